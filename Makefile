@@ -1,0 +1,40 @@
+# Every target does its own set-up: a virtual environment in .venv, then the work.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test test-slow check bench stubs clean
+
+demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
+	$(BIN)/sixvec demo --plot demo.png
+
+test: $(READY)  ## everything but the slow sweeps
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-slow: $(READY)  ## the long sweeps
+	$(BIN)/python -m pytest -n auto -m slow
+
+check: $(READY)  ## lint, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.ready-bench  ## side by side with the peers, ratios, JSON and chart
+	$(BIN)/python benchmarks/run.py --json benchmarks/results.json --chart docs/benchmark.png
+
+stubs: $(READY)  ## write the typed signatures of Robot's generated methods
+	$(BIN)/python -m sixvec.stubs
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+$(VENV)/.ready-bench: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png

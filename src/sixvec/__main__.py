@@ -1,0 +1,5 @@
+"""`python -m sixvec`."""
+
+from sixvec.cli import main
+
+raise SystemExit(main())

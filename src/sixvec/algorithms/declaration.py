@@ -1,0 +1,139 @@
+"""How an algorithm says what goes in and what comes out.
+
+`@kernel("q v a -> tau")` above a function of (model, q, v, a) is all it takes: from it come the compiled kernel,
+the method on `Robot`, batching, source code for other targets, and its page in the documentation.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from sixvec.model import Body, Model
+from sixvec.scalar import Scalar
+
+Dimension = int | str
+"""A length: a number, or the name of one that the model knows (nq, nv, nframes)."""
+
+_INPUT_SHAPES: dict[str, tuple[Dimension, ...]] = {
+    "q": ("nq",), "q0": ("nq",), "q1": ("nq",), "v": ("nv",), "a": ("nv",), "tau": ("nv",),
+}  # fmt: skip
+
+EXTERNAL = "external"
+"""The input that is not one array but wrenches keyed by frame name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    name: str
+    shape: tuple[Dimension, ...]
+
+
+class JointVector(Sequence[Scalar]):
+    """Coordinates of all joints; indexed with a body it gives those of the body's joint."""
+
+    __slots__ = ("_slices", "_values")
+
+    def __init__(self, values: Sequence[Scalar], slices: Mapping[str, slice]) -> None:
+        self._values, self._slices = list(values), slices
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._values[self._slices[index.name] if isinstance(index, Body) else index]
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A declared algorithm.  Calling it runs its equations on whatever scalars it is given."""
+
+    REQUIRED: ClassVar[Any] = inspect.Parameter.empty
+    """The default of an option that has none."""
+
+    function: Callable[..., Any]
+    inputs: tuple[str, ...]
+    outputs: tuple[Output, ...]
+    aliases: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @cached_property
+    def arrays(self) -> tuple[str, ...]:
+        """The inputs that are single arrays."""
+        return tuple(name for name in self.inputs if name != EXTERNAL)
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """The other parameters, with their defaults: they choose the program rather than feed it."""
+        parameters = list(inspect.signature(self.function).parameters.values())[1:]
+        return {p.name: p.default for p in parameters if p.name not in self.inputs}
+
+    @property
+    def takes_external(self) -> bool:
+        return EXTERNAL in self.inputs
+
+    def __call__(self, model: Model, *args: Any, **options: Any) -> Any:
+        arrays = [
+            JointVector(x, _slices(model, name)) for name, x in zip(self.arrays, args, strict=False)
+        ]
+        return self.function(model, *arrays, *args[len(arrays) :], **options)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+def _slices(model: Model, name: str) -> Mapping[str, slice]:
+    return model.q_slices if _INPUT_SHAPES[name] == ("nq",) else model.v_slices
+
+
+def size(model: Model, dimension: Dimension) -> int:
+    """A named length of this model."""
+    named = {"nq": model.nq, "nv": model.nv, "nframes": len(model.frames)}
+    return named[dimension] if isinstance(dimension, str) else dimension
+
+
+def input_shape(model: Model, name: str) -> tuple[int, ...]:
+    return tuple(size(model, d) for d in _INPUT_SHAPES[name])
+
+
+REGISTRY: dict[str, Algorithm] = {}
+"""Every declared algorithm by name."""
+
+
+def kernel(spec: str, *, aliases: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Algorithm]:
+    """Declare an algorithm: `"inputs -> outputs"`, where an output may carry its shape: `J[6,nv]`.
+
+    >>> @kernel("q v -> p[6]")
+    ... def example(model, q, v): return list(q)
+    >>> REGISTRY.pop("example").outputs
+    (Output(name='p', shape=(6,)),)
+    """
+    left, right = spec.split("->")
+
+    def declare(function: Callable[..., Any]) -> Algorithm:
+        algorithm = Algorithm(
+            function, tuple(left.split()), tuple(map(_output, right.split())), tuple(aliases)
+        )
+        algorithm.__dict__["__doc__"] = function.__doc__
+        REGISTRY[algorithm.name] = algorithm
+        return algorithm
+
+    return declare
+
+
+def _output(text: str) -> Output:
+    name, bracket, inside = text.rstrip("]").partition("[")
+    if not bracket:
+        return Output(name, _INPUT_SHAPES[name])
+    return Output(name, tuple(int(d) if d.isdigit() else d for d in inside.split(",") if d))
+
+
+def flatten(value: Any, depth: int) -> list[Scalar]:
+    """The scalars of a result with `depth` axes, row-major."""
+    return [value] if depth == 0 else [x for part in value for x in flatten(part, depth - 1)]

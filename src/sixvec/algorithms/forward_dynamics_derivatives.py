@@ -1,0 +1,42 @@
+"""How the accelerations of forward dynamics change with position, velocity and joint force."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixvec.algorithms.bias_forces import bias_forces
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.factorization import inverse
+from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.singular import require_mass
+from sixvec.model import Model
+
+
+@kernel("q v tau -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]")
+def forward_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, tau: JointVector) -> Any:
+    """∂a/∂q, ∂a/∂v and ∂a/∂tau = M⁻¹, each (nv, nv), in tangent coordinates.
+
+    Differentiating  tau = ID(q, v, FD(q, v, tau))  gives  ∂FD/∂x = -M⁻¹ ∂ID/∂x  at a = FD(q, v, tau).
+
+    >>> import sixvec, numpy
+    >>> robot = sixvec.load("panda")
+    >>> q = robot.neutral()
+    >>> d = robot.forward_dynamics_derivatives(q, q, q)
+    >>> numpy.allclose(d.dtau, robot.mass_matrix_inverse(q))
+    True
+    """
+    require_mass(model)
+    M_inverse = inverse(mass_matrix(model, q))
+    free = [t - h for t, h in zip(tau, bias_forces(model, q, v), strict=True)]
+    a = [_dot(row, free) for row in M_inverse]
+    dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a)
+    return _minus_product(M_inverse, dq), _minus_product(M_inverse, dv), M_inverse
+
+
+def _minus_product(A: Any, B: Any) -> list[list[Any]]:
+    return [[-_dot(row, column) for column in zip(*B, strict=True)] for row in A]
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)

@@ -1,0 +1,61 @@
+"""Which joint forces produce given accelerations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.external import Wrenches, body_wrenches
+from sixvec.algorithms.reference import Reference
+from sixvec.model import WORLD, Model
+from sixvec.model.canonical import regrouped
+from sixvec.spatial import AccelerationField, Force
+
+
+def body_forces(
+    model: Model, q: JointVector, v: JointVector, a: JointVector, external: Mapping[str | None, Force]
+) -> dict[str, Force]:
+    """The net force on each body, in its coordinates, when the joints accelerate with `a`; gravity included.
+
+    Gravity is an upward acceleration of the base  (Featherstone 2010, a₀ = -a_g).
+    """
+    A = {WORLD: AccelerationField.at_rest(-model.gravity)}
+    F: dict[str, Force] = {}
+    for b in model.bodies:  # root to tips
+        X_BP = b.pose_in_parent(q).inv()
+        vJ, aJ = b.joint_velocity(q, v), b.joint_acceleration(q, v, a)
+        A[b.name] = (X_BP @ A[b.parent]).then(vJ, aJ)  # Eqs. 9, 10
+        F[b.name] = b.inertia.force(A[b.name]) - external.get(b.name, Force.zero())  # Eq. 11
+    return F
+
+
+@kernel("q v a external -> tau", aliases=["rnea"])
+def inverse_dynamics(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    a: JointVector,
+    external: Wrenches | None = None,
+    external_reference: Reference = "local",
+) -> Any:
+    """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
+
+    Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13 and Figure 5, with the classical
+    acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
+    base inertial parameters.  Panda: 339 multiplications and 294 additions.
+
+    >>> import sixvec
+    >>> robot = sixvec.load("panda")
+    >>> zero = robot.neutral()
+    >>> robot.inverse_dynamics(zero, zero, zero).shape
+    (7,)
+    """
+    model = regrouped(model)
+    F = body_forces(model, q, v, a, body_wrenches(model, q, external, external_reference))
+    tau = [0.0] * model.nv
+    for b in reversed(model.bodies):  # tips to root
+        tau[model.v_slices[b.name]] = [S.dot(F[b.name]) for S in b.subspace(q)]  # Eq. 13
+        if b.parent is not WORLD:
+            F[b.parent] = F[b.parent] + b.pose_in_parent(q) @ F[b.name]  # Eq. 12
+    return tau

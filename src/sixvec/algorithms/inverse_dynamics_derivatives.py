@@ -1,0 +1,91 @@
+"""How the joint forces of inverse dynamics change with position, velocity and acceleration."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.velocity import body_velocities
+from sixvec.model import WORLD, Model
+from sixvec.model.canonical import regrouped
+from sixvec.spatial import CoriolisForm, Force, Motion
+
+
+class _Columns(NamedTuple):
+    """What the freedom of one joint sends up the path: forces whose products with other joints are the derivatives."""
+
+    dq: Force
+    """2 B Ψ̇ + I Ψ̈ + f ×̄ S: the force that a displacement of this joint makes."""
+    dv: Force
+    """2 B S + I (Ψ̇ + Ṡ): the force that a velocity of this joint makes."""
+    inertial: Force
+    """I S."""
+    turned: Force
+    """2 Bᵀ S."""
+
+
+@kernel("q v a -> dq[nv,nv] dv[nv,nv] da[nv,nv]")
+def inverse_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, a: JointVector) -> Any:
+    """∂tau/∂q, ∂tau/∂v and ∂tau/∂a = M, each (nv, nv), in tangent coordinates.
+
+    Column j of dq is the change of tau for a step of q along coordinate j of `robot.integrate`.
+    Analytic recursion over composite inertias I, Coriolis forms B and forces f, O(n d) for depth d: Singh, Russell and
+    Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra", IEEE RA-L 7(2),
+    2022, here in body coordinates.  With  Ψ̇ = V_P × S,  Ψ̈ = A_P × S + V_P × Ψ̇,  Ṡ = V_B × S  of each joint.
+
+    >>> import sixvec, numpy
+    >>> robot = sixvec.load("panda")
+    >>> q = robot.neutral()
+    >>> d = robot.inverse_dynamics_derivatives(q, q, q)
+    >>> numpy.allclose(d.da, robot.mass_matrix(q))
+    True
+    """
+    model = regrouped(model)
+    V = body_velocities(model.bodies, q, v)
+    A = {WORLD: Motion(-Motion.zero().ang, -model.gravity)}
+    I, B, F = {}, {}, {}
+    psi, psi_rate, S_sum = {}, {}, {}  # Ψ̇, Ψ̈, Ψ̇ + Ṡ of each joint's freedoms
+    for b in model.bodies:  # root to tips
+        X_BP = b.pose_in_parent(q).inv()
+        S, vJ = b.subspace(q), b.joint_velocity(q, v)
+        V_P, A_P = X_BP @ V[b.parent], X_BP @ A[b.parent]
+        A[b.name] = A_P + b.joint_acceleration(q, v, a) + V[b.name].cross(vJ)
+        psi[b.name] = [V_P.cross(s) for s in S]
+        psi_rate[b.name] = [A_P.cross(s) + V_P.cross(p) for s, p in zip(S, psi[b.name], strict=True)]
+        S_sum[b.name] = [p + V[b.name].cross(s) for s, p in zip(S, psi[b.name], strict=True)]
+        I[b.name] = b.inertia
+        B[b.name] = CoriolisForm.of(b.inertia, V[b.name])
+        F[b.name] = b.inertia @ A[b.name] + V[b.name].cross(b.inertia @ V[b.name])
+    dq, dv, da = ([[0.0] * model.nv for _ in range(model.nv)] for _ in range(3))
+    for b in reversed(model.bodies):  # tips to root
+        sent = [
+            _Columns(
+                (B[b.name] @ p) * 2.0 + I[b.name] @ pp + s.cross(F[b.name]),
+                (B[b.name] @ s) * 2.0 + I[b.name] @ ss,
+                I[b.name] @ s,
+                B[b.name].transpose_act(s) * 2.0,
+            )
+            for s, p, pp, ss in zip(
+                b.subspace(q), psi[b.name], psi_rate[b.name], S_sum[b.name], strict=True
+            )
+        ]
+        rows = range(model.v_slices[b.name].start, model.v_slices[b.name].stop)
+        for c in reversed(model.path(b.name)):
+            columns = range(model.v_slices[c.name].start, model.v_slices[c.name].stop)
+            freedoms = zip(columns, c.subspace(q), psi[c.name], psi_rate[c.name], S_sum[c.name], strict=True)
+            for j, s, p, pp, ss in freedoms:
+                for i, x in zip(rows, sent, strict=True):
+                    da[i][j] = da[j][i] = s.dot(x.inertial)
+                    dv[i][j] = s.dot(x.turned) + ss.dot(x.inertial)
+                    dq[i][j] = p.dot(x.turned) + pp.dot(x.inertial)
+                    if c is not b:
+                        dv[j][i] = s.dot(x.dv)
+                        dq[j][i] = s.dot(x.dq)
+            X_PB = c.pose_in_parent(q)
+            sent = [_Columns(*(X_PB @ f for f in x)) for x in sent]
+        if b.parent is not WORLD:
+            X_PB = b.pose_in_parent(q)
+            I[b.parent] = I[b.parent] + X_PB @ I[b.name]
+            B[b.parent] = B[b.parent] + X_PB @ B[b.name]
+            F[b.parent] = F[b.parent] + X_PB @ F[b.name]
+    return dq, dv, da

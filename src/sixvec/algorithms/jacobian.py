@@ -1,0 +1,53 @@
+"""How joint velocities move a frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.reference import Reference, check_reference
+from sixvec.model import Frame, Model
+from sixvec.spatial import Motion, Pose
+
+
+def path_poses(model: Model, q: JointVector, F: Frame, reference: Reference) -> dict[str | None, Pose]:
+    """X_RB of every body that moves the frame, in the reference R; the frame itself stands under None."""
+    check_reference(reference)
+    path = model.path(F.body)
+    X: dict[str | None, Pose] = {}
+    if reference == "local":  # from the frame back to the root
+        Y = Pose(F.placement.inv().rot, F.placement.inv().pos)
+        for b in reversed(path):
+            X[b.name] = Y
+            Y = Y @ _inverse(b.joint.pose(q[b])) @ _inverse(b.placement)
+        return X | {None: Pose.identity()}
+    Y = Pose.identity()
+    for b in path:
+        X[b.name] = Y = Y @ b.placement @ b.joint.pose(q[b])
+    X[None] = Y @ F.placement
+    if reference == "local_world_aligned":  # the same axes, seen from the frame's origin
+        X = {name: Pose(Y.rot, Y.pos - X[None].pos) for name, Y in X.items()}
+    return X
+
+
+def _inverse(X: Pose) -> Pose:
+    return Pose(X.inv().rot, X.inv().pos)
+
+
+@kernel("q -> J[6,nv]")
+def jacobian(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
+    """The matrix J(q) with  velocity = J v: its columns are the joint axes S, seen from the reference.
+
+    Joints that do not move the frame have zero columns  (Featherstone 2010, Eqs. 17-25).
+
+    >>> import sixvec
+    >>> robot = sixvec.load("panda")
+    >>> robot.jacobian(robot.neutral(), "panda_link8")[:, 0].round(3).tolist()
+    [0.0, 0.0, 1.0, 0.0, 0.088, 0.0]
+    """
+    F = model.frame(frame)
+    X_R = path_poses(model, q, F, reference)
+    columns = [Motion.zero()] * model.nv
+    for b in model.path(F.body):
+        columns[model.v_slices[b.name]] = [X_R[b.name] @ S for S in b.subspace(q)]
+    return list(zip(*columns, strict=True))

@@ -1,0 +1,52 @@
+"""How a frame's Jacobian changes along a motion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.jacobian import path_poses
+from sixvec.algorithms.reference import Reference
+from sixvec.model import Model
+from sixvec.spatial import Motion, Vec3
+
+
+@kernel("q v -> dJ[6,nv]")
+def jacobian_derivative(
+    model: Model, q: JointVector, v: JointVector, frame: str, reference: Reference = "local_world_aligned"
+) -> Any:
+    """dJ/dt along the velocity v, for J of the same reference.
+
+    A joint axis S is carried along by its body, and the reference R moves too:  J̇ = (V_B - V_R) × S + X Ṡ, all in
+    R's coordinates.  "world" does not move, "local" moves with the frame, "local_world_aligned" only translates.
+    J̇ v + J a is the derivative of `velocity` in that reference  (Featherstone 2010, Eqs. 28-33).
+
+    >>> import sixvec
+    >>> robot = sixvec.load("panda")
+    >>> robot.jacobian_derivative(robot.neutral(), [1, 0, 0, 0, 0, 0, 0], "panda_link8").shape
+    (6, 7)
+    """
+    F = model.frame(frame)
+    path = model.path(F.body)
+    X_R = path_poses(model, q, F, reference)
+    V, total = {}, Motion.zero()
+    for b in path:  # velocities in R's coordinates add up
+        V[b.name] = total = total + X_R[b.name] @ b.joint_velocity(q, v)
+    V_R = {
+        "world": Motion.zero(),
+        "local": total,
+        "local_world_aligned": Motion(Vec3.zero(), total.lin),
+    }[reference]
+    columns = [Motion.zero()] * model.nv
+    for b in path:
+        axes = [X_R[b.name] @ S for S in b.subspace(q)]
+        bias = [X_R[b.name] @ dS for dS in _subspace_rates(b, q, v)]
+        columns[model.v_slices[b.name]] = [
+            (V[b.name] - V_R).cross(S) + dS for S, dS in zip(axes, bias, strict=True)
+        ]
+    return list(zip(*columns, strict=True))
+
+
+def _subspace_rates(b: Any, q: JointVector, v: JointVector) -> list[Motion]:
+    """Ṡ of each column in body coordinates; zero for the joints of a canonical model."""
+    return [Motion.zero() for _ in range(b.joint.nv)]

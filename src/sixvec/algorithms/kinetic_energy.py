@@ -1,0 +1,26 @@
+"""Energy of motion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.velocity import body_velocities
+from sixvec.model import Model
+from sixvec.model.canonical import regrouped
+
+
+@kernel("q v -> T[]")
+def kinetic_energy(model: Model, q: JointVector, v: JointVector) -> Any:
+    """½ Σ Vᵀ I V over the bodies, in joule; equal to ½ vᵀ M(q) v.
+
+    Moving inertia that no joint feels to the parent leaves M and thus this sum unchanged.
+
+    >>> import sixvec
+    >>> robot = sixvec.load("panda")
+    >>> float(robot.kinetic_energy(robot.neutral(), [0.0] * 7))
+    0.0
+    """
+    model = regrouped(model)
+    V = body_velocities(model.bodies, q, v)
+    return 0.5 * sum((V[b.name].dot(b.inertia @ V[b.name]) for b in model.bodies), 0.0)

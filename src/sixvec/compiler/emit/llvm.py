@@ -1,0 +1,262 @@
+"""LLVM assembly: one function per program, for one sample (scalar) or for a vector of samples (lanes).
+
+A lane is a sample of the batch; nothing ever crosses lanes, and no fast-math flag is set, so a sample's result has
+the same bits whatever its lane, its neighbours or the vector width.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sixvec.compiler.graph import Node
+from sixvec.compiler.ops import WRAP_BEYOND
+from sixvec.compiler.program import Program
+
+BLOCK_LENGTH = 1500
+"""Operations per basic block.  Instruction selection is quadratic in a block's length; the cut costs nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The type that every value of a function has: `width` samples of float64 or float32."""
+
+    width: int
+    dtype: str
+
+    @property
+    def element(self) -> str:
+        return {"float64": "double", "float32": "float"}[self.dtype]
+
+    @property
+    def type(self) -> str:
+        return self.element if self.width == 1 else f"<{self.width} x {self.element}>"
+
+    @property
+    def mask(self) -> str:
+        return "i1" if self.width == 1 else f"<{self.width} x i1>"
+
+    @property
+    def suffix(self) -> str:
+        """How LLVM spells this type in the name of an intrinsic."""
+        bits = {"float64": "f64", "float32": "f32"}[self.dtype]
+        return bits if self.width == 1 else f"v{self.width}{bits}"
+
+    @property
+    def bytes(self) -> int:
+        return self.width * {"float64": 8, "float32": 4}[self.dtype]
+
+    def constant(self, x: float) -> str:
+        if self.dtype == "float32":
+            x = struct.unpack("f", struct.pack("f", x))[0]
+        bits = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
+        return bits if self.width == 1 else f"splat ({self.element} {bits})"
+
+
+# One line per op: the instruction that computes it from its arguments, for values of type t.
+_INSTRUCTIONS: dict[str, Callable[..., str]] = {
+    "neg": lambda t, x: f"fneg {t.type} {x}",
+    "add": lambda t, a, b: f"fadd {t.type} {a}, {b}",
+    "sub": lambda t, a, b: f"fsub {t.type} {a}, {b}",
+    "mul": lambda t, a, b: f"fmul {t.type} {a}, {b}",
+    "recip": lambda t, x: f"fdiv {t.type} {t.constant(1.0)}, {x}",
+    "fma": lambda t, a, b, c: f"call {t.type} @llvm.fma.{t.suffix}({t.type} {a}, {t.type} {b}, {t.type} {c})",
+    "sqrt": lambda t, x: f"call {t.type} @llvm.sqrt.{t.suffix}({t.type} {x})",
+    "abs": lambda t, x: f"call {t.type} @llvm.fabs.{t.suffix}({t.type} {x})",
+    "rint": lambda t, x: f"call {t.type} @llvm.rint.{t.suffix}({t.type} {x})",
+    "arctan2": lambda t, y, x: f"call {t.type} @arctan2.{t.suffix}({t.type} {y}, {t.type} {x})",
+    "lt": lambda t, a, b: f"fcmp olt {t.type} {a}, {b}",
+    "where": lambda t, c, a, b: f"select {t.mask} {c}, {t.type} {a}, {t.type} {b}",
+}
+
+_LOWERED = {"sin", "cos"}
+"""Ops that lower.py has replaced before a program comes here."""
+
+_GROUPED = {"wrap"}
+"""Ops emitted together, behind one shared test (see `_emit_wraps`)."""
+
+SUPPORTED = _INSTRUCTIONS.keys() | _LOWERED | _GROUPED
+
+
+def emit_llvm(program: Program, lanes: Lanes, name: str = "body") -> str:
+    """LLVM assembly of `void name(const T *const *in, T *const *out)`.
+
+    Array k of `in` holds the entries of input k one after the other, each as `lanes.width` adjacent samples; so does
+    `out`.  Constant entries of the outputs are stored only in the scalar function.
+    """
+    writer = _Writer(program, lanes)
+    body = "\n".join(writer.lines())
+    return (
+        f"define void @{name}(ptr noalias %in, ptr noalias %out) #0 {{\nentry:\n{body}\n  ret void\n}}\n\n"
+        + _declarations(lanes)
+        + f'attributes #0 = {{ nounwind "prefer-vector-width"="{max(128, lanes.bytes * 8)}" '
+        + f'"min-legal-vector-width"="{lanes.bytes * 8}" }}\n'
+        + '!0 = !{!0, !"arrays"}\n!1 = !{!1, !0, !"in"}\n!2 = !{!2, !0, !"out"}\n!3 = !{!1}\n!4 = !{!2}\n'
+        + '!5 = !{}\n!6 = !{!"branch_weights", i32 1, i32 100000}\n'
+    )
+
+
+class _Writer:
+    """Turns the nodes of one program into lines of assembly."""
+
+    def __init__(self, program: Program, lanes: Lanes) -> None:
+        self.program, self.lanes = program, lanes
+        self.number = {node: i for i, node in enumerate(program.nodes)}
+        self.port = {p.name: k for k, p in enumerate(program.inputs)}
+
+    def value(self, x: object) -> str:
+        return f"%v{self.number[x]}" if isinstance(x, Node) else self.lanes.constant(x)  # type: ignore[arg-type]
+
+    def lines(self) -> Iterator[str]:
+        for k in range(len(self.program.inputs)):
+            yield f"  %ip{k} = getelementptr ptr, ptr %in, i64 {k}"
+            yield f"  %i{k} = load ptr, ptr %ip{k}, !invariant.load !5"
+        for k in range(len(self.program.outputs)):
+            yield f"  %op{k} = getelementptr ptr, ptr %out, i64 {k}"
+            yield f"  %o{k} = load ptr, ptr %op{k}, !invariant.load !5"
+        stores = self._stores()
+        yield from stores.pop(None, [])
+        for i, group in enumerate(_schedule(self.program)):
+            if isinstance(group, Node):
+                if i and i % BLOCK_LENGTH == 0:
+                    yield f"  br label %b{i}\nb{i}:"
+                yield from self._emit(group)
+                yield from stores.get(group, [])
+            else:
+                yield from self._emit_wraps(group, f"w{i}")
+
+    def _emit(self, node: Node) -> Iterator[str]:
+        t, v = self.lanes, self.value(node)
+        if node.op == "input":
+            name, index = node.args
+            p = f"%p{self.number[node]}"
+            yield f"  {p} = getelementptr {t.type}, ptr %i{self.port[name]}, i64 {index}"  # type: ignore[index]
+            yield f"  {v} = load {t.type}, ptr {p}, align {t.bytes}, !alias.scope !3, !noalias !4"
+        else:
+            yield f"  {v} = {_INSTRUCTIONS[node.op](t, *(self.value(a) for a in node.args))}"
+
+    def _stores(self) -> dict[Node | None, list[str]]:
+        """The stores due once a node is known; those of constants stand under None.
+
+        A function on lanes leaves constants out: its tiles hold them already.
+        """
+        t, n = self.lanes, 0
+        due: dict[Node | None, list[str]] = {}
+        for k, entries in enumerate(self.program.results):
+            for i, x in enumerate(entries):
+                key = x if isinstance(x, Node) else None
+                if key is None and t.width > 1:
+                    continue
+                due.setdefault(key, []).extend((
+                    f"  %s{n} = getelementptr {t.type}, ptr %o{k}, i64 {i}",
+                    f"  store {t.type} {self.value(x)}, ptr %s{n}, align {t.bytes}, !alias.scope !4, !noalias !3",
+                ))
+                n += 1
+        return due
+
+    def _emit_wraps(self, wraps: list[Node], label: str) -> Iterator[str]:
+        """Angles pass unchanged unless one of them is huge: one test and one never-taken branch for all of them."""
+        t, huge = self.lanes, "false"
+        for j, node in enumerate(wraps):
+            x = self.value(node.args[0])
+            yield f"  %{label}a{j} = call {t.type} @llvm.fabs.{t.suffix}({t.type} {x})"
+            yield f"  %{label}c{j} = fcmp uge {t.type} %{label}a{j}, {t.constant(WRAP_BEYOND)}"
+            if j:
+                yield f"  %{label}o{j} = or {t.mask} {huge}, %{label}c{j}"
+            huge = f"%{label}o{j}" if j else f"%{label}c{j}"
+        if t.width > 1:
+            yield f"  %{label}any = call i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask} {huge})"
+            huge = f"%{label}any"
+        before = f"{label}before"
+        yield f"  br label %{before}\n{before}:"
+        yield f"  br i1 {huge}, label %{label}slow, label %{label}done, !prof !6"
+        yield f"{label}slow:"
+        for j, node in enumerate(wraps):
+            yield f"  %{label}s{j} = call {t.type} @wrap.{t.suffix}({t.type} {self.value(node.args[0])})"
+        yield f"  br label %{label}done\n{label}done:"
+        for j, node in enumerate(wraps):
+            x = self.value(node.args[0])
+            yield f"  {self.value(node)} = phi {t.type} [ {x}, %{before} ], [ %{label}s{j}, %{label}slow ]"
+
+
+def _schedule(program: Program) -> Iterator[Node | list[Node]]:
+    """The nodes in an order to emit them: the angles first, so that all wraps of one depth form one group."""
+    depth: dict[Node, int] = {}
+    for node in program.nodes:
+        below = max((depth[a] for a in node.args if isinstance(a, Node)), default=0)
+        depth[node] = below + (node.op == "wrap")
+    done: set[Node] = set()
+
+    def pull(node: Node) -> Iterator[Node]:
+        stack = [node]
+        while stack:
+            top = stack[-1]
+            missing = [a for a in top.args if isinstance(a, Node) and a not in done]
+            if missing:
+                stack.extend(missing)
+            else:
+                stack.pop()
+                if top not in done:
+                    done.add(top)
+                    yield top
+
+    for level in range(1, max(depth.values(), default=0) + 1):
+        wraps = [n for n in program.nodes if n.op == "wrap" and depth[n] == level]
+        for wrap in wraps:
+            for a in wrap.args:
+                if isinstance(a, Node):
+                    yield from pull(a)
+        yield wraps
+        done.update(wraps)
+    for node in program.nodes:
+        if node not in done:
+            done.add(node)
+            yield node
+
+
+def _declarations(t: Lanes) -> str:
+    """Intrinsics, and the rare functions that call the C library lane by lane."""
+    one = Lanes(1, t.dtype)
+    e, tail = t.element, {"float64": "", "float32": "f"}[t.dtype]
+    lines = [
+        f"declare {t.type} @llvm.{f}.{t.suffix}({', '.join([t.type] * n)})"
+        for f, n in (("fma", 3), ("sqrt", 1), ("fabs", 1), ("rint", 1))
+    ]
+    lines += [f"declare {e} @{f}{tail}({e})" for f in ("sin", "cos")]
+    lines += [f"declare {e} @atan2{tail}({e}, {e})"]
+    if t.width > 1:
+        lines += [f"declare i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask})"]
+    lines += [
+        _lane_by_lane(t, "arctan2", 2, lambda i, y, x: [f"  %r{i} = call {e} @atan2{tail}({e} {y}, {e} {x})"]),
+        _lane_by_lane(
+            t, "wrap", 1,
+            lambda i, x: [
+                f"  %s{i} = call {e} @sin{tail}({e} {x})",
+                f"  %c{i} = call {e} @cos{tail}({e} {x})",
+                f"  %w{i} = call {e} @atan2{tail}({e} %s{i}, {e} %c{i})",
+                f"  %a{i} = call {e} @llvm.fabs.{one.suffix}({e} {x})",
+                f"  %t{i} = fcmp ult {e} %a{i}, {one.constant(WRAP_BEYOND)}",
+                f"  %r{i} = select i1 %t{i}, {e} {x}, {e} %w{i}",
+            ],
+        ),
+    ]  # fmt: skip
+    if t.width > 1:
+        lines += [f"declare {e} @llvm.fabs.{one.suffix}({e})"]
+    return "\n".join(lines) + "\n"
+
+
+def _lane_by_lane(t: Lanes, name: str, arity: int, scalar: Callable[..., list[str]]) -> str:
+    """A function on all lanes that applies `scalar` (whose result is %r<lane>) to each."""
+    args = ", ".join(f"{t.type} %x{j}" for j in range(arity))
+    lines = [f"define internal {t.type} @{name}.{t.suffix}({args}) noinline #0 {{"]
+    if t.width == 1:
+        lines += scalar(0, *(f"%x{j}" for j in range(arity)))
+        return "\n".join([*lines, f"  ret {t.type} %r0", "}"])
+    so_far = "poison"
+    for i in range(t.width):
+        lines += [f"  %x{j}.{i} = extractelement {t.type} %x{j}, i32 {i}" for j in range(arity)]
+        lines += scalar(i, *(f"%x{j}.{i}" for j in range(arity)))
+        lines += [f"  %v{i} = insertelement {t.type} {so_far}, {t.element} %r{i}, i32 {i}"]
+        so_far = f"%v{i}"
+    return "\n".join([*lines, f"  ret {t.type} {so_far}", "}"])

@@ -1,0 +1,223 @@
+"""A program as machine code in this process: one sample at a time, or a batch over lanes and threads."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler import cache as disk
+from sixvec.compiler.build import compile_object, load_object
+from sixvec.compiler.emit.llvm import Lanes, emit_llvm
+from sixvec.compiler.fingerprint import code_key
+from sixvec.compiler.graph import Node
+from sixvec.compiler.lower import fuse_multiply_add, lower_trigonometry
+from sixvec.compiler.program import Port, Program
+from sixvec.compiler.runtime.batch import batch_assembly
+from sixvec.compiler.target import host
+from sixvec.errors import ArgumentError
+
+SAMPLES_PER_THREAD = 2048
+"""Below this, starting a thread costs more than it gains."""
+
+_ALIGN = 64
+
+_threads = os.cpu_count() or 1
+_pool: ThreadPoolExecutor | None = None
+_pool_lock = threading.Lock()
+
+
+def set_threads(n: int) -> None:
+    """Use at most `n` threads for the batch calls of this process.
+
+    >>> import sixvec
+    >>> sixvec.set_threads(2)
+    """
+    global _threads, _pool
+    if n < 1:
+        raise ArgumentError(f"the number of threads must be at least 1, not {n}")
+    with _pool_lock:
+        _threads, _pool = int(n), None
+
+
+def _workers() -> ThreadPoolExecutor:
+    global _pool
+    with _pool_lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(_threads, thread_name_prefix="sixvec")
+        return _pool
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """What compiling leaves on disk: object code, and the entries of each output that are constant."""
+
+    code: bytes
+    constants: tuple[tuple[tuple[int, float], ...], ...]
+
+    def as_bytes(self) -> bytes:
+        return json.dumps(self.constants).encode() + b"\n" + self.code
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Artifact:
+        head, _, code = data.partition(b"\n")
+        return cls(code, tuple(tuple((int(i), float(x)) for i, x in entry) for entry in json.loads(head)))
+
+
+def build(program: Program, lanes: Lanes) -> Artifact:
+    """Compile a program for one sample or for a vector of samples on this machine."""
+    lowered = fuse_multiply_add(lower_trigonometry(program, lanes.dtype))  # type: ignore[arg-type]
+    code = compile_object(emit_llvm(lowered, lanes), len(lowered.nodes))
+    constants = tuple(
+        tuple((i, x) for i, x in enumerate(entries) if not isinstance(x, Node)) for entries in lowered.results
+    )
+    return Artifact(code, constants)
+
+
+class Executable:
+    """Machine code for one program and one dtype, compiled or fetched from disk when first needed.
+
+    `identity` names the program without tracing it: everything that decides what `trace` would return.
+    """
+
+    def __init__(
+        self,
+        identity: str,
+        inputs: Sequence[Port],
+        outputs: Sequence[Port],
+        trace: Callable[[], Program],
+        dtype: str,
+    ) -> None:
+        self.identity, self.inputs, self.outputs, self.dtype = identity, tuple(inputs), tuple(outputs), dtype
+        self._trace = trace
+        self._lock = threading.Lock()
+        self._scalar: int | None = None
+        self._batch: _Batch | None = None
+
+    def scalar(self) -> int:
+        """The address of the function for one sample."""
+        with self._lock:
+            if self._scalar is None:
+                self._scalar = load_object(self._artifact(Lanes(1, self.dtype)).code, "body")
+            return self._scalar
+
+    def batch(self) -> _Batch:
+        """The function for batches."""
+        with self._lock:
+            if self._batch is None:
+                lanes = Lanes(host().width(self.dtype), self.dtype)
+                artifact = self._artifact(lanes)
+                self._batch = _Batch(lanes, self.inputs, self.outputs, artifact)
+            return self._batch
+
+    def _artifact(self, lanes: Lanes) -> Artifact:
+        key = code_key(self.identity, lanes)
+        if (stored := disk.read(key)) is not None:
+            return Artifact.from_bytes(stored)
+        artifact = build(self._trace(), lanes)
+        disk.write(key, artifact.as_bytes())
+        return artifact
+
+    def run_one(self, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
+        """One sample: C-contiguous arrays of this dtype."""
+        _ONE(self.scalar())(_pointers(map(_address, inputs)), _pointers(map(_address, outputs)))
+
+    def run(self, n: int, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], shared: list[bool]) -> None:
+        """`n` samples, one per row of each array; a shared input has a single row for all of them."""
+        self.batch().run(n, [*map(_address, inputs)], [*map(_address, outputs)], shared)
+
+
+class _Batch:
+    """The loop over a batch with one kernel inside."""
+
+    def __init__(self, lanes: Lanes, inputs: Sequence[Port], outputs: Sequence[Port], artifact: Artifact) -> None:
+        self._lanes, self._body = lanes, load_object(artifact.code, "body")
+        self._loop = _LOOP(_loop_address(lanes))
+        self._row_bytes = [p.size * lanes.bytes // lanes.width for p in inputs]
+        self._in_columns, self._out_columns = (_integers([p.size for p in ports]) for ports in (inputs, outputs))
+        self._out_strides = _integers([p.size * lanes.bytes // lanes.width for p in outputs])
+        tiles = [_padded(p.size, lanes.width) * lanes.bytes for p in (*inputs, *outputs)]
+        self._offsets = [sum(tiles[:k]) for k in range(len(tiles))]
+        self._template = np.zeros(sum(tiles), np.uint8)
+        for start, constants in zip(self._offsets[len(inputs) :], artifact.constants, strict=True):
+            tile = self._template[start:].view(lanes.dtype)
+            for i, x in constants:
+                tile[i * lanes.width : (i + 1) * lanes.width] = x
+        self._local = threading.local()
+
+    def _tiles(self) -> tuple[Any, Any, Any]:
+        """This thread's tiles: the output tiles hold their constants, which the kernel never overwrites."""
+        if not hasattr(self._local, "tiles"):
+            memory = np.empty(self._template.size + _ALIGN, np.uint8)
+            start = _address(memory) + -_address(memory) % _ALIGN
+            memory[start - _address(memory) :][: self._template.size] = self._template
+            addresses = [start + offset for offset in self._offsets]
+            split = len(self._row_bytes)
+            self._local.tiles = _pointers(addresses[:split]), _pointers(addresses[split:]), memory
+        return self._local.tiles  # type: ignore[no-any-return]
+
+    def run(self, n: int, inputs: list[int], outputs: list[int], shared: list[bool]) -> None:
+        strides = _integers([0 if s else row for row, s in zip(self._row_bytes, shared, strict=True)])
+        ins, outs, width = _pointers(inputs), _pointers(outputs), self._lanes.width
+
+        def work(first: int, stop: int) -> None:
+            tin, tout, _ = self._tiles()
+            self._loop(
+                self._body, width, first, stop, len(ins), ins, strides, self._in_columns,
+                len(outs), outs, self._out_strides, self._out_columns, tin, tout,
+            )  # fmt: skip
+
+        parts = min(_threads, n // SAMPLES_PER_THREAD)
+        if parts <= 1:
+            work(0, n)
+            return
+        step = _padded(-(-n // parts), width)
+        for job in [_workers().submit(work, first, min(first + step, n)) for first in range(0, n, step)]:
+            job.result()
+
+
+def _padded(count: int, width: int) -> int:
+    """Up to the next multiple: tiles hold whole blocks of W columns, threads whole chunks of W rows."""
+    return -(-count // width) * width
+
+
+def _address(array: NDArray[Any]) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+def _pointers(addresses: Iterable[int]) -> Any:
+    values = list(addresses)
+    return (ctypes.c_void_p * len(values))(*values)
+
+
+def _integers(values: Sequence[int]) -> Any:
+    return (ctypes.c_int64 * len(values))(*values)
+
+
+@cache
+def _loop_address(lanes: Lanes) -> int:
+    return runtime_function("batch", batch_assembly(lanes), lanes)
+
+
+def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> int:
+    """A function of the runtime, from the disk cache or compiled now."""
+    key = code_key(assembly, lanes)
+    code = disk.read(key)
+    if code is None:
+        code = compile_object(assembly, assembly.count("\n"))
+        disk.write(key, code)
+    return load_object(code, symbol)
+
+
+_P, _N = ctypes.c_void_p, ctypes.c_int64
+_ONE = ctypes.CFUNCTYPE(None, _P, _P)
+_LOOP = ctypes.CFUNCTYPE(None, _P, _N, _N, _N, _N, _P, _P, _P, _N, _P, _P, _P, _P, _P)

@@ -1,0 +1,28 @@
+"""Names for compiled code: everything that decides about its bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from functools import cache
+from pathlib import Path
+
+import sixvec
+from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.target import host, llvm_version
+
+
+def code_key(identity: str, lanes: Lanes) -> str:
+    """The cache key of a program on this machine."""
+    facts = (identity, lanes, host(), platform.system(), llvm_version(), package_digest())
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+@cache
+def package_digest() -> str:
+    """A hash of the library's own source, so that no edit or upgrade can meet code compiled before it."""
+    root = Path(sixvec.__file__).parent
+    digest = hashlib.sha256()
+    for file in sorted(root.rglob("*.py")):
+        digest.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,259 @@
+"""Traced scalars: hash-consed nodes that simplify themselves as they are built.
+
+A `Node` behaves like a number under `+ - * /` and the functions of this file.  Constants are plain floats, so
+arithmetic between constants never reaches the graph.  Structural zeros and ones vanish, signs move outward until
+a subtraction absorbs them, and equal subexpressions are one node: the plain textbook forms then cost no more
+than hand-optimised ones.  Every line marked with an equation is one rewrite; tests/compiler checks each of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+from sixvec.compiler.ops import OPS
+
+Operand: TypeAlias = "Node | float"
+
+
+class Graph:
+    """Where nodes live: one per trace.  The same operation on the same arguments is the same node."""
+
+    __slots__ = ("table",)
+
+    def __init__(self) -> None:
+        self.table: dict[tuple[object, ...], Node] = {}
+
+    def input(self, name: str, index: int) -> Node:
+        """Scalar number `index` of the input array `name`."""
+        return self.intern("input", name, index)
+
+    def intern(self, op: str, *args: object) -> Node:
+        key = (op, *args)
+        node = self.table.get(key)
+        if node is None:
+            node = self.table[key] = Node(self, op, args, len(self.table))
+        return node
+
+
+class Node:
+    """The result of one scalar operation.  `args` are nodes and floats; `id` grows in the order of creation."""
+
+    __slots__ = ("args", "graph", "id", "op")
+
+    # NumPy must not try to make an array of a node; its operators then defer to ours.
+    __array_ufunc__ = None
+
+    def __init__(self, graph: Graph, op: str, args: tuple[object, ...], id: int) -> None:
+        self.graph, self.op, self.args, self.id = graph, op, args, id
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"%{a.id}" if isinstance(a, Node) else str(a) for a in self.args)
+        return f"%{self.id} = {self.op}({shown})"
+
+    def __add__(self, other: Operand) -> Operand:
+        return add(self, other)
+
+    def __radd__(self, other: Operand) -> Operand:
+        return add(other, self)
+
+    def __sub__(self, other: Operand) -> Operand:
+        return sub(self, other)
+
+    def __rsub__(self, other: Operand) -> Operand:
+        return sub(other, self)
+
+    def __mul__(self, other: Operand) -> Operand:
+        return mul(self, other)
+
+    def __rmul__(self, other: Operand) -> Operand:
+        return mul(other, self)
+
+    def __truediv__(self, other: Operand) -> Operand:
+        return mul(self, recip(other))
+
+    def __rtruediv__(self, other: Operand) -> Operand:
+        return mul(other, recip(self))
+
+    def __neg__(self) -> Operand:
+        return neg(self)
+
+    def __abs__(self) -> Operand:
+        return self.graph.intern("abs", self)
+
+    def __lt__(self, other: Operand) -> Node:
+        return self.graph.intern("lt", self, _constant(other))
+
+    def __gt__(self, other: Operand) -> Node:
+        return self.graph.intern("lt", _constant(other), self)
+
+    def __bool__(self) -> bool:
+        raise TypeError("traced code cannot branch on a number; use sixvec.scalar.where(condition, yes, no)")
+
+
+def _constant(x: object) -> Operand:
+    """A node as it is, anything else as a float."""
+    return x if type(x) is Node or type(x) is float else float(x)  # type: ignore[arg-type]
+
+
+def neg(x: Operand) -> Operand:
+    if type(x) is not Node:
+        return -_constant(x)  # type: ignore[operator]
+    if x.op == "neg":
+        return x.args[0]  # type: ignore[return-value]                      # -(-x) = x
+    if x.op == "sub" and (twin := x.graph.table.get(("sub", x.args[1], x.args[0]))) is not None:
+        return twin  # -(a - b) = b - a, if that is there already
+    return x.graph.intern("neg", x)
+
+
+def add(a: Operand, b: Operand) -> Operand:
+    a, b = _constant(a), _constant(b)
+    if type(a) is float:
+        if type(b) is float:
+            return a + b
+        a, b = b, a
+    assert type(a) is Node
+    if type(b) is float:
+        if b == 0.0:
+            return a  # x + 0 = x
+        if a.op == "neg":
+            return sub(b, a.args[0])  # type: ignore[arg-type]               # -x + c = c - x
+        return a.graph.intern("add", a, b)
+    assert type(b) is Node
+    if b.op == "neg":
+        return sub(a, b.args[0])  # type: ignore[arg-type]                   # a + (-b) = a - b
+    if a.op == "neg":
+        return sub(b, a.args[0])  # type: ignore[arg-type]                   # (-a) + b = b - a
+    return a.graph.intern("add", a, b) if a.id < b.id else a.graph.intern("add", b, a)
+
+
+def sub(a: Operand, b: Operand) -> Operand:
+    a, b = _constant(a), _constant(b)
+    if type(b) is float:
+        if type(a) is float:
+            return a - b
+        return add(a, -b)  # x - c = x + (-c)
+    assert type(b) is Node
+    if b.op == "neg":
+        return add(a, b.args[0])  # type: ignore[arg-type]                   # a - (-b) = a + b
+    if type(a) is float:
+        return neg(b) if a == 0.0 else b.graph.intern("sub", a, b)  # 0 - x = -x
+    assert type(a) is Node
+    if a is b:
+        return 0.0  # x - x = 0
+    if a.op == "neg":
+        return neg(add(a.args[0], b))  # type: ignore[arg-type]              # (-a) - b = -(a + b)
+    if (twin := a.graph.table.get(("sub", b, a))) is not None:
+        return neg(twin)  # a - b = -(b - a), if that is there already
+    return a.graph.intern("sub", a, b)
+
+
+def mul(a: Operand, b: Operand) -> Operand:
+    a, b = _constant(a), _constant(b)
+    if type(a) is float:
+        if type(b) is float:
+            return a * b
+        a, b = b, a
+    assert type(a) is Node
+    if a.op == "neg":
+        return neg(mul(a.args[0], b))  # type: ignore[arg-type]              # (-a) b = -(a b)
+    if type(b) is float:
+        if b == 0.0:
+            return 0.0  # 0 x = 0
+        if b == 1.0:
+            return a  # 1 x = x
+        if b < 0.0:
+            return neg(mul(a, -b))  # (-c) x = -(c x)
+        if a.op == "mul" and type(a.args[1]) is float:
+            return mul(a.args[0], a.args[1] * b)  # type: ignore[arg-type]   # (x c) d = x (c d)
+        return a.graph.intern("mul", a, b)
+    assert type(b) is Node
+    if b.op == "neg":
+        return neg(mul(a, b.args[0]))  # type: ignore[arg-type]              # a (-b) = -(a b)
+    if _undoes(a, b) or _undoes(b, a):
+        return 1.0  # x (1/x) = 1
+    if a.op == "mul" and type(a.args[1]) is Node:
+        x, y = a.args
+        if _undoes(y, b) or _undoes(b, y):  # type: ignore[arg-type]
+            return x  # type: ignore[return-value]                           # (x (1/y)) y = x
+        if _undoes(x, b) or _undoes(b, x):  # type: ignore[arg-type]
+            return y
+    if b.op == "mul" and type(b.args[1]) is Node:
+        x, y = b.args
+        if _undoes(y, a) or _undoes(a, y):  # type: ignore[arg-type]
+            return x  # type: ignore[return-value]                           # y (x (1/y)) = x
+        if _undoes(x, a) or _undoes(a, x):  # type: ignore[arg-type]
+            return y
+    return a.graph.intern("mul", a, b) if a.id < b.id else a.graph.intern("mul", b, a)
+
+
+def _undoes(a: Node, b: Node) -> bool:
+    return a.op == "recip" and a.args[0] is b
+
+
+def recip(x: Operand) -> Operand:
+    x = _constant(x)
+    if type(x) is float:
+        return 1.0 / x if x else math.inf
+    assert type(x) is Node
+    if x.op == "neg":
+        return neg(recip(x.args[0]))  # type: ignore[arg-type]               # 1/(-x) = -(1/x)
+    if x.op == "recip":
+        return x.args[0]  # type: ignore[return-value]                       # 1/(1/x) = x
+    return x.graph.intern("recip", x)
+
+
+def fma(a: Operand, b: Operand, c: Operand) -> Operand:
+    """a b + c with one rounding.  Made by the fusing pass; an equation just writes a * b + c."""
+    graph = next(x.graph for x in (a, b, c) if isinstance(x, Node))
+    return graph.intern("fma", a, b, c)
+
+
+def sqrt(x: Node) -> Operand:
+    return x.graph.intern("sqrt", x)
+
+
+def rint(x: Node) -> Operand:
+    return x.graph.intern("rint", x)
+
+
+def wrap(x: Node) -> Operand:
+    return x.graph.intern("wrap", x)
+
+
+def sin(x: Operand) -> Operand:
+    if type(x) is not Node:
+        return math.sin(x)  # type: ignore[arg-type]
+    if x.op == "neg":
+        return neg(sin(x.args[0]))  # type: ignore[arg-type]                 # sin(-x) = -sin(x)
+    return x.graph.intern("sin", x)
+
+
+def cos(x: Operand) -> Operand:
+    if type(x) is not Node:
+        return math.cos(x)  # type: ignore[arg-type]
+    if x.op == "neg":
+        return cos(x.args[0])  # type: ignore[arg-type]                      # cos(-x) = cos(x)
+    return x.graph.intern("cos", x)
+
+
+def arctan2(y: Operand, x: Operand) -> Operand:
+    graph = next(a.graph for a in (y, x) if isinstance(a, Node))
+    return graph.intern("arctan2", _constant(y), _constant(x))
+
+
+def where(condition: Node, yes: Operand, no: Operand) -> Operand:
+    yes, no = _constant(yes), _constant(no)
+    if yes is no or (type(yes) is float and yes == no):
+        return yes  # where(c, x, x) = x
+    return condition.graph.intern("where", condition, yes, no)
+
+
+BUILD = {
+    "neg": neg, "add": add, "sub": sub, "mul": mul, "recip": recip, "fma": fma, "sqrt": sqrt, "abs": abs,
+    "rint": rint, "wrap": wrap, "sin": sin, "cos": cos, "arctan2": arctan2, "where": where,
+    "lt": lambda a, b: a < b if isinstance(a, Node) else b > a,
+}  # fmt: skip
+"""The constructor of every op, so that passes can rebuild a graph from another one."""
+
+assert BUILD.keys() == OPS.keys()

@@ -1,0 +1,129 @@
+"""Passes that prepare a program for machine code: sin and cos become arithmetic, products and sums are fused.
+
+Both happen in the graph, not in a back end, so every target computes the same bits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from sixvec.compiler.graph import Graph, Node, Operand, fma, rint, wrap
+from sixvec.compiler.program import Program, apply
+
+Dtype = Literal["float64", "float32"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trigonometry:
+    """π/2 in three parts, and minimax coefficients on |r| <= π/4.
+
+    sin r = r + r³ S(r²) and cos r = 1 - r²/2 + r⁴ C(r²); S and C interpolate at Chebyshev points of the interval.
+    """
+
+    half_pi: tuple[float, float, float]
+    S: tuple[float, ...]
+    C: tuple[float, ...]
+
+
+_TRIGONOMETRY: dict[str, _Trigonometry] = {
+    "float64": _Trigonometry(
+        (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
+        (-0.16666666666666663, 0.008333333333330627, -0.00019841269836278898,
+         2.755731585691312e-06, -2.5051081300319015e-08, 1.5914533820346306e-10),
+        (0.041666666666666664, -0.0013888888888887196, 2.4801587298465612e-05,
+         -2.7557317118060557e-07, 2.0876114647930045e-09, -1.1380383100821594e-11),
+    ),
+    "float32": _Trigonometry(
+        (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
+        (-0.166666641831398, 0.008332718163728714, -0.00019581439846660942),
+        (0.0416666641831398, -0.0013888272223994136, 2.4541477614548057e-05),
+    ),
+}  # fmt: skip
+
+
+def lower_trigonometry(program: Program, dtype: Dtype) -> Program:
+    """Replace sin and cos by branch-free arithmetic; the two of one angle share everything they can."""
+    table = _TRIGONOMETRY[dtype]
+    done: dict[Node, tuple[Operand, Operand]] = {}
+
+    def rule(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
+        if node.op not in ("sin", "cos"):
+            return apply(graph, node, args)
+        (x,) = args
+        assert isinstance(x, Node)
+        if x not in done:
+            done[x] = _sincos(x, table)
+        return done[x][node.op == "cos"]
+
+    return program.rebuild(rule)
+
+
+def _sincos(x: Node, table: _Trigonometry) -> tuple[Operand, Operand]:
+    """(sin x, cos x): x = k π/2 + r with |r| <= π/4, then the turn by k right angles.
+
+    The first fused multiply-subtract is exact: k·half_pi cancels all leading bits of x.  The turn uses the exact
+    integers cos(k π/2) and sin(k π/2), computed from k mod 4 in floating point, so there is no branch, no mask and
+    no integer: one of the two products in each result is zero.
+    """
+    x = wrap(x)  # type: ignore[assignment]
+    k = rint(x * (2.0 / 3.141592653589793))  # type: ignore[arg-type]
+    r = x
+    for part in table.half_pi:
+        r = fma(-k, part, r)  # type: ignore[assignment]
+    z = r * r
+    sin_r = fma(r * z, _horner(z, table.S), r)
+    cos_r = fma(z, fma(z, _horner(z, table.C), -0.5), 1.0)
+    mod4 = fma(rint(k * 0.25), -4.0, k)  # type: ignore[arg-type]            # in {-2, -1, 0, 1, 2}
+    size = abs(mod4)
+    cos_k, sin_k = 1.0 - size, mod4 * (2.0 - size)
+    return fma(sin_k, cos_r, cos_k * sin_r), fma(cos_k, cos_r, -(sin_k * sin_r))
+
+
+def _horner(z: Operand, coefficients: tuple[float, ...]) -> Operand:
+    *rest, y = coefficients
+    for c in reversed(rest):
+        y = fma(y, z, c)  # type: ignore[assignment]
+    return y
+
+
+def fuse_multiply_add(program: Program) -> Program:
+    """Turn a·b + c into fma(a, b, c) where every use of the product a·b can absorb it.
+
+    Then the product itself disappears; fusing only some of its uses would save nothing.
+    """
+    uses = Counter(a for node in program.nodes for a in node.args if isinstance(a, Node))
+    uses.update(x for entries in program.results for x in entries if isinstance(x, Node))
+    absorbed = _absorbable(program, uses)
+
+    def rule(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
+        if node not in absorbed:
+            return apply(graph, node, args)
+        product = absorbed[node]
+        side = node.args.index(product)
+        new_product, other = args[side], args[1 - side]
+        assert isinstance(new_product, Node)
+        a, b = new_product.args
+        if node.op == "sub" and side == 0:
+            other = -other
+        if node.op == "sub" and side == 1:
+            a = -a  # type: ignore[operator]
+        return fma(a, b, other)  # type: ignore[arg-type]
+
+    return program.rebuild(rule)
+
+
+def _absorbable(program: Program, uses: Counter[Node]) -> dict[Node, Node]:
+    """Which sums absorb which product: each sum at most one, each product by all its users or by none."""
+    users: dict[Node, list[Node]] = {}
+    for node in program.nodes:
+        if node.op in ("add", "sub"):
+            for a in node.args:
+                if isinstance(a, Node) and a.op == "mul":
+                    users.setdefault(a, []).append(node)
+    taken: dict[Node, Node] = {}
+    for product, sums in sorted(users.items(), key=lambda item: -item[0].id):
+        if len(sums) == uses[product] and not any(s in taken for s in sums):
+            taken.update(dict.fromkeys(sums, product))
+    return taken

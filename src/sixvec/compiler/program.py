@@ -1,0 +1,108 @@
+"""A program: named arrays in, named arrays out, scalar operations between."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sixvec.compiler.graph import BUILD, Graph, Node, Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An array at the border of a program: its name and its shape without batch axes."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a trace leaves behind.  `results` holds, for each output, its entries in row-major order."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    results: tuple[tuple[Operand, ...], ...]
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """The operations that the results need, arguments before users, in the order they were traced."""
+        live: set[Node] = set()
+        stack = [x for entries in self.results for x in entries if isinstance(x, Node)]
+        while stack:
+            node = stack.pop()
+            if node not in live:
+                live.add(node)
+                stack.extend(a for a in node.args if isinstance(a, Node))
+        return tuple(sorted(live, key=lambda n: n.id))
+
+    def count(self) -> dict[str, int]:
+        """Operations by kind.  `add` counts additions and subtractions, `div` reciprocals; signs cost nothing extra.
+
+        A fused multiply-add counts as the multiplication and the addition that it is.
+        """
+        spelled = {"sub": ("add",), "recip": ("div",), "fma": ("mul", "add")}
+        counted: Counter[str] = Counter()
+        for node in self.nodes:
+            if node.op != "input":
+                counted.update(spelled.get(node.op, (node.op,)))
+        return dict(counted)
+
+    def rebuild(self, rule: Callable[[Graph, Node, tuple[Operand, ...]], Operand]) -> Program:
+        """A new program in a new graph: `rule` gives each node's replacement from its replaced arguments."""
+        graph, new = Graph(), {}
+        for node in self.nodes:
+            if node.op == "input":
+                new[node] = graph.input(*node.args)  # type: ignore[arg-type]
+            else:
+                args = tuple(new[a] if isinstance(a, Node) else a for a in node.args)
+                new[node] = rule(graph, node, args)  # type: ignore[arg-type]
+        results = tuple(tuple(new[x] if isinstance(x, Node) else x for x in entries) for entries in self.results)
+        return Program(self.name, self.inputs, self.outputs, results)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        """One line an operation, numbered in program order."""
+        number = {node: i for i, node in enumerate(self.nodes)}
+
+        def show(x: object) -> str:
+            return f"%{number[x]}" if isinstance(x, Node) else str(x)
+
+        lines = [f"{self.name}({', '.join(f'{p.name}{list(p.shape)}' for p in self.inputs)})"]
+        for node, i in number.items():
+            args = f"{node.args[0]}[{node.args[1]}]" if node.op == "input" else ", ".join(map(show, node.args))
+            lines.append(f"  %{i} = {node.op if node.op != 'input' else 'load'} {args}")
+        for port, entries in zip(self.outputs, self.results, strict=True):
+            lines.append(f"  {port.name} = [{', '.join(map(show, entries))}]")
+        return "\n".join(lines)
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for the meaning of this program: equal programs have equal digests in every process."""
+        return hashlib.sha256(str(self).encode()).hexdigest()
+
+
+def apply(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
+    """The same operation on new arguments: what a pass does with nodes it does not care about."""
+    return BUILD[node.op](*args)  # type: ignore[operator, no-any-return]
+
+
+def trace(
+    name: str,
+    inputs: Sequence[Port],
+    function: Callable[..., Iterable[tuple[Port, Sequence[Operand]]]],
+) -> Program:
+    """Run `function` on symbols: it gets one list of nodes per input and returns its ports with their entries."""
+    graph = Graph()
+    symbols = [[graph.input(port.name, i) for i in range(port.size)] for port in inputs]
+    outputs = list(function(*symbols))
+    results = tuple(tuple(x if isinstance(x, Node) else float(x) for x in entries) for _, entries in outputs)
+    return Program(name, tuple(inputs), tuple(port for port, _ in outputs), results)

@@ -1,0 +1,197 @@
+"""The loop over a batch: rows to lanes, run the kernel, lanes to rows.
+
+Row-major arrays are cut into chunks of W rows.  A chunk is transposed into a tile (each column's W samples side by
+side), the kernel runs on tiles, and its results are transposed back.  Lanes beyond the last row repeat it: they
+compute and store the same bits again, so no row is special.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sixvec.compiler.emit.llvm import Lanes
+
+
+def batch_assembly(t: Lanes) -> str:
+    """LLVM assembly of `batch`, whose signature `call.py` declares.
+
+    Strides are in bytes; a stride of zero is an array shared by all samples, transposed once.
+    """
+    return "\n".join([
+        _block_loop(t, "pack", lambda tag, masked: _pack_block(t, tag, masked)),
+        _block_loop(t, "unpack", lambda tag, masked: _unpack_block(t, tag, masked)),
+        _BATCH,
+        f"declare {t.type} @llvm.masked.load.{t.suffix}.p0(ptr, i32, {t.mask}, {t.type})",
+        f"declare void @llvm.masked.store.{t.suffix}.p0({t.type}, ptr, i32, {t.mask})",
+        f'attributes #0 = {{ nounwind "prefer-vector-width"="{t.bytes * 8}" "min-legal-vector-width"="{t.bytes * 8}" }}',
+        "",
+    ])  # fmt: skip
+
+
+_BATCH = """
+define void @batch(ptr %body, i64 %width, i64 %first, i64 %stop, i64 %nin, ptr %in, ptr %is, ptr %ic,
+                   i64 %nout, ptr %out, ptr %os, ptr %oc, ptr %tin, ptr %tout) #0 {
+entry:
+  br label %chunk
+chunk:
+  %i = phi i64 [ %first, %entry ], [ %i.next, %next ]
+  %more = icmp slt i64 %i, %stop
+  br i1 %more, label %inputs, label %done
+inputs:
+  %k = phi i64 [ 0, %chunk ], [ %k.next, %packed ]
+  %k.more = icmp slt i64 %k, %nin
+  br i1 %k.more, label %look, label %run
+look:
+  %is.p = getelementptr i64, ptr %is, i64 %k
+  %stride = load i64, ptr %is.p
+  %shared = icmp eq i64 %stride, 0
+  %later = icmp ne i64 %i, %first
+  %skip = and i1 %shared, %later
+  br i1 %skip, label %packed, label %pack
+pack:
+  %in.p = getelementptr ptr, ptr %in, i64 %k
+  %src = load ptr, ptr %in.p
+  %ic.p = getelementptr i64, ptr %ic, i64 %k
+  %cols = load i64, ptr %ic.p
+  %tin.p = getelementptr ptr, ptr %tin, i64 %k
+  %tile = load ptr, ptr %tin.p
+  call void @pack(ptr %src, i64 %stride, i64 %i, i64 %stop, i64 %cols, ptr %tile)
+  br label %packed
+packed:
+  %k.next = add i64 %k, 1
+  br label %inputs
+run:
+  call void %body(ptr %tin, ptr %tout)
+  br label %outputs
+outputs:
+  %m = phi i64 [ 0, %run ], [ %m.next, %unpack ]
+  %m.more = icmp slt i64 %m, %nout
+  br i1 %m.more, label %unpack, label %next
+unpack:
+  %out.p = getelementptr ptr, ptr %out, i64 %m
+  %dst = load ptr, ptr %out.p
+  %os.p = getelementptr i64, ptr %os, i64 %m
+  %ostride = load i64, ptr %os.p
+  %oc.p = getelementptr i64, ptr %oc, i64 %m
+  %ocols = load i64, ptr %oc.p
+  %tout.p = getelementptr ptr, ptr %tout, i64 %m
+  %otile = load ptr, ptr %tout.p
+  call void @unpack(ptr %dst, i64 %ostride, i64 %i, i64 %stop, i64 %ocols, ptr %otile)
+  %m.next = add i64 %m, 1
+  br label %outputs
+next:
+  %i.next = add i64 %i, %width
+  br label %chunk
+done:
+  ret void
+}
+"""
+
+
+def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]]) -> str:
+    """A function that visits W rows from row %i in blocks of W columns; the last block is masked."""
+    rows = [line for r in range(t.width) for line in _row_address(r)]
+    lane_numbers = ", ".join(f"i64 {lane}" for lane in range(t.width))
+    many = f"<{t.width} x i64>"
+    return "\n".join([
+        f"define internal void @{name}(ptr %rows, i64 %stride, i64 %i, i64 %stop, i64 %cols, ptr %tile) #0 {{",
+        "entry:",
+        "  %last = sub i64 %stop, 1",
+        *rows,
+        "  br label %loop",
+        "loop:",
+        "  %j = phi i64 [ 0, %entry ], [ %end, %full ]",
+        f"  %end = add i64 %j, {t.width}",
+        f"  %from = mul i64 %j, {t.bytes // t.width}",
+        f"  %skip = mul i64 %j, {t.bytes}",
+        "  %at = getelementptr i8, ptr %tile, i64 %skip",
+        *(f"  %a{r} = getelementptr i8, ptr %r{r}, i64 %from" for r in range(t.width)),
+        "  %fits = icmp sle i64 %end, %cols",
+        "  br i1 %fits, label %full, label %rest",
+        "full:",
+        *block("full", False),
+        "  br label %loop",
+        "rest:",
+        "  %left = sub i64 %cols, %j",
+        "  %any = icmp sgt i64 %left, 0",
+        "  br i1 %any, label %part, label %done",
+        "part:",
+        f"  %left0 = insertelement {many} poison, i64 %left, i32 0",
+        f"  %lefts = shufflevector {many} %left0, {many} poison, <{t.width} x i32> zeroinitializer",
+        f"  %mask = icmp slt {many} <{lane_numbers}>, %lefts",
+        *block("part", True),
+        "  br label %done",
+        "done:",
+        "  ret void",
+        "}",
+    ])  # fmt: skip
+
+
+def _row_address(r: int) -> list[str]:
+    """%r<r>: where row %i + r starts, or the last row."""
+    return [
+        f"  %row{r} = add i64 %i, {r}",
+        f"  %inside{r} = icmp slt i64 %row{r}, %stop",
+        f"  %clamped{r} = select i1 %inside{r}, i64 %row{r}, i64 %last",
+        f"  %offset{r} = mul i64 %clamped{r}, %stride",
+        f"  %r{r} = getelementptr i8, ptr %rows, i64 %offset{r}",
+    ]
+
+
+def _pack_block(t: Lanes, tag: str, masked: bool) -> list[str]:
+    """A block of W rows, transposed into the tile at %at."""
+    align = t.bytes // t.width
+    rows = [f"%{tag}.x{r}" for r in range(t.width)]
+    if masked:
+        call = f"call {t.type} @llvm.masked.load.{t.suffix}.p0"
+        loads = [
+            f"  {x} = {call}(ptr %a{r}, i32 {align}, {t.mask} %mask, {t.type} zeroinitializer)"
+            for r, x in enumerate(rows)
+        ]
+    else:
+        loads = [f"  {x} = load {t.type}, ptr %a{r}, align {align}" for r, x in enumerate(rows)]
+    turn, columns = _transpose(t, rows, tag)
+    stores = []
+    for c, y in enumerate(columns):
+        stores += [
+            f"  %{tag}.p{c} = getelementptr {t.type}, ptr %at, i64 {c}",
+            f"  store {t.type} {y}, ptr %{tag}.p{c}, align {t.bytes}",
+        ]
+    return [*loads, *turn, *stores]
+
+
+def _unpack_block(t: Lanes, tag: str, masked: bool) -> list[str]:
+    """The inverse of `_pack_block`."""
+    align = t.bytes // t.width
+    loads, columns = [], [f"%{tag}.x{c}" for c in range(t.width)]
+    for c, x in enumerate(columns):
+        loads += [
+            f"  %{tag}.p{c} = getelementptr {t.type}, ptr %at, i64 {c}",
+            f"  {x} = load {t.type}, ptr %{tag}.p{c}, align {t.bytes}",
+        ]
+    turn, rows = _transpose(t, columns, tag)
+    if masked:
+        call = f"call void @llvm.masked.store.{t.suffix}.p0"
+        stores = [f"  {call}({t.type} {y}, ptr %a{r}, i32 {align}, {t.mask} %mask)" for r, y in enumerate(rows)]
+    else:
+        stores = [f"  store {t.type} {y}, ptr %a{r}, align {align}" for r, y in enumerate(rows)]
+    return [*loads, *turn, *stores]
+
+
+def _transpose(t: Lanes, names: list[str], tag: str) -> tuple[list[str], list[str]]:
+    """Lines that transpose a W x W block, and the names of the result.
+
+    In each of log2 W rounds, rows i and i + d exchange their lanes in groups of d.
+    """
+    lines, names, d = [], list(names), 1
+    while d < t.width:
+        low = [lane if not lane & d else t.width + lane - d for lane in range(t.width)]
+        high = [lane + d if not lane & d else t.width + lane for lane in range(t.width)]
+        for i in (i for i in range(t.width) if not i & d):
+            a, b = names[i], names[i + d]
+            for row, mask in ((i, low), (i + d, high)):
+                names[row] = f"%{tag}.t{d}.{row}"
+                picks = ", ".join(f"i32 {m}" for m in mask)
+                lines.append(f"  {names[row]} = shufflevector {t.type} {a}, {t.type} {b}, <{t.width} x i32> <{picks}>")
+        d *= 2
+    return lines, names

@@ -1,0 +1,74 @@
+"""What can go wrong, in the user's words.
+
+Every error of the library is a `SixvecError`; each is also the built-in error that a caller would expect
+(`ValueError`, `KeyError`), so existing `except` clauses keep working.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+_MOST_NAMES_LISTED = 40
+
+
+class SixvecError(Exception):
+    """The root of all errors that sixvec raises on purpose."""
+
+    def __str__(self) -> str:
+        # KeyError would show the repr of its argument; a sentence reads better without the quotes.
+        return str(self.args[0]) if self.args else ""
+
+
+class ModelError(SixvecError, ValueError):
+    """A robot that cannot exist: NaN parameters, a cycle, a duplicate name, a massless moving leaf."""
+
+
+class FileFormatError(ModelError):
+    """A model file that cannot be read; the message names the file and, where known, the line."""
+
+
+class ShapeError(SixvecError, ValueError):
+    """An array whose shape does not fit the robot."""
+
+
+class DtypeError(SixvecError, ValueError, TypeError):
+    """An array whose entries are not real numbers."""
+
+
+class ArgumentError(SixvecError, ValueError):
+    """An option whose value is not among those offered."""
+
+
+class FrameNotFound(SixvecError, KeyError):
+    """A frame name that the robot does not have."""
+
+
+class RobotNotFound(SixvecError, KeyError):
+    """Neither a file nor the name of a built-in robot."""
+
+
+class KernelNotFound(SixvecError, KeyError):
+    """An algorithm name that is not registered."""
+
+
+class CompileError(SixvecError, RuntimeError):
+    """The machine-code target is unavailable or refused a program."""
+
+
+class MissingExtra(SixvecError, ImportError):
+    """An optional package is needed for this call; the message says which and how to install it."""
+
+
+def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
+    """The sentence for a name that does not exist: the nearest valid name, then the valid ones.
+
+    >>> unknown("frame", "tool1", ["base", "tool0"], "panda")
+    'no frame "tool1" in panda; did you mean "tool0"? frames: base, tool0'
+    """
+    names = list(valid)
+    near = difflib.get_close_matches(str(name), names, n=1)
+    guess = f'; did you mean "{near[0]}"?' if near else ";"
+    shown = ", ".join(names[:_MOST_NAMES_LISTED]) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
+    inside = f" in {where}" if where else ""
+    return f'no {what} "{name}"{inside}{guess} {what}s: {shown}'

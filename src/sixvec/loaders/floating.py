@@ -1,0 +1,23 @@
+"""Letting a robot go: from a fixed base to a floating one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixvec.model import Model
+from sixvec.model.joints import Free
+
+ROOT_JOINT = "root_joint"
+"""The name of the joint that a floating robot has between the world and its root."""
+
+
+def with_free_root(model: Model) -> Model:
+    """The same robot with a joint of six freedoms under its first body.
+
+    >>> from sixvec.model import Body
+    >>> boat = with_free_root(Model("boat", (Body("hull"),)))
+    >>> boat.nq, boat.nv, boat.bodies[0].joint_name
+    (7, 6, 'root_joint')
+    """
+    root, *others = model.bodies
+    return replace(model, bodies=(replace(root, joint=Free(), joint_name=ROOT_JOINT), *others))

@@ -1,0 +1,80 @@
+"""One way in for all robots: the name of a built-in one, or a file in any format that can be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
+from sixvec.loaders.floating import with_free_root
+from sixvec.loaders.urdf import ROOT_TAG as URDF_TAG
+from sixvec.loaders.urdf import urdf_model
+from sixvec.loaders.xml import Node, read_xml
+from sixvec.model import Model
+from sixvec.robots import BUILT_IN
+from sixvec.spatial import Vec3
+
+SUFFIXES = {".urdf": (URDF_TAG,), ".xml": (URDF_TAG,)}
+"""For each suffix, the outermost elements that a file of that name may have."""
+
+READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model}
+"""For each outermost element, who reads it."""
+
+SUPPORTED = "URDF (.urdf, or .xml that starts with <robot>)"
+
+
+def load_model(source: str | Path, *, floating: bool = False, gravity: Iterable[float] | None = None) -> Model:
+    """The built-in robot of that name, or the robot in that file.
+
+    >>> load_model("planar_2r", gravity=(0, 0, -1.62)).gravity
+    Vec3(x=0.0, y=0.0, z=-1.62)
+    """
+    down = None if gravity is None else _gravity(gravity)
+    if isinstance(source, str) and source in BUILT_IN:
+        model = BUILT_IN[source]()
+        model = model if down is None else replace(model, gravity=down)
+        return with_free_root(model) if floating else model
+    root = _root(_existing(source))
+    return READERS[root.tag](root, floating=floating, gravity=down)
+
+
+def _gravity(gravity: Iterable[float]) -> Vec3:
+    try:
+        x, y, z = (float(g) for g in gravity)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"gravity={gravity!r} is not 3 numbers; give m/s² such as (0, 0, -9.81)") from None
+    if not all(math.isfinite(g) for g in (x, y, z)):
+        raise ArgumentError(f"gravity={(x, y, z)} is not finite; give m/s² such as (0, 0, -9.81)")
+    return Vec3(x, y, z)
+
+
+def _existing(source: str | Path) -> Path:
+    """The file that is meant, or an error that says what there is instead."""
+    if not isinstance(source, str | Path):
+        raise ArgumentError(f"{source!r} is neither a name nor a path; give a str or a pathlib.Path")
+    path, is_folder = Path(source), False
+    try:
+        path = path.expanduser()
+        if path.is_file():
+            return path
+        is_folder = source != "" and path.is_dir()
+    except (OSError, RuntimeError):
+        pass  # a name that no file system takes, or the home of a user that does not exist: there is no such file
+    if is_folder:
+        raise FileFormatError(f"{path}: a folder; give a file in one of the formats {SUPPORTED}")
+    if len(path.parts) > 1 or path.suffix or isinstance(source, Path):
+        raise RobotNotFound(f'the file "{path}" does not exist')
+    raise RobotNotFound(unknown("built-in robot", source, BUILT_IN) + "; and no file of that name exists either")
+
+
+def _root(path: Path) -> Node:
+    """The outermost element of the file, one that has a reader."""
+    allowed = SUFFIXES.get(path.suffix.lower())
+    if allowed is None:
+        raise FileFormatError(f'{path}: files "*{path.suffix}" cannot be read; formats: {SUPPORTED}')
+    root = read_xml(path)
+    if root.tag not in allowed:
+        raise root.error(f"the outermost element is <{root.tag}>, which no format here has; formats: {SUPPORTED}")
+    return root

@@ -1,0 +1,136 @@
+"""URDF, the robot format of ROS: links connected by joints.
+
+The order of the joints is the order of the file, depth first from the root: under each link its joints in the
+order in which they are written, each followed by all that it carries.  Links become bodies and frames of the same
+name; the root link stands still in the world unless it is asked to float.  Mimic joints are independent joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from sixvec.errors import unknown
+from sixvec.loaders.floating import with_free_root
+from sixvec.loaders.urdf_elements import inertia, joint_motion, limits, origin
+from sixvec.loaders.xml import Node, parse_xml, read_xml
+from sixvec.model import STANDARD_GRAVITY, Body, Model
+from sixvec.spatial import Vec3
+
+ROOT_TAG = "robot"
+
+
+def load_urdf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+    """The robot in a URDF file; `floating` puts a free joint named "root_joint" under its root link."""
+    return urdf_model(read_xml(source), floating=floating, gravity=gravity)
+
+
+def parse_urdf(
+    text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None
+) -> Model:
+    """The robot in the text of a URDF file.
+
+    >>> arm = parse_urdf(
+    ...     '<robot name="arm"><link name="base"/><link name="hand"/>'
+    ...     '<joint name="wrist" type="continuous"><parent link="base"/><child link="hand"/></joint></robot>',
+    ...     "arm.urdf",
+    ... )
+    >>> arm.nv, [b.name for b in arm.bodies], arm.bodies[1].joint_name
+    (1, ['base', 'hand'], 'wrist')
+    """
+    return urdf_model(parse_xml(text, name_for_errors), floating=floating, gravity=gravity)
+
+
+def urdf_model(robot: Node, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+    """The robot that a <robot> element describes."""
+    if robot.tag != ROOT_TAG:
+        raise robot.error(f"the outermost element is <{robot.tag}>; URDF starts with <{ROOT_TAG}>")
+    _refuse_macros(robot)
+    links = _by_name(robot, "link")
+    if not links:
+        raise robot.error("has no <link>; a robot needs at least one")
+    connections = [_connection(joint, links) for joint in _by_name(robot, "joint").values()]
+    ordered = _depth_first(robot, list(links), connections)
+    bodies = tuple(_body(links[name], connection) for name, connection in ordered)
+    name = robot.element.get("name") or Path(robot.where).stem
+    model = Model(name, bodies, gravity=STANDARD_GRAVITY if gravity is None else gravity)
+    return with_free_root(model) if floating else model
+
+
+@dataclass(frozen=True, slots=True)
+class _Connection:
+    """A joint and the names of the links on its two sides."""
+
+    joint: Node
+    parent: str
+    child: str
+
+
+def _refuse_macros(robot: Node) -> None:
+    for element in robot.element:
+        if isinstance(element.tag, str) and "xacro}" in element.tag:
+            macro = element.tag.rpartition("}")[2]
+            raise robot.error(f"contains the macro <xacro:{macro}>; expand the file with xacro first")
+
+
+def _by_name(robot: Node, tag: str) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for node in robot.children(tag):
+        name = node.text("name")
+        if name in found:
+            raise robot.error(f'two {tag}s are named "{name}"; names must differ')
+        found[name] = node
+    return found
+
+
+def _connection(joint: Node, links: Collection[str]) -> _Connection:
+    ends = {}
+    for side in ("parent", "child"):
+        ends[side] = joint.required(side).text("link")
+        if ends[side] not in links:
+            raise joint.error(f"its {side}: " + unknown("link", ends[side], links))
+    return _Connection(joint, ends["parent"], ends["child"])
+
+
+def _depth_first(robot: Node, links: list[str], connections: list[_Connection]) -> list[tuple[str, _Connection | None]]:
+    """The links from the root outward, each with the joint above it."""
+    above: dict[str, _Connection] = {}
+    below: dict[str, list[_Connection]] = {name: [] for name in links}
+    for c in connections:
+        if c.child in above:
+            both = f"{above[c.child].joint.text('name')}, {c.joint.text('name')}"
+            raise robot.error(f'link "{c.child}" is the child of several joints ({both}); give it one parent')
+        above[c.child] = c
+        below[c.parent].append(c)
+    roots = [name for name in links if name not in above]
+    if len(roots) > 1:
+        raise robot.error(f"has several root links: {', '.join(roots)}; connect them with joints to leave one")
+    ordered: list[tuple[str, _Connection | None]] = []
+    # A stack instead of recursion: chains may be longer than Python's stack is deep.
+    waiting: list[tuple[str, _Connection | None]] = [(root, None) for root in roots]
+    while waiting:
+        name, connection = waiting.pop()
+        ordered.append((name, connection))
+        waiting.extend((c.child, c) for c in reversed(below[name]))
+    if len(ordered) < len(links):
+        reached = {name for name, _ in ordered}
+        circle = ", ".join(name for name in links if name not in reached)
+        raise robot.error(f"its joints form a cycle, through links among {circle}; URDF describes trees only")
+    return ordered
+
+
+def _body(link: Node, connection: _Connection | None) -> Body:
+    name = link.text("name")
+    if connection is None:
+        return Body(name, inertia=inertia(link))
+    joint = connection.joint
+    return Body(
+        name,
+        connection.parent,
+        joint_motion(joint),
+        origin(joint),
+        inertia(link),
+        joint.text("name"),
+        limits(joint),
+    )

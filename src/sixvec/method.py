@@ -1,0 +1,123 @@
+"""Methods of `Robot`, made from the algorithms' declarations."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sixvec.algorithms.declaration import EXTERNAL, Algorithm
+from sixvec.compile import result_type
+from sixvec.compiler.runtime import door
+from sixvec.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+
+class Method:
+    """One algorithm as a method of one robot: sorts the arguments, finds the kernel, runs it.
+
+    Calls on single float64 vectors are remembered by a door (compiler/runtime/door.py), which answers the next such call
+    without Python.
+    """
+
+    def __init__(self, robot: Robot, algorithm: Algorithm) -> None:
+        self._robot, self._algorithm = robot, algorithm
+        self._parameters = parameters(algorithm)
+        self._door: Any = None
+
+    @staticmethod
+    def descriptor(algorithm: Algorithm, name: str) -> Any:
+        """What stands in the class: it makes the method on first use and leaves it in the instance."""
+        return _Descriptor(algorithm, name)
+
+    def callable(self) -> Any:
+        """The fastest callable that this machine allows."""
+        if not door.available():
+            return self
+        self._door = door.Door(_door_address(), self, self._algorithm.name, documentation(self._algorithm))
+        return self._door.function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        out = kwargs.pop("out", None)
+        values = self._bind(args, kwargs)
+        arrays = [values.pop(name) for name in self._algorithm.arrays]
+        wrenches = values.pop(EXTERNAL, None) or {}
+        if not hasattr(wrenches, "items"):
+            raise ArgumentError(
+                f"{self._algorithm.name}: external must be a dictionary from frame name to wrench, "
+                f"not a {type(wrenches).__name__}"
+            )
+        kernel = self._robot.kernel(self._algorithm.name, external=tuple(wrenches), **values)
+        result = kernel(*arrays, *wrenches.values(), out=out)
+        if self._door is not None and out is None and not wrenches and len(args) >= len(arrays):
+            self._remember(kernel, args, kwargs)
+        return result
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        name, known = self._algorithm.name, self._parameters
+        if len(args) > len(known):
+            raise TypeError(f"{name}() takes {len(known)} arguments ({', '.join(known)}), not {len(args)}")
+        values = dict(known) | dict(zip(known, args, strict=False))
+        for key, value in kwargs.items():
+            if key not in known:
+                raise TypeError(f"{name}() has no argument {key!r}; arguments: {', '.join([*known, 'out'])}")
+            if key in list(known)[: len(args)]:
+                raise TypeError(f"{name}() got two values for {key!r}")
+            values[key] = value
+        missing = [key for key, value in values.items() if value is Algorithm.REQUIRED]
+        if missing:
+            raise TypeError(f"{name}() needs {', '.join(missing)}")
+        return values
+
+    def _remember(self, kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Let the door answer calls like this one, if they are of the kind it can answer."""
+        arrays, objects = args[: len(kernel.inputs)], args[len(kernel.inputs) :]
+        if all(isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype == np.float64 for x in arrays):
+            self._door.open(
+                [p.size for p in kernel.inputs],
+                (*objects, *kwargs.values()),
+                tuple(kwargs),
+                kernel.executable("float64").scalar(),
+                [p.shape for p in kernel.outputs],
+                result_type(self._algorithm) if len(kernel.outputs) > 1 else None,
+            )
+
+
+class _Descriptor:
+    """Makes the method of an instance when it is first asked for; then the instance has it and Python finds it there."""
+
+    def __init__(self, algorithm: Algorithm, name: str) -> None:
+        self.algorithm, self.name = algorithm, name
+        self.__doc__ = algorithm.__doc__
+
+    def __get__(self, robot: Robot | None, owner: type) -> Any:
+        if robot is None:
+            return self.algorithm
+        made = Method(robot, self.algorithm).callable()
+        robot.__dict__[self.name] = made
+        return made
+
+
+def parameters(algorithm: Algorithm) -> dict[str, Any]:
+    """The method's parameters with their defaults, in order."""
+    found = list(inspect.signature(algorithm.function).parameters.values())[1:]
+    return {p.name: p.default for p in found}
+
+
+def documentation(algorithm: Algorithm) -> str:
+    """The docstring as built-in functions carry it: signature first."""
+    shown = [k if v is Algorithm.REQUIRED else f"{k}={v!r}" for k, v in parameters(algorithm).items()]
+    text = inspect.getdoc(algorithm.function) or ""
+    return f"{algorithm.name}($self, {', '.join(shown)}, *, out=None)\n--\n\n{text}"
+
+
+@cache
+def _door_address() -> int:
+    from sixvec.compiler.emit.llvm import Lanes
+    from sixvec.compiler.executable import runtime_function
+
+    return runtime_function("door", door.door_assembly(), Lanes(1, "float64"))

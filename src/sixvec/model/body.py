@@ -1,0 +1,80 @@
+"""Bodies and frames: what a robot is made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sixvec.model.joints import Fixed, Joint
+from sixvec.spatial import FactoredPose, Motion, Pose, RigidInertia
+
+WORLD = None
+"""The parent of a root body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one joint, an entry per coordinate; an empty tuple means unlimited."""
+
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    velocity: tuple[float, ...] = ()
+    effort: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A rigid body and the joint that connects it to its parent.
+
+    `placement` is the joint frame in the parent's frame; the joint then moves the body in the joint frame.
+    The inertia is given in the body's own frame.
+    """
+
+    name: str
+    parent: str | None = WORLD
+    joint: Joint = field(default_factory=Fixed)
+    placement: Pose = field(default_factory=Pose.identity)
+    inertia: RigidInertia = field(default_factory=RigidInertia.zero)
+    joint_name: str = ""
+    limits: Limits = field(default_factory=Limits)
+
+    # The joint in the recursions of algorithms/: q, v and a are indexed by body and give its joint's coordinates.
+
+    def pose_in_parent(self, q: Any) -> FactoredPose:
+        """X_PB: the constant placement, then the joint (Featherstone 2010, Eq. 3)."""
+        return FactoredPose(self.placement, self.joint.pose(q[self]))
+
+    def subspace(self, q: Any) -> tuple[Motion, ...]:
+        """The columns of S, in body coordinates."""
+        return self.joint.subspace(q[self])
+
+    def joint_velocity(self, q: Any, v: Any) -> Motion:
+        """vJ = S v (Eq. 5)."""
+        return sum((S * rate for S, rate in zip(self.subspace(q), v[self], strict=True)), Motion.zero())
+
+    def joint_acceleration(self, q: Any, v: Any, a: Any) -> Motion:
+        """The derivative of vJ in body coordinates: S a + Ṡ v."""
+        return self.joint_velocity(q, a) + self.joint.bias(q[self], v[self])
+
+    def numbers(self) -> Iterator[float]:
+        """Every parameter that must be a finite number."""
+        yield from self.placement.rot.matrix
+        yield from self.placement.pos
+        yield from self.inertia
+        for value in vars(self.joint).values():
+            yield from [value] if isinstance(value, int | float) else value
+
+    @property
+    def is_finite(self) -> bool:
+        return all(math.isfinite(x) for x in self.numbers())
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A named place on a body (or, with body None, on the world)."""
+
+    name: str
+    body: str | None
+    placement: Pose = field(default_factory=Pose.identity)

@@ -1,0 +1,91 @@
+"""The same robot in the form that costs least to compute: what the compiler sees.
+
+Fixed joints disappear into their parents, joints of several freedoms become chains of simple ones, every axis is
++z of its own frame, and rotations that are right angles up to rounding are exactly so.  Coordinates q and v keep
+their order and meaning; frames keep their names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from sixvec.model.body import WORLD, Body, Frame
+from sixvec.model.joints import Fixed
+from sixvec.model.model import Model
+from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
+
+SNAP = 1e-11
+"""Entries of a placement this close to 0, 1 or -1 are meant to be that: files write π/2 with eleven digits."""
+
+_NOTHING = 1e-14
+"""A second moment of mass below this fraction of the others is rounding of a difference."""
+
+
+@lru_cache(maxsize=64)
+def canonical(model: Model) -> Model:
+    """The canonical form of a model; see the top of this file."""
+    bodies: list[Body] = []
+    inertia: dict[str | None, RigidInertia] = {WORLD: RigidInertia.zero()}
+    stands: dict[str | None, tuple[str | None, Pose]] = {WORLD: (WORLD, Pose.identity())}
+    for b in model.bodies:
+        carrier, X = stands[b.parent]
+        X = X @ b.placement
+        steps = b.joint.elementary()
+        last = max((i for i, (_, joint) in enumerate(steps) if not isinstance(joint, Fixed)), default=-1)
+        for i, (step, joint) in enumerate(steps):
+            X = X @ step
+            if not isinstance(joint, Fixed):
+                name = b.name if i == last else f"{b.name} (axis {i})"
+                bodies.append(Body(name, carrier, joint, snapped(X)))
+                inertia[name] = RigidInertia.zero()
+                carrier, X = name, Pose.identity()
+        X = snapped(X)
+        stands[b.name] = carrier, X
+        inertia[carrier] = inertia[carrier] + X @ b.inertia
+    frames = []
+    for f in model.frames:
+        carrier, X = stands[f.body]
+        frames.append(Frame(f.name, carrier, snapped(X @ f.placement)))
+    finished = tuple(replace(b, inertia=inertia[b.name]) for b in bodies)
+    return Model(model.name, finished, tuple(frames), model.gravity)
+
+
+@lru_cache(maxsize=64)
+def regrouped(model: Model) -> Model:
+    """Move inertia that a joint cannot feel to the parent: the base parameters of Gautier and Khalil (1990).
+
+    Joint forces, mass matrix and accelerations stay the same at every state, and many parameters become zero (for a
+    revolute joint the mass, its moment along the axis and ∫ z² dm).  Energies, momenta and the forces *inside* the
+    links do change, so only joint-space dynamics may use this.
+    """
+    inertia = {b.name: b.inertia for b in model.bodies}
+    for b in reversed(model.bodies):
+        movable = b.joint.transferable(inertia[b.name])
+        inertia[b.name] = _cleaned(inertia[b.name] - movable)
+        if b.parent is not WORLD:
+            neutral = b.joint.pose(b.joint.neutral())
+            inertia[b.parent] = inertia[b.parent] + b.placement @ (neutral @ movable)
+    return replace(model, bodies=tuple(replace(b, inertia=inertia[b.name]) for b in model.bodies))
+
+
+def _cleaned(inertia: RigidInertia) -> RigidInertia:
+    """Make ∫ z² dm exactly zero where it is rounding, so that the terms with it vanish from the program."""
+    rot, second = inertia.rot, inertia.second_moment
+    if abs(second.zz) > _NOTHING * (abs(second.xx) + abs(second.yy)):
+        return inertia
+    return replace(inertia, rot=Sym3(rot.xx, rot.xy, rot.xz, rot.yy, rot.yz, rot.xx + rot.yy))
+
+
+def snapped(X: Pose) -> Pose:
+    """The pose with entries of R within `SNAP` of 0, 1, -1 made exact, likewise zeros of the position."""
+    return Pose(Rotation(Mat3(*map(_snap_unit, X.rot.matrix))), Vec3.of(map(_snap_zero, X.pos)))
+
+
+def _snap_unit(x: float) -> float:
+    nearest = float(round(x))
+    return nearest + 0.0 if abs(x - nearest) < SNAP else x
+
+
+def _snap_zero(x: float) -> float:
+    return 0.0 if abs(x) < SNAP else x

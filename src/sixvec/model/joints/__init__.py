@@ -1,0 +1,26 @@
+"""The joints, one file each.  Adding one is writing its file and its line here."""
+
+from sixvec.model.joints.cylindrical import Cylindrical
+from sixvec.model.joints.fixed import Fixed
+from sixvec.model.joints.free import Free
+from sixvec.model.joints.helical import Helical
+from sixvec.model.joints.joint import Coordinates, Joint
+from sixvec.model.joints.planar import Planar
+from sixvec.model.joints.prismatic import Prismatic
+from sixvec.model.joints.revolute import Revolute
+from sixvec.model.joints.spherical import Spherical
+from sixvec.model.joints.universal import Universal
+
+__all__ = [
+    "Coordinates",
+    "Cylindrical",
+    "Fixed",
+    "Free",
+    "Helical",
+    "Joint",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Spherical",
+    "Universal",
+]

@@ -1,0 +1,74 @@
+"""What every joint offers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from sixvec.scalar import Scalar
+from sixvec.spatial import Motion, Pose, RigidInertia, Vec3
+
+Coordinates = Sequence[Scalar]
+X_AXIS, Y_AXIS, Z_AXIS = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+
+
+class Joint(Protocol):
+    """A joint lets a body move relative to its parent.
+
+    The joint frame is where the body stands at the neutral position.  `pose(q)` is the body in the joint frame;
+    `subspace(q)` the columns of S, in body coordinates: the body's velocity relative to its parent is S v.
+
+    The defaults fit joints whose position is a plain vector with q̇ = v and whose S is constant in the body.
+    """
+
+    nq: ClassVar[int]
+    nv: ClassVar[int]
+    angular: ClassVar[tuple[bool, ...]] = ()
+    """For each position coordinate, whether it is an angle (its natural range is then a turn)."""
+
+    def pose(self, q: Coordinates) -> Pose: ...
+
+    def subspace(self, q: Coordinates) -> tuple[Motion, ...]: ...
+
+    def bias(self, q: Coordinates, v: Coordinates) -> Motion:
+        """Ṡ v, the apparent derivative in body coordinates: zero unless S depends on q."""
+        return Motion.zero()
+
+    def rate(self, q: Coordinates, v: Coordinates) -> Coordinates:
+        """q̇ at velocity v."""
+        return v
+
+    def integrate(self, q: Coordinates, v: Coordinates) -> Coordinates:
+        """q ⊕ v: where moving with constant v for one unit of time leads."""
+        return [a + b for a, b in zip(q, v, strict=True)]
+
+    def difference(self, q0: Coordinates, q1: Coordinates) -> Coordinates:
+        """q1 ⊖ q0: the v with q0 ⊕ v = q1."""
+        return [b - a for a, b in zip(q0, q1, strict=True)]
+
+    def neutral(self) -> tuple[float, ...]:
+        return (0.0,) * self.nq
+
+    def sample(self, rng: np.random.Generator, lower: Any, upper: Any, shape: tuple[int, ...]) -> Any:
+        """Random positions (*shape, nq) within limits; unlimited angles cover a turn, unlimited lengths ±1 m."""
+        reach = np.where(self.angular, np.pi, 1.0)
+        lo = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * reach, -reach))
+        hi = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * reach, reach))
+        return rng.uniform(lo, hi, (*shape, self.nq))
+
+    def elementary(self) -> tuple[tuple[Pose, Joint], ...]:
+        """The same joint as a chain of (placement, joint) whose subspaces are constant and axes on +z.
+
+        A trailing placement that turns the last body back to this joint's body frame has joint `Fixed`.
+        """
+        return ((Pose.identity(), self),)
+
+    def transferable(self, inertia: RigidInertia) -> RigidInertia:
+        """The part of the body's inertia that may be welded to the parent without changing the dynamics.
+
+        It must look the same from the parent at every q, and the joint must not move it: S never accelerates it.
+        Only asked of elementary joints.
+        """
+        return RigidInertia.zero()

@@ -1,0 +1,145 @@
+"""The robot as data: an immutable tree of bodies, with named frames."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from sixvec.errors import FrameNotFound, ModelError, unknown
+from sixvec.model.body import WORLD, Body, Frame
+from sixvec.spatial import Vec3
+
+STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A rigid-body tree: bodies with parents before children, frames, gravity.
+
+    Featherstone's model data (N, λ, X_T, joint, I): the order of `bodies` is the numbering, and a body's parent must
+    stand before it.  With no frames given, every body has one of its own name.
+
+    >>> from sixvec.model.joints import Revolute
+    >>> arm = Model("arm", (Body("base"), Body("link", "base", Revolute())))
+    >>> arm.nv, [f.name for f in arm.frames]
+    (1, ['base', 'link'])
+    """
+
+    name: str
+    bodies: tuple[Body, ...]
+    frames: tuple[Frame, ...] = ()
+    gravity: Vec3 = STANDARD_GRAVITY
+
+    def __post_init__(self) -> None:
+        if not self.frames:
+            object.__setattr__(self, "frames", tuple(Frame(b.name, b.name) for b in self.bodies))
+        _validate(self)
+
+    @cached_property
+    def nq(self) -> int:
+        return sum(b.joint.nq for b in self.bodies)
+
+    @cached_property
+    def nv(self) -> int:
+        return sum(b.joint.nv for b in self.bodies)
+
+    @cached_property
+    def by_name(self) -> dict[str, Body]:
+        return {b.name: b for b in self.bodies}
+
+    @cached_property
+    def q_slices(self) -> dict[str, slice]:
+        """Where each body's joint position stands in q."""
+        return _slices((b.name, b.joint.nq) for b in self.bodies)
+
+    @cached_property
+    def v_slices(self) -> dict[str, slice]:
+        """Where each body's joint velocity stands in v, a and tau."""
+        return _slices((b.name, b.joint.nv) for b in self.bodies)
+
+    @property
+    def moving(self) -> tuple[Body, ...]:
+        """The bodies whose joint moves, in order: one per joint of the robot."""
+        return tuple(b for b in self.bodies if b.joint.nv)
+
+    @cached_property
+    def _children(self) -> dict[str | None, tuple[Body, ...]]:
+        found: dict[str | None, list[Body]] = {WORLD: []} | {b.name: [] for b in self.bodies}
+        for b in self.bodies:
+            found[b.parent].append(b)
+        return {name: tuple(bodies) for name, bodies in found.items()}
+
+    def children(self, name: str | None) -> tuple[Body, ...]:
+        """μ(i): the bodies directly connected outward (Featherstone 2010, Connectivity)."""
+        return self._children[name]
+
+    def path(self, name: str | None) -> tuple[Body, ...]:
+        """κ(i): the bodies from the root to this one, whose joints move it."""
+        bodies = []
+        while name is not WORLD:
+            bodies.append(self.by_name[name])
+            name = bodies[-1].parent
+        return tuple(reversed(bodies))
+
+    def subtree(self, name: str) -> tuple[Body, ...]:
+        """ν(i): this body and all that it carries."""
+        inside = {name}
+        for b in self.bodies:
+            if b.parent in inside:
+                inside.add(b.name)
+        return tuple(b for b in self.bodies if b.name in inside)
+
+    @cached_property
+    def _frame_by_name(self) -> dict[str, Frame]:
+        return {f.name: f for f in self.frames}
+
+    def frame(self, name: str) -> Frame:
+        """The frame of that name, or an error that lists the frames."""
+        try:
+            return self._frame_by_name[name]
+        except (KeyError, TypeError):
+            names = [f.name for f in self.frames]
+            raise FrameNotFound(unknown("frame", name, names, self.name)) from None
+
+    def with_gravity(self, gravity: Vec3) -> Model:
+        return replace(self, gravity=gravity)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of everything that can influence a result; the same in every process."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()
+
+
+def _slices(sizes: Iterator[tuple[str, int]]) -> dict[str, slice]:
+    start, found = 0, {}
+    for name, size in sizes:
+        found[name] = slice(start, start + size)
+        start += size
+    return found
+
+
+def _validate(model: Model) -> None:
+    seen: set[str | None] = {WORLD}
+    for b in model.bodies:
+        if b.name in seen:
+            raise ModelError(f'{model.name}: two bodies are named "{b.name}"; names must differ')
+        if b.parent not in seen:
+            known = ", ".join(str(n) for n in seen if n is not WORLD) or "none"
+            raise ModelError(
+                f'{model.name}: the parent "{b.parent}" of body "{b.name}" does not stand before it; '
+                f"parents come first, and the tree has no cycles (bodies so far: {known})"
+            )
+        if not b.is_finite:
+            raise ModelError(f'{model.name}: body "{b.name}" has a parameter that is not a finite number: {b}')
+        seen.add(b.name)
+    names = [f.name for f in model.frames]
+    if twice := {n for n in names if names.count(n) > 1} if len(set(names)) < len(names) else set():
+        raise ModelError(f"{model.name}: frame names are not unique: {', '.join(sorted(twice))}")
+    for f in model.frames:
+        if f.body not in seen:
+            raise ModelError(f'{model.name}: frame "{f.name}" is on the unknown body "{f.body}"')
+    if not all(math.isfinite(x) for x in model.gravity):
+        raise ModelError(f"{model.name}: gravity {tuple(model.gravity)} is not finite")

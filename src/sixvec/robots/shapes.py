@@ -1,0 +1,37 @@
+"""Placements and inertias that several of the robots share, free of rounding."""
+
+from __future__ import annotations
+
+from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
+
+NO_TURN = Rotation.identity()
+QUARTER_ABOUT_X = Rotation(Mat3(1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0))
+"""+90° about x, with entries that are exactly 0 and ±1."""
+
+UPRIGHT_PLANE = Pose(QUARTER_ABOUT_X, Vec3.zero())
+"""A frame whose x is horizontal and whose y is up: the plane in which textbooks draw pendulums and planar arms."""
+
+HANGING_PLANE = Pose(Rotation(Mat3(0.0, 1.0, 0.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0)), Vec3.zero())
+"""The same plane with x down and y horizontal: what lies along x hangs."""
+
+
+def along_x(length: float) -> Pose:
+    return Pose(Rotation.identity(), Vec3(length, 0.0, 0.0))
+
+
+def point_mass(mass: float, at: Vec3) -> RigidInertia:
+    return RigidInertia.from_center_of_mass(mass, at, Sym3.zero())
+
+
+def rod(mass: float, center: Vec3, transverse: float) -> RigidInertia:
+    """A thin rod along x: no inertia about itself, `transverse` about y and z through its centre of mass."""
+    return RigidInertia.from_center_of_mass(mass, center, Sym3.diagonal(0.0, transverse, transverse))
+
+
+def uniform_rod(mass: float, length: float) -> RigidInertia:
+    """A thin uniform rod along x that starts at the origin: m l² / 12 about its centre.
+
+    >>> uniform_rod(3.0, 2.0).rot.zz  # m l² / 3 about its end
+    4.0
+    """
+    return rod(mass, Vec3(length / 2.0, 0.0, 0.0), mass * length * length / 12.0)

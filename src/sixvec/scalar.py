@@ -1,0 +1,81 @@
+"""Functions of a scalar, whatever the scalar is.
+
+Equations are written once and run on Python floats, NumPy arrays (a batch axis inside the scalar), traced nodes
+(to be compiled), SymPy symbols or JAX tracers.  `+ - * /` come with the scalar; the functions here find the
+right implementation from the scalar's type.  This file is one of the two seams between robot code and compiler.
+
+>>> import math
+>>> sin(math.pi / 6)
+0.49999999999999994
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeAlias
+
+Scalar: TypeAlias = Any
+"""A float, an array, a traced node, a SymPy expression, a JAX tracer: anything with `+ - * /`."""
+
+# Which namespace holds the functions of scalars defined in a given top-level package.
+_NAMESPACES = {"sixvec": "sixvec.compiler.graph", "jaxlib": "jax.numpy", "jax": "jax.numpy"}
+
+# Names that differ between namespaces; the key is ours (NumPy's name where it has one).
+_SPELLING = {
+    "sympy": {"arctan2": "atan2", "arccos": "acos", "where": "Piecewise", "abs": "Abs"},
+}
+
+
+@cache
+def _function(name: str, kind: type) -> Callable[..., Scalar]:
+    """The implementation of `name` for scalars of type `kind`."""
+    package = kind.__module__.partition(".")[0]
+    module = importlib.import_module(_NAMESPACES.get(package, package))
+    return getattr(module, _SPELLING.get(package, {}).get(name, name))  # type: ignore[no-any-return]
+
+
+def _is_number(x: Scalar) -> bool:
+    return isinstance(x, int | float)
+
+
+def sin(x: Scalar) -> Scalar:
+    return math.sin(x) if _is_number(x) else _function("sin", type(x))(x)
+
+
+def cos(x: Scalar) -> Scalar:
+    return math.cos(x) if _is_number(x) else _function("cos", type(x))(x)
+
+
+def sqrt(x: Scalar) -> Scalar:
+    return math.sqrt(x) if _is_number(x) else _function("sqrt", type(x))(x)
+
+
+def arccos(x: Scalar) -> Scalar:
+    return math.acos(x) if _is_number(x) else _function("arccos", type(x))(x)
+
+
+def abs_(x: Scalar) -> Scalar:
+    return abs(x)
+
+
+def arctan2(y: Scalar, x: Scalar) -> Scalar:
+    if _is_number(y) and _is_number(x):
+        return math.atan2(y, x)
+    return _function("arctan2", type(x if _is_number(y) else y))(y, x)
+
+
+def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
+    """`yes` where the condition holds, else `no`: the only branch on numbers that traced code may take.
+
+    >>> where(1.0 < 2.0, "yes", "no")
+    'yes'
+    """
+    if isinstance(condition, bool):
+        return yes if condition else no
+    function = _function("where", type(condition))
+    if type(condition).__module__.startswith("sympy"):
+        return function((yes, condition), (no, True))
+    return function(condition, yes, no)

@@ -1,0 +1,67 @@
+"""Force vectors: wrenches and momenta."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sixvec.scalar import Scalar
+from sixvec.spatial.vector import Vec3
+
+if TYPE_CHECKING:
+    from sixvec.spatial.rotation import PlaneRotation, Rotation
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """A force vector (n; f): moment about the origin, and linear force.
+
+    >>> Force(Vec3(1.0, 0.0, 0.0), Vec3.zero()) + Force(Vec3(1.0, 0.0, 0.0), Vec3.zero())
+    Force(ang=Vec3(x=2.0, y=0.0, z=0.0), lin=Vec3(x=0.0, y=0.0, z=0.0))
+    """
+
+    ang: Vec3
+    lin: Vec3
+
+    @classmethod
+    def zero(cls) -> Force:
+        return cls(Vec3.zero(), Vec3.zero())
+
+    @classmethod
+    def of(cls, six: Iterable[Scalar]) -> Force:
+        """From six numbers, moment first."""
+        a, b, c, d, e, f = six
+        return cls(Vec3(a, b, c), Vec3(d, e, f))
+
+    def __iter__(self) -> Iterator[Scalar]:
+        yield from self.ang
+        yield from self.lin
+
+    def __add__(self, other: Force) -> Force:
+        if not isinstance(other, Force):
+            return NotImplemented
+        return Force(self.ang + other.ang, self.lin + other.lin)
+
+    def __sub__(self, other: Force) -> Force:
+        if not isinstance(other, Force):
+            return NotImplemented
+        return Force(self.ang - other.ang, self.lin - other.lin)
+
+    def __neg__(self) -> Force:
+        return Force(-self.ang, -self.lin)
+
+    def __mul__(self, k: Scalar) -> Force:
+        return Force(self.ang * k, self.lin * k)
+
+    __rmul__ = __mul__
+
+    def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Force:
+        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        lin = R @ self.lin
+        return Force(R @ self.ang + p.cross(lin), lin)
+
+    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Force:
+        """From coordinates of A to those of B."""
+        back = R.inv()
+        return Force(back @ (self.ang - p.cross(self.lin)), back @ self.lin)
