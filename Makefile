@@ -25,7 +25,7 @@ bench: $(VENV)/.ready-bench  ## side by side with the peers, ratios, JSON and ch
 	$(BIN)/python benchmarks/run.py --json benchmarks/results.json --chart docs/benchmark.png
 
 stubs: $(READY)  ## write the typed signatures of Robot's generated methods
-	$(BIN)/python -m sixvec.stubs
+	$(BIN)/python tools/write_stubs.py
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

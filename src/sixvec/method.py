@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sixvec.algorithms.declaration import EXTERNAL, Algorithm
-from sixvec.compile import result_type
 from sixvec.compiler.runtime import door
 from sixvec.errors import ArgumentError
 
@@ -17,11 +16,15 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 
+_DOOR_RANK = 2
+"""The door answers calls on single vectors and on plain batches of them."""
+
+
 class Method:
     """One algorithm as a method of one robot: sorts the arguments, finds the kernel, runs it.
 
-    Calls on single float64 vectors are remembered by a door (compiler/runtime/door.py), which answers the next such call
-    without Python.
+    Calls on float64 vectors, single or in rows, are remembered by a door (compiler/runtime/door.py), which answers
+    the next such call without Python.
     """
 
     def __init__(self, robot: Robot, algorithm: Algorithm) -> None:
@@ -75,20 +78,20 @@ class Method:
 
     def _remember(self, kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Let the door answer calls like this one, if they are of the kind it can answer."""
-        arrays, objects = args[: len(kernel.inputs)], args[len(kernel.inputs) :]
-        if all(isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype == np.float64 for x in arrays):
-            self._door.open(
-                [p.size for p in kernel.inputs],
-                (*objects, *kwargs.values()),
+        count = len(kernel.inputs)
+        if all(isinstance(x, np.ndarray) and x.ndim <= _DOOR_RANK and x.dtype == np.float64 for x in args[:count]):
+            call = door.Call(
+                tuple(p.size for p in kernel.inputs),
+                (*args[count:], *kwargs.values()),
                 tuple(kwargs),
-                kernel.executable("float64").scalar(),
-                [p.shape for p in kernel.outputs],
-                result_type(self._algorithm) if len(kernel.outputs) > 1 else None,
+                tuple(p.shape for p in kernel.outputs),
+                kernel.result_type,
             )
+            self._door.open(call, kernel.executable("float64").entry())
 
 
 class _Descriptor:
-    """Makes the method of an instance when it is first asked for; then the instance has it and Python finds it there."""
+    """Makes an instance's method when it is first asked for; from then on Python finds it in the instance."""
 
     def __init__(self, algorithm: Algorithm, name: str) -> None:
         self.algorithm, self.name = algorithm, name

@@ -14,14 +14,14 @@ from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.compile import Kernel
 from sixvec.errors import ArgumentError, KernelNotFound, unknown
 from sixvec.loaders import load_model
-from sixvec.method import Method
+from sixvec.methods import Methods
 from sixvec.model import Model
 from sixvec.spatial import Vec3
 
 Array = NDArray[np.floating[Any]]
 
 
-class Robot:
+class Robot(Methods):
     """A robot ready to compute: one immutable model and its compiled kernels.
 
     Every algorithm of `sixvec.algorithms` is a method.  Methods take single vectors (n,) or batches (..., n).
@@ -171,14 +171,7 @@ def find_algorithm(name: str) -> Algorithm:
     raise KernelNotFound(unknown("kernel", name, REGISTRY))
 
 
-for _algorithm in REGISTRY.values():
-    for _name in (_algorithm.name, *_algorithm.aliases):
-        setattr(Robot, _name, Method.descriptor(_algorithm, _name))
-
-
-def load(
-    source: str | Path, *, floating: bool = False, gravity: Sequence[float] | None = None
-) -> Robot:
+def load(source: str | Path, *, floating: bool = False, gravity: Sequence[float] | None = None) -> Robot:
     """A robot from a file or by the name of a built-in one.
 
     `floating=True` puts a free joint under the root link; `gravity` overrides what the file says.
@@ -188,5 +181,3 @@ def load(
     7
     """
     return Robot(load_model(source, floating=floating, gravity=gravity))
-
-

@@ -14,7 +14,6 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeAlias
 
 Scalar: TypeAlias = Any
@@ -29,12 +28,16 @@ _SPELLING = {
 }
 
 
-@cache
+_found: dict[tuple[str, type], Callable[..., Scalar]] = {}
+
+
 def _function(name: str, kind: type) -> Callable[..., Scalar]:
     """The implementation of `name` for scalars of type `kind`."""
-    package = kind.__module__.partition(".")[0]
-    module = importlib.import_module(_NAMESPACES.get(package, package))
-    return getattr(module, _SPELLING.get(package, {}).get(name, name))  # type: ignore[no-any-return]
+    if (name, kind) not in _found:
+        package = kind.__module__.partition(".")[0]
+        module = importlib.import_module(_NAMESPACES.get(package, package))
+        _found[name, kind] = getattr(module, _SPELLING.get(package, {}).get(name, name))
+    return _found[name, kind]
 
 
 def _is_number(x: Scalar) -> bool:

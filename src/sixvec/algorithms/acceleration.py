@@ -13,7 +13,7 @@ from sixvec.spatial import Motion
 def body_motions(
     bodies: tuple[Body, ...], q: JointVector, v: JointVector, a: JointVector
 ) -> tuple[dict[str | None, Motion], dict[str | None, Motion]]:
-    """Velocities and spatial accelerations of the bodies, each in its own coordinates (Featherstone 2010, Eqs. 9, 10)."""
+    """Velocities and spatial accelerations of the bodies, in their own coordinates (Featherstone 2010, Eqs. 9, 10)."""
     V: dict[str | None, Motion] = {None: Motion.zero()}
     A: dict[str | None, Motion] = {None: Motion.zero()}
     for b in bodies:

@@ -79,9 +79,7 @@ class Algorithm:
         return EXTERNAL in self.inputs
 
     def __call__(self, model: Model, *args: Any, **options: Any) -> Any:
-        arrays = [
-            JointVector(x, _slices(model, name)) for name, x in zip(self.arrays, args, strict=False)
-        ]
+        arrays = [JointVector(x, _slices(model, name)) for name, x in zip(self.arrays, args, strict=False)]
         return self.function(model, *arrays, *args[len(arrays) :], **options)
 
     def __hash__(self) -> int:
@@ -117,9 +115,7 @@ def kernel(spec: str, *, aliases: Sequence[str] = ()) -> Callable[[Callable[...,
     left, right = spec.split("->")
 
     def declare(function: Callable[..., Any]) -> Algorithm:
-        algorithm = Algorithm(
-            function, tuple(left.split()), tuple(map(_output, right.split())), tuple(aliases)
-        )
+        algorithm = Algorithm(function, tuple(left.split()), tuple(map(_output, right.split())), tuple(aliases))
         algorithm.__dict__["__doc__"] = function.__doc__
         REGISTRY[algorithm.name] = algorithm
         return algorithm

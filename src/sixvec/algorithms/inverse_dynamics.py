@@ -20,7 +20,7 @@ def body_forces(
 
     Gravity is an upward acceleration of the base  (Featherstone 2010, a₀ = -a_g).
     """
-    A = {WORLD: AccelerationField.at_rest(-model.gravity)}
+    A: dict[str | None, AccelerationField] = {WORLD: AccelerationField.at_rest(-model.gravity)}
     F: dict[str, Force] = {}
     for b in model.bodies:  # root to tips
         X_BP = b.pose_in_parent(q).inv()

@@ -8,7 +8,7 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
-from sixvec.spatial import CoriolisForm, Force, Motion
+from sixvec.spatial import CoriolisForm, Force, Motion, Vec3
 
 
 class _Columns(NamedTuple):
@@ -42,7 +42,7 @@ def inverse_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, a
     """
     model = regrouped(model)
     V = body_velocities(model.bodies, q, v)
-    A = {WORLD: Motion(-Motion.zero().ang, -model.gravity)}
+    A: dict[str | None, Motion] = {WORLD: Motion(Vec3.zero(), -model.gravity)}
     I, B, F = {}, {}, {}
     psi, psi_rate, S_sum = {}, {}, {}  # Ψ̇, Ψ̈, Ψ̇ + Ṡ of each joint's freedoms
     for b in model.bodies:  # root to tips
@@ -65,9 +65,7 @@ def inverse_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, a
                 I[b.name] @ s,
                 B[b.name].transpose_act(s) * 2.0,
             )
-            for s, p, pp, ss in zip(
-                b.subspace(q), psi[b.name], psi_rate[b.name], S_sum[b.name], strict=True
-            )
+            for s, p, pp, ss in zip(b.subspace(q), psi[b.name], psi_rate[b.name], S_sum[b.name], strict=True)
         ]
         rows = range(model.v_slices[b.name].start, model.v_slices[b.name].stop)
         for c in reversed(model.path(b.name)):

@@ -41,9 +41,7 @@ def jacobian_derivative(
     for b in path:
         axes = [X_R[b.name] @ S for S in b.subspace(q)]
         bias = [X_R[b.name] @ dS for dS in _subspace_rates(b, q, v)]
-        columns[model.v_slices[b.name]] = [
-            (V[b.name] - V_R).cross(S) + dS for S, dS in zip(axes, bias, strict=True)
-        ]
+        columns[model.v_slices[b.name]] = [(V[b.name] - V_R).cross(S) + dS for S, dS in zip(axes, bias, strict=True)]
     return list(zip(*columns, strict=True))
 
 

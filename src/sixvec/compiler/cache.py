@@ -72,10 +72,9 @@ def _usable(folder: Path) -> Path | None:
     except OSError as problem:
         _warn_once(f"compiled kernels are not kept: cannot create {folder} ({problem})")
         return None
-    if os.name == "posix":
-        if status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o022:
-            _warn_once(f"compiled kernels are not kept: {folder} can be written by others; chmod 700 it")
-            return None
+    if os.name == "posix" and (status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o022):
+        _warn_once(f"compiled kernels are not kept: {folder} can be written by others; chmod 700 it")
+        return None
     return folder
 
 

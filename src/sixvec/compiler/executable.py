@@ -20,8 +20,9 @@ from sixvec.compiler.build import compile_object, load_object
 from sixvec.compiler.emit.llvm import Lanes, emit_llvm
 from sixvec.compiler.fingerprint import code_key
 from sixvec.compiler.graph import Node
-from sixvec.compiler.lower import fuse_multiply_add, lower_trigonometry
+from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
+from sixvec.compiler.runtime import door
 from sixvec.compiler.runtime.batch import batch_assembly
 from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError
@@ -47,6 +48,15 @@ def set_threads(n: int) -> None:
         raise ArgumentError(f"the number of threads must be at least 1, not {n}")
     with _pool_lock:
         _threads, _pool = int(n), None
+        _bound_door()
+
+
+def _bound_door() -> None:
+    """Batches that several threads should share must not be answered by the door, which uses one."""
+    door.most_rows[0] = 2 * SAMPLES_PER_THREAD - 1 if _threads > 1 else np.iinfo(np.int64).max
+
+
+_bound_door()
 
 
 def _workers() -> ThreadPoolExecutor:
@@ -75,10 +85,10 @@ class Artifact:
 
 def build(program: Program, lanes: Lanes) -> Artifact:
     """Compile a program for one sample or for a vector of samples on this machine."""
-    lowered = fuse_multiply_add(lower_trigonometry(program, lanes.dtype))  # type: ignore[arg-type]
-    code = compile_object(emit_llvm(lowered, lanes), len(lowered.nodes))
+    final = lowered(program, lanes.dtype)
+    code = compile_object(emit_llvm(final, lanes), len(final.nodes))
     constants = tuple(
-        tuple((i, x) for i, x in enumerate(entries) if not isinstance(x, Node)) for entries in lowered.results
+        tuple((i, x) for i, x in enumerate(entries) if not isinstance(x, Node)) for entries in final.results
     )
     return Artifact(code, constants)
 
@@ -119,6 +129,11 @@ class Executable:
                 self._batch = _Batch(lanes, self.inputs, self.outputs, artifact)
             return self._batch
 
+    def entry(self) -> door.Entry:
+        """The code that exists by now, for the door."""
+        loop = self._batch.door_words() if self._batch else door.Entry.NO_LOOP
+        return door.Entry(self._scalar or 0, loop, self._batch)
+
     def _artifact(self, lanes: Lanes) -> Artifact:
         key = code_key(self.identity, lanes)
         if (stored := disk.read(key)) is not None:
@@ -153,17 +168,32 @@ class _Batch:
             for i, x in constants:
                 tile[i * lanes.width : (i + 1) * lanes.width] = x
         self._local = threading.local()
+        self._door_words: tuple[int, ...] | None = None
 
     def _tiles(self) -> tuple[Any, Any, Any]:
         """This thread's tiles: the output tiles hold their constants, which the kernel never overwrites."""
         if not hasattr(self._local, "tiles"):
-            memory = np.empty(self._template.size + _ALIGN, np.uint8)
-            start = _address(memory) + -_address(memory) % _ALIGN
-            memory[start - _address(memory) :][: self._template.size] = self._template
-            addresses = [start + offset for offset in self._offsets]
-            split = len(self._row_bytes)
-            self._local.tiles = _pointers(addresses[:split]), _pointers(addresses[split:]), memory
+            self._local.tiles = self._new_tiles()
         return self._local.tiles  # type: ignore[no-any-return]
+
+    def _new_tiles(self) -> tuple[Any, Any, Any]:
+        memory = np.empty(self._template.size + _ALIGN, np.uint8)
+        start = _address(memory) + -_address(memory) % _ALIGN
+        memory[start - _address(memory) :][: self._template.size] = self._template
+        addresses = [start + offset for offset in self._offsets]
+        split = len(self._row_bytes)
+        return _pointers(addresses[:split]), _pointers(addresses[split:]), memory
+
+    def door_words(self) -> tuple[int, ...]:
+        """The loop and its constant arguments, in the order of the door's words from LOOP on."""
+        if self._door_words is None:
+            tin, tout, self._door_tiles = self._new_tiles()
+            self._door_arrays = (
+                _integers(self._row_bytes), self._in_columns, self._out_strides, self._out_columns, tin, tout
+            )  # fmt: skip
+            addresses = [ctypes.addressof(a) for a in self._door_arrays]
+            self._door_words = (_loop_address(self._lanes), self._body, self._lanes.width, *addresses)
+        return self._door_words
 
     def run(self, n: int, inputs: list[int], outputs: list[int], shared: list[bool]) -> None:
         strides = _integers([0 if s else row for row, s in zip(self._row_bytes, shared, strict=True)])

@@ -9,6 +9,7 @@ than hand-optimised ones.  Every line marked with an equation is one rewrite; te
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TypeAlias
 
 from sixvec.compiler.ops import OPS
@@ -26,9 +27,13 @@ class Graph:
 
     def input(self, name: str, index: int) -> Node:
         """Scalar number `index` of the input array `name`."""
-        return self.intern("input", name, index)
+        key = ("input", name, index)
+        if key not in self.table:
+            self.table[key] = Node(self, "input", (), len(self.table), (name, index))
+        return self.table[key]
 
-    def intern(self, op: str, *args: object) -> Node:
+    def intern(self, op: str, *args: Operand) -> Node:
+        """The node of this operation on these arguments, without any rewriting."""
         key = (op, *args)
         node = self.table.get(key)
         if node is None:
@@ -37,18 +42,23 @@ class Graph:
 
 
 class Node:
-    """The result of one scalar operation.  `args` are nodes and floats; `id` grows in the order of creation."""
+    """The result of one scalar operation.  `args` are nodes and floats; `id` grows in the order of creation.
 
-    __slots__ = ("args", "graph", "id", "op")
+    An input has no arguments but a `source`: the name of its array and its index there.
+    """
+
+    __slots__ = ("args", "graph", "id", "op", "source")
 
     # NumPy must not try to make an array of a node; its operators then defer to ours.
     __array_ufunc__ = None
 
-    def __init__(self, graph: Graph, op: str, args: tuple[object, ...], id: int) -> None:
-        self.graph, self.op, self.args, self.id = graph, op, args, id
+    def __init__(
+        self, graph: Graph, op: str, args: tuple[Operand, ...], id: int, source: tuple[str, int] = ("", 0)
+    ) -> None:
+        self.graph, self.op, self.args, self.id, self.source = graph, op, args, id, source
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"%{a.id}" if isinstance(a, Node) else str(a) for a in self.args)
+        shown = ", ".join(f"%{a.id}" if isinstance(a, Node) else str(a) for a in self.args or self.source)
         return f"%{self.id} = {self.op}({shown})"
 
     def __add__(self, other: Operand) -> Operand:
@@ -96,11 +106,17 @@ def _constant(x: object) -> Operand:
     return x if type(x) is Node or type(x) is float else float(x)  # type: ignore[arg-type]
 
 
+def _number(x: Operand) -> float:
+    """An operand that is known to be a constant."""
+    assert not isinstance(x, Node)
+    return x
+
+
 def neg(x: Operand) -> Operand:
     if type(x) is not Node:
-        return -_constant(x)  # type: ignore[operator]
+        return -_number(_constant(x))
     if x.op == "neg":
-        return x.args[0]  # type: ignore[return-value]                      # -(-x) = x
+        return x.args[0]  # -(-x) = x
     if x.op == "sub" and (twin := x.graph.table.get(("sub", x.args[1], x.args[0]))) is not None:
         return twin  # -(a - b) = b - a, if that is there already
     return x.graph.intern("neg", x)
@@ -117,13 +133,13 @@ def add(a: Operand, b: Operand) -> Operand:
         if b == 0.0:
             return a  # x + 0 = x
         if a.op == "neg":
-            return sub(b, a.args[0])  # type: ignore[arg-type]               # -x + c = c - x
+            return sub(b, a.args[0])  # -x + c = c - x
         return a.graph.intern("add", a, b)
     assert type(b) is Node
     if b.op == "neg":
-        return sub(a, b.args[0])  # type: ignore[arg-type]                   # a + (-b) = a - b
+        return sub(a, b.args[0])  # a + (-b) = a - b
     if a.op == "neg":
-        return sub(b, a.args[0])  # type: ignore[arg-type]                   # (-a) + b = b - a
+        return sub(b, a.args[0])  # (-a) + b = b - a
     return a.graph.intern("add", a, b) if a.id < b.id else a.graph.intern("add", b, a)
 
 
@@ -135,14 +151,14 @@ def sub(a: Operand, b: Operand) -> Operand:
         return add(a, -b)  # x - c = x + (-c)
     assert type(b) is Node
     if b.op == "neg":
-        return add(a, b.args[0])  # type: ignore[arg-type]                   # a - (-b) = a + b
+        return add(a, b.args[0])  # a - (-b) = a + b
     if type(a) is float:
         return neg(b) if a == 0.0 else b.graph.intern("sub", a, b)  # 0 - x = -x
     assert type(a) is Node
     if a is b:
         return 0.0  # x - x = 0
     if a.op == "neg":
-        return neg(add(a.args[0], b))  # type: ignore[arg-type]              # (-a) - b = -(a + b)
+        return neg(add(a.args[0], b))  # (-a) - b = -(a + b)
     if (twin := a.graph.table.get(("sub", b, a))) is not None:
         return neg(twin)  # a - b = -(b - a), if that is there already
     return a.graph.intern("sub", a, b)
@@ -156,7 +172,7 @@ def mul(a: Operand, b: Operand) -> Operand:
         a, b = b, a
     assert type(a) is Node
     if a.op == "neg":
-        return neg(mul(a.args[0], b))  # type: ignore[arg-type]              # (-a) b = -(a b)
+        return neg(mul(a.args[0], b))  # (-a) b = -(a b)
     if type(b) is float:
         if b == 0.0:
             return 0.0  # 0 x = 0
@@ -165,30 +181,30 @@ def mul(a: Operand, b: Operand) -> Operand:
         if b < 0.0:
             return neg(mul(a, -b))  # (-c) x = -(c x)
         if a.op == "mul" and type(a.args[1]) is float:
-            return mul(a.args[0], a.args[1] * b)  # type: ignore[arg-type]   # (x c) d = x (c d)
+            return mul(a.args[0], a.args[1] * b)  # (x c) d = x (c d)
         return a.graph.intern("mul", a, b)
     assert type(b) is Node
     if b.op == "neg":
-        return neg(mul(a, b.args[0]))  # type: ignore[arg-type]              # a (-b) = -(a b)
+        return neg(mul(a, b.args[0]))  # a (-b) = -(a b)
     if _undoes(a, b) or _undoes(b, a):
         return 1.0  # x (1/x) = 1
     if a.op == "mul" and type(a.args[1]) is Node:
         x, y = a.args
-        if _undoes(y, b) or _undoes(b, y):  # type: ignore[arg-type]
-            return x  # type: ignore[return-value]                           # (x (1/y)) y = x
-        if _undoes(x, b) or _undoes(b, x):  # type: ignore[arg-type]
+        if _undoes(y, b) or _undoes(b, y):
+            return x  # (x (1/y)) y = x
+        if _undoes(x, b) or _undoes(b, x):
             return y
     if b.op == "mul" and type(b.args[1]) is Node:
         x, y = b.args
-        if _undoes(y, a) or _undoes(a, y):  # type: ignore[arg-type]
-            return x  # type: ignore[return-value]                           # y (x (1/y)) = x
-        if _undoes(x, a) or _undoes(a, x):  # type: ignore[arg-type]
+        if _undoes(y, a) or _undoes(a, y):
+            return x  # y (x (1/y)) = x
+        if _undoes(x, a) or _undoes(a, x):
             return y
     return a.graph.intern("mul", a, b) if a.id < b.id else a.graph.intern("mul", b, a)
 
 
-def _undoes(a: Node, b: Node) -> bool:
-    return a.op == "recip" and a.args[0] is b
+def _undoes(a: Operand, b: Operand) -> bool:
+    return type(a) is Node and a.op == "recip" and a.args[0] is b
 
 
 def recip(x: Operand) -> Operand:
@@ -197,9 +213,9 @@ def recip(x: Operand) -> Operand:
         return 1.0 / x if x else math.inf
     assert type(x) is Node
     if x.op == "neg":
-        return neg(recip(x.args[0]))  # type: ignore[arg-type]               # 1/(-x) = -(1/x)
+        return neg(recip(x.args[0]))  # 1/(-x) = -(1/x)
     if x.op == "recip":
-        return x.args[0]  # type: ignore[return-value]                       # 1/(1/x) = x
+        return x.args[0]  # 1/(1/x) = x
     return x.graph.intern("recip", x)
 
 
@@ -213,27 +229,27 @@ def sqrt(x: Node) -> Operand:
     return x.graph.intern("sqrt", x)
 
 
-def rint(x: Node) -> Operand:
-    return x.graph.intern("rint", x)
+def rint(x: Operand) -> Operand:
+    return x.graph.intern("rint", x) if type(x) is Node else float(round(_number(x)))
 
 
-def wrap(x: Node) -> Operand:
+def wrap(x: Node) -> Node:
     return x.graph.intern("wrap", x)
 
 
 def sin(x: Operand) -> Operand:
     if type(x) is not Node:
-        return math.sin(x)  # type: ignore[arg-type]
+        return math.sin(_number(x))
     if x.op == "neg":
-        return neg(sin(x.args[0]))  # type: ignore[arg-type]                 # sin(-x) = -sin(x)
+        return neg(sin(x.args[0]))  # sin(-x) = -sin(x)
     return x.graph.intern("sin", x)
 
 
 def cos(x: Operand) -> Operand:
     if type(x) is not Node:
-        return math.cos(x)  # type: ignore[arg-type]
+        return math.cos(_number(x))
     if x.op == "neg":
-        return cos(x.args[0])  # type: ignore[arg-type]                      # cos(-x) = cos(x)
+        return cos(x.args[0])  # cos(-x) = cos(x)
     return x.graph.intern("cos", x)
 
 
@@ -249,7 +265,7 @@ def where(condition: Node, yes: Operand, no: Operand) -> Operand:
     return condition.graph.intern("where", condition, yes, no)
 
 
-BUILD = {
+BUILD: dict[str, Callable[..., Operand]] = {
     "neg": neg, "add": add, "sub": sub, "mul": mul, "recip": recip, "fma": fma, "sqrt": sqrt, "abs": abs,
     "rint": rint, "wrap": wrap, "sin": sin, "cos": cos, "arctan2": arctan2, "where": where,
     "lt": lambda a, b: a < b if isinstance(a, Node) else b > a,

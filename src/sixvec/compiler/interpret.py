@@ -25,8 +25,8 @@ def interpret(program: Program, inputs: Mapping[str, NDArray[Any]]) -> tuple[NDA
     value: dict[Node, Any] = {}
     for node in program.nodes:
         if node.op == "input":
-            name, index = node.args
-            value[node] = flat[name][..., index]  # type: ignore[index, call-overload]
+            name, index = node.source
+            value[node] = flat[name][..., index]
         else:
             args = (value[a] if isinstance(a, Node) else dtype.type(a) for a in node.args)
             value[node] = OPS[node.op].value(*args)

@@ -5,14 +5,12 @@ Both happen in the graph, not in a back end, so every target computes the same b
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import Literal
 
 from sixvec.compiler.graph import Graph, Node, Operand, fma, rint, wrap
 from sixvec.compiler.program import Program, apply
-
-Dtype = Literal["float64", "float32"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,12 @@ _TRIGONOMETRY: dict[str, _Trigonometry] = {
 }  # fmt: skip
 
 
-def lower_trigonometry(program: Program, dtype: Dtype) -> Program:
+def lowered(program: Program, dtype: str) -> Program:
+    """The program as back ends take it: all passes, in order."""
+    return fuse_multiply_add(lower_trigonometry(program, dtype))
+
+
+def lower_trigonometry(program: Program, dtype: str) -> Program:
     """Replace sin and cos by branch-free arithmetic; the two of one angle share everything they can."""
     table = _TRIGONOMETRY[dtype]
     done: dict[Node, tuple[Operand, Operand]] = {}
@@ -67,24 +70,24 @@ def _sincos(x: Node, table: _Trigonometry) -> tuple[Operand, Operand]:
     integers cos(k π/2) and sin(k π/2), computed from k mod 4 in floating point, so there is no branch, no mask and
     no integer: one of the two products in each result is zero.
     """
-    x = wrap(x)  # type: ignore[assignment]
-    k = rint(x * (2.0 / 3.141592653589793))  # type: ignore[arg-type]
-    r = x
+    x = wrap(x)
+    k = rint(x * (2.0 / math.pi))
+    r: Operand = x
     for part in table.half_pi:
-        r = fma(-k, part, r)  # type: ignore[assignment]
+        r = fma(-k, part, r)
     z = r * r
     sin_r = fma(r * z, _horner(z, table.S), r)
     cos_r = fma(z, fma(z, _horner(z, table.C), -0.5), 1.0)
-    mod4 = fma(rint(k * 0.25), -4.0, k)  # type: ignore[arg-type]            # in {-2, -1, 0, 1, 2}
+    mod4 = fma(rint(k * 0.25), -4.0, k)  # in {-2, -1, 0, 1, 2}
     size = abs(mod4)
     cos_k, sin_k = 1.0 - size, mod4 * (2.0 - size)
     return fma(sin_k, cos_r, cos_k * sin_r), fma(cos_k, cos_r, -(sin_k * sin_r))
 
 
 def _horner(z: Operand, coefficients: tuple[float, ...]) -> Operand:
-    *rest, y = coefficients
-    for c in reversed(rest):
-        y = fma(y, z, c)  # type: ignore[assignment]
+    y: Operand = coefficients[-1]
+    for c in reversed(coefficients[:-1]):
+        y = fma(y, z, c)
     return y
 
 
@@ -103,13 +106,14 @@ def fuse_multiply_add(program: Program) -> Program:
         product = absorbed[node]
         side = node.args.index(product)
         new_product, other = args[side], args[1 - side]
-        assert isinstance(new_product, Node)
+        if not (isinstance(new_product, Node) and new_product.op == "mul"):
+            return apply(graph, node, args)
         a, b = new_product.args
         if node.op == "sub" and side == 0:
             other = -other
         if node.op == "sub" and side == 1:
-            a = -a  # type: ignore[operator]
-        return fma(a, b, other)  # type: ignore[arg-type]
+            a = -a
+        return fma(a, b, other)
 
     return program.rebuild(rule)
 

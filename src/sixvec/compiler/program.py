@@ -59,15 +59,16 @@ class Program:
 
     def rebuild(self, rule: Callable[[Graph, Node, tuple[Operand, ...]], Operand]) -> Program:
         """A new program in a new graph: `rule` gives each node's replacement from its replaced arguments."""
-        graph, new = Graph(), {}
+        graph = Graph()
+        new: dict[Node, Operand] = {}
         for node in self.nodes:
             if node.op == "input":
-                new[node] = graph.input(*node.args)  # type: ignore[arg-type]
+                new[node] = graph.input(*node.source)
             else:
                 args = tuple(new[a] if isinstance(a, Node) else a for a in node.args)
-                new[node] = rule(graph, node, args)  # type: ignore[arg-type]
+                new[node] = rule(graph, node, args)
         results = tuple(tuple(new[x] if isinstance(x, Node) else x for x in entries) for entries in self.results)
-        return Program(self.name, self.inputs, self.outputs, results)  # type: ignore[arg-type]
+        return Program(self.name, self.inputs, self.outputs, results)
 
     def __str__(self) -> str:
         """One line an operation, numbered in program order."""
@@ -78,7 +79,7 @@ class Program:
 
         lines = [f"{self.name}({', '.join(f'{p.name}{list(p.shape)}' for p in self.inputs)})"]
         for node, i in number.items():
-            args = f"{node.args[0]}[{node.args[1]}]" if node.op == "input" else ", ".join(map(show, node.args))
+            args = f"{node.source[0]}[{node.source[1]}]" if node.op == "input" else ", ".join(map(show, node.args))
             lines.append(f"  %{i} = {node.op if node.op != 'input' else 'load'} {args}")
         for port, entries in zip(self.outputs, self.results, strict=True):
             lines.append(f"  {port.name} = [{', '.join(map(show, entries))}]")
@@ -92,7 +93,7 @@ class Program:
 
 def apply(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
     """The same operation on new arguments: what a pass does with nodes it does not care about."""
-    return BUILD[node.op](*args)  # type: ignore[operator, no-any-return]
+    return BUILD[node.op](*args)
 
 
 def trace(

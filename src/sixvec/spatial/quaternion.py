@@ -53,7 +53,8 @@ class Quaternion:
         xx = ss / (ss + w * w)
         series = 1.0 + xx / 6.0 * (1.0 + 0.45 * xx * (1.0 + 25.0 / 42.0 * xx * (1.0 + 49.0 / 72.0 * xx)))
         ratio = where(small, series / sqrt(ss + w * w), arctan2(s, w) / s)
-        return v * (2.0 * ratio)
+        angle_over_sine: Scalar = 2.0 * ratio
+        return Vec3(v.x * angle_over_sine, v.y * angle_over_sine, v.z * angle_over_sine)
 
     @property
     def vec(self) -> Vec3:
@@ -81,13 +82,12 @@ class Quaternion:
         x2, y2, z2 = x + x, y + y, z + z
         xx, yy, zz, xy, xz, yz = x * x2, y * y2, z * z2, x * y2, x * z2, y * z2
         wx, wy, wz = w * x2, w * y2, w * z2
-        return Rotation(
-            Mat3(
-                1.0 - (yy + zz), xy - wz, xz + wy,
-                xy + wz, 1.0 - (xx + zz), yz - wx,
-                xz - wy, yz + wx, 1.0 - (xx + yy),
-            )  # fmt: skip
-        )
+        matrix = Mat3(
+            1.0 - (yy + zz), xy - wz, xz + wy,
+            xy + wz, 1.0 - (xx + zz), yz - wx,
+            xz - wy, yz + wx, 1.0 - (xx + yy),
+        )  # fmt: skip
+        return Rotation(matrix)
 
     def rate(self, w_body: Vec3) -> Quaternion:
         """dq/dt of a body that turns with angular velocity `w_body` in its own axes: ½ q ∘ (ω, 0)."""

@@ -30,13 +30,12 @@ class Rotation:
         """Turn by `angle` about the unit vector `axis` (Rodrigues' formula R = 1 + s a× + (1 - c) a× a×)."""
         c, s = cos(angle), sin(angle)
         u = axis * (1.0 - c)
-        return cls(
-            Mat3(
-                c + axis.x * u.x, axis.x * u.y - axis.z * s, axis.x * u.z + axis.y * s,
-                axis.y * u.x + axis.z * s, c + axis.y * u.y, axis.y * u.z - axis.x * s,
-                axis.z * u.x - axis.y * s, axis.z * u.y + axis.x * s, c + axis.z * u.z,
-            )  # fmt: skip
-        )
+        matrix = Mat3(
+            c + axis.x * u.x, axis.x * u.y - axis.z * s, axis.x * u.z + axis.y * s,
+            axis.y * u.x + axis.z * s, c + axis.y * u.y, axis.y * u.z - axis.x * s,
+            axis.z * u.x - axis.y * s, axis.z * u.y + axis.x * s, c + axis.z * u.z,
+        )  # fmt: skip
+        return cls(matrix)
 
     @classmethod
     def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sixvec.compiler.graph import Node
-from sixvec.compiler.lower import fuse_multiply_add, lower_trigonometry
+from sixvec.compiler.lower import lowered
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Port, Program
 
@@ -38,7 +38,6 @@ SUPPORTED = _EXPRESSIONS.keys() | _LOWERED
 
 def emit_c(program: Program, dtype: str = "float64") -> str:
     """The source of one function `void name(const T in[], ..., T out[])`, header included."""
-    lowered = fuse_multiply_add(lower_trigonometry(program, dtype))  # type: ignore[arg-type]
     counts = ", ".join(f"{n} {kind}" for kind, n in program.count().items())
     lines = [
         f"/* {program.name}: {counts}.",
@@ -49,7 +48,7 @@ def emit_c(program: Program, dtype: str = "float64") -> str:
         _prototype(program, dtype) + ";",
         "",
         _prototype(program, dtype) + " {",
-        *_body(lowered, dtype),
+        *_body(lowered(program, dtype), dtype),
         "}",
         "",
     ]
@@ -106,7 +105,7 @@ def _body(program: Program, dtype: str) -> Iterator[str]:
 
     def show(x: object) -> str:
         if isinstance(x, Node):
-            return f"{_identifier(x.args[0])}[{x.args[1]}]" if x.op == "input" else f"t{number[x]}"  # type: ignore[arg-type]
+            return f"{_identifier(x.source[0])}[{x.source[1]}]" if x.op == "input" else f"t{number[x]}"
         text = f"{x!r}{f}"
         return f"({text})" if text.startswith("-") else text
 

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from sixvec.compiler.graph import Node
+from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Program
 
@@ -105,8 +105,8 @@ class _Writer:
         self.number = {node: i for i, node in enumerate(program.nodes)}
         self.port = {p.name: k for k, p in enumerate(program.inputs)}
 
-    def value(self, x: object) -> str:
-        return f"%v{self.number[x]}" if isinstance(x, Node) else self.lanes.constant(x)  # type: ignore[arg-type]
+    def value(self, x: Operand) -> str:
+        return f"%v{self.number[x]}" if isinstance(x, Node) else self.lanes.constant(x)
 
     def lines(self) -> Iterator[str]:
         for k in range(len(self.program.inputs)):
@@ -129,9 +129,9 @@ class _Writer:
     def _emit(self, node: Node) -> Iterator[str]:
         t, v = self.lanes, self.value(node)
         if node.op == "input":
-            name, index = node.args
+            name, index = node.source
             p = f"%p{self.number[node]}"
-            yield f"  {p} = getelementptr {t.type}, ptr %i{self.port[name]}, i64 {index}"  # type: ignore[index]
+            yield f"  {p} = getelementptr {t.type}, ptr %i{self.port[name]}, i64 {index}"
             yield f"  {v} = load {t.type}, ptr {p}, align {t.bytes}, !alias.scope !3, !noalias !4"
         else:
             yield f"  {v} = {_INSTRUCTIONS[node.op](t, *(self.value(a) for a in node.args))}"
@@ -148,10 +148,12 @@ class _Writer:
                 key = x if isinstance(x, Node) else None
                 if key is None and t.width > 1:
                     continue
-                due.setdefault(key, []).extend((
-                    f"  %s{n} = getelementptr {t.type}, ptr %o{k}, i64 {i}",
-                    f"  store {t.type} {self.value(x)}, ptr %s{n}, align {t.bytes}, !alias.scope !4, !noalias !3",
-                ))
+                due.setdefault(key, []).extend(
+                    (
+                        f"  %s{n} = getelementptr {t.type}, ptr %o{k}, i64 {i}",
+                        f"  store {t.type} {self.value(x)}, ptr %s{n}, align {t.bytes}, !alias.scope !4, !noalias !3",
+                    )
+                )
                 n += 1
         return due
 

@@ -17,13 +17,14 @@ def batch_assembly(t: Lanes) -> str:
 
     Strides are in bytes; a stride of zero is an array shared by all samples, transposed once.
     """
+    bits = t.bytes * 8
     return "\n".join([
         _block_loop(t, "pack", lambda tag, masked: _pack_block(t, tag, masked)),
         _block_loop(t, "unpack", lambda tag, masked: _unpack_block(t, tag, masked)),
         _BATCH,
         f"declare {t.type} @llvm.masked.load.{t.suffix}.p0(ptr, i32, {t.mask}, {t.type})",
         f"declare void @llvm.masked.store.{t.suffix}.p0({t.type}, ptr, i32, {t.mask})",
-        f'attributes #0 = {{ nounwind "prefer-vector-width"="{t.bytes * 8}" "min-legal-vector-width"="{t.bytes * 8}" }}',
+        f'attributes #0 = {{ nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}" }}',
         "",
     ])  # fmt: skip
 

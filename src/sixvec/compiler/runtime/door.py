@@ -3,8 +3,9 @@
 A call such as `robot.jacobian(q, "tool0")` costs more in Python than in the kernel.  The door is a CPython
 function (METH_FASTCALL | METH_KEYWORDS) made of the assembly below.  It compares the call with the last one that came
 this way: the same number of arguments, arrays of float64 with the right length, and for all other arguments the
-*same objects* as before.  If all agree it allocates the result, runs the scalar kernel and returns; any doubt sends
-the call to the ordinary Python path, which checks everything, answers, and tells the door what to expect.
+*same objects* as before.  If all agree it allocates the result, runs the kernel for one sample, or the loop over
+the rows of a batch without holding the interpreter's lock, and returns.  Any doubt sends the call to the ordinary
+Python path, which checks everything, answers, and tells the door what to expect.
 
 What the door knows stands in a row of 64-bit words, the data of a NumPy array that is the function's `self`.
 The offsets into NumPy's array object are those that every compiled extension has built in (NumPy's C ABI); they are
@@ -16,9 +17,10 @@ from __future__ import annotations
 import ctypes
 import sys
 import sysconfig
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,7 +34,7 @@ class Word(IntEnum):
     KEYWORDS = 1  # number of keyword arguments, the last of the objects
     ARRAYS = 2  # how many leading arguments are arrays
     OBJECTS = 3  # how many further arguments must be the known objects
-    KERNEL = 4
+    KERNEL = 4  # the function for one sample, or 0
     PYTHON_PATH = 5
     OUTPUTS = 6
     RESULT_TYPE = 7  # a named-tuple class when there are several outputs
@@ -42,7 +44,20 @@ class Word(IntEnum):
     RETURN_ARRAY = 11
     VECTORCALL = 12
     RELEASE = 13
-    LENGTH = 16  # MOST_ARRAYS words: the length of each array
+    SAVE_THREAD = 14
+    RESTORE_THREAD = 15
+    MOST_ROWS = 16  # address of the number of rows beyond which threads should share the work
+    BUSY = 17  # whether a batch is running on this door's tiles
+    LOOP = 18  # the loop over a batch, or 0; its other arguments follow
+    BODY = 19
+    WIDTH = 20
+    IN_STRIDES = 21
+    IN_COLUMNS = 22
+    OUT_STRIDES = 23
+    OUT_COLUMNS = 24
+    IN_TILES = 25
+    OUT_TILES = 26
+    LENGTH = 32  # MOST_ARRAYS words: the length of each array
     OBJECT = LENGTH + MOST_ARRAYS  # MOST_OBJECTS words: the known objects
     NAME = OBJECT + MOST_OBJECTS  # MOST_KEYWORDS words: the keyword names
     OUTPUT = NAME + MOST_KEYWORDS  # MOST_OUTPUTS times (axes, lengths...)
@@ -73,6 +88,7 @@ entry:
   %in = alloca [{MOST_ARRAYS} x ptr]
   %out = alloca [{MOST_OUTPUTS} x ptr]
   %made = alloca [{MOST_OUTPUTS + 1} x ptr]
+  %shape = alloca [{MOST_AXES + 1} x i64]
   %words.p = getelementptr i8, ptr %self, i64 {_DATA}
   %words = load ptr, ptr %words.p
 {fetch(Word.POSITIONAL)}
@@ -114,6 +130,8 @@ name.good:
   br label %names
 arrays:
   %i = phi i64 [ 0, %names ], [ %i.next, %array.good ]
+  %rank = phi i32 [ 1, %names ], [ %nd, %array.good ]
+  %rows = phi i64 [ 1, %names ], [ %a.rows, %array.good ]
   %i.more = icmp slt i64 %i, %w.ARRAYS
   br i1 %i.more, label %array, label %objects
 array:
@@ -129,23 +147,35 @@ array.look:
   %is.f64 = icmp eq ptr %descr, %w.FLOAT64
   %nd.p = getelementptr i8, ptr %a, i64 {_ND}
   %nd = load i32, ptr %nd.p
-  %is.1d = icmp eq i32 %nd, 1
+  %nd.less = sub i32 %nd, 1
+  %is.1d.or.2d = icmp ult i32 %nd.less, 2
   %flags.p = getelementptr i8, ptr %a, i64 {_FLAGS}
   %flags = load i32, ptr %flags.p
   %flags.set = and i32 %flags, {_C_CONTIGUOUS_AND_ALIGNED}
   %is.plain = icmp eq i32 %flags.set, {_C_CONTIGUOUS_AND_ALIGNED}
-  %ok.1 = and i1 %is.f64, %is.1d
+  %ok.1 = and i1 %is.f64, %is.1d.or.2d
   %ok.2 = and i1 %ok.1, %is.plain
   br i1 %ok.2, label %array.length, label %python
 array.length:
   %dims.p = getelementptr i8, ptr %a, i64 {_DIMENSIONS}
   %dims = load ptr, ptr %dims.p
-  %length = load i64, ptr %dims
+  %nd.last = zext i32 %nd.less to i64
+  %length.given.p = getelementptr i64, ptr %dims, i64 %nd.last
+  %length = load i64, ptr %length.given.p
+  %lead = load i64, ptr %dims
+  %is.2d = icmp eq i32 %nd, 2
+  %a.rows = select i1 %is.2d, i64 %lead, i64 1
   %li = add i64 %i, {Word.LENGTH.value}
   %length.p = getelementptr i64, ptr %words, i64 %li
   %length.known = load i64, ptr %length.p
   %fits = icmp eq i64 %length, %length.known
-  br i1 %fits, label %array.good, label %python
+  %is.first = icmp eq i64 %i, 0
+  %same.rank = icmp eq i32 %nd, %rank
+  %same.rows = icmp eq i64 %a.rows, %rows
+  %same.lead = and i1 %same.rank, %same.rows
+  %lead.ok = or i1 %is.first, %same.lead
+  %ok.3 = and i1 %fits, %lead.ok
+  br i1 %ok.3, label %array.good, label %python
 array.good:
   %data.p = getelementptr i8, ptr %a, i64 {_DATA}
   %data = load ptr, ptr %data.p
@@ -156,7 +186,7 @@ array.good:
 objects:
   %o = phi i64 [ 0, %arrays ], [ %o.next, %object.good ]
   %o.more = icmp slt i64 %o, %w.OBJECTS
-  br i1 %o.more, label %object, label %make
+  br i1 %o.more, label %object, label %ready
 object:
   %oa = add i64 %o, %w.ARRAYS
   %o.p = getelementptr ptr, ptr %args, i64 %oa
@@ -169,8 +199,27 @@ object:
 object.good:
   %o.next = add i64 %o, 1
   br label %objects
+ready:
+{fetch(Word.KERNEL, "ptr")}
+{fetch(Word.LOOP, "ptr")}
+{fetch(Word.BUSY)}
+{fetch(Word.MOST_ROWS, "ptr")}
+  %is.batch = icmp eq i32 %rank, 2
+  %has.kernel = icmp ne ptr %w.KERNEL, null
+  %has.loop = icmp ne ptr %w.LOOP, null
+  %most = load i64, ptr %w.MOST_ROWS
+  %rows.less = sub i64 %rows, 1
+  %rows.ok = icmp ult i64 %rows.less, %most
+  %idle = icmp eq i64 %w.BUSY, 0
+  %loop.1 = and i1 %has.loop, %rows.ok
+  %loop.2 = and i1 %loop.1, %idle
+  %can = select i1 %is.batch, i1 %loop.2, i1 %has.kernel
+  %rank.less = sub i32 %rank, 1
+  %batch.axes = zext i32 %rank.less to i64
+  store i64 %rows, ptr %shape
+  br i1 %can, label %make, label %python
 make:
-  %m = phi i64 [ 0, %objects ], [ %m.next, %make.good ]
+  %m = phi i64 [ 0, %ready ], [ %m.next, %make.good ]
   %m.more = icmp slt i64 %m, %w.OUTPUTS
   br i1 %m.more, label %make.one, label %run
 make.one:
@@ -178,9 +227,13 @@ make.one:
   %m.at = add i64 %m.words, {Word.OUTPUT.value}
   %axes.p = getelementptr i64, ptr %words, i64 %m.at
   %axes = load i64, ptr %axes.p
-  %axes.32 = trunc i64 %axes to i32
-  %shape = getelementptr i64, ptr %axes.p, i64 1
-  %new = call ptr %w.NEW_ARRAY(ptr %w.ARRAY_TYPE, i32 %axes.32, ptr %shape, i32 {_NPY_DOUBLE}, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %axes.all = add i64 %axes, %batch.axes
+  %axes.32 = trunc i64 %axes.all to i32
+  %lengths = getelementptr i64, ptr %axes.p, i64 1
+  %lengths.to = getelementptr i64, ptr %shape, i64 %batch.axes
+  call void @llvm.memcpy.p0.p0.i64(ptr %lengths.to, ptr %lengths, i64 {8 * MOST_AXES}, i1 false)
+  %new = call ptr %w.NEW_ARRAY(ptr %w.ARRAY_TYPE, i32 %axes.32, ptr %shape, i32 {_NPY_DOUBLE},
+                               ptr null, ptr null, i32 0, i32 0, ptr null)
   %made.it = icmp ne ptr %new, null
   br i1 %made.it, label %make.good, label %fail
 make.good:
@@ -196,8 +249,31 @@ make.good:
 fail:
   ret ptr null
 run:
-{fetch(Word.KERNEL, "ptr")}
+  br i1 %is.batch, label %run.batch, label %run.one
+run.one:
   call void %w.KERNEL(ptr %in, ptr %out)
+  br label %finish
+run.batch:
+{fetch(Word.BODY, "ptr")}
+{fetch(Word.WIDTH)}
+{fetch(Word.IN_STRIDES, "ptr")}
+{fetch(Word.IN_COLUMNS, "ptr")}
+{fetch(Word.OUT_STRIDES, "ptr")}
+{fetch(Word.OUT_COLUMNS, "ptr")}
+{fetch(Word.IN_TILES, "ptr")}
+{fetch(Word.OUT_TILES, "ptr")}
+{fetch(Word.SAVE_THREAD, "ptr")}
+{fetch(Word.RESTORE_THREAD, "ptr")}
+  store i64 1, ptr %p.BUSY
+  %state = call ptr %w.SAVE_THREAD()
+  call void %w.LOOP(ptr %w.BODY, i64 %w.WIDTH, i64 0, i64 %rows,
+                    i64 %w.ARRAYS, ptr %in, ptr %w.IN_STRIDES, ptr %w.IN_COLUMNS,
+                    i64 %w.OUTPUTS, ptr %out, ptr %w.OUT_STRIDES, ptr %w.OUT_COLUMNS,
+                    ptr %w.IN_TILES, ptr %w.OUT_TILES)
+  call void %w.RESTORE_THREAD(ptr %state)
+  store i64 0, ptr %p.BUSY
+  br label %finish
+finish:
 {fetch(Word.RESULT_TYPE, "ptr")}
   %several = icmp ne ptr %w.RESULT_TYPE, null
   %first.p = getelementptr ptr, ptr %made, i64 1
@@ -237,7 +313,12 @@ python:
   %answer = call ptr %vectorcall(ptr %path, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %answer
 }}
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
+
+
+most_rows = np.array([np.iinfo(np.int64).max])
+"""Batches of more rows take the Python path, which shares them among threads."""
 
 
 class _MethodDef(ctypes.Structure):
@@ -282,38 +363,58 @@ class Door:
     def function(self) -> Any:
         return self._create(self._address, self.words, None)
 
-    def open(
-        self,
-        arrays: list[int],
-        objects: tuple[Any, ...],
-        keywords: tuple[str, ...],
-        kernel: int,
-        outputs: list[tuple[int, ...]],
-        result_type: Any,
-    ) -> None:
-        """Expect calls like this one from now on; `objects` are the arguments after the arrays, keywords last."""
-        if (
-            len(arrays) > MOST_ARRAYS
-            or len(objects) > MOST_OBJECTS
-            or len(keywords) > MOST_KEYWORDS
-            or len(outputs) > MOST_OUTPUTS
-            or any(len(shape) > MOST_AXES for shape in outputs)
-        ):
+    def open(self, call: Call, entry: Entry) -> None:
+        """Expect calls like this one from now on."""
+        if not call.fits:
             return
         words = self.words
         words[Word.POSITIONAL] = -1  # shut while it changes
-        self._kept = (objects, keywords, result_type)  # so that their addresses stay theirs
-        words[Word.KEYWORDS] = len(keywords)
-        words[Word.ARRAYS], words[Word.OBJECTS] = len(arrays), len(objects)
-        words[Word.KERNEL], words[Word.OUTPUTS] = kernel, len(outputs)
-        words[Word.RESULT_TYPE] = id(result_type) if result_type is not None else 0
-        words[Word.LENGTH : Word.LENGTH + len(arrays)] = arrays
-        words[Word.OBJECT : Word.OBJECT + len(objects)] = [id(thing) for thing in objects]
-        words[Word.NAME : Word.NAME + len(keywords)] = [id(name) for name in keywords]
-        for i, shape in enumerate(outputs):
+        self._kept = (call, entry)  # so that all addresses stay theirs
+        words[Word.KEYWORDS] = len(call.keywords)
+        words[Word.ARRAYS], words[Word.OBJECTS] = len(call.lengths), len(call.objects)
+        words[Word.OUTPUTS] = len(call.outputs)
+        words[Word.RESULT_TYPE] = id(call.result_type) if call.result_type is not None else 0
+        words[Word.LENGTH : Word.LENGTH + len(call.lengths)] = call.lengths
+        words[Word.OBJECT : Word.OBJECT + len(call.objects)] = [id(thing) for thing in call.objects]
+        words[Word.NAME : Word.NAME + len(call.keywords)] = [id(name) for name in call.keywords]
+        for i, shape in enumerate(call.outputs):
             at = Word.OUTPUT + i * (1 + MOST_AXES)
             words[at : at + 1 + len(shape)] = [len(shape), *shape]
-        words[Word.POSITIONAL] = len(arrays) + len(objects) - len(keywords)
+        words[Word.KERNEL] = entry.kernel
+        words[Word.LOOP : Word.LOOP + len(Entry.NO_LOOP)] = entry.loop
+        words[Word.POSITIONAL] = len(call.lengths) + len(call.objects) - len(call.keywords)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a call looks like: lengths of its leading arrays, its other arguments (keywords last), its results."""
+
+    lengths: tuple[int, ...]
+    objects: tuple[Any, ...]
+    keywords: tuple[str, ...]
+    outputs: tuple[tuple[int, ...], ...]
+    result_type: Any
+
+    @property
+    def fits(self) -> bool:
+        return (
+            len(self.lengths) <= MOST_ARRAYS
+            and len(self.objects) <= MOST_OBJECTS
+            and len(self.keywords) <= MOST_KEYWORDS
+            and len(self.outputs) <= MOST_OUTPUTS
+            and all(len(shape) <= MOST_AXES for shape in self.outputs)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where the machine code is: the kernel for one sample, and the loop over a batch with its arguments (or zeros)."""
+
+    NO_LOOP: ClassVar[tuple[int, ...]] = (0,) * (Word.OUT_TILES - Word.LOOP + 1)
+
+    kernel: int
+    loop: tuple[int, ...]
+    owner: Any
 
 
 @cache
@@ -335,6 +436,9 @@ def _constants() -> dict[Word, int]:
         Word.RETURN_ARRAY: int(table[_RETURN_SLOT] or 0),
         Word.VECTORCALL: address("PyObject_Vectorcall"),
         Word.RELEASE: address("Py_DecRef"),
+        Word.SAVE_THREAD: address("PyEval_SaveThread"),
+        Word.RESTORE_THREAD: address("PyEval_RestoreThread"),
+        Word.MOST_ROWS: most_rows.ctypes.data,
     }
 
 

@@ -37,5 +37,3 @@ def z_to(axis: Vec3) -> Rotation:
     x = Vec3(-axis.y / across, axis.x / across, 0.0)
     y = axis.cross(x)
     return Rotation(Mat3.from_rows(x, y, axis).T)
-
-

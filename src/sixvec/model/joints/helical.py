@@ -1,4 +1,7 @@
-"""Helical (screw) joint: rotation about an axis with a proportional translation along it.  Featherstone 2010, Fig. 4."""
+"""Helical (screw) joint: rotation about an axis, and a proportional translation along it.
+
+Featherstone 2010, Fig. 4.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,138 @@
+"""The call path: NumPy arrays of any batch shape in, machine code on rows, arrays out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.executable import Executable
+from sixvec.compiler.program import Port, Program
+from sixvec.compiler.source import source
+from sixvec.errors import DtypeError, ShapeError
+
+
+class Compiled:
+    """A program as a function of arrays.  Subclasses say where the program comes from.
+
+    Every array has the port's axes last and any batch axes before them; batch axes broadcast.  Results are float64
+    unless every argument is a float32 array.
+    """
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    result_type: Any = None
+
+    @cached_property
+    def program(self) -> Program:
+        """The scalar program."""
+        raise NotImplementedError
+
+    @property
+    def identity(self) -> str:
+        """A text that decides about the program; cheaper than the program itself where possible."""
+        return self.program.digest
+
+    def count(self) -> dict[str, int]:
+        """Scalar operations by kind."""
+        return self.program.count()
+
+    def source(self, target: str = "c", dtype: str = "float64") -> str:
+        """Source text: "c" (stand-alone C99), "llvm" (assembly), or "program" (the scalar program)."""
+        return source(self.program, target, dtype)
+
+    @cached_property
+    def _executables(self) -> dict[str, Executable]:
+        return {
+            dtype: Executable(self.identity, self.inputs, self.outputs, lambda: self.program, dtype)
+            for dtype in ("float64", "float32")
+        }
+
+    def executable(self, dtype: str) -> Executable:
+        """Machine code for arrays of `dtype`."""
+        return self._executables[dtype]
+
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(p.name for p in self.inputs)
+            raise TypeError(f"{self.name} takes {len(self.inputs)} arrays ({names}), not {len(arrays)}")
+        given = [as_array(x, port, self.name) for x, port in zip(arrays, self.inputs, strict=True)]
+        dtype = "float32" if all(x.dtype == np.float32 for x in given) else "float64"
+        batch = self._batch_shape(given)
+        rows, shared = zip(*(_rows(x, p, batch, dtype) for x, p in zip(given, self.inputs, strict=True)), strict=True)
+        if out is None:
+            results = targets = [np.empty(batch + p.shape, dtype) for p in self.outputs]
+        else:
+            results = self._checked(out, batch, dtype)
+            targets = [r if _is_safe(r, rows) else np.empty(r.shape, dtype) for r in results]
+        n = math.prod(batch)
+        if n == 1:
+            self.executable(dtype).run_one(rows, targets)
+        elif n:
+            self.executable(dtype).run(n, rows, targets, list(shared))
+        if out is not None:
+            for r, t in zip(results, targets, strict=True):
+                if r is not t:
+                    r[...] = t
+            return out
+        values = [r[()] for r in results]
+        return values[0] if self.result_type is None else self.result_type(*values)
+
+    def _batch_shape(self, arrays: list[NDArray[Any]]) -> tuple[int, ...]:
+        leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, self.inputs, strict=True)]
+        if leads.count(leads[0]) == len(leads):
+            return leads[0]
+        try:
+            return np.broadcast_shapes(*leads)
+        except ValueError:
+            shapes = ", ".join(f"{p.name} {x.shape}" for x, p in zip(arrays, self.inputs, strict=True))
+            raise ShapeError(f"{self.name}: the batch shapes do not broadcast: {shapes}") from None
+
+    def _checked(self, out: Any, batch: tuple[int, ...], dtype: str) -> list[NDArray[Any]]:
+        """The caller's arrays for the results."""
+        arrays = [out] if self.result_type is None else list(out)
+        if len(arrays) != len(self.outputs):
+            raise ShapeError(f"{self.name}: out must hold {len(self.outputs)} arrays, not {len(arrays)}")
+        for array, port in zip(arrays, self.outputs, strict=True):
+            shape = batch + port.shape
+            if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != dtype:
+                found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+                raise ShapeError(f"{self.name}: out for {port.name} must be a {dtype} array {shape}, not {found}")
+            if not array.flags.writeable:
+                raise ShapeError(f"{self.name}: out for {port.name} is read-only")
+        return arrays
+
+
+def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
+    """`x` as a real array whose last axes fit the port."""
+    try:
+        array = np.asarray(x)
+    except ValueError as problem:
+        raise ShapeError(f"{where}: {port.name} is not an array: {problem}") from None
+    if array.dtype.kind not in "fiub":
+        raise DtypeError(f"{where}: {port.name} must hold real numbers, not {array.dtype}")
+    if array.dtype != np.float64 and array.dtype != np.float32:
+        array = array.astype(np.float64)
+    if array.shape[max(0, array.ndim - len(port.shape)) :] != port.shape:
+        expected = ", ".join(["...", *map(str, port.shape)])
+        raise ShapeError(f"{where}: {port.name} has shape {array.shape}, but ({expected}) is needed")
+    return array
+
+
+def _rows(x: NDArray[Any], port: Port, batch: tuple[int, ...], dtype: str) -> tuple[NDArray[Any], bool]:
+    """The array as contiguous rows, and whether it is one row for all samples.  Copies only if it must."""
+    lead = x.shape[: x.ndim - len(port.shape)]
+    shared = math.prod(lead) == 1
+    if not shared and lead != batch:
+        x = np.broadcast_to(x, batch + port.shape)
+    return np.ascontiguousarray(x, dtype), shared
+
+
+def _is_safe(out: NDArray[Any], inputs: Sequence[NDArray[Any]]) -> bool:
+    """Whether results may be written straight into `out`."""
+    return out.flags.c_contiguous and not any(np.may_share_memory(out, x) for x in inputs)

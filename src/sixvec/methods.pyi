@@ -1,0 +1,216 @@
+"""Written by `make stubs` from the declarations in sixvec.algorithms; do not edit."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.algorithms.reference import Reference
+
+Array = NDArray[np.floating[Any]]
+
+class InverseDynamicsDerivatives(NamedTuple):
+    dq: Array
+    dv: Array
+    da: Array
+
+class ForwardDynamicsDerivatives(NamedTuple):
+    dq: Array
+    dv: Array
+    dtau: Array
+
+class Methods:
+    def acceleration(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def rnea(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def bias_forces(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def center_of_mass(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def classical_acceleration(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def velocity(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def coriolis_matrix(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def difference(
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def aba(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+    ) -> InverseDynamicsDerivatives: ...
+    def mass_matrix(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def crba(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def forward_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+    ) -> ForwardDynamicsDerivatives: ...
+    def gravity_forces(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def integrate(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def jacobian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def jacobian_derivative(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def kinetic_energy(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def mass_matrix_inverse(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def momentum(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def pose(
+        self,
+        q: ArrayLike,
+        frame: str,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def poses(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def potential_energy(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...

@@ -1,0 +1,65 @@
+"""Write src/sixvec/methods.pyi: the typed signatures of the methods that Robot gets from the algorithms.
+
+Run by `make stubs`; a test fails if the file is not up to date.
+"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+from sixvec.algorithms import REGISTRY, Algorithm
+from sixvec.algorithms.declaration import EXTERNAL
+from sixvec.compile import result_type
+
+STUB = Path(__file__).parent.parent / "src/sixvec/methods.pyi"
+
+HEAD = '''"""Written by `make stubs` from the declarations in sixvec.algorithms; do not edit."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.algorithms.reference import Reference
+
+Array = NDArray[np.floating[Any]]
+'''
+
+
+def text() -> str:
+    """The whole stub file."""
+    several = [a for a in REGISTRY.values() if len(a.outputs) > 1]
+    tuples = [
+        f"class {result_type(a).__name__}(NamedTuple):\n" + "\n".join(f"    {o.name}: Array" for o in a.outputs)
+        for a in several
+    ]
+    methods = [_method(a, name) for a in REGISTRY.values() for name in (a.name, *a.aliases)]
+    return HEAD + "\n" + "\n\n".join([*tuples, "class Methods:\n" + "\n".join(methods)]) + "\n"
+
+
+def _method(algorithm: Algorithm, name: str) -> str:
+    parameters = list(inspect.signature(algorithm.function).parameters.values())[1:]
+    shown = ["self"]
+    for p in parameters:
+        if p.name in algorithm.arrays:
+            kind = "ArrayLike"
+        elif p.name == EXTERNAL:
+            kind = "Mapping[str, ArrayLike] | None"
+        else:
+            kind = str(p.annotation)
+        default = "" if p.default is Algorithm.REQUIRED else f" = {_literal(p.default)}"
+        shown.append(f"{p.name}: {kind}{default}")
+    result = result_type(algorithm).__name__ if len(algorithm.outputs) > 1 else "Array"
+    out = f"tuple[{', '.join(['Array'] * len(algorithm.outputs))}]" if len(algorithm.outputs) > 1 else "Array"
+    lines = ",\n        ".join([*shown, "*", f"out: {out} | None = None"])
+    return f"    def {name}(\n        {lines},\n    ) -> {result}: ..."
+
+
+def _literal(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+if __name__ == "__main__":
+    STUB.write_text(text())
