@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
 
-from sixvec.algorithms.declaration import Algorithm, JointVector, flatten, input_shape, size
+from sixvec.algorithms.declaration import Algorithm, JointVector, Output, flatten, input_shape, size
 from sixvec.compiler.autodiff import directional
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.graph import Node, Operand
@@ -98,7 +98,7 @@ class Derivative(Compiled):
         last = (kernel.model.nv,) if self._is_position else next(p.shape for p in self.inputs if p.name == wrt)
         self.outputs = tuple(Port(f"d{p.name}_d{wrt}", p.shape + last) for p in kernel.outputs)
         if len(self.outputs) > 1:
-            self.result_type = namedtuple(f"D{kernel.name}", [p.name for p in self.outputs])
+            self.result_type = _named_tuple(self.name, self.outputs)
 
     @cached_property
     def program(self) -> Program:
@@ -132,5 +132,9 @@ def _is_zero(x: Operand) -> bool:
 @cache
 def result_type(algorithm: Algorithm) -> Any:
     """The named tuple of an algorithm with several outputs."""
-    title = "".join(word.capitalize() for word in algorithm.name.split("_"))
-    return namedtuple(title, [o.name for o in algorithm.outputs])
+    return _named_tuple(algorithm.name, algorithm.outputs)
+
+
+def _named_tuple(name: str, outputs: Sequence[Port | Output]) -> Any:
+    title = "".join(word.capitalize() for word in name.split("_"))
+    return namedtuple(title, [o.name for o in outputs])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +49,10 @@ class Method:
         out = kwargs.pop("out", None)
         values = self._bind(args, kwargs)
         arrays = [values.pop(name) for name in self._algorithm.arrays]
-        wrenches = values.pop(EXTERNAL, None) or {}
-        if not hasattr(wrenches, "items"):
+        wrenches = values.pop(EXTERNAL, None)
+        if wrenches is None:
+            wrenches = {}
+        if not isinstance(wrenches, Mapping):
             raise ArgumentError(
                 f"{self._algorithm.name}: external must be a dictionary from frame name to wrench, "
                 f"not a {type(wrenches).__name__}"

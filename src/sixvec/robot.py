@@ -139,6 +139,8 @@ class Robot(Methods):
             raise ArgumentError(f"{algorithm.name} needs the option {missing[0]!r}")
         if external and not algorithm.takes_external:
             raise ArgumentError(f"{algorithm.name} takes no external wrenches")
+        if "frame" in chosen:
+            self.model.frame(chosen["frame"])
         key = (algorithm.name, tuple(external), *chosen.items())
         if key not in self._kernels:
             self._kernels[key] = Kernel(self.model, algorithm, chosen, external)

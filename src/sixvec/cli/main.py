@@ -23,9 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         return int(chosen.run(chosen))
-    except SixvecError as problem:
-        print(f"sixvec: {problem}", file=sys.stderr)
-        return 2
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except (SixvecError, OSError) as problem:
+        print(f"sixvec: {problem}", file=sys.stderr)
+        return 2

@@ -13,12 +13,17 @@ RESCHEDULE_BELOW = 4000
 """Instructions up to which LLVM's machine scheduler pays.  It is quadratic in the length of a block, and on long
 programs the order of the trace is better than what it finds."""
 
+compilations = 0
+"""How often this process has compiled something; a warm cache leaves it at zero."""
+
 _lock = threading.Lock()
 _engines: list[Any] = []
 
 
 def compile_object(assembly: str, length: int, target: Target | None = None) -> bytes:
     """Object code for `assembly`, which has about `length` instructions."""
+    global compilations
+    compilations += 1
     target = target or host()
     binding = llvm()
     with _lock, _scheduler(on=length < RESCHEDULE_BELOW):

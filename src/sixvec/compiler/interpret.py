@@ -35,5 +35,5 @@ def interpret(program: Program, inputs: Mapping[str, NDArray[Any]]) -> tuple[NDA
         out = np.empty((*batch, port.size), dtype)
         for i, x in enumerate(entries):
             out[..., i] = value[x] if isinstance(x, Node) else x
-        outputs.append(out.reshape(*batch, *port.shape))
+        outputs.append(out.reshape((*batch, *port.shape)))
     return tuple(outputs)

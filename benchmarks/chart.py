@@ -1,0 +1,84 @@
+"""The chart: speed-up per kernel and robot over the fastest peer, with the targets marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from result import Row
+
+COLOURS = {"panda": "#2b6cb0", "g1": "#dd8a2b", "talos": "#4a9d6f"}
+LABELS = {"panda": "Panda, 7 joints", "g1": "G1, 29 joints + base", "talos": "Talos, 44 joints + base"}
+PANELS = {
+    "batch": "batch of 4096, one thread, over Pinocchio (native batch, or a loop where it has none)",
+    "single": "single call from Python, over the fastest of Pinocchio, MuJoCo, dynibo",
+}
+BAR = 0.26
+
+
+def draw(rows: Sequence[Row], path: Path, machine: str) -> bool:
+    """Write the chart; False where there is nothing to draw."""
+    panels = {
+        section: mine
+        for section in PANELS
+        if (mine := [row for row in rows if row.section == section and row.value and "threads" not in row.kernel])
+    }
+    if not panels:
+        return False
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    kernels = [list(dict.fromkeys(row.kernel for row in mine)) for mine in panels.values()]
+    counts = [len(names) for names in kernels]
+    figure, axes = plt.subplots(
+        len(panels),
+        figsize=(9, 2 + 0.45 * sum(counts) + 0.6 * len(panels)),
+        squeeze=False,
+        layout="constrained",
+        height_ratios=[count + 1 for count in counts],
+    )
+    for axis, (section, mine), names in zip(axes[:, 0], panels.items(), kernels, strict=True):
+        _panel(axis, mine, names)
+        axis.set_title(PANELS[section], fontsize=10, loc="left")
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize=9)
+    figure.suptitle(f"sixvec: speed-up, float64, {machine}", fontsize=11, x=0.01, ha="left")
+    figure.savefig(path, dpi=150)
+    plt.close(figure)
+    return True
+
+
+def _panel(ax: Any, rows: Sequence[Row], names: Sequence[str]) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    robots = [name for name in COLOURS if any(row.robot == name for row in rows)]
+    for i, robot in enumerate(robots):
+        offset = (i - (len(robots) - 1) / 2) * BAR
+        mine = [row for row in rows if row.robot == robot]
+        heights = [names.index(row.kernel) + offset for row in mine]
+        values = [row.value or 0 for row in mine]
+        lengths = [value - 1 for value in values]  # from 1x: on a logarithmic axis there is no zero
+        ax.barh(heights, lengths, left=1, height=BAR * 0.9, color=COLOURS[robot], label=LABELS[robot])
+        for y, row in zip(heights, mine, strict=True):
+            ax.annotate(
+                f"{row.value:.3g}", (row.value, y), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7
+            )
+            if row.target is not None:
+                mark = {"color": "black", "linewidth": 1.4}
+                ax.plot([row.target.bound] * 2, [y - BAR / 2, y + BAR / 2], **mark)
+    ax.plot([], [], color="black", linewidth=1.4, label="target")
+    ax.set_yticks(range(len(names)), [name.replace("_", " ") for name in names], fontsize=9)
+    ax.invert_yaxis()
+    ax.set_xscale("log")
+    ax.axvline(1, color="0.6", linewidth=0.8, zorder=0)
+    ax.grid(axis="x", color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(lambda x, _: f"{x:g}x")
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.margins(x=0.08, y=0.02)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)

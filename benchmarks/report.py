@@ -1,0 +1,88 @@
+"""The report on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from result import Row
+from rich.console import Console
+from rich.table import Table
+
+TITLES = {
+    "batch": "Batch of 4096, float64, microseconds per state (one thread unless said)",
+    "single": "Single call from Python, float64, microseconds",
+    "counts": "Operations of the compiled program",
+    "compile": "Seconds until the first answers, fresh process",
+    "accuracy": "Difference scaled by the largest entry: ours from Pinocchio, float32 from float64",
+}
+
+
+WIDTH = 130
+"""Columns where the terminal does not tell, as in a pipe."""
+
+
+def console() -> Console:
+    """The terminal, or a wide page where the output is piped."""
+    found = Console()
+    return found if found.is_terminal else Console(width=WIDTH)
+
+
+def show(rows: Sequence[Row], console: Console) -> None:
+    """A table per section, and the tally of the targets."""
+    for section, title in TITLES.items():
+        mine = [row for row in rows if row.section == section]
+        if mine:
+            console.print(_timings(title, mine) if mine[0].unit == "x" else _figures(title, mine))
+    verdicts = [row.verdict for row in rows]
+    console.print(f"targets: {verdicts.count('met')} met, {verdicts.count('missed')} missed")
+
+
+def _timings(title: str, rows: Sequence[Row]) -> Table:
+    peers = list(dict.fromkeys(name for row in rows for name in row.peers_us))
+    table = Table(title=title, title_justify="left")
+    for name in ("robot", "kernel"):
+        table.add_column(name, no_wrap=True)
+    for name in ("sixvec", *peers, "speed-up", "target"):
+        table.add_column(name, justify="right")
+    table.add_column("")  # the verdict
+    for row in rows:
+        times = [_micro(row.ours_us), *(_micro(row.peers_us.get(name)) for name in peers)]
+        value = "" if row.value is None else f"{row.value:.2f}x"
+        table.add_row(row.robot, row.kernel, *times, value, _target(row), _verdict(row))
+    return table
+
+
+def _figures(title: str, rows: Iterable[Row]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for name in ("robot", "kernel"):
+        table.add_column(name, no_wrap=True)
+    for name in ("value", "target"):
+        table.add_column(name, justify="right")
+    table.add_column("")  # the verdict
+    table.add_column("note")
+    for row in rows:
+        table.add_row(row.robot, row.kernel, _value(row.value, row.unit), _target(row), _verdict(row), row.note)
+    return table
+
+
+def _micro(time: float | None) -> str:
+    return "" if time is None else f"{time:.3f}"
+
+
+def _value(value: float | None, unit: str) -> str:
+    if value is None:
+        return ""
+    return {"count": f"{value:.0f}", "s": f"{value:.3f} s", "error": f"{value:.1e}", "x": f"{value:.2f}x"}[unit]
+
+
+def _target(row: Row) -> str:
+    if row.target is None:
+        return ""
+    unit = {"count": "", "s": " s", "error": "", "x": "x"}[row.unit]
+    return f"{row.target.sense} {row.target.bound:g}{unit}"
+
+
+def _verdict(row: Row) -> str:
+    colour = {"met": "green", "missed": "red"}.get(row.verdict)
+    verdict = f"[{colour}]{row.verdict}[/]" if colour else ""
+    return f"{verdict} {row.note}".strip() if row.unit == "x" else verdict

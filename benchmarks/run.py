@@ -1,0 +1,83 @@
+"""Measure sixvec beside its peers: `python benchmarks/run.py [--quick] [--json PATH] [--chart PATH] [--only NAME]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import bench
+import chart
+import machine
+import report
+from contender import Unavailable
+from result import Row
+from rich.console import Console
+from robots import ROBOTS
+from selection import Selection
+from timing import FULL, QUICK, Effort
+
+SECTIONS = ("batch", "single", "counts", "compile", "accuracy")
+
+
+def measure(effort: Effort, selection: Selection, left_out: dict[str, str], console: Console) -> Iterator[Row]:
+    """All wanted rows, robot by robot; `left_out` collects who did not take part and why."""
+    from sections import accuracy, batch, compile_time, counts, single
+
+    known = frozenset(robot.name for robot in ROBOTS)
+    with tempfile.TemporaryDirectory() as folder:
+        for robot in ROBOTS:
+            if not selection.may_want(robot.name, known=known):
+                continue
+            console.log(robot.name)
+            built = bench.build(robot, Path(folder), effort)
+            left_out.update({f"{name}, {robot.name}": why for name, why in built.left_out.items()})
+            yield from batch.rows(built, effort, selection)
+            yield from single.rows(built, effort, selection)
+            yield from counts.rows(built, selection)
+            yield from compile_time.rows(built, effort, selection)
+            yield from accuracy.rows(built, selection)
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Measure sixvec beside Pinocchio, MuJoCo and dynibo.")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats: a first look, not for publication")
+    parser.add_argument("--json", type=Path, help="write all rows and the machine's description here")
+    parser.add_argument("--chart", type=Path, help="write the chart of speed-ups here (PNG or SVG)")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"only this section ({', '.join(SECTIONS)}), robot or kernel; several must all hold",
+    )
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure, show, write."""
+    options = arguments()
+    console = report.console()
+    effort, left_out = (QUICK if options.quick else FULL), dict[str, str]()
+    here = machine.describe()
+    packages = ", ".join(f"{name} {version or 'missing'}" for name, version in here["packages"].items())
+    console.print(f"{here['cpu']}, {here['cores']} cores; Python {here['python']}; {packages}", highlight=False)
+    try:
+        rows = list(measure(effort, Selection(tuple(options.only)), left_out, console))
+    except (Unavailable, ImportError) as error:
+        raise SystemExit(f"Pinocchio is the reference of every check: pip install pin ({error})") from None
+    report.show(rows, console)
+    for who, why in left_out.items():
+        console.print(f"left out: {who}: {why}")
+    if options.json:
+        result = {"machine": here, "quick": options.quick, "left_out": left_out, "rows": [r.as_json() for r in rows]}
+        options.json.write_text(json.dumps(result, indent=1) + "\n")
+    if options.chart and not chart.draw(rows, options.chart, str(here["cpu"])):
+        console.print("no chart: no speed-ups were measured")
+
+
+if __name__ == "__main__":
+    main()

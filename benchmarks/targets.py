@@ -1,0 +1,41 @@
+"""What the library promises, section by section."""
+
+from __future__ import annotations
+
+from kernels import NATIVE_BATCH, SINGLE
+from result import Target
+
+ACCURACY = Target(1e-10, "<=")
+FLOAT32_ACCURACY = Target(1e-4, "<=")
+IMPORT_SECONDS = Target(0.3, "<=")
+WARM_SECONDS = Target(0.05, "<=")
+
+COLD_SECONDS = {
+    ("panda", "inverse_dynamics"): Target(0.5, "<="),
+    ("talos", "forward_dynamics"): Target(5.0, "<="),
+    ("talos", "inverse_dynamics_derivatives"): Target(15.0, "<="),
+}
+
+COUNTS = {
+    "inverse_dynamics": {"mul": Target(529, "<="), "add": Target(442, "<=")},
+    "forward_dynamics": {"mul": Target(961, "<="), "add": Target(774, "<="), "div": Target(6, "<=")},
+}
+
+
+def batch_target(robot: str, kernel: str) -> Target:
+    """Speed-up of a batch on one thread over Pinocchio's native batch, or over a loop where it has none."""
+    arm = robot == "panda"
+    if kernel in NATIVE_BATCH:
+        return Target(25 if arm else 8, ">=")
+    if kernel == "inverse_dynamics_derivatives":
+        return Target(10 if arm else 4, ">=")
+    return Target(10, ">=")
+
+
+def single_target(robot: str, kernel: str) -> Target | None:
+    """Speed-up of a single call over the fastest peer."""
+    if kernel not in SINGLE:
+        return None
+    if robot != "panda":
+        return Target(1.3, ">=")
+    return Target(1.5 if kernel == "pose" else 2, ">=")

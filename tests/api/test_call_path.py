@@ -1,0 +1,129 @@
+"""Arrays in and out: batch shapes, broadcasting, dtypes, out=, and no copies where none are needed."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+
+
+@pytest.fixture(scope="module")
+def panda() -> sv.Robot:
+    return sv.load("panda")
+
+
+@pytest.fixture(scope="module")
+def states() -> tuple[np.ndarray, ...]:
+    rng = np.random.default_rng(0)
+    return tuple(rng.normal(size=(4, 6, 7)) for _ in range(3))
+
+
+def test_any_leading_shape(panda, states) -> None:
+    q, v, a = states
+    whole = panda.inverse_dynamics(q, v, a)
+    assert whole.shape == (4, 6, 7)
+    flat = panda.inverse_dynamics(*(x.reshape(24, 7) for x in states))
+    assert np.array_equal(whole.reshape(24, 7), flat)
+    assert np.array_equal(panda.inverse_dynamics(q[1, 2], v[1, 2], a[1, 2]), whole[1, 2])
+    assert panda.mass_matrix(q).shape == (4, 6, 7, 7)
+    assert panda.kinetic_energy(q, v).shape == (4, 6)
+    assert panda.poses(q).shape == (4, 6, 9, 4, 4)
+    assert np.ndim(panda.kinetic_energy(q[0, 0], v[0, 0])) == 0
+
+
+def test_broadcasting(panda, states) -> None:
+    q, v, a = states
+    one = panda.inverse_dynamics(q[0, 0], v, a)
+    assert np.array_equal(one, panda.inverse_dynamics(np.broadcast_to(q[0, 0], v.shape), v, a))
+    columns = panda.inverse_dynamics(q[:, :1], v[:1], a[0, 0])
+    assert columns.shape == (4, 6, 7)
+    assert np.array_equal(columns[2, 3], panda.inverse_dynamics(q[2, 0], v[0, 3], a[0, 0]))
+
+
+def test_empty_batch(panda) -> None:
+    assert panda.inverse_dynamics(*(np.empty((0, 7)) for _ in range(3))).shape == (0, 7)
+    assert panda.mass_matrix(np.empty((3, 0, 7))).shape == (3, 0, 7, 7)
+
+
+def test_dtypes(panda, states) -> None:
+    q, v, a = (x.astype(np.float32) for x in states)
+    assert panda.inverse_dynamics(q, v, a).dtype == np.float32
+    assert panda.inverse_dynamics(q, v, states[2]).dtype == np.float64
+    assert panda.gravity_forces([0] * 7).dtype == np.float64
+    exact = panda.inverse_dynamics(*states)
+    assert np.abs(panda.inverse_dynamics(q, v, a) - exact).max() < 1e-4 * np.abs(exact).max()
+
+
+def test_layouts_do_not_matter(panda, states) -> None:
+    q, v, a = states
+    expected = panda.inverse_dynamics(q, v, a)
+    fortran = panda.inverse_dynamics(*(np.asfortranarray(x) for x in states))
+    strided = panda.inverse_dynamics(*(np.repeat(x, 2, axis=-1)[..., ::2] for x in states))
+    read_only = [x.copy() for x in states]
+    for x in read_only:
+        x.flags.writeable = False
+    assert np.array_equal(fortran, expected)
+    assert np.array_equal(strided, expected)
+    assert np.array_equal(panda.inverse_dynamics(*read_only), expected)
+    single = panda.inverse_dynamics(q[0, 0], v[0, 0], a[0, 0])
+    assert np.array_equal(panda.inverse_dynamics(*(np.repeat(x[0, 0], 2)[::2] for x in states)), single)
+
+
+def test_out(panda, states) -> None:
+    expected = panda.inverse_dynamics(*states)
+    out = np.empty_like(expected)
+    assert panda.inverse_dynamics(*states, out=out) is out
+    assert np.array_equal(out, expected)
+    strided = np.empty((4, 6, 14))[..., ::2]
+    panda.inverse_dynamics(*states, out=strided)
+    assert np.array_equal(strided, expected)
+    d = panda.inverse_dynamics_derivatives(*states)
+    outs = tuple(np.empty_like(x) for x in d)
+    panda.inverse_dynamics_derivatives(*states, out=outs)
+    assert all(np.array_equal(x, y) for x, y in zip(d, outs, strict=True))
+
+
+def test_out_may_be_an_input(panda, states) -> None:
+    q, v, _ = states
+    expected = panda.integrate(q, v)
+    panda.integrate(q_out := q.copy(), v, out=q_out)
+    assert np.array_equal(q_out, expected)
+    shifted = np.concatenate([q.reshape(-1, 7)[:1], q.reshape(-1, 7)])
+    panda.integrate(shifted[:-1], v.reshape(-1, 7), out=shifted[1:])
+    first = np.concatenate([q.reshape(-1, 7)[:1], q.reshape(-1, 7)])
+    assert np.array_equal(shifted[1:], panda.integrate(first[:-1], v.reshape(-1, 7)))
+
+
+def test_contiguous_input_is_not_copied(panda, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sixvec.compiler import executable
+
+    seen = []
+    original = executable.Executable.run
+    monkeypatch.setattr(
+        executable.Executable, "run", lambda self, n, i, o, s: (seen.extend(i), original(self, n, i, o, s))[1]
+    )
+    arrays = [np.zeros((10, 7)) for _ in range(3)]
+    panda.kernel("inverse_dynamics")(*arrays)
+    assert all(np.shares_memory(a, b) for a, b in zip(arrays, seen, strict=True))
+
+
+def test_from_many_threads_at_once(panda, states) -> None:
+    q, v, a = (x.reshape(24, 7) for x in states)
+    expected, wrong = panda.inverse_dynamics(q, v, a), []
+
+    def work() -> None:
+        for i in range(200):
+            if not np.array_equal(panda.inverse_dynamics(q, v, a), expected):
+                wrong.append(i)
+            if not np.array_equal(panda.inverse_dynamics(q[3], v[3], a[3]), expected[3]):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong

@@ -1,0 +1,136 @@
+"""The machine-code door gives the answers of the Python path, to the bit, and never one it should not give."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.compiler.runtime import door
+
+pytestmark = pytest.mark.skipif(not door.available(), reason="this interpreter has another object layout")
+
+
+@pytest.fixture
+def panda() -> sv.Robot:
+    return sv.load("panda")
+
+
+@pytest.fixture(scope="module")
+def states() -> tuple[np.ndarray, ...]:
+    rng = np.random.default_rng(0)
+    return tuple(rng.normal(size=(20, 7)) for _ in range(3))
+
+
+def test_single_and_batch(panda, states) -> None:
+    kernel = panda.kernel("inverse_dynamics")
+    for _ in range(3):
+        assert np.array_equal(panda.inverse_dynamics(*states), kernel(*states))
+        for i in range(5):
+            row = [x[i] for x in states]
+            assert np.array_equal(panda.inverse_dynamics(*row), kernel(*row))
+
+
+def test_options_switch_the_kernel(panda, states) -> None:
+    q = states[0][0]
+    for _ in range(3):
+        for frame in ("panda_link3", "panda_link8"):
+            for reference in ("local", "world", "local_world_aligned"):
+                expected = panda.kernel("jacobian", frame=frame, reference=reference)(q)
+                assert np.array_equal(panda.jacobian(q, frame, reference), expected)
+                assert np.array_equal(panda.jacobian(q, frame, reference=reference), expected)
+                assert np.array_equal(panda.jacobian(q, reference=reference, frame=frame), expected)
+                assert np.array_equal(panda.jacobian(q=q, frame=frame, reference=reference), expected)
+            default = panda.kernel("jacobian", frame=frame)(q)
+            assert np.array_equal(panda.jacobian(q, frame), default)
+
+
+def test_equal_names_that_are_not_the_same_object(panda, states) -> None:
+    q = states[0][0]
+    expected = panda.pose(q, "panda_link8")
+    for _ in range(5):
+        assert np.array_equal(panda.pose(q, "".join(["panda", "_link8"])), expected)
+
+
+def test_named_tuples(panda, states) -> None:
+    row = [x[0] for x in states]
+    first = panda.inverse_dynamics_derivatives(*row)
+    again = panda.inverse_dynamics_derivatives(*row)
+    assert type(first) is type(again)
+    assert again._fields == ("dq", "dv", "da")
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+
+
+def test_numbers_come_as_numbers(panda, states) -> None:
+    q, v = states[0][0], states[1][0]
+    assert isinstance(panda.kinetic_energy(q, v), np.float64)
+    assert isinstance(panda.kinetic_energy(q, v), np.float64)
+
+
+@pytest.mark.parametrize("bad", [
+    np.zeros(6), np.zeros(8), np.zeros((2, 2, 6)), np.zeros(14)[::2][:6], "panda", ["a"] * 7, None, np.zeros(7, complex),
+    np.zeros(7, "datetime64[s]"), np.zeros(7, object),
+], ids=repr)  # fmt: skip
+def test_everything_else_takes_the_python_path(panda, states, bad) -> None:
+    q, v, a = (x[0] for x in states)
+    expected = panda.inverse_dynamics(q, v, a)
+    with pytest.raises(sv.SixvecError):
+        panda.inverse_dynamics(bad, v, a)
+    assert np.array_equal(panda.inverse_dynamics(q, v, a), expected)
+
+
+def test_harmless_variations(panda, states) -> None:
+    q, v, a = (x[0] for x in states)
+    expected = panda.inverse_dynamics(q, v, a)
+    for _ in range(2):
+        assert np.array_equal(panda.inverse_dynamics(q.tolist(), v, a), expected)
+        assert np.array_equal(panda.inverse_dynamics(q.astype(">f8"), v, a), expected)
+        assert np.array_equal(panda.inverse_dynamics(np.ma.array(q), v, a), expected)
+        assert np.array_equal(panda.inverse_dynamics(np.repeat(q, 2)[::2], v, a), expected)
+        misaligned = np.frombuffer(b"x" + q.tobytes(), np.uint8)[1:].view(np.float64)
+        assert np.array_equal(panda.inverse_dynamics(misaligned, v, a), expected)
+        assert np.array_equal(panda.inverse_dynamics(q, v, a), expected)
+
+
+def test_nothing_leaks(panda, states) -> None:
+    row = [x[0] for x in states]
+
+    def work() -> None:
+        for _ in range(300):
+            panda.inverse_dynamics(*row)
+            panda.inverse_dynamics(*states)
+            panda.inverse_dynamics_derivatives(*row)
+            panda.kinetic_energy(row[0], row[1])
+
+    work()
+    gc.collect()
+    references, blocks = [sys.getrefcount(x) for x in row], sys.getallocatedblocks()
+    work()
+    gc.collect()
+    assert [sys.getrefcount(x) for x in row] == references
+    assert abs(sys.getallocatedblocks() - blocks) < 100
+
+
+def test_the_function_outlives_the_robot(states) -> None:
+    function = sv.load("panda").inverse_dynamics
+    row = [x[0] for x in states]
+    expected = function(*row)
+    gc.collect()
+    assert np.array_equal(function(*row), expected)
+
+
+def test_it_documents_itself(panda) -> None:
+    assert "Recursive Newton-Euler" in panda.inverse_dynamics.__doc__
+    assert panda.inverse_dynamics.__name__ == "inverse_dynamics"
+    assert panda.inverse_dynamics.__text_signature__.startswith("($self, q, v, a")
+
+
+def test_without_a_door_the_answers_are_the_same(states, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = sv.load("panda").inverse_dynamics(*states)
+    monkeypatch.setattr(door, "available", lambda: False)
+    plain = sv.load("panda")
+    assert np.array_equal(plain.inverse_dynamics(*states), expected)
+    assert np.array_equal(plain.inverse_dynamics(*(x[0] for x in states)), expected[0])

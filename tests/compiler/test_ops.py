@@ -1,0 +1,57 @@
+"""Every target covers every op, and every op's derivative is right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sixvec.compiler.autodiff import jacobian
+from sixvec.compiler.emit import c, llvm
+from sixvec.compiler.graph import BUILD
+from sixvec.compiler.interpret import interpret
+from sixvec.compiler.ops import OPS
+from sixvec.compiler.program import Port, Program, trace
+
+NOT_DIFFERENTIABLE = {"rint", "lt"}
+STEP = 1e-6
+
+
+def program_of(name: str) -> Program:
+    """A program with this one op on its inputs."""
+    op = OPS[name]
+
+    def run(x: list[object]) -> list[tuple[Port, list[object]]]:
+        arguments = [x[0] < x[1], *x[1:]] if name == "where" else x
+        result = BUILD[name](*arguments)
+        return [(Port("y", ()), [result * 1.0 if name != "lt" else BUILD["where"](result, 1.0, 2.0)])]
+
+    return trace(name, [Port("x", (op.arity,))], run)
+
+
+@pytest.mark.parametrize("target", [llvm, c], ids=lambda m: m.__name__.rpartition(".")[2])
+def test_every_target_covers_every_op(target) -> None:
+    assert target.SUPPORTED == OPS.keys()
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_constructors_mean_what_the_table_says(name: str) -> None:
+    x = np.random.default_rng(1).uniform(0.3, 2.0, (50, OPS[name].arity))
+    (y,) = interpret(program_of(name), {"x": x})
+    columns = list(x.T)
+    if name == "where":
+        columns[0] = columns[0] < columns[1]
+    expected = OPS[name].value(*columns)
+    assert np.allclose(y, np.where(expected, 1.0, 2.0) if name == "lt" else expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("name", [name for name in OPS if name not in NOT_DIFFERENTIABLE])
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_derivatives_by_differences(name: str, mode: str) -> None:
+    program = program_of(name)
+    x = np.random.default_rng(2).uniform(0.3, 2.0, (20, OPS[name].arity))
+    (d,) = interpret(jacobian(program, "x", mode), {"x": x})
+    for i in range(OPS[name].arity):
+        step = np.zeros_like(x)
+        step[:, i] = STEP
+        (up,), (down,) = interpret(program, {"x": x + step}), interpret(program, {"x": x - step})
+        assert np.allclose(d[:, i], (up - down) / (2 * STEP), atol=1e-8)

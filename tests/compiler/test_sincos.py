@@ -1,0 +1,77 @@
+"""sin and cos: one to two units in the last place up to 1e5, and right beyond, on every width and type."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+
+from sixvec.compiler import graph
+from sixvec.compiler.call import Compiled
+from sixvec.compiler.program import Port, trace
+
+ULPS = 2.0
+"""What the documentation promises."""
+
+BEYOND = 4.0
+"""Units of the last place of 1 for huge angles, where the angle is wrapped first."""
+
+
+class SinCos(Compiled):
+    name, inputs, outputs = "sincos", (Port("x", (1,)),), (Port("s", (2,)),)
+
+    @property
+    def program(self):
+        return trace("sincos", self.inputs, lambda x: [(self.outputs[0], [graph.sin(x[0]), graph.cos(x[0])])])
+
+
+def angles(dtype: type) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    spread = [rng.uniform(-s, s, 400) for s in (1e-3, 1.0, 10.0, 1e3, 1e5)]
+    near = np.arange(-300, 300) * (np.pi / 2)
+    far = rng.integers(1, 63000, 400) * (np.pi / 2)
+    return np.concatenate([*spread, near, np.nextafter(near, 10), far, [0.0, -0.0, 1e-300]]).astype(dtype)
+
+
+def exact(x: np.ndarray) -> np.ndarray:
+    with mpmath.workdps(60):
+        return np.array([[mpmath.sin(mpmath.mpf(float(a))), mpmath.cos(mpmath.mpf(float(a)))] for a in x], object)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_accuracy(dtype: type) -> None:
+    x = angles(dtype)
+    found = SinCos()(x[:, None])
+    truth = exact(x)
+    unit = np.spacing(np.abs(truth.astype(float)).astype(dtype)).astype(float)
+    error = np.abs((truth - found.astype(float)).astype(float)) / unit
+    assert error.max() <= ULPS, x[np.unravel_index(error.argmax(), error.shape)[0]]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_huge_angles_are_still_right(dtype: type) -> None:
+    x = np.array([1e5, 1.0001e5, 2.0**20, 1e9, 1e15, 1e22 if dtype is np.float64 else 1e10, 1e30, -1e30]).astype(dtype)
+    error = np.abs((exact(x) - SinCos()(x[:, None]).astype(float)).astype(float))
+    assert error.max() <= BEYOND * np.finfo(dtype).eps
+
+
+def test_not_finite_gives_nan_for_that_sample_only() -> None:
+    x = np.linspace(-1, 1, 16)[:, None]
+    clean = SinCos()(x)
+    for bad in (np.nan, np.inf, -np.inf):
+        y = x.copy()
+        y[5] = bad
+        found = SinCos()(y)
+        assert np.isnan(found[5]).all()
+        assert np.array_equal(np.delete(found, 5, 0), np.delete(clean, 5, 0))
+
+
+def test_zero_is_exact() -> None:
+    assert SinCos()(np.array([0.0])).tolist() == [0.0, 1.0]
+
+
+def test_a_lane_with_a_huge_angle_leaves_the_others_alone() -> None:
+    x = np.linspace(-3, 3, 37)[:, None]
+    clean = SinCos()(x)
+    x[20] = 1e12
+    assert np.array_equal(np.delete(SinCos()(x), 20, 0), np.delete(clean, 20, 0))
