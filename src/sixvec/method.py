@@ -46,6 +46,7 @@ class Method:
         return self._door.function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        keywords = tuple(kwargs)
         out = kwargs.pop("out", None)
         values = self._bind(args, kwargs)
         arrays = [values.pop(name) for name in self._algorithm.arrays]
@@ -59,8 +60,9 @@ class Method:
             )
         kernel = self._robot.kernel(self._algorithm.name, external=tuple(wrenches), **values)
         result = kernel(*arrays, *wrenches.values(), out=out)
-        if self._door is not None and out is None and not wrenches and len(args) >= len(arrays):
-            self._remember(kernel, args, kwargs)
+        out_fits = out is None or keywords[-1] == "out"
+        if self._door is not None and out_fits and not wrenches and len(args) >= len(arrays):
+            self._remember(kernel, args, kwargs, keywords, out is not None)
         return result
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -79,16 +81,19 @@ class Method:
             raise TypeError(f"{name}() needs {', '.join(missing)}")
         return values
 
-    def _remember(self, kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _remember(
+        self, kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any], keywords: tuple[str, ...], out: bool
+    ) -> None:
         """Let the door answer calls like this one, if they are of the kind it can answer."""
         count = len(kernel.inputs)
         if all(isinstance(x, np.ndarray) and x.ndim <= _DOOR_RANK and x.dtype == np.float64 for x in args[:count]):
             call = door.Call(
                 tuple(p.size for p in kernel.inputs),
                 (*args[count:], *kwargs.values()),
-                tuple(kwargs),
+                keywords,
                 tuple(p.shape for p in kernel.outputs),
                 kernel.result_type,
+                out,
             )
             self._door.open(call, kernel.executable("float64").entry())
 

@@ -34,6 +34,50 @@ def test_single_and_batch(panda, states) -> None:
             assert np.array_equal(panda.inverse_dynamics(*row), kernel(*row))
 
 
+def test_out(panda, states) -> None:
+    kernel = panda.kernel("mass_matrix")
+    q = states[0]
+    batch, single = np.zeros((20, 7, 7)), np.zeros((7, 7))
+    for i in range(5):
+        assert panda.mass_matrix(q, out=batch) is batch
+        assert panda.mass_matrix(q[i], out=single) is single
+        assert np.array_equal(batch, kernel(q))
+        assert np.array_equal(single, kernel(q[i]))
+        batch[:], single[:] = 0.0, 0.0
+    references = sys.getrefcount(batch)
+    panda.mass_matrix(q, out=batch)
+    assert sys.getrefcount(batch) == references
+    number = np.zeros(())
+    for _ in range(3):
+        assert panda.kinetic_energy(q[0], q[1], out=number) is number
+    assert number == panda.kinetic_energy(q[0], q[1])
+
+
+@pytest.mark.parametrize("bad", [
+    np.zeros((20, 6)), np.zeros((21, 7)), np.zeros(7), np.zeros((20, 7), np.float32), [0.0] * 7, "out"
+], ids=lambda x: getattr(x, "shape", "x"))  # fmt: skip
+def test_a_wrong_out_is_refused(panda, states, bad) -> None:
+    out = np.zeros((20, 7))
+    for _ in range(2):
+        panda.gravity_forces(states[0], out=out)
+    with pytest.raises(ValueError, match="out"):
+        panda.gravity_forces(states[0], out=bad)
+
+
+def test_out_that_is_an_input(panda, states) -> None:
+    q, v, _ = states
+    out = np.zeros((20, 7))
+    for _ in range(3):
+        panda.integrate(q, v, out=out)
+    expected = out.copy()
+    aliased = q.copy()
+    panda.integrate(aliased, v, out=aliased)
+    assert np.array_equal(aliased, expected)
+    long = np.concatenate([q, q])
+    panda.integrate(long[:20], v, out=long[10:30])
+    assert np.array_equal(long[10:30], expected)
+
+
 def test_options_switch_the_kernel(panda, states) -> None:
     q = states[0][0]
     for _ in range(3):

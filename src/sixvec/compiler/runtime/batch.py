@@ -91,22 +91,32 @@ done:
 
 def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]]) -> str:
     """A function that visits W rows from row %i in blocks of W columns; the last block is masked."""
-    rows = [line for r in range(t.width) for line in _row_address(r)]
     lane_numbers = ", ".join(f"i64 {lane}" for lane in range(t.width))
     many = f"<{t.width} x i64>"
     return "\n".join([
         f"define internal void @{name}(ptr %rows, i64 %stride, i64 %i, i64 %stop, i64 %cols, ptr %tile) #0 {{",
         "entry:",
-        "  %last = sub i64 %stop, 1",
-        *rows,
+        "  %skipped = mul i64 %i, %stride",
+        "  %first = getelementptr i8, ptr %rows, i64 %skipped",
+        "  %left.rows = sub i64 %stop, %i",
+        f"  %whole = icmp sge i64 %left.rows, {t.width}",
+        "  br i1 %whole, label %start, label %short",
+        "short:",
+        "  %last = sub i64 %left.rows, 1",
+        *(line for r in range(1, t.width) for line in _clamped_row(r)),
+        "  br label %start",
+        "start:",
+        *(f"  %n{r} = phi i64 [ {r}, %entry ], [ %clamped{r}, %short ]" for r in range(1, t.width)),
+        *(line for r in range(1, t.width) for line in _row_address(r)),
         "  br label %loop",
         "loop:",
-        "  %j = phi i64 [ 0, %entry ], [ %end, %full ]",
+        "  %j = phi i64 [ 0, %start ], [ %end, %full ]",
         f"  %end = add i64 %j, {t.width}",
         f"  %from = mul i64 %j, {t.bytes // t.width}",
         f"  %skip = mul i64 %j, {t.bytes}",
         "  %at = getelementptr i8, ptr %tile, i64 %skip",
-        *(f"  %a{r} = getelementptr i8, ptr %r{r}, i64 %from" for r in range(t.width)),
+        "  %a0 = getelementptr i8, ptr %first, i64 %from",
+        *(f"  %a{r} = getelementptr i8, ptr %r{r}, i64 %from" for r in range(1, t.width)),
         "  %fits = icmp sle i64 %end, %cols",
         "  br i1 %fits, label %full, label %rest",
         "full:",
@@ -128,15 +138,14 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]]) ->
     ])  # fmt: skip
 
 
+def _clamped_row(r: int) -> list[str]:
+    """%clamped<r>: row r of the chunk, or the last row there is."""
+    return [f"  %inside{r} = icmp sgt i64 %last, {r}", f"  %clamped{r} = select i1 %inside{r}, i64 {r}, i64 %last"]
+
+
 def _row_address(r: int) -> list[str]:
-    """%r<r>: where row %i + r starts, or the last row."""
-    return [
-        f"  %row{r} = add i64 %i, {r}",
-        f"  %inside{r} = icmp slt i64 %row{r}, %stop",
-        f"  %clamped{r} = select i1 %inside{r}, i64 %row{r}, i64 %last",
-        f"  %offset{r} = mul i64 %clamped{r}, %stride",
-        f"  %r{r} = getelementptr i8, ptr %rows, i64 %offset{r}",
-    ]
+    """%r<r>: where row r of the chunk starts."""
+    return [f"  %offset{r} = mul i64 %n{r}, %stride", f"  %r{r} = getelementptr i8, ptr %first, i64 %offset{r}"]
 
 
 def _pack_block(t: Lanes, tag: str, masked: bool) -> list[str]:

@@ -3,7 +3,7 @@
 A call such as `robot.jacobian(q, "tool0")` costs more in Python than in the kernel.  The door is a CPython
 function (METH_FASTCALL | METH_KEYWORDS) made of the assembly below.  It compares the call with the last one that came
 this way: the same number of arguments, arrays of float64 with the right length, and for all other arguments the
-*same objects* as before.  If all agree it allocates the result, runs the kernel for one sample, or the loop over
+*same objects* as before.  If all agree it allocates the result (or takes the array given as `out=`), runs the kernel for one sample, or the loop over
 the rows of a batch without holding the interpreter's lock, and returns.  Any doubt sends the call to the ordinary
 Python path, which checks everything, answers, and tells the door what to expect.
 
@@ -15,6 +15,7 @@ verified before the first use, and where they do not hold (PyPy, free-threaded b
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
 import sysconfig
 from dataclasses import dataclass
@@ -57,6 +58,9 @@ class Word(IntEnum):
     OUT_COLUMNS = 24
     IN_TILES = 25
     OUT_TILES = 26
+    OUT_GIVEN = 27  # 1 if the last keyword is `out`, an array to write the single output into
+    OUT_LENGTH = 28  # how many numbers that output has per sample
+    KEEP = 29
     LENGTH = 32  # MOST_ARRAYS words: the length of each array
     OBJECT = LENGTH + MOST_ARRAYS  # MOST_OBJECTS words: the known objects
     NAME = OBJECT + MOST_OBJECTS  # MOST_KEYWORDS words: the keyword names
@@ -68,6 +72,7 @@ class Word(IntEnum):
 _TYPE, _DATA, _ND, _DIMENSIONS, _DESCR, _FLAGS = 8, 16, 24, 32, 56, 64
 _TUPLE_SIZE, _TUPLE_ITEMS = 16, tuple.__basicsize__
 _C_CONTIGUOUS_AND_ALIGNED = 0x0001 | 0x0100
+_AND_WRITEABLE = _C_CONTIGUOUS_AND_ALIGNED | 0x0400
 _NPY_DOUBLE = 12
 _ARRAY_TYPE_SLOT, _RETURN_SLOT, _NEW_SLOT = 2, 76, 93  # in NumPy's C-API table
 
@@ -217,7 +222,86 @@ ready:
   %rank.less = sub i32 %rank, 1
   %batch.axes = zext i32 %rank.less to i64
   store i64 %rows, ptr %shape
-  br i1 %can, label %make, label %python
+{fetch(Word.OUT_GIVEN)}
+  %has.out = icmp ne i64 %w.OUT_GIVEN, 0
+  %ways = select i1 %has.out, i32 1, i32 2
+  %way = select i1 %can, i32 %ways, i32 0
+  switch i32 %way, label %python [ i32 1, label %taken i32 2, label %make ]
+taken:
+  %g.at = add i64 %w.ARRAYS, %w.OBJECTS
+  %g.p = getelementptr ptr, ptr %args, i64 %g.at
+  %g = load ptr, ptr %g.p
+  %g.type.p = getelementptr i8, ptr %g, i64 {_TYPE}
+  %g.type = load ptr, ptr %g.type.p
+  %g.is.array = icmp eq ptr %g.type, %w.ARRAY_TYPE
+  br i1 %g.is.array, label %taken.look, label %python
+taken.look:
+  %g.descr.p = getelementptr i8, ptr %g, i64 {_DESCR}
+  %g.descr = load ptr, ptr %g.descr.p
+  %g.is.f64 = icmp eq ptr %g.descr, %w.FLOAT64
+  %g.flags.p = getelementptr i8, ptr %g, i64 {_FLAGS}
+  %g.flags = load i32, ptr %g.flags.p
+  %g.flags.set = and i32 %g.flags, {_AND_WRITEABLE}
+  %g.is.plain = icmp eq i32 %g.flags.set, {_AND_WRITEABLE}
+  %g.nd.p = getelementptr i8, ptr %g, i64 {_ND}
+  %g.nd = load i32, ptr %g.nd.p
+  %g.nd.64 = zext i32 %g.nd to i64
+  %g.axes.p = getelementptr i64, ptr %words, i64 {Word.OUTPUT.value}
+  %g.axes = load i64, ptr %g.axes.p
+  %g.axes.all = add i64 %g.axes, %batch.axes
+  %g.same.nd = icmp eq i64 %g.nd.64, %g.axes.all
+  %g.lengths = getelementptr i64, ptr %g.axes.p, i64 1
+  %g.lengths.to = getelementptr i64, ptr %shape, i64 %batch.axes
+  call void @llvm.memcpy.p0.p0.i64(ptr %g.lengths.to, ptr %g.lengths, i64 {8 * MOST_AXES}, i1 false)
+  %g.dims.p = getelementptr i8, ptr %g, i64 {_DIMENSIONS}
+  %g.dims = load ptr, ptr %g.dims.p
+  %g.data.p = getelementptr i8, ptr %g, i64 {_DATA}
+  %g.data = load ptr, ptr %g.data.p
+  %g.low = ptrtoint ptr %g.data to i64
+{fetch(Word.OUT_LENGTH)}
+  %row.bytes = mul i64 %rows, 8
+  %g.bytes = mul i64 %row.bytes, %w.OUT_LENGTH
+  %g.high = add i64 %g.low, %g.bytes
+  %g.ok.1 = and i1 %g.is.f64, %g.is.plain
+  %g.ok.2 = and i1 %g.ok.1, %g.same.nd
+  br i1 %g.ok.2, label %taken.dims, label %python
+taken.dims:
+  %d = phi i64 [ 0, %taken.look ], [ %d.next, %taken.dim ]
+  %d.more = icmp slt i64 %d, %g.axes.all
+  br i1 %d.more, label %taken.dim, label %taken.apart
+taken.dim:
+  %d.p = getelementptr i64, ptr %g.dims, i64 %d
+  %d.given = load i64, ptr %d.p
+  %d.known.p = getelementptr i64, ptr %shape, i64 %d
+  %d.known = load i64, ptr %d.known.p
+  %d.same = icmp eq i64 %d.given, %d.known
+  %d.next = add i64 %d, 1
+  br i1 %d.same, label %taken.dims, label %python
+taken.apart:
+  %e = phi i64 [ 0, %taken.dims ], [ %e.next, %taken.input ]
+  %e.more = icmp slt i64 %e, %w.ARRAYS
+  br i1 %e.more, label %taken.input, label %taken.good
+taken.input:
+  %e.p = getelementptr ptr, ptr %in, i64 %e
+  %e.data = load ptr, ptr %e.p
+  %e.low = ptrtoint ptr %e.data to i64
+  %e.at = add i64 %e, {Word.LENGTH.value}
+  %e.length.p = getelementptr i64, ptr %words, i64 %e.at
+  %e.length = load i64, ptr %e.length.p
+  %e.bytes = mul i64 %row.bytes, %e.length
+  %e.high = add i64 %e.low, %e.bytes
+  %e.before = icmp ule i64 %e.high, %g.low
+  %e.after = icmp ule i64 %g.high, %e.low
+  %e.apart = or i1 %e.before, %e.after
+  %e.next = add i64 %e, 1
+  br i1 %e.apart, label %taken.apart, label %python
+taken.good:
+{fetch(Word.KEEP, "ptr")}
+  call void %w.KEEP(ptr %g)
+  store ptr %g.data, ptr %out
+  %g.made.p = getelementptr ptr, ptr %made, i64 1
+  store ptr %g, ptr %g.made.p
+  br label %run
 make:
   %m = phi i64 [ 0, %ready ], [ %m.next, %make.good ]
   %m.more = icmp slt i64 %m, %w.OUTPUTS
@@ -282,7 +366,9 @@ finish:
 single:
   %first.nd.p = getelementptr i8, ptr %first, i64 {_ND}
   %first.nd = load i32, ptr %first.nd.p
-  %is.scalar = icmp eq i32 %first.nd, 0
+  %is.0d = icmp eq i32 %first.nd, 0
+  %is.made = icmp eq i64 %w.OUT_GIVEN, 0
+  %is.scalar = and i1 %is.0d, %is.made
   br i1 %is.scalar, label %scalar, label %plain
 plain:
   ret ptr %first
@@ -380,9 +466,10 @@ class Door:
         for i, shape in enumerate(call.outputs):
             at = Word.OUTPUT + i * (1 + MOST_AXES)
             words[at : at + 1 + len(shape)] = [len(shape), *shape]
+        words[Word.OUT_GIVEN], words[Word.OUT_LENGTH] = call.out, math.prod(call.outputs[0])
         words[Word.KERNEL] = entry.kernel
         words[Word.LOOP : Word.LOOP + len(Entry.NO_LOOP)] = entry.loop
-        words[Word.POSITIONAL] = len(call.lengths) + len(call.objects) - len(call.keywords)
+        words[Word.POSITIONAL] = len(call.lengths) + len(call.objects) + call.out - len(call.keywords)
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,6 +481,8 @@ class Call:
     keywords: tuple[str, ...]
     outputs: tuple[tuple[int, ...], ...]
     result_type: Any
+    out: bool
+    """Whether the last keyword is `out`; it is then not among the objects."""
 
     @property
     def fits(self) -> bool:
@@ -401,7 +490,7 @@ class Call:
             len(self.lengths) <= MOST_ARRAYS
             and len(self.objects) <= MOST_OBJECTS
             and len(self.keywords) <= MOST_KEYWORDS
-            and len(self.outputs) <= MOST_OUTPUTS
+            and len(self.outputs) <= (1 if self.out else MOST_OUTPUTS)
             and all(len(shape) <= MOST_AXES for shape in self.outputs)
         )
 
@@ -436,6 +525,7 @@ def _constants() -> dict[Word, int]:
         Word.RETURN_ARRAY: int(table[_RETURN_SLOT] or 0),
         Word.VECTORCALL: address("PyObject_Vectorcall"),
         Word.RELEASE: address("Py_DecRef"),
+        Word.KEEP: address("Py_IncRef"),
         Word.SAVE_THREAD: address("PyEval_SaveThread"),
         Word.RESTORE_THREAD: address("PyEval_RestoreThread"),
         Word.MOST_ROWS: most_rows.ctypes.data,
