@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+
 from kernels import Kernel
 from state import Array, State, rotation
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from contender import Unavailable
 from convention import FREE_NQ, Base, Convention
 from kernels import Kernel

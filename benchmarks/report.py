@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from result import Row
 from rich.console import Console
 from rich.table import Table
+
+from result import Row
 
 TITLES = {
     "batch": "Batch of 4096, float64, microseconds per state (one thread unless said)",

@@ -8,13 +8,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from rich.console import Console
+
 import bench
 import chart
 import machine
 import report
 from contender import Unavailable
 from result import Row
-from rich.console import Console
 from robots import ROBOTS
 from selection import Selection
 from timing import FULL, QUICK, Effort

@@ -8,11 +8,11 @@ import tempfile
 from functools import cache
 
 import pytest
+
 from random_states import States, random_states
 from random_trees import random_tree
-from targets import OnTarget
-
 from sixvec import Robot
+from targets import OnTarget
 
 _CACHE = pytest.StashKey[str]()
 
@@ -33,7 +33,7 @@ TREES = {
     "tree": lambda: random_tree(1, bodies=10),
     "floating": lambda: random_tree(2, bodies=9, floating=True),
     "forest": lambda: random_tree(3, bodies=11),
-    "small": lambda: random_tree(4, bodies=6),
+    "small": lambda: random_tree(4, bodies=4),
     "tiny": lambda: random_tree(5, bodies=3),
 }
 """The robots of the laws; the first three hold every joint type."""

@@ -23,7 +23,7 @@ DIFFERENCE = 1e-8
 each times the higher derivatives of fast random motions."""
 
 INTEGRATED = 1e-7
-"""Sixty Runge-Kutta steps of order 4."""
+"""Forty Runge-Kutta steps of order 4."""
 
 PEER = 1e-10
 """Another library, in float64."""

@@ -8,13 +8,13 @@ from typing import Any
 
 import dynibo
 import numpy as np
+
 from contender import Unavailable
 from convention import Base, Convention
 from kernels import Kernel
+from peers.pinocchio_peer import Pinocchio
 from robots import Robot, breadth_first_joints
 from state import Array, State, rotation
-
-from peers.pinocchio_peer import Pinocchio
 
 METHODS = {
     "inverse_dynamics": "inverse_dynamics",

@@ -9,12 +9,12 @@ from typing import Any
 
 import mujoco
 import numpy as np
+
 from convention import Base, Convention
 from kernels import Kernel
+from peers.pinocchio_peer import Pinocchio
 from robots import STANDARD_GRAVITY, Robot, root_link
 from state import Array, State
-
-from peers.pinocchio_peer import Pinocchio
 
 TOOL = "tool"
 DISABLED = (

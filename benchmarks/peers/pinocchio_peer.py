@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
+
 from convention import Base, Convention
 from kernels import Kernel
 from robots import STANDARD_GRAVITY, Robot

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from bench import Bench
 from contender import answer
 from convention import scaled_error, worst

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+
 from bench import CHECK_TOLERANCE, Bench
 from kernels import KERNELS, NATIVE_BATCH, Kernel
 from ours import set_threads

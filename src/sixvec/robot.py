@@ -16,6 +16,7 @@ from sixvec.errors import ArgumentError, KernelNotFound, unknown
 from sixvec.loaders import load_model
 from sixvec.methods import Methods
 from sixvec.model import Model
+from sixvec.model.canonical import canonical
 from sixvec.spatial import Vec3
 
 Array = NDArray[np.floating[Any]]
@@ -156,7 +157,7 @@ class Robot(Methods):
         >>> sorted(str(s) for s in M[0][0].free_symbols)
         ['q1']
         """
-        return find_algorithm(name)(self.model, *scalars, **options)
+        return find_algorithm(name)(canonical(self.model), *scalars, **options)
 
     def with_gravity(self, gravity: Sequence[float]) -> Robot:
         """The same robot under another gravity (m/s², world axes)."""
@@ -170,7 +171,7 @@ def find_algorithm(name: str) -> Algorithm:
     for algorithm in REGISTRY.values():
         if name in algorithm.aliases:
             return algorithm
-    raise KernelNotFound(unknown("kernel", name, REGISTRY))
+    raise KernelNotFound(unknown("kernel", name, sorted(REGISTRY)))
 
 
 def load(source: str | Path, *, floating: bool = False, gravity: Sequence[float] | None = None) -> Robot:

@@ -115,8 +115,8 @@ def test_numbers_come_as_numbers(panda, states) -> None:
 
 
 @pytest.mark.parametrize("bad", [
-    np.zeros(6), np.zeros(8), np.zeros((2, 2, 6)), np.zeros(14)[::2][:6], "panda", ["a"] * 7, None, np.zeros(7, complex),
-    np.zeros(7, "datetime64[s]"), np.zeros(7, object),
+    np.zeros(6), np.zeros(8), np.zeros((2, 2, 6)), np.zeros(14)[::2][:6], "panda", ["a"] * 7, None,
+    np.zeros(7, complex),    np.zeros(7, "datetime64[s]"), np.zeros(7, object),
 ], ids=repr)  # fmt: skip
 def test_everything_else_takes_the_python_path(panda, states, bad) -> None:
     q, v, a = (x[0] for x in states)

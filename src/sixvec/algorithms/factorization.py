@@ -52,18 +52,45 @@ def unit_lower_inverse(L: Matrix) -> list[list[Any]]:
 
 
 def inverse(M: Matrix) -> list[list[Any]]:
-    """M⁻¹ = L⁻¹ D⁻¹ L⁻ᵀ, both triangles.
+    """M⁻¹, both triangles.
 
     >>> inverse([[2.0, 0.0], [0.0, 4.0]])
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    n = len(M)
-    L, D_inverse = ltdl(M)
-    W = unit_lower_inverse(L)
-    scaled = [[W[i][k] * D_inverse[k] for k in range(n)] for i in range(n)]
-    result = [[0.0] * n for _ in range(n)]
-    for i in range(n):
-        for j in range(i + 1):
-            terms = [scaled[i][k] * W[j][k] for k in range(j + 1) if not (_is_zero(W[i][k]) or _is_zero(W[j][k]))]
-            result[i][j] = result[j][i] = sum(terms) if terms else 0.0
-    return result
+    return Inverse(M).full()
+
+
+class Inverse:
+    """M⁻¹ = W D⁻¹ Wᵀ with W = L⁻¹, as its factors: W is zero where L is, so products with it stay cheap."""
+
+    def __init__(self, M: Matrix) -> None:
+        L, self.D_inverse = ltdl(M)
+        self.W = unit_lower_inverse(L)
+
+    def full(self) -> list[list[Any]]:
+        """The matrix itself, both triangles."""
+        n = len(self.W)
+        result = [[0.0] * n for _ in range(n)]
+        scaled = [[w * d for w, d in zip(row, self.D_inverse, strict=True)] for row in self.W]
+        for i in range(n):
+            for j in range(i + 1):
+                result[i][j] = result[j][i] = _sparse_dot(scaled[i][: j + 1], self.W[j][: j + 1])
+        return result
+
+    def times(self, B: Matrix) -> list[list[Any]]:
+        """M⁻¹ B, factor by factor.
+
+        Where B has the zeros of M, an entry between two branches of the tree costs only as many products as the
+        branches have common ancestors.
+        """
+        columns = [list(column) for column in zip(*B, strict=True)]
+        W_columns = [list(column) for column in zip(*self.W, strict=True)]
+        scaled = [
+            [_sparse_dot(w, b) * d for w, d in zip(W_columns, self.D_inverse, strict=True)] for b in columns
+        ]  # D⁻¹ Wᵀ B, by columns
+        return [[_sparse_dot(w, z) for z in scaled] for w in self.W]
+
+
+def _sparse_dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    terms = [x * y for x, y in zip(a, b, strict=True) if not (_is_zero(x) or _is_zero(y))]
+    return sum(terms[1:], terms[0]) if terms else 0.0

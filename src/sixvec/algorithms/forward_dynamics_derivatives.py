@@ -6,7 +6,7 @@ from typing import Any
 
 from sixvec.algorithms.bias_forces import bias_forces
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.factorization import inverse
+from sixvec.algorithms.factorization import Inverse
 from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.singular import require_mass
@@ -27,16 +27,12 @@ def forward_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, t
     True
     """
     require_mass(model)
-    M_inverse = inverse(mass_matrix(model, q))
-    free = [t - h for t, h in zip(tau, bias_forces(model, q, v), strict=True)]
-    a = [_dot(row, free) for row in M_inverse]
+    M_inverse = Inverse(mass_matrix(model, q))
+    free = [[t - h] for t, h in zip(tau, bias_forces(model, q, v), strict=True)]
+    a = [row[0] for row in M_inverse.times(free)]
     dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a)
-    return _minus_product(M_inverse, dq), _minus_product(M_inverse, dv), M_inverse
+    return _negative(M_inverse.times(dq)), _negative(M_inverse.times(dv)), M_inverse.full()
 
 
-def _minus_product(A: Any, B: Any) -> list[list[Any]]:
-    return [[-_dot(row, column) for column in zip(*B, strict=True)] for row in A]
-
-
-def _dot(a: Any, b: Any) -> Any:
-    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)
+def _negative(A: list[list[Any]]) -> list[list[Any]]:
+    return [[-x for x in row] for row in A]

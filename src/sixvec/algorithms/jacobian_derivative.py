@@ -17,8 +17,8 @@ def jacobian_derivative(
 ) -> Any:
     """dJ/dt along the velocity v, for J of the same reference.
 
-    A joint axis S is carried along by its body, and the reference R moves too:  J̇ = (V_B - V_R) × S + X Ṡ, all in
-    R's coordinates.  "world" does not move, "local" moves with the frame, "local_world_aligned" only translates.
+    A joint axis S is carried along by its body, and the reference R moves too:  J̇ = (V_B - V_R) × S, all in R's
+    coordinates.  "world" does not move, "local" moves with the frame, "local_world_aligned" only translates.
     J̇ v + J a is the derivative of `velocity` in that reference  (Featherstone 2010, Eqs. 28-33).
 
     >>> import sixvec
@@ -39,12 +39,6 @@ def jacobian_derivative(
     }[reference]
     columns = [Motion.zero()] * model.nv
     for b in path:
-        axes = [X_R[b.name] @ S for S in b.subspace(q)]
-        bias = [X_R[b.name] @ dS for dS in _subspace_rates(b, q, v)]
-        columns[model.v_slices[b.name]] = [(V[b.name] - V_R).cross(S) + dS for S, dS in zip(axes, bias, strict=True)]
+        relative = V[b.name] - V_R
+        columns[model.v_slices[b.name]] = [relative.cross(X_R[b.name] @ S) for S in b.subspace(q)]
     return list(zip(*columns, strict=True))
-
-
-def _subspace_rates(b: Any, q: JointVector, v: JointVector) -> list[Motion]:
-    """Ṡ of each column in body coordinates; zero for the joints of a canonical model."""
-    return [Motion.zero() for _ in range(b.joint.nv)]

@@ -32,23 +32,32 @@ SAMPLES_PER_THREAD = 2048
 
 _ALIGN = 64
 
-_threads = os.cpu_count() or 1
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_threads = _cores()
 _pool: ThreadPoolExecutor | None = None
 _pool_lock = threading.Lock()
 
 
-def set_threads(n: int) -> None:
-    """Use at most `n` threads for the batch calls of this process.
+def set_threads(n: int) -> int:
+    """Use at most `n` threads for the batch calls of this process; the bound until now is returned.
 
     >>> import sixvec
-    >>> sixvec.set_threads(2)
+    >>> before = sixvec.set_threads(2)
+    >>> sixvec.set_threads(before)
+    2
     """
     global _threads, _pool
     if n < 1:
         raise ArgumentError(f"the number of threads must be at least 1, not {n}")
     with _pool_lock:
-        _threads, _pool = int(n), None
+        before, _threads, _pool = _threads, int(n), None
         _bound_door()
+    return before
 
 
 def _bound_door() -> None:

@@ -3,9 +3,9 @@
 A call such as `robot.jacobian(q, "tool0")` costs more in Python than in the kernel.  The door is a CPython
 function (METH_FASTCALL | METH_KEYWORDS) made of the assembly below.  It compares the call with the last one that came
 this way: the same number of arguments, arrays of float64 with the right length, and for all other arguments the
-*same objects* as before.  If all agree it allocates the result (or takes the array given as `out=`), runs the kernel for one sample, or the loop over
-the rows of a batch without holding the interpreter's lock, and returns.  Any doubt sends the call to the ordinary
-Python path, which checks everything, answers, and tells the door what to expect.
+*same objects* as before.  If all agree it allocates the result (or takes the array given as `out=`), runs the kernel
+for one sample, or the loop over the rows of a batch without holding the interpreter's lock, and returns.  Any doubt
+sends the call to the ordinary Python path, which checks everything, answers, and tells the door what to expect.
 
 What the door knows stands in a row of 64-bit words, the data of a NumPy array that is the function's `self`.
 The offsets into NumPy's array object are those that every compiled extension has built in (NumPy's C ABI); they are
