@@ -8,9 +8,10 @@
 
 from sixvec.compiler.executable import set_threads
 from sixvec.errors import SixvecError
+from sixvec.function import compiled
 from sixvec.model import Model
 from sixvec.robot import Robot, load
 
 __version__ = "0.1.0"
 
-__all__ = ["Model", "Robot", "SixvecError", "__version__", "load", "set_threads"]
+__all__ = ["Model", "Robot", "SixvecError", "__version__", "compiled", "load", "set_threads"]

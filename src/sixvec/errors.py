@@ -40,6 +40,14 @@ class ArgumentError(SixvecError, ValueError):
     """An option whose value is not among those offered."""
 
 
+class DegenerateError(SixvecError, ValueError):
+    """A request that has no answer for this geometry; the message says why and what to use instead."""
+
+
+class FrameError(SixvecError, TypeError):
+    """Two quantities that do not belong together: other axes, another reference point, another kind."""
+
+
 class FrameNotFound(SixvecError, KeyError):
     """A frame name that the robot does not have."""
 

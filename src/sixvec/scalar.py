@@ -60,10 +60,6 @@ def arccos(x: Scalar) -> Scalar:
     return math.acos(x) if _is_number(x) else _function("arccos", type(x))(x)
 
 
-def abs_(x: Scalar) -> Scalar:
-    return abs(x)
-
-
 def arctan2(y: Scalar, x: Scalar) -> Scalar:
     if _is_number(y) and _is_number(x):
         return math.atan2(y, x)
@@ -82,3 +78,14 @@ def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     if type(condition).__module__.startswith("sympy"):
         return function((yes, condition), (no, True))
     return function(condition, yes, no)
+
+
+def certainly(condition: Scalar) -> bool:
+    """Whether a condition is known to hold here and now: on plain numbers, not on symbols, tracers or batches.
+
+    Code that raises errors for ill-defined input asks this, so the same line does nothing while tracing.
+
+    >>> certainly(1.0 > 0.0)
+    True
+    """
+    return isinstance(condition, bool) and condition
