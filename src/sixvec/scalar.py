@@ -72,7 +72,7 @@ def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     >>> where(1.0 < 2.0, "yes", "no")
     'yes'
     """
-    if isinstance(condition, bool):
+    if _is_decided(condition):
         return yes if condition else no
     function = _function("where", type(condition))
     if type(condition).__module__.startswith("sympy"):
@@ -88,4 +88,9 @@ def certainly(condition: Scalar) -> bool:
     >>> certainly(1.0 > 0.0)
     True
     """
-    return isinstance(condition, bool) and condition
+    return _is_decided(condition) and bool(condition)
+
+
+def _is_decided(condition: Scalar) -> bool:
+    """A plain truth value, Python's or NumPy's."""
+    return isinstance(condition, bool) or (type(condition).__name__ in ("bool", "bool_") and not condition.shape)

@@ -42,17 +42,19 @@ def test_position_and_size_of_the_batch_do_not_matter(panda, states, name: str, 
     assert np.array_equal(singles, whole[:20])
 
 
-def test_threads_do_not_matter(panda, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     q, v, a = (rng.normal(size=(3001, 7)) for _ in range(3))
-    monkeypatch.setattr(executable, "SAMPLES_PER_THREAD", 100)
+    monkeypatch.setattr(executable, "WORK_PER_THREAD", 100_000)
+    fresh = sv.load("panda")
+    before = sv.set_threads(1)
     try:
-        sv.set_threads(1)
-        one = panda.kernel("inverse_dynamics")(q, v, a)
+        one = fresh.inverse_dynamics(q, v, a)
         sv.set_threads(5)
-        assert np.array_equal(panda.kernel("inverse_dynamics")(q, v, a), one)
+        for method in (fresh.inverse_dynamics, fresh.kernel("inverse_dynamics")):
+            assert np.array_equal(method(q, v, a), one)
     finally:
-        sv.set_threads(executable.os.cpu_count() or 1)
+        sv.set_threads(before)
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler on this machine")

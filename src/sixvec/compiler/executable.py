@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,8 @@ from sixvec.compiler.runtime.batch import batch_assembly
 from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError
 
-SAMPLES_PER_THREAD = 2048
-"""Below this, starting a thread costs more than it gains."""
+WORK_PER_THREAD = 10_000_000
+"""Scalar operations below which handing a part of a batch to a thread costs more than it gains (some 0.4 ms)."""
 
 _ALIGN = 64
 
@@ -56,16 +57,12 @@ def set_threads(n: int) -> int:
         raise ArgumentError(f"the number of threads must be at least 1, not {n}")
     with _pool_lock:
         before, _threads, _pool = _threads, int(n), None
-        _bound_door()
+        for batch in _batches:
+            batch.bound_door()
     return before
 
 
-def _bound_door() -> None:
-    """Batches that several threads should share must not be answered by the door, which uses one."""
-    door.most_rows[0] = 2 * SAMPLES_PER_THREAD - 1 if _threads > 1 else np.iinfo(np.int64).max
-
-
-_bound_door()
+_batches: WeakSet[_Batch] = WeakSet()
 
 
 def _workers() -> ThreadPoolExecutor:
@@ -78,18 +75,20 @@ def _workers() -> ThreadPoolExecutor:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What compiling leaves on disk: object code, and the entries of each output that are constant."""
+    """What compiling leaves on disk: object code, its length, and the entries of each output that are constant."""
 
     code: bytes
+    operations: int
     constants: tuple[tuple[tuple[int, float], ...], ...]
 
     def as_bytes(self) -> bytes:
-        return json.dumps(self.constants).encode() + b"\n" + self.code
+        return json.dumps([self.operations, self.constants]).encode() + b"\n" + self.code
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Artifact:
         head, _, code = data.partition(b"\n")
-        return cls(code, tuple(tuple((int(i), float(x)) for i, x in entry) for entry in json.loads(head)))
+        operations, constants = json.loads(head)
+        return cls(code, operations, tuple(tuple((int(i), float(x)) for i, x in entry) for entry in constants))
 
 
 def build(program: Program, lanes: Lanes) -> Artifact:
@@ -99,7 +98,7 @@ def build(program: Program, lanes: Lanes) -> Artifact:
     constants = tuple(
         tuple((i, x) for i, x in enumerate(entries) if not isinstance(x, Node)) for entries in final.results
     )
-    return Artifact(code, constants)
+    return Artifact(code, len(final.nodes), constants)
 
 
 class Executable:
@@ -177,6 +176,10 @@ class _Batch:
             for i, x in constants:
                 tile[i * lanes.width : (i + 1) * lanes.width] = x
         self._local = threading.local()
+        self._rows_per_thread = max(lanes.width, WORK_PER_THREAD // max(1, artifact.operations))
+        self._most_rows = ctypes.c_int64()
+        self.bound_door()
+        _batches.add(self)
         self._door_words: tuple[int, ...] | None = None
 
     def _tiles(self) -> tuple[Any, Any, Any]:
@@ -193,6 +196,10 @@ class _Batch:
         split = len(self._row_bytes)
         return _pointers(addresses[:split]), _pointers(addresses[split:]), memory
 
+    def bound_door(self) -> None:
+        """Batches that several threads should share must not be answered by the door, which uses one."""
+        self._most_rows.value = 2 * self._rows_per_thread - 1 if _threads > 1 else np.iinfo(np.int64).max
+
     def door_words(self) -> tuple[int, ...]:
         """The loop and its constant arguments, in the order of the door's words from LOOP on."""
         if self._door_words is None:
@@ -200,7 +207,7 @@ class _Batch:
             self._door_arrays = (
                 _integers(self._row_bytes), self._in_columns, self._out_strides, self._out_columns, tin, tout
             )  # fmt: skip
-            addresses = [ctypes.addressof(a) for a in self._door_arrays]
+            addresses = [ctypes.addressof(a) for a in (self._most_rows, *self._door_arrays)]
             self._door_words = (_loop_address(self._lanes), self._body, self._lanes.width, *addresses)
         return self._door_words
 
@@ -215,7 +222,7 @@ class _Batch:
                 len(outs), outs, self._out_strides, self._out_columns, tin, tout,
             )  # fmt: skip
 
-        parts = min(_threads, n // SAMPLES_PER_THREAD)
+        parts = min(_threads, n // self._rows_per_thread)
         if parts <= 1:
             work(0, n)
             return

@@ -47,11 +47,11 @@ class Word(IntEnum):
     RELEASE = 13
     SAVE_THREAD = 14
     RESTORE_THREAD = 15
-    MOST_ROWS = 16  # address of the number of rows beyond which threads should share the work
-    BUSY = 17  # whether a batch is running on this door's tiles
-    LOOP = 18  # the loop over a batch, or 0; its other arguments follow
-    BODY = 19
-    WIDTH = 20
+    BUSY = 16  # whether a batch is running on this door's tiles
+    LOOP = 17  # the loop over a batch, or 0; what it needs follows
+    BODY = 18
+    WIDTH = 19
+    MOST_ROWS = 20  # address of the number of rows beyond which threads should share the work
     IN_STRIDES = 21
     IN_COLUMNS = 22
     OUT_STRIDES = 23
@@ -212,13 +212,18 @@ ready:
   %is.batch = icmp eq i32 %rank, 2
   %has.kernel = icmp ne ptr %w.KERNEL, null
   %has.loop = icmp ne ptr %w.LOOP, null
+  %idle = icmp eq i64 %w.BUSY, 0
+  %loop.1 = and i1 %has.loop, %idle
+  br i1 %is.batch, label %ready.batch, label %ready.all
+ready.batch:
+  br i1 %loop.1, label %ready.rows, label %python
+ready.rows:
   %most = load i64, ptr %w.MOST_ROWS
   %rows.less = sub i64 %rows, 1
   %rows.ok = icmp ult i64 %rows.less, %most
-  %idle = icmp eq i64 %w.BUSY, 0
-  %loop.1 = and i1 %has.loop, %rows.ok
-  %loop.2 = and i1 %loop.1, %idle
-  %can = select i1 %is.batch, i1 %loop.2, i1 %has.kernel
+  br label %ready.all
+ready.all:
+  %can = phi i1 [ %has.kernel, %ready ], [ %rows.ok, %ready.rows ]
   %rank.less = sub i32 %rank, 1
   %batch.axes = zext i32 %rank.less to i64
   store i64 %rows, ptr %shape
@@ -303,7 +308,7 @@ taken.good:
   store ptr %g, ptr %g.made.p
   br label %run
 make:
-  %m = phi i64 [ 0, %ready ], [ %m.next, %make.good ]
+  %m = phi i64 [ 0, %ready.all ], [ %m.next, %make.good ]
   %m.more = icmp slt i64 %m, %w.OUTPUTS
   br i1 %m.more, label %make.one, label %run
 make.one:
@@ -401,10 +406,6 @@ python:
 }}
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
-
-
-most_rows = np.array([np.iinfo(np.int64).max])
-"""Batches of more rows take the Python path, which shares them among threads."""
 
 
 class _MethodDef(ctypes.Structure):
@@ -528,7 +529,6 @@ def _constants() -> dict[Word, int]:
         Word.KEEP: address("Py_IncRef"),
         Word.SAVE_THREAD: address("PyEval_SaveThread"),
         Word.RESTORE_THREAD: address("PyEval_RestoreThread"),
-        Word.MOST_ROWS: most_rows.ctypes.data,
     }
 
 

@@ -1,0 +1,150 @@
+"""Principal axes: the frame in which a symmetric 3x3 matrix, such as a rotational inertia, is diagonal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sixvec.scalar import Scalar, sqrt, where
+from sixvec.spatial.matrix import Mat3, Sym3
+from sixvec.spatial.pose import Pose
+from sixvec.spatial.rotation import Rotation
+from sixvec.spatial.vector import Vec3
+
+if TYPE_CHECKING:
+    from sixvec.spatial.inertia import RigidInertia
+
+SAME_MOMENT = 1e-15
+"""Moments that differ by less than this part of their sum are one: what is left of the difference is rounding."""
+
+_NEWTON_STEPS = 4
+"""From the straight-line guess (error at most 0.02) four steps reach the last bit: 2e-2, 3e-4, 6e-8, 3e-15, 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrincipalAxes:
+    """S = R diag(moments) Rᵀ: `rot` holds the axes as columns, right-handed; moments ascend.
+
+    >>> principal_axes(Sym3.diagonal(3.0, 1.0, 2.0)).moments
+    Vec3(x=1.0, y=2.0, z=3.0)
+    """
+
+    rot: Rotation
+    moments: Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class PrincipalFrame:
+    """A body reduced to its mass, its centroidal principal frame and its three central moments of inertia."""
+
+    mass: Scalar
+    pose: Pose
+    moments: Vec3
+
+
+def principal_axes(S: Sym3) -> PrincipalAxes:
+    """Eigenvectors and eigenvalues of a symmetric 3x3 matrix, without iteration to convergence.
+
+    With mean q = tr S / 3 and spread p, the eigenvalues of B = (S - q)/p are the roots of β³ - 3β - 2h = 0, where
+    h = det B / 2 lies in [-1, 1].  The outermost one on the side of h's sign is at least √3 away from the others'
+    mean, so root and eigenvector come out with full precision and smooth derivatives; what remains is a 2x2
+    problem in the plane across it, solved exactly.
+
+    *Repeated moments.*  Where two moments agree within `SAME_MOMENT` any axes in their plane are principal: the
+    ones returned are continuous neither there nor nearby (no choice is), have zero derivative exactly there, and
+    still diagonalise S to rounding.  A matrix with three equal moments keeps its own axes.  The moments themselves
+    are accurate everywhere.  The sign of an axis means nothing; a diagonal matrix with ascending entries gives the
+    identity.  Cost: about 300 operations.  Bruyninckx 4.12.3.
+
+    >>> axes = principal_axes(Sym3(2.0, 1.0, 0.0, 2.0, 0.0, 5.0))
+    >>> [round(m, 12) for m in axes.moments]
+    [1.0, 3.0, 5.0]
+    """
+    trace = S.xx + S.yy + S.zz
+    mean = trace * (1.0 / 3.0)
+    D = Sym3(S.xx - mean, S.xy, S.xz, S.yy - mean, S.yz, S.zz - mean)
+    floor = (SAME_MOMENT * trace) * (SAME_MOMENT * trace) + _TINY
+    pp = (D.xx * D.xx + D.yy * D.yy + D.zz * D.zz) * (1.0 / 6.0) + (D.xy * D.xy + D.xz * D.xz + D.yz * D.yz) * (1.0 / 3.0)
+    round_ = pp < floor
+    B = D * where(round_, 0.0, 1.0 / sqrt(where(round_, 1.0, pp)))
+    h = _determinant(B) * 0.5
+    lowest = h < 0.0
+    sign = where(lowest, -1.0, 1.0)
+    n = _null_vector(B * sign, _largest_root(h * sign))
+    low, high = _plane_axes(D, n, floor)
+    axes = _pick(lowest, n, low), _pick(lowest, low, high), _pick(lowest, high, n)
+    return PrincipalAxes(Rotation(Mat3.from_rows(*axes).T), Vec3.of(a.dot(S @ a) for a in axes))
+
+
+_TINY = 1e-280
+"""Keeps the comparison with the floor strict for the zero matrix."""
+
+
+def _determinant(S: Sym3) -> Scalar:
+    xx, xy, xz, yy, yz, zz = S
+    return xx * (yy * zz - yz * yz) - xy * (xy * zz - xz * yz) + xz * (xy * yz - xz * yy)
+
+
+def _largest_root(h: Scalar) -> Scalar:
+    """β in [√3, 2] with β³ - 3β = 2h for h in [0, 1]: 2 cos(arccos(h)/3), but smooth up to h = 1."""
+    beta = 1.7320508075688772 + 0.2679491924311228 * h
+    for _ in range(_NEWTON_STEPS):
+        beta = beta - (beta * (beta * beta - 3.0) - 2.0 * h) / (3.0 * (beta * beta - 1.0))
+    return beta
+
+
+def _null_vector(B: Sym3, beta: Scalar) -> Vec3:
+    """The unit eigenvector of B at its simple eigenvalue β: the longest column of the adjugate of B - β.
+
+    That adjugate is k n nᵀ with k ≥ 3, so its longest column has at least length 1.
+    """
+    xx, xy, xz, yy, yz, zz = B.xx - beta, B.xy, B.xz, B.yy - beta, B.yz, B.zz - beta
+    x = Vec3(yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy)
+    y = Vec3(x.y, xx * zz - xz * xz, xy * xz - yz * xx)
+    z = Vec3(x.z, y.z, xx * yy - xy * xy)
+    longest = _pick(x.x > y.y, _pick(x.x > z.z, x, z), _pick(y.y > z.z, y, z))
+    return longest * (1.0 / longest.norm())
+
+
+def _plane_axes(D: Sym3, n: Vec3, floor: Scalar) -> tuple[Vec3, Vec3]:
+    """The eigenvectors across n with the lower and the higher eigenvalue, right-handed with n."""
+    u, w = _across(n)
+    Du, Dw = D @ u, D @ w
+    d, b = (u.dot(Du) - w.dot(Dw)) * 0.5, u.dot(Dw)
+    rr = d * d + b * b
+    same = rr < floor
+    r = sqrt(where(same, 1.0, rr))
+    # The lower eigenvalue lies at the angle φ with (cos 2φ, sin 2φ) = -(d, b)/r; half angles without cancellation.
+    x, y = where(same, 1.0, -d / r), where(same, 0.0, -b / r)
+    side = where(y < 0.0, -1.0, 1.0)
+    major = sqrt((1.0 + where(x < 0.0, -x, x)) * 0.5)
+    minor = y / (2.0 * major)
+    c, s = where(x < 0.0, side * minor, major), where(x < 0.0, side * major, minor)
+    low = u * c + w * s
+    return low, n.cross(low)
+
+
+def _across(n: Vec3) -> tuple[Vec3, Vec3]:
+    """Two unit vectors that make a right-handed frame with the unit vector n (Duff et al., JCGT 6(1), 2017)."""
+    sign = where(n.z < 0.0, -1.0, 1.0)
+    a = -1.0 / (sign + n.z)
+    b = n.x * n.y * a
+    return Vec3(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), Vec3(b, sign + n.y * n.y * a, -n.y)
+
+
+def _pick(condition: Scalar, yes: Vec3, no: Vec3) -> Vec3:
+    return Vec3.of(where(condition, a, b) for a, b in zip(yes, no, strict=True))
+
+
+def principal_frame(body: RigidInertia) -> PrincipalFrame:
+    """Where the centre of mass is, how the principal axes stand there, and the three central moments of inertia.
+
+    The body is again  `pose @ RigidInertia.from_center_of_mass(mass, 0, diag(moments))`.
+
+    >>> from sixvec.spatial import RigidInertia
+    >>> body = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(0.1, 0.2, 0.3))
+    >>> principal_frame(body).pose.pos
+    Vec3(x=0.0, y=0.0, z=1.0)
+    """
+    axes = principal_axes(body.about_center)
+    return PrincipalFrame(body.mass, Pose(axes.rot, body.center), axes.moments)
