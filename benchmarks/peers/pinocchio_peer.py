@@ -55,14 +55,14 @@ class Pinocchio:
                 frame: tuple[Any, ...] = (self.frame, LWA)
             case "pose" | "jacobian_derivative":
                 frame = (self.frame,)
+            case "poses":
+                frame = (self.bodies,)
             case _:
                 frame = ()
         return (self.model, self.data, *inputs, *frame)
 
     def unpack(self, kernel: Kernel, raw: Any) -> Sequence[Array]:
         """Copies, since some answers live in `Data`."""
-        if kernel.name == "poses":
-            return [np.array([self.data.oMf[i].homogeneous for i in self.bodies])]
         if kernel.name == "momentum":
             return [np.array(raw.vector)]
         return [np.array(x) for x in raw] if isinstance(raw, tuple) else [np.array(raw)]
@@ -81,6 +81,15 @@ def _pose(model: Any, data: Any, q: Array, frame: int) -> Any:
     return pin.updateFramePlacement(model, data, frame).homogeneous
 
 
+def _poses(model: Any, data: Any, q: Array, frames: Sequence[int]) -> Array:
+    """All poses as one array, which is the answer asked for; Pinocchio itself leaves them as objects in `data`."""
+    pin.framesForwardKinematics(model, data, q)
+    out = np.empty((len(frames), 4, 4))
+    for k, i in enumerate(frames):
+        out[k] = data.oMf[i].homogeneous
+    return out
+
+
 def _jacobian_derivative(model: Any, data: Any, q: Array, v: Array, frame: int) -> Any:
     pin.computeJointJacobiansTimeVariation(model, data, q, v)
     pin.updateFramePlacement(model, data, frame)
@@ -93,7 +102,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "mass_matrix": pin.crba,  # returns both triangles
     "jacobian": pin.computeFrameJacobian,
     "pose": _pose,
-    "poses": pin.framesForwardKinematics,  # the poses stay in data.oMf: copying them out is not charged
+    "poses": _poses,
     "jacobian_derivative": _jacobian_derivative,
     "mass_matrix_inverse": pin.computeMinverse,
     "bias_forces": pin.nonLinearEffects,

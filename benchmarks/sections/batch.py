@@ -55,13 +55,11 @@ def _pinocchio_loop(bench: Bench, kernel: Kernel) -> Callable[[], None]:
     """Calls over the batch that store their answers, as `Data` is overwritten by the next call.
 
     The arrays are as large as ours: a batch of matrices does not fit the caches, which is part of its cost.
-
-    The poses of all frames are not stored: copying a hundred of them out one by one would dwarf their computation.
     """
     function, count = bench.reference.function(kernel), len(bench.states)
     arguments = [bench.reference.arguments(kernel, bench.states[i]) for i in range(count)]
     if kernel.name == "momentum":  # a pin.Force, whose vector is the answer
         return storing_loop(lambda *args: function(*args).vector, arguments, [np.zeros((count, 6))])
     sample = bench.reference.unpack(kernel, function(*arguments[0]))
-    outs = [] if kernel.name == "poses" else [np.zeros((count, *np.shape(x))) for x in sample]
+    outs = [np.zeros((count, *np.shape(x))) for x in sample]
     return storing_loop(function, arguments, outs)
