@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sixvec.algorithms.declaration import EXTERNAL, Algorithm
+from sixvec.compiler.executable import door_address
 from sixvec.compiler.runtime import door
 from sixvec.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
-
-
-_DOOR_RANK = 2
-"""The door answers calls on single vectors and on plain batches of them."""
 
 
 class Method:
@@ -42,7 +36,7 @@ class Method:
         """The fastest callable that this machine allows."""
         if not door.available():
             return self
-        self._door = door.Door(_door_address(), self, self._algorithm.name, documentation(self._algorithm))
+        self._door = door.Door(door_address(), self, self._algorithm.name, documentation(self._algorithm))
         return self._door.function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -59,10 +53,10 @@ class Method:
                 f"not a {type(wrenches).__name__}"
             )
         kernel = self._robot.kernel(self._algorithm.name, external=tuple(wrenches), **values)
-        result = kernel(*arrays, *wrenches.values(), out=out)
-        out_fits = out is None or keywords[-1] == "out"
-        if self._door is not None and out_fits and not wrenches and len(args) >= len(arrays):
-            self._remember(kernel, args, kwargs, keywords, out is not None)
+        result = kernel.call(*arrays, *wrenches.values(), out=out)
+        if not wrenches and len(args) >= len(arrays) and (out is None or keywords[-1] == "out"):
+            others = (*args[len(arrays) :], *kwargs.values())
+            kernel.remember(self._door, args[: len(arrays)], others, keywords)
         return result
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -80,22 +74,6 @@ class Method:
         if missing:
             raise TypeError(f"{name}() needs {', '.join(missing)}")
         return values
-
-    def _remember(
-        self, kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any], keywords: tuple[str, ...], out: bool
-    ) -> None:
-        """Let the door answer calls like this one, if they are of the kind it can answer."""
-        count = len(kernel.inputs)
-        if all(isinstance(x, np.ndarray) and x.ndim <= _DOOR_RANK and x.dtype == np.float64 for x in args[:count]):
-            call = door.Call(
-                tuple(p.size for p in kernel.inputs),
-                (*args[count:], *kwargs.values()),
-                keywords,
-                tuple(p.shape for p in kernel.outputs),
-                kernel.result_type,
-                out,
-            )
-            self._door.open(call, kernel.executable("float64").entry())
 
 
 class _Descriptor:
@@ -124,11 +102,3 @@ def documentation(algorithm: Algorithm) -> str:
     shown = [k if v is Algorithm.REQUIRED else f"{k}={v!r}" for k, v in parameters(algorithm).items()]
     text = inspect.getdoc(algorithm.function) or ""
     return f"{algorithm.name}($self, {', '.join(shown)}, *, out=None)\n--\n\n{text}"
-
-
-@cache
-def _door_address() -> int:
-    from sixvec.compiler.emit.llvm import Lanes
-    from sixvec.compiler.executable import runtime_function
-
-    return runtime_function("door", door.door_assembly(), Lanes(1, "float64"))

@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.compiler.executable import Executable
+from sixvec.compiler.executable import Executable, door_address
 from sixvec.compiler.program import Port, Program
+from sixvec.compiler.runtime import door
 from sixvec.compiler.source import source
 from sixvec.errors import DtypeError, ShapeError
+
+DOOR_RANK = 2
+"""The door answers calls on single vectors and on plain batches of them."""
 
 
 class Compiled:
@@ -57,7 +61,38 @@ class Compiled:
         """Machine code for arrays of `dtype`."""
         return self._executables[dtype]
 
+    @cached_property
+    def _entrance(self) -> tuple[Any, door.Door | None]:
+        """The fastest callable, and the door behind it if this interpreter allows one."""
+        if not door.available():
+            return self.call, None
+        made = door.Door(door_address(), self._call_and_remember, self.name, self.__doc__ or "")
+        return made.function, made
+
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        function, _ = self._entrance
+        return function(*arrays) if out is None else function(*arrays, out=out)
+
+    def _call_and_remember(self, *arrays: Any, **keywords: Any) -> Any:
+        result = self.call(*arrays, **keywords)
+        self.remember(self._entrance[1], arrays, (), tuple(keywords))
+        return result
+
+    def remember(
+        self, entrance: door.Door | None, arrays: tuple[Any, ...], objects: tuple[Any, ...], keywords: tuple[str, ...]
+    ) -> None:
+        """Let a door answer calls like this one from now on, if they are of the kind that it can answer."""
+        if entrance is None or any(len(p.shape) != 1 for p in self.inputs):
+            return
+        if all(isinstance(x, np.ndarray) and x.ndim <= DOOR_RANK and x.dtype == np.float64 for x in arrays):
+            shapes = tuple(p.shape for p in self.outputs)
+            has_out = bool(keywords) and keywords[-1] == "out"
+            lengths = tuple(p.size for p in self.inputs)
+            seen = door.Call(lengths, objects, keywords, shapes, self.result_type, has_out)
+            entrance.open(seen, self.executable("float64").entry())
+
+    def call(self, *arrays: Any, out: Any = None) -> Any:
+        """The Python path: checks everything, broadcasts, converts, runs."""
         if len(arrays) != len(self.inputs):
             names = ", ".join(p.name for p in self.inputs)
             raise TypeError(f"{self.name} takes {len(self.inputs)} arrays ({names}), not {len(arrays)}")

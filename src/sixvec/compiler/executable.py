@@ -254,6 +254,12 @@ def _loop_address(lanes: Lanes) -> int:
     return runtime_function("batch", batch_assembly(lanes), lanes)
 
 
+@cache
+def door_address() -> int:
+    """The machine code that all doors share."""
+    return runtime_function("door", door.door_assembly(), Lanes(1, "float64"))
+
+
 def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> int:
     """A function of the runtime, from the disk cache or compiled now."""
     key = code_key(assembly, lanes)
