@@ -22,6 +22,7 @@ from sixvec.model.joints import (
     Spherical,
     Universal,
 )
+from sixvec.model.joints.axis import unit
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
 
 Random = np.random.Generator
@@ -33,7 +34,7 @@ JOINTS: dict[str, Callable[[Random], Joint]] = {
     "revolute": lambda rng: Revolute(random_axis(rng)),
     "spherical": lambda rng: Spherical(),
     "prismatic": lambda rng: Prismatic(random_axis(rng)),
-    "universal": lambda rng: Universal(random_axis(rng), random_axis(rng)),
+    "universal": lambda rng: Universal(*random_axes(rng)),
     "helical": lambda rng: Helical(random_axis(rng), float(rng.uniform(-0.5, 0.5))),
     "planar": lambda rng: Planar(random_axis(rng)),
     "fixed": lambda rng: Fixed(),
@@ -59,7 +60,8 @@ def random_tree(seed: int, bodies: int = len(JOINTS), floating: bool = False) ->
         made.append(Body(f"{kind}{i}", parent, joint, random_pose(rng), random_inertia(rng), f"{kind}{i}_joint"))
     own = [Frame(b.name, b.name) for b in made]
     tools = [Frame(f"tool{i}", b.name, random_pose(rng)) for i, b in enumerate(made[-2:])]
-    return Model(f"tree{seed}", tuple(made), (*own, *tools), Vec3.of(rng.normal(size=3) * 5.0))
+    ground = Frame("ground", WORLD, random_pose(rng))
+    return Model(f"tree{seed}", tuple(made), (*own, *tools, ground), Vec3.of((rng.normal(size=3) * 5.0).tolist()))
 
 
 def _kinds(rng: Random, count: int, floating: bool) -> Iterator[str]:
@@ -78,6 +80,14 @@ def random_axis(rng: Random) -> Vec3:
     if rng.integers(3) == 0:
         return Vec3.of((np.eye(3)[rng.integers(3)] * rng.choice([-1.0, 1.0])).tolist())
     return Vec3.of(rng.normal(size=3).tolist())
+
+
+def random_axes(rng: Random) -> tuple[Vec3, Vec3]:
+    """Two directions at least 30° apart."""
+    while True:
+        first, second = unit(random_axis(rng)), unit(random_axis(rng))
+        if first.cross(second).norm() >= 0.5:
+            return first, second
 
 
 def random_pose(rng: Random) -> Pose:

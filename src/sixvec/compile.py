@@ -120,7 +120,7 @@ class Derivative(Compiled):
         directions = []
         for k in range(model.nv):
             v = JointVector([float(i == k) for i in range(model.nv)], model.v_slices)
-            rates = [x for b in model.bodies for x in b.joint.rate(q[b], v[b])]
+            rates = [x for b in model.moving for x in b.joint.rate(q[b], v[b])]
             directions.append({symbols[i]: rate for i, rate in enumerate(rates) if i in symbols and not _is_zero(rate)})
         return directions
 

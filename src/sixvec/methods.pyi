@@ -31,6 +31,13 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def passive_forces(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def inverse_dynamics(
         self,
         q: ArrayLike,
@@ -38,6 +45,7 @@ class Methods:
         a: ArrayLike,
         external: Mapping[str, ArrayLike] | None = None,
         external_reference: Reference = "local",
+        passive: bool = False,
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -48,6 +56,7 @@ class Methods:
         a: ArrayLike,
         external: Mapping[str, ArrayLike] | None = None,
         external_reference: Reference = "local",
+        passive: bool = False,
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -97,34 +106,6 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
-    def forward_dynamics(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external: Mapping[str, ArrayLike] | None = None,
-        external_reference: Reference = "local",
-        *,
-        out: Array | None = None,
-    ) -> Array: ...
-    def aba(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external: Mapping[str, ArrayLike] | None = None,
-        external_reference: Reference = "local",
-        *,
-        out: Array | None = None,
-    ) -> Array: ...
-    def inverse_dynamics_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        *,
-        out: tuple[Array, Array, Array] | None = None,
-    ) -> InverseDynamicsDerivatives: ...
     def mass_matrix(
         self,
         q: ArrayLike,
@@ -137,6 +118,36 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def aba(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+    ) -> InverseDynamicsDerivatives: ...
     def forward_dynamics_derivatives(
         self,
         q: ArrayLike,

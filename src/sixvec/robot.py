@@ -17,6 +17,7 @@ from sixvec.loaders import load_model
 from sixvec.methods import Methods
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.coupling import coupling, is_coupled
 from sixvec.spatial import Vec3
 
 Array = NDArray[np.floating[Any]]
@@ -35,6 +36,8 @@ class Robot(Methods):
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        if is_coupled(model):
+            coupling(model)  # raises now if a leader is missing or joints follow each other in a circle
         self._kernels: dict[Any, Kernel] = {}
 
     def __repr__(self) -> str:
@@ -97,7 +100,7 @@ class Robot(Methods):
 
     def _limits(self, kind: str, count: str, unlimited: float) -> Array:
         values: list[float] = []
-        for b in self.model.bodies:
+        for b in self.model.moving:
             values += getattr(b.limits, kind) or [unlimited] * getattr(b.joint, count)
         array = np.array(values, float)
         array.flags.writeable = False
@@ -105,7 +108,7 @@ class Robot(Methods):
 
     def neutral(self) -> Array:
         """The position with all joints at zero (quaternions at identity)."""
-        return np.array([x for b in self.model.bodies for x in b.joint.neutral()], float)
+        return np.array([x for b in self.model.moving for x in b.joint.neutral()], float)
 
     def random(self, rng: np.random.Generator | int | None = None, *shape: int) -> Array:
         """Random positions (*shape, nq) within the limits; unlimited angles cover a full turn, lengths ±1 m.

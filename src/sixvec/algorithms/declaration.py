@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from sixvec.model import Body, Model
+from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar
 
 Dimension = int | str
@@ -58,6 +59,8 @@ class Algorithm:
     inputs: tuple[str, ...]
     outputs: tuple[Output, ...]
     aliases: tuple[str, ...]
+    couples: bool = False
+    """Whether the function itself deals with joints that mimic others; else its inputs and outputs are mapped."""
 
     @property
     def name(self) -> str:
@@ -79,8 +82,23 @@ class Algorithm:
         return EXTERNAL in self.inputs
 
     def __call__(self, model: Model, *args: Any, **options: Any) -> Any:
+        if is_coupled(model) and not self.couples:
+            return self._coupled(model, *args, **options)
         arrays = [JointVector(x, _slices(model, name)) for name, x in zip(self.arrays, args, strict=False)]
         return self.function(model, *arrays, *args[len(arrays) :], **options)
+
+    def _coupled(self, model: Model, *args: Any, **options: Any) -> Any:
+        """Run on the robot with all joints free, at the coordinates the leaders dictate, and bring the results back."""
+        c = coupling(model)
+        expand = {("nq",): c.positions, ("nv",): c.velocities}
+        arrays = [expand[_INPUT_SHAPES[name]](x) for name, x in zip(self.arrays, args, strict=False)]  # type: ignore[index]
+        result = self(c.free, *arrays, *args[len(arrays) :], **options)
+        parts = result if len(self.outputs) > 1 else (result,)
+        reduced = tuple(
+            c.reduce(part, [d == "nv" for d in o.shape]) if "nv" in o.shape else part
+            for part, o in zip(parts, self.outputs, strict=True)
+        )
+        return reduced if len(self.outputs) > 1 else reduced[0]
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -104,7 +122,9 @@ REGISTRY: dict[str, Algorithm] = {}
 """Every declared algorithm by name."""
 
 
-def kernel(spec: str, *, aliases: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Algorithm]:
+def kernel(
+    spec: str, *, aliases: Sequence[str] = (), couples: bool = False
+) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declare an algorithm: `"inputs -> outputs"`, where an output may carry its shape: `J[6,nv]`.
 
     >>> @kernel("q v -> p[6]")
@@ -115,7 +135,9 @@ def kernel(spec: str, *, aliases: Sequence[str] = ()) -> Callable[[Callable[...,
     left, right = spec.split("->")
 
     def declare(function: Callable[..., Any]) -> Algorithm:
-        algorithm = Algorithm(function, tuple(left.split()), tuple(map(_output, right.split())), tuple(aliases))
+        algorithm = Algorithm(
+            function, tuple(left.split()), tuple(map(_output, right.split())), tuple(aliases), couples
+        )
         algorithm.__dict__["__doc__"] = function.__doc__
         REGISTRY[algorithm.name] = algorithm
         return algorithm

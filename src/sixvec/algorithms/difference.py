@@ -8,7 +8,7 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import Model
 
 
-@kernel("q0 q1 -> v")
+@kernel("q0 q1 -> v", couples=True)
 def difference(model: Model, q0: JointVector, q1: JointVector) -> Any:
     """q1 ⊖ q0: the velocity that leads from q0 to q1 in one unit of time, so q0 ⊕ (q1 ⊖ q0) = q1.
 
@@ -18,4 +18,4 @@ def difference(model: Model, q0: JointVector, q1: JointVector) -> Any:
     >>> robot.difference(q, q).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
-    return [x for b in model.bodies for x in b.joint.difference(q0[b], q1[b])]
+    return [x for b in model.moving for x in b.joint.difference(q0[b], q1[b])]

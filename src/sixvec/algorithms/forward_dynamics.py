@@ -6,16 +6,19 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches, body_wrenches
-from sixvec.algorithms.factorization import inverse
-from sixvec.algorithms.inverse_dynamics import body_forces
+from sixvec.algorithms.factorization import Inverse, inverse
+from sixvec.algorithms.inverse_dynamics import body_forces, inverse_dynamics
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.algorithms.reference import Reference
 from sixvec.algorithms.singular import require_mass
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
+from sixvec.model.coupling import is_coupled
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 
-@kernel("q v tau external -> a", aliases=["aba"])
+@kernel("q v tau external -> a", aliases=["aba"], couples=True)
 def forward_dynamics(
     model: Model,
     q: JointVector,
@@ -23,8 +26,11 @@ def forward_dynamics(
     tau: JointVector,
     external: Wrenches | None = None,
     external_reference: Reference = "local",
+    passive: bool = False,
 ) -> Any:
     """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
+
+    With `passive=True`, `passive_forces(q, v)` act as well.
 
     Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9.  Accelerations are counted
     from the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias
@@ -37,6 +43,10 @@ def forward_dynamics(
     np.True_
     """
     require_mass(model)
+    if passive:
+        tau = JointVector(added(tau, passive_forces(model, q, v)), model.v_slices)
+    if is_coupled(model):
+        return _coupled(model, q, v, tau, external, external_reference)
     model = regrouped(model)
     at_rest = JointVector([0.0] * model.nv, model.v_slices)
     p = body_forces(model, q, v, at_rest, body_wrenches(model, q, external, external_reference))
@@ -46,7 +56,11 @@ def forward_dynamics(
     for b in reversed(model.bodies):  # tips to root
         S = b.subspace(q)
         U = [IA[b.name] @ s for s in S]
-        D_inverse = inverse([[s.dot(u) for u in U] for s in S])
+        D = [
+            [s.dot(u) + (r if u is U[k] else 0.0) for u in U]
+            for k, (s, r) in enumerate(zip(S, b.armature, strict=True))
+        ]
+        D_inverse = inverse(D)
         free = [t - s.dot(p[b.name]) for t, s in zip(tau[b], S, strict=True)]
         gain[b.name] = [_combine(U, row) for row in D_inverse]  # U D⁻¹
         drive[b.name] = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]  # D⁻¹ (tau - Sᵀ p)
@@ -65,6 +79,21 @@ def forward_dynamics(
         A[b.name] = sum((s * x for s, x in zip(b.subspace(q), own, strict=True)), from_parent)
         a[model.v_slices[b.name]] = own
     return a
+
+
+def _coupled(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    tau: JointVector,
+    external: Wrenches | None,
+    external_reference: Reference,
+) -> Any:
+    """Joints that follow others tie distant bodies together: solve M a = tau - bias in the independent coordinates."""
+    at_rest = [0.0] * model.nv
+    bias = inverse_dynamics(model, q, v, at_rest, external=external, external_reference=external_reference)
+    free = [[t - h] for t, h in zip(tau, bias, strict=True)]
+    return [row[0] for row in Inverse(mass_matrix(model, q)).times(free)]
 
 
 def _combine(U: list[Force], row: list[Any]) -> Force:

@@ -13,7 +13,7 @@ from sixvec.algorithms.singular import require_mass
 from sixvec.model import Model
 
 
-@kernel("q v tau -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]")
+@kernel("q v tau -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]", couples=True)
 def forward_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, tau: JointVector) -> Any:
     """∂a/∂q, ∂a/∂v and ∂a/∂tau = M⁻¹, each (nv, nv), in tangent coordinates.
 

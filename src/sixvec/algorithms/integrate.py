@@ -8,7 +8,7 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import Model
 
 
-@kernel("q v -> q1")
+@kernel("q v -> q1", couples=True)
 def integrate(model: Model, q: JointVector, v: JointVector) -> Any:
     """q ⊕ v: the position reached by moving with constant v for one unit of time (v is already times the step).
 
@@ -19,4 +19,4 @@ def integrate(model: Model, q: JointVector, v: JointVector) -> Any:
     >>> robot.integrate(robot.neutral(), [0.1] * 7)[0]
     np.float64(0.1)
     """
-    return [x for b in model.bodies for x in b.joint.integrate(q[b], v[b])]
+    return [x for b in model.moving for x in b.joint.integrate(q[b], v[b])]

@@ -7,6 +7,7 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches, body_wrenches
+from sixvec.algorithms.passive_forces import passive_forces, subtracted
 from sixvec.algorithms.reference import Reference
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
@@ -38,12 +39,16 @@ def inverse_dynamics(
     a: JointVector,
     external: Wrenches | None = None,
     external_reference: Reference = "local",
+    passive: bool = False,
 ) -> Any:
     """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
+    With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is less by
+    `passive_forces(q, v)`.
+
     Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13 and Figure 5, with the classical
     acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
-    base inertial parameters.  Panda: 339 multiplications and 294 additions.
+    base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -55,7 +60,10 @@ def inverse_dynamics(
     F = body_forces(model, q, v, a, body_wrenches(model, q, external, external_reference))
     tau = [0.0] * model.nv
     for b in reversed(model.bodies):  # tips to root
-        tau[model.v_slices[b.name]] = [S.dot(F[b.name]) for S in b.subspace(q)]  # Eq. 13
+        S, rotor = b.subspace(q), b.armature
+        tau[model.v_slices[b.name]] = [
+            s.dot(F[b.name]) + r * x for s, r, x in zip(S, rotor, a[b], strict=True)
+        ]  # Eq. 13
         if b.parent is not WORLD:
             F[b.parent] = F[b.parent] + b.pose_in_parent(q) @ F[b.name]  # Eq. 12
-    return tau
+    return subtracted(tau, passive_forces(model, q, v)) if passive else tau

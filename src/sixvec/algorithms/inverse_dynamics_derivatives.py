@@ -81,6 +81,8 @@ def inverse_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, a
                         dq[j][i] = s.dot(x.dq)
             X_PB = c.pose_in_parent(q)
             sent = [_Columns(*(X_PB @ f for f in x)) for x in sent]
+        for i, r in zip(rows, b.armature, strict=True):
+            da[i][i] = da[i][i] + r
         if b.parent is not WORLD:
             X_PB = b.pose_in_parent(q)
             I[b.parent] = I[b.parent] + X_PB @ I[b.name]

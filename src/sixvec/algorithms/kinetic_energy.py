@@ -12,7 +12,7 @@ from sixvec.model.canonical import regrouped
 
 @kernel("q v -> T[]")
 def kinetic_energy(model: Model, q: JointVector, v: JointVector) -> Any:
-    """½ Σ Vᵀ I V over the bodies, in joule; equal to ½ vᵀ M(q) v.
+    """½ Σ Vᵀ I V over the bodies and ½ I_r v² over the rotors, in joule; equal to ½ vᵀ M(q) v.
 
     Moving inertia that no joint feels to the parent leaves M and thus this sum unchanged.
 
@@ -23,4 +23,6 @@ def kinetic_energy(model: Model, q: JointVector, v: JointVector) -> Any:
     """
     model = regrouped(model)
     V = body_velocities(model.bodies, q, v)
-    return 0.5 * sum((V[b.name].dot(b.inertia @ V[b.name]) for b in model.bodies), 0.0)
+    twice = sum((V[b.name].dot(b.inertia @ V[b.name]) for b in model.bodies), 0.0)
+    rotors = sum((r * x * x for b in model.bodies for r, x in zip(b.armature, v[b], strict=True)), 0.0)
+    return 0.5 * (twice + rotors)

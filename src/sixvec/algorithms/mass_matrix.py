@@ -36,4 +36,6 @@ def mass_matrix(model: Model, q: JointVector) -> Any:
                 for j, S in zip(columns, c.subspace(q), strict=True):
                     M[i][j] = M[j][i] = S.dot(f)
             F = [c.pose_in_parent(q) @ f for f in F]
+        for i, r in zip(rows, b.armature, strict=True):
+            M[i][i] = M[i][i] + r
     return M

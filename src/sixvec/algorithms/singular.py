@@ -13,8 +13,8 @@ def require_mass(model: Model) -> None:
     """Raise if a joint moves nothing that has inertia against it."""
     total = {b.name: b.inertia for b in model.bodies}
     for b in reversed(model.bodies):
-        for S in b.joint.subspace(b.joint.neutral()):
-            if S.dot(total[b.name] @ S) <= 0.0:
+        for S, rotor in zip(b.joint.subspace(b.joint.neutral()), b.armature, strict=True):
+            if S.dot(total[b.name] @ S) + rotor <= 0.0 and not b.mimic:
                 raise ModelError(
                     f'{model.name}: the joint of body "{b.name}" moves no mass, so the mass matrix is singular; '
                     "give the body an inertia, or make the joint fixed"

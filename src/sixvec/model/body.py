@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sixvec.model.joints import Fixed, Joint
@@ -25,6 +25,31 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class JointDynamics:
+    """What a joint feels besides the bodies, an entry per velocity coordinate; an empty tuple means none.
+
+    `armature` is the inertia of rotors and gears reflected to the joint (rotor inertia times gear ratio squared),
+    `damping` and `friction` are viscous and Coulomb friction, and a spring of `stiffness` pulls towards the position
+    `rest` (per position coordinate, neutral if empty).
+    """
+
+    armature: tuple[float, ...] = ()
+    damping: tuple[float, ...] = ()
+    friction: tuple[float, ...] = ()
+    stiffness: tuple[float, ...] = ()
+    rest: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """A joint that follows another:  q = multiplier · q_leader + offset.  `leader` is the name of the leader's body."""
+
+    leader: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     """A rigid body and the joint that connects it to its parent.
 
@@ -39,6 +64,13 @@ class Body:
     inertia: RigidInertia = field(default_factory=RigidInertia.zero)
     joint_name: str = ""
     limits: Limits = field(default_factory=Limits)
+    dynamics: JointDynamics = field(default_factory=JointDynamics)
+    mimic: Mimic | None = None
+
+    @property
+    def armature(self) -> tuple[float, ...]:
+        """Reflected rotor inertia of each velocity coordinate."""
+        return self.dynamics.armature or (0.0,) * self.joint.nv
 
     # The joint in the recursions of algorithms/: q, v and a are indexed by body and give its joint's coordinates.
 
@@ -65,6 +97,10 @@ class Body:
         yield from self.inertia
         for value in vars(self.joint).values():
             yield from [value] if isinstance(value, int | float) else value
+        for values in (getattr(self.dynamics, f.name) for f in fields(self.dynamics)):
+            yield from values
+        if self.mimic is not None:
+            yield from (self.mimic.multiplier, self.mimic.offset)
 
     @property
     def is_finite(self) -> bool:

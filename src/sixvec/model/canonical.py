@@ -7,11 +7,11 @@ their order and meaning; frames keep their names.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache
 
-from sixvec.model.body import WORLD, Body, Frame
-from sixvec.model.joints import Fixed
+from sixvec.model.body import WORLD, Body, Frame, JointDynamics
+from sixvec.model.joints import Fixed, Joint
 from sixvec.model.model import Model
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
@@ -32,12 +32,14 @@ def canonical(model: Model) -> Model:
         carrier, X = stands[b.parent]
         X = X @ b.placement
         steps = b.joint.elementary()
+        taken = 0
         last = max((i for i, (_, joint) in enumerate(steps) if not isinstance(joint, Fixed)), default=-1)
         for i, (step, joint) in enumerate(steps):
             X = X @ step
             if not isinstance(joint, Fixed):
                 name = b.name if i == last else f"{b.name} (axis {i})"
-                bodies.append(Body(name, carrier, joint, snapped(X)))
+                bodies.append(Body(name, carrier, joint, snapped(X), dynamics=_share(b, joint, taken), mimic=b.mimic))
+                taken += joint.nv
                 inertia[name] = RigidInertia.zero()
                 carrier, X = name, Pose.identity()
         X = snapped(X)
@@ -49,6 +51,14 @@ def canonical(model: Model) -> Model:
         frames.append(Frame(f.name, carrier, snapped(X @ f.placement)))
     finished = tuple(replace(b, inertia=inertia[b.name]) for b in bodies)
     return Model(model.name, finished, tuple(frames), model.gravity)
+
+
+def _share(b: Body, joint: Joint, start: int) -> JointDynamics:
+    """The part of a joint's dynamics that belongs to its elementary joint `joint`, whose freedoms begin at `start`."""
+    if joint.nq != joint.nv or b.joint.nq != b.joint.nv:
+        return b.dynamics  # quaternions: never split
+    parts = {f.name: getattr(b.dynamics, f.name)[start : start + joint.nv] for f in fields(b.dynamics)}
+    return JointDynamics(**parts)
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from sixvec.errors import FrameNotFound, ModelError, unknown
@@ -40,11 +40,11 @@ class Model:
 
     @cached_property
     def nq(self) -> int:
-        return sum(b.joint.nq for b in self.bodies)
+        return sum(b.joint.nq for b in self.moving)
 
     @cached_property
     def nv(self) -> int:
-        return sum(b.joint.nv for b in self.bodies)
+        return sum(b.joint.nv for b in self.moving)
 
     @cached_property
     def by_name(self) -> dict[str, Body]:
@@ -53,17 +53,17 @@ class Model:
     @cached_property
     def q_slices(self) -> dict[str, slice]:
         """Where each body's joint position stands in q."""
-        return _slices((b.name, b.joint.nq) for b in self.bodies)
+        return _slices((b.name, 0 if b.mimic else b.joint.nq) for b in self.bodies)
 
     @cached_property
     def v_slices(self) -> dict[str, slice]:
         """Where each body's joint velocity stands in v, a and tau."""
-        return _slices((b.name, b.joint.nv) for b in self.bodies)
+        return _slices((b.name, 0 if b.mimic else b.joint.nv) for b in self.bodies)
 
-    @property
+    @cached_property
     def moving(self) -> tuple[Body, ...]:
-        """The bodies whose joint moves, in order: one per joint of the robot."""
-        return tuple(b for b in self.bodies if b.joint.nv)
+        """The bodies whose joint has coordinates of its own, in order; joints that mimic others have none."""
+        return tuple(b for b in self.bodies if b.joint.nv and not b.mimic)
 
     @cached_property
     def _children(self) -> dict[str | None, tuple[Body, ...]]:
@@ -121,6 +121,18 @@ def _slices(sizes: Iterator[tuple[str, int]]) -> dict[str, slice]:
     return found
 
 
+def _validate_joint(model: Model, b: Body) -> None:
+    for kind in fields(b.dynamics):
+        values = getattr(b.dynamics, kind.name)
+        expected = b.joint.nq if kind.name == "rest" else b.joint.nv
+        if values and len(values) != expected:
+            raise ModelError(
+                f'{model.name}: {kind.name} of body "{b.name}" has {len(values)} entries; its joint needs {expected}'
+            )
+    if b.mimic and b.joint.nv != 1:
+        raise ModelError(f'{model.name}: the joint of body "{b.name}" has {b.joint.nv} freedoms; only one can mimic')
+
+
 def _validate(model: Model) -> None:
     seen: set[str | None] = {WORLD}
     for b in model.bodies:
@@ -135,6 +147,7 @@ def _validate(model: Model) -> None:
         if not b.is_finite:
             raise ModelError(f'{model.name}: body "{b.name}" has a parameter that is not a finite number: {b}')
         seen.add(b.name)
+        _validate_joint(model, b)
     names = [f.name for f in model.frames]
     if twice := {n for n in names if names.count(n) > 1} if len(set(names)) < len(names) else set():
         raise ModelError(f"{model.name}: frame names are not unique: {', '.join(sorted(twice))}")

@@ -1,0 +1,22 @@
+"""FD(q, v, ID(q, v, a)) = a, and the other way round."""
+
+from __future__ import annotations
+
+import pytest
+
+from random_states import States
+from targets import OnTarget
+from tolerances import SOLVED, assert_close
+
+
+@pytest.mark.covers("DYN-05", "DYN-06", "DYN-16", "DYN-18")
+def test_forward_undoes_inverse_dynamics(robot: OnTarget, states: States) -> None:
+    q, v, a, _ = states
+    assert_close(robot.forward_dynamics(q, v, robot.inverse_dynamics(q, v, a)), a, SOLVED)
+
+
+@pytest.mark.covers("DYN-05", "DYN-06", "DYN-16", "DYN-18")
+def test_inverse_undoes_forward_dynamics(robot: OnTarget, states: States) -> None:
+    q, v, _, tau = states
+    a = robot.forward_dynamics(q, v, tau)
+    assert_close(robot.inverse_dynamics(q, v, a), tau, SOLVED)
