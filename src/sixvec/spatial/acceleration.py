@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sixvec.scalar import Scalar
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:
+    from sixvec.spatial.pose import Pose
     from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
@@ -30,6 +33,42 @@ class AccelerationField:
     def at_rest(cls, lin: Vec3) -> AccelerationField:
         """A body that does not turn and accelerates with `lin`."""
         return cls(Vec3.zero(), Vec3.zero(), lin)
+
+    @classmethod
+    def from_motion(cls, V: Motion, rate: Motion) -> AccelerationField:
+        """From a velocity V = (ω; v) and the derivative of its six numbers: a = dv/dt + ω × v at the origin.
+
+        >>> merry_go_round = AccelerationField.from_motion(Motion(Vec3(0.0, 0.0, 2.0), Vec3.zero()), Motion.zero())
+        >>> merry_go_round.at(Vec3(3.0, 0.0, 0.0)).x
+        -12.0
+        """
+        return cls(V.ang, rate.ang, rate.lin + V.ang.cross(V.lin))
+
+    @classmethod
+    def from_pose_rates(
+        cls, X: Pose, rate: Sequence[Sequence[Scalar]], second: Sequence[Sequence[Scalar]]
+    ) -> AccelerationField:
+        """From a pose and the rows of the first two derivatives of its homogeneous matrix: Ẍ X⁻¹ = [U  a; 0  0]."""
+        back = X.rot.matrix.T
+        spin, U = (Mat3.from_rows(*(Vec3.of(row[:3]) for row in rows[:3])).product(back) for rows in (rate, second))
+        return cls(_axial(spin), _axial(U), Vec3.of(row[3] for row in second[:3]) - U @ X.pos)
+
+    def as_matrix(self) -> list[list[Scalar]]:
+        """The rows of Ẍ X⁻¹ = [U  a; 0  0], which maps a point (r; 1) to its acceleration (r̈; 0)."""
+        return [[*row, x] for row, x in zip(self.tensor.rows, self.lin, strict=True)] + [[0.0, 0.0, 0.0, 0.0]]
+
+    def pose_second_rate(self, X: Pose) -> list[list[Scalar]]:
+        """The rows of Ẍ, the second derivative of the homogeneous matrix of a body at X: [U R  p̈; 0  0]."""
+        turning = self.tensor.product(X.rot.matrix)
+        return [[*row, x] for row, x in zip(turning.rows, self.at(X.pos), strict=True)] + [[0.0, 0.0, 0.0, 0.0]]
+
+    def at(self, r: Vec3) -> Vec3:
+        """The acceleration of the body-fixed point at r:  a + U r, the part ω × (ω × r) being centripetal."""
+        return self.lin + self.tensor @ r
+
+    def rate(self, v: Vec3) -> Motion:
+        """The derivative (α; a - ω × v) of the six numbers of the velocity (ω; v): the spatial acceleration."""
+        return Motion(self.ang, self.lin - self.ang_velocity.cross(v))
 
     @property
     def tensor(self) -> Mat3:
@@ -64,3 +103,8 @@ class AccelerationField:
         """The inverse of `moved_back`."""
         back = R.inv()
         return self.moved_back(back, back @ -p)
+
+
+def _axial(m: Mat3) -> Vec3:
+    """The vector a of the skew part a× of a matrix."""
+    return Vec3(m.zy - m.yz, m.xz - m.zx, m.yx - m.xy) * 0.5

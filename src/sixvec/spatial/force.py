@@ -10,6 +10,7 @@ from sixvec.scalar import Scalar
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:
+    from sixvec.spatial.motion import Motion
     from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
@@ -33,6 +34,38 @@ class Force:
         """From six numbers, moment first."""
         a, b, c, d, e, f = six
         return cls(Vec3(a, b, c), Vec3(d, e, f))
+
+    @classmethod
+    def from_linear_first(cls, six: Iterable[Scalar]) -> Force:
+        """From six numbers in the order (f; m), the force first."""
+        a, b, c, d, e, f = six
+        return cls(Vec3(d, e, f), Vec3(a, b, c))
+
+    @classmethod
+    def at_point(cls, f: Vec3, r: Vec3) -> Force:
+        """The wrench of a force f that acts at the point r: (r × f; f).
+
+        >>> Force.at_point(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 2.0, 0.0)).ang
+        Vec3(x=2.0, y=0.0, z=0.0)
+        """
+        return cls(r.cross(f), f)
+
+    @property
+    def linear_first(self) -> tuple[Scalar, ...]:
+        """The six numbers in the order (f; m), in which Bruyninckx writes wrenches (4.3)."""
+        return (*self.lin, *self.ang)
+
+    def dot(self, motion: Motion) -> Scalar:
+        """Power: n·ω + f·v."""
+        return motion.dot(self)
+
+    def shifted(self, r: Vec3) -> Force:
+        """The same wrench with its moment about the point r, axes unchanged: (n - r × f; f) (Bruyninckx 4.3)."""
+        return Force(self.ang - r.cross(self.lin), self.lin)
+
+    def in_length_unit(self, k: Scalar) -> Force:
+        """The same wrench where the unit of length is k times smaller, mass and time unchanged: (k² n; k f)."""
+        return Force(self.ang * (k * k), self.lin * k)
 
     def __iter__(self) -> Iterator[Scalar]:
         yield from self.ang

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sixvec.scalar import Scalar
+from sixvec.errors import DegenerateError
+from sixvec.scalar import Scalar, certainly
 from sixvec.spatial.force import Force
-from sixvec.spatial.matrix import Sym3
+from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.vector import Vec3
 
@@ -41,6 +42,67 @@ class RigidInertia:
         """From the rotational inertia about the centre of mass (parallel-axis theorem)."""
         return cls(mass, center * mass, rot + _parallel_axis(center, center * mass))
 
+    @classmethod
+    def from_matrix(cls, matrix: Sequence[Sequence[Scalar]]) -> RigidInertia:
+        """From the rows of the 6x6 mass matrix; the inverse of `as_matrix`."""
+        (xx, xy, xz, _, cz_, cy), (_, yy, yz, _, _, cx_), (_, _, zz, *_), (*_, mass, _, _) = matrix[:4]
+        return cls(mass, Vec3(-cx_, cy, -cz_), Sym3(xx, xy, xz, yy, yz, zz))
+
+    def as_matrix(self) -> list[list[Scalar]]:
+        """The rows of the 6x6 mass matrix [[I, mc×], [-mc×, m 1]], which maps (ω; v) to (moment; force).
+
+        Its column i is the momentum of the i-th unit velocity; its entry (i, i) is twice that motion's kinetic
+        energy.  Its eigenvalues mean nothing, as it maps between two different spaces.  Under a change of frame it
+        becomes  M_B = Xᵀ M_A X  with the motion transform X = X_AB (`moved_back`).  Bruyninckx 4.12.6, 4.12.10.
+
+        >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.diagonal(3.0, 3.0, 1.0)).as_matrix()[0]
+        [3.0, 0.0, 0.0, 0.0, -2.0, 0.0]
+        """
+        c, m = self.moment, self.mass
+        lever = Mat3.cross_matrix(c)
+        upper = [[*a, *b] for a, b in zip(self.rot.full.rows, lever.rows, strict=True)]
+        lower = [[*a, *b] for a, b in zip(lever.T.rows, Sym3.diagonal(m, m, m).full.rows, strict=True)]
+        return upper + lower
+
+    @property
+    def center(self) -> Vec3:
+        """The centre of mass c = (m c)/m.
+
+        >>> RigidInertia(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(1.0, 1.0, 0.0)).center.z
+        0.5
+        """
+        if certainly(self.mass == 0.0):
+            raise DegenerateError("a body without mass has no centre of mass; use its first moment `moment` instead")
+        center: Vec3 = self.moment * (1.0 / self.mass)
+        return center
+
+    @property
+    def about_center(self) -> Sym3:
+        """The rotational inertia about the centre of mass: I_c = I - ((mc·c) 1 - mc cᵀ).  Bruyninckx 4.12.3.
+
+        >>> RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(3.0, 3.0, 1.0)).about_center.xx
+        3.0
+        """
+        return self.rot - _parallel_axis(self.center, self.moment)
+
+    def kinetic_energy(self, V: Motion) -> Scalar:
+        """½ Vᵀ M V = ½ m v_c² + ½ ωᵀ I_c ω, of a body that moves with V.  Bruyninckx 4.12.4.
+
+        >>> RigidInertia(2.0, Vec3.zero(), Sym3.zero()).kinetic_energy(Motion(Vec3.zero(), Vec3(3.0, 0.0, 0.0)))
+        9.0
+        """
+        return V.dot(self @ V) * 0.5
+
+    def potential_energy(self, gravity: Vec3) -> Scalar:
+        """-m g·c, with the *downward* acceleration of gravity g in the axes of this inertia; zero at the origin.
+
+        Bruyninckx 4.12.5, where the sign is the other one because g points up.
+
+        >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.zero()).potential_energy(Vec3(0.0, 0.0, -10.0))
+        20.0
+        """
+        return -gravity.dot(self.moment)
+
     def __iter__(self) -> Iterator[Scalar]:
         yield self.mass
         yield from self.moment
@@ -54,6 +116,8 @@ class RigidInertia:
 
     def __matmul__(self, m: Motion) -> Force:
         """Momentum of a velocity, or the force that a spatial acceleration needs at rest."""
+        if not isinstance(m, Motion):
+            return NotImplemented
         return Force(
             self.rot @ m.ang + self.moment.cross(m.lin),
             m.lin * self.mass - self.moment.cross(m.ang),

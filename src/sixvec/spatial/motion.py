@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
@@ -35,6 +35,44 @@ class Motion:
         """From six numbers, angular first."""
         a, b, c, d, e, f = six
         return cls(Vec3(a, b, c), Vec3(d, e, f))
+
+    @classmethod
+    def from_linear_first(cls, six: Iterable[Scalar]) -> Motion:
+        """From six numbers, linear part first."""
+        a, b, c, d, e, f = six
+        return cls(Vec3(d, e, f), Vec3(a, b, c))
+
+    @classmethod
+    def from_matrix(cls, matrix: Sequence[Sequence[Scalar]]) -> Motion:
+        """From the rows of the 4x4 matrix [ω×  v; 0  0], the mean of opposite entries (Bruyninckx 4.2.1)."""
+        (_, xy, xz, x), (yx, _, yz, y), (zx, zy, _, z) = matrix[:3]
+        return cls(Vec3(zy - yz, xz - zx, yx - xy) * 0.5, Vec3(x, y, z))
+
+    def as_matrix(self) -> list[list[Scalar]]:
+        """The rows of the 4x4 matrix [ω×  v; 0  0], which maps a point (r; 1) to its velocity (ṙ; 0)."""
+        w, v = self.ang, self.lin
+        return [[0.0, -w.z, w.y, v.x], [w.z, 0.0, -w.x, v.y], [-w.y, w.x, 0.0, v.z], [0.0, 0.0, 0.0, 0.0]]
+
+    @property
+    def linear_first(self) -> tuple[Scalar, ...]:
+        """The six numbers, linear part first (Bruyninckx 4.2.2, the other order)."""
+        return (*self.lin, *self.ang)
+
+    def at(self, r: Vec3) -> Vec3:
+        """The velocity of the body-fixed point at r:  v + ω × r.
+
+        >>> Motion(Vec3(0.0, 0.0, 2.0), Vec3.zero()).at(Vec3(1.0, 0.0, 0.0))
+        Vec3(x=0.0, y=2.0, z=0.0)
+        """
+        return self.lin + self.ang.cross(r)
+
+    def shifted(self, r: Vec3) -> Motion:
+        """The same motion with the point r as reference, axes unchanged: (ω; v + ω × r) (Bruyninckx 4.2.3)."""
+        return Motion(self.ang, self.at(r))
+
+    def in_length_unit(self, k: Scalar) -> Motion:
+        """The same motion where the unit of length is k times smaller: (ω; k v)."""
+        return Motion(self.ang, self.lin * k)
 
     def __iter__(self) -> Iterator[Scalar]:
         yield from self.ang

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, overload
 
+from sixvec.errors import FrameError
 from sixvec.scalar import Scalar
+from sixvec.spatial import se3
 from sixvec.spatial.matrix import Mat3
+from sixvec.spatial.motion import Motion
 from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
 
 T = TypeVar("T", bound="Movable")
+
+_IMMOVABLE = "a pose cannot act on a {}; write X * p for the coordinates of a point and X.rot @ v for a free vector"
 
 
 class Movable(Protocol):
@@ -45,6 +50,45 @@ class Pose:
         (a, b, c, x), (d, e, f, y), (g, h, i, z) = matrix[:3]
         return cls(Rotation(Mat3(a, b, c, d, e, f, g, h, i)), Vec3(x, y, z))
 
+    @classmethod
+    def translation(cls, by: Vec3) -> Pose:
+        """A displacement that does not turn."""
+        return cls(Rotation.identity(), by)
+
+    @classmethod
+    def rotation(cls, axis: Vec3, angle: Scalar, point: Vec3 | None = None) -> Pose:
+        """The turn by `angle` about the line through `point` (the origin by default) along the unit vector `axis`.
+
+        >>> Pose.rotation(Vec3(0.0, 0.0, 1.0), 0.0, Vec3(1.0, 2.0, 3.0)).pos
+        Vec3(x=0.0, y=0.0, z=0.0)
+        """
+        R = Rotation.about(axis, angle)
+        return cls(R, Vec3.zero() if point is None else point - R @ point)
+
+    @classmethod
+    def exp(cls, t: Motion) -> Pose:
+        """The pose reached from the identity by moving with the constant screw twist t for unit time.
+
+        Its six numbers are the canonical coordinates of the first kind (Bruyninckx 4.5); `log` gives them back.
+        A pose twist must become a screw twist first: they reach other poses.
+
+        >>> Pose.exp(Motion(Vec3.zero(), Vec3(1.0, 2.0, 3.0))).pos
+        Vec3(x=1.0, y=2.0, z=3.0)
+        """
+        if not isinstance(t, Motion):
+            raise FrameError(f"exp takes a screw twist as a Motion, not a {type(t).__name__}")
+        return cls(*se3.exp(t))
+
+    def log(self) -> Motion:
+        """The screw twist that reaches this pose in unit time, by an angle of at most π.
+
+        Precise at every angle, derivatives included; at exactly π the axis has two senses, of which one is taken.
+
+        >>> Pose.translation(Vec3(1.0, 2.0, 3.0)).log().lin
+        Vec3(x=1.0, y=2.0, z=3.0)
+        """
+        return se3.log(self.rot, self.pos)
+
     def as_matrix(self) -> list[list[Scalar]]:
         """The rows of the homogeneous 4x4 matrix."""
         rows = zip(self.rot.matrix.rows, self.pos, strict=True)
@@ -53,7 +97,13 @@ class Pose:
     def inv(self) -> InversePose:
         return InversePose(self)
 
-    def __matmul__(self, other: T) -> T:
+    @overload
+    def __matmul__(self, other: InversePose) -> Pose: ...
+    @overload
+    def __matmul__(self, other: T) -> T: ...
+    def __matmul__(self, other: Any) -> Any:
+        if not hasattr(other, "moved"):
+            raise TypeError(_IMMOVABLE.format(type(other).__name__))
         return other.moved(self.rot, self.pos)
 
     def __mul__(self, point: Vec3) -> Vec3:
@@ -84,8 +134,35 @@ class InversePose:
     def inv(self) -> Pose:
         return self.of
 
-    def __matmul__(self, other: T) -> T:
+    def as_pose(self) -> Pose:
+        """The inverse multiplied out: (Rᵀ, -Rᵀ p)."""
+        return Pose(self.rot, self.pos)
+
+    def as_matrix(self) -> list[list[Scalar]]:
+        """The rows of the homogeneous 4x4 matrix."""
+        return self.as_pose().as_matrix()
+
+    def log(self) -> Motion:
+        """The screw twist that reaches this pose in unit time: minus that of the pose."""
+        return -self.of.log()
+
+    @overload
+    def __matmul__(self, other: InversePose) -> Pose: ...
+    @overload
+    def __matmul__(self, other: T) -> T: ...
+    def __matmul__(self, other: Any) -> Any:
+        if not hasattr(other, "moved_back"):
+            raise TypeError(_IMMOVABLE.format(type(other).__name__))
         return other.moved_back(self.of.rot, self.of.pos)
+
+    def __mul__(self, point: Vec3) -> Vec3:
+        return self.rot @ (point - self.of.pos)
+
+    def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Pose:
+        return self.as_pose().moved(R, p)
+
+    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Pose:
+        return self.as_pose().moved_back(R, p)
 
 
 @dataclass(frozen=True, slots=True)

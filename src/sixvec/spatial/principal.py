@@ -46,15 +46,17 @@ def principal_axes(S: Sym3) -> PrincipalAxes:
     """Eigenvectors and eigenvalues of a symmetric 3x3 matrix, without iteration to convergence.
 
     With mean q = tr S / 3 and spread p, the eigenvalues of B = (S - q)/p are the roots of β³ - 3β - 2h = 0, where
-    h = det B / 2 lies in [-1, 1].  The outermost one on the side of h's sign is at least √3 away from the others'
-    mean, so root and eigenvector come out with full precision and smooth derivatives; what remains is a 2x2
+    h = det B / 2 lies in [-1, 1].  The outermost one on the side of h's sign is at least √3 away from the other
+    two, so root and eigenvector come out with full precision and smooth derivatives; what remains is a 2x2
     problem in the plane across it, solved exactly.
 
     *Repeated moments.*  Where two moments agree within `SAME_MOMENT` any axes in their plane are principal: the
-    ones returned are continuous neither there nor nearby (no choice is), have zero derivative exactly there, and
-    still diagonalise S to rounding.  A matrix with three equal moments keeps its own axes.  The moments themselves
-    are accurate everywhere.  The sign of an axis means nothing; a diagonal matrix with ascending entries gives the
-    identity.  Cost: about 300 operations.  Bruyninckx 4.12.3.
+    ones returned diagonalise S to rounding, are not continuous there (no choice is), and their derivative, which
+    grows without bound on the way, is finite exactly there: it leaves out the turn within the plane.  A matrix with
+    three equal moments keeps its own axes.  The moments themselves are accurate everywhere.  The sign of an axis
+    means nothing; a diagonal matrix with ascending entries gives the identity.
+
+    Cost: 350 operations.  Bruyninckx 4.12.3.
 
     >>> axes = principal_axes(Sym3(2.0, 1.0, 0.0, 2.0, 0.0, 5.0))
     >>> [round(m, 12) for m in axes.moments]
@@ -64,9 +66,10 @@ def principal_axes(S: Sym3) -> PrincipalAxes:
     mean = trace * (1.0 / 3.0)
     D = Sym3(S.xx - mean, S.xy, S.xz, S.yy - mean, S.yz, S.zz - mean)
     floor = (SAME_MOMENT * trace) * (SAME_MOMENT * trace) + _TINY
-    pp = (D.xx * D.xx + D.yy * D.yy + D.zz * D.zz) * (1.0 / 6.0) + (D.xy * D.xy + D.xz * D.xz + D.yz * D.yz) * (1.0 / 3.0)
-    round_ = pp < floor
-    B = D * where(round_, 0.0, 1.0 / sqrt(where(round_, 1.0, pp)))
+    across = D.xy * D.xy + D.xz * D.xz + D.yz * D.yz
+    pp = (D.xx * D.xx + D.yy * D.yy + D.zz * D.zz + across + across) * (1.0 / 6.0)
+    same = pp < floor
+    B = D * where(same, 0.0, 1.0 / sqrt(where(same, 1.0, pp)))
     h = _determinant(B) * 0.5
     lowest = h < 0.0
     sign = where(lowest, -1.0, 1.0)
@@ -77,7 +80,7 @@ def principal_axes(S: Sym3) -> PrincipalAxes:
 
 
 _TINY = 1e-280
-"""Keeps the comparison with the floor strict for the zero matrix."""
+"""Keeps the comparison with the floor strict for the zero matrix; entries below 1e-140 count as zero."""
 
 
 def _determinant(S: Sym3) -> Scalar:
@@ -103,7 +106,8 @@ def _null_vector(B: Sym3, beta: Scalar) -> Vec3:
     y = Vec3(x.y, xx * zz - xz * xz, xy * xz - yz * xx)
     z = Vec3(x.z, y.z, xx * yy - xy * xy)
     longest = _pick(x.x > y.y, _pick(x.x > z.z, x, z), _pick(y.y > z.z, y, z))
-    return longest * (1.0 / longest.norm())
+    unit: Vec3 = longest * (1.0 / longest.norm())
+    return unit
 
 
 def _plane_axes(D: Sym3, n: Vec3, floor: Scalar) -> tuple[Vec3, Vec3]:
@@ -125,11 +129,24 @@ def _plane_axes(D: Sym3, n: Vec3, floor: Scalar) -> tuple[Vec3, Vec3]:
 
 
 def _across(n: Vec3) -> tuple[Vec3, Vec3]:
-    """Two unit vectors that make a right-handed frame with the unit vector n (Duff et al., JCGT 6(1), 2017)."""
-    sign = where(n.z < 0.0, -1.0, 1.0)
-    a = -1.0 / (sign + n.z)
-    b = n.x * n.y * a
-    return Vec3(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), Vec3(b, sign + n.y * n.y * a, -n.y)
+    """Two unit vectors that make a right-handed frame with the unit vector n (Duff et al., JCGT 6(1), 2017).
+
+    Written with the largest coordinate of n in the place of z, so that coordinate axes give coordinate axes.
+    """
+    p, q, r = _largest_of(n, Vec3(n.y, n.z, n.x), Vec3(n.z, n.x, n.y), n)
+    a = -1.0 / (1.0 + r)
+    u, w = Vec3(1.0 + p * p * a, p * q * a, -p), Vec3(p * q * a, 1.0 + q * q * a, -q)
+    return _unturned(n, u), _unturned(n, w)
+
+
+def _unturned(n: Vec3, v: Vec3) -> Vec3:
+    return _largest_of(n, Vec3(v.z, v.x, v.y), Vec3(v.y, v.z, v.x), v)
+
+
+def _largest_of(n: Vec3, x: Vec3, y: Vec3, z: Vec3) -> Vec3:
+    """One of three, by the largest coordinate of n."""
+    xx, yy, zz = n.x * n.x, n.y * n.y, n.z * n.z
+    return _pick(xx > yy, _pick(xx > zz, x, z), _pick(yy > zz, y, z))
 
 
 def _pick(condition: Scalar, yes: Vec3, no: Vec3) -> Vec3:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from sixvec.scalar import Scalar, cos, sin
+from sixvec.errors import DegenerateError
+from sixvec.scalar import Scalar, arctan2, certainly, cos, sin, sqrt, where
 from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.vector import Vec3
+
+TOLERANCE = 1e-9
+"""Largest `deviation` of a matrix that is taken for a rotation: far above rounding, far below a typing mistake."""
+
+VANISHING_SQUARE = 1e-200
+"""A squared length below this is zero: the sine of an angle that no rotation matrix can tell from none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,104 @@ class Rotation:
         x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
         return cls.about(z, yaw) @ cls.about(y, pitch) @ cls.about(x, roll)
 
+    @classmethod
+    def about_x(cls, angle: Scalar) -> Rotation:
+        """Turn by `angle` about x: y towards z (Bruyninckx 3.4).
+
+        >>> Rotation.about_x(0.0) == Rotation.identity()
+        True
+        """
+        c, s = cos(angle), sin(angle)
+        return cls(Mat3(1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c))
+
+    @classmethod
+    def about_y(cls, angle: Scalar) -> Rotation:
+        """Turn by `angle` about y: z towards x, hence +sin in row x (Bruyninckx 3.4)."""
+        c, s = cos(angle), sin(angle)
+        return cls(Mat3(c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c))
+
+    @classmethod
+    def about_z(cls, angle: Scalar) -> Rotation:
+        """Turn by `angle` about z: x towards y (Bruyninckx 3.4)."""
+        c, s = cos(angle), sin(angle)
+        return cls(Mat3(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))
+
+    @classmethod
+    def from_matrix(cls, rows: Sequence[Sequence[Scalar]]) -> Rotation:
+        """From the three rows of a matrix that already is a rotation: RᵀR = 1 and det R = +1 (Bruyninckx 3.2, 3.7).
+
+        Plain numbers are checked (`deviation` against `TOLERANCE`), batches and symbols are trusted.
+
+        >>> Rotation.from_matrix([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+        Traceback (most recent call last):
+        sixvec.errors.DegenerateError: not a rotation but a left-handed frame, det = -1; swap two axes or flip one
+        """
+        (a, b, c), (d, e, f), (g, h, i) = rows
+        return cls(Mat3(a, b, c, d, e, f, g, h, i))._checked()
+
+    @classmethod
+    def from_axes(cls, x: Vec3, y: Vec3, z: Vec3) -> Rotation:
+        """`R_AB` from the unit axes of B in A's coordinates: they are its columns (direction cosines, Bruyninckx 3.2).
+
+        >>> Rotation.from_axes(*Rotation.identity().axes) == Rotation.identity()
+        True
+        """
+        return cls(Mat3.from_rows(x, y, z).T)._checked()
+
+    @classmethod
+    def from_noa(cls, opening: Vec3, approach: Vec3) -> Rotation:
+        """The frame of a gripper: columns n = o × a, o, a (Bruyninckx 3.3).
+
+        `opening` o is the direction in which the jaws open, `approach` a the one in which the hand moves forward;
+        both are unit vectors at right angles, the normal n makes the frame right-handed.
+
+        >>> Rotation.from_noa(Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)) == Rotation.identity()
+        True
+        """
+        return cls.from_axes(opening.cross(approach), opening, approach)
+
+    @property
+    def axes(self) -> tuple[Vec3, Vec3, Vec3]:
+        """The axes of B in A's coordinates."""
+        return self.matrix.T.rows
+
+    def as_matrix(self) -> list[list[Scalar]]:
+        """The rows of the 3x3 matrix.
+
+        >>> Rotation.identity().as_matrix()
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+        """
+        return [[*row] for row in self.matrix.rows]
+
+    def determinant(self) -> Scalar:
+        """det R: +1 for a rotation, -1 for a mirror."""
+        x, y, z = self.matrix.rows
+        return x.dot(y.cross(z))
+
+    def deviation(self) -> Scalar:
+        """How far the matrix is from a rotation, √(|RᵀR - 1|² + (det R - 1)²): zero for rotations only.
+
+        The six conditions RᵀR = 1 also hold for mirrors, whose determinant is -1 (Bruyninckx 3.6, 3.7).
+
+        >>> Rotation.identity().deviation()
+        0.0
+        """
+        gap = self.matrix.T.product(self.matrix) - Rotation.identity().matrix
+        excess = self.determinant() - 1.0
+        return sqrt(sum((a * a for a in gap), excess * excess))
+
+    def _checked(self) -> Rotation:
+        """Itself; but if it certainly is no rotation, an error."""
+        if certainly(self.determinant() < 0.0):
+            size = f"det = {self.determinant():.3g}"
+            raise DegenerateError(f"not a rotation but a left-handed frame, {size}; swap two axes or flip one")
+        if certainly(self.deviation() > TOLERANCE):
+            raise DegenerateError(
+                f"not a rotation: its axes miss unit length or right angles by {self.deviation():.1g}; "
+                "use nearest_rotation(matrix) to correct it"
+            )
+        return self
+
     def inv(self) -> Rotation:
         return Rotation(self.matrix.T)
 
@@ -53,7 +159,68 @@ class Rotation:
     def __matmul__(self, other: Vec3 | Rotation | PlaneRotation) -> Vec3 | Rotation:
         if isinstance(other, Vec3):
             return self.matrix @ other
+        if not isinstance(other, Rotation | PlaneRotation):
+            return NotImplemented
         return Rotation(self.matrix.product(other.matrix))
+
+    def similar(self, S: Rotation | PlaneRotation) -> Rotation:
+        """`S⁻¹ R S`: the same turn, described in the axes that S leads to (similarity transform, Bruyninckx 3.20).
+
+        Angle and eigenvalues stay, the axis becomes S⁻¹ e; and exp(S⁻¹ A S) = S⁻¹ exp(A) S.
+        """
+        return S.inv() @ self @ S
+
+    def angle(self) -> Scalar:
+        """The angle of the equivalent single turn, in [0, π]: tan θ = |axial part of R| / ((trace R - 1)/2).
+
+        The arc tangent keeps full precision at 0 and π, where the arc cosine of Bruyninckx 3.18.2 loses half the
+        digits.  Its derivative jumps at 0 and π; it is taken as zero there.
+
+        >>> Rotation.about_x(3.0).angle()
+        3.0
+        """
+        axial, m = _axial(self.matrix), self.matrix
+        ss = axial.dot(axial)
+        none = ss < VANISHING_SQUARE
+        sine = where(none, 0.0, sqrt(where(none, 1.0, ss)))
+        return arctan2(sine, 0.5 * (m.xx + m.yy + m.zz - 1.0))
+
+    def distance(self, other: Rotation | PlaneRotation) -> Scalar:
+        """The angle of R⁻¹ S, in [0, π]: what closes the gap in unit time (Bruyninckx 3.22).
+
+        It is a metric, and the same whatever both are multiplied by, on either side.
+
+        >>> round(Rotation.about_z(0.25).distance(Rotation.about_z(1.0)), 12)
+        0.75
+        """
+        return (self.inv() @ other).angle()
+
+    def rate(self, w_body: Vec3) -> Mat3:
+        """Ṙ = R [ω×] of a body that turns with ω in its own axes."""
+        return self.matrix.product(Mat3.cross_matrix(w_body))
+
+    def rate_from_space(self, w_space: Vec3) -> Mat3:
+        """Ṙ = [ω×] R of a body that turns with ω in the axes of reference (Bruyninckx 3.9).
+
+        >>> Rotation.identity().rate_from_space(Vec3(0.0, 0.0, 2.0)) @ Vec3(1.0, 0.0, 0.0)
+        Vec3(x=0.0, y=2.0, z=0.0)
+        """
+        return Mat3.cross_matrix(w_space).product(self.matrix)
+
+    def body_velocity(self, rate: Mat3) -> Vec3:
+        """ω in the body's axes: [ω×] = Rᵀ Ṙ, of which the skew part is taken."""
+        return _axial(self.matrix.T.product(rate))
+
+    def space_velocity(self, rate: Mat3) -> Vec3:
+        """ω in the axes of reference: [ω×] = Ṙ Rᵀ, of which the skew part is taken (Bruyninckx 3.9).
+
+        It is not the derivative of any three coordinates of R.
+
+        >>> R, w = Rotation.about_x(0.3), Vec3(1.0, 0.0, 0.0)
+        >>> R.space_velocity(R.rate_from_space(w))
+        Vec3(x=1.0, y=0.0, z=0.0)
+        """
+        return _axial(rate.product(self.matrix.T))
 
     def turn(self, m: Mat3) -> Mat3:
         """`R m Rᵀ`: a matrix in B's axes, seen in A's."""
@@ -92,6 +259,8 @@ class PlaneRotation:
     def __matmul__(self, other: Vec3 | Rotation | PlaneRotation) -> Vec3 | Rotation:
         if isinstance(other, Vec3):
             return Vec3(self.c * other.x - self.s * other.y, self.s * other.x + self.c * other.y, other.z)
+        if not isinstance(other, Rotation | PlaneRotation):
+            return NotImplemented
         return Rotation(self.matrix.product(other.matrix))
 
     def turn(self, m: Mat3) -> Mat3:
@@ -107,3 +276,8 @@ class PlaneRotation:
         """`R m Rᵀ` for symmetric m."""
         full = self.turn(m.full)
         return Sym3(full.xx, full.xy, full.xz, full.yy, full.yz, full.zz)
+
+
+def _axial(m: Mat3) -> Vec3:
+    """a with a× = (m - mᵀ)/2: the skew part of a matrix as a vector."""
+    return Vec3(m.zy - m.yz, m.xz - m.zx, m.yx - m.xy) * 0.5

@@ -1,0 +1,71 @@
+"""The two readings of a pose: the same thing in another frame, or another thing in the same frame."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from sixvec.errors import FrameError
+from sixvec.spatial.pose import Pose
+from sixvec.spatial.tagged import Tagged, TaggedPose
+
+T = TypeVar("T")
+
+
+def seen_from_target(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
+    """Passive, X_AB y_B = y_A: the same thing, its coordinates in A instead of B.  The same as `X @ thing`.
+
+    >>> from sixvec.spatial.point import Point
+    >>> from sixvec.spatial.vector import Vec3
+    >>> X = TaggedPose(Pose.translation(Vec3(0.0, 0.0, 2.0)), "world", "tool")
+    >>> seen_from_target(X, Tagged(Point(1.0, 0.0, 0.0), "tool", "tool"))
+    Tagged(value=Point(x=1.0, y=0.0, z=2.0), axes='world', point='world')
+    """
+    seen: Tagged[T] = X @ thing
+    return seen
+
+
+def displaced(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
+    """Active: where a thing ends up, in coordinates of A still, if the motion that brings A onto B takes it along.
+
+    The matrix is that of the passive reading; the result stands to B as the thing stood to A.  It is the frame of the
+    argument that tells the readings apart, and a wrong one is an error.  Bruyninckx 2.7.7, 3.5, 4.1.2.
+
+    >>> from sixvec.spatial.point import Point
+    >>> from sixvec.spatial.vector import Vec3
+    >>> X = TaggedPose(Pose.translation(Vec3(0.0, 0.0, 2.0)), "world", "tool")
+    >>> displaced(X, Tagged(Point(1.0, 0.0, 0.0), "world", "world"))
+    Tagged(value=Point(x=1.0, y=0.0, z=2.0), axes='world', point='world')
+    """
+    if not isinstance(thing, Tagged):
+        raise FrameError(f"cannot displace an untagged {type(thing).__name__} with {X}")
+    if thing.axes != X.target or thing.point not in (X.target, None):
+        raise FrameError(f"cannot displace {thing} with {X}: a displacement acts on things in {X.target}")
+    value: Any = thing.value
+    moved = X.pose.rot @ value if thing.point is None else X.pose @ value
+    return Tagged(moved, thing.axes, thing.point)
+
+
+def displaced_in_target(X: TaggedPose, displacement: Pose) -> TaggedPose:
+    """D X: frame B after a displacement that is given in the axes, and about the origin, of A.
+
+    >>> from sixvec.spatial.vector import Vec3
+    >>> X = TaggedPose(Pose.rotation(Vec3(0.0, 0.0, 1.0), 0.5), "world", "tool")
+    >>> displaced_in_target(X, Pose.translation(Vec3(1.0, 0.0, 0.0))).pose.pos
+    Vec3(x=1.0, y=0.0, z=0.0)
+    """
+    return TaggedPose(displacement @ _multiplied_out(X), X.target, X.source)
+
+
+def displaced_in_source(X: TaggedPose, displacement: Pose) -> TaggedPose:
+    """X D: frame B after a displacement that is given in the axes, and about the origin, of B itself.
+
+    >>> from sixvec.spatial.vector import Vec3
+    >>> X = TaggedPose(Pose.rotation(Vec3(0.0, 0.0, 1.0), 0.5), "world", "tool")
+    >>> displaced_in_source(X, Pose.translation(Vec3(1.0, 0.0, 0.0))).pose.pos
+    Vec3(x=0.8775825618903728, y=0.479425538604203, z=0.0)
+    """
+    return TaggedPose(_multiplied_out(X) @ displacement, X.target, X.source)
+
+
+def _multiplied_out(X: TaggedPose) -> Pose:
+    return Pose(X.pose.rot, X.pose.pos)

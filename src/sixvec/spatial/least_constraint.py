@@ -1,0 +1,115 @@
+"""The principles of d'Alembert and Gauss: how constrained things accelerate, and with which constraint forces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sixvec.scalar import Scalar
+from sixvec.spatial.constraint import WrenchSpace
+from sixvec.spatial.force import Force
+from sixvec.spatial.inertia import RigidInertia
+from sixvec.spatial.linear import Matrix, Row, dot, solve, times
+from sixvec.spatial.motion import Motion
+from sixvec.spatial.newton_euler import free_acceleration, newton_euler, unloaded
+from sixvec.spatial.pfaffian import PfaffianConstraint
+
+
+@dataclass(frozen=True, slots=True)
+class ConstrainedMotion:
+    """Accelerations q̈, multipliers λ and the generalised constraint force A λ."""
+
+    acceleration: tuple[Scalar, ...]
+    multipliers: tuple[Scalar, ...]
+    force: tuple[Scalar, ...]
+
+
+def virtual_work(mass: Matrix, force: Row, acceleration: Row, displacement: Row) -> Scalar:
+    """(τ - M q̈) · δq: d'Alembert's principle says it is zero for every δq that the constraints allow.
+
+    τ is what acts besides the constraints, velocity-dependent forces included.  Bruyninckx 4.13.3.
+
+    >>> virtual_work([[2.0]], [6.0], [3.0], [1.0])
+    0.0
+    """
+    return dot(_lost_force(mass, force, acceleration), displacement)
+
+
+def gauss_measure(mass: Matrix, force: Row, acceleration: Row) -> Scalar:
+    """Z = ½ (q̈ - q̈₀)ᵀ M (q̈ - q̈₀) with q̈₀ = M⁻¹ τ: how far the constraints force the motion off the free one.
+
+    Of all accelerations that the constraints allow, nature takes the one with the least Z (Gauss 1829).
+
+    >>> gauss_measure([[2.0]], [6.0], [4.0])
+    1.0
+    """
+    lost = _lost_force(mass, force, acceleration)
+    return dot(lost, solve(mass, lost)) * 0.5
+
+
+def _lost_force(mass: Matrix, force: Row, acceleration: Row) -> list[Scalar]:
+    """τ - M q̈, what the constraints take away."""
+    return [f - m for f, m in zip(force, times(mass, acceleration), strict=True)]
+
+
+def least_constraint(mass: Matrix, force: Row, constraint: PfaffianConstraint, drift: Row) -> ConstrainedMotion:
+    """The acceleration with the least Z under Aᵀ q̈ + Ȧᵀ q̇ = 0, and the force that the constraint exerts.
+
+    M q̈ = τ + A λ and Aᵀ q̈ = -drift give  (Aᵀ M⁻¹ A) λ = -(drift + Aᵀ M⁻¹ τ).  `drift` is Ȧᵀ q̇, to which a
+    stabilising term may be added.  M must be positive definite and the forms independent.
+
+    >>> bead = PfaffianConstraint(((0.0, 1.0),))  # on a horizontal wire
+    >>> fall = least_constraint([[2.0, 0.0], [0.0, 2.0]], [1.0, -20.0], bead, [0.0])
+    >>> fall.acceleration, fall.force
+    ((0.5, 0.0), (0.0, 20.0))
+    """
+    free = solve(mass, force)
+    excess = [-(b + c) for b, c in zip(constraint.violation(free), drift, strict=True)]
+    multipliers = constraint.multipliers(mass, excess)
+    held = constraint.force(multipliers)
+    acceleration = [a + da for a, da in zip(free, solve(mass, held), strict=True)]
+    return ConstrainedMotion(tuple(acceleration), tuple(multipliers), tuple(held))
+
+
+@dataclass(frozen=True, slots=True)
+class ConstrainedBody:
+    """Spatial acceleration of a body, multipliers of its constraint wrenches, and their sum."""
+
+    acceleration: Motion
+    multipliers: tuple[Scalar, ...]
+    force: Force
+
+
+def constrained_body(
+    body: RigidInertia, V: Motion, F: Force, wrenches: WrenchSpace, drift: Sequence[Scalar]
+) -> ConstrainedBody:
+    """How a body with velocity V under the wrench F accelerates while a rigid constraint holds it.
+
+    The conditions are  wᵢ · A + driftᵢ = 0  with driftᵢ = ẇᵢ · V; for wrenches that move with the body and
+    coordinates fixed in it, the drift is zero.
+
+    >>> from sixvec.spatial import Sym3, Vec3
+    >>> ball = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
+    >>> table = WrenchSpace((Force(Vec3.zero(), Vec3(0.0, 0.0, 1.0)),))
+    >>> weight = Force(Vec3.zero(), Vec3(0.0, 0.0, -20.0))
+    >>> constrained_body(ball, Motion.zero(), weight, table, [0.0]).force.lin.z
+    20.0
+    """
+    free = free_acceleration(body, V, F)
+    moved = [unloaded(body, w) for w in wrenches.basis]
+    normal = [[m.dot(w) for m in moved] for w in wrenches.basis]
+    multipliers = solve(normal, [-(b + c) for b, c in zip(wrenches.violation(free), drift, strict=True)])
+    held = wrenches.combine(multipliers)
+    return ConstrainedBody(free + unloaded(body, held), tuple(multipliers), held)
+
+
+def gauss_measure_of_body(body: RigidInertia, V: Motion, F: Force, A: Motion) -> Scalar:
+    """½ (A - A₀)ᵀ I (A - A₀), with A₀ the free acceleration; equal to Σ ½ m |a - a₀|² over the body's particles.
+
+    >>> from sixvec.spatial import Sym3, Vec3
+    >>> ball = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
+    >>> gauss_measure_of_body(ball, Motion.zero(), Force.zero(), Motion.of([0.0, 0.0, 0.0, 3.0, 0.0, 0.0]))
+    9.0
+    """
+    lost = F - newton_euler(body, V, A)
+    return unloaded(body, lost).dot(lost) * 0.5

@@ -1,0 +1,147 @@
+"""A point mass: its momenta, Newton's law, and the fictitious forces in a moving frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixvec.scalar import Scalar
+from sixvec.spatial.force import Force
+from sixvec.spatial.pose import Pose
+from sixvec.spatial.vector import Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class PointMass:
+    """A particle: mass, position and velocity, in inertial axes.
+
+    >>> PointMass(2.0, Vec3(1.0, 0.0, 0.0), Vec3(0.0, 3.0, 0.0)).angular_momentum().z
+    6.0
+    """
+
+    mass: Scalar
+    position: Vec3
+    velocity: Vec3
+
+    @property
+    def momentum(self) -> Vec3:
+        """p = m v."""
+        p: Vec3 = self.velocity * self.mass
+        return p
+
+    def angular_momentum(self, about: Vec3 | None = None) -> Vec3:
+        """l = (r - o) × m v about the point o, the origin unless given; dl/dt is the moment of the force about o.
+
+        Bruyninckx 4.11.2.
+        """
+        arm = self.position if about is None else self.position - about
+        return arm.cross(self.momentum)
+
+    @property
+    def momentum_screw(self) -> Force:
+        """(l; p) about the origin: the momentum as the line vector it is."""
+        return Force.at_point(self.momentum, self.position)
+
+    @property
+    def kinetic_energy(self) -> Scalar:
+        """½ m v²."""
+        return self.velocity.dot(self.velocity) * self.mass * 0.5
+
+
+def newton(mass: Scalar, acceleration: Vec3) -> Vec3:
+    """f = m a.  Bruyninckx 4.11.
+
+    >>> newton(2.0, Vec3(0.0, 0.0, 3.0)).z
+    6.0
+    """
+    f: Vec3 = acceleration * mass
+    return f
+
+
+def newton_variable_mass(mass: Scalar, mass_rate: Scalar, velocity: Vec3, acceleration: Vec3) -> Vec3:
+    """f = d(m v)/dt = m a + ṁ v: the momentum form, where mass gained was at rest before.  Bruyninckx 4.11.
+
+    >>> newton_variable_mass(2.0, 0.5, Vec3(4.0, 0.0, 0.0), Vec3.zero()).x
+    2.0
+    """
+    f: Vec3 = acceleration * mass + velocity * mass_rate
+    return f
+
+
+@dataclass(frozen=True, slots=True)
+class PointMotion:
+    """Position, velocity and acceleration of a point, as seen by one observer and in his axes."""
+
+    position: Vec3
+    velocity: Vec3
+    acceleration: Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class MovingFrame:
+    """A frame M on the move in an inertial frame W: its pose X_WM, and in W's axes its angular velocity and
+    acceleration and the velocity and acceleration of its origin.
+    """
+
+    pose: Pose
+    ang_velocity: Vec3
+    ang_acceleration: Vec3
+    velocity: Vec3
+    acceleration: Vec3
+
+    def from_inside(self, seen: PointMotion) -> PointMotion:
+        """A point's motion as seen in M, turned into what W sees.
+
+        With r, ṙ, r̈ *as seen in M* and then expressed in W's axes:
+        velocity v_M + ω × r + ṙ, acceleration a_M + α × r + ω × (ω × r) + 2 ω × ṙ + r̈.  Bruyninckx 4.11.1.
+        """
+        R, w = self.pose.rot, self.ang_velocity
+        r, v, a = R @ seen.position, R @ seen.velocity, R @ seen.acceleration
+        return PointMotion(
+            self.pose.pos + r,
+            self.velocity + w.cross(r) + v,
+            self.acceleration + self.ang_acceleration.cross(r) + w.cross(w.cross(r)) + w.cross(v) * 2.0 + a,
+        )
+
+    def from_outside(self, seen: PointMotion) -> PointMotion:
+        """A point's motion as seen in W, turned into what M sees: the inverse of `from_inside`."""
+        back, w = self.pose.rot.inv(), self.ang_velocity
+        r = seen.position - self.pose.pos
+        v = seen.velocity - self.velocity - w.cross(r)
+        carried = self.acceleration + self.ang_acceleration.cross(r) + w.cross(w.cross(r)) + w.cross(v) * 2.0
+        return PointMotion(back @ r, back @ v, back @ (seen.acceleration - carried))
+
+
+@dataclass(frozen=True, slots=True)
+class FictitiousForces:
+    """What an observer in a moving frame adds to the real force so that f = m a holds for him; in his axes."""
+
+    centrifugal: Vec3
+    coriolis: Vec3
+    euler: Vec3
+    translation: Vec3
+
+    @property
+    def total(self) -> Vec3:
+        return self.centrifugal + self.coriolis + self.euler + self.translation
+
+
+def fictitious_forces(mass: Scalar, frame: MovingFrame, seen: PointMotion) -> FictitiousForces:
+    """-m ω × (ω × r), -2 m ω × ṙ, -m α × r and -m a_M, on a particle whose motion is `seen` in the frame.
+
+    The centrifugal force points outward and vanishes on the axis through the origin of the *moving* frame.  The
+    last two are missing in Bruyninckx (4.40), which assumes a frame that turns evenly about a resting point.
+
+    >>> turntable = MovingFrame(Pose.identity(), Vec3(0.0, 0.0, 2.0), Vec3.zero(), Vec3.zero(), Vec3.zero())
+    >>> rider = PointMotion(Vec3(3.0, 0.0, 0.0), Vec3.zero(), Vec3.zero())
+    >>> fictitious_forces(5.0, turntable, rider).centrifugal.x
+    60.0
+    """
+    back = frame.pose.rot.inv()
+    w, alpha, a = back @ frame.ang_velocity, back @ frame.ang_acceleration, back @ frame.acceleration
+    r, v = seen.position, seen.velocity
+    return FictitiousForces(
+        centrifugal=w.cross(w.cross(r)) * -mass,
+        coriolis=w.cross(v) * (-2.0 * mass),
+        euler=alpha.cross(r) * -mass,
+        translation=a * -mass,
+    )

@@ -1,0 +1,258 @@
+"""Standard solids: volume and inertia of bodies with uniform density.
+
+Every solid has its own frame, stated with it; pose it with `X @ solid.inertia(mass)`.  Shells and hollow solids are
+written without differences of equal powers, so a wall of zero thickness is as exact as a thick one.  Each formula is
+compared with a numerical integral in tests/body_dynamics; Lynch-Park 9.2.1 lists some of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+from sixvec.scalar import Scalar, sqrt
+from sixvec.spatial.inertia import RigidInertia
+from sixvec.spatial.matrix import Sym3
+from sixvec.spatial.vector import Vec3
+
+
+class Solid(Protocol):
+    """A shape filled with uniform matter."""
+
+    @property
+    def volume(self) -> Scalar:
+        """Cubic metres; for shells of zero thickness zero, for which only `inertia(mass)` makes sense."""
+        ...
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        """The inertia about the origin of the solid's frame."""
+        ...
+
+
+def uniform(solid: Solid, density: Scalar) -> RigidInertia:
+    """A solid of given density, in kg/m³.
+
+    >>> uniform(Box(Vec3(1.0, 2.0, 3.0)), 10.0).mass
+    60.0
+    """
+    return solid.inertia(solid.volume * density)
+
+
+def _central(mass: Scalar, xx: Scalar, yy: Scalar, zz: Scalar) -> RigidInertia:
+    """A body whose frame stands at its centre of mass along its axes of symmetry, from inertias per mass."""
+    return RigidInertia(mass, Vec3.zero(), Sym3.diagonal(xx * mass, yy * mass, zz * mass))
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box with edges of lengths `size`, centred on the origin.
+
+    >>> Box(Vec3(1.0, 2.0, 3.0)).inertia(12.0).rot.zz
+    5.0
+    """
+
+    size: Vec3
+
+    @property
+    def volume(self) -> Scalar:
+        return self.size.x * self.size.y * self.size.z
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        xx, yy, zz = (a * a * (1.0 / 12.0) for a in self.size)
+        return _central(mass, yy + zz, xx + zz, xx + yy)
+
+
+@dataclass(frozen=True, slots=True)
+class Ellipsoid:
+    """An ellipsoid with the given semi-axes, centred on the origin."""
+
+    semi_axes: Vec3
+
+    @property
+    def volume(self) -> Scalar:
+        a = self.semi_axes
+        return a.x * a.y * a.z * (4.0 / 3.0 * math.pi)
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        xx, yy, zz = (a * a * 0.2 for a in self.semi_axes)
+        return _central(mass, yy + zz, xx + zz, xx + yy)
+
+
+@dataclass(frozen=True, slots=True)
+class Sphere:
+    """A ball centred on the origin.
+
+    >>> Sphere(1.0).inertia(5.0).rot.xx
+    2.0
+    """
+
+    radius: Scalar
+
+    @property
+    def volume(self) -> Scalar:
+        return self.radius * self.radius * self.radius * (4.0 / 3.0 * math.pi)
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        k = self.radius * self.radius * 0.4
+        return _central(mass, k, k, k)
+
+
+@dataclass(frozen=True, slots=True)
+class HollowSphere:
+    """A ball with a concentric spherical hole; equal radii make the thin shell with 2/3 m r².
+
+    I = 2/5 m (R⁵ - r⁵)/(R³ - r³), with the common factor R - r divided out.
+
+    >>> round(HollowSphere(1.0, 1.0).inertia(3.0).rot.xx, 12)
+    2.0
+    """
+
+    outer: Scalar
+    inner: Scalar
+
+    @property
+    def volume(self) -> Scalar:
+        R, r = self.outer, self.inner
+        return (R - r) * (R * R + R * r + r * r) * (4.0 / 3.0 * math.pi)
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        R, r = self.outer, self.inner
+        RR, rr, Rr = R * R, r * r, R * r
+        k = (RR * RR + RR * Rr + RR * rr + Rr * rr + rr * rr) / (RR + Rr + rr) * 0.4
+        return _central(mass, k, k, k)
+
+
+@dataclass(frozen=True, slots=True)
+class Hemisphere:
+    """The half ball z ≥ 0; the origin is the centre of its flat face and the centre of mass at z = 3/8 r."""
+
+    radius: Scalar
+
+    @property
+    def volume(self) -> Scalar:
+        return self.radius * self.radius * self.radius * (2.0 / 3.0 * math.pi)
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        k = self.radius * self.radius * mass * 0.4
+        return RigidInertia(mass, Vec3(0.0, 0.0, self.radius * mass * 0.375), Sym3.diagonal(k, k, k))
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder:
+    """A cylinder about z, centred on the origin; length 0 makes a disc, radius 0 a thin rod.
+
+    >>> Cylinder(1.0, 0.0).inertia(4.0).rot
+    Sym3(xx=1.0, xy=0.0, xz=0.0, yy=1.0, yz=0.0, zz=2.0)
+    """
+
+    radius: Scalar
+    length: Scalar
+
+    @property
+    def volume(self) -> Scalar:
+        return self.radius * self.radius * self.length * math.pi
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        return HollowCylinder(self.radius, 0.0, self.length).inertia(mass)
+
+
+@dataclass(frozen=True, slots=True)
+class HollowCylinder:
+    """A tube about z, centred on the origin, without lids; equal radii make the thin shell, length 0 a ring."""
+
+    outer: Scalar
+    inner: Scalar
+    length: Scalar
+
+    @property
+    def volume(self) -> Scalar:
+        return (self.outer - self.inner) * (self.outer + self.inner) * self.length * math.pi
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        rr = self.outer * self.outer + self.inner * self.inner
+        across = rr * 0.25 + self.length * self.length * (1.0 / 12.0)
+        return _central(mass, across, across, rr * 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Cone:
+    """A cone about z: base of the given radius in the plane z = 0, tip at z = height, centre of mass at height/4.
+
+    >>> Cone(1.0, 4.0).inertia(10.0).center.z
+    1.0
+    """
+
+    radius: Scalar
+    height: Scalar
+
+    @property
+    def volume(self) -> Scalar:
+        return self.radius * self.radius * self.height * (math.pi / 3.0)
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        rr, hh = self.radius * self.radius, self.height * self.height
+        across = (rr * 0.15 + hh * 0.1) * mass
+        moment = Vec3(0.0, 0.0, self.height * mass * 0.25)
+        return RigidInertia(mass, moment, Sym3.diagonal(across, across, rr * mass * 0.3))
+
+
+@dataclass(frozen=True, slots=True)
+class ConicalShell:
+    """The thin side of a cone, without base: rim of the given radius in the plane z = 0, tip at z = height."""
+
+    radius: Scalar
+    height: Scalar
+
+    @property
+    def volume(self) -> Scalar:
+        return 0.0
+
+    @property
+    def area(self) -> Scalar:
+        return self.radius * sqrt(self.radius * self.radius + self.height * self.height) * math.pi
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        rr, hh = self.radius * self.radius, self.height * self.height
+        across = (rr * 0.25 + hh * (1.0 / 6.0)) * mass
+        moment = Vec3(0.0, 0.0, self.height * mass * (1.0 / 3.0))
+        return RigidInertia(mass, moment, Sym3.diagonal(across, across, rr * mass * 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class Capsule:
+    """A cylinder about z with half balls on both ends, centred on the origin; `length` is the cylinder's alone."""
+
+    radius: Scalar
+    length: Scalar
+
+    @property
+    def volume(self) -> Scalar:
+        return self.radius * self.radius * (self.length + self.radius * (4.0 / 3.0)) * math.pi
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        r, h = self.radius, self.length
+        in_cylinder = h / (h + r * (4.0 / 3.0))  # share of the volume
+        middle = Cylinder(r, h).inertia(mass * in_cylinder)
+        # Both half balls as one ball, pulled apart by h/2: m (2/5 r² + 2·3/8 r·h/2 + h²/4) across.
+        caps = mass * (1.0 - in_cylinder)
+        across = caps * (r * r * 0.4 + r * h * 0.375 + h * h * 0.25)
+        ends = RigidInertia(caps, Vec3.zero(), Sym3.diagonal(across, across, caps * r * r * 0.4))
+        return middle + ends
+
+
+@dataclass(frozen=True, slots=True)
+class Torus:
+    """A ring about z, centred on the origin: a tube of radius `tube` whose centre line has radius `ring`."""
+
+    ring: Scalar
+    tube: Scalar
+
+    @property
+    def volume(self) -> Scalar:
+        return self.ring * self.tube * self.tube * (2.0 * math.pi * math.pi)
+
+    def inertia(self, mass: Scalar) -> RigidInertia:
+        RR, rr = self.ring * self.ring, self.tube * self.tube
+        across = RR * 0.5 + rr * 0.625
+        return _central(mass, across, across, RR + rr * 0.75)

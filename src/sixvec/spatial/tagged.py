@@ -1,0 +1,205 @@
+"""Quantities that remember what they are: names of axes and reference points, checked by every operation.
+
+The tags are Python strings and classes, not numbers: they are checked while a program is traced and leave nothing in
+the compiled code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Self, TypeVar
+
+from sixvec.errors import FrameError
+from sixvec.scalar import Scalar
+from sixvec.spatial.pose import InversePose, Pose
+from sixvec.spatial.vector import Vec3
+
+T = TypeVar("T")
+
+
+class OfOneKind:
+    """The arithmetic of six-vectors that add only to their own kind: twists and accelerations of several kinds.
+
+    Adding two kinds raises a FrameError that names both.
+    """
+
+    __slots__ = ()
+
+    ang: Vec3
+    lin: Vec3
+
+    def __init__(self, ang: Vec3, lin: Vec3) -> None:
+        raise NotImplementedError
+
+    @classmethod
+    def of(cls, six: Iterable[Scalar]) -> Self:
+        """From six numbers, angular first."""
+        a, b, c, d, e, f = six
+        return cls(Vec3(a, b, c), Vec3(d, e, f))
+
+    @classmethod
+    def from_linear_first(cls, six: Iterable[Scalar]) -> Self:
+        """From six numbers, linear part first."""
+        a, b, c, d, e, f = six
+        return cls(Vec3(d, e, f), Vec3(a, b, c))
+
+    @property
+    def linear_first(self) -> tuple[Scalar, ...]:
+        """The six numbers, linear part first."""
+        return (*self.lin, *self.ang)
+
+    def __iter__(self) -> Iterator[Scalar]:
+        yield from self.ang
+        yield from self.lin
+
+    def __add__(self, other: Self) -> Self:
+        self._check(other, "add")
+        return type(self)(self.ang + other.ang, self.lin + other.lin)
+
+    def __sub__(self, other: Self) -> Self:
+        self._check(other, "subtract")
+        return type(self)(self.ang - other.ang, self.lin - other.lin)
+
+    def __neg__(self) -> Self:
+        return type(self)(-self.ang, -self.lin)
+
+    def __mul__(self, k: Scalar) -> Self:
+        return type(self)(self.ang * k, self.lin * k)
+
+    __rmul__ = __mul__
+
+    def _check(self, other: object, verb: str) -> None:
+        if type(other) is not type(self):
+            raise FrameError(f"cannot {verb} a {type(self).__name__} and a {type(other).__name__}; convert one first")
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged(Generic[T]):
+    """A value with the name of the frame whose `axes` its coordinates follow and of its reference `point`.
+
+    A twist with the axes of "world" and the point "tool" is a pose twist of the tool; with both "world" a screw twist;
+    with both "tool" a body twist (Bruyninckx 4.2.2).  Free vectors have no point (None).
+
+    >>> from sixvec.spatial.motion import Motion
+    >>> a = Tagged(Motion.zero(), axes="world", point="world")
+    >>> b = Tagged(Motion.zero(), axes="world", point="tool")
+    >>> a + b
+    Traceback (most recent call last):
+    ...
+    sixvec.errors.FrameError: cannot add Motion[axes world, point world] and Motion[axes world, point tool]
+    """
+
+    value: T
+    axes: str
+    point: str | None = None
+
+    def __str__(self) -> str:
+        place = "" if self.point is None else f", point {self.point}"
+        return f"{type(self.value).__name__}[axes {self.axes}{place}]"
+
+    def __iter__(self) -> Iterator[Any]:
+        value: Any = self.value
+        return iter(value)
+
+    def __add__(self, other: Tagged[T]) -> Tagged[T]:
+        a, b = self._pair(other, "add")
+        return self._with(a + b)
+
+    def __sub__(self, other: Tagged[T]) -> Tagged[T]:
+        a, b = self._pair(other, "subtract")
+        return self._with(a - b)
+
+    def __neg__(self) -> Tagged[T]:
+        value: Any = self.value
+        return self._with(-value)
+
+    def __mul__(self, k: Scalar) -> Tagged[T]:
+        value: Any = self.value
+        return self._with(value * k)
+
+    __rmul__ = __mul__
+
+    def dot(self, other: Tagged[Any]) -> Scalar:
+        """The scalar product or power of two quantities with the same tags."""
+        self._check(other, "pair")
+        value: Any = self.value
+        return value.dot(other.value)
+
+    def cross(self, other: Tagged[Any]) -> Tagged[Any]:
+        """The vector product or Lie bracket of two quantities with the same tags."""
+        self._check(other, "cross")
+        value: Any = self.value
+        return self._with(value.cross(other.value))
+
+    def at_point(self, name: str, r: Tagged[Vec3]) -> Tagged[T]:
+        """The same quantity with the reference point `name`, which stands at r from the present one."""
+        if r.axes != self.axes:
+            raise FrameError(f"cannot shift {self} by {r}: the axes differ")
+        value: Any = self.value
+        return replace(self, value=value.shifted(r.value), point=name)
+
+    def in_axes(self, X: TaggedPose) -> Tagged[T]:
+        """The same quantity in the axes of another frame, its reference point unchanged: blkdiag(R, R)."""
+        if X.source != self.axes:
+            raise FrameError(f"cannot turn {self} with {X}, which wants axes {X.source}")
+        value: Any = self.value
+        turned = X.pose.rot @ value if self.point is None else Pose(X.pose.rot, Vec3.zero()) @ value
+        return replace(self, value=turned, axes=X.target)
+
+    def _with(self, value: T) -> Tagged[T]:
+        return replace(self, value=value)
+
+    def _pair(self, other: Tagged[T], verb: str) -> tuple[Any, Any]:
+        if isinstance(other, Tagged) and type(self.value) is not type(other.value):
+            raise FrameError(f"cannot {verb} {self} and {other}: they are of different kinds")
+        self._check(other, verb)
+        return self.value, other.value
+
+    def _check(self, other: Tagged[Any], verb: str) -> None:
+        if not isinstance(other, Tagged):
+            raise FrameError(f"cannot {verb} {self} and an untagged {type(other).__name__}")
+        if (self.axes, self.point) != (other.axes, other.point):
+            raise FrameError(f"cannot {verb} {self} and {other}")
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedPose:
+    """The pose `X_AB` of frame B = `source` in frame A = `target`; it acts on what is tagged with B.
+
+    >>> X_WA = TaggedPose(Pose.translation(Vec3(1.0, 0.0, 0.0)), "W", "A")
+    >>> X_AB = TaggedPose(Pose.translation(Vec3(0.0, 1.0, 0.0)), "A", "B")
+    >>> print(X_WA @ X_AB)
+    Pose[of B in W]
+    >>> X_AB @ X_WA
+    Traceback (most recent call last):
+    ...
+    sixvec.errors.FrameError: cannot apply Pose[of B in A] to Pose[of A in W]: B is not W
+    """
+
+    pose: Pose | InversePose
+    target: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"Pose[of {self.source} in {self.target}]"
+
+    def inv(self) -> TaggedPose:
+        return TaggedPose(self.pose.inv(), self.source, self.target)
+
+    def __matmul__(self, other: Any) -> Any:
+        """Compose, or move: a free vector turns; everything else must have both its tags equal to `source`."""
+        if isinstance(other, TaggedPose):
+            self._check(other, other.target)
+            return TaggedPose(self.pose @ other.pose, self.target, other.source)
+        if not isinstance(other, Tagged):
+            raise FrameError(f"cannot apply {self} to an untagged {type(other).__name__}")
+        self._check(other, other.axes)
+        if other.point is None:
+            return other.in_axes(self)
+        self._check(other, other.point)
+        return Tagged(self.pose @ other.value, self.target, self.target)
+
+    def _check(self, other: object, inner: str) -> None:
+        if inner != self.source:
+            raise FrameError(f"cannot apply {self} to {other}: {self.source} is not {inner}")

@@ -1,0 +1,79 @@
+"""One-sided constraints: stops that push and never pull."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixvec.errors import DegenerateError
+from sixvec.scalar import Scalar, certainly, where
+from sixvec.spatial.force import Force
+from sixvec.spatial.motion import Motion
+
+
+@dataclass(frozen=True, slots=True)
+class UnilateralConstraint:
+    """A stop that pushes but never pulls: gap ≥ 0, push λ ≥ 0 along the wrench `normal`, and gap λ = 0.
+
+    While the gap is closed the body may move with V exactly if V · normal ≥ 0.  Bruyninckx 4.13.
+
+    >>> from sixvec.spatial import Vec3
+    >>> floor = UnilateralConstraint(Force(Vec3.zero(), Vec3(0.0, 0.0, 1.0)), gap=0.0)
+    >>> floor.reaction(Force(Vec3.zero(), Vec3(0.0, 0.0, -5.0)), Motion.of([0.0, 0.0, 0.0, 0.0, 0.0, 1.0])).lin.z
+    5.0
+    """
+
+    normal: Force
+    gap: Scalar
+
+    def approach(self, V: Motion) -> Scalar:
+        """The speed at which the gap opens; a closed one must not have it negative."""
+        return V.dot(self.normal)
+
+    def reaction(self, load: Force, along: Motion) -> Force:
+        """The push that stops `load` from driving the body along `-along`, zero if the gap is open or it pulls away.
+
+        `along` is the one motion left to the body, scaled so that it opens the gap at unit speed.
+        """
+        held: Force = self.normal * push(self.gap, along.dot(load))
+        return held
+
+
+@dataclass(frozen=True, slots=True)
+class JointLimit:
+    """Stops at both ends of a joint's range: each resists torque in one sense only.
+
+    >>> elbow = JointLimit(lower=0.0, upper=2.5)
+    >>> elbow.reaction(2.5, 7.0), elbow.reaction(2.5, -7.0), elbow.reaction(1.0, 7.0)
+    (-7.0, 0.0, 0.0)
+    """
+
+    lower: Scalar
+    upper: Scalar
+
+    def __post_init__(self) -> None:
+        if certainly(self.upper < self.lower):
+            raise DegenerateError(f"no position is between {self.lower} and {self.upper}; the lower limit comes first")
+
+    def gaps(self, q: Scalar) -> tuple[Scalar, Scalar]:
+        """How far the position is from the lower and the upper stop; negative beyond."""
+        return q - self.lower, self.upper - q
+
+    def reaction(self, q: Scalar, torque: Scalar) -> Scalar:
+        """The torque of the stops on a resting joint that is driven with `torque`."""
+        below, above = self.gaps(q)
+        return push(below, torque) - push(above, -torque)
+
+    def velocity(self, q: Scalar, v: Scalar) -> Scalar:
+        """The velocity after an inelastic impact: v, but zero where it would pass a stop."""
+        below, above = self.gaps(q)
+        held = where(below > 0.0, v, where(v < 0.0, 0.0, v))
+        return where(above > 0.0, held, where(held > 0.0, 0.0, held))
+
+
+def push(gap: Scalar, load: Scalar) -> Scalar:
+    """max(-load, 0) where the gap is closed, 0 where it is open: what a one-sided stop answers to a load.
+
+    >>> push(0.0, -3.0), push(0.0, 3.0), push(0.1, -3.0)
+    (3.0, 0.0, 0.0)
+    """
+    return where(gap > 0.0, 0.0, where(load < 0.0, -load, 0.0))

@@ -1,0 +1,150 @@
+"""Velocity constraints: their forces do no work, and Frobenius tells which of them are position constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sixvec
+from sixvec.constraints import Holonomy, is_holonomic, symbolic_holonomy
+from sixvec.constraints.holonomy import curvature
+from sixvec.errors import DegenerateError, ShapeError
+from sixvec.scalar import cos, sin
+from sixvec.spatial.pfaffian import PfaffianConstraint, stacked
+from tolerances import IDENTITY, assert_close
+
+
+def skate(q: list[object]) -> list[list[object]]:
+    """(x, y, heading): no motion across the blade."""
+    return [[sin(q[2]), -cos(q[2]), 0.0]]
+
+
+def rolling_disc(q: list[object]) -> list[list[object]]:
+    """(x, y, heading, roll) of an upright disc of radius 1 that rolls without slipping."""
+    return [[1.0, 0.0, 0.0, -cos(q[2])], [0.0, 1.0, 0.0, -sin(q[2])]]
+
+
+def vertex_on_face(q: list[object]) -> list[list[object]]:
+    """A corner (1, 2) of a planar body (x, y, heading) stays on the line y = 0: the rate of y + sin h + 2 cos h."""
+    return [[0.0, 1.0, cos(q[2]) - 2.0 * sin(q[2])]]
+
+
+def circle(q: list[object]) -> list[list[object]]:
+    return [[q[0], q[1]]]
+
+
+def scaled_gradient(q: list[object]) -> list[list[object]]:
+    """An integrating factor hides the gradient of x y + z: integrable although not exact."""
+    factor = 2.0 + sin(q[0] * q[2])
+    return [[q[1] * factor, q[0] * factor, factor]]
+
+
+def rolling_on_a_rail(q: list[object]) -> list[list[object]]:
+    """A wheel that cannot turn its heading: the same forms, one more condition, and all becomes holonomic."""
+    return [*rolling_disc(q), [0.0, 0.0, 1.0, 0.0]]
+
+
+def mixed(q: list[object]) -> list[list[object]]:
+    """A skate on a lift that is bound to the height z = x² / 2: one condition of each sort."""
+    return [[sin(q[2]), -cos(q[2]), 0.0, 0.0], [q[0], 0.0, 0.0, -1.0]]
+
+
+CASES = {
+    "skate": (skate, 3, 1, 0),
+    "rolling disc": (rolling_disc, 4, 2, 0),
+    "vertex on face": (vertex_on_face, 3, 1, 1),
+    "circle": (circle, 2, 1, 1),
+    "scaled gradient": (scaled_gradient, 3, 1, 1),
+    "wheel on a rail": (rolling_on_a_rail, 4, 3, 3),
+    "mixed": (mixed, 4, 2, 1),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.covers("BODY-32")
+def test_symbolic_and_numeric_verdicts(name: str) -> None:
+    forms, n, constraints, integrable = CASES[name]
+    verdict = symbolic_holonomy(forms, sympy.symbols(f"q:{n}", real=True))
+    assert verdict == Holonomy(n, constraints, integrable)
+    q = np.random.default_rng(0).normal(size=(20, n))
+    assert is_holonomic(forms, q) == verdict.holonomic == (integrable == constraints)
+    if not verdict.holonomic:
+        assert (curvature(forms, q) > 1e-3).any()
+
+
+@pytest.mark.covers("BODY-32")
+def test_dependent_forms_count_once() -> None:
+    def twice(q: list[object]) -> list[list[object]]:
+        (form,) = skate(q)
+        return [form, [2.0 * a for a in form]]
+
+    verdict = symbolic_holonomy(twice, sympy.symbols("x y h", real=True))
+    assert verdict == Holonomy(3, 1, 0)
+    assert "non-holonomic: 0 of 1" in str(verdict)
+    assert not is_holonomic(twice, [0.1, 0.2, 0.3])
+    with pytest.raises(ShapeError, match="3 coefficients"):
+        curvature(lambda q: [[1.0, 2.0]], [0.1, 0.2, 0.3])
+
+
+@given(st.integers(0, 10_000))
+@settings(deadline=None, max_examples=30)
+@pytest.mark.covers("BODY-31")
+def test_constraint_forces_do_no_work(seed: int) -> None:
+    """τ = A λ: power zero on every allowed velocity; printed Bruyninckx (4.92) would put τ among the velocities."""
+    rng = np.random.default_rng(seed)
+    n, m = 5, 2
+    A = rng.normal(size=(m, n))
+    constraint = PfaffianConstraint(tuple(map(tuple, A.tolist())))
+    allowed = np.linalg.svd(A)[2][m:].T @ rng.normal(size=n - m)
+    multipliers = rng.normal(size=m).tolist()
+    tau = constraint.force(multipliers)
+    assert abs(np.dot(tau, allowed)) < 1e-12 and max(map(abs, constraint.violation(allowed))) < 1e-12
+    assert abs(constraint.power(multipliers, allowed)) < 1e-12
+    assert_close(tau, A.T @ multipliers, IDENTITY, batched=False)
+    assert max(map(abs, constraint.violation(tau))) > 1e-3
+
+
+@given(st.integers(0, 10_000))
+@settings(deadline=None, max_examples=30)
+@pytest.mark.covers("BODY-31")
+def test_admitted_velocity_is_the_nearest_in_energy(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    root, A, v = rng.normal(size=(4, 4)), rng.normal(size=(2, 4)), rng.normal(size=4)
+    M = root @ root.T + 0.5 * np.eye(4)
+    constraint = PfaffianConstraint(tuple(map(tuple, A.tolist())))
+    after = np.array(constraint.admitted(M.tolist(), v.tolist()))
+    assert max(map(abs, constraint.violation(after))) < 1e-9
+    null = np.linalg.svd(A)[2][2:]
+    # Stationary: the change M (v - after) has no component along allowed motions.
+    assert abs(null @ M @ (v - after)).max() < 1e-9
+    assert after @ M @ after <= v @ M @ v + 1e-9
+
+
+@sixvec.compiled("q[3] v[3] M[3,3] -> after[3]")
+def compiled_admitted(q: list[object], v: list[object], M: list[list[object]]) -> object:
+    return PfaffianConstraint(tuple(map(tuple, skate(q)))).admitted(M, v)
+
+
+@pytest.mark.covers("BODY-31")
+def test_compiled_and_batched() -> None:
+    rng = np.random.default_rng(1)
+    q, v, root = rng.normal(size=(8, 3)), rng.normal(size=(8, 3)), rng.normal(size=(8, 3, 3))
+    M = root @ root.transpose(0, 2, 1) + np.eye(3)
+    result = compiled_admitted(q, v, M)
+    batch = PfaffianConstraint(tuple(map(tuple, skate(q.T)))).admitted(np.moveaxis(M, 0, -1), v.T)
+    assert_close(np.stack(batch, axis=-1), result, IDENTITY)
+    for k in range(8):
+        one = PfaffianConstraint(tuple(map(tuple, skate(q[k].tolist())))).admitted(M[k].tolist(), v[k].tolist())
+        assert_close(result[k], one, IDENTITY, batched=False)
+
+
+@pytest.mark.covers("BODY-31")
+def test_bad_constraints_are_refused() -> None:
+    with pytest.raises(ShapeError, match="different lengths"):
+        PfaffianConstraint(((1.0, 2.0), (1.0,)))
+    twice = stacked([PfaffianConstraint(((1.0, 2.0),)), PfaffianConstraint(((2.0, 4.0),))])
+    with pytest.raises(DegenerateError, match="dependent rows"):
+        twice.multipliers([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])

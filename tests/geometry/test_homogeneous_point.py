@@ -1,0 +1,54 @@
+"""Homogeneous points: places and points at infinity under one 4x4 matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from geometry_kinds import close, directions, matrix, near, points, poses, random_rows, same_on_all_scalars
+from hypothesis import given, settings
+
+from sixvec.errors import DegenerateError
+from sixvec.spatial import Pose
+from sixvec.spatial.direction import Direction
+from sixvec.spatial.homogeneous_point import HomogeneousPoint
+from sixvec.spatial.point import Point
+
+few = settings(deadline=None, max_examples=40)
+
+
+@pytest.mark.covers("GEO-01", "GEO-16")
+@few
+@given(points, directions, poses())
+def test_one_matrix_moves_both(p: Point, d: Direction, X: Pose) -> None:
+    T = matrix(X.as_matrix())
+    place, far = HomogeneousPoint.from_point(p), HomogeneousPoint.at_infinity(d)
+    near(X @ place, T @ np.array(list(place)), 10.0)
+    near(X @ far, T @ np.array(list(far)), 10.0)
+    close((X @ far).vec, X.rot @ d.vec)
+    near((X @ place).as_point(), X @ p, 10.0)
+    near(X.inv() @ (X @ place), place, 10.0)
+
+
+@pytest.mark.covers("GEO-01")
+@few
+@given(points)
+def test_multiples_are_the_same_point(p: Point) -> None:
+    near((HomogeneousPoint.from_point(p) * -3.7).as_point(), p, 10.0)
+
+
+@pytest.mark.covers("GEO-01")
+def test_a_point_at_infinity_has_no_coordinates() -> None:
+    with pytest.raises(DegenerateError, match="its direction is `vec`"):
+        HomogeneousPoint(1.0, 2.0, 3.0, 0.0).as_point()
+
+
+def test_on_all_scalars() -> None:
+    def dehomogenised(h: list[float]) -> Point:
+        return HomogeneousPoint.of(h).as_point()
+
+    same_on_all_scalars("h[4] -> p[3]", dehomogenised, random_rows(4) + [0.0, 0.0, 0.0, 4.0])
+
+
+def test_points_at_infinity_in_a_batch_give_their_direction() -> None:
+    h = np.array([[2.0, 4.0, 6.0, 2.0], [1.0, 2.0, 3.0, 0.0]])
+    close(np.stack(list(HomogeneousPoint.of(list(h.T)).as_point()), 1).ravel(), [1.0, 2.0, 3.0, 1.0, 2.0, 3.0])

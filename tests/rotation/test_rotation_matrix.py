@@ -1,0 +1,162 @@
+"""Rotation matrices: validity, axes, elementary turns, group laws, angular velocity, similarity and distance."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+
+import differences
+from rotation_samples import ANGLES, AXES, entries, matrix, numbers, rotations, vectors
+from sixvec.errors import DegenerateError
+from sixvec.spatial import Mat3, Motion, PlaneRotation, Quaternion, Rotation, Vec3
+from sixvec.spatial import so3
+from tolerances import DIFFERENCE, ROUNDING
+
+X, Y, Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+
+
+@pytest.mark.covers("ROT-01")
+def test_validation_accepts_rotations_only() -> None:
+    R = so3.exp(Vec3(1.0, -2.0, 0.5))
+    assert Rotation.from_matrix(R.as_matrix()) == R == Rotation.from_axes(*R.axes)
+    assert Rotation.from_matrix(np.array(R.as_matrix())).deviation() < ROUNDING
+    stretched = np.array(R.as_matrix()) * (1.0 + 1e-6)
+    with pytest.raises(DegenerateError, match="nearest_rotation"):
+        Rotation.from_matrix(stretched)
+    with pytest.raises(DegenerateError, match="left-handed frame, det = -1"):
+        Rotation.from_axes(X, Y, -Z)
+    assert Rotation(Mat3(*np.diag([1.0, 1.0, -1.0]).ravel())).deviation() >= 2.0, "a mirror keeps right angles"
+
+
+@pytest.mark.covers("ROT-01")
+def test_columns_are_the_axes() -> None:
+    R = Rotation.about_z(math.pi / 2)
+    assert entries(R.axes[0]) == pytest.approx([0.0, 1.0, 0.0])
+    assert R @ X == R.axes[0]
+
+
+@pytest.mark.covers("ROT-02")
+def test_noa_frame() -> None:
+    opening, approach = Vec3(0.0, 0.6, 0.8), Vec3(1.0, 0.0, 0.0)
+    R = Rotation.from_noa(opening, approach)
+    normal, o, a = R.axes
+    assert (o, a) == (opening, approach)
+    assert entries(normal) == pytest.approx(entries(opening.cross(approach)))
+    assert R.deviation() < ROUNDING
+    with pytest.raises(DegenerateError):
+        Rotation.from_noa(opening, Vec3(0.0, 1.0, 0.0))
+
+
+@pytest.mark.covers("ROT-03")
+@pytest.mark.parametrize(("turn", "axis"), [(Rotation.about_x, X), (Rotation.about_y, Y), (Rotation.about_z, Z)])
+def test_elementary_rotations_obey_the_right_hand_rule(turn, axis: Vec3) -> None:
+    assert np.allclose(matrix(turn(0.7)), matrix(Rotation.about(axis, 0.7)), rtol=0, atol=1e-15)
+    order = [X, Y, Z, X, Y]
+    next_axis, then = order[order.index(axis) + 1 : order.index(axis) + 3]
+    assert entries(turn(math.pi / 2) @ next_axis) == pytest.approx(entries(then), abs=1e-15)
+
+
+@pytest.mark.covers("ROT-03")
+def test_composition_of_two_turns_in_closed_form() -> None:
+    a, b = sympy.symbols("a b", real=True)
+    R = Rotation.about_z(a) @ Rotation.about_y(-b)
+    expected = [sympy.cos(a) * sympy.cos(b), sympy.sin(a) * sympy.cos(b), sympy.sin(b)]
+    assert [sympy.simplify(x - y) for x, y in zip(R @ X, expected, strict=True)] == [0, 0, 0]
+
+
+@pytest.mark.covers("ROT-03")
+@settings(deadline=None, max_examples=50)
+@given(rotations, rotations, rotations, vectors)
+def test_rotations_form_a_group(A: Rotation, B: Rotation, C: Rotation, v: Vec3) -> None:
+    assert np.allclose(matrix((A @ B) @ C), matrix(A @ (B @ C)), rtol=0, atol=1e-14)
+    assert np.allclose(matrix(A @ A.inv()), np.eye(3), rtol=0, atol=1e-14)
+    assert np.allclose(matrix((A @ B).inv()), matrix(B.inv() @ A.inv()), rtol=0, atol=1e-14)
+    assert np.allclose(entries((A @ B) @ v), entries(A @ (B @ v)), rtol=0, atol=1e-13)
+    assert (A @ B).deviation() < 1e-14
+    assert A.determinant() == pytest.approx(1.0)
+
+
+@pytest.mark.covers("ROT-03")
+def test_inverse_of_a_compound_reverses_order_and_angles() -> None:
+    R = Rotation.about_x(0.3) @ Rotation.about_y(0.5) @ Rotation.about_z(-1.1)
+    back = Rotation.about_z(1.1) @ Rotation.about_y(-0.5) @ Rotation.about_x(-0.3)
+    assert np.allclose(matrix(R.inv()), matrix(back), rtol=0, atol=1e-15)
+
+
+def test_other_kinds_are_refused_by_name() -> None:
+    for other in (Motion.zero(), Quaternion.identity(), 2.0):
+        for R in (Rotation.identity(), PlaneRotation(1.0, 0.0)):
+            with pytest.raises(TypeError, match=f"'{type(R).__name__}' and '{type(other).__name__}'"):
+                R @ other
+    with pytest.raises(TypeError, match="'Rotation' and 'Rotation'"):
+        Rotation.identity() + Rotation.identity()
+
+
+@pytest.mark.covers("ROT-04")
+@settings(deadline=None, max_examples=50)
+@given(rotations, vectors)
+def test_angular_velocity_and_rate_are_inverse(R: Rotation, w: Vec3) -> None:
+    assert np.allclose(entries(R.space_velocity(R.rate_from_space(w))), entries(w), rtol=0, atol=1e-14)
+    assert np.allclose(entries(R.body_velocity(R.rate(w))), entries(w), rtol=0, atol=1e-14)
+    assert np.allclose(entries(R.space_velocity(R.rate(w))), entries(R @ w), rtol=0, atol=1e-14)
+    assert np.allclose(matrix(R.rate_from_space(R @ w)), matrix(R.rate(w)), rtol=0, atol=1e-13)
+
+
+@pytest.mark.covers("ROT-04")
+def test_rate_is_the_time_derivative() -> None:
+    R, w = so3.exp(Vec3(0.4, -1.0, 2.0)), Vec3(0.3, 0.7, -0.2)
+    in_space = differences.derivative(lambda t: matrix(so3.exp(w * t) @ R))
+    in_body = differences.derivative(lambda t: matrix(R @ so3.exp(w * t)))
+    assert np.allclose(matrix(R.rate_from_space(w)), in_space, rtol=0, atol=DIFFERENCE)
+    assert np.allclose(matrix(R.rate(w)), in_body, rtol=0, atol=DIFFERENCE)
+    p = Vec3(1.0, 2.0, 3.0)
+    assert np.allclose(entries(R.rate_from_space(w) @ p), entries(w.cross(R @ p)), rtol=0, atol=1e-14)
+
+
+@pytest.mark.covers("ROT-12")
+@settings(deadline=None, max_examples=50)
+@given(rotations, rotations, vectors)
+def test_similarity_transforms(R: Rotation, S: Rotation, a: Vec3) -> None:
+    similar = R.similar(S)
+    assert np.trace(matrix(similar)) == pytest.approx(np.trace(matrix(R)), abs=1e-13)
+    assert np.allclose(matrix(R.similar(S).similar(S.inv())), matrix(R), rtol=0, atol=1e-13)
+    # exp(S⁻¹ A S) = S⁻¹ exp(A) S, and S⁻¹ (a×) S = (S⁻¹ a)×
+    assert np.allclose(matrix(so3.exp(S.inv() @ a)), matrix(so3.exp(a).similar(S)), rtol=0, atol=1e-13)
+    turned = S.inv().turn(Mat3.cross_matrix(a))
+    assert np.allclose(matrix(turned), matrix(Mat3.cross_matrix(S.inv() @ a)), rtol=0, atol=1e-13)
+
+
+@pytest.mark.covers("ROT-13")
+@pytest.mark.parametrize("angle", ANGLES)
+def test_distance_is_the_angle_between_at_full_precision(angle: float) -> None:
+    R = so3.exp(Vec3(0.3, 1.0, -2.0))
+    for axis in AXES:
+        S = R @ Rotation.about(Vec3(*axis), angle)
+        assert R.distance(S) == pytest.approx(angle, abs=2e-15)
+        assert Quaternion.from_rotation(R).distance(Quaternion.from_rotation(S)) == pytest.approx(angle, abs=2e-15)
+
+
+@pytest.mark.covers("ROT-13")
+@settings(deadline=None, max_examples=50)
+@given(rotations, rotations, rotations)
+def test_distance_is_a_bi_invariant_metric(A: Rotation, B: Rotation, C: Rotation) -> None:
+    d = A.distance(B)
+    assert 0.0 <= d <= math.pi
+    assert A.distance(A) < 1e-14
+    assert B.distance(A) == pytest.approx(d, abs=1e-14)
+    assert (C @ A).distance(C @ B) == pytest.approx(d, abs=1e-13)
+    assert (A @ C).distance(B @ C) == pytest.approx(d, abs=1e-13)
+    assert d <= A.distance(C) + C.distance(B) + 1e-13
+    assert so3.log(A.inv() @ B).norm() == pytest.approx(d, abs=1e-13)
+
+
+@pytest.mark.covers("ROT-13")
+@settings(deadline=None, max_examples=30)
+@given(numbers, numbers, numbers)
+def test_no_sequence_of_turns_is_shorter_than_the_distance(a: float, b: float, c: float) -> None:
+    R = Rotation.about_z(a) @ Rotation.about_x(b) @ Rotation.about_z(c)
+    assert Rotation.identity().distance(R) <= abs(a) + abs(b) + abs(c) + 1e-14
