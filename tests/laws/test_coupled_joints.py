@@ -1,4 +1,4 @@
-"""Joints that mimic others reduce the coordinates in every algorithm:  q_all = G q + o,  v_all = G v,  tau = Gᵀ tau_all.
+"""Joints that mimic others reduce the coordinates in every algorithm:  q_all = G q + o, v_all = G v, tau = Gᵀ tau_all.
 
 Rotors and passive forces too are felt by every algorithm that should feel them.
 """
@@ -21,7 +21,7 @@ FRAME = "panda_link8"
 
 @pytest.fixture(scope="module")
 def robot() -> sv.Robot:
-    """A Panda whose joint 4 follows joint 2, whose joint 6 follows joint 4, and whose joints have rotors and springs."""
+    """A Panda whose joint 4 follows joint 2 and joint 6 joint 4, and whose joints have rotors and springs."""
     changes = {
         "panda_link4": {"mimic": Mimic("panda_link2", -0.7, 0.2), "dynamics": JointDynamics(armature=(0.3,))},
         "panda_link6": {"mimic": Mimic("panda_link4", 2.0, -0.1)},

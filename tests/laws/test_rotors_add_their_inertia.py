@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from conftest import tree
+from conftest import SMALLER_CASES, tree
 from differences import tangent_gradient
 from random_states import random_states
 from sixvec import Robot
@@ -15,7 +15,8 @@ from sixvec.model import Body, JointDynamics
 from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 
-CASES = [("tree", "interpreter"), ("floating", "scalar"), ("tree", "simd"), ("small", "c")]
+Pair = tuple[OnTarget, OnTarget, np.ndarray]
+"""A tree without and with motors, and the rotor inertias."""
 
 
 def geared(b: Body, rng: np.random.Generator) -> Body:
@@ -24,17 +25,13 @@ def geared(b: Body, rng: np.random.Generator) -> Body:
     return replace(b, dynamics=JointDynamics(armature, damping, friction, stiffness))
 
 
-@pytest.fixture(params=CASES, ids="-".join)
-def pair(request: pytest.FixtureRequest) -> tuple[OnTarget, OnTarget, np.ndarray]:
-    """A tree without and with motors, and the rotor inertias."""
+@pytest.fixture(params=SMALLER_CASES, ids="-".join)
+def pair(request: pytest.FixtureRequest) -> Pair:
     name, target = request.param
     bare, rng = tree(name), np.random.default_rng(8)
     bodies = tuple(geared(b, rng) for b in bare.model.bodies)
     rotors = np.concatenate([b.armature for b in bodies])
     return OnTarget(bare, target), OnTarget(Robot(replace(bare.model, bodies=bodies)), target), rotors
-
-
-Pair = tuple[OnTarget, OnTarget, np.ndarray]
 
 
 @pytest.mark.covers("DYN-01")

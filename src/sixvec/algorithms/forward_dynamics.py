@@ -50,20 +50,23 @@ def forward_dynamics(
     model = regrouped(model)
     at_rest = JointVector([0.0] * model.nv, model.v_slices)
     p = body_forces(model, q, v, at_rest, body_wrenches(model, q, external, external_reference))
+    gain, drive = _tips_to_root(model, q, p, tau)
+    return _root_to_tips(model, q, gain, drive)
+
+
+def _tips_to_root(
+    model: Model, q: JointVector, p: dict[str, Force], tau: JointVector
+) -> tuple[dict[str, list[Force]], dict[str, list[Any]]]:
+    """Articulated inertias and bias forces; of each joint remain U D⁻¹ and D⁻¹ (tau - Sᵀ p)."""
     IA = {b.name: ArticulatedInertia.of(b.inertia) for b in model.bodies}
-    gain: dict[str, list[Force]] = {}
-    drive: dict[str, list[Any]] = {}
-    for b in reversed(model.bodies):  # tips to root
+    p, gain, drive = dict(p), {}, {}
+    for b in reversed(model.bodies):
         S = b.subspace(q)
         U = [IA[b.name] @ s for s in S]
-        D = [
-            [s.dot(u) + (r if u is U[k] else 0.0) for u in U]
-            for k, (s, r) in enumerate(zip(S, b.armature, strict=True))
-        ]
-        D_inverse = inverse(D)
+        D_inverse = inverse(_plus_diagonal([[s.dot(u) for u in U] for s in S], b.armature))
         free = [t - s.dot(p[b.name]) for t, s in zip(tau[b], S, strict=True)]
-        gain[b.name] = [_combine(U, row) for row in D_inverse]  # U D⁻¹
-        drive[b.name] = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]  # D⁻¹ (tau - Sᵀ p)
+        gain[b.name] = [_combine(U, row) for row in D_inverse]
+        drive[b.name] = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]
         if b.parent is not WORLD:
             X_PB = b.pose_in_parent(q)
             for u, k, f in zip(U, gain[b.name], free, strict=True):
@@ -71,12 +74,17 @@ def forward_dynamics(
                 p[b.name] = p[b.name] + k * f
             IA[b.parent] = IA[b.parent] + X_PB @ IA[b.name]
             p[b.parent] = p[b.parent] + X_PB @ p[b.name]
+    return gain, drive
+
+
+def _root_to_tips(model: Model, q: JointVector, gain: dict[str, list[Force]], drive: dict[str, list[Any]]) -> list[Any]:
+    """a = D⁻¹ (tau - Sᵀ p - Uᵀ A_P) of each joint, and A = A_P + S a of each body."""
     A: dict[str | None, Motion] = {WORLD: Motion.zero()}
-    a = [0.0] * model.nv
-    for b in model.bodies:  # root to tips
-        from_parent = b.pose_in_parent(q).inv() @ A[b.parent]
-        own = [d - from_parent.dot(k) for d, k in zip(drive[b.name], gain[b.name], strict=True)]
-        A[b.name] = sum((s * x for s, x in zip(b.subspace(q), own, strict=True)), from_parent)
+    a: list[Any] = [0.0] * model.nv
+    for b in model.bodies:
+        A_P = b.pose_in_parent(q).inv() @ A[b.parent]
+        own = [d - A_P.dot(k) for d, k in zip(drive[b.name], gain[b.name], strict=True)]
+        A[b.name] = sum((s * x for s, x in zip(b.subspace(q), own, strict=True)), A_P)
         a[model.v_slices[b.name]] = own
     return a
 
@@ -98,3 +106,7 @@ def _coupled(
 
 def _combine(U: list[Force], row: list[Any]) -> Force:
     return sum((u * d for u, d in zip(U, row, strict=True)), Force.zero())
+
+
+def _plus_diagonal(D: list[list[Any]], diagonal: tuple[float, ...]) -> list[list[Any]]:
+    return [[x + diagonal[i] if i == j else x for j, x in enumerate(row)] for i, row in enumerate(D)]
