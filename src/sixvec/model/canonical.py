@@ -27,6 +27,7 @@ def canonical(model: Model) -> Model:
     """The canonical form of a model; see the top of this file."""
     bodies: list[Body] = []
     inertia: dict[str | None, RigidInertia] = {WORLD: RigidInertia.zero()}
+    made: dict[str, list[str]] = {}
     stands: dict[str | None, tuple[str | None, Pose]] = {WORLD: (WORLD, Pose.identity())}
     for b in model.bodies:
         carrier, X = stands[b.parent]
@@ -40,6 +41,7 @@ def canonical(model: Model) -> Model:
                 name = b.name if i == last else f"{b.name} (axis {i})"
                 bodies.append(Body(name, carrier, joint, snapped(X), dynamics=_share(b, joint, taken), mimic=b.mimic))
                 taken += joint.nv
+                made.setdefault(b.name, []).append(name)
                 inertia[name] = RigidInertia.zero()
                 carrier, X = name, Pose.identity()
         X = snapped(X)
@@ -50,7 +52,8 @@ def canonical(model: Model) -> Model:
         carrier, X = stands[f.body]
         frames.append(Frame(f.name, carrier, snapped(X @ f.placement)))
     finished = tuple(replace(b, inertia=inertia[b.name]) for b in bodies)
-    return Model(model.name, finished, tuple(frames), model.gravity)
+    order = tuple(part for name in model.order for part in made.get(name, ()))
+    return Model(model.name, finished, tuple(frames), model.gravity, order)
 
 
 def _share(b: Body, joint: Joint, start: int) -> JointDynamics:

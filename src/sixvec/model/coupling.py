@@ -63,8 +63,8 @@ def coupling(model: Model) -> Coupling:
     """The coupling of a model with mimic joints; chains of them are followed to their independent leader."""
     free = replace(model, bodies=tuple(replace(b, mimic=None) for b in model.bodies))
     q, v = [], []
-    for b in model.bodies:
-        leader, factor, offset = _leader(model, b)
+    for b in free.moving:
+        leader, factor, offset = _leader(model, model.by_name[b.name])
         at_q, at_v = model.q_slices[leader.name], model.v_slices[leader.name]
         q += [(i, factor, offset) for i in range(at_q.start, at_q.stop)]
         v += [(i, factor, 0.0) for i in range(at_v.start, at_v.stop)]

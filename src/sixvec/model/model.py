@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -32,6 +31,8 @@ class Model:
     bodies: tuple[Body, ...]
     frames: tuple[Frame, ...] = ()
     gravity: Vec3 = STANDARD_GRAVITY
+    order: tuple[str, ...] = ()
+    """Names of bodies in the order that their joints have in q and v; empty for the order of `bodies`."""
 
     def __post_init__(self) -> None:
         if not self.frames:
@@ -53,17 +54,26 @@ class Model:
     @cached_property
     def q_slices(self) -> dict[str, slice]:
         """Where each body's joint position stands in q."""
-        return _slices((b.name, 0 if b.mimic else b.joint.nq) for b in self.bodies)
+        return self._slices("nq")
 
     @cached_property
     def v_slices(self) -> dict[str, slice]:
         """Where each body's joint velocity stands in v, a and tau."""
-        return _slices((b.name, 0 if b.mimic else b.joint.nv) for b in self.bodies)
+        return self._slices("nv")
+
+    def _slices(self, count: str) -> dict[str, slice]:
+        """Joints without coordinates of their own have empty slices."""
+        found, start = {b.name: slice(0, 0) for b in self.bodies}, 0
+        for b in self.moving:
+            found[b.name] = slice(start, start + getattr(b.joint, count))
+            start = found[b.name].stop
+        return found
 
     @cached_property
     def moving(self) -> tuple[Body, ...]:
         """The bodies whose joint has coordinates of its own, in order; joints that mimic others have none."""
-        return tuple(b for b in self.bodies if b.joint.nv and not b.mimic)
+        bodies = [self.by_name[name] for name in self.order] if self.order else self.bodies
+        return tuple(b for b in bodies if b.joint.nv and not b.mimic)
 
     @cached_property
     def _children(self) -> dict[str | None, tuple[Body, ...]]:
@@ -113,14 +123,6 @@ class Model:
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
 
-def _slices(sizes: Iterator[tuple[str, int]]) -> dict[str, slice]:
-    start, found = 0, {}
-    for name, size in sizes:
-        found[name] = slice(start, start + size)
-        start += size
-    return found
-
-
 def _validate_joint(model: Model, b: Body) -> None:
     for kind in fields(b.dynamics):
         values = getattr(b.dynamics, kind.name)
@@ -154,5 +156,7 @@ def _validate(model: Model) -> None:
     for f in model.frames:
         if f.body not in seen:
             raise ModelError(f'{model.name}: frame "{f.name}" is on the unknown body "{f.body}"')
+    if model.order and sorted(model.order) != sorted(b.name for b in model.bodies):
+        raise ModelError(f"{model.name}: the joint order must name every body once: {', '.join(model.order)}")
     if not all(math.isfinite(x) for x in model.gravity):
         raise ModelError(f"{model.name}: gravity {tuple(model.gravity)} is not finite")

@@ -1,0 +1,18 @@
+"""Edits: functions from a model to a new model.
+
+>>> import sixvec
+>>> from sixvec.model.edits import lock
+>>> sixvec.Robot(lock(sixvec.load("panda").model, {"panda_joint7": 0.5})).nv
+6
+"""
+
+from sixvec.model.edits.attach import attach, payload
+from sixvec.model.edits.chain import subchain
+from sixvec.model.edits.inertia import with_inertia
+from sixvec.model.edits.lock import lock
+from sixvec.model.edits.mirror import mirror
+from sixvec.model.edits.order import reorder
+from sixvec.model.edits.rename import rename
+from sixvec.model.edits.reroot import reroot
+
+__all__ = ["attach", "lock", "mirror", "payload", "rename", "reorder", "reroot", "subchain", "with_inertia"]

@@ -1,0 +1,56 @@
+"""More robot: tools, payloads, a second arm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixvec.model.body import WORLD, Body, Frame, Mimic
+from sixvec.model.model import Model
+from sixvec.spatial import Pose, RigidInertia
+
+
+def attach(model: Model, other: Model, frame: str, placement: Pose | None = None, prefix: str = "") -> Model:
+    """`other` mounted on a frame of `model`: its world becomes that frame, moved by `placement`.
+
+    `prefix` goes before all names of `other`, to keep names apart.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r").model
+    >>> attach(arm, arm, arm.frames[-1].name, prefix="second_").nv
+    4
+    """
+    mount = model.frame(frame)
+    X = mount.placement @ (placement or Pose.identity())
+
+    def moved(b: Body) -> Body:
+        named = replace(
+            b,
+            name=prefix + b.name,
+            joint_name=prefix + b.joint_name if b.joint_name else "",
+            mimic=Mimic(prefix + b.mimic.leader, b.mimic.multiplier, b.mimic.offset) if b.mimic else None,
+        )
+        if b.parent is WORLD:
+            return replace(named, parent=mount.body, placement=X @ b.placement)
+        return replace(named, parent=prefix + b.parent)
+
+    frames = [
+        Frame(prefix + f.name, mount.body, X @ f.placement) if f.body is WORLD
+        else Frame(prefix + f.name, prefix + f.body, f.placement)
+        for f in other.frames
+    ]  # fmt: skip
+    order = (*model.order, *(prefix + name for name in other.order)) if model.order and other.order else ()
+    return replace(
+        model, bodies=(*model.bodies, *map(moved, other.bodies)), frames=(*model.frames, *frames), order=order
+    )
+
+
+def payload(model: Model, frame: str, inertia: RigidInertia, name: str = "payload") -> Model:
+    """A rigid load held in a frame; the inertia is given in that frame.
+
+    >>> import sixvec
+    >>> from sixvec.spatial import Sym3, Vec3
+    >>> load = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 0.1), Sym3.zero())
+    >>> round(sixvec.Robot(payload(sixvec.load("panda").model, "panda_link8", load)).mass, 2)
+    18.69
+    """
+    return attach(model, Model(name, (Body(name, inertia=inertia),)), frame)

@@ -1,0 +1,35 @@
+"""A part of a robot as a robot of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixvec.errors import ModelError
+from sixvec.model.body import WORLD, JointDynamics, Limits
+from sixvec.model.edits.find import body
+from sixvec.model.joints import Fixed
+from sixvec.model.model import Model
+from sixvec.spatial import Pose
+
+
+def subchain(model: Model, base: str, tip: str) -> Model:
+    """The bodies from `base` to `tip`, the base fixed to the world at its own frame; side branches are dropped.
+
+    >>> import sixvec
+    >>> subchain(sixvec.load("panda").model, "panda_link2", "panda_link5").nv
+    3
+    """
+    path = [b.name for b in model.path(body(model, tip).name)]
+    if body(model, base).name not in path:
+        raise ModelError(f'{model.name}: "{base}" is not between the root and "{tip}": {" -> ".join(path)}')
+    kept = path[path.index(base) :]
+    root = replace(
+        model.by_name[base],
+        parent=WORLD, joint=Fixed(), placement=Pose.identity(), limits=Limits(), dynamics=JointDynamics(), mimic=None,
+    )  # fmt: skip
+    bodies = (root, *(model.by_name[name] for name in kept[1:]))
+    for b in bodies:
+        if b.mimic and b.mimic.leader not in kept:
+            raise ModelError(f'{model.name}: "{b.name}" mimics "{b.mimic.leader}", which is outside the chain')
+    frames = tuple(f for f in model.frames if f.body in kept)
+    return Model(f"{model.name}[{base}..{tip}]", bodies, frames, model.gravity)

@@ -1,0 +1,64 @@
+"""The mirror image of a robot: a left arm from a right one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixvec.errors import ModelError
+from sixvec.model.body import Body
+from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
+from sixvec.model.joints.axis import unit
+from sixvec.model.model import Model
+from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
+
+
+def mirror(model: Model, normal: Vec3) -> Model:
+    """The reflection of a robot in the plane through the world's origin with this normal, gravity included.
+
+    Every frame is reflected, with its axes flipped back to be right-handed; a joint at q puts its body where the mirror
+    shows the original at q.
+
+    >>> import sixvec
+    >>> arm = sixvec.Robot(mirror(sixvec.load("panda").model, Vec3(0.0, 1.0, 0.0)))
+    >>> arm.nv
+    7
+    """
+    n = unit(normal)
+    H = _reflection(n)
+    bodies = tuple(
+        replace(b, placement=_pose(H, b.placement), joint=_joint(H, b, model.name), inertia=_inertia(H, b.inertia))
+        for b in model.bodies
+    )
+    frames = tuple(replace(f, placement=_pose(H, f.placement)) for f in model.frames)
+    return replace(model, bodies=bodies, frames=frames, gravity=H @ model.gravity)
+
+
+def _reflection(n: Vec3) -> Mat3:
+    """1 - 2 n nᵀ."""
+    return Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0) - Mat3.outer(n, n) * 2.0
+
+
+def _pose(H: Mat3, X: Pose) -> Pose:
+    return Pose(Rotation(H.product(X.rot.matrix).product(H)), H @ X.pos)
+
+
+def _inertia(H: Mat3, inertia: RigidInertia) -> RigidInertia:
+    m = H.product(inertia.rot.full).product(H)
+    return RigidInertia(inertia.mass, H @ inertia.moment, Sym3(m.xx, m.xy, m.xz, m.yy, m.yz, m.zz))
+
+
+def _joint(H: Mat3, b: Body, where: str) -> Joint:
+    """Directions of translation are reflected; axes of rotation are reflected and reversed."""
+    match b.joint:
+        case Fixed():
+            return b.joint
+        case Revolute(axis):
+            return Revolute(-(H @ axis))
+        case Prismatic(axis):
+            return Prismatic(H @ axis)
+        case Helical(axis, pitch):
+            return Helical(-(H @ axis), -pitch)
+    raise ModelError(
+        f'{where}: the {type(b.joint).__name__.lower()} joint of "{b.name}" has no mirror image with the same '
+        "coordinates; revolute, prismatic, helical and fixed joints have"
+    )
