@@ -7,6 +7,7 @@
 """
 
 from sixvec.compiler.executable import set_threads
+from sixvec.conventions import convert
 from sixvec.errors import SixvecError
 from sixvec.function import compiled
 from sixvec.model import Model
@@ -14,4 +15,4 @@ from sixvec.robot import Robot, load
 
 __version__ = "0.1.0"
 
-__all__ = ["Model", "Robot", "SixvecError", "__version__", "compiled", "load", "set_threads"]
+__all__ = ["Model", "Robot", "SixvecError", "__version__", "compiled", "convert", "load", "set_threads"]

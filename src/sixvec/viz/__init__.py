@@ -1,0 +1,27 @@
+"""Pictures of geometry: frames, points, directions, planes, lines, screws, twists and wrenches with matplotlib.
+
+Each `draw_…` function adds one thing to three-dimensional axes, which `scene` makes and which grow to hold what is
+drawn, with the same scale along x, y and z.  Coordinates are those of the value drawn: move it with a pose first.
+
+Colours can be told apart by colour-blind eyes: x vermilion, y green, z blue; angular parts (rotation, moment) purple,
+linear parts (velocity, force) orange.  Matplotlib is an optional extra, `pip install 'sixvec[viz]'`.
+"""
+
+from sixvec.viz.frame import draw_frame
+from sixvec.viz.scene import scene
+from sixvec.viz.screws import draw_screw, draw_twist, draw_wrench
+from sixvec.viz.shapes import draw_direction, draw_line, draw_measure, draw_plane, draw_point, draw_vector
+
+__all__ = [
+    "draw_direction",
+    "draw_frame",
+    "draw_line",
+    "draw_measure",
+    "draw_plane",
+    "draw_point",
+    "draw_screw",
+    "draw_twist",
+    "draw_vector",
+    "draw_wrench",
+    "scene",
+]

@@ -1,0 +1,63 @@
+"""Three-dimensional axes with little on them but the geometry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import MissingExtra
+from sixvec.viz.colors import GREY, PALE
+
+MARGIN = 0.04
+"""Room around what is drawn, as a part of its largest extent."""
+
+THINNEST = 0.25
+"""A flat drawing gets a box at least this deep, as a part of its largest extent."""
+
+
+def scene(figure: Any = None, position: Any = 111, elevation: float = 22.0, azimuth: float = -55.0) -> Any:
+    """Axes for drawing, with equal scales, a pale grid and no frame; angles of view in degrees.
+
+    They are put into `figure` at `position` (as in `Figure.add_subplot`); without a figure pyplot opens a new one,
+    which `pyplot.show()` displays.
+
+    >>> from matplotlib.figure import Figure
+    >>> scene(Figure()).name
+    '3d'
+    """
+    try:
+        from matplotlib import ticker
+    except ImportError as problem:
+        raise MissingExtra("sixvec.viz needs matplotlib: pip install 'sixvec[viz]'") from problem
+    if figure is None:
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=(6.0, 5.0))
+    ax = figure.add_subplot(position, projection="3d")
+    ax.view_init(elevation, azimuth)
+    ax.set_proj_type("persp", focal_length=1.6)
+    # Depth sorting of whole artists hides arrows behind planes they pierce; layers by kind do not.
+    ax.computed_zorder = False
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
+        axis.line.set_color(PALE)
+        axis.set_major_locator(ticker.MaxNLocator(4, steps=[1, 2, 5, 10]))
+        axis.set_tick_params(color=PALE, labelcolor=GREY, labelsize=7, pad=-2)
+        axis._axinfo["grid"].update(color=PALE, linewidth=0.6)
+        axis._axinfo["tick"].update(inward_factor=0.0, outward_factor=0.0)
+    for name in "xyz":
+        getattr(ax, f"set_{name}label")(name, color=GREY, fontsize=8, labelpad=-6)
+    return ax
+
+
+def include(ax: Any, points: Any, had_data: bool) -> None:
+    """Let the axes grow to hold the points, with the same scale along x, y and z."""
+    x, y, z = np.asarray(points, float).reshape(-1, 3).T
+    ax.auto_scale_xyz(x, y, z, had_data)
+    box = np.array([ax.xy_dataLim.intervalx, ax.xy_dataLim.intervaly, ax.zz_dataLim.intervalx])
+    largest = max(float(np.ptp(box, axis=1).max()), 1e-12)
+    size = np.maximum(np.ptp(box, axis=1), THINNEST * largest) + 2 * MARGIN * largest
+    low, high = box.mean(axis=1) - size / 2, box.mean(axis=1) + size / 2
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+    ax.set_box_aspect(size, zoom=1.0)
