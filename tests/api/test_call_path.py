@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -127,3 +130,19 @@ def test_from_many_threads_at_once(panda, states) -> None:
     for t in threads:
         t.join()
     assert not wrong
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_child_can_use_threads() -> None:
+    code = """
+import multiprocessing, numpy as np, sixvec as sv
+robot = sv.load("panda")
+q = np.ones((60_000, 7))
+sv.set_threads(2)
+def work(_):
+    return float(robot.inverse_dynamics(q, q, q)[-1, 0])
+expected = work(0)
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert pool.map(work, range(4)) == [expected] * 4
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, timeout=120)

@@ -73,6 +73,16 @@ def _workers() -> ThreadPoolExecutor:
         return _pool
 
 
+def _forget_workers() -> None:
+    """A forked child has no threads, only the memory of them."""
+    global _pool, _pool_lock
+    _pool, _pool_lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_workers)
+
+
 @dataclass(frozen=True, slots=True)
 class Artifact:
     """What compiling leaves on disk: object code, its length, and the entries of each output that are constant."""
