@@ -103,8 +103,8 @@ def test_the_other_sense_of_the_twist(line: Line) -> None:
     assert literal.theta == -dh.theta
     near(literal.as_line(), dh.as_line(), 1e3)
     # As the text has it: turning the line about u by θ makes it parallel to z.
-    u, c, s = Vec3(math.cos(literal.alpha), math.sin(literal.alpha), 0.0), math.cos(literal.theta), math.sin(literal.theta)
-    e = literal.as_line().direction
+    u, e = Vec3(math.cos(literal.alpha), math.sin(literal.alpha), 0.0), literal.as_line().direction
+    c, s = math.cos(literal.theta), math.sin(literal.theta)
     near(e * c + u.cross(e) * s + u * (u.dot(e) * (1.0 - c)), [0.0, 0.0, 1.0])
 
 

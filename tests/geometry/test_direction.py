@@ -105,10 +105,11 @@ def test_on_all_scalars() -> None:
     a, b = random_rows(3, 1), random_rows(3, 2)
 
     def turn(a: list[float], b: list[float]) -> list[float]:
-        x, y = Direction.from_vector(Vec3.of(a)), Direction.from_vector(Vec3.of(b))
-        return [x.angle_to(y), *x.rotation_to(y).matrix]
+        return list(Direction.from_vector(Vec3.of(a)).rotation_to(Direction.from_vector(Vec3.of(b))).matrix)
 
-    same_on_all_scalars("a[3] b[3] -> y[10]", turn, a, b)
+    same_on_all_scalars("a[3] b[3] -> y[1]", lambda a, b: [angle_between(Vec3.of(a), Vec3.of(b))], a, b)
+    same_on_all_scalars("a[3] -> y[3]", lambda a: Direction.from_vector(Vec3.of(a)), a)
+    same_on_all_scalars("a[3] b[3] -> y[9]", turn, a, b, symbolic=False)
 
 
 def test_derivatives_are_finite_at_zero_and_pi() -> None:
@@ -121,3 +122,17 @@ def test_derivatives_are_finite_at_zero_and_pi() -> None:
     assert not angle.derivative("a")(a, a).any()
     assert not angle.derivative("a")(a, -a).any()
     assert np.isfinite(angle.derivative("a")(a, 0.0 * a)).all()
+
+
+@pytest.mark.covers("GEO-03")
+@pytest.mark.parametrize("tilt", [1e-2, 1e-6, 1e-10, 1e-14])
+def test_derivatives_near_zero_and_pi_keep_their_digits(tilt: float) -> None:
+    @sixvec.compiled("a[3] b[3] -> y[1]")
+    def angle(a, b):  # type: ignore[no-untyped-def]
+        return [angle_between(Vec3.of(a), Vec3.of(b))]
+
+    a, b = np.array([1.0, 0.0, 0.0]), np.array([math.cos(tilt), 0.0, math.sin(tilt)])
+    # b moves away from a along the great circle, a towards b.
+    near(angle.derivative("b")(a, b)[0], [-math.sin(tilt), 0.0, math.cos(tilt)])
+    near(angle.derivative("a")(a, b)[0], [0.0, 0.0, -1.0])
+    near(angle.derivative("b")(a, -b)[0], [-math.sin(tilt), 0.0, math.cos(tilt)])

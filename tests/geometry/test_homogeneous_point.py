@@ -46,7 +46,7 @@ def test_on_all_scalars() -> None:
     def dehomogenised(h: list[float]) -> Point:
         return HomogeneousPoint.of(h).as_point()
 
-    same_on_all_scalars("h[4] -> p[3]", dehomogenised, random_rows(4) + [0.0, 0.0, 0.0, 4.0])
+    same_on_all_scalars("h[4] -> p[3]", dehomogenised, np.add(random_rows(4), [0.0, 0.0, 0.0, 4.0]))
 
 
 def test_points_at_infinity_in_a_batch_give_their_direction() -> None:

@@ -16,8 +16,14 @@ from sixvec.errors import DegenerateError
 from sixvec.spatial import Mat3, Pose, Vec3
 from sixvec.spatial.line import Line
 from sixvec.spatial.line_pair import (
-    CommonNormal, common_normal, line_angle, line_distance, lines_intersect, lines_parallel, parallel_normal,
-)  # fmt: skip
+    CommonNormal,
+    common_normal,
+    line_angle,
+    line_distance,
+    lines_intersect,
+    lines_parallel,
+    parallel_normal,
+)
 from sixvec.spatial.plucker_line import PluckerLine
 from sixvec.spatial.point import Point
 

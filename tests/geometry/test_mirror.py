@@ -5,8 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from geometry_kinds import (
-    coordinates, directions, lines, near, points, random_rows, same_on_all_scalars, screws, vectors,
-)  # fmt: skip
+    coordinates,
+    directions,
+    lines,
+    near,
+    points,
+    random_rows,
+    same_on_all_scalars,
+    screws,
+    vectors,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -41,7 +41,7 @@ def test_points_and_vectors_do_not_mix() -> None:
     assert isinstance(p - p, Vec3)
     assert isinstance(p - v, Point)
     assert isinstance(p + v, Point)
-    for wrong in (lambda: p + p, lambda: -p, lambda: p * 2.0, lambda: p - 1.0, lambda: p + (1.0, 2.0, 3.0)):
+    for wrong in (lambda: v + p, lambda: v - p, lambda: p + p, lambda: -p, lambda: p * 2.0, lambda: p - 1.0, lambda: p + 1.0):
         with pytest.raises(TypeError, match="Point"):
             wrong()
     with pytest.raises(TypeError, match="Point and a Vec3"):

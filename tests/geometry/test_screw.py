@@ -8,8 +8,16 @@ import numpy as np
 import pytest
 import sympy
 from geometry_kinds import (
-    coordinates, lines, long_vectors, near, poses, random_rows, same_on_all_scalars, screws, vectors,
-)  # fmt: skip
+    coordinates,
+    lines,
+    long_vectors,
+    near,
+    poses,
+    random_rows,
+    same_on_all_scalars,
+    screws,
+    vectors,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

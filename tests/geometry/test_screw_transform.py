@@ -25,7 +25,8 @@ def test_the_matrix_of_a_pose(X: Pose, Y: Pose, s: Screw) -> None:
     near(S @ s, X @ s, 100.0)
     near(M @ list(s), list(X @ s), 100.0)
     near(np.linalg.det(M), 1.0, 100.0)
-    near(matrix((S @ ScrewTransform.from_pose(Y)).as_matrix()), matrix(ScrewTransform.from_pose(X @ Y).as_matrix()), 100.0)
+    composed = S @ ScrewTransform.from_pose(Y)
+    near(matrix(composed.as_matrix()), matrix(ScrewTransform.from_pose(X @ Y).as_matrix()), 100.0)
     near(M[:3, 3:], np.zeros((3, 3)))
 
 

@@ -10,6 +10,16 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sixvec.spatial import Rotation, Vec3, so3
+from sixvec.spatial.euler import SINGULAR
+
+SHARP = 1e-14
+"""A few dozen roundings of numbers near 1: what conversions must keep wherever they are well-conditioned."""
+
+SINGULAR_TRIP = 2.0 * SINGULAR
+"""There and back through Euler angles at their singularity, where the nearest singular rotation takes over."""
+
+HALF_TURN = math.pi - SHARP
+"""From here on a turn and its opposite are the same rotation, to rounding."""
 
 ANGLES = (
     0.0, 1e-12, 1e-8, 1e-4, 0.0199, 0.0201, 0.5, 0.999, 1.001, 2.0, 3.0,
@@ -26,6 +36,11 @@ ROTATION_VECTORS = np.array([angle * axis for angle in ANGLES for axis in AXES])
 numbers = st.floats(-3.0, 3.0, allow_subnormal=False)
 vectors = st.builds(Vec3, numbers, numbers, numbers)
 rotations = vectors.map(so3.exp)
+
+
+def near(actual: Any, expected: Any, tolerance: float) -> bool:
+    """All entries agree within `tolerance`, absolutely: entries of rotations are of size 1."""
+    return np.allclose(actual, expected, rtol=0.0, atol=tolerance)
 
 
 def entries(value: Iterable[Any]) -> np.ndarray:

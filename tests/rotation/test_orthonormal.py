@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rotation_samples import SHARP, columns, matrix, near, rotations
 
+import differences
 import sixvec
-from rotation_samples import columns, matrix, rotations
 from sixvec.errors import DegenerateError
 from sixvec.spatial import Mat3, Rotation
 from sixvec.spatial.orthonormal import nearest_rotation
+from tolerances import DIFFERENCE, ROUNDING
 
 
 def by_svd(m: np.ndarray) -> np.ndarray:
@@ -35,9 +37,9 @@ def test_nearest_rotation_is_that_of_the_singular_value_decomposition() -> None:
     assert (np.linalg.det(m) < 0).any()
     expected = by_svd(m)
     singly = np.array([nearest_rotation(Mat3(*x.ravel())).as_matrix() for x in m])
-    assert np.allclose(singly, expected, rtol=0, atol=1e-13)
+    assert near(singly, expected, ROUNDING)
     together = matrix(nearest_rotation(Mat3(*columns(m.reshape(-1, 9)))))
-    assert np.allclose(together, expected, rtol=0, atol=1e-13)
+    assert near(together, expected, ROUNDING)
 
 
 @pytest.mark.covers("ROT-01")
@@ -47,23 +49,22 @@ def test_compiled_and_differentiated() -> None:
         return nearest_rotation(Mat3(*(x for row in m for x in row))).as_matrix()
 
     m = samples(20)
-    assert np.allclose(nearest(m), by_svd(m), rtol=0, atol=1e-13)
+    assert near(nearest(m), by_svd(m), ROUNDING)
     step = np.random.default_rng(5).normal(size=(3, 3))
     slope = np.einsum("nijkl,kl->nij", nearest.derivative("m")(m), step)
-    h = 1e-5
-    assert np.allclose(slope, (by_svd(m + h * step) - by_svd(m - h * step)) / (2 * h), rtol=0, atol=1e-6)
+    assert near(slope, differences.derivative(lambda t: by_svd(m + t * step)), 1e2 * DIFFERENCE)
 
 
 @pytest.mark.covers("ROT-01")
 @settings(deadline=None, max_examples=30)
 @given(rotations, st.floats(1e-3, 1e3), st.lists(st.floats(-1.0, 1.0), min_size=9, max_size=9))
 def test_rotations_stay_and_errors_do_not_grow(R: Rotation, scale: float, noise: list[float]) -> None:
-    assert np.allclose(matrix(nearest_rotation(R.matrix * scale)), matrix(R), rtol=0, atol=1e-14)
+    assert near(matrix(nearest_rotation(R.matrix * scale)), matrix(R), SHARP)
     disturbed = R.matrix + Mat3(*noise) * 1e-4
     nearest = nearest_rotation(disturbed)
-    assert nearest.deviation() < 1e-14
+    assert nearest.deviation() < SHARP
     gap = np.linalg.norm(matrix(nearest) - matrix(disturbed))
-    assert gap <= np.linalg.norm(matrix(R) - matrix(disturbed)) + 1e-15
+    assert gap <= np.linalg.norm(matrix(R) - matrix(disturbed)) + SHARP
 
 
 @pytest.mark.covers("ROT-01")

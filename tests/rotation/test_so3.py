@@ -9,12 +9,26 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
+from rotation_samples import (
+    ANGLES,
+    AXES,
+    HALF_TURN,
+    ROTATION_VECTORS,
+    SHARP,
+    batch_rotation,
+    columns,
+    entries,
+    matrix,
+    near,
+    rotations,
+    vectors,
+)
 from scipy.spatial.transform import Rotation as SciPy
 
 import sixvec
-from rotation_samples import ANGLES, AXES, ROTATION_VECTORS, batch_rotation, columns, entries, matrix, rotations, vectors
 from sixvec.errors import DegenerateError
 from sixvec.spatial import Mat3, Rotation, Vec3, so3
+from tolerances import ROUNDING
 
 
 def cross(r: np.ndarray) -> np.ndarray:
@@ -53,7 +67,7 @@ def test_exp_agrees_with_scipy_on_floats_batches_and_compiled() -> None:
     expected = SciPy.from_rotvec(ROTATION_VECTORS).as_matrix()
     singly = np.array([so3.exp(Vec3(*map(float, r))).as_matrix() for r in ROTATION_VECTORS])
     for actual in (singly, matrix(batch_rotation(ROTATION_VECTORS)), compiled_exp(ROTATION_VECTORS)):
-        assert np.allclose(actual, expected, rtol=0, atol=1e-15)
+        assert near(actual, expected, SHARP)
 
 
 @pytest.mark.covers("ROT-05")
@@ -64,8 +78,8 @@ def test_log_undoes_exp_at_every_angle() -> None:
     for actual in (singly, batch, compiled_log(R)):
         error = np.abs(actual - ROTATION_VECTORS).max(axis=-1)
         flipped = np.abs(actual + ROTATION_VECTORS).max(axis=-1)
-        half_turn = np.linalg.norm(ROTATION_VECTORS, axis=-1) > math.pi - 1e-14
-        assert np.where(half_turn, np.minimum(error, flipped), error).max() < 1e-14
+        half_turn = np.linalg.norm(ROTATION_VECTORS, axis=-1) > HALF_TURN
+        assert np.where(half_turn, np.minimum(error, flipped), error).max() < SHARP
 
 
 @pytest.mark.covers("ROT-05")
@@ -73,17 +87,17 @@ def test_log_undoes_exp_at_every_angle() -> None:
 @given(rotations)
 def test_exp_undoes_log(R: Rotation) -> None:
     r = so3.log(R)
-    assert np.allclose(matrix(so3.exp(r)), matrix(R), rtol=0, atol=1e-14)
-    assert r.norm() <= math.pi + 1e-15
-    assert np.allclose(entries(R @ r), entries(r), rtol=0, atol=1e-14)
+    assert near(matrix(so3.exp(r)), matrix(R), SHARP)
+    assert r.norm() <= math.pi + SHARP
+    assert near(entries(R @ r), entries(r), SHARP)
 
 
 @pytest.mark.covers("ROT-05")
 @settings(deadline=None, max_examples=30)
 @given(vectors)
 def test_exp_is_a_one_parameter_group(r: Vec3) -> None:
-    assert np.allclose(matrix(so3.exp(r * 0.3) @ so3.exp(r * 0.7)), matrix(so3.exp(r)), rtol=0, atol=1e-14)
-    assert np.allclose(matrix(so3.exp(-r)), matrix(so3.exp(r).inv()), rtol=0, atol=1e-15)
+    assert near(matrix(so3.exp(r * 0.3) @ so3.exp(r * 0.7)), matrix(so3.exp(r)), SHARP)
+    assert near(matrix(so3.exp(-r)), matrix(so3.exp(r).inv()), SHARP)
 
 
 @pytest.mark.covers("ROT-05")
@@ -91,7 +105,7 @@ def test_derivative_of_exp_is_the_left_jacobian_everywhere() -> None:
     slopes = np.moveaxis(compiled_exp.derivative("r")(ROTATION_VECTORS), -1, 1)
     J, _ = jacobians(ROTATION_VECTORS)
     expected = cross(np.moveaxis(J, -1, 1)) @ compiled_exp(ROTATION_VECTORS)[:, None]
-    assert np.allclose(slopes, expected, rtol=0, atol=1e-14)
+    assert near(slopes, expected, SHARP)
 
 
 @pytest.mark.covers("ROT-05")
@@ -100,15 +114,15 @@ def test_derivative_of_log_at_zero_near_pi_and_at_pi() -> None:
     slopes = log_after_a_step.derivative("d")(r, np.zeros(3))
     taken = log_after_a_step(r, np.zeros(3))
     _, K = jacobians(taken)
-    assert np.allclose(slopes, np.swapaxes(K, -1, -2), rtol=0, atol=1e-13)
+    assert near(slopes, np.swapaxes(K, -1, -2), ROUNDING)
     reverse = log_after_a_step.derivative("d", mode="reverse")(r, np.zeros(3))
-    assert np.allclose(reverse, slopes, rtol=0, atol=1e-13)
+    assert near(reverse, slopes, ROUNDING)
 
 
 @pytest.mark.covers("ROT-05")
 def test_derivative_of_log_of_exp_is_one_inside_the_ball_of_radius_pi() -> None:
-    inside = ROTATION_VECTORS[np.linalg.norm(ROTATION_VECTORS, axis=-1) < math.pi - 1e-14]
-    assert np.allclose(log_of_exp.derivative("r")(inside), np.eye(3), rtol=0, atol=1e-13)
+    inside = ROTATION_VECTORS[np.linalg.norm(ROTATION_VECTORS, axis=-1) < HALF_TURN]
+    assert near(log_of_exp.derivative("r")(inside), np.eye(3), ROUNDING)
 
 
 @pytest.mark.covers("ROT-05")
@@ -126,7 +140,7 @@ def test_jacobians_to_many_digits(angle: float) -> None:
             ours = so3.left_jacobian(Vec3(*r)), so3.left_jacobian_inverse(Vec3(*r))
             for actual, expected in zip(ours, (J, K), strict=True):
                 expected = np.array(expected.tolist(), float)
-                assert np.allclose(matrix(actual), expected, rtol=0, atol=4e-16 * max(1.0, np.abs(expected).max()) * 4)
+                assert near(matrix(actual), expected, SHARP * np.abs(expected).max())
 
 
 @pytest.mark.covers("ROT-05")
@@ -134,19 +148,19 @@ def test_jacobians_to_many_digits(angle: float) -> None:
 @given(vectors)
 def test_jacobian_identities(r: Vec3) -> None:
     left, right = matrix(so3.left_jacobian(r)), matrix(so3.right_jacobian(r))
-    assert np.allclose(left, matrix(so3.exp(r)) @ right, rtol=0, atol=1e-14)
-    assert np.allclose(matrix(so3.left_jacobian(-r)), right, rtol=0, atol=1e-14)
+    assert near(left, matrix(so3.exp(r)) @ right, SHARP)
+    assert near(matrix(so3.left_jacobian(-r)), right, SHARP)
     if r.norm() < 6.0:
-        assert np.allclose(right @ matrix(so3.right_jacobian_inverse(r)), np.eye(3), rtol=0, atol=1e-11)
+        assert near(right @ matrix(so3.right_jacobian_inverse(r)), np.eye(3), ROUNDING)
     tt = r.dot(r)
     if tt > 0.01:
-        assert np.linalg.det(left) == pytest.approx(2.0 * (1.0 - math.cos(math.sqrt(tt))) / tt, abs=1e-13)
+        assert np.linalg.det(left) == pytest.approx(2.0 * (1.0 - math.cos(math.sqrt(tt))) / tt, abs=ROUNDING)
 
 
 @pytest.mark.covers("ROT-05")
 def test_derivatives_of_the_jacobians_are_precise_at_small_angles() -> None:
     small = np.array([t * a for t in (0.0, 1e-9, 1e-4, 0.0199, 0.021, 0.05) for a in AXES])
-    dJ, dK = jacobians.program and sixvec.function.CompiledFunction.derivative(jacobians, "r")(small)
+    dJ, dK = jacobians.derivative("r")(small)
     half = np.moveaxis(cross(np.eye(3)), 0, -1) / 2.0
 
     def symmetric_part(c0: float, c1: float) -> np.ndarray:
@@ -162,10 +176,10 @@ def test_derivatives_of_the_jacobians_are_precise_at_small_angles() -> None:
     W = cross(small)
     versine = half * (1.0 - tt / 12.0 + tt**2 / 360.0)
     versine = versine + np.einsum("nij,nk->nijk", W, small) * (-1.0 / 12.0 + tt / 180.0)
-    assert np.allclose(dJ, versine + symmetric_part(1 / 6, -1 / 120), rtol=0, atol=2e-9)
+    assert near(dJ, versine + symmetric_part(1 / 6, -1 / 120), 2e-9)
     near_zero = np.linalg.norm(small, axis=-1) < 1e-3
-    assert np.allclose(dJ[near_zero], (versine + symmetric_part(1 / 6, -1 / 120))[near_zero], rtol=0, atol=1e-15)
-    assert np.allclose(dK[near_zero], (-half + symmetric_part(1 / 12, 1 / 720))[near_zero], rtol=0, atol=1e-15)
+    assert near(dJ[near_zero], (versine + symmetric_part(1 / 6, -1 / 120))[near_zero], SHARP)
+    assert near(dK[near_zero], (-half + symmetric_part(1 / 12, 1 / 720))[near_zero], SHARP)
 
 
 def test_a_whole_turn_is_refused() -> None:
@@ -176,9 +190,9 @@ def test_a_whole_turn_is_refused() -> None:
 @pytest.mark.covers("ROT-05")
 def test_infinitesimal_rotation() -> None:
     d, e = Vec3(1e-5, -2e-5, 3e-5), Vec3(2e-5, 1e-5, -1e-5)
-    assert np.allclose(matrix(so3.infinitesimal(d)), matrix(so3.exp(d)), rtol=0, atol=1e-9)
+    assert near(matrix(so3.infinitesimal(d)), matrix(so3.exp(d)), 1e-9)
     both = matrix(so3.infinitesimal(d).product(so3.infinitesimal(e)))
-    assert np.allclose(both, matrix(so3.infinitesimal(d + e)), rtol=0, atol=1e-8)
+    assert near(both, matrix(so3.infinitesimal(d + e)), 1e-8)
     x, y, z = sympy.symbols("x y z")
     assert so3.infinitesimal(Vec3(x, y, z)).yz == -x, "the sign that is printed wrong in the book"
 
@@ -189,9 +203,9 @@ def test_sympy_symbols_give_the_same_numbers(values: tuple[float, ...]) -> None:
     vector, nine = sympy.symbols("x y z", real=True), sympy.symbols("a:i", real=True)
     symbolic = sympy.lambdify(vector, list(so3.exp(Vec3(*vector)).matrix), "math")
     R = so3.exp(Vec3(*values))
-    assert symbolic(*values) == pytest.approx(list(R.matrix), abs=1e-14)
+    assert symbolic(*values) == pytest.approx(list(R.matrix), abs=SHARP)
     back = sympy.lambdify(nine, list(so3.log(Rotation(Mat3(*nine)))), "math")
-    assert back(*R.matrix) == pytest.approx(values, abs=1e-14)
+    assert back(*R.matrix) == pytest.approx(values, abs=SHARP)
 
 
 @pytest.mark.covers("ROT-05")

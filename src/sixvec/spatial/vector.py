@@ -34,9 +34,13 @@ class Vec3:
         return iter((self.x, self.y, self.z))
 
     def __add__(self, other: Vec3) -> Vec3:
+        if not isinstance(other, Vec3):
+            return NotImplemented
         return Vec3(self.x + other.x, self.y + other.y, self.z + other.z)
 
     def __sub__(self, other: Vec3) -> Vec3:
+        if not isinstance(other, Vec3):
+            return NotImplemented
         return Vec3(self.x - other.x, self.y - other.y, self.z - other.z)
 
     def __neg__(self) -> Vec3:
