@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow check bench stubs clean
+.PHONY: demo test test-slow check bench bench-geometry stubs clean
 
 demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
 	$(BIN)/sixvec demo --plot demo.png
@@ -23,6 +23,9 @@ check: $(READY)  ## lint, format and types
 
 bench: $(VENV)/.ready-bench  ## side by side with the peers, ratios, JSON and chart
 	$(BIN)/python benchmarks/run.py --json benchmarks/results.json --chart docs/benchmark.png
+
+bench-geometry: $(VENV)/.ready-bench  ## a million rotations and poses, side by side with SciPy
+	$(BIN)/python benchmarks/geometry.py
 
 stubs: $(READY)  ## write the typed signatures of Robot's generated methods
 	$(BIN)/python tools/write_stubs.py

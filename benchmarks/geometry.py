@@ -1,4 +1,4 @@
-"""Conversions of a million rotations, side by side with SciPy on the same arrays: `python benchmarks/geometry.py`.
+"""Conversions of a million rotations and poses, side by side with SciPy on the same arrays: `python benchmarks/geometry.py`.
 
 Both use one thread.  Ours are functions of scalars from `sixvec.spatial`, compiled by `sixvec.compiled`, writing into
 arrays given with out=; SciPy's take and return arrays through a `Rotation` object, whose construction is part of the
@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.spatial.transform import RigidTransform
 from scipy.spatial.transform import Rotation as SciPy
 
 import sixvec as sv
-from sixvec.spatial import Quaternion, Rotation, Vec3, so3
+from sixvec.spatial import Motion, Pose, Quaternion, Rotation, Vec3, so3
 from sixvec.spatial.euler import EulerAngles
 from timing import Effort, interleaved
 
@@ -87,6 +88,41 @@ def apply_matrix(R, v):
     return Rotation.from_matrix(R) @ Vec3.of(v)
 
 
+@sv.compiled("t[6] -> X[4,4]")
+def twist_to_pose(t):
+    return Pose.exp(Motion.of(t)).as_matrix()
+
+
+@sv.compiled("X[4,4] -> t[6]")
+def pose_to_twist(X):
+    return Pose.from_matrix(X).log()
+
+
+@sv.compiled("A[4,4] B[4,4] -> C[4,4]")
+def compose_poses(A, B):
+    return (Pose.from_matrix(A) @ Pose.from_matrix(B)).as_matrix()
+
+
+@sv.compiled("A[4,4] -> B[4,4]")
+def invert_pose(A):
+    return Pose.from_matrix(A).inv().as_matrix()
+
+
+def pose_pairs(n: int) -> list[Pair]:
+    """Conversions of n random poses."""
+    rng = np.random.default_rng(2)
+    t, u = (np.concatenate([SciPy.random(n, rng).as_rotvec(), rng.normal(size=(n, 3))], axis=-1) for _ in range(2))
+    a, b = RigidTransform.from_exp_coords(t), RigidTransform.from_exp_coords(u)
+    A, B = a.as_matrix(), b.as_matrix()
+    from_twist, from_matrix = RigidTransform.from_exp_coords, RigidTransform.from_matrix
+    return [
+        Pair("twist -> pose", twist_to_pose, (t,), lambda: from_twist(t).as_matrix()),
+        Pair("pose -> twist", pose_to_twist, (A,), lambda: from_matrix(A).as_exp_coords()),
+        Pair("compose poses", compose_poses, (A, B), lambda: (a * b).as_matrix()),
+        Pair("invert poses", invert_pose, (A,), lambda: a.inv().as_matrix()),
+    ]
+
+
 def pairs(n: int) -> list[Pair]:
     """All conversions on the same n random rotations."""
     rng = np.random.default_rng(1)
@@ -108,12 +144,12 @@ def pairs(n: int) -> list[Pair]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--batch", type=int, default=EFFORT.batch, help="rotations per call")
+    parser.add_argument("--batch", type=int, default=EFFORT.batch, help="rotations or poses per call")
     n = parser.parse_args().batch
     sv.set_threads(1)
-    print(f"{n} rotations, one thread, nanoseconds each; ratio = SciPy / sixvec")
+    print(f"{n} rotations or poses, one thread, nanoseconds each; ratio = SciPy / sixvec")
     print(f"{'':28}{'sixvec':>10}{'SciPy':>10}{'ratio':>8}{'difference':>12}")
-    for pair in pairs(n):
+    for pair in [*pairs(n), *pose_pairs(n)]:
         out = pair.ours(*pair.arguments)
         difference = pair.difference_from_scipy(out)
         assert difference < AGREEMENT * max(1.0, float(np.abs(out).max())), pair.name
