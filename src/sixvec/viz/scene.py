@@ -15,6 +15,9 @@ MARGIN = 0.04
 THINNEST = 0.25
 """A flat drawing gets a box at least this deep, as a part of its largest extent."""
 
+FINEST = 1e-9
+"""Points closer than this part of their coordinates are one point, and a lone point gets a box of size 1."""
+
 
 def scene(figure: Any = None, position: Any = 111, elevation: float = 22.0, azimuth: float = -55.0) -> Any:
     """Axes for drawing, with equal scales, a pale grid and no frame; angles of view in degrees.
@@ -56,7 +59,8 @@ def include(ax: Any, points: Any, had_data: bool) -> None:
     x, y, z = np.asarray(points, float).reshape(-1, 3).T
     ax.auto_scale_xyz(x, y, z, had_data)
     box = np.array([ax.xy_dataLim.intervalx, ax.xy_dataLim.intervaly, ax.zz_dataLim.intervalx])
-    largest = max(float(np.ptp(box, axis=1).max()), 1e-12)
+    extent = float(np.ptp(box, axis=1).max())
+    largest = extent if extent > FINEST * np.abs(box).max() else 1.0
     size = np.maximum(np.ptp(box, axis=1), THINNEST * largest) + 2 * MARGIN * largest
     low, high = box.mean(axis=1) - size / 2, box.mean(axis=1) + size / 2
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
