@@ -26,12 +26,10 @@ INTEGRATED = 1e-9
 """Forty Runge-Kutta steps of order 4."""
 
 PEER = 1e-10
-"""Another library, in float64.  Most agree to 1e-15; where a file writes π/2 with few digits we take it for exact right
-angles (model/canonical.py, SNAP = 1e-11) and the other does not."""
+"""Another library, in float64: what the documentation promises.  Most agree to 1e-15."""
 
 PEER_DERIVATIVE = 1e-9
-"""Derivatives of forward dynamics against another library: two solves multiply the difference that SNAP makes (without
-it they agree to 1e-12)."""
+"""Derivatives of forward dynamics against another library: two solves with the mass matrix."""
 
 SINGLE = 1e-4
 """float32, whose rounding is 6e-8, through the same few hundred operations."""

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from conftest import tree
 from differences import gradient, tangent_gradient
 from matrices import times
 from random_states import random_states
 from sixvec import Model, Robot
 from sixvec.model import Mimic
+from subjects import tree
 from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 

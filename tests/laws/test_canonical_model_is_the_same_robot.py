@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import tree
 from matrices import cross_force, spatial_inertia
 from random_states import States, random_states
 from sixvec.algorithms import REGISTRY, Algorithm
@@ -15,6 +14,7 @@ from sixvec.algorithms.declaration import flatten
 from sixvec.compile import Kernel
 from sixvec.model.canonical import canonical, regrouped
 from sixvec.model.joints import Fixed
+from subjects import tree
 from targets import OnTarget
 from tolerances import IDENTITY, SOLVED, assert_close
 

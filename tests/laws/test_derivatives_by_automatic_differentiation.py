@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conftest import SMALLER_CASES
 from dual import along, derivatives
 from random_states import random_states
+from subjects import SMALLER_CASES
 from targets import OnTarget
 from tolerances import IDENTITY, SOLVED, assert_close
 

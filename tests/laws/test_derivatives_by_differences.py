@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from conftest import SMALLER_CASES
 from differences import gradient, tangent_gradient
 from random_states import States
+from subjects import SMALLER_CASES
 from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 

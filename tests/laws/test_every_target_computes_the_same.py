@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import tree
 from random_states import random_states
 from sixvec.algorithms import REGISTRY
 from sixvec.compile import Kernel
+from subjects import tree
 from targets import TARGETS, Arrays, by_batch, by_c, by_interpreter, by_single_calls
 from tolerances import ROUNDING, SINGLE, assert_close
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conftest import SMALLER_CASES
 from matrices import times, transpose
 from random_states import States
 from sixvec.algorithms.reference import REFERENCES
+from subjects import SMALLER_CASES
 from targets import OnTarget
 from tolerances import IDENTITY, SOLVED, assert_close
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from matrices import times
 from random_states import random_states
 from random_trees import random_tree
-from sixvec import Robot
+from sixvec import Model, Robot
 from targets import OnTarget
 from tolerances import IDENTITY, assert_close, solved
 
 TREES = st.builds(random_tree, st.integers(0, 10**6), st.integers(1, 12), st.booleans()).filter(lambda m: m.nv > 0)
 
 
-def check_laws(model: object) -> None:
+def check_laws(model: Model) -> None:
     robot = OnTarget(Robot(model), "interpreter")
     q, v, a, _ = random_states(robot, 3)
     M, tau = robot.mass_matrix(q), robot.inverse_dynamics(q, v, a)
@@ -31,12 +31,12 @@ def check_laws(model: object) -> None:
 
 @given(TREES)
 @settings(max_examples=12, deadline=None, derandomize=True)
-def test_laws_on_some_trees(model: object) -> None:
+def test_laws_on_some_trees(model: Model) -> None:
     check_laws(model)
 
 
 @pytest.mark.slow
 @given(TREES)
 @settings(max_examples=300, deadline=None)
-def test_laws_on_many_trees(model: object) -> None:
+def test_laws_on_many_trees(model: Model) -> None:
     check_laws(model)

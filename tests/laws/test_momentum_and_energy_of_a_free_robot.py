@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conftest import tree
 from differences import derivative
 from matrices import times
 from motion import runge_kutta
 from random_states import States, random_states
+from subjects import tree
 from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, INTEGRATED, assert_close
 

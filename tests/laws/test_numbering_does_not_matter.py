@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from conftest import tree
 from matrices import times
 from random_states import random_states
 from random_trees import JOINTS, random_inertia, random_pose
 from sixvec import Model, Robot
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body
+from subjects import tree
 from tolerances import IDENTITY, SOLVED, assert_close
 
 FIGURE_2 = {1: 0, 2: 1, 3: 2, 4: 1, 5: 2, 6: 4}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from differences import derivative
@@ -26,10 +27,10 @@ def test_power_balance_of_forward_dynamics(robot: OnTarget, states: States) -> N
     assert_close(power(robot, q, v, a), (tau * v).sum(axis=1), DIFFERENCE, scale=scale)
 
 
-def power(robot: OnTarget, q: object, v: object, a: object) -> object:
+def power(robot: OnTarget, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """d(T + U)/dt where the velocity is v and the acceleration a."""
 
-    def energy(t: float) -> object:
+    def energy(t: float) -> np.ndarray:
         at = robot.integrate(q, t * v)
         return robot.kinetic_energy(at, v + t * a) + robot.potential_energy(at)
 

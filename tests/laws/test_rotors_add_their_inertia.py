@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from conftest import SMALLER_CASES, tree
 from differences import tangent_gradient
 from random_states import random_states
 from sixvec import Robot
 from sixvec.model import Body, JointDynamics
+from subjects import SMALLER_CASES, tree
 from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 

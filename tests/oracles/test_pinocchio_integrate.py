@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pinocchio_bridge import peer, pin
+from pinocchio_bridge import Peer, peer, pin
 from published import ALL, Published
 
 from random_states import random_states
@@ -25,5 +25,5 @@ def test_integrate_and_difference(published: Published) -> None:
     assert_close(robot.difference(q, q1), differences, PEER)
 
 
-def stepped(other: object, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+def stepped(other: Peer, q: np.ndarray, step: np.ndarray) -> np.ndarray:
     return other.each(lambda q, v: pin.integrate(other.model, q, v), q, step)

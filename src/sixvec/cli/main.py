@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 
 from sixvec import __version__
-from sixvec.cli import demo, emit, robots
+from sixvec.cli import check, convert, demo, emit, robots, show
 from sixvec.errors import SixvecError
 
-COMMANDS = (demo, emit, robots)
+COMMANDS = (demo, show, check, convert, emit, robots)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
 from sixvec.loaders.floating import with_free_root
+from sixvec.loaders.mjcf import ROOT_TAG as MJCF_TAG
+from sixvec.loaders.mjcf import mjcf_model
 from sixvec.loaders.urdf import ROOT_TAG as URDF_TAG
 from sixvec.loaders.urdf import urdf_model
 from sixvec.loaders.xml import Node, read_xml
@@ -16,13 +18,13 @@ from sixvec.model import Model
 from sixvec.robots import BUILT_IN
 from sixvec.spatial import Vec3
 
-SUFFIXES = {".urdf": (URDF_TAG,), ".xml": (URDF_TAG,)}
+SUFFIXES = {".urdf": (URDF_TAG,), ".xml": (URDF_TAG, MJCF_TAG)}
 """For each suffix, the outermost elements that a file of that name may have."""
 
-READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model}
+READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: mjcf_model}
 """For each outermost element, who reads it."""
 
-SUPPORTED = "URDF (.urdf, or .xml that starts with <robot>)"
+SUPPORTED = "URDF (.urdf, or .xml that starts with <robot>), MJCF (.xml that starts with <mujoco>)"
 
 
 def load_model(source: str | Path, *, floating: bool = False, gravity: Iterable[float] | None = None) -> Model:

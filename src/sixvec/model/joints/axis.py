@@ -8,8 +8,8 @@ from sixvec.errors import ModelError
 from sixvec.model.joints.joint import Z_AXIS
 from sixvec.spatial import Mat3, Rotation, Vec3
 
-_EXACT = 1e-11
-"""Axes this close to a coordinate axis are meant to be on it (files round π/2 to eleven digits)."""
+_EXACT = 1e-12
+"""Components this close to zero are meant to be zero."""
 
 
 def unit(axis: Vec3) -> Vec3:
@@ -22,8 +22,9 @@ def unit(axis: Vec3) -> Vec3:
 
 
 def _snap(a: float) -> float:
-    nearest = float(round(a))
-    return nearest + 0.0 if abs(a - nearest) < _EXACT else a
+    if abs(a) < _EXACT:
+        return 0.0
+    return math.copysign(1.0, a) if abs(abs(a) - 1.0) < 1e-15 else a
 
 
 def z_to(axis: Vec3) -> Rotation:

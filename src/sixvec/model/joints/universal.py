@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sixvec.errors import ModelError
 from sixvec.model.joints.axis import unit, z_to
 from sixvec.model.joints.fixed import Fixed
 from sixvec.model.joints.joint import X_AXIS, Y_AXIS, Coordinates, Joint
 from sixvec.model.joints.revolute import Revolute
 from sixvec.spatial import Motion, Pose, Vec3
+
+_PARALLEL = 1e-9
+"""Axes closer than this angle leave the joint one freedom instead of two."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,10 @@ class Universal(Joint):
     def __post_init__(self) -> None:
         object.__setattr__(self, "first", unit(self.first))
         object.__setattr__(self, "second", unit(self.second))
+        if self.first.cross(self.second).norm() < _PARALLEL:
+            raise ModelError(
+                f"the axes {self.first} and {self.second} of a universal joint are parallel; let them cross"
+            )
 
     def pose(self, q: Coordinates) -> Pose:
         a, b = q

@@ -1,0 +1,21 @@
+"""`sixvec show ROBOT`: the robot as a text tree."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("show", help="print a robot's tree: joints, types, limits, masses, coordinates")
+    parser.add_argument("robot", help="a model file, or the name of a built-in robot")
+    parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from sixvec.loaders import load_model
+    from sixvec.model.text_tree import text_tree
+
+    print(text_tree(load_model(arguments.robot, floating=arguments.floating)))
+    return 0

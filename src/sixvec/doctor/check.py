@@ -1,0 +1,131 @@
+"""The examination: all checks, in one table, on one file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from sixvec.doctor import elements, joints, masses, meshes, structure, units, values
+from sixvec.doctor.finding import Finding, Severity, worst
+from sixvec.doctor.loaded import model_findings
+from sixvec.doctor.source import Tag, Unreadable, read_tags
+from sixvec.doctor.urdf import Findings, Sheet
+from sixvec.errors import SixvecError
+from sixvec.loaders import load_model
+from sixvec.loaders.urdf import ROOT_TAG
+from sixvec.model import Model
+
+URDF_CHECKS: tuple[Callable[[Sheet], Findings], ...] = (
+    elements.macros_are_expanded,
+    elements.elements_are_known,
+    elements.elements_stand_once,
+    structure.has_links,
+    structure.names_are_given,
+    structure.names_differ,
+    structure.ends_exist,
+    structure.one_joint_above,
+    structure.one_root,
+    structure.no_cycles,
+    values.numbers_are_numbers,
+    joints.types_are_known,
+    joints.axes_point_somewhere,
+    joints.limits_are_given,
+    joints.limits_make_sense,
+    joints.friction_is_not_negative,
+    joints.leaders_exist,
+    joints.leaders_do_not_follow_in_a_circle,
+    masses.inertias_are_possible,
+    masses.masses_have_inertia,
+    masses.moving_leaves_have_mass,
+    units.lengths_are_metres,
+    units.slides_are_metres,
+    units.angles_are_radians,
+    units.turns_are_radians,
+    units.masses_are_kilograms,
+    meshes.meshes_are_there,
+)
+"""Every check of a URDF file: each looks for one kind of problem and knows nothing of the others."""
+
+MOST_OF_A_KIND = 100
+"""Findings of one check that are listed; a file with more has one problem, many times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that was found in a file, in the order of its lines, and the robot if it can be loaded."""
+
+    file: str
+    findings: tuple[Finding, ...]
+    model: Model | None
+
+    @property
+    def status(self) -> int:
+        """0: healthy, or notes only; 1: warnings; 2: errors."""
+        return int(worst(self.findings))
+
+    @property
+    def summary(self) -> str:
+        """The last line of the report, and the only one of a healthy file."""
+        count = {s: sum(f.severity is s for f in self.findings) for s in reversed(Severity)}
+        found = ", ".join(f"{n} {s.word}{'s' if n > 1 else ''}" for s, n in count.items() if n)
+        health = ("healthy", "loads, with warnings", "broken")[self.status]
+        robot = ""
+        if self.model is not None:
+            mass = sum(b.inertia.mass for b in self.model.bodies)
+            robot = f"{len(self.model.bodies)} links, {len(self.model.moving)} moving joints, {mass:.4g} kg"
+        return f"{self.file}: {health}: " + "; ".join(part for part in (found, robot) if part)
+
+    def text(self) -> str:
+        return "\n".join([*(f.text(self.file) for f in self.findings), self.summary])
+
+    def as_dict(self) -> dict[str, object]:
+        findings = [f.as_dict() for f in self.findings]
+        return {"file": self.file, "status": self.status, "summary": self.summary, "findings": findings}
+
+
+def check_file(source: str | Path) -> Report:
+    """Examine a file of any format, or a built-in robot; nothing about its content raises.
+
+    URDF is examined element by element, with lines; other formats by loading them.
+
+    >>> check_file("panda").status
+    0
+    """
+    path = Path(source)
+    if not path.is_file():
+        built_in = load_model(source)  # or the error that says what there is instead
+        return Report(str(source), tuple(model_findings(built_in)), built_in)
+    try:
+        root = read_tags(path)
+    except Unreadable as problem:
+        return Report(str(path), (problem.finding,), None)
+    found = check_tags(root, path) if root.tag == ROOT_TAG else []
+    model: Model | None = None
+    try:
+        model = load_model(path)
+        found += [] if root.tag == ROOT_TAG else model_findings(model)
+    except SixvecError as problem:
+        # Where the checks found errors, the loader stopped at one of them.
+        if worst(found) is not Severity.ERROR:
+            message = str(problem).removeprefix(f"{path}: ")
+            found.append(Finding(Severity.ERROR, None, "", f"cannot be loaded: {message}", "correct this first"))
+    return Report(str(path), tuple(found), model)
+
+
+def check_tags(root: Tag, path: Path) -> list[Finding]:
+    """What the checks of URDF find, in the order of the lines."""
+    sheet = Sheet(root, path)
+    found = [finding for check in URDF_CHECKS for finding in _bounded(check(sheet))]
+    return sorted(found, key=lambda f: f.line or 0)
+
+
+def _bounded(findings: Iterable[Finding]) -> list[Finding]:
+    stream = iter(findings)
+    listed = [*islice(stream, MOST_OF_A_KIND)]
+    more = next(stream, None)
+    if more is not None:
+        message = f"and more of the kind: {more.message}"
+        listed.append(Finding(more.severity, more.line, more.element, message, "correct the first ones and run again"))
+    return listed

@@ -1,0 +1,62 @@
+"""What the doctor says: one finding per problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Severity(IntEnum):
+    """How bad a finding is; the exit status of `sixvec check` follows from the worst.
+
+    A note is worth knowing and harms no computation of this library; a warning means that results are likely not what
+    the author of the file wanted; with an error the file does not load, or its numbers belong to no robot.
+    """
+
+    NOTE = 0
+    WARNING = 1
+    ERROR = 2
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One problem: how bad, where, what, and what to do about it.
+
+    >>> print(Finding(Severity.ERROR, 12, 'joint "elbow"', "the axis is zero", "give it a direction").text("arm.urdf"))
+    arm.urdf:12: error: joint "elbow": the axis is zero; give it a direction
+    """
+
+    severity: Severity
+    line: int | None
+    element: str
+    message: str
+    advice: str
+
+    def text(self, file: str) -> str:
+        """One line, in the form that editors and grep understand."""
+        place = file if self.line is None else f"{file}:{self.line}"
+        element = f" {self.element}:" if self.element else ""
+        return f"{place}: {self.severity.word}:{element} {self.message}; {self.advice}"
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "severity": self.severity.word,
+            "line": self.line,
+            "element": self.element,
+            "message": self.message,
+            "advice": self.advice,
+        }
+
+
+def worst(findings: Iterable[Finding]) -> Severity:
+    """The worst severity of all; a note if there are none.
+
+    >>> worst([]).word
+    'note'
+    """
+    return max((f.severity for f in findings), default=Severity.NOTE)

@@ -1,0 +1,82 @@
+"""Whether bodies could have the inertia that a URDF gives them, and whether joints have something to move."""
+
+from __future__ import annotations
+
+from sixvec.doctor.source import Tag
+from sixvec.doctor.urdf import Findings, Sheet, end, error, inside, note, number, numbers, warning
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.spatial.consistency import inconsistencies, margin
+
+ROUNDED = 1e-2
+"""A violation smaller than this part of the largest moment comes from writing few digits."""
+
+POINT = 1e-6
+"""Metres; a body that is no wider has no inertia worth a finding."""
+
+ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its <origin>"
+
+ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+DRIVEN = ("revolute", "continuous", "prismatic", "planar", "floating")
+
+
+def inertias_are_possible(sheet: Sheet) -> Findings:
+    """Each tensor about its centre of mass; where that lies does not matter for the question."""
+    for link in sheet.links:
+        body, inertial = central_inertia(link), link.first("inertial")
+        # Of several reasons the first implies the others.
+        reason = next(iter(inconsistencies(body)), "") if body else ""
+        if inertial is None or body is None or not reason:
+            continue
+        message = f"no body can have this inertia: {reason}"
+        if _is_rounding(body):
+            yield inside(link, note(inertial, f"{message}, but very nearly so", "write more digits"))
+        elif body.mass == 0.0 or "triangle" in reason:
+            yield inside(link, warning(inertial, message, ADVICE))
+        else:
+            yield inside(link, error(inertial, message, ADVICE))
+
+
+def _is_rounding(body: RigidInertia) -> bool:
+    """Whether numbers with few digits explain it."""
+    if body.mass <= 0.0:
+        return False
+    largest = max(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz))
+    return bool(-margin(body) <= max(ROUNDED * largest, body.mass * POINT * POINT))
+
+
+def masses_have_inertia(sheet: Sheet) -> Findings:
+    for link in sheet.links:
+        body, inertial = central_inertia(link), link.first("inertial")
+        if body is not None and inertial is not None and body.mass > 0.0 and not any(body.rot):
+            yield inside(link, note(inertial, "a point mass: its inertia is zero", "that is unusual but possible"))
+
+
+def moving_leaves_have_mass(sheet: Sheet) -> Findings:
+    """A joint that carries nothing accelerates without limit: the mass matrix cannot be inverted."""
+    heavy: set[str] = set()
+    for link in sheet.links:
+        body, name = central_inertia(link), link.get("name")
+        # A link whose inertia cannot be read has another finding.
+        if (body is None and link.first("inertial")) or (body is not None and any(body)):
+            while name and name not in heavy:
+                heavy.add(name)
+                name = end(sheet.joint_above[name], "parent") if name in sheet.joint_above else ""
+    for joint in sheet.joints:
+        child = end(joint, "child")
+        if joint.get("type") in DRIVEN and joint.first("mimic") is None and child and child not in heavy:
+            message = f'moves "{child}", which has no mass, nor has anything that it carries'
+            advice = "forward dynamics will be singular: give it an <inertial>, or make the joint fixed"
+            yield warning(joint, message, advice)
+
+
+def central_inertia(link: Tag) -> RigidInertia | None:
+    """The mass and tensor of a link about its centre of mass, or None if it has none that can be read."""
+    inertial = link.first("inertial")
+    if inertial is None:
+        return None
+    mass, tensor = number(inertial.first("mass"), "value"), inertial.first("inertia")
+    entries = [numbers(tensor, entry, 1) for entry in ENTRIES]
+    if mass is None or any(e is None for e in entries):
+        return None
+    return RigidInertia(mass, Vec3.zero(), Sym3(*(e[0] for e in entries if e)))

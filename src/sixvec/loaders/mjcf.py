@@ -1,0 +1,263 @@
+"""MJCF, the model format of MuJoCo: bodies inside bodies, each with its joints.
+
+Positions q are MuJoCo's, joint by joint in its order (depth first), except that quaternions have their scalar last; a
+joint stands at its `ref` in the drawing of the file.  A body with several joints becomes a chain of bodies without mass,
+named <body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the *frame* of
+the body's name is where the file has it.  Sites are frames too.  Contacts are no part of a model; other physics that it
+cannot hold is listed in one `UnsupportedPhysics` warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sixvec.errors import unknown
+from sixvec.loaders.floating import with_free_root
+from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
+from sixvec.loaders.mjcf_defaults import Defaults, read_defaults
+from sixvec.loaders.mjcf_inertia import Inertias, with_total_mass
+from sixvec.loaders.mjcf_joint import JointInBody, anchored, read_joint
+from sixvec.loaders.mjcf_mesh import mesh_nodes
+from sixvec.loaders.mjcf_pose import fromto, pose
+from sixvec.loaders.mjcf_sections import Joints, list_unread, read_equalities
+from sixvec.loaders.mjcf_tree import Tree, with_includes
+from sixvec.loaders.mjcf_unsupported import Unsupported
+from sixvec.loaders.xml import Node, parse_xml, read_xml
+from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.joints import Fixed, Free
+from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
+
+ROOT_TAG = "mujoco"
+GROUND = "world"
+"""The name of the frame of the world."""
+
+JOINTS = ("joint", "freejoint")
+KNOWN = ("body", "frame", *JOINTS, "geom", "site", "inertial")
+NOT_BODIES = ("camera", "light", "plugin")
+UNREAD = ("composite", "flexcomp", "replicate", "attach")
+"""Elements that stand for bodies which are not in the file."""
+
+
+def load_mjcf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+    """The robot in an MJCF file and the files that it includes from its folder."""
+    return mjcf_model(read_xml(source), floating=floating, gravity=gravity)
+
+
+def parse_mjcf(
+    text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None
+) -> Model:
+    """The robot in the text of an MJCF file, which may not need other files.
+
+    >>> arm = parse_mjcf(
+    ...     '<mujoco><worldbody><body name="arm"><joint name="elbow" axis="0 1 0"/>'
+    ...     '<geom size="1" mass="2"/></body></worldbody></mujoco>',
+    ...     "arm.xml",
+    ... )
+    >>> arm.nv, arm.bodies[0].joint_name, arm.bodies[0].inertia.mass
+    (1, 'elbow', 2.0)
+    """
+    return _Reader(parse_xml(text, name_for_errors), None).model(floating, gravity)
+
+
+def mjcf_model(root: Node, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+    """The robot that a <mujoco> element of a file describes."""
+    return _Reader(root, Path(root.where).parent).model(floating, gravity)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A body element, the body of the model that carries it, and its frame there."""
+
+    node: Node
+    parent: str | None
+    X: Pose
+    childclass: str | None
+
+
+@dataclass
+class _Content:
+    """What stands inside a body, with the pose of the <frame>s around each and the class that holds there."""
+
+    joints: list[JointInBody] = field(default_factory=list)
+    geoms: list[tuple[Node, Pose]] = field(default_factory=list)
+    sites: list[tuple[str, Pose]] = field(default_factory=list)
+    bodies: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
+    inertial: Node | None = None
+
+
+class _Reader:
+    """One file on its way to a model."""
+
+    def __init__(self, root: Node, folder: Path | None) -> None:
+        if root.tag != ROOT_TAG:
+            raise root.error(f"the outermost element is <{root.tag}>; MJCF starts with <{ROOT_TAG}>")
+        self.tree: Tree = with_includes(root, folder)
+        self.unsupported = Unsupported()
+        self.compiler: Compiler = read_compiler(self.tree, self.unsupported)
+        self.defaults: Defaults = read_defaults(self.tree)
+        self.inertias = Inertias(self.tree, self.compiler, mesh_nodes(self.tree, self.defaults), self.unsupported)
+        self.taken = {GROUND} | {name for e in root.element.iter("body") if (name := e.get("name"))}
+        self.named: set[str] = {GROUND}
+        self.bodies: list[Body] = []
+        self.frames = [Frame(GROUND, WORLD)]
+        self.sites: list[Frame] = []
+        self.joints: Joints = {}
+        self.count = 0
+
+    def model(self, floating: bool, gravity: Vec3 | None) -> Model:
+        root = self.tree.root
+        list_unread(self.tree, self.unsupported)
+        down = read_gravity(self.tree, self.unsupported)
+        self._world()
+        followers = read_equalities(self.tree, self.defaults, self.joints, self.unsupported)
+        inertias = [b.inertia for b in self.bodies]
+        if self.compiler.settotalmass > 0.0:
+            inertias = with_total_mass(inertias, self.compiler.settotalmass)
+        bodies = tuple(
+            replace(b, inertia=inertia, mimic=followers.get(b.name))
+            for b, inertia in zip(self.bodies, inertias, strict=True)
+        )
+        name = root.element.get("model") or Path(root.where).stem
+        model = Model(name, bodies, self._frames(), down if gravity is None else gravity)
+        if is_coupled(model):
+            coupling(model)  # followers in a circle are an error of the file, to be told now
+        self.unsupported.warn(root.where)
+        return self._floating(model) if floating else model
+
+    def _frames(self) -> tuple[Frame, ...]:
+        """The world, the bodies, the sites; a site that has the name of another frame says that it is one."""
+        taken = {f.name for f in self.frames}
+        sites = []
+        for f in self.sites:
+            sites.append(replace(f, name=_unused(f"{f.name} (site)", taken) if f.name in taken else f.name))
+            taken.add(sites[-1].name)
+        return (*self.frames, *sites)
+
+    def _floating(self, model: Model) -> Model:
+        if not model.bodies:
+            raise self.tree.root.error("floating=True needs a body, and the <worldbody> has none")
+        root = model.bodies[0]
+        if isinstance(root.joint, Free):
+            return model
+        if not isinstance(root.joint, Fixed):
+            raise self.tree.root.error(
+                f'floating=True needs a first body without joints, and "{root.name}" has some; remove them or load as is'
+            )
+        return with_free_root(model)
+
+    def _world(self) -> None:
+        """All bodies, depth first in the order of the file.  A stack: trees may be deeper than Python's."""
+        waiting: list[_Place] = []
+        sections = list(self.tree.sections("worldbody"))
+        if not sections:
+            raise self.tree.root.error("has no <worldbody>, which is required: it holds the bodies")
+        for section in sections:
+            content = self._content(section, None)
+            if content.joints or content.inertial:
+                raise section.error("the world has no joints and no inertia; put them into a <body>")
+            self._add_sites(content, WORLD, Pose.identity())
+            waiting += [_Place(node, WORLD, X, childclass) for node, X, childclass in content.bodies]
+        waiting.reverse()
+        while waiting:
+            waiting.extend(reversed(self._body(waiting.pop())))
+
+    def _body(self, place: _Place) -> list[_Place]:
+        """Add a body with its joints, frames and sites; what it carries is returned."""
+        node = place.node
+        self.count += 1
+        name = self._name(node)
+        content = self._content(node, place.childclass)
+        if any(isinstance(j.joint, Free) for j in content.joints) and (len(content.joints) > 1 or place.parent):
+            raise node.error("a free joint must be the only joint of its body, and the body must stand in the world")
+        if node.element.get("gravcomp", "0").strip() not in ("0", ""):
+            self.unsupported.add("gravcomp of a body")
+        if choice(node, "mocap", BOOLEANS, False):
+            self.unsupported.add("mocap body (stands still)")
+        offset = self._chain(name, place, content.joints)
+        inertia = self.inertias.of_body(content.inertial, content.geoms)
+        self.bodies[-1] = replace(self.bodies[-1], inertia=offset @ inertia)
+        self.frames.append(Frame(name, name, offset))
+        self._add_sites(content, name, offset)
+        return [_Place(inner, name, offset @ X, childclass) for inner, X, childclass in content.bodies]
+
+    def _chain(self, name: str, place: _Place, joints: Iterable[JointInBody]) -> Pose:
+        """Add a body for each joint, the last one named for the body; returns where the file's frame is in it."""
+        joints = list(joints)
+        X = place.X @ pose(place.node, self.compiler)
+        if not joints:
+            self.bodies.append(Body(name, place.parent, Fixed(), X))
+            return Pose.identity()
+        parent = place.parent
+        for number, j in enumerate(joints, 1):
+            last = number == len(joints)
+            body = name if last else _unused(f"{name}/{j.name or f'joint{number}'}", self.taken)
+            placement = Pose.identity() if isinstance(j.joint, Free) else X @ anchored(j)
+            self.bodies.append(Body(body, parent, j.joint, placement, RigidInertia.zero(), j.name, j.limits, j.dynamics))
+            if j.name:
+                if j.name in self.joints:
+                    raise j.node.error(f'two joints are named "{j.name}"; names must differ')
+                self.joints[j.name] = body, j
+            parent, X = body, Pose(Rotation.identity(), -j.anchor)
+        return X
+
+    def _name(self, node: Node) -> str:
+        name = node.element.get("name")
+        if not name:
+            name = _unused(f"body{self.count}", self.taken)
+        if name in self.named:
+            raise node.error(f'two bodies are named "{name}"; names must differ, and "{GROUND}" is the world')
+        self.named.add(name)
+        return name
+
+    def _add_sites(self, content: _Content, body: str | None, offset: Pose) -> None:
+        self.sites += [Frame(name, body, offset @ X) for name, X in content.sites]
+
+    def _content(self, body: Node, childclass: str | None) -> _Content:
+        """What stands in a body, looking through its <frame>s."""
+        content = _Content()
+        inner = body.element.get("childclass") or childclass
+        waiting = [(node, Pose.identity(), inner) for node in self.tree.inside(body)]
+        waiting.reverse()
+        while waiting:
+            node, X, inner = waiting.pop()
+            if node.tag == "frame":
+                Y, deeper = X @ pose(node, self.compiler), node.element.get("childclass") or inner
+                waiting += reversed([(n, Y, deeper) for n in self.tree.inside(node)])
+            elif node.tag == "body":
+                content.bodies.append((node, X, inner))
+            else:
+                self._element(content, node, X, inner)
+        return content
+
+    def _element(self, content: _Content, node: Node, X: Pose, childclass: str | None) -> None:
+        if node.tag in UNREAD:
+            self.unsupported.add(f"{node.tag} (its bodies are missing)")
+        elif node.tag == "inertial":
+            if content.inertial is not None:
+                raise node.error("is the second <inertial> of this body; give one")
+            content.inertial = node
+        elif node.tag in KNOWN:
+            full = self.defaults.resolved(node, childclass)
+            if node.tag in JOINTS:
+                content.joints.append(read_joint(full, X, self.compiler, self.unsupported))
+            elif node.tag == "geom":
+                content.geoms.append((full, X))
+            elif node.has("name"):
+                content.sites.append((node.text("name"), X @ _site(full, self.compiler)))
+        elif node.tag not in NOT_BODIES:
+            raise node.error(unknown("element", node.tag, (*KNOWN, *NOT_BODIES, *UNREAD), "a body"))
+
+
+def _site(node: Node, compiler: Compiler) -> Pose:
+    return fromto(node)[0] if node.has("fromto") else pose(node, compiler)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    """The name, with as many underscores as make it differ from those taken; it is then taken too."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name

@@ -1,0 +1,149 @@
+"""The inertia of a body in MJCF: given by <inertial>, or computed from its <geom>s, within the compiler's bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sixvec.errors import unknown
+from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice
+from sixvec.loaders.mjcf_mesh import mesh_volume_inertia
+from sixvec.loaders.mjcf_pose import fromto, orientation, pose, position
+from sixvec.loaders.mjcf_tree import Tree
+from sixvec.loaders.mjcf_unsupported import Unsupported
+from sixvec.loaders.xml import Node
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
+from sixvec.spatial.principal import principal_axes
+from sixvec.spatial.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
+
+WATER = 1000.0
+"""kg/m³, the density of a shape that gives neither density nor mass."""
+
+SIZES = {"sphere": 1, "ellipsoid": 3, "box": 3, "capsule": 2, "cylinder": 2}
+SOLIDS: dict[str, Callable[..., Solid]] = {
+    "sphere": Sphere,
+    "ellipsoid": lambda a, b, c: Ellipsoid(Vec3(a, b, c)),
+    "box": lambda a, b, c: Box(Vec3(2.0 * a, 2.0 * b, 2.0 * c)),
+    "capsule": lambda radius, half: Capsule(radius, 2.0 * half),
+    "cylinder": lambda radius, half: Cylinder(radius, 2.0 * half),
+}
+"""For each shape with volume, the solid of its sizes; the format gives half lengths."""
+
+WEIGHTLESS = ("plane", "hfield", "sdf")
+SHAPES = {kind: kind for kind in (*SOLIDS, "mesh", *WEIGHTLESS)}
+
+
+@dataclass(frozen=True)
+class Inertias:
+    """Reads inertias of bodies; meshes are read at most once."""
+
+    tree: Tree
+    compiler: Compiler
+    meshes: Mapping[str, Node]
+    unsupported: Unsupported
+    _of_mesh: dict[str, RigidInertia] = field(default_factory=dict)
+
+    def of_body(self, inertial: Node | None, geoms: list[tuple[Node, Pose]]) -> RigidInertia:
+        """The inertia in the frame of the body; each geom comes with the pose of the <frame> around it."""
+        source = self.compiler.inertiafromgeom
+        if source == "true" or (source == "auto" and inertial is None):
+            found = sum((X @ self.of_geom(geom) for geom, X in geoms), RigidInertia.zero())
+        else:
+            found = RigidInertia.zero() if inertial is None else given(inertial, self.compiler)
+        return bounded(found, self.compiler)
+
+    def of_geom(self, geom: Node) -> RigidInertia:
+        """The inertia of a shape in the frame around it."""
+        first, last = self.compiler.inertiagrouprange
+        if not first <= (geom.number("group") if geom.has("group") else 0.0) <= last:
+            return RigidInertia.zero()
+        kind = choice(geom, "type", SHAPES, "sphere" if not geom.has("mesh") else "mesh")
+        mass = geom.number("mass") if geom.has("mass") else None
+        density = geom.number("density") if geom.has("density") else WATER
+        if kind in WEIGHTLESS or mass == 0.0 or (mass is None and density == 0.0):
+            return RigidInertia.zero()
+        if choice(geom, "shellinertia", BOOLEANS, False):
+            self.unsupported.add("shellinertia (taken as solid)")
+        if kind == "mesh":
+            unit = pose(geom, self.compiler) @ self._mesh(geom)
+            return _scaled(unit, density if mass is None else mass / unit.mass)
+        if geom.has("mesh"):
+            raise geom.error(f"a {kind} fitted to a mesh has sizes that are not in the file; give size= and no mesh=")
+        X, solid = _solid(geom, kind, self.compiler)
+        return X @ solid.inertia(solid.volume * density if mass is None else mass)
+
+    def _mesh(self, geom: Node) -> RigidInertia:
+        name = geom.text("mesh")
+        if name not in self.meshes:
+            raise geom.error(unknown("mesh", name, self.meshes))
+        if name not in self._of_mesh:
+            self._of_mesh[name] = mesh_volume_inertia(self.meshes[name], self.tree, self.compiler)
+        return self._of_mesh[name]
+
+
+def _solid(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, Solid]:
+    count = SIZES[kind]
+    words = geom.text("size").split()
+    size = list(geom.numbers("size", len(words)))
+    if geom.has("fromto"):
+        if kind == "sphere":
+            raise geom.error("fromto is for capsule, cylinder, ellipsoid and box; give a sphere pos and size")
+        X, length = fromto(geom)
+        size = [size[0]] * (count - 1) + [0.5 * length]
+    else:
+        X = pose(geom, compiler)
+    if len(size) < count:
+        raise geom.error(f'size="{geom.text("size")}" holds {len(size)} numbers; a {kind} needs {count}')
+    if not all(x > 0.0 for x in size[:count]):
+        raise geom.error(f'size="{geom.text("size")}" is not positive; a {kind} needs {count} numbers above 0')
+    return X, SOLIDS[kind](*size[:count])
+
+
+def given(inertial: Node, compiler: Compiler) -> RigidInertia:
+    """The <inertial> of a body: mass, centre of mass, and moments about it in its own axes.
+
+    >>> from sixvec.loaders.xml import parse_xml
+    >>> node = parse_xml('<inertial pos="0 0 1" mass="2" diaginertia="1 1 1"/>', "arm.xml")
+    >>> given(node, Compiler()).rot
+    Sym3(xx=3.0, xy=0.0, xz=0.0, yy=3.0, yz=0.0, zz=1.0)
+    """
+    rot = Sym3.zero()
+    if inertial.has("fullinertia"):
+        if inertial.has("diaginertia"):
+            raise inertial.error("gives diaginertia and fullinertia; give one of them")
+        xx, yy, zz, xy, xz, yz = inertial.numbers("fullinertia", 6)
+        rot = Sym3(xx, xy, xz, yy, yz, zz)
+    elif inertial.has("diaginertia"):
+        rot = Sym3.diagonal(*inertial.numbers("diaginertia", 3))
+    X = Pose(orientation(inertial, compiler), position(inertial))
+    return X @ RigidInertia(inertial.number("mass"), Vec3.zero(), rot)
+
+
+def bounded(inertia: RigidInertia, compiler: Compiler) -> RigidInertia:
+    """The inertia within the compiler's bounds: mass and principal moments no smaller than `boundmass` and
+    `boundinertia`; with `balanceinertia`, moments that no body can have are replaced by their mean.
+    """
+    wanted = compiler.boundmass > 0.0 or compiler.boundinertia > 0.0 or compiler.balanceinertia
+    if not wanted:
+        return inertia
+    center = inertia.center if inertia.mass else Vec3.zero()
+    axes = principal_axes(inertia.about_center if inertia.mass else inertia.rot)
+    moments = [max(float(x), compiler.boundinertia) for x in axes.moments]
+    mass = max(inertia.mass, compiler.boundmass)
+    if compiler.balanceinertia and 2.0 * max(moments) > sum(moments):
+        moments = [sum(moments) / 3.0] * 3
+    return Pose(axes.rot, center) @ RigidInertia(mass, Vec3.zero(), Sym3.diagonal(*moments))
+
+
+def _scaled(inertia: RigidInertia, k: float) -> RigidInertia:
+    return RigidInertia(inertia.mass * k, inertia.moment * k, inertia.rot * k)
+
+
+def with_total_mass(inertias: list[RigidInertia], total: float) -> list[RigidInertia]:
+    """All inertias times the factor that makes the sum of the masses `total`.
+
+    >>> [i.mass for i in with_total_mass([RigidInertia(1.0, Vec3.zero(), Sym3.zero())] * 2, 6.0)]
+    [3.0, 3.0]
+    """
+    now = sum(i.mass for i in inertias)
+    return [_scaled(i, total / now) for i in inertias] if now > 0.0 else inertias

@@ -1,0 +1,39 @@
+"""What a file asks for and the model cannot hold: collected while reading, told once."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+
+_CALLERS = 2
+"""The warning points at whoever asked for the report."""
+
+
+class UnsupportedPhysics(UserWarning):
+    """A model file describes physics that is not part of the model that was read from it."""
+
+
+class Unsupported:
+    """A list that grows while a file is read.
+
+    >>> found = Unsupported()
+    >>> found.add("actuator"); found.add("actuator"); found.add("tendon")
+    >>> found.summary()
+    '2 × actuator, tendon'
+    """
+
+    def __init__(self) -> None:
+        self._found: Counter[str] = Counter()
+
+    def add(self, what: str) -> None:
+        self._found[what] += 1
+
+    def summary(self) -> str:
+        """Everything found, in the order of the first appearance."""
+        return ", ".join(what if count == 1 else f"{count} × {what}" for what, count in self._found.items())
+
+    def warn(self, where: str) -> None:
+        """One warning that lists everything, if there is anything."""
+        if self._found:
+            message = f"{where}: read without what the model cannot hold: {self.summary()}"
+            warnings.warn(message, UnsupportedPhysics, stacklevel=_CALLERS)

@@ -1,0 +1,212 @@
+"""From a model to the text of a URDF file.
+
+Numbers are written so that reading them gives the same float64.  What URDF has no word for is an error that names the
+joint; nothing is left out in silence, but for two things that no URDF has: gravity, and a joint order other than depth
+first.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from sixvec.errors import ModelError
+from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from sixvec.spatial import Pose, RigidInertia, Vec3
+
+WORLD_LINK = "world"
+"""The link that stands for the world where a file needs one."""
+
+UNLIMITED = sys.float_info.max
+"""What stands for an infinite effort or velocity: the readers of ROS refuse "inf"."""
+
+AXES: dict[type[Joint], Callable[[Joint], Vec3 | None]] = {
+    Fixed: lambda joint: None,
+    Free: lambda joint: None,
+    Revolute: lambda joint: joint.axis,  # type: ignore[attr-defined]
+    Prismatic: lambda joint: joint.axis,  # type: ignore[attr-defined]
+    Planar: lambda joint: joint.normal,  # type: ignore[attr-defined]
+}
+"""The joints that URDF has, each with its axis."""
+
+TYPES: dict[type[Joint], str] = {Fixed: "fixed", Free: "floating", Prismatic: "prismatic", Planar: "planar"}
+"""The name of each type; an angle is "revolute" or "continuous", depending on its limits."""
+
+
+def write_urdf(model: Model) -> str:
+    """The robot as the text of a URDF file; `load_model` reads the same robot from it.
+
+    Bodies become links, and frames other than a body's own become links without mass.  A root that moves, several
+    roots and frames on the world need a link named "world" above them, which then is a frame of the new robot.
+
+    >>> from sixvec.model.joints import Revolute
+    >>> print(write_urdf(Model("arm", (Body("base"), Body("link", "base", Revolute())))))
+    <?xml version="1.0"?>
+    <robot name="arm">
+      <link name="base" />
+      <link name="link" />
+      <joint name="link" type="continuous">
+        <parent link="base" />
+        <child link="link" />
+        <axis xyz="0.0 0.0 1.0" />
+      </joint>
+    </robot>
+    <BLANKLINE>
+    """
+    tools = [f for f in model.frames if f != Frame(f.name, f.body) or f.name != f.body]
+    above = _world_link(model, tools)
+    joints = [b for b in model.bodies if b.parent is not WORLD or above]
+    _check_names(model, [b.name for b in model.bodies] + [f.name for f in tools], "link")
+    _check_names(model, [_joint_name(b) for b in joints] + [_tool_joint(f) for f in tools], "joint")
+
+    robot = Element("robot", name=model.name)
+    if above:
+        SubElement(robot, "link", name=above)
+    for b in model.bodies:
+        _inertial(SubElement(robot, "link", name=b.name), b)
+    for f in tools:
+        SubElement(robot, "link", name=f.name)
+    for b in joints:
+        _joint(robot, b, above if b.parent is WORLD else b.parent, model)
+    for f in tools:
+        joint = _connection(robot, _tool_joint(f), "fixed", above if f.body is WORLD else f.body, f.name)
+        _origin(joint, f.placement)
+    indent(robot)
+    return '<?xml version="1.0"?>\n' + tostring(robot, encoding="unicode") + "\n"
+
+
+def _world_link(model: Model, tools: Iterable[Frame]) -> str:
+    """The name of the link above the roots; empty where the only root is the world itself."""
+    roots = model.children(WORLD)
+    still = len(roots) == 1 and isinstance(roots[0].joint, Fixed) and roots[0].placement == Pose.identity()
+    if still and not any(f.body is WORLD for f in tools):
+        return ""
+    if WORLD_LINK in model.by_name or any(f.name == WORLD_LINK for f in tools):
+        raise ModelError(f'{model.name}: URDF needs the name "{WORLD_LINK}" for what carries the roots; rename yours')
+    return WORLD_LINK
+
+
+def _check_names(model: Model, names: list[str], what: str) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ModelError(f'{model.name}: {times} {what}s of the file would be named "{name}"; rename all but one')
+        if not name or name != name.strip() or not name.isprintable():
+            raise ModelError(f"{model.name}: the {what} name {name!r} is empty or has blanks at its ends; rename it")
+
+
+def _joint_name(b: Body) -> str:
+    return b.joint_name or b.name
+
+
+def _tool_joint(f: Frame) -> str:
+    return f"{f.name}_frame"
+
+
+def _connection(robot: Element, name: str, kind: str, parent: str | None, child: str) -> Element:
+    joint = SubElement(robot, "joint", name=name, type=kind)
+    SubElement(joint, "parent", link=str(parent))
+    SubElement(joint, "child", link=child)
+    return joint
+
+
+def _joint(robot: Element, b: Body, parent: str | None, model: Model) -> None:
+    _refuse_what_is_missing(b, model)
+    joint = _connection(robot, _joint_name(b), _type(b), parent, b.name)
+    _origin(joint, b.placement)
+    axis = AXES[type(b.joint)](b.joint)
+    if axis is not None:
+        SubElement(joint, "axis", xyz=_numbers(axis))
+    _limit(joint, b)
+    damping, friction = b.dynamics.damping, b.dynamics.friction
+    if any(damping) or any(friction):
+        SubElement(joint, "dynamics", damping=_numbers(damping or (0.0,)), friction=_numbers(friction or (0.0,)))
+    if b.mimic:
+        leader = _joint_name(model.by_name[b.mimic.leader])
+        factor, offset = _number(b.mimic.multiplier), _number(b.mimic.offset)
+        SubElement(joint, "mimic", joint=leader, multiplier=factor, offset=offset)
+
+
+def _refuse_what_is_missing(b: Body, model: Model) -> None:
+    kind, where = type(b.joint).__name__, f'{model.name}: joint "{_joint_name(b)}"'
+    if type(b.joint) not in AXES:
+        raise ModelError(
+            f"{where}: URDF has no {kind.lower()} joint (it has {', '.join(k.__name__ for k in AXES)}); "
+            "build it from several joints, lock it with sixvec.model.edits.lock, or write MJCF"
+        )
+    lacking = {"rotor inertia": b.dynamics.armature, "a spring": b.dynamics.stiffness}
+    if b.joint.nv > 1:
+        lacking |= {"damping": b.dynamics.damping, "friction": b.dynamics.friction}
+        bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *b.limits.effort)
+        lacking["limits"] = tuple(float(math.isfinite(x)) for x in bounds)
+    for what, values in lacking.items():
+        if any(values):
+            raise ModelError(
+                f"{where} has {what}, which URDF cannot say of a {kind.lower()} joint; "
+                "take it off the body with dataclasses.replace, or write MJCF"
+            )
+
+
+def _type(b: Body) -> str:
+    if not isinstance(b.joint, Revolute):
+        return TYPES[type(b.joint)]
+    return "revolute" if any(math.isfinite(x) for x in (*b.limits.lower, *b.limits.upper)) else "continuous"
+
+
+def _limit(joint: Element, b: Body) -> None:
+    """The bounds of the position that there are; effort and velocity always, as other readers demand them."""
+    if b.joint.nv != 1:
+        return
+    kinds = {kind: getattr(b.limits, kind) for kind in ("lower", "upper", "effort", "velocity")}
+    given = {kind: _number(x) for kind, values in kinds.items() for x in values if math.isfinite(x)}
+    if given or isinstance(b.joint, Prismatic):
+        SubElement(joint, "limit", {"effort": _number(UNLIMITED), "velocity": _number(UNLIMITED)} | given)
+
+
+def _origin(parent: Element, pose: Pose) -> None:
+    if pose != Pose.identity():
+        SubElement(parent, "origin", xyz=_numbers(pose.pos), rpy=_numbers(roll_pitch_yaw(pose)))
+
+
+def roll_pitch_yaw(X: Pose) -> tuple[float, float, float]:
+    """The angles about the fixed axes x, y, z whose rotation is that of X, to the last bits everywhere.
+
+    The roll is read from Rz(-yaw) R, so that roll and yaw fit each other also at a pitch of ±90°, where only their sum
+    or difference is defined.
+
+    >>> roll_pitch_yaw(Pose.identity())
+    (0.0, 0.0, 0.0)
+    """
+    m = X.rot.matrix
+    pitch = math.atan2(-m.zx, math.hypot(m.xx, m.yx))
+    yaw = math.atan2(m.yx, m.xx)
+    c, s = math.cos(yaw), math.sin(yaw)
+    roll = math.atan2(s * m.xz - c * m.yz, c * m.yy - s * m.xy)
+    return roll + 0.0, pitch + 0.0, yaw + 0.0  # adding zero turns -0.0 into 0.0
+
+
+def _inertial(link: Element, b: Body) -> None:
+    if b.inertia == RigidInertia.zero():
+        return
+    if b.inertia.mass == 0.0 and any(b.inertia.moment):
+        raise ModelError(f'body "{b.name}" has a first moment but no mass, which URDF cannot say; give it a mass')
+    inertial = SubElement(link, "inertial")
+    tensor = b.inertia.rot
+    if b.inertia.mass != 0.0:
+        SubElement(inertial, "origin", xyz=_numbers(b.inertia.center), rpy="0.0 0.0 0.0")
+        tensor = b.inertia.about_center
+    SubElement(inertial, "mass", value=_number(b.inertia.mass))
+    entries = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), tensor, strict=True)
+    SubElement(inertial, "inertia", {name: _number(x) for name, x in entries})
+
+
+def _number(x: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return repr(float(x))
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(_number(x) for x in values)

@@ -1,0 +1,108 @@
+"""A robot as text: its tree of bodies, with what their joints do beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from sixvec.model.body import WORLD, Body
+from sixvec.model.model import Model
+from sixvec.model.topology import topology
+from sixvec.spatial import Vec3
+
+DEEPEST = 30
+"""Levels of branches that are drawn; what is deeper keeps the last level's place, and lines stay of bounded length."""
+
+COLUMNS = ("body", "joint", "type", "q", "limits", "mass")
+
+
+def text_tree(model: Model) -> str:
+    """One line per body: tree, joint, type, place in q, limits, mass.  Only a branching indents.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> print(text_tree(BUILT_IN["planar_2r"]()))
+    planar_2r: serial, 3 bodies, 2 moving joints, nq 2, nv 2, 2 kg
+    body   joint   type        q  limits  mass
+    base           fixed                  -
+    link1  joint1  revolute z  0  -       1 kg
+    link2  joint2  revolute z  1  -       1 kg
+    """
+    rows = [COLUMNS, *(_row(model, prefix, b) for prefix, b in _drawn(model))]
+    mass = sum(b.inertia.mass for b in model.bodies)
+    title = (
+        f"{model.name}: {topology(model)}, {len(model.bodies)} bodies, {len(model.moving)} moving joints, "
+        f"nq {model.nq}, nv {model.nv}, {mass:.4g} kg"
+    )
+    return "\n".join([title, *_aligned(rows)])
+
+
+def _drawn(model: Model) -> list[tuple[str, Body]]:
+    """The bodies depth first, each with the lines of the tree before its name."""
+    drawn = []
+    # A stack instead of recursion: chains may be longer than Python's stack is deep.
+    waiting = _branches(model, WORLD, "")
+    while waiting:
+        prefix, below, b = waiting.pop()
+        drawn.append((prefix, b))
+        waiting += _branches(model, b.name, below)
+    return drawn
+
+
+def _branches(model: Model, name: str | None, before: str) -> list[tuple[str, str, Body]]:
+    """What stands under a body, last first: the lines before each name, those before what it carries, the body."""
+    children = model.children(name)
+    if len(children) == 1 or len(before) >= 2 * DEEPEST:
+        return [(before, before, b) for b in reversed(children)]
+    last = len(children) - 1
+    return [
+        (before + ("└ " if i == last else "├ "), before + ("  " if i == last else "│ "), b)
+        for i, b in reversed([*enumerate(children)])
+    ]
+
+
+def _row(model: Model, prefix: str, b: Body) -> tuple[str, ...]:
+    kind = type(b.joint).__name__.lower()
+    axis = getattr(b.joint, "axis", None) or getattr(b.joint, "normal", None)
+    mass = f"{b.inertia.mass:.4g} kg" if b.inertia.mass else "-"
+    return (
+        prefix + b.name,
+        b.joint_name,
+        f"{kind} {_axis(axis)}" if axis is not None else kind,
+        _coordinates(model, b),
+        _limits(b),
+        mass,
+    )
+
+
+def _axis(axis: Vec3) -> str:
+    for name, unit in (("x", (1, 0, 0)), ("y", (0, 1, 0)), ("z", (0, 0, 1))):
+        for sign in (1, -1):
+            if all(a == sign * u for a, u in zip(axis, unit, strict=True)):
+                return name if sign > 0 else f"-{name}"
+    return f"({', '.join(f'{a:.4g}' for a in axis)})"
+
+
+def _coordinates(model: Model, b: Body) -> str:
+    if b.mimic:
+        leader = model.by_name.get(b.mimic.leader)
+        name = (leader.joint_name or leader.name) if leader else b.mimic.leader
+        offset = f" {b.mimic.offset:+.4g}" if b.mimic.offset else ""
+        return f"{b.mimic.multiplier:.4g}·{name}{offset}"
+    at = model.q_slices[b.name]
+    return "" if at.start == at.stop else f"{at.start}" if at.stop - at.start == 1 else f"{at.start}-{at.stop - 1}"
+
+
+def _limits(b: Body) -> str:
+    if not b.joint.nv:
+        return ""
+    bounds = [*zip(b.limits.lower, b.limits.upper, strict=False)]
+    if not any(math.isfinite(x) for pair in bounds for x in pair):
+        return "-"
+    # Only joints whose single coordinate is an angle or a length have a unit worth naming.
+    unit = (" rad" if b.joint.angular[0] else " m") if b.joint.nq == 1 else ""
+    return ", ".join(f"{low:.4g} to {high:.4g}" for low, high in bounds) + unit
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,154 @@
+"""How a robot is connected: its graph of links and joints, as sets and as matrices.
+
+The vertices are the world and the bodies, the edges are the joints and, where a mechanism has loops, the joints that
+were cut to leave a tree (`cuts`, pairs of body names; Bruyninckx 5.3.7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.errors import ModelError, unknown
+from sixvec.model.body import WORLD
+from sixvec.model.model import Model
+
+Cuts = Sequence[tuple[str | None, str | None]]
+Kind = Literal["serial", "tree", "graph"]
+
+
+def topology(model: Model, cuts: Cuts = ()) -> Kind:
+    """Serial if the joints form one line, tree if they branch, graph if they also close loops (Bruyninckx 1.2).
+
+    What is welded together counts as one: a tool and a camera on a flange do not make a tree of an arm.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> arm = BUILT_IN["panda"]()
+    >>> topology(arm), topology(arm, [("panda_link0", "panda_link8")])
+    ('serial', 'graph')
+    """
+    if independent_loops(model, cuts):
+        return "graph"
+    island: dict[str | None, str | None] = {WORLD: WORLD}
+    above: set[str | None] = set()
+    for b in model.bodies:
+        island[b.name] = b.name if b.joint.nv else island[b.parent]
+        if b.joint.nv and island[b.parent] in above:
+            return "tree"
+        if b.joint.nv:
+            above.add(island[b.parent])
+    return "serial"
+
+
+def kappa(model: Model, name: str) -> frozenset[str]:
+    """κ(i): the bodies whose joints move body i, itself included (Featherstone 2010, Connectivity).
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> sorted(kappa(BUILT_IN["planar_2r"](), "link1"))
+    ['base', 'link1']
+    """
+    return frozenset(b.name for b in model.path(_known(model, name)))
+
+
+def mu(model: Model, name: str | None) -> frozenset[str]:
+    """μ(i): the children of body i; those of the world are the roots.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> sorted(mu(BUILT_IN["planar_2r"](), "link1"))
+    ['link2']
+    """
+    return frozenset(b.name for b in model.children(name if name is WORLD else _known(model, name)))
+
+
+def nu(model: Model, name: str) -> frozenset[str]:
+    """ν(i): the bodies that the joint of body i moves, itself included.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> sorted(nu(BUILT_IN["planar_2r"](), "link1"))
+    ['link1', 'link2']
+    """
+    return frozenset(b.name for b in model.subtree(_known(model, name)))
+
+
+def path_between(model: Model, first: str, second: str) -> tuple[str, ...]:
+    """The only way through the tree from one body to another, both included (Bruyninckx 5.3.4).
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> path_between(BUILT_IN["planar_2r"](), "link2", "base")
+    ('link2', 'link1', 'base')
+    """
+    up = [b.name for b in reversed(model.path(_known(model, first)))]
+    down = [b.name for b in reversed(model.path(_known(model, second)))]
+    while up and down and up[-1] == down[-1]:
+        meeting = up.pop()
+        down.pop()
+    # Bodies on different roots meet in the world, which has no name.
+    common = [meeting] if len(model.path(first)) > len(up) else []
+    return (*up, *common, *reversed(down))
+
+
+def vertices(model: Model) -> tuple[str | None, ...]:
+    """The world and the bodies, in the order of the rows of the matrices below."""
+    return (WORLD, *(b.name for b in model.bodies))
+
+
+def edges(model: Model, cuts: Cuts = ()) -> tuple[tuple[str | None, str | None], ...]:
+    """The two sides (parent, child) of every joint, in the order of the bodies, then of every cut."""
+    for cut in cuts:
+        for name in cut:
+            if name is not WORLD:
+                _known(model, name)
+    return (*((b.parent, b.name) for b in model.bodies), *((a, b) for a, b in cuts))
+
+
+def incidence(model: Model, cuts: Cuts = ()) -> NDArray[np.int_]:
+    """Vertices x edges: -1 where a joint starts, +1 where it ends; every column sums to zero.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> incidence(BUILT_IN["planar_2r"]()).tolist()
+    [[-1, 0, 0], [1, -1, 0], [0, 1, -1], [0, 0, 1]]
+    """
+    row = {name: i for i, name in enumerate(vertices(model))}
+    joints = edges(model, cuts)
+    matrix = np.zeros((len(row), len(joints)), int)
+    for column, (start, end) in enumerate(joints):
+        matrix[row[start], column] -= 1
+        matrix[row[end], column] += 1
+    return matrix
+
+
+def adjacency(model: Model, cuts: Cuts = ()) -> NDArray[np.int_]:
+    """Vertices x vertices, symmetric: how many joints connect two of them.
+
+    Its k-th power counts the walks of k joints.  With the incidence matrix B and the diagonal matrix D of its row
+    sums,  B Bᵀ = D - A.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> adjacency(BUILT_IN["planar_2r"]()).tolist()
+    [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    """
+    row = {name: i for i, name in enumerate(vertices(model))}
+    matrix = np.zeros((len(row), len(row)), int)
+    for start, end in edges(model, cuts):
+        matrix[row[start], row[end]] += 1
+        matrix[row[end], row[start]] += 1
+    return matrix
+
+
+def independent_loops(model: Model, cuts: Cuts = ()) -> int:
+    """Joints - vertices + 1, the dimension of the null space of the incidence matrix (Bruyninckx 5.3.7).
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> independent_loops(BUILT_IN["planar_2r"](), [("link2", "base")])
+    1
+    """
+    return len(edges(model, cuts)) - len(vertices(model)) + 1
+
+
+def _known(model: Model, name: str) -> str:
+    if name not in model.by_name:
+        raise ModelError(unknown("body", name, model.by_name, model.name))
+    return name

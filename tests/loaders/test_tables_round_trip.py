@@ -1,0 +1,100 @@
+"""An arm, its table, and the arm of the table: the same poses of all frames and the same dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec.loaders.tables import DHTable, HRTable, PCTable, PoETable
+from sixvec.model import Model
+from table_arms import deviation, matrix, poses, random_arm
+from tolerances import ROUNDING
+
+PRECISE: dict[str, Callable[[Model], Model]] = {
+    "Hayati-Roberts": lambda m: HRTable.from_model(m).as_model(),
+    "parametrically continuous": lambda m: PCTable.from_model(m).as_model(),
+    "space screws": lambda m: PoETable.from_model(m).as_model(),
+    "body screws": lambda m: PoETable.from_model(m, form="body").as_model(),
+    "link screws": lambda m: PoETable.from_model(m, form="link").as_model(),
+}
+DENAVIT_HARTENBERG: dict[str, Callable[[Model], Model]] = {
+    "classic": lambda m: DHTable.from_model(m).as_model(),
+    "modified": lambda m: DHTable.from_model(m, convention="modified").as_model(),
+    "book": lambda m: DHTable.from_model(m, convention="book").as_model(),
+}
+ARMS, NEARLY_PARALLEL_ARMS = 150, 50
+DH_LOSS = 2e-14
+"""Rounding of a Denavit-Hartenberg table times the sine of its most parallel axes: lengths of some metres."""
+
+
+@pytest.mark.parametrize("kind", [*PRECISE, *DENAVIT_HARTENBERG])
+@pytest.mark.covers("CHAIN-04", "CHAIN-05", "CHAIN-06", "CHAIN-23")
+def test_random_arms_with_axes_in_every_special_position(kind: str) -> None:
+    again = (PRECISE | DENAVIT_HARTENBERG)[kind]
+    for seed in range(ARMS):
+        arm = random_arm(seed)
+        off, wrong = deviation(arm, again(arm), seed)
+        assert off < ROUNDING and wrong < ROUNDING, (seed, off, wrong)
+
+
+@pytest.mark.parametrize("kind", PRECISE)
+@pytest.mark.covers("CHAIN-05", "CHAIN-06", "CHAIN-23")
+def test_nearly_parallel_axes_cost_these_nothing(kind: str) -> None:
+    for seed in range(NEARLY_PARALLEL_ARMS):
+        arm = random_arm(seed, nearly=True)
+        off, wrong = deviation(arm, PRECISE[kind](arm), seed)
+        assert off < ROUNDING and wrong < ROUNDING, (seed, off, wrong)
+
+
+@pytest.mark.parametrize("kind", DENAVIT_HARTENBERG)
+@pytest.mark.covers("CHAIN-04")
+def test_nearly_parallel_axes_cost_denavit_hartenberg_the_digits_that_it_reports(kind: str) -> None:
+    for seed in range(NEARLY_PARALLEL_ARMS):
+        arm = random_arm(seed, nearly=True)
+        reported = [c for c in DHTable.from_model(arm).choices if c.case == "nearly parallel axes"]
+        assert len(reported) == 1, seed
+        off, _ = deviation(arm, DENAVIT_HARTENBERG[kind](arm), seed)
+        assert off < DH_LOSS / reported[0].sine, (seed, off, reported)
+
+
+@pytest.mark.parametrize("name", ["panda", "puma560", "planar_2r", "double_pendulum", "acrobot", "cart_pole"])
+@pytest.mark.parametrize("kind", [*PRECISE, *DENAVIT_HARTENBERG])
+@pytest.mark.covers("CHAIN-04", "CHAIN-05", "CHAIN-06", "CHAIN-23")
+def test_built_in_robots(name: str, kind: str) -> None:
+    arm = sixvec.load(name).model
+    off, wrong = deviation(arm, (PRECISE | DENAVIT_HARTENBERG)[kind](arm))
+    assert off < ROUNDING and wrong < ROUNDING, (off, wrong)
+
+
+@pytest.mark.covers("CHAIN-23")
+def test_from_every_description_to_every_other() -> None:
+    ways = [w for kind, w in (PRECISE | DENAVIT_HARTENBERG).items()]
+    for seed in range(8):
+        arm = random_arm(seed)
+        for first in ways:
+            there = first(arm)
+            for second in ways:
+                off, wrong = deviation(arm, second(there), seed, states=1)
+                assert off < ROUNDING and wrong < ROUNDING, (seed, off, wrong)
+
+
+@pytest.mark.covers("CHAIN-23")
+def test_the_product_of_exponentials_is_the_pose_of_the_tip() -> None:
+    rng = np.random.default_rng(0)
+    for seed in range(50):
+        arm = random_arm(seed)
+        table = PoETable.from_model(arm)
+        q = rng.uniform(-3.0, 3.0, arm.nq)
+        (expected,) = poses(arm, q, [table.tip])
+        np.testing.assert_allclose(matrix(table.pose(q.tolist())), expected, atol=ROUNDING)
+
+
+def test_the_compiled_robot_of_a_table_is_the_same_too() -> None:
+    arm = sixvec.load("panda")
+    again = sixvec.Robot(DHTable.from_model(arm.model, convention="modified").as_model())
+    q = arm.random(np.random.default_rng(0), 20)
+    np.testing.assert_allclose(again.pose(q, "panda_link8"), arm.pose(q, "panda_link8"), atol=ROUNDING)
+    np.testing.assert_allclose(again.mass_matrix(q), arm.mass_matrix(q), atol=ROUNDING)
