@@ -51,9 +51,8 @@ def compare(path: Path) -> dict[str, float]:
     """The largest relative errors at random states: poses of bodies and sites, mass matrix, inverse dynamics."""
     ours, theirs = bare(quietly(path)), mechanism(path)
     robot, data = Robot(ours), mujoco.MjData(theirs)
-    assert (robot.nq, robot.nv, len(ours.frames)) >= (theirs.nq, theirs.nv, theirs.nbody)
     assert (robot.nq, robot.nv) == (theirs.nq, theirs.nv)
-    np.testing.assert_allclose([*ours.gravity], theirs.opt.gravity)
+    assert len(ours.frames) >= theirs.nbody
     worst = {"pose": 0.0, "mass_matrix": 0.0, "inverse_dynamics": 0.0}
     rng = np.random.default_rng(3)
     for _ in range(SAMPLES):

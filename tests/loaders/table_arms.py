@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from random_trees import Random, random_inertia, random_pose
+from sixvec import Robot
 from sixvec.algorithms import REGISTRY
 from sixvec.model import WORLD, Body, Frame, JointDynamics, Limits, Model
 from sixvec.model.joints import Fixed, Prismatic, Revolute
@@ -58,7 +59,7 @@ def nearly_parallel(rng: Random, a: Axis) -> Axis:
 
 
 def random_arm(seed: int, nearly: bool = False) -> Model:
-    """Three to seven joints, every third one a slide, some fixed bodies between; with `nearly`, one pair of axes is so."""
+    """Three to seven joints, some of them slides, fixed bodies between; `nearly` parallel is one pair of axes."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 8))
     special = int(rng.integers(1, n)) if nearly else -1
@@ -90,7 +91,8 @@ def random_arm(seed: int, nearly: bool = False) -> Model:
 
 def poses(model: Model, q: np.ndarray, names: list[str]) -> np.ndarray:
     """The poses of the frames, by the equations themselves: the compiled ones take 1e-11 for zero."""
-    return np.array([matrix(REGISTRY["pose"](model, q.tolist(), frame=name)) for name in names])
+    found = dict(zip((f.name for f in model.frames), REGISTRY["poses"](model, q.tolist()), strict=True))
+    return np.array([matrix(found[name]) for name in names])
 
 
 def matrix(pose: Any) -> np.ndarray:
@@ -105,7 +107,7 @@ def deviation(arm: Model, again: Model, seed: int = 0, states: int = 2) -> tuple
     """The largest differences of poses of all frames, and of joint forces relative to the largest, at random states."""
     names = [f.name for f in arm.frames]
     assert sorted(names) == sorted(f.name for f in again.frames)
-    assert [b.joint_name for b in arm.moving] == [b.joint_name for b in again.moving]
+    assert Robot(arm).joint_names == Robot(again).joint_names
     for b, c in zip(arm.moving, again.moving, strict=True):
         assert (b.name, b.limits, b.dynamics, b.joint.angular) == (c.name, c.limits, c.dynamics, c.joint.angular)
     assert arm.gravity == again.gravity

@@ -72,7 +72,7 @@ def test_what_does_not_exist_is_named(source: str | Path, words: list[str]) -> N
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("arm.txt", URDF), ("arm", URDF), ("arm.xml", "<mujoco/>"), ("arm.urdf", "<sdf/>"), ("arm.xml", "<other/>")],
+    [("arm.txt", URDF), ("arm", URDF), ("arm.urdf", "<mujoco/>"), ("arm.urdf", "<sdf/>"), ("arm.xml", "<other/>")],
 )
 def test_other_formats_are_refused_with_a_list_of_those_that_work(name: str, text: str, tmp_path: Path) -> None:
     file = tmp_path / name

@@ -29,7 +29,9 @@ def published() -> list[Path]:
 
 FILES = published()
 pytestmark = pytest.mark.skipif(not FILES, reason="the packages gymnasium and dm_control are not installed")
-every_file = pytest.mark.parametrize("path", FILES, ids=lambda f: f"{f.parts[-4]}-{f.stem}")
+every_file = pytest.mark.parametrize(
+    "path", FILES, ids=lambda f: f"{f.parts[-3].replace('mujoco', 'gymnasium')}-{f.stem}"
+)
 
 
 def test_the_packages_are_the_ones_we_know() -> None:

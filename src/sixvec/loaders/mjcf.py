@@ -1,10 +1,10 @@
 """MJCF, the model format of MuJoCo: bodies inside bodies, each with its joints.
 
-Positions q are MuJoCo's, joint by joint in its order (depth first), except that quaternions have their scalar last; a
-joint stands at its `ref` in the drawing of the file.  A body with several joints becomes a chain of bodies without mass,
-named <body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the *frame* of
-the body's name is where the file has it.  Sites are frames too.  Contacts are no part of a model; other physics that it
-cannot hold is listed in one `UnsupportedPhysics` warning.
+Positions q are MuJoCo's, joint by joint in its order (depth first), except that quaternions have their scalar last; the
+file shows each joint at its `ref`.  A body with several joints becomes a chain of bodies without mass, named
+<body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the *frame* of the
+body's name is where the file has it.  Sites are frames too.  A free body stands at the origin when q is neutral.
+Contacts are no part of a model; other physics that it cannot hold is listed in one `UnsupportedPhysics` warning.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from sixvec.loaders.floating import with_free_root
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
 from sixvec.loaders.mjcf_defaults import Defaults, read_defaults
 from sixvec.loaders.mjcf_inertia import Inertias, with_total_mass
-from sixvec.loaders.mjcf_joint import JointInBody, anchored, read_joint
+from sixvec.loaders.mjcf_joint import JointInBody, anchored, behind, read_joint
 from sixvec.loaders.mjcf_mesh import mesh_nodes
-from sixvec.loaders.mjcf_pose import fromto, pose
+from sixvec.loaders.mjcf_pose import IDENTITY, fromto, moved, pose
 from sixvec.loaders.mjcf_sections import Joints, list_unread, read_equalities
 from sixvec.loaders.mjcf_tree import Tree, with_includes
 from sixvec.loaders.mjcf_unsupported import Unsupported
@@ -28,7 +28,7 @@ from sixvec.loaders.xml import Node, parse_xml, read_xml
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.joints import Fixed, Free
-from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
+from sixvec.spatial import Pose, RigidInertia, Vec3
 
 ROOT_TAG = "mujoco"
 GROUND = "world"
@@ -144,7 +144,7 @@ class _Reader:
             return model
         if not isinstance(root.joint, Fixed):
             raise self.tree.root.error(
-                f'floating=True needs a first body without joints, and "{root.name}" has some; remove them or load as is'
+                f'floating=True needs a first body without joints, and "{root.name}" has some; leave it out'
             )
         return with_free_root(model)
 
@@ -158,7 +158,7 @@ class _Reader:
             content = self._content(section, None)
             if content.joints or content.inertial:
                 raise section.error("the world has no joints and no inertia; put them into a <body>")
-            self._add_sites(content, WORLD, Pose.identity())
+            self._add_sites(content, WORLD, IDENTITY)
             waiting += [_Place(node, WORLD, X, childclass) for node, X, childclass in content.bodies]
         waiting.reverse()
         while waiting:
@@ -178,29 +178,31 @@ class _Reader:
             self.unsupported.add("mocap body (stands still)")
         offset = self._chain(name, place, content.joints)
         inertia = self.inertias.of_body(content.inertial, content.geoms)
-        self.bodies[-1] = replace(self.bodies[-1], inertia=offset @ inertia)
+        self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
         self.frames.append(Frame(name, name, offset))
         self._add_sites(content, name, offset)
-        return [_Place(inner, name, offset @ X, childclass) for inner, X, childclass in content.bodies]
+        return [_Place(inner, name, moved(offset, X), childclass) for inner, X, childclass in content.bodies]
 
     def _chain(self, name: str, place: _Place, joints: Iterable[JointInBody]) -> Pose:
         """Add a body for each joint, the last one named for the body; returns where the file's frame is in it."""
         joints = list(joints)
-        X = place.X @ pose(place.node, self.compiler)
+        X = moved(place.X, pose(place.node, self.compiler))
         if not joints:
             self.bodies.append(Body(name, place.parent, Fixed(), X))
-            return Pose.identity()
+            return IDENTITY
         parent = place.parent
         for number, j in enumerate(joints, 1):
             last = number == len(joints)
             body = name if last else _unused(f"{name}/{j.name or f'joint{number}'}", self.taken)
-            placement = Pose.identity() if isinstance(j.joint, Free) else X @ anchored(j)
-            self.bodies.append(Body(body, parent, j.joint, placement, RigidInertia.zero(), j.name, j.limits, j.dynamics))
+            placement = IDENTITY if isinstance(j.joint, Free) else anchored(X, j)
+            self.bodies.append(
+                Body(body, parent, j.joint, placement, RigidInertia.zero(), j.name, j.limits, j.dynamics)
+            )
             if j.name:
                 if j.name in self.joints:
                     raise j.node.error(f'two joints are named "{j.name}"; names must differ')
                 self.joints[j.name] = body, j
-            parent, X = body, Pose(Rotation.identity(), -j.anchor)
+            parent, X = body, behind(j)
         return X
 
     def _name(self, node: Node) -> str:
@@ -213,18 +215,18 @@ class _Reader:
         return name
 
     def _add_sites(self, content: _Content, body: str | None, offset: Pose) -> None:
-        self.sites += [Frame(name, body, offset @ X) for name, X in content.sites]
+        self.sites += [Frame(name, body, moved(offset, X)) for name, X in content.sites]
 
     def _content(self, body: Node, childclass: str | None) -> _Content:
         """What stands in a body, looking through its <frame>s."""
         content = _Content()
         inner = body.element.get("childclass") or childclass
-        waiting = [(node, Pose.identity(), inner) for node in self.tree.inside(body)]
+        waiting = [(node, IDENTITY, inner) for node in self.tree.inside(body)]
         waiting.reverse()
         while waiting:
             node, X, inner = waiting.pop()
             if node.tag == "frame":
-                Y, deeper = X @ pose(node, self.compiler), node.element.get("childclass") or inner
+                Y, deeper = moved(X, pose(node, self.compiler)), node.element.get("childclass") or inner
                 waiting += reversed([(n, Y, deeper) for n in self.tree.inside(node)])
             elif node.tag == "body":
                 content.bodies.append((node, X, inner))
@@ -238,6 +240,8 @@ class _Reader:
         elif node.tag == "inertial":
             if content.inertial is not None:
                 raise node.error("is the second <inertial> of this body; give one")
+            if X is not IDENTITY:
+                raise node.error("stands in a <frame>; put it into the body itself")
             content.inertial = node
         elif node.tag in KNOWN:
             full = self.defaults.resolved(node, childclass)
@@ -246,7 +250,7 @@ class _Reader:
             elif node.tag == "geom":
                 content.geoms.append((full, X))
             elif node.has("name"):
-                content.sites.append((node.text("name"), X @ _site(full, self.compiler)))
+                content.sites.append((node.text("name"), moved(X, _site(full, self.compiler))))
         elif node.tag not in NOT_BODIES:
             raise node.error(unknown("element", node.tag, (*KNOWN, *NOT_BODIES, *UNREAD), "a body"))
 

@@ -69,7 +69,9 @@ def read_compiler(tree: Tree, unsupported: Unsupported) -> Compiler:
     }
     given = {key: read() for key, read in readers.items() if section.has(key)}
     if section.element.get("coordinate", "local") != "local":
-        raise section.error('coordinate="global" is no longer part of the format; convert the file to local coordinates')
+        raise section.error(
+            'coordinate="global" is no longer part of the format; convert the file to local coordinates'
+        )
     if choice(section, "alignfree", BOOLEANS, False):
         unsupported.add("alignfree (free bodies keep the frame of the file)")
     degrees = choice(section, "angle", {"degree": True, "radian": False}, True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sixvec.errors import unknown
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice
 from sixvec.loaders.mjcf_mesh import mesh_volume_inertia
-from sixvec.loaders.mjcf_pose import fromto, orientation, pose, position
+from sixvec.loaders.mjcf_pose import fromto, moved, orientation, pose, position
 from sixvec.loaders.mjcf_tree import Tree
 from sixvec.loaders.mjcf_unsupported import Unsupported
 from sixvec.loaders.xml import Node
@@ -47,7 +47,8 @@ class Inertias:
         """The inertia in the frame of the body; each geom comes with the pose of the <frame> around it."""
         source = self.compiler.inertiafromgeom
         if source == "true" or (source == "auto" and inertial is None):
-            found = sum((X @ self.of_geom(geom) for geom, X in geoms), RigidInertia.zero())
+            parts = [moved(X, self.of_geom(geom)) for geom, X in geoms]
+            found = sum(parts[1:], parts[0]) if parts else RigidInertia.zero()
         else:
             found = RigidInertia.zero() if inertial is None else given(inertial, self.compiler)
         return bounded(found, self.compiler)
@@ -65,12 +66,12 @@ class Inertias:
         if choice(geom, "shellinertia", BOOLEANS, False):
             self.unsupported.add("shellinertia (taken as solid)")
         if kind == "mesh":
-            unit = pose(geom, self.compiler) @ self._mesh(geom)
+            unit = moved(pose(geom, self.compiler), self._mesh(geom))
             return _scaled(unit, density if mass is None else mass / unit.mass)
         if geom.has("mesh"):
             raise geom.error(f"a {kind} fitted to a mesh has sizes that are not in the file; give size= and no mesh=")
         X, solid = _solid(geom, kind, self.compiler)
-        return X @ solid.inertia(solid.volume * density if mass is None else mass)
+        return moved(X, solid.inertia(solid.volume * density if mass is None else mass))
 
     def _mesh(self, geom: Node) -> RigidInertia:
         name = geom.text("mesh")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sixvec.errors import ModelError
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice
-from sixvec.loaders.mjcf_pose import position
+from sixvec.loaders.mjcf_pose import IDENTITY, position
 from sixvec.loaders.mjcf_unsupported import Unsupported
 from sixvec.loaders.xml import Node
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Free, Joint, Prismatic, Revolute, Spherical
-from sixvec.spatial import Pose, Rotation, Vec3
+from sixvec.spatial import Pose, Vec3
 
 KINDS = {kind: kind for kind in ("hinge", "slide", "ball", "free")}
 TERMS = {"armature": "armature", "damping": "damping", "frictionloss": "friction", "stiffness": "stiffness"}
@@ -45,9 +45,15 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
         dynamics = JointDynamics() if node.tag == "freejoint" else _dynamics(node, Free(), compiler, unsupported)
         if choice(node, "align", _LIMITED, False):
             unsupported.add("align (free bodies keep the frame of the file)")
-        return JointInBody(node, name, Free(), Vec3.zero(), Pose.identity(), 0.0, Limits(), dynamics)
-    anchor = frame * position(node)
-    zero, ref = Pose.identity(), 0.0
+        if dynamics.armature:
+            # MuJoCo multiplies it with the acceleration in world axes, which differs by ω × v.
+            unsupported.add("armature of a free joint in world axes (it acts in body axes)")
+        if dynamics.stiffness:
+            unsupported.add("stiffness of a free joint")
+            dynamics = replace(dynamics, stiffness=())
+        return JointInBody(node, name, Free(), Vec3.zero(), IDENTITY, 0.0, Limits(), dynamics)
+    anchor = position(node) if frame is IDENTITY else frame * position(node)
+    zero, ref = IDENTITY, 0.0
     joint: Joint = Spherical()
     if kind != "ball":
         joint = _along_axis(node, kind, frame)
@@ -87,7 +93,9 @@ def _is_limited(node: Node, compiler: Compiler) -> bool:
 
 
 def _limits(node: Node, kind: str, compiler: Compiler) -> Limits:
-    lower, upper, effort = (), (), ()
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    effort: tuple[float, ...] = ()
     if _is_limited(node, compiler):
         ends = node.numbers("range", 2)
         if ends[0] >= ends[1]:
@@ -120,6 +128,13 @@ def _first(node: Node, attribute: str, unsupported: Unsupported) -> float:
     return first
 
 
-def anchored(joint: JointInBody) -> Pose:
-    """The joint's frame in the body's frame as the file shows it."""
-    return Pose(Rotation.identity(), joint.anchor) @ joint.zero
+def anchored(X: Pose, joint: JointInBody) -> Pose:
+    """The joint's frame, where X is the body's frame as the file shows it."""
+    if joint.anchor != Vec3.zero():
+        X = X @ Pose.translation(joint.anchor)
+    return X if joint.zero is IDENTITY else X @ joint.zero
+
+
+def behind(joint: JointInBody) -> Pose:
+    """The body's frame as the file shows it, in the frame that the joint moves."""
+    return Pose.translation(-joint.anchor) if joint.anchor != Vec3.zero() else IDENTITY

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from sixvec.loaders.mjcf_compiler import Compiler, choice
 from sixvec.loaders.mjcf_defaults import Defaults
 from sixvec.loaders.mjcf_tree import Tree, model_file
 from sixvec.loaders.xml import LARGEST_FILE, Node
-from sixvec.spatial import Pose, Quaternion, RigidInertia, Rotation, Sym3, Vec3
+from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
 from sixvec.spatial.mesh_inertia import tetrahedron_inertia, triangle_inertia
 
 Array = NDArray[np.floating[Any]]
@@ -164,7 +165,7 @@ def _obj(data: bytes) -> Surface:
             index = [i - 1 if i > 0 else len(vertices) + i for i in index]
             if not all(0 <= i < len(vertices) for i in index):
                 raise ValueError(f'"{line}" names a vertex that does not stand before it')
-            triangles += [(index[0], j, k) for j, k in zip(index[1:], index[2:], strict=False)]
+            triangles += [(index[0], j, k) for j, k in pairwise(index[1:])]
     return Surface(np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3))
 
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import TypeVar
 
 from sixvec.loaders.mjcf_compiler import Compiler
 from sixvec.loaders.mjcf_defaults import ORIENTATIONS
 from sixvec.loaders.xml import Node
-from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
+from sixvec.spatial import Pose, Quaternion, RigidInertia, Rotation, Vec3
+
+T = TypeVar("T", Pose, RigidInertia)
 
 SHORTEST = 1e-10
 """A vector below this length has no direction."""
+
+IDENTITY = Pose.identity()
+"""The pose of everything that gives none; known by its identity, so that large files need not multiply by it."""
 
 AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 1.0)}
 
@@ -22,7 +28,14 @@ def pose(node: Node, compiler: Compiler) -> Pose:
     >>> pose(parse_xml('<body pos="1 2 3"/>', "arm.xml"), Compiler()).pos
     Vec3(x=1.0, y=2.0, z=3.0)
     """
+    if not any(node.has(name) for name in ("pos", *ORIENTATIONS)):
+        return IDENTITY
     return Pose(orientation(node, compiler), position(node))
+
+
+def moved(X: Pose, thing: T) -> T:
+    """X @ thing, which is the thing itself where X is `IDENTITY`."""
+    return thing if X is IDENTITY else X @ thing
 
 
 def position(node: Node) -> Vec3:

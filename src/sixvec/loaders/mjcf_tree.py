@@ -17,8 +17,8 @@ from sixvec.loaders.xml import LARGEST_FILE, Node, read_xml
 MOST_FILES = 256
 """Files of one model; large published models are split into some ten."""
 
-DEEPEST = 10_000
-"""Elements inside each other: more than any robot has, and few enough for what walks the tree by calling itself."""
+DEEPEST = 20_000
+"""Elements inside each other: chains of ten thousand bodies are read, and files that only nest are refused early."""
 
 _NESTED = frozenset({"body", "frame", "worldbody", "default"})
 """Elements that stand inside their own kind: their place in words is the file and their name, not the whole path."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import Counter
 
-_CALLERS = 2
-"""The warning points at whoever asked for the report."""
+_PACKAGE = __name__.partition(".")[0]
 
 
 class UnsupportedPhysics(UserWarning):
@@ -36,4 +36,12 @@ class Unsupported:
         """One warning that lists everything, if there is anything."""
         if self._found:
             message = f"{where}: read without what the model cannot hold: {self.summary()}"
-            warnings.warn(message, UnsupportedPhysics, stacklevel=_CALLERS)
+            warnings.warn(message, UnsupportedPhysics, stacklevel=_level_of_user())
+
+
+def _level_of_user() -> int:
+    """How many calls up the user's own code stands, as seen from the caller of this function."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+        level, frame = level + 1, frame.f_back
+    return level
