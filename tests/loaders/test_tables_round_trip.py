@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
 
 import numpy as np
 import pytest
 from table_arms import deviation, matrix, poses, random_arm
 
 import sixvec
+from sixvec.errors import ModelError
 from sixvec.loaders.tables import DHTable, HRTable, PCTable, PoETable
 from sixvec.model import Model
+from sixvec.model.edits import subchain
 from tolerances import ROUNDING
 
 PRECISE: dict[str, Callable[[Model], Model]] = {
@@ -98,3 +102,27 @@ def test_the_compiled_robot_of_a_table_is_the_same_too() -> None:
     q = arm.random(np.random.default_rng(0), 20)
     np.testing.assert_allclose(again.pose(q, "panda_link8"), arm.pose(q, "panda_link8"), atol=ROUNDING)
     np.testing.assert_allclose(again.mass_matrix(q), arm.mass_matrix(q), atol=ROUNDING)
+
+
+@pytest.mark.parametrize("file", [f"{name}.urdf" for name in ("ur5_robot", "kinova", "xarm7", "talos_left_arm")])
+@pytest.mark.parametrize("kind", [*PRECISE, *DENAVIT_HARTENBERG])
+@pytest.mark.covers("CHAIN-04", "CHAIN-05", "CHAIN-06", "CHAIN-23")
+def test_arms_from_files(file: str, kind: str) -> None:
+    arm = sixvec.load(published(file)).model
+    off, wrong = deviation(arm, (PRECISE | DENAVIT_HARTENBERG)[kind](arm))
+    assert off < ROUNDING and wrong < ROUNDING, (off, wrong)
+
+
+def published(file: str) -> Path:
+    """A file of the package example-robot-data."""
+    files = metadata.files("example-robot-data") or []
+    return next(Path(str(f.locate())) for f in files if f.name == file)
+
+
+def test_an_arm_is_cut_out_of_a_larger_robot_first() -> None:
+    robot = sixvec.load(published("panda.urdf")).model
+    with pytest.raises(ModelError, match="cut one out with subchain"):
+        DHTable.from_model(robot)
+    arm = subchain(robot, "panda_link0", "panda_hand")
+    off, wrong = deviation(arm, DHTable.from_model(arm, convention="modified").as_model())
+    assert off < ROUNDING and wrong < ROUNDING

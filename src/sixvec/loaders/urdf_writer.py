@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
@@ -57,37 +57,52 @@ def write_urdf(model: Model) -> str:
     </robot>
     <BLANKLINE>
     """
-    tools = [f for f in model.frames if f != Frame(f.name, f.body) or f.name != f.body]
-    above = _world_link(model, tools)
-    joints = [b for b in model.bodies if b.parent is not WORLD or above]
-    _check_names(model, [b.name for b in model.bodies] + [f.name for f in tools], "link")
+    tools = [f for f in model.frames if f != Frame(f.name, f.name)]
+    links = _link_names(model, tools)
+    joints = [b for b in model.bodies if b.parent in links]
+    _check_names(model, [*links.values(), *(f.name for f in tools)], "link")
     _check_names(model, [_joint_name(b) for b in joints] + [_tool_joint(f) for f in tools], "joint")
 
     robot = Element("robot", name=model.name)
-    if above:
-        SubElement(robot, "link", name=above)
-    for b in model.bodies:
-        _inertial(SubElement(robot, "link", name=b.name), b)
+    for body, link in links.items():
+        element = SubElement(robot, "link", name=link)
+        if body is not WORLD:
+            _inertial(element, model.by_name[body])
     for f in tools:
         SubElement(robot, "link", name=f.name)
     for b in joints:
-        _joint(robot, b, above if b.parent is WORLD else b.parent, model)
+        _joint(robot, b, links, model)
     for f in tools:
-        joint = _connection(robot, _tool_joint(f), "fixed", above if f.body is WORLD else f.body, f.name)
-        _origin(joint, f.placement)
+        _origin(_connection(robot, _tool_joint(f), "fixed", links[f.body], f.name), f.placement)
     indent(robot)
     return '<?xml version="1.0"?>\n' + tostring(robot, encoding="unicode") + "\n"
 
 
-def _world_link(model: Model, tools: Iterable[Frame]) -> str:
-    """The name of the link above the roots; empty where the only root is the world itself."""
+def _link_names(model: Model, tools: Iterable[Frame]) -> dict[str | None, str]:
+    """The link of each body, and of the world if there must be one: what joints connect.
+
+    A link is also a frame.  Where a frame elsewhere has the name of a body, the frame keeps it.
+    """
+    taken = {f.name for f in tools}
+    links: dict[str | None, str] = {}
+    if _needs_world(model, tools):
+        links[WORLD] = _free_name(WORLD_LINK, taken | model.by_name.keys())
+    for b in model.bodies:
+        links[b.name] = _free_name(f"{b.name}_body", taken | model.by_name.keys()) if b.name in taken else b.name
+    return links
+
+
+def _needs_world(model: Model, tools: Iterable[Frame]) -> bool:
+    """Not if the only root is the world itself."""
     roots = model.children(WORLD)
     still = len(roots) == 1 and isinstance(roots[0].joint, Fixed) and roots[0].placement == Pose.identity()
-    if still and not any(f.body is WORLD for f in tools):
-        return ""
-    if WORLD_LINK in model.by_name or any(f.name == WORLD_LINK for f in tools):
-        raise ModelError(f'{model.name}: URDF needs the name "{WORLD_LINK}" for what carries the roots; rename yours')
-    return WORLD_LINK
+    return not still or any(f.body is WORLD for f in tools)
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _check_names(model: Model, names: list[str], what: str) -> None:
@@ -106,16 +121,16 @@ def _tool_joint(f: Frame) -> str:
     return f"{f.name}_frame"
 
 
-def _connection(robot: Element, name: str, kind: str, parent: str | None, child: str) -> Element:
+def _connection(robot: Element, name: str, kind: str, parent: str, child: str) -> Element:
     joint = SubElement(robot, "joint", name=name, type=kind)
-    SubElement(joint, "parent", link=str(parent))
+    SubElement(joint, "parent", link=parent)
     SubElement(joint, "child", link=child)
     return joint
 
 
-def _joint(robot: Element, b: Body, parent: str | None, model: Model) -> None:
+def _joint(robot: Element, b: Body, links: Mapping[str | None, str], model: Model) -> None:
     _refuse_what_is_missing(b, model)
-    joint = _connection(robot, _joint_name(b), _type(b), parent, b.name)
+    joint = _connection(robot, _joint_name(b), _type(b), links[b.parent], links[b.name])
     _origin(joint, b.placement)
     axis = AXES[type(b.joint)](b.joint)
     if axis is not None:

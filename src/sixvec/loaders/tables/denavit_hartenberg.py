@@ -146,7 +146,8 @@ class DHTable(Arm):
         Skew axes have one common normal and a > 0.  Where axes intersect, x takes the sense that keeps θ small; where
         they are parallel, d = 0; where they coincide, the frame stays.  Axes closer than `parallel` radians are taken
         for parallel, since the common normal of nearly parallel axes is far away: that is the singularity of this
-        description, which Hayati-Roberts and product-of-exponentials tables do not have.
+        description, which Hayati-Roberts and product-of-exponentials tables do not have.  Inertias, which grow with the
+        square of the distance, lose twice as many digits in such far frames.
 
         >>> import sixvec
         >>> table = DHTable.from_model(sixvec.load("puma560").model)

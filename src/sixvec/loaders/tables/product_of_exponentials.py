@@ -12,12 +12,14 @@ from typing import Literal
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.loaders.tables.link import Link
 from sixvec.loaders.tables.serial import SerialJoint, serial_arm
-from sixvec.loaders.tables.table import Arm, Step, assembled, numbers, rows_of
+from sixvec.loaders.tables.table import Arm, JointKind, Step, assembled, check_pose, numbers, rows_of
 from sixvec.model import Model
 from sixvec.model.joints import Helical, Joint, Prismatic, Revolute
 from sixvec.model.joints.axis import z_to
 from sixvec.scalar import Scalar
 from sixvec.spatial import Motion, Pose, Vec3
+from sixvec.spatial.direction import Direction
+from sixvec.spatial.line import Line
 
 Form = Literal["space", "body", "link"]
 FORMS = ("space", "body", "link")
@@ -42,6 +44,20 @@ class PoERow:
     home: Pose = field(default_factory=Pose.identity)
     offset: float = 0.0
     link: Link = field(default_factory=Link)
+
+    @classmethod
+    def from_line(cls, line: Line, joint: JointKind = "revolute") -> PoERow:
+        """The row of a joint about or along a line of the world, its link's frame at the line's point.
+
+        A list of axes becomes a Denavit-Hartenberg table by way of this one and the model (Bruyninckx 5.3.1).
+
+        >>> from sixvec.spatial.point import Point
+        >>> PoERow.from_line(Line(Point(0.5, 0.0, 0.0), Vec3(0.0, 0.0, 2.0))).screw.lin
+        Vec3(x=0.0, y=-0.5, z=0.0)
+        """
+        axis, at = Direction.from_vector(line.direction).vec, line.point.vec
+        screw = Motion(Vec3.zero(), axis) if joint == "prismatic" else Motion(axis, at.cross(axis))
+        return cls(screw, Pose.translation(at))
 
 
 @dataclass(frozen=True)
@@ -86,6 +102,7 @@ class PoETable(Arm):
 
     def as_model(self) -> Model:
         """The robot of this table."""
+        check_pose(self.name, "home", self.home)
         steps, last = [], Pose.identity()
         numbered = rows_of(self.name, self.rows, (PoERow,), "a product of exponentials")
         for (i, row), screw in zip(numbered, self.space_screws, strict=True):
@@ -109,6 +126,7 @@ class PoETable(Arm):
         for i, row in rows_of(self.name, self.rows, (PoERow,), "a product of exponentials"):
             if not isinstance(row.screw, Motion):
                 raise ModelError(f"{self.name}: row {i}: screw = {row.screw!r} is not a Motion(ang, lin)")
+            check_pose(self.name, f"row {i}: home", row.home)
         if self.form == "body":
             return tuple(self.home @ row.screw for row in self.rows)
         return tuple(row.home @ row.screw if self.form == "link" else row.screw for row in self.rows)

@@ -55,8 +55,9 @@ def serial_arm(model: Model, tip: str | None = None, helical: bool = False) -> S
     path = [b for b in model.path(at_tip.body) if not isinstance(b.joint, Fixed)]
     for b in path:
         _check_joint(model, b, helical)
+    on_path = {b.name for b in path}
     for b in model.bodies:
-        if not isinstance(b.joint, Fixed) and b not in path:
+        if not isinstance(b.joint, Fixed) and b.name not in on_path:
             raise ModelError(
                 f'{model.name}: the joint of "{b.name}" is not on the way to the frame "{at_tip.name}", and a table '
                 "describes serial arms only; cut one out with subchain(…) or fix the joint with lock(…)"
@@ -83,27 +84,31 @@ class _Survey:
         for b in model.bodies:
             self.homes[b.name] = self.homes[b.parent] @ b.placement  # joints on the path are at identity when q = 0
             self.carrier[b.name] = self.carrier[b.parent] if isinstance(b.joint, Fixed) else b.name
+        self.bodies: dict[str | None, list[Body]] = {carrier: [] for carrier in self.carrier.values()}
+        self.frames: dict[str | None, list[Frame]] = {carrier: [] for carrier in self.carrier.values()}
+        for b in model.bodies:
+            self.bodies[self.carrier[b.name]].append(b)
+        for f in model.frames:
+            self.frames[self.carrier[f.body]].append(f)
 
     def joint(self, b: Body) -> SerialJoint:
         home = self.homes[b.name] @ Pose(z_to(b.joint.axis), Vec3.zero())  # type: ignore[attr-defined]
         inertia, frames = self._carried(b.name, home)
-        return SerialJoint(b.joint, home, Link(b.name, b.joint_name, inertia, b.limits, b.dynamics, frames))
+        name = b.joint_name or b.name  # as the robot shows it
+        return SerialJoint(b.joint, home, Link(b.name, name, inertia, b.limits, b.dynamics, frames))
 
     def ground(self) -> Link:
-        roots = [b.name for b in self.model.bodies if self.carrier[b.name] is WORLD]
+        roots = [b.name for b in self.bodies[WORLD]]
         inertia, frames = self._carried(WORLD, Pose.identity())
         return Link(roots[0] if roots else self._free_name("ground"), inertia=inertia, frames=frames)
 
     def _carried(self, carrier: str | None, home: Pose) -> tuple[RigidInertia, tuple[tuple[str, Pose], ...]]:
         """The inertia and the frames, but for the tip, that one moving body carries, in the frame at `home`."""
         inertia = RigidInertia.zero()
-        for b in self.model.bodies:
-            if self.carrier[b.name] == carrier:
-                inertia = inertia + (home.inv() @ self.homes[b.name]) @ b.inertia
+        for b in self.bodies[carrier]:
+            inertia = inertia + (home.inv() @ self.homes[b.name]) @ b.inertia
         frames = tuple(
-            (f.name, home.inv() @ (self.homes[f.body] @ f.placement))
-            for f in self.model.frames
-            if self.carrier[f.body] == carrier and f is not self.tip
+            (f.name, home.inv() @ (self.homes[f.body] @ f.placement)) for f in self.frames[carrier] if f is not self.tip
         )
         return inertia, frames
 
@@ -117,7 +122,10 @@ def _tip(model: Model, name: str | None) -> Frame:
     """The frame of that name; by default the last of those that most joints move."""
     if name is not None:
         return model.frame(name)
-    return max(reversed(model.frames), key=lambda f: sum(b.joint.nv for b in model.path(f.body)))
+    movers: dict[str | None, int] = {WORLD: 0}
+    for b in model.bodies:
+        movers[b.name] = movers[b.parent] + b.joint.nv
+    return max(reversed(model.frames), key=lambda f: movers[f.body])
 
 
 def _check_joint(model: Model, b: Body, helical: bool) -> None:

@@ -62,6 +62,8 @@ def assembled(arm: Arm, base: Pose, steps: Sequence[Step], tool: Pose) -> Model:
     """The model with a body per row; `base` is frame 0 in the world, `tool` the tip in the last frame."""
     if not steps:
         raise ModelError(f"{arm.name}: a table needs at least one row")
+    check_pose(arm.name, "base", base)
+    check_pose(arm.name, "tool", tool)
     ground = arm.ground if arm.ground.name else replace(arm.ground, name="base")
     bodies, frames = [Body(ground.name, inertia=ground.inertia)], _frames(ground, ground.name, Pose.identity())
     reached = base
@@ -84,6 +86,14 @@ def assembled(arm: Arm, base: Pose, steps: Sequence[Step], tool: Pose) -> Model:
 def _frames(link: Link, body: str, X: Pose) -> list[Frame]:
     named = ((body, Pose.identity()),) if link.frames is None else link.frames
     return [Frame(name, body, X @ Y) for name, Y in named]
+
+
+def check_pose(where: str, what: str, X: object) -> None:
+    """Refuse what is not a pose of finite numbers."""
+    if not isinstance(X, Pose):
+        raise ModelError(f"{where}: {what} = {X!r} is not a Pose; a 4x4 matrix becomes one by Pose.from_matrix(…)")
+    if not all(math.isfinite(x) for x in (*X.rot.matrix, *X.pos)):
+        raise ModelError(f"{where}: {what} = {X} has an entry that is not a finite number")
 
 
 def rows_of(where: str, rows: Iterable[Any], kinds: tuple[type, ...], hint: str) -> list[tuple[int, Any]]:
