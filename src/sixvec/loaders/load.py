@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
 from sixvec.loaders.floating import with_free_root
-from sixvec.loaders.mjcf import ROOT_TAG as MJCF_TAG
-from sixvec.loaders.mjcf import mjcf_model
 from sixvec.loaders.urdf import ROOT_TAG as URDF_TAG
 from sixvec.loaders.urdf import urdf_model
 from sixvec.loaders.xml import Node, read_xml
@@ -18,10 +17,20 @@ from sixvec.model import Model
 from sixvec.robots import BUILT_IN
 from sixvec.spatial import Vec3
 
+MJCF_TAG = "mujoco"
+
+
+def _mjcf_model(root: Node, **options: Any) -> Model:
+    """MJCF's reader is imported when a file needs it: most programs never do."""
+    from sixvec.loaders.mjcf import mjcf_model
+
+    return mjcf_model(root, **options)
+
+
 SUFFIXES = {".urdf": (URDF_TAG,), ".xml": (URDF_TAG, MJCF_TAG)}
 """For each suffix, the outermost elements that a file of that name may have."""
 
-READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: mjcf_model}
+READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: _mjcf_model}
 """For each outermost element, who reads it."""
 
 SUPPORTED = "URDF (.urdf, or .xml that starts with <robot>), MJCF (.xml that starts with <mujoco>)"
