@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -10,7 +11,7 @@ from pathlib import Path
 from sixvec.doctor import elements, joints, masses, meshes, structure, units, values
 from sixvec.doctor.finding import Finding, Severity, worst
 from sixvec.doctor.loaded import model_findings
-from sixvec.doctor.source import Tag, Unreadable, read_tags
+from sixvec.doctor.source import Tag, Unreadable, quoted, read_tags
 from sixvec.doctor.urdf import Findings, Sheet
 from sixvec.errors import SixvecError
 from sixvec.loaders import load_model
@@ -104,7 +105,10 @@ def check_file(source: str | Path) -> Report:
     found = check_tags(root, path) if root.tag == ROOT_TAG else []
     model: Model | None = None
     try:
-        model = load_model(path)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model = load_model(path)
+        found += (_warned(str(w.message).removeprefix(f"{path}: ")) for w in caught)
         found += [] if root.tag == ROOT_TAG else model_findings(model)
     except SixvecError as problem:
         # Where the checks found errors, the loader stopped at one of them.
@@ -112,6 +116,10 @@ def check_file(source: str | Path) -> Report:
             message = str(problem).removeprefix(f"{path}: ")
             found.append(Finding(Severity.ERROR, None, "", f"cannot be loaded: {message}", "correct this first"))
     return Report(str(path), tuple(found), model)
+
+
+def _warned(message: str) -> Finding:
+    return Finding(Severity.WARNING, None, "", quoted(message, 1000), "results leave it out")
 
 
 def check_tags(root: Tag, path: Path) -> list[Finding]:

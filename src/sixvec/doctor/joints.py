@@ -132,7 +132,7 @@ def leaders_do_not_follow_in_a_circle(sheet: Sheet) -> Findings:
             circle = [quoted(n) for n in chain[chain.index(name) :]]
             shown = " -> ".join([*circle[:6], circle[0]])
             yield error(sheet.joint_named[name], f"follows itself: {shown}", "take out one <mimic> of the circle")
-        finished |= walk.keys()
+        finished.update(walk)
 
 
 def _leader(joint: Tag | None) -> str:

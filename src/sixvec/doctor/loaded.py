@@ -25,7 +25,7 @@ def _impossible_inertias(model: Model) -> Findings:
         for reason in inconsistencies(b.inertia):
             advice = "compute the inertia from the shape again"
             message = f"no body can have this inertia: {reason}"
-            severity = Severity.WARNING if "triangle" in reason else Severity.ERROR
+            severity = Severity.WARNING if b.inertia.mass == 0.0 or "triangle" in reason else Severity.ERROR
             yield Finding(severity, None, f'body "{b.name}"', message, advice)
 
 

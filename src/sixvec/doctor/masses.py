@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sixvec.doctor.source import Tag
-from sixvec.doctor.urdf import Findings, Sheet, end, error, inside, note, number, numbers, warning
-from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.doctor.urdf import Findings, Sheet, end, error, inside, note, warning
+from sixvec.spatial import RigidInertia
 from sixvec.spatial.consistency import inconsistencies, margin
 
 ROUNDED = 1e-2
@@ -15,15 +14,13 @@ POINT = 1e-6
 
 ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its <origin>"
 
-ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-
 DRIVEN = ("revolute", "continuous", "prismatic", "planar", "floating")
 
 
 def inertias_are_possible(sheet: Sheet) -> Findings:
     """Each tensor about its centre of mass; where that lies does not matter for the question."""
     for link in sheet.links:
-        body, inertial = central_inertia(link), link.first("inertial")
+        body, inertial = sheet.inertias.get(link), link.first("inertial")
         # Of several reasons the first implies the others.
         reason = next(iter(inconsistencies(body)), "") if body else ""
         if inertial is None or body is None or not reason:
@@ -47,7 +44,7 @@ def _is_rounding(body: RigidInertia) -> bool:
 
 def masses_have_inertia(sheet: Sheet) -> Findings:
     for link in sheet.links:
-        body, inertial = central_inertia(link), link.first("inertial")
+        body, inertial = sheet.inertias.get(link), link.first("inertial")
         if body is not None and inertial is not None and body.mass > 0.0 and not any(body.rot):
             yield inside(link, note(inertial, "a point mass: its inertia is zero", "that is unusual but possible"))
 
@@ -56,7 +53,7 @@ def moving_leaves_have_mass(sheet: Sheet) -> Findings:
     """A joint that carries nothing accelerates without limit: the mass matrix cannot be inverted."""
     heavy: set[str] = set()
     for link in sheet.links:
-        body, name = central_inertia(link), link.get("name")
+        body, name = sheet.inertias.get(link), link.get("name")
         # A link whose inertia cannot be read has another finding.
         if (body is None and link.first("inertial")) or (body is not None and any(body)):
             while name and name not in heavy:
@@ -68,15 +65,3 @@ def moving_leaves_have_mass(sheet: Sheet) -> Findings:
             message = f'moves "{child}", which has no mass, nor has anything that it carries'
             advice = "forward dynamics will be singular: give it an <inertial>, or make the joint fixed"
             yield warning(joint, message, advice)
-
-
-def central_inertia(link: Tag) -> RigidInertia | None:
-    """The mass and tensor of a link about its centre of mass, or None if it has none that can be read."""
-    inertial = link.first("inertial")
-    if inertial is None:
-        return None
-    mass, tensor = number(inertial.first("mass"), "value"), inertial.first("inertia")
-    entries = [numbers(tensor, entry, 1) for entry in ENTRIES]
-    if mass is None or any(e is None for e in entries):
-        return None
-    return RigidInertia(mass, Vec3.zero(), Sym3(*(e[0] for e in entries if e)))

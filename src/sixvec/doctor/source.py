@@ -14,7 +14,7 @@ from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyp
 from sixvec.doctor.finding import Finding, Severity
 from sixvec.loaders.xml import LARGEST_FILE
 
-DEEPEST = 200
+DEEPEST = 2000
 """Levels of elements inside each other; robot files have some ten, or in MJCF one per body in a row."""
 
 _LONGEST_QUOTE = 60
@@ -96,14 +96,14 @@ def parse_tags(data: bytes | str) -> Tag:
     return builder.root
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, longest: int = _LONGEST_QUOTE) -> str:
     """The text as it may stand in a message: printable, on one line, not too long.
 
     >>> quoted("a" * 100)[-3:], quoted("two" + chr(10) + "lines")
     ('aa…', 'two lines')
     """
-    line = "".join(c if c.isprintable() else " " for c in text[: _LONGEST_QUOTE + 1])
-    return line if len(line) <= _LONGEST_QUOTE else line[:_LONGEST_QUOTE] + "…"
+    line = "".join(c if c.isprintable() else " " for c in text[: longest + 1])
+    return line if len(line) <= longest else line[:longest] + "…"
 
 
 class _Builder:

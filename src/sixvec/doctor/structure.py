@@ -82,7 +82,7 @@ def no_cycles(sheet: Sheet) -> Findings:
             more = f" ({len(circle)} links)" if len(circle) > _MOST_NAMES_SHOWN else ""
             advice = "take out one joint of the circle: URDF describes trees"
             yield error(sheet.joint_above[name], f"closes a cycle of links: {shown}{more}", advice)
-        finished |= walk.keys()
+        finished.update(walk)
 
 
 def nearest(name: str, names: Iterable[str], what: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from sixvec.doctor.masses import central_inertia
 from sixvec.doctor.urdf import Findings, Sheet, inside, number, numbers, warning
 
 LONGEST_LINK = 20.0
@@ -68,7 +67,7 @@ def turns_are_radians(sheet: Sheet) -> Findings:
 
 def masses_are_kilograms(sheet: Sheet) -> Findings:
     for link in sheet.links:
-        body, inertial = central_inertia(link), link.first("inertial")
+        body, inertial = sheet.inertias.get(link), link.first("inertial")
         if body is None or inertial is None or body.mass <= 0.0:
             continue
         if body.mass > HEAVIEST_LINK:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from sixvec.doctor.finding import Finding, Severity
 from sixvec.doctor.source import Tag
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 TURNING = ("revolute", "continuous")
 SLIDING = ("prismatic",)
 ALONG_AXIS = (*TURNING, *SLIDING, "planar")
+INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 JOINT_TYPES = (*ALONG_AXIS, "fixed", "floating")
 
 
@@ -55,8 +57,25 @@ class Sheet:
         return found
 
     @cached_property
+    def inertias(self) -> dict[Tag, RigidInertia]:
+        """The mass and tensor of each link about its centre of mass, where they can be read."""
+        found = ((link, _central_inertia(link)) for link in self.links)
+        return {link: inertia for link, inertia in found if inertia is not None}
+
+    @cached_property
     def roots(self) -> list[Tag]:
         return [t for t in self.links if t.get("name") not in self.joint_above]
+
+
+def _central_inertia(link: Tag) -> RigidInertia | None:
+    inertial = link.first("inertial")
+    if inertial is None:
+        return None
+    mass, tensor = number(inertial.first("mass"), "value"), inertial.first("inertia")
+    entries = [numbers(tensor, entry, 1) for entry in INERTIA_ENTRIES]
+    if mass is None or None in entries:
+        return None
+    return RigidInertia(mass, Vec3.zero(), Sym3(*(e[0] for e in entries if e)))
 
 
 def end(joint: Tag, side: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sixvec.doctor.source import Tag, quoted
-from sixvec.doctor.urdf import Findings, Sheet, error, inside
+from sixvec.doctor.urdf import INERTIA_ENTRIES, Findings, Sheet, error, inside
 
 ORIGIN = (("xyz", 3), ("rpy", 3))
 
@@ -21,7 +21,7 @@ IN_JOINT: dict[str, tuple[tuple[str, int], ...]] = {
 IN_INERTIAL: dict[str, tuple[tuple[str, int], ...]] = {
     "origin": ORIGIN,
     "mass": (("value", 1),),
-    "inertia": tuple((f"i{ends}", 1) for ends in ("xx", "xy", "xz", "yy", "yz", "zz")),
+    "inertia": tuple((entry, 1) for entry in INERTIA_ENTRIES),
 }
 
 REQUIRED = {"axis", "mass", "inertia"}
