@@ -11,11 +11,12 @@ from pathlib import Path
 from sixvec.doctor import elements, joints, masses, meshes, structure, units, values
 from sixvec.doctor.finding import Finding, Severity, worst
 from sixvec.doctor.loaded import model_findings
-from sixvec.doctor.source import Tag, Unreadable, quoted, read_tags
+from sixvec.doctor.source import Tag, Unreadable, read_tags
 from sixvec.doctor.urdf import Findings, Sheet
 from sixvec.errors import SixvecError
 from sixvec.loaders import load_model
 from sixvec.loaders.urdf import ROOT_TAG
+from sixvec.loaders.xml import quoted
 from sixvec.model import Model
 
 URDF_CHECKS: tuple[Callable[[Sheet], Findings], ...] = (

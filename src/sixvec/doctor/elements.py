@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 
-from sixvec.doctor.source import Tag, quoted
+from sixvec.doctor.source import Tag
 from sixvec.doctor.urdf import Findings, Sheet, error, inside, note, warning
+from sixvec.loaders.xml import quoted
 
 KNOWN: dict[str, tuple[str, ...]] = {
     "robot": ("link", "joint", "material", "transmission", "gazebo", "mujoco", "sensor", "ros2_control", "drake"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sixvec.doctor.source import Tag, quoted
+from sixvec.doctor.source import Tag
 from sixvec.doctor.structure import nearest
 from sixvec.doctor.urdf import (
     ALONG_AXIS,
@@ -18,6 +18,7 @@ from sixvec.doctor.urdf import (
     numbers,
     warning,
 )
+from sixvec.loaders.xml import quoted
 
 SHORTEST_AXIS = 1e-9
 """Less is no direction that somebody wrote down on purpose; the loader takes it for zero."""

@@ -7,8 +7,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sixvec.doctor.finding import Severity
-from sixvec.doctor.source import Tag, quoted
+from sixvec.doctor.source import Tag
 from sixvec.doctor.urdf import Findings, Sheet, inside, note, warning
+from sixvec.loaders.xml import quoted
 
 PACKAGE = "package://"
 FILE = "file://"

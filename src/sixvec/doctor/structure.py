@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from sixvec.doctor.source import Tag, quoted
+from sixvec.doctor.source import Tag
 from sixvec.doctor.urdf import Findings, Sheet, end, error, inside
+from sixvec.loaders.xml import quoted
 
 _MOST_NAMES_COMPARED = 500
 """Finding the most similar of all names takes long where there are thousands."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from sixvec.doctor.source import Tag, quoted
+from sixvec.doctor.source import Tag
 from sixvec.doctor.urdf import INERTIA_ENTRIES, Findings, Sheet, error, inside
+from sixvec.loaders.xml import quoted
 
 ORIGIN = (("xyz", 3), ("rpy", 3))
 

@@ -6,6 +6,7 @@ What the format leaves out has a meaning: no <origin> is the identity, no <axis>
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 
 from sixvec.errors import ModelError, unknown
@@ -91,4 +92,6 @@ def limits(joint: Node) -> Limits:
 
 
 def _bound(limit: Node, attribute: str, missing: float) -> float:
-    return limit.number(attribute, infinite=True) if limit.has(attribute) else missing
+    """A bound; the largest number there is means none, since some readers refuse to see "inf" in a file."""
+    value = limit.number(attribute, infinite=True) if limit.has(attribute) else missing
+    return math.copysign(math.inf, value) if abs(value) == sys.float_info.max else value

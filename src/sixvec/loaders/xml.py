@@ -68,14 +68,15 @@ class Node:
     def numbers(self, attribute: str, count: int, *, infinite: bool = False) -> tuple[float, ...]:
         """A required attribute that holds `count` numbers separated by blanks; `infinite` allows ±inf."""
         text = self.text(attribute)
+        shown = quoted(text)
         try:
             values = tuple(float(word) for word in text.split())
         except ValueError:
-            raise self.error(f'{attribute}="{text}" is not numbers; give {_numbers(count)} such as 0.5') from None
+            raise self.error(f'{attribute}="{shown}" is not numbers; give {_numbers(count)} such as 0.5') from None
         if len(values) != count:
-            raise self.error(f'{attribute}="{text}" holds {_numbers(len(values))}; give {_numbers(count)}')
+            raise self.error(f'{attribute}="{shown}" holds {_numbers(len(values))}; give {_numbers(count)}')
         if any(math.isnan(x) or (math.isinf(x) and not infinite) for x in values):
-            raise self.error(f'{attribute}="{text}" is not finite; give {_numbers(count)} that are finite')
+            raise self.error(f'{attribute}="{shown}" is not finite; give {_numbers(count)} that are finite')
         return values
 
     def number(self, attribute: str, *, infinite: bool = False) -> float:
@@ -84,6 +85,56 @@ class Node:
 
     def has(self, attribute: str) -> bool:
         return attribute in self.element.attrib
+
+
+LONGEST_QUOTE = 60
+"""How much of a file's text a message repeats."""
+
+
+def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
+    """The text as it may stand in a message: printable, on one line, not too long.
+
+    >>> quoted("a" * 100)[-3:], quoted("two" + chr(10) + "lines")
+    ('aa…', 'two lines')
+    """
+    line = "".join(c if c.isprintable() else " " for c in text[: longest + 1])
+    return line if len(line) <= longest else line[:longest] + "…"
+
+
+class _Builder:
+    """What the parser tells: it makes tags instead of elements, and knows where the parser is."""
+
+    def __init__(self) -> None:
+        self.root: Tag | None = None
+        self.expat: Any = None
+        self._open: list[Tag] = []
+
+    @property
+    def line(self) -> int:
+        return int(self.expat.CurrentLineNumber)
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        made = Tag(tag, dict(attributes), self.line)
+        if self._open:
+            self._open[-1].inside.append(made)
+        else:
+            self.root = made
+        self._open.append(made)
+        if len(self._open) > DEEPEST:
+            raise _unreadable(made.line, f"elements are nested more than {DEEPEST} deep", "no robot file needs that")
+
+    def end(self, tag: str) -> None:
+        self._open.pop()
+
+    def data(self, text: str) -> None:
+        """Text between elements means nothing in robot files."""
+
+    def close(self) -> None:
+        """Nothing is left to do."""
+
+
+def _unreadable(line: int | None, message: str, advice: str) -> Unreadable:
+    return Unreadable(Finding(Severity.ERROR, line, "", message, advice))
 
 
 def _numbers(count: int) -> str:
