@@ -1,4 +1,4 @@
-"""Conversions of a million rotations and poses, side by side with SciPy on the same arrays: `python benchmarks/geometry.py`.
+"""Conversions of a million rotations and poses, side by side with SciPy on the same arrays (`make bench-geometry`).
 
 Both use one thread.  Ours are functions of scalars from `sixvec.spatial`, compiled by `sixvec.compiled`, writing into
 arrays given with out=; SciPy's take and return arrays through a `Rotation` object, whose construction is part of the
@@ -18,8 +18,8 @@ from scipy.spatial.transform import RigidTransform
 from scipy.spatial.transform import Rotation as SciPy
 
 import sixvec as sv
+from sixvec.orientation.euler import EulerAngles
 from sixvec.spatial import Motion, Pose, Quaternion, Rotation, Vec3, so3
-from sixvec.spatial.euler import EulerAngles
 from timing import Effort, interleaved
 
 EFFORT = Effort(repeats=4, slice_seconds=0.1, batch=1_000_000)

@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src/sixvec"
-ROBOT_HALF = ("spatial", "model", "algorithms", "loaders", "robots")
+ROBOT_HALF = (
+    "spatial",
+    "geometry",
+    "orientation",
+    "rigid_body",
+    "constraints",
+    "model",
+    "algorithms",
+    "loaders",
+    "robots",
+)
 VAGUE = {"utils", "helpers", "common", "core", "base", "misc"}
 
 
@@ -38,14 +48,25 @@ def test_the_compiler_never_imports_robot_code() -> None:
         assert not offenders, file
 
 
-def test_spatial_knows_only_scalars() -> None:
-    for file in (PACKAGE / "spatial").rglob("*.py"):
+LAYERS = {
+    "spatial": set(),
+    "geometry": {"spatial"},
+    "orientation": {"spatial"},
+    "rigid_body": {"spatial", "geometry", "orientation"},
+}
+"""The algebra and what stands on it: each package with those that it may import."""
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_geometry_stands_on_the_algebra(layer: str) -> None:
+    allowed = tuple(f"sixvec.{name}" for name in {layer, "scalar", "errors"} | LAYERS[layer])
+    for file in (PACKAGE / layer).rglob("*.py"):
         ours = {m for m in imports(file) if m.startswith("sixvec")}
-        assert all(m.startswith(("sixvec.spatial", "sixvec.scalar", "sixvec.errors")) for m in ours), file
+        assert all(m.startswith(allowed) for m in ours), file
 
 
 def test_algorithms_never_ask_for_whom_they_compute() -> None:
-    for folder in ("spatial", "algorithms"):
+    for folder in (*LAYERS, "algorithms"):
         for file in (PACKAGE / folder).rglob("*.py"):
             assert not {"numpy", "sympy", "jax", "torch"} & imports(file), file
 

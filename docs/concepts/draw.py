@@ -13,22 +13,22 @@ from matplotlib import patheffects
 from matplotlib.figure import Figure
 
 from sixvec import viz
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.line_pair import common_normal
+from sixvec.geometry.plane import Plane
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
+from sixvec.geometry.screw import Screw
+from sixvec.orientation.euler import EulerAngles
+from sixvec.orientation.slerp import slerp
+from sixvec.rigid_body.displacement import chasles
+from sixvec.rigid_body.instantaneous import acceleration_pole
+from sixvec.rigid_body.principal import principal_frame
+from sixvec.rigid_body.solids import Box
+from sixvec.rigid_body.wrench import resultant
 from sixvec.spatial import Pose, Quaternion, Rotation, Sym3, Vec3
 from sixvec.spatial.acceleration import AccelerationField
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.displacement import chasles
-from sixvec.spatial.euler import EulerAngles
-from sixvec.spatial.instantaneous import acceleration_pole
-from sixvec.spatial.line import Line
-from sixvec.spatial.line_pair import common_normal
-from sixvec.spatial.plane import Plane
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
-from sixvec.spatial.principal import principal_frame
-from sixvec.spatial.screw import Screw
-from sixvec.spatial.slerp import slerp
-from sixvec.spatial.solids import Box
-from sixvec.spatial.wrench import resultant
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, PALE, SURFACE, X_AXIS, Y_AXIS, Z_AXIS
 
 IMAGES = Path(__file__).parent / "images"

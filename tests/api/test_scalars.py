@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tolerances import IDENTITY, assert_close
 
 import sixvec as sv
+from tolerances import IDENTITY, assert_close
 
 
 @pytest.fixture(scope="module")

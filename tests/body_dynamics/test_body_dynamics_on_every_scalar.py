@@ -12,10 +12,8 @@ from cloud import random_cloud
 
 import sixvec
 from differences import gradient
-from sixvec.spatial import AccelerationField, Force, Motion, Pose, Quaternion, RigidInertia, Sym3, Vec3
-from sixvec.spatial.linear import ldlt, product, solve, solve_symmetric, transpose
-from sixvec.spatial.mesh_inertia import mesh_inertia, shell_inertia, tetrahedron_inertia
-from sixvec.spatial.newton_euler import (
+from sixvec.rigid_body.mesh_inertia import mesh_inertia, shell_inertia, tetrahedron_inertia
+from sixvec.rigid_body.newton_euler import (
     bias_force,
     euler_acceleration,
     euler_moment,
@@ -23,10 +21,10 @@ from sixvec.spatial.newton_euler import (
     newton_euler,
     newton_euler_material,
 )
-from sixvec.spatial.particles import ball_region, inertia_of_density, inertia_of_particles
-from sixvec.spatial.point_mass import MovingFrame, PointMotion, fictitious_forces
-from sixvec.spatial.principal import principal_frame
-from sixvec.spatial.solids import (
+from sixvec.rigid_body.particles import ball_region, inertia_of_density, inertia_of_particles
+from sixvec.rigid_body.point_mass import MovingFrame, PointMotion, fictitious_forces
+from sixvec.rigid_body.principal import principal_frame
+from sixvec.rigid_body.solids import (
     Box,
     Capsule,
     Cone,
@@ -40,6 +38,8 @@ from sixvec.spatial.solids import (
     Torus,
     uniform,
 )
+from sixvec.spatial import AccelerationField, Force, Motion, Pose, Quaternion, RigidInertia, Sym3, Vec3
+from sixvec.spatial.linear import ldlt, product, solve, solve_symmetric, transpose
 from tolerances import DIFFERENCE, IDENTITY, assert_close
 
 FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]

@@ -9,12 +9,12 @@ from cloud import random_cloud, random_force, random_motion, six
 import sixvec
 from random_trees import JOINTS, random_pose
 from sixvec.constraints import constraint_of_joint, constraint_of_twists, constraint_of_wrenches
+from sixvec.constraints.constraint import KinematicConstraint, TwistSpace, WrenchSpace
+from sixvec.constraints.unilateral import JointLimit, UnilateralConstraint, push
 from sixvec.errors import DegenerateError, FrameError
 from sixvec.model.joints import Joint, Prismatic, Revolute
+from sixvec.rigid_body.stiffness import Stiffness
 from sixvec.spatial import Force, Motion, Pose, Rotation, Vec3
-from sixvec.spatial.constraint import KinematicConstraint, TwistSpace, WrenchSpace
-from sixvec.spatial.stiffness import Stiffness
-from sixvec.spatial.unilateral import JointLimit, UnilateralConstraint, push
 from tolerances import IDENTITY, ROUNDING, assert_close
 
 every_joint = pytest.mark.parametrize("kind", JOINTS)

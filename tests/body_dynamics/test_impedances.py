@@ -11,9 +11,9 @@ import sixvec
 from differences import derivative
 from random_trees import random_pose
 from sixvec.errors import DegenerateError, FrameError
+from sixvec.rigid_body.impedance import Blocks
+from sixvec.rigid_body.stiffness import Accommodation, Compliance, Damping, Mobility, Stiffness
 from sixvec.spatial import ArticulatedInertia, Force, Mat3, Motion, Pose, Quaternion, RigidInertia, Sym3, Vec3
-from sixvec.spatial.impedance import Blocks
-from sixvec.spatial.stiffness import Accommodation, Compliance, Damping, Mobility, Stiffness
 from tolerances import DIFFERENCE, IDENTITY, ROUNDING, assert_close
 
 PAIRS = [(Stiffness, Compliance), (Damping, Accommodation)]

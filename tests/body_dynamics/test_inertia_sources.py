@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sixvec.errors import DegenerateError, ModelError
-from sixvec.spatial import Pose, Quaternion, RigidInertia, Vec3
-from sixvec.spatial.mesh_inertia import mesh_inertia, shell_inertia, tetrahedron_inertia
-from sixvec.spatial.particles import (
+from sixvec.rigid_body.mesh_inertia import mesh_inertia, shell_inertia, tetrahedron_inertia
+from sixvec.rigid_body.particles import (
     ball_region,
     box_region,
     cylinder_region,
@@ -21,7 +20,7 @@ from sixvec.spatial.particles import (
     inertia_of_density,
     inertia_of_particles,
 )
-from sixvec.spatial.solids import (
+from sixvec.rigid_body.solids import (
     Box,
     Capsule,
     Cone,
@@ -36,6 +35,7 @@ from sixvec.spatial.solids import (
     Torus,
     uniform,
 )
+from sixvec.spatial import Pose, Quaternion, RigidInertia, Vec3
 from tolerances import ROUNDING, assert_close
 
 lengths = st.floats(0.1, 3.0)

@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sixvec
-from sixvec.spatial import Force, Motion, RigidInertia, Sym3, Vec3
-from sixvec.spatial.constraint import WrenchSpace
-from sixvec.spatial.least_constraint import (
+from sixvec.constraints.constraint import WrenchSpace
+from sixvec.constraints.least_constraint import (
     constrained_body,
     gauss_measure,
     gauss_measure_of_body,
     least_constraint,
     virtual_work,
 )
-from sixvec.spatial.newton_euler import free_acceleration, newton_euler
-from sixvec.spatial.pfaffian import PfaffianConstraint
+from sixvec.constraints.pfaffian import PfaffianConstraint
+from sixvec.rigid_body.newton_euler import free_acceleration, newton_euler
+from sixvec.spatial import Force, Motion, RigidInertia, Sym3, Vec3
 from tolerances import IDENTITY, assert_close
 
 

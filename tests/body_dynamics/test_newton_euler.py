@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from differences import derivative
 from random_trees import random_pose
 from sixvec.errors import DegenerateError, FrameError
-from sixvec.spatial import AccelerationField, Force, Motion, Quaternion, RigidInertia, Sym3, Vec3
-from sixvec.spatial.acceleration_kinds import ClassicalAcceleration, SpatialAcceleration
-from sixvec.spatial.newton_euler import (
+from sixvec.rigid_body.acceleration_kinds import ClassicalAcceleration, SpatialAcceleration
+from sixvec.rigid_body.newton_euler import (
     bias_force,
     euler_acceleration,
     euler_moment,
@@ -22,6 +21,7 @@ from sixvec.spatial.newton_euler import (
     newton_euler_material,
     unloaded,
 )
+from sixvec.spatial import AccelerationField, Force, Motion, Quaternion, RigidInertia, Sym3, Vec3
 from tolerances import DIFFERENCE, INTEGRATED, ROUNDING, assert_close
 
 TWICE_DIFFERENCED = 1e-7

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import sixvec
 from sixvec.constraints import Holonomy, is_holonomic, symbolic_holonomy
 from sixvec.constraints.holonomy import curvature
+from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.scalar import cos, sin
-from sixvec.spatial.pfaffian import PfaffianConstraint, stacked
 from tolerances import IDENTITY, assert_close
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import sixvec
 from random_trees import random_pose
-from sixvec.spatial import RigidInertia, Sym3, Vec3
-from sixvec.spatial.consistency import (
+from sixvec.rigid_body.consistency import (
     central_second_moments,
     inconsistencies,
     inertia_of_pseudo_inertia,
@@ -19,7 +18,8 @@ from sixvec.spatial.consistency import (
     margin,
     pseudo_inertia,
 )
-from sixvec.spatial.particles import inertia_of_particles
+from sixvec.rigid_body.particles import inertia_of_particles
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 from tolerances import ROUNDING, assert_close
 
 coordinates = st.floats(-3.0, 3.0)

@@ -7,8 +7,7 @@ import pytest
 from cloud import random_cloud, six, vec
 
 from differences import derivative
-from sixvec.spatial import Force, Vec3
-from sixvec.spatial.point_mass import (
+from sixvec.rigid_body.point_mass import (
     MovingFrame,
     PointMass,
     PointMotion,
@@ -16,6 +15,7 @@ from sixvec.spatial.point_mass import (
     newton,
     newton_variable_mass,
 )
+from sixvec.spatial import Force, Vec3
 from tolerances import DIFFERENCE, ROUNDING, assert_close
 
 FRAME = random_cloud(3)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import sixvec
 from random_trees import random_pose
+from sixvec.rigid_body.consistency import pseudo_inertia
+from sixvec.rigid_body.principal import principal_axes, principal_frame
 from sixvec.spatial import Mat3, Pose, Quaternion, RigidInertia, Rotation, Sym3, Vec3
-from sixvec.spatial.consistency import pseudo_inertia
-from sixvec.spatial.principal import principal_axes, principal_frame
 from tolerances import ROUNDING, assert_close
 
 BACKWARD = 1e-14

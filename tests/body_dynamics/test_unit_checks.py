@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sixvec.errors import FrameError
-from sixvec.spatial import AccelerationField, Force, Motion, RigidInertia, Sym3, Vec3
-from sixvec.spatial.newton_euler import bias_force, free_acceleration, newton_euler, newton_euler_material
-from sixvec.spatial.point_mass import PointMass
-from sixvec.spatial.units import (
+from sixvec.rigid_body.newton_euler import bias_force, free_acceleration, newton_euler, newton_euler_material
+from sixvec.rigid_body.point_mass import PointMass
+from sixvec.rigid_body.units import (
     JOULE,
     KILOGRAM,
     METRE,
@@ -21,6 +20,7 @@ from sixvec.spatial.units import (
     Quantity,
     Unit,
 )
+from sixvec.spatial import AccelerationField, Force, Motion, RigidInertia, Sym3, Vec3
 
 
 def vec(unit: Unit, *numbers: float) -> Vec3:

@@ -11,14 +11,14 @@ from hypothesis import given
 import sixvec
 from differences import derivative
 from sixvec.errors import FrameError
-from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
-from sixvec.spatial.acceleration_kinds import (
+from sixvec.rigid_body.acceleration_kinds import (
     ClassicalAcceleration,
     SpatialAcceleration,
     body_fixed_rate,
     jacobian_rate,
 )
-from sixvec.spatial.twist import ScrewTwist
+from sixvec.rigid_body.twist import ScrewTwist
+from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
 
 
 def pose_rates(X: Pose, V: Motion, A: Motion) -> tuple[np.ndarray, np.ndarray]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import sixvec
 from sixvec.errors import DegenerateError, FrameError
-from sixvec.spatial import Motion, Pose, Rotation, Vec3
-from sixvec.spatial.displacement import (
+from sixvec.orientation.euler import SETS, EulerAngles
+from sixvec.rigid_body.displacement import (
     FiniteDisplacement,
     InfinitesimalDisplacement,
     ScrewDisplacement,
@@ -22,7 +22,7 @@ from sixvec.spatial.displacement import (
     commutator,
     commute,
 )
-from sixvec.spatial.euler import SETS, EulerAngles
+from sixvec.spatial import Motion, Pose, Rotation, Vec3
 from sixvec.spatial.six_matrix import motion_transform
 
 Z = Vec3(0.0, 0.0, 1.0)

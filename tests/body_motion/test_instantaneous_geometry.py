@@ -12,8 +12,7 @@ from hypothesis import assume, given
 import sixvec
 from differences import derivative
 from sixvec.errors import DegenerateError
-from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
-from sixvec.spatial.instantaneous import (
+from sixvec.rigid_body.instantaneous import (
     SecondOrderScrewAxis,
     acceleration_center,
     acceleration_pole,
@@ -21,7 +20,8 @@ from sixvec.spatial.instantaneous import (
     moving_axode,
     screw_axis,
 )
-from sixvec.spatial.twist import ScrewTwist
+from sixvec.rigid_body.twist import ScrewTwist
+from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
 
 X_AXIS, Z_AXIS = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0)
 

@@ -10,8 +10,8 @@ from hypothesis import given
 
 import sixvec
 from sixvec.errors import FrameError
+from sixvec.rigid_body.twist import PoseTwist
 from sixvec.spatial import Motion, Pose, Rotation, Vec3
-from sixvec.spatial.twist import PoseTwist
 
 
 @pytest.mark.covers("BODY-01")

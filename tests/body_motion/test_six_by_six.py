@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import sixvec
 from matrices import spatial_inertia
 from sixvec.errors import FrameError
+from sixvec.rigid_body.newton_euler import newton_euler
 from sixvec.spatial import Force, Motion, Pose, RigidInertia, Sym3, Vec3
-from sixvec.spatial.newton_euler import newton_euler
 from sixvec.spatial.six_matrix import (
     SixMatrix,
     XtoV,

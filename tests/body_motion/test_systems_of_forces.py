@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import sixvec
 from sixvec.errors import FrameError
+from sixvec.rigid_body.twist import CentralAxis
+from sixvec.rigid_body.wrench import are_reciprocal, poinsot, reciprocal_twists, reciprocal_wrenches, resultant
 from sixvec.spatial import Force, Motion, Pose, Rotation, Vec3
 from sixvec.spatial.six_matrix import force_transform, motion_transform
-from sixvec.spatial.twist import CentralAxis
-from sixvec.spatial.wrench import are_reciprocal, poinsot, reciprocal_twists, reciprocal_wrenches, resultant
 
 
 @pytest.mark.covers("BODY-09")

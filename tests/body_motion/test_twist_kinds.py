@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 import sixvec
 from differences import derivative
 from sixvec.errors import DegenerateError, FrameError
+from sixvec.rigid_body.instantaneous import screw_axis
+from sixvec.rigid_body.norms import invariance
+from sixvec.rigid_body.twist import BodyTwist, CentralAxis, PoseTwist, ScrewTwist, invariants
 from sixvec.spatial import Force, Motion, Pose, Vec3
-from sixvec.spatial.instantaneous import screw_axis
-from sixvec.spatial.norms import invariance
 from sixvec.spatial.six_matrix import motion_transform
-from sixvec.spatial.twist import BodyTwist, CentralAxis, PoseTwist, ScrewTwist, invariants
 
 TWISTS = [ScrewTwist, PoseTwist, BodyTwist]
 

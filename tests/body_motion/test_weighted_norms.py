@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import sixvec
 from sixvec.errors import DegenerateError, FrameError
+from sixvec.rigid_body.norms import invariance, length_weight, weighted_inner, weighted_norm
 from sixvec.spatial import Force, Mat3, Motion, Pose, RigidInertia, Sym3, Vec3
-from sixvec.spatial.norms import invariance, length_weight, weighted_inner, weighted_norm
 from sixvec.spatial.six_matrix import SixMatrix, crm, inertia_matrix
 
 BODY = RigidInertia.from_center_of_mass(2.0, Vec3(0.1, 0.2, 0.3), Sym3(1.0, 0.1, 0.2, 2.0, 0.3, 1.5))

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import sixvec
 from differences import gradient
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
+from sixvec.geometry.screw import Screw
 from sixvec.spatial import Pose, Quaternion, Vec3
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.line import Line
-from sixvec.spatial.point import Point
-from sixvec.spatial.screw import Screw
 from tolerances import DIFFERENCE, ROUNDING, assert_close
 
 SAMPLES = 7

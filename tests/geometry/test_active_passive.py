@@ -9,11 +9,11 @@ from geometry_kinds import lines, near, points, poses, screws, vectors
 from hypothesis import given, settings
 
 from sixvec.errors import FrameError
+from sixvec.geometry.active_passive import displaced, displaced_in_source, displaced_in_target, seen_from_target
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
+from sixvec.geometry.screw import Screw
 from sixvec.spatial import Pose, Vec3
-from sixvec.spatial.active_passive import displaced, displaced_in_source, displaced_in_target, seen_from_target
-from sixvec.spatial.line import Line
-from sixvec.spatial.point import Point
-from sixvec.spatial.screw import Screw
 from sixvec.spatial.tagged import Tagged, TaggedPose
 
 few = settings(deadline=None, max_examples=40)

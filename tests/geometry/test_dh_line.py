@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import sixvec
 from sixvec.errors import DegenerateError
+from sixvec.geometry.dh_line import DHLine
+from sixvec.geometry.line import Line
+from sixvec.geometry.line_pair import common_normal
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
 from sixvec.spatial import Vec3
-from sixvec.spatial.dh_line import DHLine
-from sixvec.spatial.line import Line
-from sixvec.spatial.line_pair import common_normal
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
 
 few = settings(deadline=None, max_examples=60)
 Z_AXIS = Line(Point.origin(), Vec3(0.0, 0.0, 1.0))

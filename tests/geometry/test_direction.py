@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import sixvec
 from sixvec.errors import DegenerateError
+from sixvec.geometry.direction import Direction, angle_between
 from sixvec.spatial import Pose, Vec3
-from sixvec.spatial.direction import Direction, angle_between
 
 few = settings(deadline=None, max_examples=40)
 

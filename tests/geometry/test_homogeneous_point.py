@@ -8,10 +8,10 @@ from geometry_kinds import close, directions, matrix, near, points, poses, rando
 from hypothesis import given, settings
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.homogeneous_point import HomogeneousPoint
+from sixvec.geometry.point import Point
 from sixvec.spatial import Pose
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.homogeneous_point import HomogeneousPoint
-from sixvec.spatial.point import Point
 
 few = settings(deadline=None, max_examples=40)
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 import sixvec
 from sixvec.errors import DegenerateError
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.hr_line import HRLine
+from sixvec.geometry.line import Line
+from sixvec.geometry.pc_line import PCLine
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
 from sixvec.spatial import Vec3
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.hr_line import HRLine
-from sixvec.spatial.line import Line
-from sixvec.spatial.pc_line import PCLine
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
 
 few = settings(deadline=None, max_examples=60)
 Z = Direction(0.0, 0.0, 1.0)

@@ -8,9 +8,9 @@ from geometry_kinds import coordinates, lines, near, points, poses, random_rows,
 from hypothesis import assume, given, settings
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.spatial import Pose, Vec3
-from sixvec.spatial.line import Line
-from sixvec.spatial.point import Point
 
 few = settings(deadline=None, max_examples=40)
 

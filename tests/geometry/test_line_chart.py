@@ -11,14 +11,14 @@ from geometry_kinds import lines, near
 from hypothesis import assume, given, settings
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.dh_line import DHLine
+from sixvec.geometry.hr_line import HRLine
+from sixvec.geometry.line import Line
+from sixvec.geometry.line_chart import WELL_CONDITIONED, convert_line, followed, minimal_line
+from sixvec.geometry.pc_line import PCLine
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
 from sixvec.spatial import Vec3
-from sixvec.spatial.dh_line import DHLine
-from sixvec.spatial.hr_line import HRLine
-from sixvec.spatial.line import Line
-from sixvec.spatial.line_chart import WELL_CONDITIONED, convert_line, followed, minimal_line
-from sixvec.spatial.pc_line import PCLine
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
 
 few = settings(deadline=None, max_examples=30)
 DESCRIPTIONS: list[Any] = [Line, PluckerLine, DHLine, HRLine, PCLine]

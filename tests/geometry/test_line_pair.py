@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 import sixvec
 from sixvec.errors import DegenerateError
-from sixvec.spatial import Mat3, Pose, Vec3
-from sixvec.spatial.line import Line
-from sixvec.spatial.line_pair import (
+from sixvec.geometry.line import Line
+from sixvec.geometry.line_pair import (
     CommonNormal,
     common_normal,
     line_angle,
@@ -24,8 +23,9 @@ from sixvec.spatial.line_pair import (
     lines_parallel,
     parallel_normal,
 )
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
+from sixvec.spatial import Mat3, Pose, Vec3
 
 few = settings(deadline=None, max_examples=40)
 

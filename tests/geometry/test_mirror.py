@@ -18,15 +18,15 @@ from geometry_kinds import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.mirror import Mirror, handedness
+from sixvec.geometry.plane import Plane
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
+from sixvec.geometry.screw import Screw
+from sixvec.geometry.skew import skew
 from sixvec.spatial import Force, Motion, Vec3
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.line import Line
-from sixvec.spatial.mirror import Mirror, handedness
-from sixvec.spatial.plane import Plane
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
-from sixvec.spatial.screw import Screw
-from sixvec.spatial.skew import skew
 
 few = settings(deadline=None, max_examples=40)
 mirrors = st.builds(Mirror, st.builds(Plane, directions, coordinates))

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 import sixvec
 from sixvec.errors import DegenerateError
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.plane import Plane
+from sixvec.geometry.point import Point
 from sixvec.spatial import Pose, Vec3
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.line import Line
-from sixvec.spatial.plane import Plane
-from sixvec.spatial.point import Point
 
 few = settings(deadline=None, max_examples=40)
 planes = st.builds(Plane, directions, coordinates)

@@ -8,11 +8,11 @@ from geometry_kinds import coordinates, lines, matrix, near, poses, random_rows,
 from hypothesis import given, settings
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.line import Line
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
+from sixvec.geometry.screw_transform import ScrewTransform
 from sixvec.spatial import Pose, Vec3
-from sixvec.spatial.line import Line
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
-from sixvec.spatial.screw_transform import ScrewTransform
 
 few = settings(deadline=None, max_examples=40)
 

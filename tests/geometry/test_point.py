@@ -6,8 +6,8 @@ import pytest
 from geometry_kinds import close, near, points, poses, random_rows, same_on_all_scalars, vectors
 from hypothesis import given, settings
 
+from sixvec.geometry.point import Point
 from sixvec.spatial import Pose, Vec3
-from sixvec.spatial.point import Point
 
 few = settings(deadline=None, max_examples=40)
 
@@ -41,7 +41,15 @@ def test_points_and_vectors_do_not_mix() -> None:
     assert isinstance(p - p, Vec3)
     assert isinstance(p - v, Point)
     assert isinstance(p + v, Point)
-    for wrong in (lambda: v + p, lambda: v - p, lambda: p + p, lambda: -p, lambda: p * 2.0, lambda: p - 1.0, lambda: p + 1.0):
+    for wrong in (
+        lambda: v + p,
+        lambda: v - p,
+        lambda: p + p,
+        lambda: -p,
+        lambda: p * 2.0,
+        lambda: p - 1.0,
+        lambda: p + 1.0,
+    ):
         with pytest.raises(TypeError, match="Point"):
             wrong()
     with pytest.raises(TypeError, match="Point and a Vec3"):

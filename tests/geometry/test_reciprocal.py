@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sixvec
+from sixvec.geometry.line import Line
+from sixvec.geometry.line_pair import line_angle, line_distance
+from sixvec.geometry.point import Point
+from sixvec.geometry.reciprocal import reciprocal_product, reciprocal_set, screw_rank
+from sixvec.geometry.screw import Screw
 from sixvec.spatial import Pose, Vec3
-from sixvec.spatial.line import Line
-from sixvec.spatial.line_pair import line_angle, line_distance
-from sixvec.spatial.point import Point
-from sixvec.spatial.reciprocal import reciprocal_product, reciprocal_set, screw_rank
-from sixvec.spatial.screw import Screw
 
 few = settings(deadline=None, max_examples=40)
 DELTA = np.roll(np.eye(6), 3, axis=1)

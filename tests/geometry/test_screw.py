@@ -23,11 +23,11 @@ from hypothesis import strategies as st
 
 import sixvec
 from sixvec.errors import DegenerateError
+from sixvec.geometry.line import Line
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
+from sixvec.geometry.screw import Screw
 from sixvec.spatial import Force, Motion, Pose, Vec3
-from sixvec.spatial.line import Line
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
-from sixvec.spatial.screw import Screw
 
 few = settings(deadline=None, max_examples=40)
 

@@ -8,9 +8,9 @@ import sympy
 from geometry_kinds import matrix, near, poses, random_rows, same_on_all_scalars, screws
 from hypothesis import given, settings
 
+from sixvec.geometry.screw import Screw
+from sixvec.geometry.screw_transform import ScrewTransform
 from sixvec.spatial import Mat3, Pose, Quaternion, Vec3
-from sixvec.spatial.screw import Screw
-from sixvec.spatial.screw_transform import ScrewTransform
 
 few = settings(deadline=None, max_examples=40)
 DELTA = np.roll(np.eye(6), 3, axis=1)

@@ -8,8 +8,8 @@ from geometry_kinds import close, near, poses, random_rows, same_on_all_scalars,
 from hypothesis import given, settings
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.skew import axial_vector, skew, unskew
 from sixvec.spatial import Mat3, Pose, Vec3
-from sixvec.spatial.skew import axial_vector, skew, unskew
 
 few = settings(deadline=None, max_examples=40)
 

@@ -12,6 +12,9 @@ from table_arms import deviation, forces, matrix, poses
 import sixvec
 from random_trees import random_pose
 from sixvec.errors import ArgumentError, DegenerateError, ModelError
+from sixvec.geometry.dh_line import DHLine
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.loaders.tables import (
     BookRow,
     DHRow,
@@ -27,9 +30,6 @@ from sixvec.model import Body, Frame, Mimic, Model
 from sixvec.model.edits import reorder
 from sixvec.model.joints import Helical, Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
-from sixvec.spatial.dh_line import DHLine
-from sixvec.spatial.line import Line
-from sixvec.spatial.point import Point
 from tolerances import ROUNDING
 
 QUARTER = math.pi / 2

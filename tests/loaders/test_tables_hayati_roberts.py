@@ -10,11 +10,11 @@ from table_arms import matrix, poses, random_arm
 
 from random_trees import random_pose
 from sixvec.errors import DegenerateError, ModelError
+from sixvec.geometry.hr_line import HRLine
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.loaders.tables import DHRow, HRRow, HRTable, PCRow, hr_row_of, hr_row_to, hr_transform
 from sixvec.spatial import Pose, Rotation, Vec3
-from sixvec.spatial.hr_line import HRLine
-from sixvec.spatial.line import Line
-from sixvec.spatial.point import Point
 from tolerances import ROUNDING
 
 

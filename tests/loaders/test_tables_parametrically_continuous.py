@@ -11,13 +11,13 @@ from table_arms import deviation, poses, random_arm
 import sixvec
 from random_trees import random_pose
 from sixvec.errors import ArgumentError, DegenerateError, ModelError
+from sixvec.geometry.line import Line
+from sixvec.geometry.pc_line import PCLine
+from sixvec.geometry.point import Point
 from sixvec.loaders.tables import DHRow, PCRow, PCTable, pc_row_to, pc_transform
 from sixvec.model import Body, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, Vec3
-from sixvec.spatial.line import Line
-from sixvec.spatial.pc_line import PCLine
-from sixvec.spatial.point import Point
 from tolerances import ROUNDING
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from sixvec.orientation.euler import SINGULAR
 from sixvec.spatial import Rotation, Vec3, so3
-from sixvec.spatial.euler import SINGULAR
 
 SHARP = 1e-14
 """A few dozen roundings of numbers near 1: what conversions must keep wherever they are well-conditioned."""

@@ -13,8 +13,8 @@ from rotation_samples import ANGLES, AXES, HALF_TURN, SHARP, batch_rotation, ent
 import differences
 import sixvec
 from sixvec.errors import DegenerateError
+from sixvec.orientation.axis_angle import AxisAngle, AxisAngleRate
 from sixvec.spatial import Rotation, Vec3, so3
-from sixvec.spatial.axis_angle import AxisAngle, AxisAngleRate
 from tolerances import DIFFERENCE, ROUNDING
 
 TURNS = [t for t in ANGLES if t > 0.0]

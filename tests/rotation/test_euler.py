@@ -14,8 +14,8 @@ from scipy.spatial.transform import Rotation as SciPy
 
 import sixvec
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.orientation.euler import SETS, SINGULAR, EulerAngles, EulerRates
 from sixvec.spatial import Mat3, Rotation, Vec3
-from sixvec.spatial.euler import SETS, SINGULAR, EulerAngles, EulerRates
 from tolerances import ROUNDING
 
 CONVENTIONS = [(axes, frame) for axes in SETS for frame in ("moving", "fixed")]

@@ -7,9 +7,9 @@ import pytest
 import sympy
 
 import sixvec
+from sixvec.orientation.euler import EulerAngles, EulerRates
+from sixvec.orientation.exactness import exactness_defects
 from sixvec.spatial import Vec3
-from sixvec.spatial.euler import EulerAngles, EulerRates
-from sixvec.spatial.exactness import exactness_defects
 
 ANGLES = sympy.symbols("alpha beta gamma", real=True)
 

@@ -11,8 +11,8 @@ from rotation_samples import SHARP, columns, matrix, near, rotations
 import differences
 import sixvec
 from sixvec.errors import DegenerateError
+from sixvec.orientation.orthonormal import nearest_rotation
 from sixvec.spatial import Mat3, Rotation
-from sixvec.spatial.orthonormal import nearest_rotation
 from tolerances import DIFFERENCE, ROUNDING
 
 

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation as SciPy
 
 from sixvec.errors import MissingExtra
 from sixvec.interop import as_scipy, from_scipy, quaternion_from_scipy
+from sixvec.orientation.axis_angle import AxisAngle
+from sixvec.orientation.euler import EulerAngles
 from sixvec.spatial import PlaneRotation, Quaternion, Rotation, Vec3, so3
-from sixvec.spatial.axis_angle import AxisAngle
-from sixvec.spatial.euler import EulerAngles
 
 
 def test_one_rotation_there_and_back() -> None:

@@ -13,8 +13,8 @@ from scipy.spatial.transform import Rotation as SciPy
 from scipy.spatial.transform import Slerp
 
 import sixvec
+from sixvec.orientation.slerp import slerp
 from sixvec.spatial import Quaternion, Vec3
-from sixvec.spatial.slerp import slerp
 from tolerances import ROUNDING
 
 quaternions = vectors.map(Quaternion.exp)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from rotation_samples import SHARP, SINGULAR_TRIP, columns, entries, matrix, near, rotations
 
 from sixvec.errors import DegenerateError
+from sixvec.orientation.wrist import SphericalWrist
 from sixvec.spatial import Rotation, Vec3
-from sixvec.spatial.wrist import SphericalWrist
 from tolerances import ROUNDING
 
 

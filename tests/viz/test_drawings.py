@@ -12,13 +12,13 @@ import pytest
 
 from sixvec import viz
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra, ShapeError
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.plane import Plane
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
+from sixvec.geometry.screw import Screw
 from sixvec.spatial import Force, Motion, Pose, Rotation, Vec3
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.line import Line
-from sixvec.spatial.plane import Plane
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
-from sixvec.spatial.screw import Screw
 from sixvec.viz.arrow import Arrow
 from sixvec.viz.colors import ANGULAR, LINEAR
 from sixvec.viz.screws import _arc, _helix

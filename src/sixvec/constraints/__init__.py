@@ -1,16 +1,40 @@
-"""Constraints that need decisions on numbers: ranks, null spaces, integrability.
+"""Constraints on motion: twist and wrench spaces, one-sided and Pfaffian constraints, and the motion they leave."""
 
-The constraints themselves are values of `sixvec.spatial`.
-"""
-
+from sixvec.constraints.constraint import KinematicConstraint, TwistSpace, WrenchSpace
 from sixvec.constraints.holonomy import Holonomy, is_holonomic, symbolic_holonomy
+from sixvec.constraints.least_constraint import (
+    ConstrainedBody,
+    ConstrainedMotion,
+    constrained_body,
+    gauss_measure,
+    gauss_measure_of_body,
+    least_constraint,
+    virtual_work,
+)
+from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
 from sixvec.constraints.reciprocal import constraint_of_joint, constraint_of_twists, constraint_of_wrenches
+from sixvec.constraints.unilateral import JointLimit, UnilateralConstraint, push
 
 __all__ = [
+    "ConstrainedBody",
+    "ConstrainedMotion",
     "Holonomy",
+    "JointLimit",
+    "KinematicConstraint",
+    "PfaffianConstraint",
+    "TwistSpace",
+    "UnilateralConstraint",
+    "WrenchSpace",
+    "constrained_body",
     "constraint_of_joint",
     "constraint_of_twists",
     "constraint_of_wrenches",
+    "gauss_measure",
+    "gauss_measure_of_body",
     "is_holonomic",
+    "least_constraint",
+    "push",
+    "stacked",
     "symbolic_holonomy",
+    "virtual_work",
 ]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.constraints.constraint import KinematicConstraint, TwistSpace, WrenchSpace
 from sixvec.model.joints import Joint
-from sixvec.spatial.constraint import KinematicConstraint, TwistSpace, WrenchSpace
 from sixvec.spatial.force import Force
 from sixvec.spatial.motion import Motion
 

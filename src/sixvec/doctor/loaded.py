@@ -5,7 +5,7 @@ from __future__ import annotations
 from sixvec.doctor.finding import Finding, Severity
 from sixvec.doctor.urdf import Findings
 from sixvec.model import Model
-from sixvec.spatial.consistency import inconsistencies
+from sixvec.rigid_body.consistency import inconsistencies
 
 
 def model_findings(model: Model) -> Findings:

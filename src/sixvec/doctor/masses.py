@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sixvec.doctor.urdf import Findings, Sheet, end, error, inside, note, warning
+from sixvec.rigid_body.consistency import inconsistencies, margin
 from sixvec.spatial import RigidInertia
-from sixvec.spatial.consistency import inconsistencies, margin
 
 ROUNDED = 1e-2
 """A violation smaller than this part of the largest moment comes from writing few digits."""

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import ParseError
 from defusedxml import DefusedXmlException  # type: ignore[import-untyped, unused-ignore]
 from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped, unused-ignore]
 
-from sixvec.doctor.finding import Finding
+from sixvec.doctor.finding import Finding, Severity
 from sixvec.loaders.xml import LARGEST_FILE, quoted
 
 DEEPEST = 2000
@@ -92,3 +92,39 @@ def parse_tags(data: bytes | str) -> Tag:
         raise _unreadable(1, f"not readable as XML: {quoted(str(problem))}", "save the file as UTF-8") from None
     assert builder.root is not None  # the parser has reported a document without elements
     return builder.root
+
+
+class _Builder:
+    """What the parser tells: it makes tags instead of elements, and knows where the parser is."""
+
+    def __init__(self) -> None:
+        self.root: Tag | None = None
+        self.expat: Any = None
+        self._open: list[Tag] = []
+
+    @property
+    def line(self) -> int:
+        return int(self.expat.CurrentLineNumber)
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        made = Tag(tag, dict(attributes), self.line)
+        if self._open:
+            self._open[-1].inside.append(made)
+        else:
+            self.root = made
+        self._open.append(made)
+        if len(self._open) > DEEPEST:
+            raise _unreadable(made.line, f"elements are nested more than {DEEPEST} deep", "no robot file needs that")
+
+    def end(self, tag: str) -> None:
+        self._open.pop()
+
+    def data(self, text: str) -> None:
+        """Text between elements means nothing in robot files."""
+
+    def close(self) -> None:
+        """Nothing is left to do."""
+
+
+def _unreadable(line: int | None, message: str, advice: str) -> Unreadable:
+    return Unreadable(Finding(Severity.ERROR, line, "", message, advice))

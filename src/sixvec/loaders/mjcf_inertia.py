@@ -12,9 +12,9 @@ from sixvec.loaders.mjcf_pose import fromto, moved, orientation, pose, position
 from sixvec.loaders.mjcf_tree import Tree
 from sixvec.loaders.mjcf_unsupported import Unsupported
 from sixvec.loaders.xml import Node
+from sixvec.rigid_body.principal import principal_axes
+from sixvec.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
-from sixvec.spatial.principal import principal_axes
-from sixvec.spatial.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
 
 WATER = 1000.0
 """kg/m³, the density of a shape that gives neither density nor mass."""

@@ -16,8 +16,8 @@ from sixvec.loaders.mjcf_compiler import Compiler, choice
 from sixvec.loaders.mjcf_defaults import Defaults
 from sixvec.loaders.mjcf_tree import Tree, model_file
 from sixvec.loaders.xml import LARGEST_FILE, Node
+from sixvec.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
-from sixvec.spatial.mesh_inertia import tetrahedron_inertia, triangle_inertia
 
 Array = NDArray[np.floating[Any]]
 METHODS = {kind: kind for kind in ("legacy", "exact", "convex", "shell")}

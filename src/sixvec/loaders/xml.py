@@ -101,42 +101,6 @@ def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
     return line if len(line) <= longest else line[:longest] + "…"
 
 
-class _Builder:
-    """What the parser tells: it makes tags instead of elements, and knows where the parser is."""
-
-    def __init__(self) -> None:
-        self.root: Tag | None = None
-        self.expat: Any = None
-        self._open: list[Tag] = []
-
-    @property
-    def line(self) -> int:
-        return int(self.expat.CurrentLineNumber)
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        made = Tag(tag, dict(attributes), self.line)
-        if self._open:
-            self._open[-1].inside.append(made)
-        else:
-            self.root = made
-        self._open.append(made)
-        if len(self._open) > DEEPEST:
-            raise _unreadable(made.line, f"elements are nested more than {DEEPEST} deep", "no robot file needs that")
-
-    def end(self, tag: str) -> None:
-        self._open.pop()
-
-    def data(self, text: str) -> None:
-        """Text between elements means nothing in robot files."""
-
-    def close(self) -> None:
-        """Nothing is left to do."""
-
-
-def _unreadable(line: int | None, message: str, advice: str) -> Unreadable:
-    return Unreadable(Finding(Severity.ERROR, line, "", message, advice))
-
-
 def _numbers(count: int) -> str:
     return "1 number" if count == 1 else f"{count} numbers"
 

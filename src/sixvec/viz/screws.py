@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from sixvec.errors import DegenerateError
-from sixvec.spatial.direction import Direction
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
+from sixvec.geometry.screw import Screw
+from sixvec.rigid_body.twist import CentralAxis
 from sixvec.spatial.force import Force
-from sixvec.spatial.line import Line
 from sixvec.spatial.motion import Motion
-from sixvec.spatial.point import Point
-from sixvec.spatial.screw import Screw
-from sixvec.spatial.twist import CentralAxis
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR
 from sixvec.viz.pen import Pen, Points, pen, require
 from sixvec.viz.shapes import BESIDE, ORIGIN, across, unit

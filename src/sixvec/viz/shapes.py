@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.line import Line
-from sixvec.spatial.plane import Plane
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.plane import Plane
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
 from sixvec.spatial.vector import Vec3
 from sixvec.viz.colors import GREY, INK, LINEAR, SURFACE
 from sixvec.viz.pen import Pen, Points, pen, require

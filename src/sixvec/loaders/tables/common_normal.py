@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sixvec.geometry.line import Line
 from sixvec.loaders.tables.placement import COINCIDENT
 from sixvec.loaders.tables.table import Choice
 from sixvec.spatial import Vec3
-from sixvec.spatial.line import Line
 
 PARALLEL = 1e-8
 """Axes closer than this (rad) are taken for parallel.  Their common normal is 1/angle away, so its rounding is

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.line import Line
 from sixvec.loaders.tables.common_normal import CommonNormal
 from sixvec.loaders.tables.denavit_hartenberg import DHRow, dh_transform
 from sixvec.loaders.tables.link import Link
@@ -19,7 +20,6 @@ from sixvec.loaders.tables.table import Arm, Choice, JointKind, Step, assembled,
 from sixvec.model import Model
 from sixvec.scalar import Scalar, arctan2, certainly, cos, sin
 from sixvec.spatial import Pose, Rotation, Vec3
-from sixvec.spatial.line import Line
 
 STEEP = math.sqrt(0.5)
 """|cos| of the angle between two axes above which Hayati-Roberts is the better conditioned of the two descriptions."""
@@ -80,7 +80,7 @@ def hr_row_to(axis: Line, row: int = 1) -> tuple[HRRow, tuple[Choice, ...]]:
     Every axis parallel to the xy-plane is singular, not only those along x and y as the book says: it meets the plane
     nowhere.  An axis through the origin leaves α open; then α = 0.
 
-    >>> from sixvec.spatial.point import Point
+    >>> from sixvec.geometry.point import Point
     >>> hr_row_to(Line(Point(0.0, 0.5, 0.2), Vec3(0.0, 0.0, 1.0)))[0].d
     0.5
     """

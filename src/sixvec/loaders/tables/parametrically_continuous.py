@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sixvec.errors import ArgumentError, DegenerateError, ModelError
+from sixvec.geometry.hr_line import unit_from_xy
+from sixvec.geometry.line import Line
 from sixvec.loaders.tables.link import Link
 from sixvec.loaders.tables.placement import COINCIDENT, Target, walk
 from sixvec.loaders.tables.serial import serial_arm
@@ -17,8 +19,6 @@ from sixvec.loaders.tables.table import Arm, Choice, JointKind, Step, assembled,
 from sixvec.model import Model
 from sixvec.scalar import Scalar, certainly
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
-from sixvec.spatial.hr_line import unit_from_xy
-from sixvec.spatial.line import Line
 
 Form = Literal["turned", "printed"]
 FORMS = ("turned", "printed")
@@ -77,7 +77,7 @@ def pc_row_to(axis: Line, row: int = 1, form: Form = "turned") -> PCRow:
     In the form "turned" only an axis along -z is singular, in the form "printed" also every one parallel to the
     xy-plane.
 
-    >>> from sixvec.spatial.point import Point
+    >>> from sixvec.geometry.point import Point
     >>> pc_row_to(Line(Point(0.3, 0.4, 7.0), Vec3(0.0, 0.0, 1.0)))
     PCRow(b_x=0.0, b_y=0.0, l_x=0.3, l_y=0.4, b_z=1.0, sign=1.0, joint='revolute', offset=0.0, link=...)
     """

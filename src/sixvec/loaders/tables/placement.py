@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.loaders.tables.serial import SerialArm, SerialJoint
 from sixvec.loaders.tables.table import Choice
 from sixvec.spatial import Pose, Rotation, Vec3
-from sixvec.spatial.line import Line
 from sixvec.spatial.norm import precise_cross
-from sixvec.spatial.point import Point
 
 COINCIDENT = 1e-13
 """Lines whose directions differ by less (rad), or points by less (m), are one: a few hundred roundings."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
 from sixvec.loaders.tables.link import Link
 from sixvec.loaders.tables.serial import SerialJoint, serial_arm
 from sixvec.loaders.tables.table import Arm, JointKind, Step, assembled, check_pose, numbers, rows_of
@@ -18,8 +20,6 @@ from sixvec.model.joints import Helical, Joint, Prismatic, Revolute
 from sixvec.model.joints.axis import z_to
 from sixvec.scalar import Scalar
 from sixvec.spatial import Motion, Pose, Vec3
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.line import Line
 
 Form = Literal["space", "body", "link"]
 FORMS = ("space", "body", "link")
@@ -51,7 +51,7 @@ class PoERow:
 
         A list of axes becomes a Denavit-Hartenberg table by way of this one and the model (Bruyninckx 5.3.1).
 
-        >>> from sixvec.spatial.point import Point
+        >>> from sixvec.geometry.point import Point
         >>> PoERow.from_line(Line(Point(0.5, 0.0, 0.0), Vec3(0.0, 0.0, 2.0))).screw.lin
         Vec3(x=0.0, y=-0.5, z=0.0)
         """

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixvec.errors import ModelError
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.loaders.tables.link import Link
 from sixvec.loaders.tables.table import JointKind
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from sixvec.model.joints.axis import z_to
 from sixvec.spatial import Pose, RigidInertia, Vec3
-from sixvec.spatial.line import Line
-from sixvec.spatial.point import Point
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.errors import FrameError
+from sixvec.rigid_body.impedance import Admittance, Impedance
 from sixvec.scalar import Scalar
 from sixvec.spatial.articulated import ArticulatedInertia
 from sixvec.spatial.force import Force
-from sixvec.spatial.impedance import Admittance, Impedance
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.linear import inverse_symmetric
 from sixvec.spatial.matrix import Mat3, Sym3

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, where
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.line import Line
 from sixvec.spatial.norm import PARALLEL_SINE, root
-from sixvec.spatial.point import Point
 
 
 @dataclass(frozen=True, slots=True)

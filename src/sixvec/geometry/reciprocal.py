@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sixvec.geometry.screw import Screw
 from sixvec.scalar import Scalar, certainly, sqrt, where
 from sixvec.spatial.norm import nonzero, root
-from sixvec.spatial.screw import Screw
 
 DEPENDENT = 1e-10
 """A screw of which so small a fraction is new counts as a combination of those before it."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from sixvec.rigid_body.principal import principal_axes
 from sixvec.scalar import Scalar
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.matrix import Sym3
-from sixvec.spatial.principal import principal_axes
 from sixvec.spatial.vector import Vec3
 
 INERTIA_ROUNDING = 1e-12

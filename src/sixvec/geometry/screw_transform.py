@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
+from sixvec.geometry.screw import Screw
 from sixvec.scalar import Scalar
 from sixvec.spatial.matrix import Mat3
-from sixvec.spatial.screw import Screw
 
 if TYPE_CHECKING:
     from sixvec.spatial.pose import InversePose, Pose

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.line import Line
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, sqrt, where
 from sixvec.spatial.force import Force
-from sixvec.spatial.line import Line
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.norm import nonzero
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, where
-from sixvec.spatial.point import Point
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:
-    from sixvec.spatial.direction import Direction
+    from sixvec.geometry.direction import Direction
     from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, where
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.line import Line
 from sixvec.spatial.norm import PARALLEL_SINE, precise_cross
-from sixvec.spatial.point import Point
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.hr_line import unit_from_xy
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, where
-from sixvec.spatial.direction import Direction
-from sixvec.spatial.hr_line import unit_from_xy
-from sixvec.spatial.line import Line
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.norm import PARALLEL_SINE, root
-from sixvec.spatial.point import Point
 from sixvec.spatial.pose import Pose
 from sixvec.spatial.rotation import Rotation
 from sixvec.spatial.vector import Vec3

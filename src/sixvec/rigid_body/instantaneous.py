@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sixvec.errors import DegenerateError, FrameError
+from sixvec.rigid_body.twist import BodyTwist, CentralAxis, ScrewTwist
 from sixvec.scalar import Scalar, certainly, where
 from sixvec.spatial.acceleration import AccelerationField
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.norm import length, nonzero
 from sixvec.spatial.pose import Pose
-from sixvec.spatial.twist import BodyTwist, CentralAxis, ScrewTwist
 from sixvec.spatial.vector import Vec3
 
 PARALLEL = 1e-14

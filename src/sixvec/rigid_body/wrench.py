@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from sixvec.errors import FrameError
+from sixvec.geometry.reciprocal import reciprocal_set
+from sixvec.geometry.screw import Screw
+from sixvec.rigid_body.twist import CentralAxis
 from sixvec.scalar import Scalar
 from sixvec.spatial.force import Force
 from sixvec.spatial.motion import Motion
-from sixvec.spatial.reciprocal import reciprocal_set
-from sixvec.spatial.screw import Screw
-from sixvec.spatial.twist import CentralAxis
 from sixvec.spatial.vector import Vec3
 
 T = TypeVar("T", Motion, Force)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly
-from sixvec.spatial.direction import Direction
 from sixvec.spatial.norm import length, nonzero
-from sixvec.spatial.point import Point
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sixvec.errors import DegenerateError
+from sixvec.orientation.euler import EulerAngles, Frame
+from sixvec.rigid_body.twist import CentralAxis
 from sixvec.scalar import Scalar, certainly, where
-from sixvec.spatial.euler import EulerAngles, Frame
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.norm import length, nonzero
 from sixvec.spatial.pose import Pose
 from sixvec.spatial.six_matrix import SixMatrix, crm, identity
 from sixvec.spatial.tagged import OfOneKind
-from sixvec.spatial.twist import CentralAxis
 from sixvec.spatial.vector import Vec3
 
 NO_TURN = 1e-15

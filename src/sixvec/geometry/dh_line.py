@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, arctan2, certainly, cos, sin, sqrt, where
-from sixvec.spatial.line import Line
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.norm import PARALLEL_SINE, nonzero, root
-from sixvec.spatial.point import Point
 from sixvec.spatial.pose import Pose
 from sixvec.spatial.rotation import Rotation
 from sixvec.spatial.vector import Vec3

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sixvec.constraints.constraint import WrenchSpace
+from sixvec.constraints.pfaffian import PfaffianConstraint
+from sixvec.rigid_body.newton_euler import free_acceleration, newton_euler, unloaded
 from sixvec.scalar import Scalar
-from sixvec.spatial.constraint import WrenchSpace
 from sixvec.spatial.force import Force
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.linear import Matrix, Row, dot, solve, times
 from sixvec.spatial.motion import Motion
-from sixvec.spatial.newton_euler import free_acceleration, newton_euler, unloaded
-from sixvec.spatial.pfaffian import PfaffianConstraint
 
 
 @dataclass(frozen=True, slots=True)

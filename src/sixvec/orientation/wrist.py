@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sixvec.orientation.euler import EulerAngles, EulerRates
 from sixvec.scalar import Scalar
-from sixvec.spatial.euler import EulerAngles, EulerRates
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3

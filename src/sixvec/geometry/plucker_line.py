@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, sqrt
-from sixvec.spatial.line import Line
 from sixvec.spatial.norm import nonzero
-from sixvec.spatial.point import Point
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class PluckerLine:
         """d₁·m₂ + d₂·m₁: the distance of the lines times the sine of their angle, times |d₁||d₂|, with a sign.
 
         It is zero if and only if they lie in one plane, that is, if they meet *or are parallel*;
-        `sixvec.spatial.line_pair` tells these apart.
+        `sixvec.geometry.line_pair` tells these apart.
         """
         return self.direction.dot(other.moment) + other.direction.dot(self.moment)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
+from sixvec.geometry.direction import Direction
+from sixvec.geometry.line import Line
+from sixvec.geometry.plane import Plane
+from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.point import Point
+from sixvec.geometry.screw import Screw
 from sixvec.scalar import Scalar, where
-from sixvec.spatial.direction import Direction
 from sixvec.spatial.force import Force
-from sixvec.spatial.line import Line
 from sixvec.spatial.motion import Motion
-from sixvec.spatial.plane import Plane
-from sixvec.spatial.plucker_line import PluckerLine
-from sixvec.spatial.point import Point
-from sixvec.spatial.screw import Screw
 from sixvec.spatial.vector import Vec3
 
 T = TypeVar("T", Point, Direction, Line, PluckerLine, Plane, Motion, Force, Screw)

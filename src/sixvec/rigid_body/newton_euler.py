@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sixvec.errors import FrameError
+from sixvec.rigid_body.acceleration_kinds import SpatialAcceleration
 from sixvec.spatial.acceleration import AccelerationField
-from sixvec.spatial.acceleration_kinds import SpatialAcceleration
 from sixvec.spatial.force import Force
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.linear import solve_symmetric

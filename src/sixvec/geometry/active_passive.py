@@ -14,7 +14,7 @@ T = TypeVar("T")
 def seen_from_target(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
     """Passive, X_AB y_B = y_A: the same thing, its coordinates in A instead of B.  The same as `X @ thing`.
 
-    >>> from sixvec.spatial.point import Point
+    >>> from sixvec.geometry.point import Point
     >>> from sixvec.spatial.vector import Vec3
     >>> X = TaggedPose(Pose.translation(Vec3(0.0, 0.0, 2.0)), "world", "tool")
     >>> seen_from_target(X, Tagged(Point(1.0, 0.0, 0.0), "tool", "tool"))
@@ -30,7 +30,7 @@ def displaced(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
     The matrix is that of the passive reading; the result stands to B as the thing stood to A.  It is the frame of the
     argument that tells the readings apart, and a wrong one is an error.  Bruyninckx 2.7.7, 3.5, 4.1.2.
 
-    >>> from sixvec.spatial.point import Point
+    >>> from sixvec.geometry.point import Point
     >>> from sixvec.spatial.vector import Vec3
     >>> X = TaggedPose(Pose.translation(Vec3(0.0, 0.0, 2.0)), "world", "tool")
     >>> displaced(X, Tagged(Point(1.0, 0.0, 0.0), "world", "world"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.errors import DegenerateError
+from sixvec.geometry.direction import angle_between
+from sixvec.geometry.line import Line
+from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, sqrt, where
-from sixvec.spatial.direction import angle_between
-from sixvec.spatial.line import Line
 from sixvec.spatial.norm import PARALLEL_SINE, length, nonzero, precise_cross
-from sixvec.spatial.point import Point
 from sixvec.spatial.vector import Vec3
 
 

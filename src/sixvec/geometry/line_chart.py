@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol, TypeAlias, TypeVar
 
-from sixvec.spatial.dh_line import DHLine
-from sixvec.spatial.hr_line import HRLine
-from sixvec.spatial.line import Line
+from sixvec.geometry.dh_line import DHLine
+from sixvec.geometry.hr_line import HRLine
+from sixvec.geometry.line import Line
 
 WELL_CONDITIONED = 0.5
 """Of DHLine and HRLine one always has a conditioning of √½ or more.  Leaving a chart only below ½ gives 15° of overlap
@@ -37,7 +37,7 @@ def convert_line(line: LineDescription, to: type[D]) -> D:
     Every pair among Line, PluckerLine, DHLine, HRLine and PCLine; a description that is singular for this line raises
     `DegenerateError`.  The length of the direction survives only between Line and PluckerLine.
 
-    >>> from sixvec.spatial.plucker_line import PluckerLine
+    >>> from sixvec.geometry.plucker_line import PluckerLine
     >>> convert_line(HRLine(e_x=0.0, e_y=0.0, l_x=2.0, l_y=3.0), PluckerLine)
     PluckerLine(direction=Vec3(x=0.0, y=0.0, z=1.0), moment=Vec3(x=3.0, y=-2.0, z=0.0))
     """
@@ -49,7 +49,7 @@ def minimal_line(line: LineDescription) -> MinimalLine:
 
     The choice is a matter of types and is made on plain numbers only.
 
-    >>> from sixvec.spatial.point import Point
+    >>> from sixvec.geometry.point import Point
     >>> from sixvec.spatial.vector import Vec3
     >>> type(minimal_line(Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.1, 1.0)))).__name__
     'HRLine'

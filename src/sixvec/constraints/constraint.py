@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError, FrameError
+from sixvec.rigid_body.impedance import Impedance
 from sixvec.scalar import Scalar, certainly
 from sixvec.spatial.articulated import ArticulatedInertia
 from sixvec.spatial.force import Force
-from sixvec.spatial.impedance import Impedance
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.linear import solve
 from sixvec.spatial.motion import Motion

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sixvec.errors import DegenerateError, FrameError
+from sixvec.geometry.screw import Screw
 from sixvec.scalar import Scalar, certainly, where
 from sixvec.spatial.force import Force
 from sixvec.spatial.matrix import Mat3
@@ -14,7 +15,6 @@ from sixvec.spatial.motion import Motion
 from sixvec.spatial.norm import length, nonzero
 from sixvec.spatial.pose import Pose
 from sixvec.spatial.rotation import PlaneRotation, Rotation
-from sixvec.spatial.screw import Screw
 from sixvec.spatial.tagged import OfOneKind
 from sixvec.spatial.vector import Vec3
 
