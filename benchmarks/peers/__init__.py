@@ -7,7 +7,7 @@ import importlib
 from contender import Contender, Unavailable
 from robots import Robot
 
-PEERS = {"Pinocchio": "pinocchio_peer", "MuJoCo": "mujoco_peer", "dynibo": "dynibo_peer"}
+PEERS = {"Pinocchio": "pinocchio_peer", "MuJoCo": "mujoco_peer", "dynibo": "dynibo_peer", "frax": "frax_peer"}
 """Peers by name, each with the module whose `build(robot, urdf, reference)` makes its contender."""
 
 
