@@ -25,6 +25,7 @@ from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
 from sixvec.compiler.runtime.batch import batch_assembly
+from sixvec.compiler.runtime.door_assembly import door_assembly
 from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError
 
@@ -267,7 +268,7 @@ def _loop_address(lanes: Lanes) -> int:
 @cache
 def door_address() -> int:
     """The machine code that all doors share."""
-    return runtime_function("door", door.door_assembly(), Lanes(1, "float64"))
+    return runtime_function("door", door_assembly(), Lanes(1, "float64"))
 
 
 def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> int:
