@@ -79,3 +79,19 @@ def test_bad_samples_stay_alone(panda, states) -> None:
     hit = [13, 14, 15]
     assert all(not np.isfinite(found[i]).all() for i in hit)
     assert np.array_equal(np.delete(found, hit, 0), np.delete(clean, hit, 0))
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "mass_matrix", "pose", "gravity_forces"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_every_entry_counts(panda, states, name: str, value: float) -> None:
+    """Also one that the result does not depend on, such as the angle of the vertical first joint."""
+    kernel = panda.kernel(name, **({"frame": "panda_link3"} if name == "pose" else {}))
+    clean = kernel(*states[: len(kernel.inputs)])
+    for which in range(len(kernel.inputs)):
+        for entry in range(7):
+            arrays = [x.copy() for x in states[: len(kernel.inputs)]]
+            arrays[which][3, entry] = value
+            found = kernel(*arrays)
+            assert not np.isfinite(found[3]).all()
+            assert not np.isfinite(kernel(*(x[3] for x in arrays))).all()
+            assert np.array_equal(np.delete(found, 3, 0), np.delete(clean, 3, 0))

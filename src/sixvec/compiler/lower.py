@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sixvec.compiler.graph import Graph, Node, Operand, fma, rint, wrap
 from sixvec.compiler.program import Program, apply
@@ -43,7 +43,7 @@ _TRIGONOMETRY: dict[str, _Trigonometry] = {
 
 def lowered(program: Program, dtype: str) -> Program:
     """The program as back ends take it: all passes, in order."""
-    return fuse_multiply_add(lower_trigonometry(program, dtype))
+    return spread_non_finite(fuse_multiply_add(lower_trigonometry(program, dtype)))
 
 
 def lower_trigonometry(program: Program, dtype: str) -> Program:
@@ -131,3 +131,22 @@ def _absorbable(program: Program, uses: Counter[Node]) -> dict[Node, Node]:
         if len(sums) == uses[product] and not any(s in taken for s in sums):
             taken.update(dict.fromkeys(sums, product))
     return taken
+
+
+def spread_non_finite(program: Program) -> Program:
+    """Let inputs that no result depends on still make their sample non-finite when they are.
+
+    A NaN in the angle of a vertical first joint would otherwise go unnoticed.  0·x is zero for every finite x, so the
+    first result keeps its value.  This must be the last pass: any other would fold 0·x.
+    """
+    used = {node.source for node in program.nodes if node.op == "input"}
+    unused = [(p.name, i) for p in program.inputs for i in range(p.size) if (p.name, i) not in used]
+    if not unused or not (program.results and program.results[0]):
+        return program
+    copy = program.rebuild(apply)
+    graph = copy.nodes[0].graph if copy.nodes else Graph()
+    zero = graph.intern("mul", graph.input(*unused[0]), 0.0)
+    for source in unused[1:]:
+        zero = graph.intern("fma", graph.input(*source), 0.0, zero)
+    first, *others = copy.results[0]
+    return replace(copy, results=((graph.intern("add", zero, first), *others), *copy.results[1:]))
