@@ -14,9 +14,6 @@ from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Program
 
-BLOCK_LENGTH = 1500
-"""Operations per basic block.  Instruction selection is quadratic in a block's length; the cut costs nothing."""
-
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
@@ -119,8 +116,6 @@ class _Writer:
         yield from stores.pop(None, [])
         for i, group in enumerate(_schedule(self.program)):
             if isinstance(group, Node):
-                if i and i % BLOCK_LENGTH == 0:
-                    yield f"  br label %b{i}\nb{i}:"
                 yield from self._emit(group)
                 yield from stores.get(group, [])
             else:
