@@ -58,7 +58,7 @@ def canonical(model: Model) -> Model:
         frames.append(Frame(f.name, carrier, snapped(X @ f.placement)))
     finished = tuple(replace(b, inertia=inertia[b.name]) for b in bodies)
     order = tuple(part for name in model.order for part in made.get(name, ()))
-    return Model(model.name, finished, tuple(frames), model.gravity, order)
+    return Model(model.name, finished, tuple(frames), model.gravity, order, model.closures)
 
 
 def _share(b: Body, joint: Joint, start: int) -> JointDynamics:

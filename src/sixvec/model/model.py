@@ -9,6 +9,7 @@ from functools import cached_property
 
 from sixvec.errors import FrameNotFound, ModelError, unknown
 from sixvec.model.body import WORLD, Body, Frame
+from sixvec.model.closure import Closure, Gear
 from sixvec.spatial import Vec3
 
 STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
@@ -33,6 +34,8 @@ class Model:
     gravity: Vec3 = STANDARD_GRAVITY
     order: tuple[str, ...] = ()
     """Names of bodies in the order that their joints have in q and v; empty for the order of `bodies`."""
+    closures: tuple[Closure | Gear, ...] = ()
+    """Joints beyond the tree, each of which closes a loop."""
 
     def __post_init__(self) -> None:
         if not self.frames:
@@ -160,3 +163,25 @@ def _validate(model: Model) -> None:
         raise ModelError(f"{model.name}: the joint order must name every body once: {', '.join(model.order)}")
     if not all(math.isfinite(x) for x in model.gravity):
         raise ModelError(f"{model.name}: gravity {tuple(model.gravity)} is not finite")
+    _validate_closures(model)
+
+
+def _validate_closures(model: Model) -> None:
+    names = [c.name for c in model.closures]
+    if len(set(names)) < len(names):
+        raise ModelError(f"{model.name}: names of closures are not unique: {', '.join(sorted(names))}")
+    for c in model.closures:
+        if isinstance(c, Closure):
+            model.frame(c.first)
+            model.frame(c.second)
+            continue
+        if not c.is_finite:
+            raise ModelError(f'{model.name}: gear "{c.name}" has a ratio or offset that is not finite: {c}')
+        for name in (c.leader, c.follower):
+            if name not in model.by_name:
+                raise ModelError(unknown("body", name, model.by_name, model.name) + f' (in gear "{c.name}")')
+            if model.by_name[name].joint.nv != 1:
+                raise ModelError(
+                    f'{model.name}: gear "{c.name}" couples the joint of "{name}", which has '
+                    f"{model.by_name[name].joint.nv} freedoms; it needs joints with one"
+                )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixvec.model.body import WORLD, Body, Frame, Mimic
+from sixvec.model.edits.rename import renamed_closure
 from sixvec.model.model import Model
 from sixvec.spatial import Pose, RigidInertia
 
@@ -38,9 +39,14 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         else Frame(prefix + f.name, prefix + f.body, f.placement)
         for f in other.frames
     ]  # fmt: skip
+    closures = (renamed_closure(c, lambda name: prefix + name) for c in other.closures)
     order = (*model.order, *(prefix + name for name in other.order)) if model.order and other.order else ()
     return replace(
-        model, bodies=(*model.bodies, *map(moved, other.bodies)), frames=(*model.frames, *frames), order=order
+        model,
+        bodies=(*model.bodies, *map(moved, other.bodies)),
+        frames=(*model.frames, *frames),
+        order=order,
+        closures=(*model.closures, *closures),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sixvec.errors import ModelError
 from sixvec.model.body import WORLD, JointDynamics, Limits
+from sixvec.model.closure import Gear
 from sixvec.model.edits.find import body
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
@@ -14,6 +15,8 @@ from sixvec.spatial import Pose
 
 def subchain(model: Model, base: str, tip: str) -> Model:
     """The bodies from `base` to `tip`, the base fixed to the world at its own frame; side branches are dropped.
+
+    So are loops that leave the chain.
 
     >>> import sixvec
     >>> subchain(sixvec.load("panda").model, "panda_link2", "panda_link5").nv
@@ -32,4 +35,9 @@ def subchain(model: Model, base: str, tip: str) -> Model:
         if b.mimic and b.mimic.leader not in kept:
             raise ModelError(f'{model.name}: "{b.name}" mimics "{b.mimic.leader}", which is outside the chain')
     frames = tuple(f for f in model.frames if f.body in kept)
-    return Model(f"{model.name}[{base}..{tip}]", bodies, frames, model.gravity)
+    inside = {f.name for f in frames}
+    closures = tuple(
+        c for c in model.closures
+        if ({c.leader, c.follower} <= set(kept[1:]) if isinstance(c, Gear) else {c.first, c.second} <= inside)
+    )  # fmt: skip
+    return Model(f"{model.name}[{base}..{tip}]", bodies, frames, model.gravity, closures=closures)

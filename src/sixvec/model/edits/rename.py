@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from sixvec.errors import ModelError, unknown
 from sixvec.model.body import Mimic
+from sixvec.model.closure import Closure, Gear
 from sixvec.model.model import Model
 
 
 def rename(model: Model, names: Mapping[str, str]) -> Model:
-    """Bodies, joints and frames with new names; what is not in the mapping keeps its name.
+    """Bodies, joints, frames and closures with new names; what is not in the mapping keeps its name.
 
     >>> import sixvec
     >>> rename(sixvec.load("panda").model, {"panda_link8": "flange"}).frames[-1].name
     'flange'
     """
     known = {b.name for b in model.bodies} | {b.joint_name for b in model.bodies} | {f.name for f in model.frames}
+    known |= {c.name for c in model.closures}
     for name in names:
         if name not in known:
             raise ModelError(unknown("name", name, sorted(known - {""}), model.name))
@@ -36,4 +38,12 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
         for b in model.bodies
     )
     frames = tuple(replace(f, name=new(f.name), body=None if f.body is None else new(f.body)) for f in model.frames)
-    return replace(model, bodies=bodies, frames=frames, order=tuple(map(new, model.order)))
+    closures = tuple(renamed_closure(c, new) for c in model.closures)
+    return replace(model, bodies=bodies, frames=frames, order=tuple(map(new, model.order)), closures=closures)
+
+
+def renamed_closure(c: Closure | Gear, new: Callable[[str], str]) -> Closure | Gear:
+    """A closure whose own name and ends go through `new`."""
+    if isinstance(c, Gear):
+        return replace(c, name=new(c.name), leader=new(c.leader), follower=new(c.follower))
+    return replace(c, name=new(c.name), first=new(c.first), second=new(c.second))
