@@ -40,8 +40,10 @@ def compiled(spec: str) -> Callable[[Callable[..., Any]], CompiledFunction]:
 class CompiledFunction(Compiled):
     """A function of arrays, compiled from a function of scalars when first called."""
 
-    def __init__(self, function: Callable[..., Any], inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> None:
-        self.function, self.inputs, self.outputs = function, inputs, outputs
+    def __init__(
+        self, function: Callable[..., Any], inputs: tuple[Port, ...], outputs: tuple[Port, ...], identity: str = ""
+    ) -> None:
+        self.function, self.inputs, self.outputs, self._identity = function, inputs, outputs, identity
         self.name = function.__name__
         self.__doc__ = inspect.getdoc(function)
         if len(outputs) > 1:
@@ -55,6 +57,11 @@ class CompiledFunction(Compiled):
             return [(p, list(_flat(x, len(p.shape)))) for p, x in zip(self.outputs, parts, strict=True)]
 
         return trace(self.name, self.inputs, run)
+
+    @property
+    def identity(self) -> str:
+        """What decides about the program, if the maker of this function knows it without tracing."""
+        return self._identity or self.program.digest
 
     def derivative(self, wrt: str, mode: Mode = "forward") -> Compiled:
         """∂output/∂`wrt` for every output, by automatic differentiation: shape (*output, *wrt)."""

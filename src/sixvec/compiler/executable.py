@@ -32,7 +32,7 @@ from sixvec.errors import ArgumentError
 WORK_PER_THREAD = 10_000_000
 """Scalar operations below which handing a part of a batch to a thread costs more than it gains (some 0.4 ms)."""
 
-_ALIGN = 64
+ALIGN = 64
 
 
 def _cores() -> int:
@@ -102,10 +102,10 @@ class Artifact:
         return cls(code, operations, tuple(tuple((int(i), float(x)) for i, x in entry) for entry in constants))
 
 
-def build(program: Program, lanes: Lanes) -> Artifact:
-    """Compile a program for one sample or for a vector of samples on this machine."""
+def build(program: Program, lanes: Lanes, whole: bool = False) -> Artifact:
+    """Compile a program for one sample or for a vector of samples on this machine; `whole` as in `emit_llvm`."""
     final = lowered(program, lanes.dtype)
-    code = compile_object(emit_llvm(final, lanes), len(final.nodes))
+    code = compile_object(emit_llvm(final, lanes, whole=whole), len(final.nodes))
     constants = tuple(
         tuple((i, x) for i, x in enumerate(entries) if not isinstance(x, Node)) for entries in final.results
     )
@@ -153,21 +153,26 @@ class Executable:
         loop = self._batch.door_words() if self._batch else door.Entry.NO_LOOP
         return door.Entry(self._scalar or 0, loop, self._batch)
 
-    def _artifact(self, lanes: Lanes) -> Artifact:
-        key = code_key(self.identity, lanes)
+    def step(self, lanes: Lanes) -> tuple[int, int]:
+        """The function that the loop over steps calls: its address and its length in operations."""
+        artifact = self._artifact(lanes, whole=True)
+        return load_object(artifact.code, "body"), artifact.operations
+
+    def _artifact(self, lanes: Lanes, whole: bool = False) -> Artifact:
+        key = code_key(f"{self.identity} whole" if whole else self.identity, lanes)
         if (stored := disk.read(key)) is not None:
             return Artifact.from_bytes(stored)
-        artifact = build(self._trace(), lanes)
+        artifact = build(self._trace(), lanes, whole)
         disk.write(key, artifact.as_bytes())
         return artifact
 
     def run_one(self, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
         """One sample: C-contiguous arrays of this dtype."""
-        _ONE(self.scalar())(_pointers(map(_address, inputs)), _pointers(map(_address, outputs)))
+        ONE(self.scalar())(pointers(map(address, inputs)), pointers(map(address, outputs)))
 
     def run(self, n: int, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], shared: list[bool]) -> None:
         """`n` samples, one per row of each array; a shared input has a single row for all of them."""
-        self.batch().run(n, [*map(_address, inputs)], [*map(_address, outputs)], shared)
+        self.batch().run(n, [*map(address, inputs)], [*map(address, outputs)], shared)
 
 
 class _Batch:
@@ -175,11 +180,11 @@ class _Batch:
 
     def __init__(self, lanes: Lanes, inputs: Sequence[Port], outputs: Sequence[Port], artifact: Artifact) -> None:
         self._lanes, self._body = lanes, load_object(artifact.code, "body")
-        self._loop = _LOOP(_loop_address(lanes))
+        self._loop = LOOP(loop_address(lanes))
         self._row_bytes = [p.size * lanes.bytes // lanes.width for p in inputs]
-        self._in_columns, self._out_columns = (_integers([p.size for p in ports]) for ports in (inputs, outputs))
-        self._out_strides = _integers([p.size * lanes.bytes // lanes.width for p in outputs])
-        tiles = [_padded(p.size, lanes.width) * lanes.bytes for p in (*inputs, *outputs)]
+        self._in_columns, self._out_columns = (integers([p.size for p in ports]) for ports in (inputs, outputs))
+        self._out_strides = integers([p.size * lanes.bytes // lanes.width for p in outputs])
+        tiles = [padded(p.size, lanes.width) * lanes.bytes for p in (*inputs, *outputs)]
         self._offsets = [sum(tiles[:k]) for k in range(len(tiles))]
         self._template = np.zeros(sum(tiles), np.uint8)
         for start, constants in zip(self._offsets[len(inputs) :], artifact.constants, strict=True):
@@ -200,12 +205,12 @@ class _Batch:
         return self._local.tiles  # type: ignore[no-any-return]
 
     def _new_tiles(self) -> tuple[Any, Any, Any]:
-        memory = np.empty(self._template.size + _ALIGN, np.uint8)
-        start = _address(memory) + -_address(memory) % _ALIGN
-        memory[start - _address(memory) :][: self._template.size] = self._template
+        memory = np.empty(self._template.size + ALIGN, np.uint8)
+        start = address(memory) + -address(memory) % ALIGN
+        memory[start - address(memory) :][: self._template.size] = self._template
         addresses = [start + offset for offset in self._offsets]
         split = len(self._row_bytes)
-        return _pointers(addresses[:split]), _pointers(addresses[split:]), memory
+        return pointers(addresses[:split]), pointers(addresses[split:]), memory
 
     def bound_door(self) -> None:
         """Batches that several threads should share must not be answered by the door, which uses one."""
@@ -216,15 +221,15 @@ class _Batch:
         if self._door_words is None:
             tin, tout, self._door_tiles = self._new_tiles()
             self._door_arrays = (
-                _integers(self._row_bytes), self._in_columns, self._out_strides, self._out_columns, tin, tout
+                integers(self._row_bytes), self._in_columns, self._out_strides, self._out_columns, tin, tout
             )  # fmt: skip
             addresses = [ctypes.addressof(a) for a in (self._most_rows, *self._door_arrays)]
-            self._door_words = (_loop_address(self._lanes), self._body, self._lanes.width, *addresses)
+            self._door_words = (loop_address(self._lanes), self._body, self._lanes.width, *addresses)
         return self._door_words
 
     def run(self, n: int, inputs: list[int], outputs: list[int], shared: list[bool]) -> None:
-        strides = _integers([0 if s else row for row, s in zip(self._row_bytes, shared, strict=True)])
-        ins, outs, width = _pointers(inputs), _pointers(outputs), self._lanes.width
+        strides = integers([0 if s else row for row, s in zip(self._row_bytes, shared, strict=True)])
+        ins, outs, width = pointers(inputs), pointers(outputs), self._lanes.width
 
         def work(first: int, stop: int) -> None:
             tin, tout, _ = self._tiles()
@@ -233,35 +238,41 @@ class _Batch:
                 len(outs), outs, self._out_strides, self._out_columns, tin, tout,
             )  # fmt: skip
 
-        parts = min(_threads, n // self._rows_per_thread)
-        if parts <= 1:
-            work(0, n)
-            return
-        step = _padded(-(-n // parts), width)
-        for job in [_workers().submit(work, first, min(first + step, n)) for first in range(0, n, step)]:
-            job.result()
+        share(work, n, self._rows_per_thread, width)
 
 
-def _padded(count: int, width: int) -> int:
+def share(work: Callable[[int, int], None], n: int, rows_per_thread: int, width: int) -> None:
+    """Do `work(first, stop)` for n rows, in as many threads as are allowed and worth it."""
+    parts = min(_threads, n // rows_per_thread)
+    if parts <= 1:
+        work(0, n)
+        return
+    step = padded(-(-n // parts), width)
+    for job in [_workers().submit(work, first, min(first + step, n)) for first in range(0, n, step)]:
+        job.result()
+
+
+def padded(count: int, width: int) -> int:
     """Up to the next multiple: tiles hold whole blocks of W columns, threads whole chunks of W rows."""
     return -(-count // width) * width
 
 
-def _address(array: NDArray[Any]) -> int:
+def address(array: NDArray[Any]) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def _pointers(addresses: Iterable[int]) -> Any:
+def pointers(addresses: Iterable[int]) -> Any:
     values = list(addresses)
     return (ctypes.c_void_p * len(values))(*values)
 
 
-def _integers(values: Sequence[int]) -> Any:
+def integers(numbers: Iterable[int]) -> Any:
+    values = list(numbers)
     return (ctypes.c_int64 * len(values))(*values)
 
 
 @cache
-def _loop_address(lanes: Lanes) -> int:
+def loop_address(lanes: Lanes) -> int:
     return runtime_function("batch", batch_assembly(lanes), lanes)
 
 
@@ -282,5 +293,5 @@ def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> int:
 
 
 _P, _N = ctypes.c_void_p, ctypes.c_int64
-_ONE = ctypes.CFUNCTYPE(None, _P, _P)
-_LOOP = ctypes.CFUNCTYPE(None, _P, _N, _N, _N, _N, _P, _P, _P, _N, _P, _P, _P, _P, _P)
+ONE = ctypes.CFUNCTYPE(None, _P, _P)
+LOOP = ctypes.CFUNCTYPE(None, _P, _N, _N, _N, _N, _P, _P, _P, _N, _P, _P, _P, _P, _P)

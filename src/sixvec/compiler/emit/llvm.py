@@ -76,13 +76,13 @@ _GROUPED = {"wrap"}
 SUPPORTED = _INSTRUCTIONS.keys() | _LOWERED | _GROUPED
 
 
-def emit_llvm(program: Program, lanes: Lanes, name: str = "body") -> str:
+def emit_llvm(program: Program, lanes: Lanes, name: str = "body", whole: bool = False) -> str:
     """LLVM assembly of `void name(const T *const *in, T *const *out)`.
 
     Array k of `in` holds the entries of input k one after the other, each as `lanes.width` adjacent samples; so does
-    `out`.  Constant entries of the outputs are stored only in the scalar function.
+    `out`.  Constant entries of the outputs are stored only in the scalar function, or where `whole` asks for it.
     """
-    writer = _Writer(program, lanes)
+    writer = _Writer(program, lanes, whole or lanes.width == 1)
     body = "\n".join(writer.lines())
     return (
         f"define void @{name}(ptr noalias %in, ptr noalias %out) #0 {{\nentry:\n{body}\n  ret void\n}}\n\n"
@@ -97,8 +97,8 @@ def emit_llvm(program: Program, lanes: Lanes, name: str = "body") -> str:
 class _Writer:
     """Turns the nodes of one program into lines of assembly."""
 
-    def __init__(self, program: Program, lanes: Lanes) -> None:
-        self.program, self.lanes = program, lanes
+    def __init__(self, program: Program, lanes: Lanes, whole: bool) -> None:
+        self.program, self.lanes, self.whole = program, lanes, whole
         self.number = {node: i for i, node in enumerate(program.nodes)}
         self.port = {p.name: k for k, p in enumerate(program.inputs)}
 
@@ -134,14 +134,14 @@ class _Writer:
     def _stores(self) -> dict[Node | None, list[str]]:
         """The stores due once a node is known; those of constants stand under None.
 
-        A function on lanes leaves constants out: its tiles hold them already.
+        A function that is not whole leaves constants out: its tiles hold them already.
         """
         t, n = self.lanes, 0
         due: dict[Node | None, list[str]] = {}
         for k, entries in enumerate(self.program.results):
             for i, x in enumerate(entries):
                 key = x if isinstance(x, Node) else None
-                if key is None and t.width > 1:
+                if key is None and not self.whole:
                     continue
                 due.setdefault(key, []).extend(
                     (

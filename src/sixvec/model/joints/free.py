@@ -51,6 +51,10 @@ class Free(Joint):
         d = _inverse_screw_coefficient(w.dot(w))
         return [*w, *(along - w.cross(along) * 0.5 + w.cross(w.cross(along)) * d)]
 
+    def bracket(self, u: Coordinates, v: Coordinates) -> Coordinates:
+        U, V = (Motion(Vec3.of(x[:3]), Vec3.of(x[3:])) for x in (u, v))
+        return [*U.cross(V)]
+
     def neutral(self) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 

@@ -48,6 +48,10 @@ class Joint(Protocol):
         """q1 ⊖ q0: the v with q0 ⊕ v = q1."""
         return [b - a for a, b in zip(q0, q1, strict=True)]
 
+    def bracket(self, u: Coordinates, v: Coordinates) -> Coordinates:
+        """[u, v] in the Lie algebra of the positions: how moving by u and by v fail to commute."""
+        return [0.0] * self.nv
+
     def neutral(self) -> tuple[float, ...]:
         return (0.0,) * self.nq
 

@@ -37,6 +37,9 @@ class Spherical(Joint):
     def difference(self, q0: Coordinates, q1: Coordinates) -> Coordinates:
         return [*(Quaternion(*q0).inv() @ Quaternion(*q1)).log()]
 
+    def bracket(self, u: Coordinates, v: Coordinates) -> Coordinates:
+        return [*Vec3.of(u).cross(Vec3.of(v))]
+
     def neutral(self) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0, 1.0)
 

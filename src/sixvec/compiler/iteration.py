@@ -1,0 +1,208 @@
+"""A compiled function applied to its own results, many times, without Python between the steps."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.call import Compiled
+from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.executable import (
+    ALIGN,
+    LOOP,
+    ONE,
+    WORK_PER_THREAD,
+    Executable,
+    address,
+    integers,
+    loop_address,
+    padded,
+    pointers,
+    runtime_function,
+    share,
+)
+from sixvec.compiler.program import Port
+from sixvec.compiler.runtime.iterate import Word, iterate_assembly
+from sixvec.compiler.target import host
+
+_TILE_BYTES = 256 * 1024
+"""How much of the arrays with an entry per step is kept in tiles at a time: longer loops run in blocks of steps."""
+
+
+class Iterated(Compiled):
+    """`steps` applications of a compiled step, in one call: lanes are samples, the loop is machine code.
+
+    The first `carried` inputs and outputs of the step are its state: given once, fed back from step to step, returned
+    as they are after the last.  The last `each` inputs have one more axis here, an entry per step, and so have all other
+    outputs.  With `until`, the step's last output tells whether to go on: the loop ends when it is positive for no
+    sample of a vector register, and since samples that share one are in it to the end, the step must leave the state of
+    a finished sample as it is.  Such a loop has no outputs but its state.
+    """
+
+    def __init__(self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False) -> None:
+        self.step, self.steps, self.carried, self.each, self.until = step, steps, carried, each, until
+        self.name = f"{step.name}_{steps}_times"
+        constant = len(step.inputs) - each
+        self.inputs = (*step.inputs[:constant], *(_per_step(p, steps) for p in step.inputs[constant:]))
+        stop = len(step.outputs) - until
+        self.outputs = (*step.outputs[:carried], *(_per_step(p, steps) for p in step.outputs[carried:stop]))
+        if len(self.outputs) > 1:
+            self.result_type = lambda *values: values
+
+    @cached_property
+    def _executables(self) -> dict[str, Any]:
+        return {dtype: _Loop(self, self.step.executable(dtype)) for dtype in ("float64", "float32")}
+
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        return self.call(*arrays, out=out)
+
+
+def _per_step(p: Port, steps: int) -> Port:
+    return Port(p.name, (steps, *p.shape))
+
+
+class _Loop:
+    """Machine code for an iteration and one dtype; takes the place of an `Executable`."""
+
+    def __init__(self, iterated: Iterated, step: Executable) -> None:
+        self.iterated, self._step, self._dtype = iterated, step, step.dtype
+
+    @cached_property
+    def _one(self) -> _Tiles:
+        return _Tiles(self.iterated, self._step, Lanes(1, self._dtype), self.iterated.steps)
+
+    @cached_property
+    def _many(self) -> _Tiles:
+        lanes = Lanes(host().width(self._dtype), self._dtype)
+        it = self.iterated
+        each = [p.size for p in (*it.inputs[len(it.inputs) - it.each :], *it.outputs[it.carried :])]
+        per_step = sum(each) * lanes.bytes // max(1, it.steps)
+        return _Tiles(it, self._step, lanes, min(it.steps, max(1, _TILE_BYTES // per_step)) if per_step else it.steps)
+
+    def run_one(self, inputs: Any, outputs: Any) -> None:
+        """One sample: the arrays themselves are the tiles."""
+        self._one.run_one([*map(address, inputs)], [*map(address, outputs)])
+
+    def run(self, n: int, inputs: Any, outputs: Any, shared: list[bool]) -> None:
+        """`n` samples, one per row of each array."""
+        self._many.run(n, [*map(address, inputs)], [*map(address, outputs)], shared)
+
+
+class _Tiles:
+    """The loop over steps inside the loop over a batch: `block` steps at a time."""
+
+    def __init__(self, it: Iterated, step: Executable, lanes: Lanes, block: int) -> None:
+        self.it, self.lanes, self.block = it, lanes, block
+        self._kernel, operations = step.step(lanes)
+        self._iterate = runtime_function("iterate", iterate_assembly(lanes), lanes)
+        self._rows_per_thread = max(lanes.width, WORK_PER_THREAD // max(1, operations * it.steps))
+        item = lanes.bytes // lanes.width
+        constant = len(it.step.inputs) - it.each
+        self._each_in = [k >= constant for k in range(len(it.inputs))]
+        self._each_out = [k >= it.carried for k in range(len(it.outputs))]
+        self._row_in = [p.size * item for p in it.inputs]
+        self._row_out = [p.size * item for p in it.outputs]
+        self._step_in = [p.size * item if e else 0 for p, e in zip(it.step.inputs, self._each_in, strict=True)]
+        self._step_out = [
+            p.size * item if e else 0 for p, e in zip(it.step.outputs, self._each_out, strict=False)
+        ]  # fmt: skip
+        self._local = threading.local()
+
+    def run_one(self, inputs: list[int], outputs: list[int]) -> None:
+        memory = self._memory()
+        memory.words[Word.STEPS] = self.it.steps
+        ins = pointers([ctypes.addressof(memory.words), *inputs])
+        outs = pointers([*outputs, memory.go_on])
+        ONE(self._iterate)(ctypes.addressof(ins) + ctypes.sizeof(ctypes.c_void_p), outs)
+
+    def run(self, n: int, inputs: list[int], outputs: list[int], shared: list[bool]) -> None:
+        share(lambda first, stop: self._rows(first, stop, inputs, outputs, shared), n, self._rows_per_thread,
+              self.lanes.width)  # fmt: skip
+
+    def _rows(self, first: int, stop: int, inputs: list[int], outputs: list[int], shared: list[bool]) -> None:
+        """Rows `first` to `stop`, block after block of steps; later blocks go on from the state in the outputs."""
+        it, memory = self.it, self._memory()
+        strides = [0 if s else row for row, s in zip(self._row_in, shared, strict=True)]
+        for start in range(0, max(1, it.steps), max(1, self.block)):
+            count = min(self.block, it.steps - start)
+            memory.words[Word.STEPS] = count
+            if start:
+                inputs = [*outputs[: it.carried], *inputs[it.carried :]]
+                strides = [*self._row_out[: it.carried], *strides[it.carried :]]
+            ins = pointers(x + d * start for x, d in zip(inputs, self._step_in, strict=True))
+            outs = pointers(x + d * start for x, d in zip(outputs, self._step_out, strict=False))
+            LOOP(loop_address(self.lanes))(
+                self._iterate, self.lanes.width, first, stop,
+                len(ins), ins, integers(strides), self._columns(it.step.inputs, self._each_in, count),
+                len(outs), outs, integers(self._row_out), self._columns(it.step.outputs, self._each_out, count),
+                memory.tin, memory.tout,
+            )  # fmt: skip
+
+    def _columns(self, ports: tuple[Port, ...], each: list[bool], count: int) -> Any:
+        return integers([p.size * (count if e else 1) for p, e in zip(ports, each, strict=False)])
+
+    def _memory(self) -> _Memory:
+        if not hasattr(self._local, "memory"):
+            self._local.memory = _Memory(self)
+        return self._local.memory  # type: ignore[no-any-return]
+
+    def tile_sizes(self) -> tuple[list[int], list[int], list[int]]:
+        """Bytes of the tiles of inputs, outputs and carried state."""
+        width, size = self.lanes.width, self.lanes.bytes
+        if width == 1:  # the caller's arrays are the tiles
+            ins, outs = [0] * len(self._each_in), [0] * len(self._each_out)
+        else:
+            ins, outs = (
+                [padded(p.size * (self.block if e else 1), width) * size for p, e in zip(ports, each, strict=False)]
+                for ports, each in ((self.it.step.inputs, self._each_in), (self.it.step.outputs, self._each_out))
+            )
+        return ins, outs, [padded(p.size, width) * size for p in self.it.step.inputs[: self.it.carried]]
+
+
+class _Memory:
+    """One thread's tiles and the words that direct its loop."""
+
+    def __init__(self, tiles: _Tiles) -> None:
+        it, width = tiles.it, tiles.lanes.width
+        ins, outs, carried = tiles.tile_sizes()
+        sizes = [*ins, *outs, *carried, *carried, tiles.lanes.bytes]
+        self._tiles, starts = _aligned(sizes)
+        tin, tout, even, odd, (self.go_on,) = _cut(starts, [len(ins), len(outs), len(carried), len(carried), 1])
+        self._arrays = (
+            pointers([0] * len(it.step.inputs)), pointers([0] * len(it.step.outputs)), pointers(even), pointers(odd),
+            integers(p.size * tiles.lanes.bytes for p in it.step.inputs[: it.carried]),
+            integers(x * width for x in tiles._step_in),
+            integers([*(x * width for x in tiles._step_out), *([0] if it.until else [])]),
+        )  # fmt: skip
+        go_on = self.go_on if it.until else 0
+        self.words = integers([
+            tiles._kernel, 0, it.carried, len(it.step.inputs), len(it.step.outputs),
+            *(ctypes.addressof(a) for a in self._arrays), go_on,
+        ])  # fmt: skip
+        self._in = pointers([ctypes.addressof(self.words), *tin])
+        self.tin = ctypes.addressof(self._in) + ctypes.sizeof(ctypes.c_void_p)
+        self.tout = pointers([*tout, self.go_on])
+
+
+def _aligned(sizes: list[int]) -> tuple[NDArray[np.uint8], list[int]]:
+    """Memory for tiles of these sizes, and where each starts."""
+    rounded = [padded(x, ALIGN) for x in sizes]
+    memory = np.zeros(sum(rounded) + ALIGN, np.uint8)
+    start = address(memory) + -address(memory) % ALIGN
+    return memory, [start + sum(rounded[:k]) for k in range(len(rounded))]
+
+
+def _cut(values: list[int], lengths: list[int]) -> list[list[int]]:
+    ends = [sum(lengths[: k + 1]) for k in range(len(lengths))]
+    return [values[end - n : end] for end, n in zip(ends, lengths, strict=True)]
+
+
+@cache
+def iterated(step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False) -> Iterated:
+    """An iteration, made once for each number of steps."""
+    return Iterated(step, steps, carried, each, until)

@@ -1,0 +1,140 @@
+"""One step of the equations of motion  q̇ = v,  v̇ = a(q, v), on the manifold of positions.
+
+An integrator is a function of (model, q, v, dt, acceleration) that returns the next (q, v), written on scalars like an
+algorithm.  Positions move by q ⊕ u, so quaternions stay on their sphere whatever the method (Lie-group integrators).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sixvec.algorithms.coriolis_matrix import coriolis_matrix
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.factorization import Inverse
+from sixvec.algorithms.inverse_dynamics import inverse_dynamics
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.errors import ArgumentError
+from sixvec.model import Model
+from sixvec.scalar import Scalar
+
+Vector = Sequence[Scalar]
+Acceleration = Callable[[Vector, Vector], Vector]
+Integrator = Callable[[Model, Vector, Vector, Scalar, Acceleration], tuple[Vector, Vector]]
+
+
+def euler(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration) -> tuple[Vector, Vector]:
+    """Explicit Euler, first order: everything from the start of the step.  Gains energy."""
+    return moved(model, q, _times(dt, v)), _plus(v, dt, acceleration(q, v))
+
+
+def semi_implicit_euler(
+    model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration
+) -> tuple[Vector, Vector]:
+    """The new velocity moves the position: first order, cheap and stable; what most simulators do."""
+    v1 = _plus(v, dt, acceleration(q, v))
+    return moved(model, q, _times(dt, v1)), v1
+
+
+def midpoint(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration) -> tuple[Vector, Vector]:
+    """Explicit midpoint rule, second order."""
+    half = 0.5 * dt
+    q_half, v_half = moved(model, q, _times(half, v)), _plus(v, half, acceleration(q, v))
+    return moved(model, q, _times(dt, v_half)), _plus(v, dt, acceleration(q_half, v_half))
+
+
+def rk4(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration) -> tuple[Vector, Vector]:
+    """Classical Runge-Kutta in the form of Munthe-Kaas (1998), fourth order on every joint.
+
+    Stages are taken in tangent coordinates u with q ⊕ u, where  u̇ = v + [u, v] / 2 + [u, [u, v]] / 12 + O(u⁴).
+    """
+    half = 0.5 * dt
+    no_step: Vector = [0.0] * model.nv
+    u_rates: list[Vector] = []
+    v_rates: list[Vector] = []
+    for h, last in ((0.0, None), (half, 0), (half, 1), (dt, 2)):
+        u = no_step if last is None else _times(h, u_rates[last])
+        w = v if last is None else _plus(v, h, v_rates[last])
+        u_rates.append(_tangent_rate(model, u, w))
+        v_rates.append(acceleration(q if last is None else moved(model, q, u), w))
+    return moved(model, q, _times(dt, _weighted(u_rates))), _plus(v, dt, _weighted(v_rates))
+
+
+def symplectic_euler(
+    model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration
+) -> tuple[Vector, Vector]:
+    """The symplectic Euler method in q and the momenta p = M v: first order, and the energy does not drift.
+
+    p₁ = p + h (½ ∂(v₁ᵀ M v₁)/∂q + τ - g)  with  M(q) v₁ = p₁,  then  q₁ = q ⊕ h v₁  and the velocity M(q₁)⁻¹ p₁.
+    Of the Coriolis matrix, ∂T/∂q = Cᵀ v; the implicit equation for v₁ is solved by four fixed-point rounds, each of
+    which gains a factor of order h.  For joints whose positions are plain vectors.
+    """
+    for b in model.moving:
+        if b.joint.nq != b.joint.nv:
+            raise ArgumentError(
+                f"symplectic_euler needs joints with as many positions as velocities; "
+                f'the {type(b.joint).__name__.lower()} joint of "{b.name}" has {b.joint.nq} and {b.joint.nv}'
+            )
+    solve = Inverse(mass_matrix(model, q))
+    # τ - g, which also holds whatever else acts: M a + C v at the start of the step.
+    a, C = acceleration(q, v), coriolis_matrix(model, q, v)
+    at_rest = [0.0] * model.nv
+    inertial = [x - y for x, y in zip(_id(model, q, at_rest, a), _id(model, q, at_rest, at_rest), strict=True)]
+    force = [x + _dot(row, v) for x, row in zip(inertial, C, strict=True)]
+    v1: Vector = v
+    for _ in range(_ROUNDS):
+        C1 = coriolis_matrix(model, q, v1)
+        push = [_dot([row[j] for row in C1], v1) + f for j, f in enumerate(force)]
+        v1 = _plus(v, dt, [row[0] for row in solve.times([[x] for x in push])])
+    q1 = moved(model, q, _times(dt, v1))
+    p1 = [_dot(row, v1) for row in mass_matrix(model, q)]
+    return q1, [row[0] for row in Inverse(mass_matrix(model, q1)).times([[x] for x in p1])]
+
+
+_ROUNDS = 4
+
+INTEGRATORS: dict[str, Integrator] = {
+    f.__name__: f for f in (euler, semi_implicit_euler, symplectic_euler, midpoint, rk4)
+}
+"""Every integrator by name.
+
+>>> sorted(INTEGRATORS)
+['euler', 'midpoint', 'rk4', 'semi_implicit_euler', 'symplectic_euler']
+"""
+
+
+def moved(model: Model, q: Vector, u: Vector) -> Vector:
+    """q ⊕ u."""
+    q, u = JointVector(q, model.q_slices), JointVector(u, model.v_slices)
+    return [x for b in model.moving for x in b.joint.integrate(q[b], u[b])]
+
+
+def _id(model: Model, q: Vector, v: Vector, a: Vector) -> Vector:
+    return inverse_dynamics(model, q, v, a)  # type: ignore[no-any-return]
+
+
+def _tangent_rate(model: Model, u: Vector, v: Vector) -> Vector:
+    """The rate of u at which q ⊕ u moves with velocity v, up to u⁴."""
+    u, v = JointVector(u, model.v_slices), JointVector(v, model.v_slices)
+    rates: list[Scalar] = []
+    for b in model.moving:
+        once = b.joint.bracket(u[b], v[b])
+        twice = b.joint.bracket(u[b], once)
+        rates += [x + y * 0.5 + z * (1.0 / 12.0) for x, y, z in zip(v[b], once, twice, strict=True)]
+    return rates
+
+
+def _weighted(rates: list[Vector]) -> Vector:
+    """Simpson's weights 1, 2, 2, 1 over 6."""
+    return [(a + d + (b + c) * 2.0) * (1.0 / 6.0) for a, b, c, d in zip(*rates, strict=True)]
+
+
+def _times(h: Scalar, x: Vector) -> Vector:
+    return [h * y for y in x]
+
+
+def _plus(x: Vector, h: Scalar, rate: Vector) -> Vector:
+    return [a + h * b for a, b in zip(x, rate, strict=True)]
+
+
+def _dot(x: Vector, y: Vector) -> Scalar:
+    return sum(a * b for a, b in zip(x, y, strict=True))

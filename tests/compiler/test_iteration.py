@@ -1,0 +1,70 @@
+"""The loop over steps does what Python's loop over the same steps does, bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec.compiler.iteration import Iterated
+from sixvec.scalar import where
+
+
+@sixvec.compiled("x[2] k u[1] -> x1[2] y[3]")
+def swing(x, k, u):
+    new = [x[0] + x[1] * k, x[1] - x[0] * k + u[0]]
+    return new, [new[0], 7.0, new[1]]
+
+
+@sixvec.compiled("x rounds -> x1 rounds1 go")
+def root_of_two(x, rounds):
+    better = 0.5 * (x + 2.0 / x)
+    done = abs(better - x) < 1e-12
+    return where(done, x, better), where(done, rounds, rounds + 1.0), where(done, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 5, 3000])
+@pytest.mark.parametrize("batch", [(), (1,), (3,), (37,), (2, 5)])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_loop_of_steps_has_the_bits_of_single_steps(steps: int, batch: tuple[int, ...], dtype: str) -> None:
+    rng = np.random.default_rng(0)
+    x, u = rng.normal(size=(*batch, 2)).astype(dtype), rng.normal(size=(*batch, steps, 1)).astype(dtype)
+    k = np.asarray(0.01, dtype)
+    last, history = Iterated(swing, steps, carried=1, each=1)(x, k, u)
+    assert last.dtype == dtype and history.shape == (*batch, steps, 3)
+    for t in range(steps):
+        x, y = swing(x, k, u[..., t, :])
+        assert np.array_equal(history[..., t, :], y)
+    assert np.array_equal(last, x)
+
+
+def test_threads_change_no_bit() -> None:
+    rng = np.random.default_rng(1)
+    x, u = rng.normal(size=(4000, 2)), rng.normal(size=(4000, 600, 1))
+    loop = Iterated(swing, 600, carried=1, each=1)
+    before = sixvec.set_threads(1)
+    alone = loop(x, 0.01, u)
+    sixvec.set_threads(4)
+    shared = loop(x, 0.01, u)
+    sixvec.set_threads(before)
+    assert all(np.array_equal(a, b) for a, b in zip(alone, shared, strict=True))
+
+
+def test_a_loop_ends_when_every_sample_is_done() -> None:
+    start = np.linspace(0.1, 50.0, 20)
+    found, rounds = Iterated(root_of_two, 10**9, carried=2, until=True)(start, 0.0)
+    assert np.allclose(found, np.sqrt(2.0))
+    assert rounds.max() < 20
+    alone = [Iterated(root_of_two, 10**9, carried=2, until=True)(x, 0.0) for x in start]
+    assert np.array_equal(found, [x for x, _ in alone])
+    assert np.array_equal(rounds, [n for _, n in alone])
+
+
+def test_a_loop_is_bounded() -> None:
+    _, rounds = Iterated(root_of_two, 3, carried=2, until=True)(np.full(9, 1e6), 0.0)
+    assert (rounds == 3).all()
+
+
+def test_not_a_number_ends_the_loop() -> None:
+    found, _ = Iterated(root_of_two, 10**9, carried=2, until=True)(np.array([np.nan, 1.0]), 0.0)
+    assert np.isnan(found[0]) and np.isclose(found[1], np.sqrt(2.0))
