@@ -38,10 +38,10 @@ class Iterated(Compiled):
     """`steps` applications of a compiled step, in one call: lanes are samples, the loop is machine code.
 
     The first `carried` inputs and outputs of the step are its state: given once, fed back from step to step, returned
-    as they are after the last.  The last `each` inputs have one more axis here, an entry per step, and so have all other
-    outputs.  With `until`, the step's last output tells whether to go on: the loop ends when it is positive for no
-    sample of a vector register, and since samples that share one are in it to the end, the step must leave the state of
-    a finished sample as it is.  Such a loop has no outputs but its state.
+    as they are after the last.  The last `each` inputs have one more axis here, an entry per step, and so have all
+    other outputs.  With `until`, the step's last output tells whether to go on: the loop ends when it is positive for
+    no sample of a vector register, and since samples that share one are in it to the end, the step must leave the state
+    of a finished sample as it is.  Such a loop has no outputs but its state.
     """
 
     def __init__(self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False) -> None:

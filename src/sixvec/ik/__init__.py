@@ -1,0 +1,19 @@
+"""Inverse kinematics: from what a robot should do to where its joints should be."""
+
+from sixvec.ik.solve import solve
+from sixvec.ik.task import CenterOfMassTask, OrientationTask, PointingTask, PoseTask, PositionTask, Task
+from sixvec.ik.track import track
+from sixvec.ik.verdict import Solution, Verdict
+
+__all__ = [
+    "CenterOfMassTask",
+    "OrientationTask",
+    "PointingTask",
+    "PoseTask",
+    "PositionTask",
+    "Solution",
+    "Task",
+    "Verdict",
+    "solve",
+    "track",
+]

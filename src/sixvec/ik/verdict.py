@@ -1,0 +1,99 @@
+"""What came of asking for inverse kinematics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.floating[Any]]
+
+
+class Verdict(IntEnum):
+    """Why a problem has the answer that it has."""
+
+    SOLVED = 0
+    AT_LIMIT = 1
+    """Reachable, but only beyond the position limit of a joint; `Solution.joint` tells which one is passed furthest."""
+    SINGULAR = 2
+    """Close to the target, where the joints cannot make the last motion: steps become ever smaller."""
+    UNREACHABLE = 3
+    """The closest pose that was found is not the target, from any start, even without position limits."""
+    NOT_CONVERGED = 4
+    """Still moving when the allowed number of steps was used up."""
+    INVALID = 5
+    """The target holds a number that is not finite."""
+
+
+_WORDS = {
+    Verdict.SOLVED: "solved",
+    Verdict.AT_LIMIT: "at limit",
+    Verdict.SINGULAR: "singular",
+    Verdict.UNREACHABLE: "unreachable",
+    Verdict.NOT_CONVERGED: "not converged",
+    Verdict.INVALID: "invalid target",
+}
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Joint positions and a verdict for each problem; all arrays have the batch axes of the targets.
+
+    Where the verdict is not `SOLVED`, `q` is the closest that was found within the limits, and the errors tell how
+    close.  It is true if every problem is solved.
+    """
+
+    q: Array
+    verdict: NDArray[np.int8]
+    position_error: Array
+    """Distance that remains, m; over several tasks the root of the sum of squares."""
+    rotation_error: Array
+    """Angle that remains, rad."""
+    joint: NDArray[np.int64]
+    """For `AT_LIMIT` the coordinate of q that stands in the way, else -1."""
+    starts: NDArray[np.int64]
+    """How many starts were tried."""
+    names: tuple[str, ...] = ()
+    """A name for each coordinate of q, for `explain`."""
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        return np.asarray(self.verdict == Verdict.SOLVED)
+
+    def __bool__(self) -> bool:
+        return bool(self.solved.all())
+
+    def explain(self, index: Any = ()) -> str:
+        """One problem's verdict in words.
+
+        >>> import sixvec
+        >>> robot = sixvec.load("planar_2r")
+        >>> target = robot.pose([0.3, 0.4], robot.frame_names[-1])
+        >>> target[0, 3] += 10.0
+        >>> from sixvec.ik import PositionTask, solve
+        >>> print(solve(robot, {PositionTask(robot.frame_names[-1]): target[:3, 3]}).explain())
+        unreachable: the closest position found is 9.8 m away
+        """
+        verdict = Verdict(int(self.verdict[index]))
+        text = _WORDS[verdict]
+        if verdict in (Verdict.SOLVED, Verdict.INVALID):
+            return text
+        parts = []
+        if verdict == Verdict.AT_LIMIT:
+            k = int(self.joint[index])
+            name = self.names[k] if k < len(self.names) else f"coordinate {k}"
+            parts.append(f"the target needs {name} beyond its limit")
+        distance, angle = float(self.position_error[index]), float(self.rotation_error[index])
+        missing = [f"{distance:.2g} m away"] * (distance > 0.0) + [f"turned by {angle:.2g} rad"] * (angle > 0.0)
+        parts.append(f"the closest position found is {' and '.join(missing)}")
+        return f"{text}: {'; '.join(parts)}"
+
+    def __str__(self) -> str:
+        if self.verdict.ndim == 0:
+            return self.explain()
+        counts = Counter(self.verdict.ravel().tolist())
+        return ", ".join(f"{n} {_WORDS[Verdict(v)]}" for v, n in sorted(counts.items()))
