@@ -1,0 +1,14 @@
+"""All solutions of inverse kinematics for arms whose geometry allows it.
+
+>>> import sixvec
+>>> from sixvec.closed_form import closed_form
+>>> closed_form(sixvec.load("puma560"), "link6")
+<Solver of puma560 to link6: joint4, joint5 and joint6 meet in one point, 8 solutions>
+"""
+
+from sixvec.closed_form.chain import SerialChain
+from sixvec.closed_form.closed_form import Solver, closed_form
+from sixvec.closed_form.recognise import Geometry, geometry
+from sixvec.closed_form.solutions import Solutions
+
+__all__ = ["Geometry", "SerialChain", "Solutions", "Solver", "closed_form", "geometry"]

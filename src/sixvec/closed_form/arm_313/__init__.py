@@ -1,0 +1,27 @@
+"""The 313 structure: spherical shoulder, elbow, spherical wrist; seven joints and a swivel.  Bruyninckx 7.3, 7.19.2.
+
+Everything is written on scalars: call it with numbers, or compile it for batches with `sixvec.compiled`.
+"""
+
+from sixvec.closed_form.arm_313.force import forward_force, inverse_force, self_motion_load
+from sixvec.closed_form.arm_313.geometry import Arm313
+from sixvec.closed_form.arm_313.position import BRANCHES, forward_position, inverse_position, swivel
+from sixvec.closed_form.arm_313.singularity import singularity, volume
+from sixvec.closed_form.arm_313.velocity import forward_velocity, inverse_velocity, null_vector, swivel_rate
+
+__all__ = [
+    "BRANCHES",
+    "Arm313",
+    "forward_force",
+    "forward_position",
+    "forward_velocity",
+    "inverse_force",
+    "inverse_position",
+    "inverse_velocity",
+    "null_vector",
+    "self_motion_load",
+    "singularity",
+    "swivel",
+    "swivel_rate",
+    "volume",
+]

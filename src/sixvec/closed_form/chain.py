@@ -1,0 +1,133 @@
+"""A serial arm as its axes: what closed forms start from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.errors import DegenerateError
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+from sixvec.model.joints import Prismatic, Revolute
+
+Array = NDArray[np.float64]
+
+SNAP = 1e-10
+"""Coordinates this close to zero are meant to be zero: files write π/2 with ten digits or so."""
+
+
+@dataclass(frozen=True, eq=False)
+class SerialChain:
+    """The joints that move a frame, as lines in space at q = 0: the data of a product of exponentials.
+
+    `axes[i]` is the unit direction of axis i, `points[i]` a point on it, (`tool_rot`, `tool_pos`) the frame, all in
+    world coordinates with every joint at zero:  X(q) = exp(S₁q₁) … exp(Sₙqₙ) X(0)  (Lynch and Park 2017, Eq. 4.14).
+
+    >>> import sixvec
+    >>> SerialChain.of(sixvec.load("puma560").model, "link6").kinds
+    'RRRRRR'
+    """
+
+    names: tuple[str, ...]
+    coordinates: tuple[int, ...]
+    """Where each joint stands in q."""
+    kinds: str
+    """A letter per joint: R turns, P slides."""
+    axes: Array
+    points: Array
+    tool_rot: Array
+    tool_pos: Array
+    lower: Array
+    upper: Array
+
+    @classmethod
+    def of(cls, model: Model, frame: str) -> SerialChain:
+        """The chain from the root to a frame."""
+        c = canonical(model)
+        F = c.frame(frame)
+        X, names, coordinates, kinds = np.eye(4), [], [], ""
+        axes, points, lower, upper = [], [], [], []
+        named = {b.name: b for b in model.bodies}
+        for b in c.path(F.body):
+            if b.mimic or not isinstance(b.joint, Revolute | Prismatic):
+                what = "mimics another joint" if b.mimic else f"is a {type(b.joint).__name__}"
+                raise DegenerateError(
+                    f'{model.name}: the joint of "{b.name}" on the way to "{frame}" {what}; '
+                    "closed forms need revolute and prismatic joints that move on their own"
+                )
+            X = X @ np.array(b.placement.as_matrix(), float)
+            own = named.get(b.name)  # a joint of several freedoms has been split, and its limits with it
+            single = own is not None and own.joint.nq == 1
+            names.append((own.joint_name if own and single else "") or b.name)
+            coordinates.append(c.q_slices[b.name].start)
+            kinds += "R" if isinstance(b.joint, Revolute) else "P"
+            axes.append(X[:3, 2])
+            points.append(X[:3, 3])
+            lower.append(own.limits.lower[0] if own and single and own.limits.lower else -np.inf)
+            upper.append(own.limits.upper[0] if own and single and own.limits.upper else np.inf)
+        X = X @ np.array(F.placement.as_matrix(), float)
+        return cls(
+            tuple(names), tuple(coordinates), kinds, np.reshape(axes, (-1, 3)), np.reshape(points, (-1, 3)),
+            X[:3, :3], X[:3, 3], np.array(lower, float), np.array(upper, float),
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @property
+    def size(self) -> float:
+        """A length that belongs to the arm: the sum of the distances from joint to joint, at least 1 mm."""
+        steps = np.diff(np.vstack([self.points, self.tool_pos]), axis=0)
+        return max(float(np.linalg.norm(steps, axis=1).sum()), 1e-3)
+
+    def reversed(self) -> SerialChain:
+        """The same arm held by its tool: X(q)⁻¹ as a product of exponentials, joints from last to first."""
+        R, p = self.tool_rot.T, -self.tool_rot.T @ self.tool_pos
+        return replace(
+            self, names=self.names[::-1], coordinates=self.coordinates[::-1], kinds=self.kinds[::-1],
+            axes=-(self.axes @ R.T)[::-1], points=(self.points @ R.T + p)[::-1], tool_rot=R, tool_pos=p,
+            lower=self.lower[::-1], upper=self.upper[::-1],
+        )  # fmt: skip
+
+    def with_points(self, points: Sequence[Any] | Array) -> SerialChain:
+        """Other points on the same axes."""
+        return replace(self, points=snapped(np.array(points, float)))
+
+    def snapped(self) -> SerialChain:
+        """The chain with coordinates that are zero up to `SNAP` made exactly so, which removes them from programs."""
+        return replace(
+            self, axes=snapped(self.axes), points=snapped(self.points), tool_rot=snapped(self.tool_rot),
+            tool_pos=snapped(self.tool_pos),
+        )  # fmt: skip
+
+    def pose(self, q: Any) -> tuple[Array, Array]:
+        """Rotation (..., 3, 3) and position (..., 3) of the frame at joint positions q (..., n), in chain order."""
+        q = np.asarray(q, float)
+        R = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3))
+        p = np.zeros((*q.shape[:-1], 3))
+        for i, kind in enumerate(self.kinds):
+            h, c = self.axes[i], self.points[i]
+            if kind == "P":
+                p = p + np.einsum("...ij,j,...->...i", R, h, q[..., i])
+                continue
+            turn = rodrigues(h, q[..., i])
+            p = p + np.einsum("...ij,...j->...i", R, c - turn @ c)
+            R = R @ turn
+        return R @ self.tool_rot, p + R @ self.tool_pos
+
+
+def rodrigues(h: Array, angle: Any) -> Array:
+    """The rotation matrices about the unit vector h."""
+    K = np.array([[0.0, -h[2], h[1]], [h[2], 0.0, -h[0]], [-h[1], h[0], 0.0]])
+    c, s = np.cos(angle)[..., None, None], np.sin(angle)[..., None, None]
+    return np.asarray(np.eye(3) + s * K + (1.0 - c) * (K @ K))
+
+
+def snapped(x: Array) -> Array:
+    """Entries within `SNAP` of -1, 0 and 1 made exact."""
+    near = np.rint(x)
+    return np.where((np.abs(x - near) < SNAP) & (np.abs(near) <= 1.0), near, x)

@@ -1,0 +1,183 @@
+"""The front door: from a robot and a frame to all solutions of its inverse kinematics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sixvec.closed_form.chain import Array, SerialChain
+from sixvec.closed_form.families import find_family
+from sixvec.closed_form.quartic import angles
+from sixvec.closed_form.solutions import Solutions
+from sixvec.closed_form.subproblems import Turn, square
+from sixvec.closed_form.target import Family, Joints, miss
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.function import CompiledFunction, compiled
+from sixvec.model.edits import lock
+from sixvec.scalar import Scalar, sqrt, where
+from sixvec.spatial import Pose
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+REACHED = 1e-9
+"""Pose error, in metres (times the size of the arm where that is more) and radians, of a solution that is one."""
+
+ROTATION = 1e-6
+"""Deviation from a rotation beyond which a matrix is refused; single precision stays below."""
+
+
+def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None = None, general: bool = True) -> Solver:
+    """A solver that returns all joint positions for a pose of the frame, if the arm's geometry allows one.
+
+    Recognised are: six revolute joints of which any three neighbours meet in one point or are parallel; planar arms
+    with two or three joints; SCARA; gantries (three sliding joints and three revolute); seven revolute joints with
+    spherical shoulder and wrist, which take a swivel angle.  Other arms with six revolute joints are solved
+    numerically for all their solutions, unless `general=False`.  `locked` holds joints where they are told, which turns
+    an arm with seven joints into one with six.  An arm that cannot be solved raises `DegenerateError` with a report.
+
+    >>> import sixvec
+    >>> solver = closed_form(sixvec.load("panda"), "panda_link8", locked={"panda_joint7": 0.5})
+    >>> solver
+    <Solver of panda to panda_link8: panda_joint1, panda_joint2 and panda_joint3 meet in one point, 8 solutions>
+    """
+    model = robot.model
+    model.frame(frame)
+    held = dict(locked or {})
+    chain = SerialChain.of(lock(model, held) if held else model, frame)
+    moving = SerialChain.of(model, frame)
+    unknown = [name for name in held if name not in moving.names]
+    if unknown:
+        raise ArgumentError(f'"{unknown[0]}" does not move "{frame}"; joints: {", ".join(moving.names)}')
+    family = find_family(chain, general=general)
+    if isinstance(family, str):
+        raise DegenerateError(f'{robot.name}, "{frame}": {family}')
+    rest = np.array(robot.neutral(), np.float64)
+    for name, at in zip(moving.names, moving.coordinates, strict=True):
+        rest[at] = held.get(name, 0.0)
+    places = [moving.coordinates[moving.names.index(name)] for name in chain.names]
+    return Solver(robot, frame, family, rest, places)
+
+
+class Solver:
+    """All solutions for one frame of one robot: call it with poses (..., 4, 4).
+
+    The equations are compiled for the robot when first called; one pose or a million cost about the same code.
+    """
+
+    def __init__(self, robot: Robot, frame: str, family: Family, rest: Array, places: Sequence[int]) -> None:
+        self.robot, self.frame, self.family = robot, frame, family
+        self._rest, self._places = rest, tuple(places)
+        self._limits = np.asarray(robot.lower, np.float64), np.asarray(robot.upper, np.float64)
+        self._angular = np.array([x for b in robot.model.moving for x in b.joint.angular], bool)
+        self._q_shape = family.solutions, robot.nq
+
+    def __repr__(self) -> str:
+        return f"<Solver of {self.robot.name} to {self.frame}: {self.family.name}, {self.solutions} solutions>"
+
+    @property
+    def solutions(self) -> int:
+        """How many solutions an answer has room for."""
+        return self.family.solutions
+
+    @property
+    def redundant(self) -> bool:
+        """Whether a call needs a swivel angle besides the pose."""
+        return self.family.swivel
+
+    def __call__(self, pose: Any, swivel: Any = None) -> Solutions:
+        """All solutions for poses (..., 4, 4), and for swivel angles (...) that broadcast with them, if redundant."""
+        X = np.asarray(pose, float)
+        if X.shape[-2:] != (4, 4):
+            raise ShapeError(f"{self.robot.name}: a pose is a (..., 4, 4) matrix, not {X.shape}")
+        flat = X.reshape((*X.shape[:-2], 16))
+        if not self.family.extra and swivel is None:
+            q, error, reached = self._finish(flat)
+            return self._answer(q, error, reached)
+        if (swivel is None) == self.redundant:
+            needs = "needs a swivel angle" if self.redundant else "takes no swivel angle"
+            raise ArgumentError(f"{self!r} {needs}")
+        q, error, reached = self._finish(flat, self._found_before(X, flat, swivel))
+        return self._answer(q, error, reached)
+
+    def _answer(self, q: Array, error: Array, reached: Array) -> Solutions:
+        return Solutions(q.reshape(q.shape[:-1] + self._q_shape), error, reached, self._limits, self._angular)
+
+    def _found_before(self, X: Array, flat: Array, swivel: Any) -> Array:
+        """The numbers that the program needs besides the pose."""
+        if self.family.numeric is not None:
+            roots = self.family.numeric(X)
+            return roots.reshape(*roots.shape[:-2], -1)
+        if self._before is not None:
+            return angles(self._before(flat))
+        return np.asarray(swivel, float)[..., None]
+
+    @cached_property
+    def _before(self) -> CompiledFunction | None:
+        if self.family.series is None:
+            return None
+        first = self.family.series
+        return compiled("X[16] -> f[5]")(lambda X: first(_pose(X)))
+
+    @cached_property
+    def _finish(self) -> CompiledFunction:
+        """The compiled program from a pose, and whatever was found before, to positions, errors and verdicts."""
+        n, extra = self.family.solutions, self.family.extra
+        spec = f"X[16]{f' x[{extra}]' if extra else ''} -> q[{n * self.robot.nq}] error[{n}] reached[{n}]"
+        return compiled(spec)(_program(self))
+
+
+def _program(solver: Solver) -> Callable[..., Any]:
+    family = solver.family
+    tolerance = REACHED * max(1.0, family.chain.size)
+
+    def all_solutions(X: list[Scalar], x: Sequence[Scalar] = ()) -> Any:
+        pose = _pose(X)
+        deviation = _deviation(pose, X)
+        usable = deviation < ROTATION  # false also for what is not a number
+        positions: list[Scalar] = []
+        errors, verdicts = [], []
+        for joints in family.answer(pose, x):
+            error = sqrt(miss(family.chain, joints, pose, family.task))
+            errors.append(where(usable, error, math.nan))
+            verdicts.append(where(usable, where(error < deviation * 2.0 + tolerance, 1.0, 0.0), 0.0))
+            q: list[Scalar] = solver._rest.tolist()
+            for i, place in enumerate(solver._places):
+                q[place] = where(usable, _coordinate(family, joints, i), math.nan)
+            positions += q
+        return positions, errors, verdicts
+
+    return all_solutions
+
+
+def _coordinate(family: Family, joints: Joints, i: int) -> Scalar:
+    """The position of a joint; an angle is moved by a turn if that brings it within the limits."""
+    if not isinstance(joints[i], Turn):
+        return joints[i]
+    a, lower, upper = joints[i].angle, float(family.chain.lower[i]), float(family.chain.upper[i])
+    turn = 2.0 * math.pi
+    if lower > -math.pi:
+        a = where(a < lower, where(a + turn > upper, a, a + turn), a)
+    elif upper < -math.pi:
+        a = a - turn
+    if upper < math.pi:
+        a = where(a > upper, where(a - turn < lower, a, a - turn), a)
+    elif lower > math.pi:
+        a = a + turn
+    return a
+
+
+def _pose(X: Sequence[Scalar]) -> Pose:
+    return Pose.from_matrix([X[0:4], X[4:8], X[8:12]])
+
+
+def _deviation(pose: Pose, X: Sequence[Scalar]) -> Scalar:
+    """How far a 4x4 matrix is from a pose; not a number if an entry is none."""
+    x, y, z = pose.rot.matrix.T.rows
+    gaps = [x.dot(x) - 1.0, y.dot(y) - 1.0, x.dot(y), *(x.cross(y) - z), *X[12:15], X[15] - 1.0]
+    finite = square(pose.pos) < math.inf
+    return where(finite, sqrt(sum((g * g for g in gaps[1:]), gaps[0] * gaps[0])), math.nan)

@@ -1,0 +1,149 @@
+"""Canonical subproblems: which turns about known axes bring known vectors to known places.
+
+The first three are Paden and Kahan's (Murray, Li and Sastry 1994, section 3.2); the least-squares forms are in the
+spirit of Elias and Wen, "IK-Geo", 2022 (arXiv 2211.05737).  An angle is carried as its cosine and sine, `Turn`, so
+nothing here calls a trigonometric function; `Turn.angle` is taken once, at the end.  A subproblem without a solution
+answers with the nearest miss, and the pose error of the finished solution tells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixvec.closed_form.arctangent import angle
+from sixvec.scalar import Scalar, sqrt, where
+from sixvec.spatial import Vec3
+
+NOTHING = 1e-280
+"""The square of a length that is no direction; anything above it is one, if only of rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An angle as (cos, sin).
+
+    >>> Turn(0.0, 1.0).about(Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0))
+    Vec3(x=0.0, y=1.0, z=0.0)
+    """
+
+    c: Scalar
+    s: Scalar
+
+    @classmethod
+    def along(cls, c: Scalar, s: Scalar) -> Turn:
+        """The angle of the direction (c, s), zero if that is no direction."""
+        square = c * c + s * s
+        some = square > NOTHING
+        scale = 1.0 / sqrt(where(some, square, 1.0))
+        # Not a number must stay that: only a square that is certainly tiny is replaced.
+        none = square < NOTHING
+        return cls(where(none, 1.0, c * scale), where(none, 0.0, s * scale))
+
+    @property
+    def angle(self) -> Scalar:
+        return angle(self.s, self.c)
+
+    def inv(self) -> Turn:
+        return Turn(self.c, -self.s)
+
+    def __matmul__(self, other: Turn) -> Turn:
+        """The sum of two angles about one axis."""
+        return Turn(self.c * other.c - self.s * other.s, self.s * other.c + self.c * other.s)
+
+    def about(self, h: Vec3, v: Vec3) -> Vec3:
+        """v turned about the unit vector h (Rodrigues' formula, with the part along h untouched)."""
+        along: Vec3 = h * h.dot(v)
+        turned: Vec3 = along + (v - along) * self.c + h.cross(v) * self.s
+        return turned
+
+
+def turn_onto(h: Vec3, u: Vec3, v: Vec3) -> Turn:
+    """Subproblem 1: the turn about h that brings u nearest to v,  min |R(h, θ) u - v|.
+
+    Both vectors lose their part along h first: next to it, even its rounding would hide what decides.
+    """
+    u, v = u - h * h.dot(u), v - h * h.dot(v)
+    return Turn.along(u.dot(v), h.cross(u).dot(v))
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """a·R(h, θ) b as a function of θ:  constant + cos·cos θ + sin·sin θ."""
+
+    constant: Scalar
+    cos: Scalar
+    sin: Scalar
+
+    @classmethod
+    def of(cls, a: Vec3, h: Vec3, b: Vec3) -> Wave:
+        """Of a·R(h, θ) b, where a is known when the program is made, so that its zeros stay zeros."""
+        across, cross = _clean(a - h * h.dot(a)), _clean(a.cross(h))
+        return cls(h.dot(a) * h.dot(b), across.dot(b), cross.dot(b))
+
+    def back(self) -> Wave:
+        """The same for the turn the other way, -θ."""
+        return Wave(self.constant, self.cos, -self.sin)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the angle certainly does not matter."""
+        return isinstance(self.cos, float) and isinstance(self.sin, float) and not (self.cos or self.sin)
+
+    def __mul__(self, k: Scalar) -> Wave:
+        return Wave(self.constant * k, self.cos * k, self.sin * k)
+
+    def __add__(self, other: Wave) -> Wave:
+        return Wave(self.constant + other.constant, self.cos + other.cos, self.sin + other.sin)
+
+    def at(self, t: Turn) -> Scalar:
+        return self.constant + self.cos * t.c + self.sin * t.s
+
+    def reaching(self, value: Scalar, room: Scalar | None = None) -> tuple[Turn, Turn]:
+        """Subproblem 4: the two turns at which the wave has a value, or twice the one where it comes closest.
+
+        `room` is cos² + sin² - (value - constant)², for those who know it with fewer cancellations.
+        """
+        gap = value - self.constant
+        height = self.cos * self.cos + self.sin * self.sin
+        room = height - gap * gap if room is None else room
+        root = sqrt(where(room < 0.0, 0.0, room))
+        c, s = self.cos * gap, self.sin * gap
+        dc, ds = self.sin * root, self.cos * root
+        return Turn.along(c - dc, s + ds), Turn.along(c + dc, s - ds)
+
+
+def turns_to_height(a: Vec3, h: Vec3, b: Vec3, m: Vec3) -> tuple[Turn, Turn]:
+    """Subproblem 4 for unit vectors: the turns with  a·R(h, θ) b = a·m.
+
+    Where m comes to lie along a, the cosine a·m does not feel its angle any more; so what is left to either side,
+    1 - a·m and 1 + a·m, is taken from the sine: |a × m|² = (1 - a·m)(1 + a·m).
+    """
+    wave = Wave.of(a, h, b)
+    height = sqrt(wave.cos * wave.cos + wave.sin * wave.sin)
+    value, sine = a.dot(m), square(a.cross(m))
+    front = value > 0.0
+    over = where(front, sine / where(front, value + 1.0, 1.0), 1.0 - value)
+    under = where(front, value + 1.0, sine / where(front, 1.0, 1.0 - value))
+    most, least = (_rounded(height + sign * wave.constant - 1.0) for sign in (1.0, -1.0))
+    return wave.reaching(value, (over + most) * (under + least))
+
+
+def square(v: Vec3) -> Scalar:
+    return v.dot(v)
+
+
+def perpendicular(h: Vec3) -> Vec3:
+    """A unit vector at right angles to a known unit vector h: made from the coordinate axis farthest from it."""
+    e = min((Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)), key=lambda e: abs(e.dot(h)))
+    across = _clean(e - h * h.dot(e))
+    unit: Vec3 = across * (1.0 / across.norm())
+    return unit
+
+
+def _rounded(x: float) -> float:
+    return 0.0 if abs(x) < 1e-12 else x
+
+
+def _clean(v: Vec3) -> Vec3:
+    """Rounding made zero in a vector of plain numbers; others as they are."""
+    return Vec3.of(_rounded(x) if isinstance(x, float) else x for x in v)

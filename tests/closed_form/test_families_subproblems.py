@@ -1,0 +1,78 @@
+"""The pieces that closed forms are made of, each against its definition."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec.closed_form.arctangent import angle
+from sixvec.closed_form.blocks import wrist
+from sixvec.closed_form.quartic import angles
+from sixvec.closed_form.subproblems import Turn, Wave, turn_onto, turns_to_height
+from sixvec.spatial import Rotation, Vec3
+
+
+def random_unit(rng: np.random.Generator) -> Vec3:
+    v = rng.normal(size=3)
+    return Vec3(*map(float, v / np.linalg.norm(v)))
+
+
+def test_angle_is_the_arc_tangent() -> None:
+    rng = np.random.default_rng(0)
+    directions = rng.normal(size=(100_000, 2)) * 10.0 ** rng.uniform(-8, 8, (100_000, 2))
+    compiled = sixvec.compiled("a[2] -> t")(lambda a: angle(*a))
+    expected = np.arctan2(directions[:, 0], directions[:, 1])
+    assert (np.abs(compiled(directions) - expected) <= 4 * np.spacing(np.abs(expected))).all()
+    for s, c in [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (1.0, 1.0), (-1.0, -1.0)]:
+        assert angle(s, c) == pytest.approx(math.atan2(s, c), abs=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_subproblems_undo_turns(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    h, u, a = random_unit(rng), random_unit(rng) * 0.7, random_unit(rng) * 1.3
+    theta = float(rng.uniform(-np.pi, np.pi))
+    turned = Rotation.about(h, theta) @ u
+    assert turn_onto(h, u, turned).angle == pytest.approx(theta, abs=1e-12)
+    both = Wave.of(a, h, u).reaching(a.dot(turned))
+    assert min(abs(t.angle - theta) for t in both) < 1e-7
+    assert all(a.dot(t.about(h, u)) == pytest.approx(a.dot(turned), abs=1e-14) for t in both)
+
+
+@pytest.mark.parametrize("tilt", [0.3, 1.0, math.pi / 2])
+@pytest.mark.parametrize("bend", [0.0, 1e-12, 1e-9, 1e-6, 0.5])
+def test_a_wrist_makes_every_rotation_to_rounding(tilt: float, bend: float) -> None:
+    """Outer axes at equal angles to the middle one line up at zero bend, oblique wrists included."""
+    a = c = Vec3(math.sin(tilt), 0.0, math.cos(tilt))
+    b = Vec3(0.0, 0.0, 1.0)
+    R = Rotation.about(a, 0.4) @ Rotation.about(b, bend) @ Rotation.about(c, -1.1)
+    for first, middle, last in wrist([a, b, c], R.__matmul__):
+        for e in (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)):
+            gap = first.about(a, middle.about(b, last.about(c, e))) - R @ e
+            assert gap.norm() < 1e-12
+
+
+def test_height_out_of_reach_gives_the_nearest() -> None:
+    a, h = Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0)
+    b = Vec3(0.8, 0.6, 0.0)  # its height along a is at most 0.6
+    for t in turns_to_height(a, h, b, Vec3(0.0, 0.0, 1.0)):
+        assert t.about(h, b).z == pytest.approx(0.6)
+    assert Turn.along(0.0, 0.0).angle == 0.0
+
+
+def test_quartic_finds_every_sign_change() -> None:
+    rng = np.random.default_rng(1)
+    series = rng.normal(size=(500, 5))
+    grid = np.linspace(-np.pi, np.pi, 20_001)
+    basis = np.stack([np.ones_like(grid), np.cos(grid), np.sin(grid), np.cos(2 * grid), np.sin(2 * grid)])
+    changes = (np.diff(np.sign(series @ basis), axis=1) != 0).sum(1)
+    found = angles(series)
+    values = np.abs(sum(f[:, None] * w for f, w in zip(series.T, _basis(found), strict=True)))
+    assert ((values < 1e-12).sum(1) == changes).all()
+
+
+def _basis(x: np.ndarray) -> list[np.ndarray]:
+    return [np.ones_like(x), np.cos(x), np.sin(x), np.cos(2 * x), np.sin(2 * x)]
