@@ -24,7 +24,7 @@ class Method:
 
     def __init__(self, robot: Robot, algorithm: Algorithm) -> None:
         self._robot, self._algorithm = robot, algorithm
-        self._parameters = parameters(algorithm)
+        self._parameters = signature(algorithm)
         self._door: Any = None
 
     @staticmethod
@@ -53,8 +53,9 @@ class Method:
                 f"not a {type(wrenches).__name__}"
             )
         kernel = self._robot.kernel(self._algorithm.name, external=tuple(wrenches), **values)
-        result = kernel.call(*arrays, *wrenches.values(), out=out)
-        if not wrenches and len(args) >= len(arrays) and (out is None or keywords[-1] == "out"):
+        parameters = self._robot.parameters
+        result = kernel.call(*arrays, *wrenches.values(), *parameters, out=out)
+        if not (wrenches or parameters) and len(args) >= len(arrays) and (out is None or keywords[-1] == "out"):
             others = (*args[len(arrays) :], *kwargs.values())
             kernel.remember(self._door, args[: len(arrays)], others, keywords)
         return result
@@ -91,7 +92,7 @@ class _Descriptor:
         return made
 
 
-def parameters(algorithm: Algorithm) -> dict[str, Any]:
+def signature(algorithm: Algorithm) -> dict[str, Any]:
     """The method's parameters with their defaults, in order."""
     found = list(inspect.signature(algorithm.function).parameters.values())[1:]
     return {p.name: p.default for p in found}
@@ -99,6 +100,6 @@ def parameters(algorithm: Algorithm) -> dict[str, Any]:
 
 def documentation(algorithm: Algorithm) -> str:
     """The docstring as built-in functions carry it: signature first."""
-    shown = [k if v is Algorithm.REQUIRED else f"{k}={v!r}" for k, v in parameters(algorithm).items()]
+    shown = [k if v is Algorithm.REQUIRED else f"{k}={v!r}" for k, v in signature(algorithm).items()]
     text = inspect.getdoc(algorithm.function) or ""
     return f"{algorithm.name}($self, {', '.join(shown)}, *, out=None)\n--\n\n{text}"

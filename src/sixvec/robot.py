@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,13 @@ from sixvec.errors import ArgumentError, KernelNotFound, unknown
 from sixvec.loaders import load_model
 from sixvec.methods import Methods
 from sixvec.model import Model
-from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
-from sixvec.spatial import Vec3
+from sixvec.spatial import RigidInertia, Vec3
+
+if TYPE_CHECKING:
+    from sixvec.ik.verdict import Solution
+    from sixvec.payload import LoadedRobot
+    from sixvec.sim.rollout import Trajectory
 
 Array = NDArray[np.floating[Any]]
 
@@ -39,6 +43,8 @@ class Robot(Methods):
         if is_coupled(model):
             coupling(model)  # raises now if a leader is missing or joints follow each other in a circle
         self._kernels: dict[Any, Kernel] = {}
+        self.parameters: tuple[Array, ...] = ()
+        """Inputs that every kernel takes besides those of its algorithm: see `with_payload`."""
 
     def __repr__(self) -> str:
         m = self.model
@@ -147,8 +153,13 @@ class Robot(Methods):
             self.model.frame(chosen["frame"])
         key = (algorithm.name, tuple(external), *chosen.items())
         if key not in self._kernels:
-            self._kernels[key] = Kernel(self.model, algorithm, chosen, external)
+            self._kernels[key] = self._new_kernel(algorithm, chosen, external)
         return self._kernels[key]
+
+    def _new_kernel(
+        self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], payload: str | None = None
+    ) -> Kernel:
+        return Kernel(self.model, algorithm, options, external, payload)
 
     def evaluate(self, name: str, *scalars: Any, **options: Any) -> Any:
         """Run an algorithm's equations, uncompiled, on any scalars: SymPy symbols, JAX tracers, plain floats.
@@ -160,7 +171,78 @@ class Robot(Methods):
         >>> sorted(str(s) for s in M[0][0].free_symbols)
         ['q1']
         """
-        return find_algorithm(name)(canonical(self.model), *scalars, **options)
+        algorithm = find_algorithm(name)
+        return algorithm(algorithm.form(self.model), *scalars, **options)
+
+    def ik(
+        self,
+        pose: Any,
+        frame: str,
+        q0: Any = None,
+        method: Literal["auto", "closed_form", "numerical"] = "auto",
+        limits: bool = True,
+        **options: Any,
+    ) -> Solution:
+        """Joint positions that put a frame at a pose (..., 4, 4): closed form where the arm has one, else numerical.
+
+        Of several solutions within the limits the one nearest to `q0` is given (default: the middle of the ranges).
+        The answer carries a verdict for each pose: solved, or why not.  `options` are those of `sixvec.ik.solve`, which
+        also takes other tasks than poses; `sixvec.closed_form.closed_form` gives all solutions.
+
+        >>> import sixvec
+        >>> robot = sixvec.load("panda")
+        >>> answer = robot.ik(robot.pose(robot.random(0, 10), "panda_link8"), "panda_link8")
+        >>> print(answer)
+        10 solved
+        >>> answer.q.shape
+        (10, 7)
+        """
+        from sixvec.ik.choose import ik
+
+        return ik(self, pose, frame, q0, method, limits, **options)
+
+    def rollout(
+        self,
+        q: Any,
+        v: Any,
+        tau: Any,
+        dt: Any,
+        *,
+        integrator: str = "semi_implicit_euler",
+        passive: bool = False,
+        control: Any = None,
+    ) -> Trajectory:
+        """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
+
+        >>> import numpy, sixvec
+        >>> robot = sixvec.load("panda")
+        >>> path = robot.rollout(robot.neutral(), numpy.zeros(7), numpy.zeros((100, 7)), 0.001)
+        >>> path.q.shape
+        (100, 7)
+        """
+        from sixvec.sim.rollout import rollout
+
+        return rollout(self, q, v, tau, dt, integrator=integrator, passive=passive, control=control)
+
+    def with_payload(self, frame: str, inertia: RigidInertia) -> LoadedRobot:
+        """This robot holding a load in a frame (inertia in that frame); another load needs no new machine code.
+
+        >>> import sixvec
+        >>> from sixvec.spatial import Sym3, Vec3
+        >>> tool = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 0.1), Sym3.zero())
+        >>> robot = sixvec.load("panda").with_payload("panda_link8", tool)
+        >>> round(robot.mass, 2)
+        18.69
+        """
+        from sixvec.payload import LoadedRobot
+
+        self.model.frame(frame)
+        return LoadedRobot(self, frame, inertia, self._loaded_kernels.setdefault(frame, {}))
+
+    @cached_property
+    def _loaded_kernels(self) -> dict[str, dict[Any, Kernel]]:
+        """The kernels that take a load as an input, by the frame that carries it."""
+        return {}
 
     def with_gravity(self, gravity: Sequence[float]) -> Robot:
         """The same robot under another gravity (m/s², world axes)."""

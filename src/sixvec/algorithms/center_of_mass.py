@@ -7,6 +7,7 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Model
+from sixvec.scalar import certainly
 from sixvec.spatial import Vec3
 
 
@@ -37,6 +38,6 @@ def center_of_mass(model: Model, q: JointVector) -> Any:
     (3,)
     """
     mass, moment = first_moment(model, q)
-    if mass == 0.0:
+    if certainly(mass == 0.0):
         raise ModelError(f"{model.name} has no moving mass, so it has no centre of mass")
     return moment * (1.0 / mass)

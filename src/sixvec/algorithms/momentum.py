@@ -8,6 +8,7 @@ from sixvec.algorithms.center_of_mass import first_moment
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
+from sixvec.scalar import certainly
 from sixvec.spatial import Force
 
 
@@ -26,5 +27,5 @@ def momentum(model: Model, q: JointVector, v: JointVector) -> Any:
         h[b.parent] = h[b.parent] + b.pose_in_parent(q) @ h[b.name]
     mass, moment = first_moment(model, q)
     about_origin = h[WORLD]
-    center = moment * (1.0 / mass) if mass else moment
+    center = moment if certainly(mass == 0.0) else moment * (1.0 / mass)
     return Force(about_origin.ang - center.cross(about_origin.lin), about_origin.lin)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Model
+from sixvec.scalar import certainly
+
+SMALLEST = sys.float_info.min
+"""The least inertia that is not zero; comparing with it, unlike with 0 by <=, works on symbols as well."""
 
 
 @lru_cache(maxsize=64)
@@ -14,7 +19,8 @@ def require_mass(model: Model) -> None:
     total = {b.name: b.inertia for b in model.bodies}
     for b in reversed(model.bodies):
         for S, rotor in zip(b.joint.subspace(b.joint.neutral()), b.armature, strict=True):
-            if S.dot(total[b.name] @ S) + rotor <= 0.0 and not b.mimic:
+            against = S.dot(total[b.name] @ S) + rotor
+            if certainly(against < SMALLEST) and not b.mimic:
                 raise ModelError(
                     f'{model.name}: the joint of body "{b.name}" moves no mass, so the mass matrix is singular; '
                     "give the body an inertia, or make the joint fixed"

@@ -19,6 +19,7 @@ from sixvec.ik.task import PointingTask, Task
 from sixvec.ik.verdict import Solution, Verdict
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.joints import Helical
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -253,6 +254,8 @@ def _wrapped(robot: Robot, q: Array, everywhere: bool = False) -> Array:
     """Angles without limits (or, `everywhere`, all angles) brought into [-π, π]."""
     q = q.copy()
     for b in robot.model.moving:
+        if isinstance(b.joint, Helical):
+            continue  # a turn of a screw is another position
         for k, angular in zip(range(*robot.model.q_slices[b.name].indices(robot.nq)), b.joint.angular, strict=False):
             if angular and (everywhere or not np.isfinite([robot.lower[k], robot.upper[k]]).any()):
                 q[:, k] -= 2 * np.pi * np.round(q[:, k] / (2 * np.pi))

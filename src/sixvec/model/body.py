@@ -104,7 +104,11 @@ class Body:
 
     @property
     def is_finite(self) -> bool:
-        return all(math.isfinite(x) for x in self.numbers())
+        """Whether no parameter is infinite or not a number; symbols pass."""
+        try:
+            return all(map(math.isfinite, self.numbers()))
+        except TypeError:
+            return all(math.isfinite(x) for x in self.numbers() if isinstance(x, int | float))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from sixvec.model.body import WORLD, Body, Frame, JointDynamics
 from sixvec.model.joints import Fixed, Joint
 from sixvec.model.model import Model
+from sixvec.scalar import certainly
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
 SNAP = 1e-12
@@ -90,7 +91,7 @@ def regrouped(model: Model) -> Model:
 def _cleaned(inertia: RigidInertia) -> RigidInertia:
     """Make ∫ z² dm exactly zero where it is rounding, so that the terms with it vanish from the program."""
     rot, second = inertia.rot, inertia.second_moment
-    if abs(second.zz) > _NOTHING * (abs(second.xx) + abs(second.yy)):
+    if not certainly(abs(second.zz) < _NOTHING * (abs(second.xx) + abs(second.yy))):
         return inertia
     return replace(inertia, rot=Sym3(rot.xx, rot.xy, rot.xz, rot.yy, rot.yz, rot.xx + rot.yy))
 

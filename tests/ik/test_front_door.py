@@ -1,0 +1,62 @@
+"""robot.ik: formulas where there are some, iterations elsewhere, one kind of answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound
+from sixvec.ik import Verdict
+
+
+def test_an_arm_with_a_closed_form_takes_no_start() -> None:
+    robot = sixvec.load("ur5e")
+    frame = robot.frame_names[-1]
+    q = robot.random(0, 300)
+    X = robot.pose(q, frame)
+    answer = robot.ik(X, frame, q0=q)
+    assert answer.solved.all() and (answer.starts == 0).all()
+    assert np.abs(robot.pose(answer.q, frame) - X).max() < 1e-9
+    # Of the eight, the nearest to q is q itself, up to whole turns.
+    turns = np.round((answer.q - q) / (2 * np.pi))
+    assert np.mean(np.abs(answer.q - q - 2 * np.pi * turns).max(axis=1) < 1e-6) > 0.95
+
+
+def test_both_methods_agree_on_what_can_be_reached() -> None:
+    robot = sixvec.load("puma560")
+    X = robot.pose(robot.random(1, 200), "link6")
+    formula, steps = robot.ik(X, "link6"), robot.ik(X, "link6", method="numerical")
+    assert formula.solved.all() and steps.solved.mean() > 0.98
+    assert np.abs(robot.pose(steps.q[steps.solved], "link6") - X[steps.solved]).max() < 2e-6
+
+
+def test_what_formulas_cannot_reach_gets_a_reason_and_the_closest() -> None:
+    robot = sixvec.load("puma560")
+    X = robot.pose(robot.random(2, 4), "link6")
+    X[1, :3, 3] *= 5.0
+    X[2, 0, 3] = np.nan
+    answer = robot.ik(X, "link6")
+    assert answer.verdict.tolist() == [Verdict.SOLVED, Verdict.UNREACHABLE, Verdict.INVALID, Verdict.SOLVED]
+    assert np.isfinite(answer.q[1]).all() and np.isnan(answer.q[2]).all()
+
+
+def test_a_redundant_arm_is_solved_numerically() -> None:
+    robot = sixvec.load("iiwa14")
+    frame = robot.frame_names[-1]
+    X = robot.pose(robot.random(3, 50), frame)
+    answer = robot.ik(X, frame)
+    assert answer.solved.mean() > 0.95 and (answer.starts > 0).all()
+    with pytest.raises(DegenerateError, match="swivel"):
+        robot.ik(X, frame, method="closed_form")
+
+
+def test_errors_teach() -> None:
+    robot = sixvec.load("puma560")
+    X = robot.pose(robot.neutral(), "link6")
+    with pytest.raises(ArgumentError, match="'auto', 'closed_form', 'numerical'"):
+        robot.ik(X, "link6", method="magic")
+    with pytest.raises(FrameNotFound, match="link6"):
+        robot.ik(X, "link66")
+    with pytest.raises(ArgumentError, match="not a rotation"):
+        robot.ik(2 * X, "link6")
