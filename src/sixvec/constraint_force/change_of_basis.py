@@ -1,0 +1,192 @@
+"""Change of basis on a pair of dual spaces: constrained dynamics without inner products of like vectors.
+
+Motions live in U, forces in V, and only a motion and a force can be paired.  Coordinates are those of a reciprocal
+basis-pair, so the pairing is uᵀ v.  A constraint u ∈ range(S1) splits both spaces in two such that the inertia M: U → V
+becomes block-diagonal.  Featherstone and Fijany 1999, sections 2 and 3; nothing here is special to rigid bodies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError
+
+Array: TypeAlias = Any
+Space: TypeAlias = Literal["motion", "force"]
+
+DEPENDENT = 1e-10
+"""Columns are dependent when, scaled to length 1, they leave a singular value below this."""
+
+
+@dataclass(frozen=True)
+class Subspace:
+    """The range of the columns of `basis` in U ("motion") or V ("force").
+
+    >>> slide = Subspace("motion", np.array([[0.0], [1.0]]))
+    >>> slide.complement().space, slide.pairing(slide.complement()).tolist()
+    ('force', [[0.0]])
+    """
+
+    space: Space
+    basis: Array
+
+    def complement(self) -> Subspace:
+        """S⊥ in the dual space: everything that has no power on S;  dim S + dim S⊥ = n."""
+        return Subspace("force" if self.space == "motion" else "motion", reciprocal_complement(self.basis))
+
+    def pairing(self, other: Subspace) -> Array:
+        """Sᵀ T, defined across the two spaces only (Duffy 1990: within one it would depend on the units)."""
+        if self.space == other.space:
+            raise FrameError(f"two {self.space} spaces cannot be paired; pair a motion space with a force space")
+        return self.basis.T @ other.basis
+
+
+@dataclass(frozen=True)
+class DualTransform:
+    """A change of basis-pair: u₂ = X_U u₁ and v₂ = X_V v₁ with X_Uᵀ = X_V⁻¹, which keeps every pairing.
+
+    >>> double = DualTransform(np.diag([2.0, 2.0]))
+    >>> u, v = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    >>> float((double.U @ u) @ (double.V @ v)) == float(u @ v)
+    True
+    """
+
+    U: Array
+
+    @property
+    def V(self) -> Array:
+        return np.linalg.inv(self.U).T
+
+    def of_map(self, matrix: Array, source: Space, target: Space) -> Array:
+        """The same linear map in the new basis-pair:  X_target A X_source⁻¹, of which there are four kinds."""
+        by_space = {"motion": self.U, "force": self.V}
+        for space in (source, target):
+            if space not in by_space:
+                raise ArgumentError(f'no space "{space}"; spaces: motion, force')
+        return by_space[target] @ matrix @ np.linalg.inv(by_space[source])
+
+
+@dataclass(frozen=True)
+class AdaptedBasis:
+    """The four spaces of Eq. 1, with [S1 S2]ᵀ [T1 T2] = 1:  T1 = M S1, T2 = M S2, S1 ⊥ T2, S2 ⊥ T1."""
+
+    S1: Array
+    S2: Array
+    T1: Array
+    T2: Array
+
+    @property
+    def transform(self) -> DualTransform:
+        """To the coordinates in which M is block-diagonal:  X_U = [T1 T2]ᵀ, X_V = [S1 S2]ᵀ."""
+        return DualTransform(np.concatenate([self.T1, self.T2], axis=1).T)
+
+
+def reciprocal_complement(S: Array) -> Array:
+    """A basis of S⊥ = null(Sᵀ), one column each, in the space dual to that of S.
+
+    >>> reciprocal_complement(np.eye(3)[:, :1]).shape
+    (3, 2)
+    """
+    S = _matrix("S", S)
+    lengths = np.linalg.norm(S, axis=0)
+    if S.shape[1] == 0:
+        return np.eye(len(S))
+    directions, singular, _ = np.linalg.svd(S / np.where(lengths > 0.0, lengths, 1.0))
+    if S.shape[1] > len(S) or singular.min() < DEPENDENT:
+        raise DegenerateError(f"the {S.shape[1]} columns of S are dependent; give a basis of the subspace")
+    return directions[:, S.shape[1] :]
+
+
+def change_of_basis(M: Array, basis: Array, space: Literal["S1", "S2", "T1", "T2"] = "S1") -> AdaptedBasis:
+    """The four spaces that M and any one of them determine (Eq. 2).
+
+    T2 = S1⊥,  T1 = M S1 (S1ᵀ M S1)⁻¹,  S2 = M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹.  M is symmetric and positive definite.
+
+    >>> pair = change_of_basis(np.diag([1.0, 2.0]), np.array([[1.0], [1.0]]))
+    >>> bool(np.allclose(pair.S1.T @ pair.T1, 1.0) and np.allclose(pair.S2.T @ pair.T1, 0.0))
+    True
+    """
+    M, given = _matrix("M", M), _matrix(space, basis)
+    if M.shape != (len(given), len(given)):
+        raise ShapeError(f"M has shape {M.shape}; vectors of length {len(given)} need {(len(given), len(given))}")
+    if space == "S1":
+        S1, T2 = given, reciprocal_complement(given)
+    elif space == "T1":
+        S1 = np.linalg.solve(M, given)
+        T2 = reciprocal_complement(S1)
+    elif space == "T2":
+        S1, T2 = reciprocal_complement(given), given
+    elif space == "S2":
+        T2 = M @ given
+        S1 = reciprocal_complement(T2)
+    else:
+        raise ArgumentError(f'no space "{space}"; spaces: S1, S2, T1, T2')
+    return AdaptedBasis(S1, reciprocal_basis(T2, np.linalg.inv(M)), reciprocal_basis(S1, M), T2)
+
+
+def reciprocal_basis(S: Array, metric: Array | None = None) -> Array:
+    """T' = G S (Sᵀ G S)⁻¹, so that Sᵀ T' = 1, with any symmetric positive definite G; the identity if not given.
+
+    With G = M it is T1 of Eq. 2; every other G gives an equally valid T1' of Eq. 10.
+
+    >>> reciprocal_basis(np.array([[2.0], [0.0]])).tolist()
+    [[0.5], [0.0]]
+    """
+    S = _matrix("S", S)
+    GS = S if metric is None else metric @ S
+    return GS @ np.linalg.inv(S.T @ GS)
+
+
+def inertia_split(M: Array, pair: AdaptedBasis) -> tuple[Array, Array]:
+    """M = M_active + M_immobilised: the parts that map S1 to T1 and S2 to T2  (before Eq. 3)."""
+    MS = M @ pair.S1
+    active = MS @ np.linalg.inv(pair.S1.T @ MS) @ MS.T
+    return active, pair.T2 @ np.linalg.inv(pair.T2.T @ np.linalg.solve(M, pair.T2)) @ pair.T2.T
+
+
+def inverse_inertia_split(M: Array, pair: AdaptedBasis) -> tuple[Array, Array]:
+    """M⁻¹ as the same sum (Eq. 3): what maps T1 to S1, and what maps T2 to S2."""
+    active = pair.S1 @ np.linalg.inv(pair.S1.T @ M @ pair.S1) @ pair.S1.T
+    MT = np.linalg.solve(M, pair.T2)
+    return active, MT @ np.linalg.inv(pair.T2.T @ MT) @ MT.T
+
+
+def constrained_by_motion(M: Array, S1: Array, v: Array) -> Array:
+    """u = S1 (S1ᵀ M S1)⁻¹ S1ᵀ v: the motion of a system held in range(S1), from what it may do (Eq. 7).
+
+    >>> constrained_by_motion(np.diag([1.0, 2.0]), np.array([[0.0], [1.0]]), np.array([5.0, 6.0])).tolist()
+    [0.0, 3.0]
+    """
+    S1 = _matrix("S1", S1)
+    return S1 @ np.linalg.solve(S1.T @ M @ S1, S1.T @ v)
+
+
+def constrained_by_force(M: Array, T2: Array, v: Array) -> Array:
+    """The same motion from the forces that hold it: unconstrained minus immobilised (Eq. 9).
+
+    u = (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) v
+
+    >>> constrained_by_force(np.diag([1.0, 2.0]), np.array([[1.0], [0.0]]), np.array([5.0, 6.0])).tolist()
+    [0.0, 3.0]
+    """
+    T2 = _matrix("T2", T2)
+    free, MT = np.linalg.solve(M, v), np.linalg.solve(M, T2)
+    return free - MT @ np.linalg.solve(T2.T @ MT, T2.T @ free)
+
+
+def constrained_coordinates(M: Array, T2: Array, T1: Array, force: Array) -> Array:
+    """α₁ = T1'ᵀ (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) T1' β₁ for any T1' with S1ᵀ T1' = 1 (Eq. 10).
+
+    α₁ are coordinates of the motion in S1 and β₁ = S1ᵀ v the forces that match them; it equals (S1ᵀ M S1)⁻¹ β₁.
+    """
+    return T1.T @ constrained_by_force(M, T2, T1 @ force)
+
+
+def _matrix(name: str, value: Array) -> Array:
+    matrix = np.asarray(value, float)
+    if matrix.ndim != 2:
+        raise ShapeError(f"{name} has shape {matrix.shape}; give a matrix with one basis vector a column")
+    return matrix

@@ -1,0 +1,56 @@
+"""Bodies that cannot be set free because they have no inertia, joined with what they are welded to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ModelError
+from sixvec.model import WORLD, Body
+from sixvec.model.joints import Fixed
+from sixvec.spatial import Pose, RigidInertia
+
+SINGULAR = 1e-13
+"""An inertia whose smallest eigenvalue, scaled to a unit diagonal, is below this cannot be inverted."""
+
+
+def welded(bodies: Sequence[Body]) -> list[Body]:
+    """The tree in which a body on a fixed joint is one with its parent if that is the world or either is singular.
+
+    >>> [b.name for b in welded([Body("base"), Body("tool", "base")])]
+    []
+    """
+    kept: dict[str, Body] = {}
+    stands: dict[str | None, tuple[str | None, Pose]] = {WORLD: (WORLD, Pose.identity())}
+    for b in bodies:
+        carrier, X = stands[b.parent]
+        X = X @ b.placement
+        on = None if carrier is WORLD else kept[carrier]
+        if isinstance(b.joint, Fixed) and (on is None or is_singular(on.inertia) or is_singular(b.inertia)):
+            stands[b.name] = (carrier, X)
+            if on is not None:
+                kept[on.name] = replace(on, inertia=on.inertia + X @ b.inertia)
+            continue
+        stands[b.name] = (b.name, Pose.identity())
+        kept[b.name] = replace(b, parent=carrier, placement=X)
+    return list(kept.values())
+
+
+def is_singular(inertia: RigidInertia) -> bool:
+    """Whether a body resists some motion not at all: no mass, a point, a thin rod."""
+    I: Any = np.array(inertia.as_matrix(), float)
+    size = np.sqrt(np.where(np.diag(I) > 0.0, np.diag(I), 1.0))
+    return bool(np.linalg.eigvalsh(I / np.outer(size, size)).min() < SINGULAR)
+
+
+def require_inertia(b: Body) -> None:
+    """The algorithm starts from bodies set free, so each body of the main chain must resist every motion."""
+    if is_singular(b.inertia):
+        raise ModelError(
+            f'body "{b.name}" has an inertia that is not positive definite (mass {b.inertia.mass}), and the constraint '
+            "force algorithm needs its inverse; give the body mass and extent in every direction, or use "
+            "forward_dynamics"
+        )
