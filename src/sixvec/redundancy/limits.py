@@ -1,0 +1,100 @@
+"""Limits of position, speed and acceleration as bounds on the next joint velocity, so that none is ever broken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.redundancy.decomposition import Array
+from sixvec.robot import Robot
+
+REASONS = ("speed limit", "position limit", "braking distance", "acceleration limit")
+
+
+@dataclass(frozen=True, slots=True)
+class VelocityBounds:
+    """lower ≤ v ≤ upper for the next sample, and which of the limits sets each of them."""
+
+    lower: Array
+    upper: Array
+    lower_reason: tuple[str, ...]
+    upper_reason: tuple[str, ...]
+    names: tuple[str, ...]
+
+    def conflict(self) -> str:
+        """Why no velocity is allowed, naming the joint and the two limits; empty if there is one."""
+        for i in np.flatnonzero(~(self.lower <= self.upper)):
+            return (f"{self.names[i]}: the {self.lower_reason[i]} asks for v ≥ {self.lower[i]:.6g} and the "
+                    f"{self.upper_reason[i]} for v ≤ {self.upper[i]:.6g}")  # fmt: skip
+        return ""
+
+
+def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceleration: Any = np.inf,
+                    margin: float = 0.0) -> VelocityBounds:  # fmt: skip
+    """The joint velocities that, held for `step` seconds from q, keep all limits now and later.
+
+    With d the distance to the upper limit (less `margin`), v the present velocity and a the largest acceleration:
+
+        v⁺ ≤ v_max,   v⁺ ≤ d/step,   v⁺ ≤ v + a step,   v⁺ ≤ max(0, √(2 a d) - a step/2),
+
+    and the mirror image below.  The last is the braking distance for piecewise constant velocities: a joint that keeps
+    to it can keep to it again after one step of full braking, since √(2 a d⁺) = |√(2 a d) - a step|.  The usual
+    bounds without it contradict each other sooner or later (a joint at full speed next to its stop).  Beyond a
+    limit, only motion back is allowed.  Limits come from the robot; coordinates of free and spherical joints have
+    none of position.
+
+    >>> import sixvec
+    >>> panda = sixvec.load("panda")
+    >>> bounds = velocity_bounds(panda, panda.upper, 0.01)
+    >>> bounds.upper.tolist(), bounds.upper_reason[0]
+    ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 'position limit')
+    """
+    if not step > 0.0:
+        raise ArgumentError(f"step is {step} s; it must be positive")
+    q, a = np.asarray(q, float), np.broadcast_to(np.asarray(acceleration, float), (robot.nv,))
+    now = np.zeros(robot.nv) if v is None else np.asarray(v, float)
+    if q.shape != (robot.nq,) or now.shape != (robot.nv,):
+        raise ArgumentError(
+            f"bounds are for one state: q ({robot.nq},) and v ({robot.nv},); got {q.shape}, {now.shape}"
+        )
+    if not (np.isfinite(q).all() and np.isfinite(now).all() and (a > 0.0).all()):
+        raise DegenerateError("q and v must be finite and acceleration limits positive")
+    below, above = _distances(robot, q, margin)
+    upper = _side(above, now, robot.velocity_limits, a, step)
+    lower = _side(below, -now, robot.velocity_limits, a, step)
+    return VelocityBounds(
+        -lower.min(axis=0),
+        upper.min(axis=0),
+        tuple(REASONS[k] for k in lower.argmin(axis=0)),
+        tuple(REASONS[k] for k in upper.argmin(axis=0)),
+        _coordinate_names(robot),
+    )
+
+
+def _side(d: Array, v: Array, fastest: Array, a: Array, step: float) -> Array:
+    """The four bounds on motion towards a limit at distance d, in the order of REASONS."""
+    with np.errstate(invalid="ignore"):
+        braking = np.sqrt(2.0 * a * np.maximum(d, 0.0)) - a * step / 2.0
+    braking = np.where(np.isfinite(a), np.maximum(0.0, braking), np.inf)
+    return np.array([fastest, np.where(d > 0.0, d / step, 0.0), braking, v + a * step])
+
+
+def _distances(robot: Robot, q: Array, margin: float) -> tuple[Array, Array]:
+    """How far each velocity coordinate is from its lower and upper stop; infinite where q is no plain number."""
+    below, above = np.full(robot.nv, np.inf), np.full(robot.nv, np.inf)
+    for b in robot.model.moving:
+        at, to = robot.model.q_slices[b.name], robot.model.v_slices[b.name]
+        if b.joint.nq == b.joint.nv:
+            below[to] = q[at] - robot.lower[at] - margin
+            above[to] = robot.upper[at] - q[at] - margin
+    return below, above
+
+
+def _coordinate_names(robot: Robot) -> tuple[str, ...]:
+    names: list[str] = []
+    for name, b in zip(robot.joint_names, robot.model.moving, strict=True):
+        names += [name] if b.joint.nv == 1 else [f"{name}[{k}]" for k in range(b.joint.nv)]
+    return tuple(names)
