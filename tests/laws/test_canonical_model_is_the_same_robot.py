@@ -23,6 +23,7 @@ CONSTANT_SUBSPACES = {
     "inverse_dynamics_derivatives",
     "forward_dynamics_derivatives",
     "jacobian_derivative",
+    "kinematic_hessian",
 }
 """Algorithms written for joints whose subspace is constant in the body, as it is in every canonical model."""
 

@@ -11,6 +11,7 @@ from sixvec.viz.frame import draw_frame
 from sixvec.viz.scene import scene
 from sixvec.viz.screws import draw_screw, draw_twist, draw_wrench
 from sixvec.viz.shapes import draw_direction, draw_line, draw_measure, draw_plane, draw_point, draw_vector
+from sixvec.viz.workspace import draw_workspace
 
 __all__ = [
     "draw_direction",
@@ -22,6 +23,7 @@ __all__ = [
     "draw_screw",
     "draw_twist",
     "draw_vector",
+    "draw_workspace",
     "draw_wrench",
     "scene",
 ]

@@ -1,0 +1,51 @@
+"""How joint velocities change the coordinates of a frame: three angles and a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.jacobian import path_poses
+from sixvec.algorithms.reference import world_pose
+from sixvec.errors import ArgumentError, unknown
+from sixvec.model import Model
+from sixvec.orientation.euler import SETS, EulerAngles
+from sixvec.spatial import Motion, Pose
+
+RPY = "rpy"
+"""Roll about x, pitch about y, yaw about z, all fixed."""
+
+
+@kernel("q -> J[6,nv]")
+def analytical_jacobian(model: Model, q: JointVector, frame: str, angles: str = RPY) -> Any:
+    """Ĵ = ∂X/∂q for X = (three angles; position of the frame's origin), in the world.
+
+    `angles` is "rpy", or one of the 12 sets of Euler angles about moving axes, such as "zxz".  The geometric Jacobian
+    gives ω, which is no derivative of anything; the angles' rates are E⁻¹ ω, with E's columns the axes of the three
+    turns (Bruyninckx 5.5.2, 3.16).  Where first and third axis are parallel the set is singular and Ĵ is not finite,
+    whatever the robot does.
+
+    >>> import sixvec
+    >>> robot = sixvec.load("panda")
+    >>> robot.analytical_jacobian(robot.neutral(), "panda_link8")[:, 0].round(3).tolist()
+    [0.0, 0.0, 1.0, 0.0, 0.088, 0.0]
+    """
+    if angles != RPY and angles not in SETS:
+        raise ArgumentError(unknown("set of angle", angles, (RPY, *SETS)))
+    F = model.frame(frame)
+    turn = euler_angles(world_pose(model, q, F), angles)
+    columns: list[list[Any]] = [[0.0] * 6 for _ in range(model.nv)]
+    X_R = path_poses(model, q, F, "local_world_aligned")
+    for b in model.path(F.body):
+        at = range(model.v_slices[b.name].start, model.v_slices[b.name].stop)
+        for column, S in zip(at, b.subspace(q), strict=True):
+            V: Motion = X_R[b.name] @ S
+            columns[column] = [*turn.rate_from_space(V.ang), *V.lin]
+    return list(zip(*columns, strict=True))
+
+
+def euler_angles(X: Pose, angles: str) -> EulerAngles:
+    """The angles of a pose's rotation, in the set of that name."""
+    return (
+        EulerAngles.from_rotation(X.rot, "xyz", "fixed") if angles == RPY else EulerAngles.from_rotation(X.rot, angles)
+    )

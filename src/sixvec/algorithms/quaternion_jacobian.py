@@ -1,0 +1,36 @@
+"""How joint velocities change the quaternion and the position of a frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.jacobian import path_poses
+from sixvec.algorithms.reference import world_pose
+from sixvec.model import Model
+from sixvec.spatial import Quaternion
+
+
+@kernel("q -> J[7,nv]")
+def quaternion_jacobian(model: Model, q: JointVector, frame: str) -> Any:
+    """Ĵ = ∂X/∂q for X = (unit quaternion x y z w; position of the frame's origin), in the world.
+
+    Seven rows of rank 6 at most, never singular on their own account: the quaternion's rate is ½ (ω, 0) ∘ q, at right
+    angles to the quaternion (Bruyninckx 5.5.2, 3.23.5).  Of the two quaternions it is the one that
+    `Quaternion.from_rotation` gives.
+
+    >>> import sixvec
+    >>> robot = sixvec.load("panda")
+    >>> robot.quaternion_jacobian(robot.neutral(), "panda_link8")[:, 0].round(3).tolist()
+    [-0.0, 0.5, 0.0, -0.0, -0.0, 0.088, 0.0]
+    """
+    F = model.frame(frame)
+    turn = Quaternion.from_rotation(world_pose(model, q, F).rot)
+    columns: list[list[Any]] = [[0.0] * 7 for _ in range(model.nv)]
+    X_R = path_poses(model, q, F, "local_world_aligned")
+    for b in model.path(F.body):
+        at = range(model.v_slices[b.name].start, model.v_slices[b.name].stop)
+        for column, S in zip(at, b.subspace(q), strict=True):
+            V = X_R[b.name] @ S
+            columns[column] = [*turn.rate_from_space(V.ang), *V.lin]
+    return list(zip(*columns, strict=True))

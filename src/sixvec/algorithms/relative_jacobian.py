@@ -1,0 +1,53 @@
+"""How joint velocities move one frame as seen from another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.reference import Reference, reference_pose, world_pose
+from sixvec.model import Body, Model
+from sixvec.spatial import Motion, Pose
+
+
+@kernel("q -> J[6,nv]")
+def relative_jacobian(
+    model: Model, q: JointVector, frame: str, base: str | None = None, reference: Reference = "local_world_aligned"
+) -> Any:
+    """The matrix J(q) with J v = the velocity of `frame` as an observer standing on `base` sees it.
+
+    The base takes the place of the world in the reference: "local_world_aligned" is the frame's origin in the base's
+    axes, "local" the frame's origin and axes, "world" the base's origin and axes.  So J is the derivative of
+    X_BF = X_WB⁻¹ X_WF, and with the world itself as base (None) it is `jacobian`.
+
+    Only the joints between the two have columns:  V_F - V_B = Σ_F S v - Σ_B S v, where joints that carry both cancel
+    (Bruyninckx 5.3.4 and 5.5.4, with the minus sign for the branch that is walked against its sense).
+
+    >>> import sixvec
+    >>> robot = sixvec.load("panda")
+    >>> J = robot.relative_jacobian(robot.neutral(), "panda_link8", "panda_link5")
+    >>> [bool(column.any()) for column in J.T]
+    [False, False, False, False, False, True, True]
+    """
+    F, B = model.frame(frame), None if base is None else model.frame(base)
+    outward, inward = model.path(F.body), () if B is None else model.path(B.body)
+    shared = {b.name for b in outward} & {b.name for b in inward}
+    X_FW = _inverse(world_pose(model, q, F))
+    X_BF = world_pose(model, q, F) if B is None else _inverse(world_pose(model, q, B)) @ _inverse(X_FW)
+    X_RF = reference_pose(X_BF, reference)
+    columns = [Motion.zero()] * model.nv
+    for path, sign in ((outward, 1.0), (inward, -1.0)):
+        X_WB = Pose.identity()
+        for b in path:
+            X_WB = X_WB @ b.placement @ b.joint.pose(q[b])
+            if b.name not in shared:
+                columns[model.v_slices[b.name]] = _columns(X_RF @ X_FW @ X_WB, b, q, sign)
+    return list(zip(*columns, strict=True))
+
+
+def _columns(X_RB: Pose, b: Body, q: JointVector, sign: float) -> list[Motion]:
+    return [(X_RB @ S) * sign for S in b.subspace(q)]
+
+
+def _inverse(X: Pose) -> Pose:
+    return X.inv().as_pose()

@@ -1,0 +1,98 @@
+"""How well a robot returns to a pose: accuracy and repeatability as ISO 9283 defines them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.analysis.maps import pose_difference
+from sixvec.analysis.metric import Array
+from sixvec.errors import ArgumentError, ShapeError
+
+SIGMAS = 3.0
+"""ISO 9283 reports three standard deviations."""
+FEWEST = 2
+
+
+@dataclass(frozen=True, eq=False)
+class PoseAccuracy:
+    """Pose accuracy and repeatability of n attained poses for one command (ISO 9283:1998, 7.2).
+
+    Lengths in metres, angles in radians.  The orientation is the rotation vector from command to attained, whose
+    components are the standard's angles a, b, c for the small errors of robots.
+    """
+
+    offset: Array
+    """x̄ - x_c: mean attained position less the commanded one."""
+    position_accuracy: float
+    """AP = |x̄ - x_c|."""
+    position_repeatability: float
+    """RP = l̄ + 3 S_l, with l the distances of the attained positions from their mean."""
+    orientation_accuracy: Array
+    """AP_a, AP_b, AP_c: mean attained angles less the commanded ones."""
+    orientation_repeatability: Array
+    """RP_a, RP_b, RP_c: three standard deviations of each angle."""
+    count: int
+
+    def __str__(self) -> str:
+        angles = ", ".join(f"{x * 1e3:.3g}" for x in self.orientation_accuracy)
+        spread = ", ".join(f"±{x * 1e3:.3g}" for x in self.orientation_repeatability)
+        return (
+            f"{self.count} poses: accuracy {self.position_accuracy * 1e3:.3g} mm ({angles} mrad), "
+            f"repeatability {self.position_repeatability * 1e3:.3g} mm ({spread} mrad)"
+        )
+
+
+def pose_accuracy(commanded: ArrayLike, attained: ArrayLike) -> PoseAccuracy:
+    """Accuracy and repeatability of poses (n, 4, 4) attained for one commanded pose (4, 4).
+
+    ISO 9283 asks for n = 30 approaches.  Standard deviations divide by n - 1.
+
+    >>> here = np.eye(4)
+    >>> shifted = np.stack([here, here])
+    >>> shifted[0, 0, 3], shifted[1, 0, 3] = 0.001, 0.003
+    >>> result = pose_accuracy(here, shifted)
+    >>> round(result.position_accuracy, 6), round(result.position_repeatability, 6)
+    (0.002, 0.001)
+    """
+    target, poses = np.asarray(commanded, float), np.asarray(attained, float)
+    if target.shape != (4, 4) or poses.ndim != 3 or poses.shape[1:] != (4, 4):
+        raise ShapeError(f"one commanded pose (4, 4) and attained ones (n, 4, 4), not {target.shape} and {poses.shape}")
+    if len(poses) < FEWEST:
+        raise ArgumentError(f"repeatability needs at least {FEWEST} attained poses, not {len(poses)}")
+    if not (np.isfinite(target).all() and np.isfinite(poses).all()):
+        raise ArgumentError("some of the poses are not finite")
+    e = np.asarray(pose_difference(target, poses))
+    angles, positions = e[:, :3], e[:, 3:]
+    mean = positions.mean(axis=0)
+    distances = np.linalg.norm(positions - mean, axis=1)
+    return PoseAccuracy(
+        mean,
+        float(np.linalg.norm(mean)),
+        float(distances.mean() + SIGMAS * distances.std(ddof=1)),
+        angles.mean(axis=0),
+        SIGMAS * angles.std(axis=0, ddof=1),
+        len(poses),
+    )
+
+
+def distance_accuracy(commanded: ArrayLike, attained: ArrayLike) -> tuple[float, float]:
+    """AD and RD of ISO 9283:1998, 7.3: error of the mean distance between two positions, and ± 3 standard deviations.
+
+    `commanded` (2, 3) are the two positions, `attained` (n, 2, 3) the pairs that were reached.
+
+    >>> pairs = np.array([[[0.0, 0.0, 0.0], [1.001, 0.0, 0.0]]] * 3)
+    >>> AD, RD = distance_accuracy([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], pairs)
+    >>> round(AD, 6), round(RD, 6)
+    (0.001, 0.0)
+    """
+    target, pairs = np.asarray(commanded, float), np.asarray(attained, float)
+    if target.shape != (2, 3) or pairs.ndim != 3 or pairs.shape[1:] != (2, 3):
+        raise ShapeError(f"two commanded positions (2, 3) and pairs (n, 2, 3), not {target.shape} and {pairs.shape}")
+    if len(pairs) < FEWEST:
+        raise ArgumentError(f"repeatability needs at least {FEWEST} pairs, not {len(pairs)}")
+    lengths = np.linalg.norm(pairs[:, 1] - pairs[:, 0], axis=1)
+    wanted = np.linalg.norm(target[1] - target[0])
+    return float(abs(lengths.mean() - wanted)), float(SIGMAS * lengths.std(ddof=1))

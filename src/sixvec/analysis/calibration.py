@@ -1,0 +1,217 @@
+"""Calibration: the geometry of a robot from measured poses, by least squares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.analysis.maps import pose_difference
+from sixvec.analysis.metric import Array
+from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.model import Model
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.robot import Robot
+from sixvec.spatial import Motion, Pose
+
+MOST_STEPS = 50
+STEP_DONE = 1e-12
+"""A step smaller than this, in radians and metres, ends the iteration."""
+IDENTIFIABLE = 1e-7
+"""Singular values of the parameter Jacobian below this part of the largest belong to what no measurement shows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """A corrected robot, and how far its correction can be trusted.
+
+    The parameters are twists δ of the placements: X → X exp(δ), angular part first, six for each name.  Poses show only
+    `rank` combinations of them; along the others the correction is zero, and `determined` marks the parameters in
+    which none of those others takes part.
+    """
+
+    robot: Robot
+    names: tuple[str, ...]
+    """Bodies whose joint's placement was corrected, and last the frame, if its placement was."""
+    correction: Array
+    """(names, 6)."""
+    covariance: Array
+    """(6 names, 6 names), of the identifiable part, from the scatter of the residuals."""
+    combinations: Array
+    """(6 names, rank): an orthonormal basis of what the measurements determine, angles times `length`."""
+    determined: NDArray[np.bool_]
+    """(names, 6)."""
+    residual_before: Array
+    """Root mean square of (rotation, position) before, in radians and metres; rotation NaN without poses."""
+    residual_after: Array
+    iterations: int
+    converged: bool
+
+    @property
+    def rank(self) -> int:
+        """How many combinations of parameters the measurements determine."""
+        return int(self.combinations.shape[1])
+
+    @property
+    def standard_deviation(self) -> Array:
+        """(names, 6), of each parameter's identifiable part."""
+        return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0)).reshape(-1, 6)
+
+    def __str__(self) -> str:
+        (_, p0), (_, p1) = self.residual_before, self.residual_after
+        state = "converged" if self.converged else "not converged"
+        lines = [
+            f"{self.robot.name}: {self.rank} of {6 * len(self.names)} parameters identifiable; {state} after "
+            f"{self.iterations} steps; position residual {p0 * 1e3:.4g} mm -> {p1 * 1e3:.4g} mm"
+        ]
+        width = max((len(name) for name in self.names), default=0)
+        for name, six, sure in zip(self.names, self.correction, self.determined, strict=True):
+            shown = ["{:+.2e}{}".format(x, "" if s else "?") for x, s in zip(six, sure, strict=True)]
+            lines.append(f"  {name:<{width}}  " + "  ".join(f"{x:>10}" for x in shown))
+        return "\n".join([*lines, "  ? only in combination with others"])
+
+
+def calibrate(
+    robot: Robot,
+    q: ArrayLike,
+    measured: ArrayLike,
+    frame: str,
+    *,
+    bodies: Sequence[str] | None = None,
+    tool: bool = True,
+    sigma: tuple[float, float] = (1e-3, 1e-3),
+    length: float = 1.0,
+) -> Calibration:
+    """Correct the placements along the path to `frame` so that its poses at q (n, nq) match the measured ones.
+
+    `measured` are poses (n, 4, 4) or only positions (n, 3) in the world.  `bodies` are those whose joint's placement
+    may be wrong (all on the path by default), `tool` says whether the frame's own may be.  `sigma` are the standard
+    deviations of measured rotations (rad) and positions (m): they weigh the one against the other, which no natural
+    metric does.  `length` in metres weighs angles against lengths among the parameters and decides only how the
+    undetermined rest is set to zero.
+
+    Gauss-Newton; each parameter is a virtual joint, and the rank of their Jacobian says what can be identified
+    (Bruyninckx 5.6.1, Eq. 5.30).  At most MOST_STEPS steps.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> q = arm.random(0, 30)
+    >>> fit = calibrate(arm, q, arm.pose(q, "panda_link8"), "panda_link8")
+    >>> fit.rank, bool(abs(fit.correction).max() < 1e-9)
+    (34, True)
+    """
+    q, target = np.asarray(q, float), np.asarray(measured, float)
+    names = _names(robot, frame, bodies)
+    points = target.shape == (len(q), 3)
+    _check(robot, q, target, names, tool, (*sigma, length))
+    weights = 1.0 / np.array([sigma[0]] * 3 + [sigma[1]] * 3)
+    scale = np.tile([1.0 / length] * 3 + [1.0] * 3, len(names) + tool)
+    before: Array = np.zeros(2)
+    model, converged, steps = robot.model, False, 0
+    while True:
+        e, P = _errors(model, q, target, frame, names, tool)
+        use = slice(3, 6) if points else slice(0, 6)
+        r = (e * weights)[:, use].reshape(-1)
+        A = (P * weights[:, None])[:, use].reshape(len(r), -1) * scale
+        U, values, Vt = np.linalg.svd(A, full_matrices=False)
+        rank = int((values > IDENTIFIABLE * values.max(initial=0.0)).sum())
+        after = _rms(e, points)
+        before = after if steps == 0 else before
+        step = scale * (Vt[:rank].T @ ((U[:, :rank].T @ r) / values[:rank]))
+        converged = bool(np.abs(step).max(initial=0.0) < STEP_DONE)
+        if converged or steps == MOST_STEPS or not np.isfinite(step).all():
+            break
+        model, steps = _corrected(model, frame, names, tool, step.reshape(-1, 6)), steps + 1
+    basis = Vt[:rank].T
+    variance = float(r @ r) / max(len(r) - rank, 1)
+    root = scale[:, None] * basis / values[:rank]
+    hidden = 1.0 - (basis**2).sum(axis=1)  # squared length of each parameter's part in the null space
+    return Calibration(
+        Robot(model), (*names, *([frame] if tool else [])), _difference(robot.model, model, frame, names, tool),
+        variance * root @ root.T, basis, (hidden < IDENTIFIABLE).reshape(-1, 6), before, after, steps, converged,
+    )  # fmt: skip
+
+
+def parameter_jacobian(robot: Robot, q: ArrayLike, frame: str, bodies: Sequence[str] | None = None) -> Array:
+    """How the frame moves when placements do: (n, 6, 6 k), "local_world_aligned", the frame's own placement last.
+
+    Column 6 i + j is the twist of the frame for a unit of parameter j (angular first) of name i.
+    """
+    q = np.asarray(q, float)
+    names = _names(robot, frame, bodies)
+    return _errors(robot.model, q, np.zeros((len(q), 3)), frame, names, True)[1]
+
+
+def _names(robot: Robot, frame: str, bodies: Sequence[str] | None) -> tuple[str, ...]:
+    path = [b.name for b in robot.model.path(robot.model.frame(frame).body)]
+    for name in bodies or ():
+        if name not in path:
+            raise ArgumentError(unknown("body", name, path, f"the path to {frame}"))
+    return tuple(path if bodies is None else bodies)
+
+
+def _errors(model: Model, q: Array, target: Array, frame: str, names: Sequence[str], tool: bool) -> tuple[Array, Array]:
+    """Measured less predicted (n, 6), and the frame's twist for each parameter (n, 6, 6 k)."""
+    n, F = len(q), model.frame(frame)
+    tree = coupling(model).free if is_coupled(model) else model
+    columns = list(q.T)
+    full = coupling(model).positions(columns) if is_coupled(model) else columns
+    X, placed = Pose.identity(), {}
+    for b in tree.path(F.body):
+        placed[b.name] = _matrices(X @ b.placement, n)
+        X = X @ b.placement @ b.joint.pose(full[tree.q_slices[b.name]])
+    X_WF = _matrices(X @ F.placement, n)
+    frames = [placed[name] for name in names] + ([X_WF] if tool else [])
+    p = X_WF[:, :3, 3]
+    P = np.concatenate([_lever(X_WJ, p) for X_WJ in frames], axis=2) if frames else np.zeros((n, 6, 0))
+    if target.ndim == 2:
+        return np.concatenate([np.zeros((n, 3)), target - p], axis=1), P
+    return np.asarray(pose_difference(X_WF, target)), P
+
+
+def _lever(X: Array, p: Array) -> Array:
+    """From a twist in the coordinates of X to (ω; velocity of the point p) in world axes: (n, 6, 6)."""
+    R, r = X[:, :3, :3], p - X[:, :3, 3]
+    block = np.zeros((len(X), 6, 6))
+    block[:, :3, :3] = block[:, 3:, 3:] = R
+    block[:, 3:, :3] = np.swapaxes(np.cross(np.swapaxes(R, 1, 2), r[:, None, :]), 1, 2)  # ω × r, column by column
+    return block
+
+
+def _matrices(X: Pose, n: int) -> Array:
+    rows = [[np.broadcast_to(np.asarray(x, float), (n,)) for x in row] for row in X.as_matrix()]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+def _corrected(model: Model, frame: str, names: Sequence[str], tool: bool, step: Array) -> Model:
+    moved = {name: Pose.exp(Motion.of(six.tolist())) for name, six in zip(names, step, strict=False)}
+    bodies = tuple(replace(b, placement=b.placement @ moved[b.name]) if b.name in moved else b for b in model.bodies)
+    end = Pose.exp(Motion.of(step[-1].tolist())) if tool else Pose.identity()
+    frames = tuple(replace(f, placement=f.placement @ end) if f.name == frame else f for f in model.frames)
+    return replace(model, bodies=bodies, frames=frames)
+
+
+def _difference(old: Model, new: Model, frame: str, names: Sequence[str], tool: bool) -> Array:
+    pairs = [(old.by_name[name].placement, new.by_name[name].placement) for name in names]
+    pairs += [(old.frame(frame).placement, new.frame(frame).placement)] if tool else []
+    return np.array([[*(a.inv() @ b).log()] for a, b in pairs], float).reshape(-1, 6)
+
+
+def _rms(e: Array, points: bool) -> Array:
+    sizes = np.sqrt((e.reshape(-1, 2, 3) ** 2).sum(axis=2).mean(axis=0))
+    return np.array([np.nan, sizes[1]]) if points else sizes
+
+
+def _check(robot: Robot, q: Array, target: Array, names: Sequence[str], tool: bool, sizes: Sequence[float]) -> None:
+    if q.ndim != 2 or q.shape[1] != robot.nq:
+        raise ShapeError(f"calibrate needs positions (n, {robot.nq}); q has shape {q.shape}")
+    if target.shape not in ((len(q), 4, 4), (len(q), 3)):
+        raise ShapeError(f"{len(q)} positions need measured ({len(q)}, 4, 4) or ({len(q)}, 3), not {target.shape}")
+    if not len(q) or not (np.isfinite(q).all() and np.isfinite(target).all()):
+        raise ArgumentError("calibrate needs at least one measurement, and finite numbers only")
+    if not names and not tool:
+        raise ArgumentError("nothing to calibrate: name bodies, or let the tool be corrected")
+    if not all(np.isfinite(x) and x > 0.0 for x in sizes):
+        raise ArgumentError(f"sigma and length must be positive and finite, not {sizes}")

@@ -1,0 +1,111 @@
+"""How well a robot moves, pushes and accelerates its tool, with weights that say in which units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.algorithms.reference import Reference
+from sixvec.analysis.metric import Array, Metric
+from sixvec.analysis.spectrum import Spectrum, spectrum
+from sixvec.errors import ArgumentError
+from sixvec.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Ellipsoid:
+    """What joint inputs of size one can do: the principal `axes` (..., 6, k), a column each, and their `radii`.
+
+    `volume` is the product of the radii, Yoshikawa's index √det(J N⁻¹ Jᵀ) with both weights: 0 in a singularity.
+    """
+
+    radii: Array
+    axes: Array
+
+    @property
+    def volume(self) -> Array:
+        """The product of the radii."""
+        product: Array = np.prod(self.radii, axis=-1)
+        return product
+
+    @property
+    def isotropy(self) -> Array:
+        """Smallest over largest radius, in [0, 1].
+
+        >>> float(Ellipsoid(np.array([2.0, 1.0]), np.eye(2)).isotropy)
+        0.5
+        """
+        largest, smallest = self.radii.max(axis=-1), self.radii.min(axis=-1)
+        return np.where(largest > 0.0, smallest / np.where(largest > 0.0, largest, 1.0), 0.0)
+
+
+def velocity_manipulability(
+    robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local_world_aligned"
+) -> Ellipsoid:
+    """The twists of joint velocities with vᵀ N v ≤ 1.
+
+    T. Yoshikawa, Int. J. Robotics Research 4(2), 1985; Bruyninckx 5.5.1.  For fewer than six joints it
+    is the ellipsoid within the twists that can be made.  The weight decides: without one radians and metres are mixed,
+    and the index depends on the unit of length.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> e = velocity_manipulability(arm, arm.random(0, 3), "panda_link8", Metric.from_length(0.2, 7))
+    >>> e.volume.shape, e.axes.shape
+    ((3,), (3, 6, 6))
+    """
+    return _ellipsoid(spectrum(robot.jacobian(q, frame, reference), metric))
+
+
+def force_manipulability(
+    robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local_world_aligned"
+) -> Ellipsoid:
+    """The wrenches by the robot that joint forces with τᵀ N⁻¹ τ ≤ 1 hold, measured by fᵀ W⁻¹ f.
+
+    The duals of the norms of velocity, so that power is bounded by the product of the sizes: the axes are the duals
+    W t of those of velocity, the radii the reciprocals; where the robot is slow it is strong.  Infinite along wrenches
+    that the structure bears by itself.
+    """
+    s = spectrum(robot.jacobian(q, frame, reference), metric)
+    k = s.values.shape[-1]
+    with np.errstate(divide="ignore"):
+        radii = 1.0 / s.values
+    return Ellipsoid(radii, metric.task @ s.twists[..., :k])
+
+
+def dynamic_manipulability(
+    robot: Robot,
+    q: ArrayLike,
+    frame: str,
+    task: ArrayLike,
+    efforts: ArrayLike | None = None,
+    reference: Reference = "local_world_aligned",
+) -> Ellipsoid:
+    """The accelerations at rest, gravity compensated, of joint forces with Σ (τᵢ/effortᵢ)² ≤ 1:  a = J M⁻¹ τ.
+
+    T. Yoshikawa's dynamic manipulability (ICRA 1985): the radii of Lᵀ J M⁻¹ diag(efforts), W = L Lᵀ the `task` weight.
+    `efforts` are the robot's effort limits if not given.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> weight = Metric.from_length(0.2, 7).task
+    >>> dynamic_manipulability(arm, arm.random(0), "panda_link8", weight).radii.shape
+    (6,)
+    """
+    scale = np.asarray(robot.effort_limits if efforts is None else efforts, float)
+    scale = np.broadcast_to(scale, (robot.nv,))
+    if not (np.isfinite(scale) & (scale > 0.0)).all():
+        raise ArgumentError(
+            f"dynamic manipulability needs finite, positive efforts for all joints, not {scale.tolist()}"
+        )
+    J = np.asarray(robot.jacobian(q, frame, reference))
+    M = np.asarray(robot.mass_matrix(q))
+    # |τ| with weights 1/effort² is |a| with weights M diag(effort⁻²) M, as τ = M a.
+    N = M @ (M / (scale**2)[:, None])
+    return _ellipsoid(spectrum(J, Metric(np.asarray(task, float), 0.5 * (N + np.swapaxes(N, -1, -2)))))
+
+
+def _ellipsoid(s: Spectrum) -> Ellipsoid:
+    return Ellipsoid(s.values, s.twists[..., : s.values.shape[-1]])

@@ -1,0 +1,151 @@
+"""How many ways a mechanism can move: counted from its parts, and measured where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.analysis.metric import Array
+from sixvec.analysis.spectrum import RANK_TOLERANCE
+from sixvec.errors import ArgumentError
+from sixvec.model import Model
+from sixvec.model.closure import Closure
+from sixvec.robot import Robot
+
+SPATIAL, PLANAR = 6, 3
+FLAT = 1e-9
+"""Sine of the angle up to which axes are parallel."""
+
+
+def kutzbach(links: int, freedoms: Sequence[int], dimension: int = SPATIAL) -> int:
+    """Chebyshev, Kutzbach and Grübler's count  d (n - j - 1) + Σ f: n links with the ground, j joints.
+
+    d is 6 in space and 3 in a plane or on a sphere.  It knows the parts but not the geometry: special dimensions can
+    leave more motion than it says (Bruyninckx 5.2, Eq. 5.3).
+
+    >>> kutzbach(7, [1] * 6), kutzbach(32, [1] * 36), kutzbach(4, [1] * 4, dimension=3)
+    (6, 6, 1)
+    """
+    if links < 1 or dimension not in (SPATIAL, PLANAR) or any(f < 0 for f in freedoms):
+        raise ArgumentError(
+            f"kutzbach needs at least the ground link, freedoms of 0 or more and dimension 3 or 6, "
+            f"not {links} links, {list(freedoms)} and {dimension}"
+        )
+    return dimension * (links - len(freedoms) - 1) + sum(freedoms)
+
+
+def chebyshev(moving_links: int, moving_pins: int, fixed_pivots: int) -> int:
+    """Chebyshev's count for planar linkages with revolute joints:  3 m - 2 (n + v)  (Bruyninckx 5.2, Eq. 5.4).
+
+    >>> chebyshev(moving_links=3, moving_pins=2, fixed_pivots=2)
+    1
+    """
+    return 3 * moving_links - 2 * (moving_pins + fixed_pivots)
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """The freedoms of a mechanism by count and by rank; printing it says where they disagree, and what that means."""
+
+    name: str
+    spatial: int
+    """The count for motion in space."""
+    planar: int | None
+    """The count for motion in a plane, if all joints and closures lie in one; else None."""
+    by_rank: int
+    """nv - rank of the closures' rows, at one position: the instantaneous freedoms."""
+    redundant_constraints: int
+    """Rows of the closures that repeat others."""
+
+    @property
+    def count(self) -> int:
+        """The count that suits the mechanism: planar where it is planar."""
+        return self.spatial if self.planar is None else self.planar
+
+    @property
+    def agrees(self) -> bool:
+        return self.count == self.by_rank
+
+    def __str__(self) -> str:
+        kind = "spatial" if self.planar is None else "planar"
+        lines = [f"{self.name}: {self.by_rank} freedoms by rank, {self.count} by the {kind} count"]
+        if self.planar is not None and self.planar != self.spatial:
+            lines.append(f"  the spatial count, {self.spatial}, does not know that all motion is in one plane")
+        if self.by_rank > self.count:
+            lines.append(
+                f"  {self.by_rank - self.count} more than counted: special geometry (an overconstrained mechanism), "
+                "or a singular position; ask again at another position to tell which"
+            )
+        elif self.by_rank < self.count:
+            lines.append(
+                f"  {self.count - self.by_rank} fewer than counted: some joints cannot move within their loops"
+            )
+        if self.redundant_constraints:
+            lines.append(f"  {self.redundant_constraints} constraints repeat others: their forces are undetermined")
+        return "\n".join(lines)
+
+
+def mobility(robot: Robot, q: ArrayLike) -> Mobility:
+    """Count and rank of a robot with its closures, at a position q (nq,) that satisfies them.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> print(mobility(arm, arm.neutral()))
+    panda: 7 freedoms by rank, 7 by the spatial count
+    """
+    A = np.asarray(robot.closure_jacobian(q), float)
+    if A.ndim != 2:
+        raise ArgumentError(f"mobility is for one position (nq,); q has shape {np.shape(q)}")
+    rank = _rank(A)
+    model = robot.model
+    spatial = count(model, SPATIAL)
+    planar = count(model, PLANAR) if model.closures and is_planar(robot, q) else None
+    return Mobility(robot.name, spatial, planar, robot.nv - rank, len(A) - rank)
+
+
+def count(model: Model, dimension: int) -> int:
+    """The count for a model: bodies and ground are links, tree joints and closures joints; gears and mimics take one.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> count(BUILT_IN["panda"](), 6)
+    7
+    """
+    joints = [b.joint.nv for b in model.bodies] + [c.joint.nv for c in model.closures if isinstance(c, Closure)]
+    couplings = sum(1 for b in model.bodies if b.mimic) + sum(1 for c in model.closures if not isinstance(c, Closure))
+    return kutzbach(len(model.bodies) + 1, joints, dimension) - couplings
+
+
+def is_planar(robot: Robot, q: ArrayLike) -> bool:
+    """Whether all joints, closures included, move parallel to one plane."""
+    twists = [_world_twists(robot, q)]
+    for c in robot.model.closures:
+        if isinstance(c, Closure):
+            R = np.asarray(robot.pose(q, c.second))[:3, :3]
+            S = np.array([[*s] for s in c.joint.subspace(c.joint.neutral())], float).reshape(-1, 6)
+            # Directions only: the reference point does not turn a motion out of its plane if the axis is normal to it.
+            twists.append(np.concatenate([S[:, :3] @ R.T, S[:, 3:] @ R.T], axis=1))
+    w, v = np.split(np.concatenate(twists), 2, axis=1)
+    turning = w[np.linalg.norm(w, axis=1) > FLAT]
+    if len(turning):
+        n = turning[0] / np.linalg.norm(turning[0])
+        return bool(np.abs(np.cross(turning, n)).max() < FLAT and np.abs(v @ n).max() < FLAT)
+    return _rank(v) <= 2
+
+
+def _world_twists(robot: Robot, q: ArrayLike) -> Array:
+    """The twist of each freedom of the tree, in world axes, a row each."""
+    rows = []
+    for b in robot.model.moving:
+        at = robot.model.v_slices[b.name]
+        frame = next((f.name for f in robot.model.frames if f.body == b.name), None)
+        if frame is None:
+            raise ArgumentError(f'{robot.name}: the body "{b.name}" has no frame; give it one to tell its motion')
+        rows.append(np.asarray(robot.jacobian(q, frame))[:, at].T)
+    return np.concatenate(rows) if rows else np.zeros((0, 6))
+
+
+def _rank(A: Array) -> int:
+    return int(np.linalg.matrix_rank(A, rtol=RANK_TOLERANCE)) if A.size else 0

@@ -1,0 +1,241 @@
+"""Singularities: whether there is one, what is lost, what is borne for free, what moves although motors hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.analysis.hybrid import TWIST
+from sixvec.analysis.metric import Array, Metric
+from sixvec.analysis.spectrum import RANK_TOLERANCE, Spectrum, spectrum
+from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.model.actuation import passive_joints
+from sixvec.robot import Robot
+
+Kind = Literal["regular", "loses motion", "gains motion", "loses and gains motion"]
+
+GENERIC_SAMPLES = 16
+"""Random positions whose largest rank is taken for the rank of almost all."""
+ROUNDING = 1e-14
+"""Part of the largest singular value that is printed as zero."""
+NEARBY = 1e-4
+"""Step, in joint coordinates, to a position next to a singular one that shows what was lost."""
+
+
+@dataclass(frozen=True, eq=False)
+class Singularity:
+    """What one configuration can and cannot do; printing it is a report.
+
+    `loses motion` if fewer twists than usual can be made; `gains motion` if the frame or the inside of the mechanism
+    can move while every motor stands still, which only passive joints make possible (Bruyninckx 5.8).
+    """
+
+    frame: str
+    directions: tuple[str, ...]
+    rank: int
+    usual_rank: int
+    values: Array
+    """Singular values in the metric, largest first."""
+    lost: Array
+    """(6, usual_rank - rank): twists that are possible next to this configuration, not in it."""
+    free_wrenches: Array
+    """(6, directions - rank): wrenches that the structure bears without any motor."""
+    internal: Array
+    """(nv, k): joint velocities, with the loops closed, that leave the frame at rest."""
+    gained: Array
+    """(nv, k): joint velocities, with the loops closed, while every actuated joint stands still."""
+    usual_gained: int
+    """How many of them are no surprise: the passive freedoms of a tree; none in a mechanism with loops."""
+    gradient: Array
+    """∂σ/∂q of the singular value that vanishes first."""
+    distance: float
+    """First-order estimate of how far, in the joint norm, the next singularity is: σ / |∂σ/∂q|."""
+
+    @property
+    def kind(self) -> Kind:
+        lost, gained = self.rank < self.usual_rank, self.gained.shape[1] > self.usual_gained
+        if lost:
+            return "loses and gains motion" if gained else "loses motion"
+        return "gains motion" if gained else "regular"
+
+    @property
+    def is_singular(self) -> bool:
+        return self.kind != "regular"
+
+    def __str__(self) -> str:
+        zero = ROUNDING * self.values.max(initial=0.0)
+        shown = ", ".join(f"{x:.3g}" if x > zero else "0" for x in self.values)
+        lines = [f"{self.frame}: {self.kind}; rank {self.rank} of {self.usual_rank}; singular values {shown}"]
+        if not self.is_singular:
+            lines.append(f"  nearest singularity about {self.distance:.3g} away, in the joint norm")
+        lines += [f"  lost twist           {_six(t)}" for t in self.lost.T]
+        lines += [f"  wrench borne free    {_six(f)}" for f in self.free_wrenches.T]
+        lines += [f"  internal motion      {_row(v)}" for v in self.internal.T]
+        lines += [f"  moves, motors locked {_row(v)}" for v in self.gained.T]
+        return "\n".join(lines)
+
+
+def singularity(
+    robot: Robot,
+    q: ArrayLike,
+    frame: str,
+    metric: Metric,
+    *,
+    directions: Sequence[str] = TWIST,
+    passive: Sequence[str] | None = None,
+    usual_rank: int | None = None,
+    tolerance: float = RANK_TOLERANCE,
+) -> Singularity:
+    """What the frame can do at the position q (nq,), in world axes at its origin.
+
+    `directions` are the components of the twist that the task needs, `passive` the joints without a motor (those with
+    zero effort limits by default).  The `usual_rank` is found at random positions; with closures, which random
+    positions break, it is the most that the freedoms at q allow.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> print(singularity(arm, [0.3, 0.0], "tip", Metric.from_length(1.0, 2), directions=("vx", "vz")))
+    tip: loses motion; rank 1 of 2; singular values 2.24, 0
+      lost twist           ang (0, 0, 0)  lin (0.955, 0, 0.296)
+      wrench borne free    ang (0, 0, 0)  lin (0.955, 0, 0.296)
+      internal motion      (-0.447, 0.894)
+    """
+    q = np.asarray(q, float)
+    if q.shape != (robot.nq,):
+        raise ShapeError(f"singularity is for one position ({robot.nq},); q has shape {q.shape}")
+    rows, driven = _rows(directions), _driven(robot, passive)
+    metric = metric.of_rows(rows)
+    K = _feasible(robot, q, metric, tolerance)
+    J = np.asarray(robot.jacobian(q, frame))[rows]
+    s = spectrum(J @ K, Metric(metric.task, np.eye(K.shape[1])))
+    rank = int(s.rank(tolerance))
+    if usual_rank is None:
+        usual_rank = _usual_rank(robot, q, frame, rows, metric, tolerance, len(s.values))
+    gradient = _gradient(robot, q, frame, rows, s, K, usual_rank)
+    steepness = float(np.sqrt(gradient @ np.linalg.solve(metric.joint, gradient)))
+    value = float(s.values[usual_rank - 1]) if 0 < usual_rank <= len(s.values) else 0.0
+    return Singularity(
+        frame, tuple(directions), rank, usual_rank, s.values,
+        _embed(_lost(robot, q, frame, rows, s, usual_rank, tolerance), rows),
+        _embed(s.free_wrenches(tolerance), rows),
+        _signed(K @ s.internal_motions(tolerance)),
+        _signed(_gained(robot, K, driven, tolerance)),
+        0 if robot.model.closures else robot.nv - len(driven),
+        gradient,
+        value / steepness if steepness > 0.0 else float(np.inf if value else 0.0),
+    )  # fmt: skip
+
+
+def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric: Metric) -> Array:
+    """|v| / velocity limit of each joint, for the smallest joint velocity that gives a twist: (..., nv).
+
+    Above 1 the joint saturates; along a trajectory it shows the approach of a singularity before it is reached
+    (Bruyninckx 5.8.1).
+    """
+    s = spectrum(robot.jacobian(q, frame), metric)
+    v = np.einsum("...ij,...j->...i", s.inverse(tolerance=0.0), np.asarray(twist, float))
+    demand: Array = np.abs(v) / robot.velocity_limits
+    return demand
+
+
+def _rows(directions: Sequence[str]) -> list[int]:
+    for name in directions:
+        if name not in TWIST:
+            raise ArgumentError(unknown("direction", name, TWIST))
+    if isinstance(directions, str) or not directions or len(set(directions)) < len(directions):
+        raise ArgumentError(f"directions must be some of {', '.join(TWIST)}, each once, not {directions!r}")
+    return [TWIST.index(name) for name in directions]
+
+
+def _feasible(robot: Robot, q: Array, metric: Metric, tolerance: float) -> Array:
+    """A basis, orthonormal in the joint norm, of the joint velocities that keep the loops closed: (nv, k)."""
+    root = np.linalg.inv(metric.joint_root.T)
+    if not robot.model.closures:
+        return root
+    A = np.asarray(robot.closure_jacobian(q), float) @ root
+    _, values, Vt = np.linalg.svd(A)
+    rank = int((values > tolerance * max(values.max(initial=0.0), 1e-300)).sum())
+    return np.asarray(root @ Vt[rank:].T)
+
+
+def _usual_rank(
+    robot: Robot, q: Array, frame: str, rows: list[int], metric: Metric, tolerance: float, most: int
+) -> int:
+    if robot.model.closures:
+        return most
+    samples = np.concatenate([robot.random(0, GENERIC_SAMPLES), q[None]])
+    J = np.asarray(robot.jacobian(samples, frame))[:, rows]
+    return int(spectrum(J, Metric(metric.task, metric.joint)).rank(tolerance).max())
+
+
+def _gradient(robot: Robot, q: Array, frame: str, rows: list[int], s: Spectrum, K: Array, usual_rank: int) -> Array:
+    """∂σ/∂q_k = tᵀ W ∂J/∂q_k v  for the singular value of the usual rank; closures are taken as they stand."""
+    if not 0 < usual_rank <= len(s.values):
+        return np.zeros(robot.nv)
+    H = np.asarray(robot.kinematic_hessian(q, frame))[rows]
+    wrench = s.metric.task @ s.twists[:, usual_rank - 1]
+    gradient: Array = np.einsum("i,ijk,j->k", wrench, H, K @ s.rates[:, usual_rank - 1])
+    return gradient
+
+
+def _lost(robot: Robot, q: Array, frame: str, rows: list[int], s: Spectrum, usual_rank: int, tolerance: float) -> Array:
+    """What can be made nearby and not here, at right angles to what can be made here."""
+    rank = int(s.rank(tolerance))
+    if usual_rank <= rank:
+        return s.twists[:, :0]
+    if usual_rank == len(rows) or robot.model.closures:
+        return _signed(s.twists[:, rank:usual_rank])
+    step = NEARBY * np.cos(1.0 + np.arange(robot.nv))  # any direction in which no joint rests
+    near = spectrum(
+        np.asarray(robot.jacobian(robot.integrate(q, step), frame))[rows], Metric(s.metric.task, np.eye(robot.nv))
+    )
+    here = s.twists[:, :rank]
+    new = near.twists[:, :usual_rank]
+    beyond = s.metric.task_root.T @ (new - here @ (here.T @ s.metric.task @ new))
+    U, _, _ = np.linalg.svd(beyond)
+    return _signed(np.linalg.solve(s.metric.task_root.T, U[:, : usual_rank - rank]))
+
+
+def _driven(robot: Robot, passive: Sequence[str] | None) -> list[int]:
+    """The coordinates of v that have a motor."""
+    without = passive_joints(robot.model) if passive is None else passive
+    for name in without:
+        if name not in robot.joint_names:
+            raise ArgumentError(unknown("joint", name, robot.joint_names, robot.name))
+    moving = zip(robot.joint_names, robot.model.moving, strict=True)
+    return [i for name, b in moving if name not in without for i in range(robot.nv)[robot.model.v_slices[b.name]]]
+
+
+def _gained(robot: Robot, K: Array, driven: list[int], tolerance: float) -> Array:
+    """The feasible joint velocities in which no motor moves."""
+    if not K.shape[1]:
+        return K
+    _, values, Vt = np.linalg.svd(K[driven])
+    rank = int((values > tolerance * max(values.max(initial=0.0), 1e-300)).sum())
+    return np.asarray(K @ Vt[rank:].T)
+
+
+def _embed(columns: Array, rows: list[int]) -> Array:
+    six = np.zeros((6, columns.shape[1]))
+    six[rows] = _signed(columns)
+    return six
+
+
+def _signed(columns: Array) -> Array:
+    """The same columns, each with its largest entry positive: a basis vector has no sense of its own."""
+    if not columns.size:
+        return columns
+    largest = np.abs(columns).argmax(axis=0)
+    return columns * np.where(columns[largest, np.arange(columns.shape[1])] < 0.0, -1.0, 1.0)
+
+
+def _six(x: Array) -> str:
+    return f"ang {_row(x[:3])}  lin {_row(x[3:])}"
+
+
+def _row(x: Array) -> str:
+    return "(" + ", ".join(f"{y + 0.0:.3g}" if abs(y) > 1e-9 else "0" for y in x) + ")"

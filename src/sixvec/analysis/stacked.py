@@ -1,0 +1,69 @@
+"""Jacobians of points and of several frames at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.algorithms.reference import Reference
+from sixvec.analysis.metric import Array
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.robot import Robot
+
+
+def point_jacobian(robot: Robot, q: ArrayLike, frame: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+    """J with J v = (ω; velocity of the point that is fixed at `point` in the frame's coordinates), in world axes.
+
+    The velocity of a *point*, not the spatial velocity in world coordinates, whose linear part belongs to the
+    world's origin; the two differ by p × ω (Featherstone 2010, Eq. 26).  Points (..., 3) broadcast against q.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> point_jacobian(arm, [0.0, 0.0], "link1", [0.5, 0.0, 0.0])[3:, 0].round(3).tolist()
+    [0.0, 0.0, 0.5]
+    """
+    r = np.asarray(point, float)
+    if r.shape[-1:] != (3,):
+        raise ShapeError(f"a point has 3 coordinates, (..., 3); this array is {r.shape}")
+    J = np.asarray(robot.jacobian(q, frame))
+    R = np.asarray(robot.pose(q, frame))[..., :3, :3]
+    arm = np.einsum("...ij,...j->...i", R, r)
+    w = np.swapaxes(J[..., :3, :], -1, -2)
+    shift = np.swapaxes(np.cross(w, arm[..., None, :]), -1, -2)
+    ang = np.broadcast_to(J[..., :3, :], shift.shape)
+    return np.concatenate([ang, J[..., 3:, :] + shift], axis=-2)
+
+
+def tree_jacobian(
+    robot: Robot, q: ArrayLike, frames: Sequence[str], reference: Reference = "local_world_aligned"
+) -> Array:
+    """The Jacobians of N frames, one under the other: (..., 6 N, nv) (Bruyninckx 5.5.3).
+
+    Blocks of joints that do not move a frame are zero.  A joint shared by two frames has the same column in both only
+    with reference "world".
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> tree_jacobian(arm, [0.0, 0.0], ["link1", "tip"]).shape
+    (12, 2)
+    """
+    if isinstance(frames, str) or not frames:
+        raise ArgumentError(f"tree_jacobian needs a list of frame names, not {frames!r}; frames: {_names(robot)}")
+    return np.concatenate([np.asarray(robot.jacobian(q, frame, reference)) for frame in frames], axis=-2)
+
+
+def graph_jacobian(
+    robot: Robot, q: ArrayLike, frames: Sequence[str], reference: Reference = "local_world_aligned"
+) -> Array:
+    """The tree's Jacobians over the rows of the closures, which must give zero: (..., 6 N + constraints, nv).
+
+    Bruyninckx 5.5.4, where the branch that is walked against its sense counts negative.
+    """
+    rows = np.asarray(robot.closure_jacobian(q), float)
+    return np.concatenate([tree_jacobian(robot, q, frames, reference), rows], axis=-2) if frames else rows
+
+
+def _names(robot: Robot) -> str:
+    return ", ".join(robot.frame_names)

@@ -1,0 +1,155 @@
+"""Where a frame can go, by sampling: the reachable and the dexterous workspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.analysis.metric import Array, Metric
+from sixvec.analysis.spectrum import spectrum
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.robot import Robot
+
+DIRECTIONS = 32
+"""Directions of approach that are told apart."""
+MOST_CELLS = 2**20
+"""Cells along each axis beyond which a grid is too fine to count in."""
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Sampled poses of a frame, counted in cubic cells of side `cell`.
+
+    Sampling finds a workspace from the inside: volumes and shares grow with the number of samples.
+    """
+
+    q: Array
+    poses: Array
+    smallest: Array
+    """The smallest singular value of each sample, in the metric."""
+    cell: float
+
+    @property
+    def points(self) -> Array:
+        """Positions of the frame's origin, (n, 3)."""
+        return self.poses[:, :3, 3]
+
+    @cached_property
+    def _numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        places = np.round(self.points / self.cell).astype(np.int64)
+        cells, number = np.unique(places, axis=0, return_inverse=True)
+        return cells, number.reshape(-1)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """The cells in which samples fell, (k, 3): cell c is centred on c·cell."""
+        return self._numbers[0]
+
+    @property
+    def centers(self) -> Array:
+        """Their middles, (k, 3)."""
+        return self.cells * self.cell
+
+    @property
+    def volume(self) -> float:
+        """Volume of the reachable cells, m³: cells on the boundary count whole, about half of each too much."""
+        return len(self.cells) * self.cell**3
+
+    @property
+    def bounds(self) -> tuple[Array, Array]:
+        """The least and the greatest coordinates reached."""
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
+        """Whether points (..., 3) are in a cell that was reached."""
+        p = np.asarray(points, float)
+        if p.shape[-1:] != (3,):
+            raise ShapeError(f"points have 3 coordinates, (..., 3); this array is {p.shape}")
+        reached = {tuple(c) for c in self.cells.tolist()}
+        places = np.round(p.reshape(-1, 3) / self.cell)
+        inside = [tuple(c) in reached for c in places.tolist()]
+        return np.array(inside, bool).reshape(p.shape[:-1])
+
+    @cached_property
+    def mobility(self) -> Array:
+        """For each cell the best smallest singular value: how far from losing a direction one can work there."""
+        cells, number = self._numbers
+        best = np.zeros(len(cells))
+        np.maximum.at(best, number, self.smallest)
+        return best
+
+    @cached_property
+    def service(self) -> Array:
+        """For each cell the share of directions of approach (the frame's z axis) from which it was reached.
+
+        The service angle of A. Kumar and K. J. Waldron (J. Mech. Design 103(3), 1981) divided by 4π.
+        """
+        cells, number = self._numbers
+        seen = np.zeros((len(cells), DIRECTIONS), bool)
+        seen[number, np.argmax(self.poses[:, :3, 2] @ _sphere().T, axis=1)] = True
+        share: Array = seen.mean(axis=1)
+        return share
+
+    def dexterous(self, *, mobility: float | None = None, service: float | None = None) -> NDArray[np.bool_]:
+        """Which cells are dexterous, by one of two definitions that differ.
+
+        `mobility`: all six directions of velocity are available, with singular values above this (Bruyninckx 5.1).
+        `service`: reached from at least this share of all directions (the usual definition asks for 1).
+        """
+        if (mobility is None) == (service is None):
+            raise ArgumentError("dexterous needs one of mobility= and service=: the two definitions differ")
+        return self.mobility > mobility if mobility is not None else self.service >= float(service or 0.0)
+
+
+def workspace(
+    robot: Robot, frame: str, metric: Metric, *, samples: int = 20_000, cell: float = 0.05, seed: int = 0
+) -> Workspace:
+    """Poses of a frame at random joint positions within the limits.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> w = workspace(arm, "tip", Metric.from_length(1.0, 2), samples=2000, cell=0.2)
+    >>> bool(w.contains([1.5, 0.0, 0.0])), bool(w.contains([2.5, 0.0, 0.0]))
+    (True, False)
+    """
+    if samples < 1:
+        raise ArgumentError(f"a workspace needs at least one sample, not {samples}")
+    if not (np.isfinite(cell) and cell > 0.0):
+        raise ArgumentError(f"the side of a cell must be positive and finite, not {cell}")
+    q = robot.random(seed, samples)
+    poses = np.asarray(robot.pose(q, frame))
+    if np.abs(poses[:, :3, 3]).max() / cell > MOST_CELLS:
+        raise ArgumentError(f"cells of {cell} m are too small for a workspace of this size")
+    return Workspace(q, poses, spectrum(robot.jacobian(q, frame), metric).smallest, cell)
+
+
+def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, rows: ArrayLike = range(6)) -> Array:
+    """The sign of det J, for as many rows of the twist as joints: (...,).
+
+    It changes only through a singularity, so postures with different signs (elbow up and down, wrist flipped) cannot be
+    joined without passing one (Bruyninckx 5.1).
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> configuration(arm, [[0.0, 1.0], [0.0, -1.0]], "tip", Metric.from_length(1.0, 2), [3, 5]).tolist()
+    [1.0, -1.0]
+    """
+    chosen = [int(i) for i in np.asarray(rows)]
+    if len(chosen) != robot.nv:
+        raise ArgumentError(
+            f"{robot.name} has {robot.nv} freedoms; choose as many rows of the twist, not {len(chosen)}"
+        )
+    J = np.asarray(robot.jacobian(q, frame))[..., chosen, :]
+    sign: Array = np.sign(np.linalg.det(metric.of_rows(chosen).weighted(J)))
+    return sign
+
+
+def _sphere() -> Array:
+    """Directions spread evenly over the sphere on a spiral of golden angles."""
+    k = np.arange(DIRECTIONS) + 0.5
+    z, turn = 1.0 - 2.0 * k / DIRECTIONS, np.pi * (3.0 - np.sqrt(5.0)) * k
+    r = np.sqrt(1.0 - z * z)
+    return np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)

@@ -1,0 +1,108 @@
+"""Sampled workspaces against those that are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec import viz
+from sixvec.analysis import Metric, Workspace, workspace
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model import Limits
+from sixvec.viz.workspace import draw_workspace
+
+
+@pytest.fixture(scope="module")
+def disc() -> Workspace:
+    """Two bars of length 1 reach a disc of radius 2, in one orientation for each elbow."""
+    return workspace(sixvec.load("planar_2r"), "tip", Metric.from_length(1.0, 2), samples=20_000, cell=0.1)
+
+
+@pytest.mark.covers("CHAIN-02")
+def test_two_bars_reach_a_disc(disc: Workspace) -> None:
+    low, high = disc.bounds
+    np.testing.assert_allclose(high[[0, 2]], 2.0, atol=1e-2)
+    np.testing.assert_allclose(low[[0, 2]], -2.0, atol=1e-2)
+    # Whole cells are counted, half of the 8 r/h cells along the rim too much: 4 r h more than the disc.
+    assert disc.volume / 0.1 == pytest.approx(np.pi * 4.0 + 4 * 2.0 * 0.1, rel=0.02)
+    r = np.array([0.5, 1.0, 1.8, 2.2])
+    assert disc.contains(np.stack([r, 0 * r, 0 * r], axis=1)).tolist() == [True, True, True, False]
+    assert not disc.contains([1.0, 0.5, 0.0])  # off the plane
+
+
+@pytest.mark.covers("CHAIN-02")
+def test_samples_are_where_they_say(disc: Workspace) -> None:
+    arm = sixvec.load("planar_2r")
+    np.testing.assert_array_equal(disc.poses, arm.pose(disc.q, "tip"))
+    assert disc.contains(disc.points).all()
+
+
+@pytest.mark.covers("CHAIN-02")
+def test_joint_limits_cut_a_hole_into_the_disc() -> None:
+    """An elbow bent by at most a right angle keeps the tip √2 from the shoulder, and all samples within the limits."""
+    arm = sixvec.load("planar_2r")
+    limited = tuple(
+        replace(b, limits=Limits((-np.pi / 2,), (np.pi / 2,))) if b.name == "link2" else b for b in arm.model.bodies
+    )
+    bent = sixvec.Robot(replace(arm.model, bodies=limited))
+    ring = workspace(bent, "tip", Metric.from_length(1.0, 2), samples=5000, cell=0.1)
+    assert (ring.q >= bent.lower).all() and (ring.q <= bent.upper).all()
+    radius = np.linalg.norm(ring.points, axis=1)
+    assert radius.min() == pytest.approx(np.sqrt(2), abs=1e-2) and radius.min() >= np.sqrt(2) - 1e-12
+    assert not ring.contains([1.0, 0.0, 0.0]) and ring.contains([1.7, 0.0, 0.0])
+
+
+@pytest.mark.covers("CHAIN-02")
+def test_the_two_definitions_of_dexterity_differ() -> None:
+    """Directions of approach lie in a plane for a planar arm; a 7-joint arm serves most where it is not stretched."""
+    planar = sixvec.load("planar_2r")
+    metric = Metric.from_length(1.0, 2)
+    flat = workspace(planar, "tip", metric, samples=3000, cell=0.2)
+    assert flat.service.max() < 0.5
+    arm = sixvec.load("panda")
+    space = workspace(arm, "panda_link8", Metric.from_length(0.2, 7), samples=30_000, cell=0.25)
+    by_rank, by_service = space.dexterous(mobility=0.02), space.dexterous(service=0.8)
+    assert by_rank.any() and by_service.any()
+    assert (by_rank != by_service).any()
+    best = space.centers[space.service == space.service.max()]
+    radius = np.linalg.norm(best - [0.0, 0.0, 0.333], axis=1)
+    assert radius.max() < np.linalg.norm(space.points - [0.0, 0.0, 0.333], axis=1).max() - 0.1
+    with pytest.raises(ArgumentError, match="definitions differ"):
+        space.dexterous()
+
+
+def test_more_samples_never_shrink_it() -> None:
+    arm, metric = sixvec.load("panda"), Metric.from_length(0.2, 7)
+    few, many = (workspace(arm, "panda_link8", metric, samples=n, cell=0.2) for n in (500, 5000))
+    assert few.volume < many.volume
+
+
+@pytest.mark.parametrize(("samples", "cell", "message"), [(0, 0.1, "sample"), (10, 0.0, "cell"), (10, 1e-9, "small")])
+def test_impossible_grids_are_refused(samples: int, cell: float, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        workspace(sixvec.load("planar_2r"), "tip", Metric.from_length(1.0, 2), samples=samples, cell=cell)
+
+
+def test_points_need_three_coordinates(disc: Workspace) -> None:
+    with pytest.raises(ShapeError, match="3 coordinates"):
+        disc.contains([1.0, 2.0])
+
+
+@pytest.mark.covers("CHAIN-02")
+def test_the_picture_holds_every_cell(disc: Workspace) -> None:
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    ax = viz.scene(figure)
+    marks = draw_workspace(ax, disc.centers, disc.mobility)
+    np.testing.assert_array_equal(marks.get_array(), disc.mobility)
+    low, high = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()]).T
+    assert (disc.centers >= low).all() and (disc.centers <= high).all()
+    figure.canvas.draw()
+    with pytest.raises(ShapeError, match="as many values"):
+        draw_workspace(ax, disc.centers, [1.0])
+    with pytest.raises(ShapeError, match="n, 3"):
+        draw_workspace(ax, [1.0, 2.0, 3.0])
+    with pytest.raises(ArgumentError, match="not finite"):
+        draw_workspace(ax, [[np.nan, 0.0, 0.0]])
