@@ -15,6 +15,10 @@ def test_robots_are_listed(sixvec: Callable[..., Any]) -> None:
     words = done.stdout.split()
     assert "panda" in words
     assert {*BUILT_IN} <= {*words}
+    rows = {line.split()[0]: line.split()[1:5] for line in done.stdout.splitlines() if line.split()[0] in BUILT_IN}
+    assert rows["four_bar"] == ["graph", "3", "3", "1"]
+    assert rows["solo12"] == ["tree", "13", "18", "0"]
+    assert rows["panda"] == ["serial", "7", "7", "0"]
 
 
 def test_version(sixvec: Callable[..., Any]) -> None:

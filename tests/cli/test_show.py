@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sixvec.model import Body, Limits, Mimic, Model
+from sixvec.model import Body, Gear, Limits, Mimic, Model
 from sixvec.model.joints import Free, Prismatic, Revolute
 from sixvec.model.text_tree import DEEPEST, text_tree
+from sixvec.robots.four_bar import four_bar
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 BALL = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
@@ -34,6 +36,15 @@ def test_a_branching_robot() -> None:
     ]
 
 
+def test_loops_stand_below_the_tree() -> None:
+    lines = text_tree(replace(four_bar(), closures=(*four_bar().closures, Gear("g", "crank", "rocker", -2.0, 0.1))))
+    assert lines.splitlines()[-3:] == [
+        "closure      type        between                   prevents",
+        "coupler_pin  revolute z  coupler_end - rocker_end  5 motions",
+        "g            gear        rocker = -2·crank +0.1    1 motion",
+    ]
+
+
 def test_long_and_deep_robots_have_short_lines() -> None:
     names = [str(i) for i in range(3000)]
     parents = [None, *names]
@@ -51,5 +62,7 @@ def test_the_command(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     assert "panda_joint4" in done.stdout
     floating = sixvec("show", "panda", "--floating").stdout
     assert "root_joint" in floating and "nq 14" in floating
+    loops = sixvec("show", "four_bar").stdout
+    assert "four_bar: graph" in loops and "coupler_pin" in loops
     wrong = sixvec("show", "pandaa")
     assert wrong.returncode == 2 and 'did you mean "panda"' in wrong.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,10 +10,11 @@ import pytest
 
 from random_trees import random_tree
 from sixvec.errors import ModelError
-from sixvec.model import WORLD, Body, Model
-from sixvec.model.joints import Revolute
+from sixvec.model import WORLD, Body, Closure, Frame, Gear, Model
+from sixvec.model.joints import Revolute, Spherical
 from sixvec.model.topology import (
     adjacency,
+    closing_cuts,
     edges,
     incidence,
     independent_loops,
@@ -23,6 +25,7 @@ from sixvec.model.topology import (
     topology,
     vertices,
 )
+from sixvec.robots import BUILT_IN
 
 TREES = [random_tree(seed, bodies=12, floating=seed % 2 == 0) for seed in range(10)]
 
@@ -124,6 +127,32 @@ def test_the_stewart_platform_has_five_loops() -> None:
     cuts = [(str(leg * links + links - 1), platform) for leg in range(1, legs)]
     assert (len(edges(model, cuts)), len(vertices(model))) == (36, 32)
     assert independent_loops(model, cuts) == 5 and topology(model, cuts) == "graph"
+
+
+@pytest.mark.covers("MODEL-04")
+def test_closures_are_the_cuts_unless_told_otherwise() -> None:
+    model = BUILT_IN["four_bar"]()
+    assert topology(model) == "graph" and independent_loops(model) == 1
+    assert edges(model)[-1] == ("coupler", "rocker") == closing_cuts(model)[0]
+    np.testing.assert_array_equal(incidence(model), incidence(model, [("coupler", "rocker")]))
+    np.testing.assert_array_equal(adjacency(model), adjacency(model, [("coupler", "rocker")]))
+    assert topology(model, []) == "tree"
+    geared = replace(model, closures=(*model.closures, Gear("g", "crank", "rocker")))
+    assert independent_loops(geared) == 2 and closing_cuts(geared)[1] == ("crank", "rocker")
+
+
+@pytest.mark.covers("MODEL-04")
+def test_topology_changes_as_feet_touch_the_ground() -> None:
+    dog = BUILT_IN["solo12"]()
+    ground = tuple(Frame(f"ground_{leg}", WORLD) for leg in ("FL", "HR"))
+    standing = replace(
+        dog,
+        frames=(*dog.frames, *ground),
+        closures=tuple(Closure(f.name, f.name, f"{f.name[-2:]}_FOOT", Spherical()) for f in ground),
+    )
+    # The base is connected with the ground by its free joint: each foot on the ground makes a loop.
+    assert (topology(dog), topology(standing), independent_loops(standing)) == ("tree", "graph", 2)
+    assert topology(replace(standing, closures=())) == "tree"
 
 
 def test_unknown_bodies_are_named() -> None:

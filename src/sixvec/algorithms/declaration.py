@@ -13,15 +13,19 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from sixvec.model import Body, Model
+from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar
 
 Dimension = int | str
-"""A length: a number, or the name of one that the model knows (nq, nv, nframes)."""
+"""A length: a number, or the name of one that the model knows (nq, nv, nframes, nconstraints, nparameters)."""
 
 _INPUT_SHAPES: dict[str, tuple[Dimension, ...]] = {
     "q": ("nq",), "q0": ("nq",), "q1": ("nq",), "v": ("nv",), "a": ("nv",), "tau": ("nv",),
 }  # fmt: skip
+
+_INERTIA = 10
+"""The inertial parameters of a body."""
 
 EXTERNAL = "external"
 """The input that is not one array but wrenches keyed by frame name."""
@@ -61,6 +65,8 @@ class Algorithm:
     aliases: tuple[str, ...]
     couples: bool = False
     """Whether the function itself deals with joints that mimic others; else its inputs and outputs are mapped."""
+    own_bodies: bool = False
+    """Whether the function needs the bodies as the model has them, not those of its canonical form."""
 
     @property
     def name(self) -> str:
@@ -80,6 +86,10 @@ class Algorithm:
     @property
     def takes_external(self) -> bool:
         return EXTERNAL in self.inputs
+
+    def form(self, model: Model) -> Model:
+        """The form of the model that this algorithm is run on: canonical, unless it needs the bodies as they are."""
+        return model if self.own_bodies else canonical(model)
 
     def __call__(self, model: Model, *args: Any, **options: Any) -> Any:
         if is_coupled(model) and not self.couples:
@@ -110,7 +120,9 @@ def _slices(model: Model, name: str) -> Mapping[str, slice]:
 
 def size(model: Model, dimension: Dimension) -> int:
     """A named length of this model."""
-    named = {"nq": model.nq, "nv": model.nv, "nframes": len(model.frames)}
+    constraints = sum(c.constraints for c in model.closures)
+    named = {"nq": model.nq, "nv": model.nv, "nframes": len(model.frames), "nconstraints": constraints}
+    named["nparameters"] = _INERTIA * sum(b.joint.nv > 0 for b in model.bodies)
     return named[dimension] if isinstance(dimension, str) else dimension
 
 
@@ -123,7 +135,7 @@ REGISTRY: dict[str, Algorithm] = {}
 
 
 def kernel(
-    spec: str, *, aliases: Sequence[str] = (), couples: bool = False
+    spec: str, *, aliases: Sequence[str] = (), couples: bool = False, own_bodies: bool = False
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declare an algorithm: `"inputs -> outputs"`, where an output may carry its shape: `J[6,nv]`.
 
@@ -136,7 +148,7 @@ def kernel(
 
     def declare(function: Callable[..., Any]) -> Algorithm:
         algorithm = Algorithm(
-            function, tuple(left.split()), tuple(map(_output, right.split())), tuple(aliases), couples
+            function, tuple(left.split()), tuple(map(_output, right.split())), tuple(aliases), couples, own_bodies
         )
         algorithm.__dict__["__doc__"] = function.__doc__
         REGISTRY[algorithm.name] = algorithm

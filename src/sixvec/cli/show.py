@@ -7,7 +7,7 @@ from typing import Any
 
 
 def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("show", help="print a robot's tree: joints, types, limits, masses, coordinates")
+    parser = commands.add_parser("show", help="print a robot's tree: joints, types, limits, masses, coordinates, loops")
     parser.add_argument("robot", help="a model file, or the name of a built-in robot")
     parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
     parser.set_defaults(run=run)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 from sixvec.model.body import WORLD, Body
+from sixvec.model.closure import Closure, Gear
+from sixvec.model.joints import Joint
 from sixvec.model.model import Model
 from sixvec.model.topology import topology
 from sixvec.spatial import Vec3
@@ -14,10 +16,13 @@ DEEPEST = 30
 """Levels of branches that are drawn; what is deeper keeps the last level's place, and lines stay of bounded length."""
 
 COLUMNS = ("body", "joint", "type", "q", "limits", "mass")
+CLOSURE_COLUMNS = ("closure", "type", "between", "prevents")
 
 
 def text_tree(model: Model) -> str:
     """One line per body: tree, joint, type, place in q, limits, mass.  Only a branching indents.
+
+    The closures of a mechanism with loops follow, one line each.
 
     >>> from sixvec.robots import BUILT_IN
     >>> print(text_tree(BUILT_IN["planar_2r"]()))
@@ -33,7 +38,8 @@ def text_tree(model: Model) -> str:
         f"{model.name}: {topology(model)}, {len(model.bodies)} bodies, {len(model.moving)} moving joints, "
         f"nq {model.nq}, nv {model.nv}, {mass:.4g} kg"
     )
-    return "\n".join([title, *_aligned(rows)])
+    closures = [CLOSURE_COLUMNS, *map(_closure_row, model.closures)] if model.closures else []
+    return "\n".join([title, *_aligned(rows), *_aligned(closures)])
 
 
 def _drawn(model: Model) -> list[tuple[str, Body]]:
@@ -61,17 +67,32 @@ def _branches(model: Model, name: str | None, before: str) -> list[tuple[str, st
 
 
 def _row(model: Model, prefix: str, b: Body) -> tuple[str, ...]:
-    kind = type(b.joint).__name__.lower()
-    axis = getattr(b.joint, "axis", None) or getattr(b.joint, "normal", None)
     mass = f"{b.inertia.mass:.4g} kg" if b.inertia.mass else "-"
     return (
         prefix + b.name,
         b.joint_name,
-        f"{kind} {_axis(axis)}" if axis is not None else kind,
+        _kind(b.joint),
         _coordinates(model, b),
         _limits(b),
         mass,
     )
+
+
+def _closure_row(c: Closure | Gear) -> tuple[str, ...]:
+    if isinstance(c, Closure):
+        return c.name, _kind(c.joint), f"{c.first} - {c.second}", _motions(c.constraints)
+    offset = f" {c.offset:+.4g}" if c.offset else ""
+    return c.name, "gear", f"{c.follower} = {c.ratio:.4g}·{c.leader}{offset}", _motions(c.constraints)
+
+
+def _motions(count: int) -> str:
+    return f"{count} motion" if count == 1 else f"{count} motions"
+
+
+def _kind(joint: Joint) -> str:
+    name = type(joint).__name__.lower()
+    axis = getattr(joint, "axis", None) or getattr(joint, "normal", None)
+    return name if axis is None else f"{name} {_axis(axis)}"
 
 
 def _axis(axis: Vec3) -> str:

@@ -1,7 +1,8 @@
 """How a robot is connected: its graph of links and joints, as sets and as matrices.
 
 The vertices are the world and the bodies, the edges are the joints and, where a mechanism has loops, the joints that
-were cut to leave a tree (`cuts`, pairs of body names; Bruyninckx 5.3.7).
+were cut to leave a tree (`cuts`, pairs of body names; Bruyninckx 5.3.7).  Unless told otherwise these are the closures
+of the model.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from numpy.typing import NDArray
 
 from sixvec.errors import ModelError, unknown
 from sixvec.model.body import WORLD
+from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 
 Cuts = Sequence[tuple[str | None, str | None]]
 Kind = Literal["serial", "tree", "graph"]
 
 
-def topology(model: Model, cuts: Cuts = ()) -> Kind:
+def topology(model: Model, cuts: Cuts | None = None) -> Kind:
     """Serial if the joints form one line, tree if they branch, graph if they also close loops (Bruyninckx 1.2).
 
     What is welded together counts as one: a tool and a camera on a flange do not make a tree of an arm.
@@ -29,6 +31,8 @@ def topology(model: Model, cuts: Cuts = ()) -> Kind:
     >>> arm = BUILT_IN["panda"]()
     >>> topology(arm), topology(arm, [("panda_link0", "panda_link8")])
     ('serial', 'graph')
+    >>> topology(BUILT_IN["four_bar"]())
+    'graph'
     """
     if independent_loops(model, cuts):
         return "graph"
@@ -41,6 +45,19 @@ def topology(model: Model, cuts: Cuts = ()) -> Kind:
         if b.joint.nv:
             above.add(island[b.parent])
     return "serial"
+
+
+def closing_cuts(model: Model) -> Cuts:
+    """The two bodies that each closure of the model joins; for a gear those whose joints it couples.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> closing_cuts(BUILT_IN["four_bar"]())
+    (('coupler', 'rocker'),)
+    """
+    return tuple(
+        (model.frame(c.first).body, model.frame(c.second).body) if isinstance(c, Closure) else (c.leader, c.follower)
+        for c in model.closures
+    )
 
 
 def kappa(model: Model, name: str) -> frozenset[str]:
@@ -95,8 +112,9 @@ def vertices(model: Model) -> tuple[str | None, ...]:
     return (WORLD, *(b.name for b in model.bodies))
 
 
-def edges(model: Model, cuts: Cuts = ()) -> tuple[tuple[str | None, str | None], ...]:
+def edges(model: Model, cuts: Cuts | None = None) -> tuple[tuple[str | None, str | None], ...]:
     """The two sides (parent, child) of every joint, in the order of the bodies, then of every cut."""
+    cuts = closing_cuts(model) if cuts is None else cuts
     for cut in cuts:
         for name in cut:
             if name is not WORLD:
@@ -104,7 +122,7 @@ def edges(model: Model, cuts: Cuts = ()) -> tuple[tuple[str | None, str | None],
     return (*((b.parent, b.name) for b in model.bodies), *((a, b) for a, b in cuts))
 
 
-def incidence(model: Model, cuts: Cuts = ()) -> NDArray[np.int_]:
+def incidence(model: Model, cuts: Cuts | None = None) -> NDArray[np.int_]:
     """Vertices x edges: -1 where a joint starts, +1 where it ends; every column sums to zero.
 
     >>> from sixvec.robots import BUILT_IN
@@ -120,7 +138,7 @@ def incidence(model: Model, cuts: Cuts = ()) -> NDArray[np.int_]:
     return matrix
 
 
-def adjacency(model: Model, cuts: Cuts = ()) -> NDArray[np.int_]:
+def adjacency(model: Model, cuts: Cuts | None = None) -> NDArray[np.int_]:
     """Vertices x vertices, symmetric: how many joints connect two of them.
 
     Its k-th power counts the walks of k joints.  With the incidence matrix B and the diagonal matrix D of its row
@@ -138,7 +156,7 @@ def adjacency(model: Model, cuts: Cuts = ()) -> NDArray[np.int_]:
     return matrix
 
 
-def independent_loops(model: Model, cuts: Cuts = ()) -> int:
+def independent_loops(model: Model, cuts: Cuts | None = None) -> int:
     """Joints - vertices + 1, the dimension of the null space of the incidence matrix (Bruyninckx 5.3.7).
 
     >>> from sixvec.robots import BUILT_IN

@@ -35,3 +35,39 @@ def uniform_rod(mass: float, length: float) -> RigidInertia:
     4.0
     """
     return rod(mass, Vec3(length / 2.0, 0.0, 0.0), mass * length * length / 12.0)
+
+
+# The package of solids is imported when a robot needs it: most programs never do.
+
+
+def solid_box(mass: float, size: Vec3) -> RigidInertia:
+    """A uniform box around the origin.
+
+    >>> solid_box(12.0, Vec3(1.0, 2.0, 3.0)).rot.zz
+    5.0
+    """
+    from sixvec.rigid_body.solids import Box
+
+    return Box(size).inertia(mass)
+
+
+def solid_cylinder(mass: float, radius: float, length: float) -> RigidInertia:
+    """A uniform cylinder along z around the origin.
+
+    >>> solid_cylinder(4.0, 1.0, 3.0).rot.zz
+    2.0
+    """
+    from sixvec.rigid_body.solids import Cylinder
+
+    return Cylinder(radius, length).inertia(mass)
+
+
+def solid_ball(mass: float, radius: float) -> RigidInertia:
+    """A uniform ball around the origin.
+
+    >>> solid_ball(5.0, 1.0).rot.xx
+    2.0
+    """
+    from sixvec.rigid_body.solids import Sphere
+
+    return Sphere(radius).inertia(mass)

@@ -1,0 +1,145 @@
+"""What a closure forbids: one scalar equation on the pose between its two frames for every motion it prevents.
+
+X is the pose X_AB of the second frame B in the first frame A, and V the velocity of B against A in A's coordinates.
+Every row has its error, zero where the closure holds, and the exact derivative of that error, so that an iteration
+converges from where the loop is still open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sixvec.errors import ModelError
+from sixvec.model.joints import (
+    Cylindrical,
+    Fixed,
+    Free,
+    Helical,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from sixvec.model.joints.axis import z_to
+from sixvec.model.joints.joint import X_AXIS, Y_AXIS, Z_AXIS
+from sixvec.scalar import Scalar, arctan2
+from sixvec.spatial import Motion, Pose, Vec3, so3
+
+AXES = (X_AXIS, Y_AXIS, Z_AXIS)
+
+
+class Row(Protocol):
+    """One scalar equation of a closure."""
+
+    def error(self, X: Pose) -> Scalar: ...
+
+    def rate(self, X: Pose, V: Motion) -> Scalar: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """u · p: the origins are apart along u, which is fixed in A."""
+
+    u: Vec3
+
+    def error(self, X: Pose) -> Scalar:
+        return self.u.dot(X.pos)
+
+    def rate(self, X: Pose, V: Motion) -> Scalar:
+        return self.u.dot(V.at(X.pos))
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """u · R w - u · w: the cosine between u, fixed in A, and w, fixed in B, is not that of the neutral position."""
+
+    u: Vec3
+    w: Vec3
+
+    def error(self, X: Pose) -> Scalar:
+        return self.u.dot(X.rot @ self.w) - self.u.dot(self.w)
+
+    def rate(self, X: Pose, V: Motion) -> Scalar:
+        return self.u.dot(V.ang.cross(X.rot @ self.w))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """u · log R: how far B is turned against A about u."""
+
+    u: Vec3
+
+    def error(self, X: Pose) -> Scalar:
+        return self.u.dot(so3.log(X.rot))
+
+    def rate(self, X: Pose, V: Motion) -> Scalar:
+        return self.u.dot(so3.left_jacobian_inverse(so3.log(X.rot)) @ V.ang)
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """u · p - pitch φ: B is not where the thread leads; φ, from -π to π, is the twist of R about u (swing removed)."""
+
+    u: Vec3
+    pitch: float
+
+    def error(self, X: Pose) -> Scalar:
+        s, c = self._sine_and_cosine(lambda e: X.rot @ e)
+        return self.u.dot(X.pos) - arctan2(s, c) * self.pitch
+
+    def rate(self, X: Pose, V: Motion) -> Scalar:
+        s, c = self._sine_and_cosine(lambda e: X.rot @ e)
+        ds, dc = self._sine_and_cosine(lambda e: V.ang.cross(X.rot @ e))  # linear in R, and Ṙ = ω × R
+        return self.u.dot(V.at(X.pos)) - (c * ds - s * dc) / (s * s + c * c) * self.pitch
+
+    def _sine_and_cosine(self, R: Callable[[Vec3], Vec3]) -> tuple[Scalar, Scalar]:
+        """Both times twice the squared cosine of half the swing: u · vee(R - Rᵀ) and tr R - u · R u."""
+        turned = [R(e) for e in AXES]
+        s = sum(self.u.dot(e.cross(x)) for e, x in zip(AXES, turned, strict=True))
+        return s, sum(e.dot(x) for e, x in zip(AXES, turned, strict=True)) - self.u.dot(R(self.u))
+
+
+def _aligned(axis: Vec3) -> tuple[Row, ...]:
+    """The axis of B stays on that of A: no turn about the two directions across it."""
+    x, y = _across(axis)
+    return Between(-y, axis), Between(x, axis)
+
+
+def _across(axis: Vec3) -> tuple[Vec3, Vec3]:
+    R = z_to(axis)
+    return R @ X_AXIS, R @ Y_AXIS
+
+
+def _all(row: Callable[[Vec3], Row], directions: Iterable[Vec3] = AXES) -> tuple[Row, ...]:
+    return tuple(row(u) for u in directions)
+
+
+ROWS: dict[type[Joint], Callable[[Any], tuple[Row, ...]]] = {
+    Fixed: lambda j: _all(Turn) + _all(Along),
+    Revolute: lambda j: _aligned(j.axis) + _all(Along),
+    Prismatic: lambda j: _all(Turn) + _all(Along, _across(j.axis)),
+    Helical: lambda j: _aligned(j.axis) + _all(Along, _across(j.axis)) + (Thread(j.axis, j.pitch),),
+    Cylindrical: lambda j: _aligned(j.axis) + _all(Along, _across(j.axis)),
+    Planar: lambda j: (*_aligned(j.normal), Along(j.normal)),
+    Spherical: lambda j: _all(Along),
+    Universal: lambda j: (Between(j.first, j.second), *_all(Along)),
+    Free: lambda j: (),
+}
+"""For each type of joint what it forbids, turns before translations."""
+
+
+def rows_of(joint: Joint) -> tuple[Row, ...]:
+    """The 6 - nv equations of a joint that closes a loop.
+
+    >>> len(rows_of(Universal())), rows_of(Spherical())[2]
+    (4, Along(u=Vec3(x=0.0, y=0.0, z=1.0)))
+    """
+    try:
+        return ROWS[type(joint)](joint)
+    except KeyError:
+        known = ", ".join(t.__name__ for t in ROWS)
+        raise ModelError(f"a {type(joint).__name__} joint cannot close a loop; joints that can: {known}") from None
