@@ -73,6 +73,8 @@ REFUSED: dict[str, Broken] = {
     "unknown entity": Broken(robot('<link name="&x;"/>'), 2, "undefined entity"),
     "deeply nested": Broken("<robot>" + "<link>" * 100_000 + "</link>" * 100_000 + "</robot>", 1, "nested"),
     "nested and truncated": Broken("<robot>" * 100_000, 1, "nested"),
+    "too many elements": Broken("<robot>" + "<a/>" * 500_000 + "</robot>", 1, "elements"),
+    "a number for Python only": Broken(hinge('<origin xyz="0 1_000 0"/>' + AXIS + LIMIT), 4, "not numbers"),
     # no tree
     "no links": Broken(robot(), 1, "no <link>"),
     "two roots": Broken(robot(link("a"), link("b")), 3, "2 root links"),
@@ -149,6 +151,26 @@ SUSPECT: dict[str, Broken] = {
     "mimic cycle": Broken(
         robot(link("a"), link("b"), link("c"), joint("j", "a", "b", AXIS + LIMIT + '<mimic joint="k"/>'),
               joint("k", "a", "c", AXIS + LIMIT + '<mimic joint="j"/>')), 5, "j -> k -> j",
+    ),
+    "mimic of a fixed joint": Broken(
+        robot(link("a"), link("b"), link("c"), joint("j", "a", "b", "", "fixed"),
+              joint("k", "a", "c", AXIS + LIMIT + '<mimic joint="j"/>')), 6, "no single coordinate",
+    ),
+    "planar mimic": Broken(
+        robot(link("a"), link("b"), link("c"), joint("j", "a", "b"),
+              joint("k", "a", "c", AXIS + '<mimic joint="j"/>', "planar")), 6, "cannot follow another",
+    ),
+    "mimic that never moves": Broken(
+        robot(link("a"), link("b"), link("c"), joint("j", "a", "b"),
+              joint("k", "a", "c", AXIS + LIMIT + '<mimic joint="j" multiplier="0"/>')), 6, "multiplier is zero",
+    ),
+    "nan multiplier": Broken(
+        robot(link("a"), link("b"), link("c"), joint("j", "a", "b"),
+              joint("k", "a", "c", AXIS + LIMIT + '<mimic joint="j" multiplier="nan"/>')), 6, "not finite",
+    ),
+    "cut loop": Broken(
+        robot(link("a"), link("b"), link("c"), link("b_loop", ""), joint("j", "a", "b"), joint("k", "a", "c"),
+              joint("end", "c", "b_loop", "", "fixed")), 5, "a loop that an exporter cut",
     ),
     "misspelt element": Broken(hinge(AXIS + LIMIT.replace("limit", "limits")), 4, "did you mean <limit>"),
     "misspelt link": Broken(robot(link("a"), link("b"), joint("j", "a", "b"), '<lnik name="c"/>'), 5, "<link>"),

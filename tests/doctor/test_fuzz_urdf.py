@@ -7,6 +7,7 @@ import random
 import time
 from pathlib import Path
 
+import pytest
 from broken_files import REFUSED, SOUND, SUSPECT
 
 import sixvec
@@ -51,6 +52,7 @@ def damaged(text: str, rng: random.Random) -> str:
     return text
 
 
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.mjcf_unsupported.UnsupportedPhysics")
 def test_random_damage(tmp_path: Path) -> None:
     rng = random.Random(5)
     seeds = [SOUND] + [b.data for b in (*REFUSED.values(), *SUSPECT.values()) if isinstance(b.data, str)]

@@ -54,7 +54,7 @@ def test_gravity_that_is_something_else_is_refused(gravity: object) -> None:
     ("source", "words"),
     [
         ("pandda", ['"pandda"', 'did you mean "panda"', "no file of that name"]),
-        ("zzz", ['"zzz"', "acrobot, cart_pole"]),
+        ("zzz", ['"zzz"', "acrobot, arm_313"]),
         ("", ["built-in robots"]),
         ("arm.urdf", ['"arm.urdf" does not exist']),
         ("robots/arm", ['arm" does not exist']),

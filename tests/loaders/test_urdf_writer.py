@@ -45,13 +45,14 @@ def assert_same(model: Model, again: Model, samples: int = 5) -> None:
         assert d.relative <= ROUNDINGS, d
 
 
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.mjcf_unsupported.UnsupportedPhysics")
 @pytest.mark.parametrize("path", published(), ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 def test_published_robots_survive(path: Path) -> None:
     model = load_urdf(path)
     again = written(model)
     assert [b.name for b in again.bodies] == [b.name for b in model.bodies]
     assert [b.joint_name for b in again.moving] == [b.joint_name for b in model.moving]
-    for b, c in zip(model.moving, again.moving, strict=True):
+    for b, c in zip(model.bodies, again.bodies, strict=True):
         assert finite(b.limits) == finite(c.limits)
         assert (b.dynamics.damping, b.dynamics.friction, b.mimic) == (c.dynamics.damping, c.dynamics.friction, c.mimic)
     assert_same(model, again)
@@ -126,14 +127,14 @@ def test_numbers_are_written_to_the_last_bit() -> None:
     text = write_urdf(Model("r", (Body("a"), Body("b", "a", joint, pose, ball, "j", limits, dynamics))))
     b = parse_urdf(text, "r.urdf").bodies[1]
     assert (b.placement.pos, b.inertia, b.limits, b.joint) == (position, ball, limits, joint)
-    element = parse_xml(text, "r.urdf").required("joint").required("dynamics")
-    assert (element.number("damping"), element.number("friction")) == (0.1, 0.3)
+    assert b.dynamics == dynamics
 
 
 def test_mimic_joints_name_the_joint_of_their_leader() -> None:
     leader = Body("b", "a", Revolute(), joint_name="lead")
     follower = Body("c", "a", Revolute(), joint_name="follow", mimic=Mimic("b", -0.5, 0.25))
     text = write_urdf(Model("r", (Body("a"), leader, follower)))
+    assert parse_urdf(text, "r.urdf").bodies[2].mimic == Mimic("b", -0.5, 0.25)
     mimic = [*parse_xml(text, "r.urdf").children("joint")][1].required("mimic")
     assert (mimic.text("joint"), mimic.number("multiplier"), mimic.number("offset")) == ("lead", -0.5, 0.25)
 

@@ -107,7 +107,12 @@ def leaders_exist(sheet: Sheet) -> Findings:
             continue
         name = mimic.get("joint")
         leader = sheet.joint_named.get(name)
-        if not name:
+        if t.get("type") == "fixed":
+            yield inside(t, note(mimic, "a fixed joint follows nobody", "take it out, or let the joint move"))
+        elif t.get("type") not in (*TURNING, *SLIDING) and t.get("type") in JOINT_TYPES:
+            message = f"a {t.get('type')} joint cannot follow another"
+            yield inside(t, error(mimic, message, "only a revolute, continuous or prismatic one can"))
+        elif not name:
             yield inside(t, error(mimic, "names no joint to follow", 'add the attribute joint="…"'))
         elif leader is None:
             advice = nearest(name, sheet.joint_named, "joint")
@@ -137,5 +142,5 @@ def leaders_do_not_follow_in_a_circle(sheet: Sheet) -> Findings:
 
 
 def _leader(joint: Tag | None) -> str:
-    mimic = joint.first("mimic") if joint else None
+    mimic = joint.first("mimic") if joint and joint.get("type") != "fixed" else None
     return mimic.get("joint") if mimic else ""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from sixvec.doctor.urdf import Findings, Sheet, end, error, inside, note, warning
 from sixvec.rigid_body.consistency import inconsistencies, margin
-from sixvec.spatial import RigidInertia
+from sixvec.spatial import RigidInertia, Sym3
 
 ROUNDED = 1e-2
 """A violation smaller than this part of the largest moment comes from writing few digits."""
 
 POINT = 1e-6
 """Metres; a body that is no wider has no inertia worth a finding."""
+
+CLEARLY = 1e-9
+"""How far above zero a minor must be, relative to its size, so that rounding cannot have made it so."""
 
 ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its <origin>"
 
@@ -22,7 +25,7 @@ def inertias_are_possible(sheet: Sheet) -> Findings:
     for link in sheet.links:
         body, inertial = sheet.inertias.get(link), link.first("inertial")
         # Of several reasons the first implies the others.
-        reason = next(iter(inconsistencies(body)), "") if body else ""
+        reason = next(iter(inconsistencies(body)), "") if body and not _is_plainly_possible(body.mass, body.rot) else ""
         if inertial is None or body is None or not reason:
             continue
         message = f"no body can have this inertia: {reason}"
@@ -32,6 +35,21 @@ def inertias_are_possible(sheet: Sheet) -> Findings:
             yield inside(link, warning(inertial, message, ADVICE))
         else:
             yield inside(link, error(inertial, message, ADVICE))
+
+
+def _is_plainly_possible(mass: float, tensor: Sym3) -> bool:
+    """Whether the second moment of mass Σ = tr(I)/2 - I is positive definite by its leading minors (Sylvester).
+
+    That implies positive moments and the triangle inequality, and spares sound bodies the search for their principal
+    axes, which takes most of the time on large files.
+    """
+    half = (tensor.xx + tensor.yy + tensor.zz) / 2.0
+    xx, yy, zz = half - tensor.xx, half - tensor.yy, half - tensor.zz
+    xy, xz, yz = -tensor.xy, -tensor.xz, -tensor.yz
+    two = xx * yy - xy * xy
+    three = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+    size = abs(xx) + abs(yy) + abs(zz)
+    return mass > 0.0 and xx > CLEARLY * size and two > CLEARLY * size * size and three > CLEARLY * size * size * size
 
 
 def _is_rounding(body: RigidInertia) -> bool:

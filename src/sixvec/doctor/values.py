@@ -66,6 +66,8 @@ def _wrong(tag: Tag, attributes: tuple[tuple[str, int], ...]) -> Findings:
 
 def _problem(text: str, count: int, *, infinite: bool) -> str:
     words = text.split()
+    if "_" in text or not text.isascii():
+        return "is not numbers"  # only Python would take it for some
     try:
         values = [float(word) for word in words]
     except ValueError:

@@ -18,6 +18,7 @@ from sixvec.robots import BUILT_IN
 from sixvec.spatial import Vec3
 
 MJCF_TAG = "mujoco"
+SDF_TAG = "sdf"
 
 
 def _mjcf_model(root: Node, **options: Any) -> Model:
@@ -27,13 +28,33 @@ def _mjcf_model(root: Node, **options: Any) -> Model:
     return mjcf_model(root, **options)
 
 
-SUFFIXES = {".urdf": (URDF_TAG,), ".xml": (URDF_TAG, MJCF_TAG)}
+def _sdf_model(root: Node, **options: Any) -> Model:
+    from sixvec.loaders.sdf import sdf_model
+
+    return sdf_model(root, **options)
+
+
+def _xacro_root(path: Path) -> Node:
+    from sixvec.loaders.xacro import xacro_root
+
+    return xacro_root(path)
+
+
+SUFFIXES = {
+    ".urdf": (URDF_TAG,),
+    ".xacro": (URDF_TAG,),
+    ".xml": (URDF_TAG, MJCF_TAG),
+    ".sdf": (SDF_TAG,),
+    ".world": (SDF_TAG,),
+}
 """For each suffix, the outermost elements that a file of that name may have."""
 
-READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: _mjcf_model}
+READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
 """For each outermost element, who reads it."""
 
-SUPPORTED = "URDF (.urdf, or .xml that starts with <robot>), MJCF (.xml that starts with <mujoco>)"
+SUPPORTED = (
+    "URDF (.urdf, .xacro, or .xml that starts with <robot>), MJCF (.xml that starts with <mujoco>), SDF (.sdf, .world)"
+)
 
 
 def load_model(source: str | Path, *, floating: bool = False, gravity: Iterable[float] | None = None) -> Model:
@@ -85,7 +106,7 @@ def _root(path: Path) -> Node:
     allowed = SUFFIXES.get(path.suffix.lower())
     if allowed is None:
         raise FileFormatError(f'{path}: files "*{path.suffix}" cannot be read; formats: {SUPPORTED}')
-    root = read_xml(path)
+    root = _xacro_root(path) if path.suffix.lower() == ".xacro" else read_xml(path)
     if root.tag not in allowed:
         raise root.error(f"the outermost element is <{root.tag}>, which no format here has; formats: {SUPPORTED}")
     return root

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 from sixvec.errors import unknown
 from sixvec.loaders.mjcf_tree import Tree
 from sixvec.loaders.mjcf_unsupported import Unsupported
-from sixvec.loaders.xml import Node
+from sixvec.loaders.xml import Node, with_attributes
 from sixvec.model import STANDARD_GRAVITY
 from sixvec.spatial import Vec3
 
@@ -101,8 +101,7 @@ def read_gravity(tree: Tree, unsupported: Unsupported) -> Vec3:
 def _merged(tree: Tree, tag: str) -> Node:
     """All sections of that name as one element."""
     attributes: dict[str, str] = {}
-    where = f"{tree.root.where}: <{tag}>"
-    for node in tree.sections(tag):
-        attributes |= node.element.attrib
-        where = node.where
-    return Node(Element(tag, attributes), where)
+    last = Node(Element(tag), f"{tree.root.where}: <{tag}>")
+    for last in tree.sections(tag):
+        attributes |= last.element.attrib
+    return Node(with_attributes(last.element, attributes), last.where)

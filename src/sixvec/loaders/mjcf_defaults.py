@@ -7,11 +7,10 @@ nearest body or frame around it, else the outermost class.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from xml.etree.ElementTree import Element
 
 from sixvec.errors import unknown
 from sixvec.loaders.mjcf_tree import Tree
-from sixvec.loaders.xml import Node
+from sixvec.loaders.xml import Node, with_attributes
 
 MAIN = "main"
 """The name of the outermost class, unless the file gives another."""
@@ -43,7 +42,7 @@ class Defaults:
         given = self.classes[name].get(node.tag)
         if not given:
             return node
-        return Node(Element(node.tag, merged(given, dict(node.element.attrib))), node.where)
+        return Node(with_attributes(node.element, merged(given, dict(node.element.attrib))), node.where)
 
 
 def merged(default: Attributes, own: Attributes) -> Attributes:

@@ -12,13 +12,10 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from sixvec.errors import FileFormatError
-from sixvec.loaders.xml import LARGEST_FILE, Node, read_xml
+from sixvec.loaders.xml import DEEPEST, LARGEST_FILE, Node, read_xml
 
 MOST_FILES = 256
 """Files of one model; large published models are split into some ten."""
-
-DEEPEST = 20_000
-"""Elements inside each other: chains of ten thousand bodies are read, and files that only nest are refused early."""
 
 _NESTED = frozenset({"body", "frame", "worldbody", "default"})
 """Elements that stand inside their own kind: their place in words is the file and their name, not the whole path."""

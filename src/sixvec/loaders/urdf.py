@@ -2,20 +2,22 @@
 
 The order of the joints is the order of the file, depth first from the root: under each link its joints in the
 order in which they are written, each followed by all that it carries.  Links become bodies and frames of the same
-name; the root link stands still in the world unless it is asked to float.  Mimic joints are independent joints.
+name; the root link stands still in the world unless it is asked to float.  Joints that mimic others have no coordinates
+of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.errors import unknown
 from sixvec.loaders.floating import with_free_root
-from sixvec.loaders.urdf_elements import inertia, joint_motion, limits, origin
+from sixvec.loaders.urdf_elements import dynamics, inertia, joint_motion, limits, origin
+from sixvec.loaders.urdf_mimic import mimics
 from sixvec.loaders.xml import Node, parse_xml, read_xml
-from sixvec.model import STANDARD_GRAVITY, Body, Model
+from sixvec.model import STANDARD_GRAVITY, Body, Mimic, Model
 from sixvec.spatial import Vec3
 
 ROOT_TAG = "robot"
@@ -50,9 +52,11 @@ def urdf_model(robot: Node, *, floating: bool = False, gravity: Vec3 | None = No
     links = _by_name(robot, "link")
     if not links:
         raise robot.error("has no <link>; a robot needs at least one")
-    connections = [_connection(joint, links) for joint in _by_name(robot, "joint").values()]
+    joints = _by_name(robot, "joint")
+    connections = [_connection(joint, links) for joint in joints.values()]
     ordered = _depth_first(robot, list(links), connections)
-    bodies = tuple(_body(links[name], connection) for name, connection in ordered)
+    followers = mimics(robot, joints)
+    bodies = tuple(_body(links[name], connection, followers) for name, connection in ordered)
     name = robot.element.get("name") or Path(robot.where).stem
     model = Model(name, bodies, gravity=STANDARD_GRAVITY if gravity is None else gravity)
     return with_free_root(model) if floating else model
@@ -71,7 +75,10 @@ def _refuse_macros(robot: Node) -> None:
     for element in robot.element:
         if isinstance(element.tag, str) and "xacro}" in element.tag:
             macro = element.tag.rpartition("}")[2]
-            raise robot.error(f"contains the macro <xacro:{macro}>; expand the file with xacro first")
+            raise robot.error(
+                f"contains the macro <xacro:{macro}>, and plain URDF is never executed; "
+                'name the file "*.xacro" to have it expanded, or expand it with xacro first'
+            )
 
 
 def _by_name(robot: Node, tag: str) -> dict[str, Node]:
@@ -120,7 +127,7 @@ def _depth_first(robot: Node, links: list[str], connections: list[_Connection]) 
     return ordered
 
 
-def _body(link: Node, connection: _Connection | None) -> Body:
+def _body(link: Node, connection: _Connection | None, followers: Mapping[str, Mimic]) -> Body:
     name = link.text("name")
     if connection is None:
         return Body(name, inertia=inertia(link))
@@ -133,4 +140,6 @@ def _body(link: Node, connection: _Connection | None) -> Body:
         inertia(link),
         joint.text("name"),
         limits(joint),
+        dynamics(joint),
+        followers.get(joint.text("name")),
     )

@@ -10,24 +10,45 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException  # type: ignore[import-untyped, unused-ignore]
-from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped, unused-ignore]
+from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped, unused-ignore]
 
 from sixvec.errors import FileFormatError
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes; robot files are far smaller (the geometry stands in files of its own)."""
 
+DEEPEST = 20_000
+"""Elements inside each other: chains of ten thousand bodies are read, and files that only nest are refused early."""
+
+MOST_ELEMENTS = 400_000
+"""Elements of one file; ten thousand links with all their properties and shapes have 250 000."""
+
+
+class LocatedElement(Element):
+    """An element that knows the line where it starts."""
+
+    __slots__ = ("line",)
+    line: int | None
+
+
+def with_attributes(element: Element, attributes: dict[str, str]) -> Element:
+    """An element of the same tag at the same line, without anything inside."""
+    made = LocatedElement(element.tag, attributes)
+    made.line = getattr(element, "line", None)
+    return made
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """An XML element and where it stands, in words for error messages.
 
-    >>> arm = parse_xml('<robot><link name="base" size="1 2"/></robot>', "arm.urdf")
-    >>> [link.numbers("size", 2) for link in arm.children("link")]
-    [(1.0, 2.0)]
+    >>> arm = parse_xml("<robot>" + chr(10) + "<link name='base' size='1 2'/></robot>", "arm.urdf")
+    >>> [(link.numbers("size", 2), link.line) for link in arm.children("link")]
+    [((1.0, 2.0), 2)]
     """
 
     element: Element
@@ -37,15 +58,29 @@ class Node:
     def tag(self) -> str:
         return self.element.tag
 
+    @property
+    def line(self) -> int | None:
+        """The line of the file where the element starts; None for the outermost one, which is the whole file."""
+        return getattr(self.element, "line", None)
+
     def error(self, message: str) -> FileFormatError:
-        """The error to raise about this element."""
-        return FileFormatError(f"{self.where}: {message}")
+        """The error to raise about this element; it ends with the line."""
+        return FileFormatError(f"{self.where}: {message}" + ("" if self.line is None else f" (line {self.line})"))
 
     def children(self, tag: str) -> Iterator[Node]:
         """The elements directly inside with that tag, in the order of the file."""
         for element in self.element.findall(tag):
-            name = element.get("name")
-            yield Node(element, f"{self.where}: <{tag}>" if name is None else f'{self.where}: {tag} "{name}"')
+            yield self.inner(element)
+
+    def inside(self) -> Iterator[Node]:
+        """All elements directly inside, in the order of the file."""
+        return (self.inner(element) for element in self.element)
+
+    def inner(self, element: Element) -> Node:
+        """An element inside this one, with its place in words."""
+        name = element.get("name")
+        label = f"<{quoted(element.tag)}>" if name is None else f'{element.tag} "{quoted(name)}"'
+        return Node(element, f"{self.where}: {label}")
 
     def child(self, tag: str) -> Node | None:
         """The first element directly inside with that tag."""
@@ -67,17 +102,36 @@ class Node:
 
     def numbers(self, attribute: str, count: int, *, infinite: bool = False) -> tuple[float, ...]:
         """A required attribute that holds `count` numbers separated by blanks; `infinite` allows ±inf."""
-        text = self.text(attribute)
-        shown = quoted(text)
+        return self._parsed(self.text(attribute), f'{attribute}="{{}}"', count, infinite)
+
+    def content(self) -> str:
+        """The text inside the element, which must not be empty."""
+        text = (self.element.text or "").strip()
+        if not text:
+            raise self.error("is empty; write its value between the tags")
+        return text
+
+    def content_numbers(self, count: int, *, infinite: bool = False) -> tuple[float, ...]:
+        """The text inside the element as `count` numbers separated by blanks.
+
+        >>> parse_xml("<pose>1 2</pose>", "arm.sdf").content_numbers(2)
+        (1.0, 2.0)
+        """
+        return self._parsed(self.content(), '"{}"', count, infinite)
+
+    def _parsed(self, text: str, shown_as: str, count: int, infinite: bool) -> tuple[float, ...]:
         try:
-            values = tuple(float(word) for word in text.split())
+            values = tuple(map(_number, text.split()))
         except ValueError:
-            raise self.error(f'{attribute}="{shown}" is not numbers; give {_numbers(count)} such as 0.5') from None
-        if len(values) != count:
-            raise self.error(f'{attribute}="{shown}" holds {_numbers(len(values))}; give {_numbers(count)}')
-        if any(math.isnan(x) or (math.isinf(x) and not infinite) for x in values):
-            raise self.error(f'{attribute}="{shown}" is not finite; give {_numbers(count)} that are finite')
-        return values
+            problem = f"is not numbers; give {_numbers(count)} such as 0.5"
+        else:
+            if len(values) != count:
+                problem = f"holds {_numbers(len(values))}; give {_numbers(count)}"
+            elif any(math.isnan(x) or (math.isinf(x) and not infinite) for x in values):
+                problem = f"is not finite; give {_numbers(count)} that are finite"
+            else:
+                return values
+        raise self.error(f"{shown_as.format(quoted(text))} {problem}")
 
     def number(self, attribute: str, *, infinite: bool = False) -> float:
         """A required attribute that holds one number."""
@@ -97,8 +151,17 @@ def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
     >>> quoted("a" * 100)[-3:], quoted("two" + chr(10) + "lines")
     ('aa…', 'two lines')
     """
+    if len(text) <= longest and text.isprintable():
+        return text
     line = "".join(c if c.isprintable() else " " for c in text[: longest + 1])
     return line if len(line) <= longest else line[:longest] + "…"
+
+
+def _number(word: str) -> float:
+    """A decimal number; what only Python takes for one (1_000, digits of other scripts) is none."""
+    if "_" in word or not word.isascii():
+        raise ValueError(word)
+    return float(word)
 
 
 def _numbers(count: int) -> str:
@@ -112,8 +175,12 @@ def parse_xml(text: str | bytes, where: str) -> Node:
     Traceback (most recent call last):
     sixvec.errors.FileFormatError: arm.urdf: not well-formed XML: no element found: line 1, column 7
     """
+    builder = _Builder(where)
+    parser: Any = DefusedXMLParser(target=builder, forbid_dtd=True)
+    builder.expat = parser.parser
     try:
-        return Node(fromstring(text, forbid_dtd=True), where)
+        parser.feed(text)
+        return Node(parser.close(), where)
     except DefusedXmlException:
         raise FileFormatError(
             f"{where}: has a document type declaration (<!DOCTYPE …>, entities); remove it, robot files need none"
@@ -121,6 +188,44 @@ def parse_xml(text: str | bytes, where: str) -> Node:
     except (ParseError, ValueError, LookupError) as problem:
         # ValueError and LookupError: an encoding that the declaration names and the parser does not have.
         raise FileFormatError(f"{where}: not well-formed XML: {problem}") from None
+
+
+class _Builder:
+    """Makes elements that know their lines, and stops where a file has more of them than a robot needs."""
+
+    def __init__(self, where: str) -> None:
+        self.expat: Any = None
+        self._where = where
+        self._root: Element | None = None
+        self._open: list[Element] = []
+        self._count = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        element = LocatedElement(tag, attributes)
+        if self._root is None:
+            self._root = element
+            element.line = None
+        else:
+            element.line = self.expat.CurrentLineNumber
+            self._open[-1].append(element)
+        self._open.append(element)
+        self._count += 1
+        if len(self._open) > DEEPEST:
+            raise FileFormatError(f"{self._where}: more than {DEEPEST} elements inside each other; robots need fewer")
+        if self._count > MOST_ELEMENTS:
+            raise FileFormatError(f"{self._where}: more than {MOST_ELEMENTS} elements; robots need fewer")
+
+    def end(self, tag: str) -> None:
+        self._open.pop()
+
+    def data(self, text: str) -> None:
+        """Text before the first element inside; what stands behind one means nothing in robot files."""
+        element = self._open[-1]
+        if not len(element):
+            element.text = (element.text or "") + text
+
+    def close(self) -> Element | None:
+        return self._root
 
 
 def read_xml(source: Path) -> Node:

@@ -62,28 +62,41 @@ def is_coupled(model: Model) -> bool:
 def coupling(model: Model) -> Coupling:
     """The coupling of a model with mimic joints; chains of them are followed to their independent leader."""
     free = replace(model, bodies=tuple(replace(b, mimic=None) for b in model.bodies))
+    known: dict[str, _Line] = {}
     q, v = [], []
     for b in free.moving:
-        leader, factor, offset = _leader(model, model.by_name[b.name])
+        leader, factor, offset = _leader(model, model.by_name[b.name], known)
         at_q, at_v = model.q_slices[leader.name], model.v_slices[leader.name]
         q += [(i, factor, offset) for i in range(at_q.start, at_q.stop)]
         v += [(i, factor, 0.0) for i in range(at_v.start, at_v.stop)]
     return Coupling(free, tuple(q), tuple(v), model.nv)
 
 
-def _leader(model: Model, b: Body) -> tuple[Body, float, float]:
-    """The independent joint that b follows, with  q_b = factor · q_leader + offset."""
-    factor, offset, seen = 1.0, 0.0, [b.name]
-    while b.mimic:
+_Line = tuple[Body, float, float]
+
+
+def _leader(model: Model, b: Body, known: dict[str, _Line]) -> _Line:
+    """The independent joint that b follows, with  q_b = factor · q_leader + offset.
+
+    Every joint of the chain is entered in `known`, so that long chains are walked over once.
+    """
+    chain: dict[str, Body] = {}
+    while b.name not in known and b.mimic:
+        chain[b.name] = b
         name = b.mimic.leader
         if name not in model.by_name:
             raise ModelError(unknown("body", name, model.by_name, model.name) + f' (leader of "{b.name}")')
-        if name in seen:
-            raise ModelError(f"{model.name}: mimic joints follow each other in a circle: {' -> '.join([*seen, name])}")
-        offset += factor * b.mimic.offset
-        factor *= b.mimic.multiplier
+        if name in chain:
+            raise ModelError(f"{model.name}: mimic joints follow each other in a circle: {' -> '.join([*chain, name])}")
         b = model.by_name[name]
-        seen.append(name)
-    if len(seen) > 1 and b.joint.nv != 1:
-        raise ModelError(f'{model.name}: "{seen[0]}" cannot follow "{b.name}", whose joint has {b.joint.nv} freedoms')
-    return b, factor, offset
+    if b.name not in known:
+        if chain and b.joint.nv != 1:
+            first = next(iter(chain))
+            raise ModelError(f'{model.name}: "{first}" cannot follow "{b.name}", whose joint has {b.joint.nv} freedoms')
+        known[b.name] = (b, 1.0, 0.0)
+    leader, factor, offset = known[b.name]
+    for follower in reversed(chain.values()):
+        assert follower.mimic is not None
+        factor, offset = follower.mimic.multiplier * factor, follower.mimic.multiplier * offset + follower.mimic.offset
+        known[follower.name] = (leader, factor, offset)
+    return leader, factor, offset

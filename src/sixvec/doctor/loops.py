@@ -1,0 +1,168 @@
+"""Loops that an exporter cut: URDF describes trees, so a four-bar comes out of a CAD program as two open chains.
+
+Exporters mark the cut by a second link where the loop closed.  A pair of links is reported if all of this holds:
+
+* the names belong together: they are equal but for a number, a letter or a word such as "loop", "cut" or "dummy" at the
+  end, or one of them has a word that says what it is ("closing_knee_1", "rod_loop");
+* one of the two is a leaf without mass, as a copy is (a name that says so may also carry mass);
+* with all joints at zero the two origins coincide;
+* they lie on different branches, with a joint that moves on each: a chain of joints through one point, such as a
+  wrist, has coinciding links too, but each of them carries the next.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice, product
+
+from sixvec.doctor.source import Tag
+from sixvec.doctor.urdf import Findings, Sheet, end, numbers, warning
+from sixvec.loaders.urdf_elements import roll_pitch_yaw_rotation
+from sixvec.loaders.xml import quoted
+from sixvec.spatial import Pose, Vec3
+
+CLEAR = frozenset({"loop", "loops", "cut", "closing", "closure", "loopclosure", "cutjoint"})
+"""Words that say that a loop ends here."""
+
+LIKELY = frozenset({"dummy", "duplicate", "dup", "copy", "ghost", "virtual", "constraint", "kinloop"})
+"""Words that copies have among others."""
+
+COINCIDENT = 1e-4
+"""Metres; exporters write six digits or more, and shorter links than this do not exist."""
+
+FURTHEST = 1e6
+"""Metres; places beyond are mistakes, which have findings of their own."""
+
+_MOST_OF_A_NAME = 20
+"""Links of one stem that are compared with each other; a file with more numbers its links, not its loops."""
+
+_MOST_PAIRS = 300
+"""Pairs of coinciding links that are looked at closer."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def loops_are_not_cut(sheet: Sheet) -> Findings:
+    """Pairs of links that were one before an exporter opened a loop."""
+    places = _Places(sheet)
+    reported: set[Tag] = set()
+    coincident = (pair for pair in _pairs(sheet, places) if places.coincide(*pair))
+    for copy, original in islice(coincident, _MOST_PAIRS):
+        if copy in reported or original in reported or not _on_different_branches(sheet, copy, original):
+            continue
+        reported.add(copy)
+        name = f'"{quoted(original.get("name"))}" (line {original.line})'
+        message = f"coincides with {name} on another branch: a loop that an exporter cut?"
+        advice = "the mechanism moves too freely without it; add a sixvec.model.Closure between the two frames"
+        yield warning(copy, message, advice)
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, in small letters.
+
+    >>> words("closingKnee_2"), words("ROD-loop")
+    (['closing', 'knee', '2'], ['rod', 'loop'])
+    """
+    return [w.lower() for w in _WORD.findall(name)]
+
+
+def stem(name: str) -> tuple[str, ...]:
+    """The words of a name without a number, a letter and the words of copies at its end.
+
+    >>> stem("closing_knee_1") == stem("closing_knee_2"), stem("rod_loop") == stem("rod")
+    (True, True)
+    """
+    found = words(name)
+    while len(found) > 1 and (found[-1].isdigit() or len(found[-1]) == 1 or found[-1] in CLEAR | LIKELY):
+        found.pop()
+    return tuple(found)
+
+
+def _pairs(sheet: Sheet, places: _Places) -> Iterator[tuple[Tag, Tag]]:
+    """Candidates for a copy, each with what it may be a copy of."""
+    leaves = [link for link in sheet.links if not sheet.joints_below.get(link.get("name"))]
+    candidates = {t: {*words(t.get("name"))} for t in leaves}
+    empty = {t for t in leaves if not any(sheet.inertias.get(t, ()))}
+    candidates = {t: said for t, said in candidates.items() if t in empty or said & CLEAR}
+    kin: dict[tuple[str, ...], list[Tag]] = {}
+    for link in sheet.links if candidates else ():
+        kin.setdefault(stem(link.get("name")), []).append(link)
+    for link, said in candidates.items():
+        telling = bool(said & (CLEAR | LIKELY))
+        for other in kin[stem(link.get("name"))][:_MOST_OF_A_NAME]:
+            # Without a telling word only a frame and a body of one name: frames may just be numbered.
+            if other is not link and (telling or any(sheet.inertias.get(other, ()))):
+                yield link, other
+        if said & CLEAR:
+            yield from ((link, other) for other in places.near(link))
+
+
+class _Places:
+    """Where the links are with all joints at zero; measured only if a name makes it worth while."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+
+    @cached_property
+    def origins(self) -> dict[str, Vec3]:
+        """The origin of each link that joints with readable numbers connect to a root."""
+        poses = {root.get("name"): Pose.identity() for root in self.sheet.roots}
+        waiting = [*poses]
+        while waiting:
+            parent = waiting.pop()
+            for joint in self.sheet.joints_below.get(parent, ()):
+                X, child = _placement(joint), end(joint, "child")
+                if X is not None and child not in poses and self.sheet.joint_above.get(child) is joint:
+                    poses[child] = poses[parent] @ X
+                    waiting.append(child)
+        return {n: X.pos for n, X in poses.items() if n in self.sheet.link_named and max(map(abs, X.pos)) < FURTHEST}
+
+    @cached_property
+    def cells(self) -> dict[tuple[int, ...], list[str]]:
+        found: dict[tuple[int, ...], list[str]] = {}
+        for name, p in self.origins.items():
+            found.setdefault(_cell(p), []).append(name)
+        return found
+
+    def near(self, link: Tag) -> Iterator[Tag]:
+        """Whatever else lies at the origin of this link."""
+        p = self.origins.get(link.get("name"))
+        if p is not None:
+            around = (tuple(map(sum, zip(_cell(p), step, strict=True))) for step in product((-1, 0, 1), repeat=3))
+            names = (name for cell in around for name in self.cells.get(cell, ()) if name != link.get("name"))
+            yield from (self.sheet.link_named[name] for name in islice(names, _MOST_OF_A_NAME))
+
+    def coincide(self, a: Tag, b: Tag) -> bool:
+        p, r = (self.origins.get(t.get("name")) for t in (a, b))
+        return p is not None and r is not None and math.dist([*p], [*r]) <= COINCIDENT
+
+
+def _placement(joint: Tag) -> Pose | None:
+    """The <origin> of a joint; None if its numbers cannot be read."""
+    found = joint.first("origin")
+    xyz, rpy = (
+        numbers(found, attribute, 3) if found and attribute in found.attributes else (0.0, 0.0, 0.0)
+        for attribute in ("xyz", "rpy")
+    )
+    return None if xyz is None or rpy is None else Pose(roll_pitch_yaw_rotation(*rpy), Vec3.of(xyz))
+
+
+def _cell(p: Vec3) -> tuple[int, ...]:
+    return tuple(math.floor(x / COINCIDENT) for x in p)
+
+
+def _on_different_branches(sheet: Sheet, a: Tag, b: Tag) -> bool:
+    """Whether each of the two moves against the body where their ways from the root part."""
+    first, second = ({*_above(sheet, link.get("name"))} for link in (a, b))
+    own = (first - second, second - first)
+    return all(any(t.get("type") != "fixed" for t in side) for side in own)
+
+
+def _above(sheet: Sheet, name: str) -> Iterator[Tag]:
+    """The joints from a link to its root."""
+    while name in sheet.joint_above:
+        yield sheet.joint_above[name]
+        name = end(sheet.joint_above[name], "parent")

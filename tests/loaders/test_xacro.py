@@ -1,0 +1,109 @@
+"""Xacro files: expanded where they are named so and the package is there, never otherwise."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from sixvec.doctor import check_file
+from sixvec.errors import FileFormatError, MissingExtra
+from sixvec.loaders import load_urdf
+from sixvec.loaders.xacro import expanded, load_xacro
+
+NAMESPACE = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
+
+ARM = f"""<?xml version="1.0"?>
+<robot name="arm" {NAMESPACE}>
+  <xacro:arg name="length" default="0.25"/>
+  <xacro:property name="half" value="${{$(arg length) / 2}}"/>
+  <xacro:macro name="segment" params="i parent">
+    <link name="link${{i}}">
+      <inertial><origin xyz="${{half}} 0 0"/><mass value="1"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+    </link>
+    <joint name="joint${{i}}" type="revolute">
+      <parent link="${{parent}}"/><child link="link${{i}}"/><origin xyz="$(arg length) 0 0"/><axis xyz="0 0 1"/>
+      <limit lower="${{-pi}}" upper="${{pi}}" effort="1" velocity="1"/>
+    </joint>
+  </xacro:macro>
+  <link name="base"/>
+  <xacro:segment i="1" parent="base"/>
+  <xacro:segment i="2" parent="link1"/>
+</robot>
+"""
+
+
+def written(folder: Path, text: str, name: str = "arm.xacro") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def xacro() -> None:
+    pytest.importorskip("xacro", reason="the package xacro (pip install xacro) expands the files")
+
+
+@pytest.mark.usefixtures("xacro")
+def test_macros_and_arguments(tmp_path: Path) -> None:
+    path = written(tmp_path, ARM)
+    model = load_xacro(path)
+    assert (model.name, [b.name for b in model.bodies]) == ("arm", ["base", "link1", "link2"])
+    assert model.bodies[2].placement.pos.x == 0.25 and model.bodies[2].inertia.center.x == 0.125
+    longer = load_xacro(path, {"length": "1.5"}, floating=True)
+    assert longer.bodies[2].placement.pos.x == 1.5 and longer.nv == 8
+    assert load_urdf(written(tmp_path, expanded(path), "arm.urdf")) == model
+
+
+@pytest.mark.usefixtures("xacro")
+def test_a_healthy_xacro_file_says_so(tmp_path: Path) -> None:
+    report = check_file(written(tmp_path, ARM))
+    assert report.status == 0 and report.text().endswith("healthy: 3 links, 2 moving joints, 2 kg")
+
+
+@pytest.mark.usefixtures("xacro")
+def test_what_is_wrong_after_the_expansion_has_no_line(tmp_path: Path) -> None:
+    report = check_file(written(tmp_path, ARM.replace('effort="1"', 'effort="-1"')))
+    assert report.status == 1 and [f.line for f in report.findings] == [None, None]
+    assert 'joint "joint1"' in report.findings[0].element
+
+
+@pytest.mark.usefixtures("xacro")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (ARM.replace("${half}", "${quarter}"), "quarter"),
+        (ARM.replace('"link1"/>', '"link1" colour="red"/>'), "colour"),
+        (f'<robot {NAMESPACE}><xacro:include filename="no_such.xacro"/></robot>', "no_such.xacro"),
+        (f'<robot {NAMESPACE}><xacro:property name="x" value="${{1/0}}"/><link name="${{x}}"/></robot>', "division"),
+        (
+            f'<robot {NAMESPACE}><xacro:macro name="m" params=""><xacro:m/></xacro:macro><xacro:m/></robot>',
+            "without end",
+        ),
+        (f"<!DOCTYPE r [<!ENTITY x 'y'>]><robot {NAMESPACE}/>", "document type"),
+    ],
+)
+def test_errors_name_the_file_and_the_reason(
+    tmp_path: Path, text: str, words: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(FileFormatError) as caught:
+        load_xacro(path)
+    assert str(path) in str(caught.value) and words in str(caught.value)
+    report = check_file(path)
+    assert report.status == 2 and words in report.text()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_the_package_the_message_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xacro", None)
+    with pytest.raises(MissingExtra, match=r'pip install "sixvec\[xacro\]"'):
+        load_xacro(written(tmp_path, ARM))
+
+
+def test_plain_urdf_is_never_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xacro", None)
+    with pytest.raises(FileFormatError, match=r"never executed.*\*\.xacro"):
+        load_urdf(written(tmp_path, ARM, "arm.urdf"))
