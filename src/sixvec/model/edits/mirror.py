@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixvec.errors import ModelError
-from sixvec.model.body import Body
+from sixvec.model.closure import Gear
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from sixvec.model.joints.axis import unit
 from sixvec.model.model import Model
@@ -26,11 +26,19 @@ def mirror(model: Model, normal: Vec3) -> Model:
     n = unit(normal)
     H = _reflection(n)
     bodies = tuple(
-        replace(b, placement=_pose(H, b.placement), joint=_joint(H, b, model.name), inertia=_inertia(H, b.inertia))
+        replace(
+            b,
+            placement=_pose(H, b.placement),
+            joint=_joint(H, b.joint, b.name, model.name),
+            inertia=_inertia(H, b.inertia),
+        )
         for b in model.bodies
     )
     frames = tuple(replace(f, placement=_pose(H, f.placement)) for f in model.frames)
-    return replace(model, bodies=bodies, frames=frames, gravity=H @ model.gravity)
+    closures = tuple(
+        c if isinstance(c, Gear) else replace(c, joint=_joint(H, c.joint, c.name, model.name)) for c in model.closures
+    )
+    return replace(model, bodies=bodies, frames=frames, gravity=H @ model.gravity, closures=closures)
 
 
 def _reflection(n: Vec3) -> Mat3:
@@ -47,11 +55,11 @@ def _inertia(H: Mat3, inertia: RigidInertia) -> RigidInertia:
     return RigidInertia(inertia.mass, H @ inertia.moment, Sym3(m.xx, m.xy, m.xz, m.yy, m.yz, m.zz))
 
 
-def _joint(H: Mat3, b: Body, where: str) -> Joint:
+def _joint(H: Mat3, joint: Joint, name: str, where: str) -> Joint:
     """Directions of translation are reflected; axes of rotation are reflected and reversed."""
-    match b.joint:
+    match joint:
         case Fixed():
-            return b.joint
+            return joint
         case Revolute(axis):
             return Revolute(-(H @ axis))
         case Prismatic(axis):
@@ -59,6 +67,6 @@ def _joint(H: Mat3, b: Body, where: str) -> Joint:
         case Helical(axis, pitch):
             return Helical(-(H @ axis), -pitch)
     raise ModelError(
-        f'{where}: the {type(b.joint).__name__.lower()} joint of "{b.name}" has no mirror image with the same '
+        f'{where}: the {type(joint).__name__.lower()} joint of "{name}" has no mirror image with the same '
         "coordinates; revolute, prismatic, helical and fixed joints have"
     )
