@@ -7,8 +7,6 @@ import math
 import numpy as np
 import pytest
 
-import sixvec
-from sixvec.closed_form.arctangent import angle
 from sixvec.closed_form.blocks import wrist
 from sixvec.closed_form.quartic import angles
 from sixvec.closed_form.subproblems import Turn, Wave, turn_onto, turns_to_height
@@ -18,16 +16,6 @@ from sixvec.spatial import Rotation, Vec3
 def random_unit(rng: np.random.Generator) -> Vec3:
     v = rng.normal(size=3)
     return Vec3(*map(float, v / np.linalg.norm(v)))
-
-
-def test_angle_is_the_arc_tangent() -> None:
-    rng = np.random.default_rng(0)
-    directions = rng.normal(size=(100_000, 2)) * 10.0 ** rng.uniform(-8, 8, (100_000, 2))
-    compiled = sixvec.compiled("a[2] -> t")(lambda a: angle(*a))
-    expected = np.arctan2(directions[:, 0], directions[:, 1])
-    assert (np.abs(compiled(directions) - expected) <= 4 * np.spacing(np.abs(expected))).all()
-    for s, c in [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (1.0, 1.0), (-1.0, -1.0)]:
-        assert angle(s, c) == pytest.approx(math.atan2(s, c), abs=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(20))

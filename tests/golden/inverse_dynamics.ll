@@ -133,10 +133,6 @@ declare double @llvm.rint.f64(double)
 declare double @sin(double)
 declare double @cos(double)
 declare double @atan2(double, double)
-define internal double @arctan2.f64(double %x0, double %x1) noinline #0 {
-  %r0 = call double @atan2(double %x0, double %x1)
-  ret double %r0
-}
 define internal double @wrap.f64(double %x0) noinline #0 {
   %s0 = call double @sin(double %x0)
   %c0 = call double @cos(double %x0)

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixvec.closed_form.arctangent import angle
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, arctan2, sqrt, where
 from sixvec.spatial import Vec3
 
 NOTHING = 1e-280
@@ -41,7 +40,7 @@ class Turn:
 
     @property
     def angle(self) -> Scalar:
-        return angle(self.s, self.c)
+        return arctan2(self.s, self.c)
 
     def inv(self) -> Turn:
         return Turn(self.c, -self.s)

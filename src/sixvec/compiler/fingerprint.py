@@ -11,7 +11,7 @@ import sixvec
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.target import host, llvm_version
 
-TRACED = ("algorithms", "compiler", "model", "orientation", "rigid_body", "sim", "ik", "spatial")
+TRACED = ("algorithms", "compiler", "large_trees", "model", "orientation", "rigid_body", "sim", "ik", "spatial")
 """The folders whose code runs while a kernel of the library is traced and compiled.  Files of robots are not among
 them, since the key holds the model itself; functions of other folders are known by their program."""
 

@@ -1,4 +1,4 @@
-"""Passes that prepare a program for machine code: sin and cos become arithmetic, products and sums are fused.
+"""Passes that prepare a program for machine code: sin, cos and arctan2 become arithmetic, products and sums are fused.
 
 Both happen in the graph, not in a back end, so every target computes the same bits.
 """
@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from sixvec.compiler.arctangent import arctan2
 from sixvec.compiler.graph import Graph, Node, Operand, fma, rint, wrap
 from sixvec.compiler.program import Program, apply
 
@@ -47,11 +48,13 @@ def lowered(program: Program, dtype: str) -> Program:
 
 
 def lower_trigonometry(program: Program, dtype: str) -> Program:
-    """Replace sin and cos by branch-free arithmetic; the two of one angle share everything they can."""
+    """Replace sin, cos and arctan2 by branch-free arithmetic; sin and cos of one angle share everything they can."""
     table = _TRIGONOMETRY[dtype]
     done: dict[Node, tuple[Operand, Operand]] = {}
 
     def rule(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
+        if node.op == "arctan2":
+            return arctan2(*args)
         if node.op not in ("sin", "cos"):
             return apply(graph, node, args)
         (x,) = args

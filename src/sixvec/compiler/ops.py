@@ -75,7 +75,7 @@ _TABLE = [
     Op("wrap", 1, _wrap, lambda x, y: (1.0,)),
     Op("sin", 1, np.sin, lambda x, y: (_cos(x),), cost=16),
     Op("cos", 1, np.cos, lambda x, y: (-_sin(x),), cost=16),
-    Op("arctan2", 2, np.arctan2, lambda b, a, y: (a / _norm2(b, a), -(b / _norm2(b, a))), cost=40),
+    Op("arctan2", 2, np.arctan2, lambda b, a, y: (a / _norm2(b, a), -(b / _norm2(b, a))), cost=32),
     Op("lt", 2, np.less, lambda a, b, y: (None, None)),
     Op("where", 3, np.where, lambda c, a, b, y: (None, _pick(c, 1.0, 0.0), _pick(c, 0.0, 1.0))),
 ]

@@ -27,12 +27,11 @@ _EXPRESSIONS: dict[str, Callable[..., str]] = {
     "abs": lambda f, x: f"fabs{f}({x})",
     "rint": lambda f, x: f"rint{f}({x})",
     "wrap": lambda f, x: f"fabs{f}({x}) < {WRAP_BEYOND}{f} ? {x} : atan2{f}(sin{f}({x}), cos{f}({x}))",
-    "arctan2": lambda f, y, x: f"atan2{f}({y}, {x})",
     "lt": lambda f, a, b: f"{a} < {b}",
     "where": lambda f, c, a, b: f"{c} ? {a} : {b}",
 }
 
-_LOWERED = {"sin", "cos"}
+_LOWERED = {"sin", "cos", "arctan2"}
 SUPPORTED = _EXPRESSIONS.keys() | _LOWERED
 
 

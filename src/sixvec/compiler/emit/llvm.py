@@ -62,12 +62,11 @@ _INSTRUCTIONS: dict[str, Callable[..., str]] = {
     "sqrt": lambda t, x: f"call {t.type} @llvm.sqrt.{t.suffix}({t.type} {x})",
     "abs": lambda t, x: f"call {t.type} @llvm.fabs.{t.suffix}({t.type} {x})",
     "rint": lambda t, x: f"call {t.type} @llvm.rint.{t.suffix}({t.type} {x})",
-    "arctan2": lambda t, y, x: f"call {t.type} @arctan2.{t.suffix}({t.type} {y}, {t.type} {x})",
     "lt": lambda t, a, b: f"fcmp olt {t.type} {a}, {b}",
     "where": lambda t, c, a, b: f"select {t.mask} {c}, {t.type} {a}, {t.type} {b}",
 }
 
-_LOWERED = {"sin", "cos"}
+_LOWERED = {"sin", "cos", "arctan2"}
 """Ops that lower.py has replaced before a program comes here."""
 
 _GROUPED = {"wrap"}
@@ -225,7 +224,6 @@ def _declarations(t: Lanes) -> str:
     if t.width > 1:
         lines += [f"declare i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask})"]
     lines += [
-        _lane_by_lane(t, "arctan2", 2, lambda i, y, x: [f"  %r{i} = call {e} @atan2{tail}({e} {y}, {e} {x})"]),
         _lane_by_lane(
             t, "wrap", 1,
             lambda i, x: [
