@@ -7,7 +7,7 @@ import pytest
 
 import sixvec
 from sixvec.constraint_force import ArrayChain, constraint_force_dynamics
-from tolerances import SOLVED, assert_close
+from tolerances import PEER, SOLVED, assert_close
 
 
 @pytest.mark.covers("MODEL-05")
@@ -37,6 +37,5 @@ def test_forward_dynamics_undoes_inverse_dynamics_in_every_variant(name: str) ->
     tolerance = max(SOLVED, 4 * np.finfo(float).eps * np.abs(tau).max() / (lightest * np.abs(a).max()))
     assert_close(robot.forward_dynamics(q, v, tau), a, tolerance, batched=False)
     chain = ArrayChain.from_model(robot.model)
-    # The parallel algorithm inverts the inertia of every link.
-    tolerance = max(tolerance, 4 * np.finfo(float).eps * np.linalg.cond(chain.inertia).max())
-    assert_close(constraint_force_dynamics(chain, q, v, tau), a, tolerance, batched=False)
+    # The parallel algorithm solves for all bearing forces, a larger and worse conditioned system.
+    assert_close(constraint_force_dynamics(chain, q, v, tau), a, PEER, batched=False)
