@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from sixvec.compiler.graph import Operand, fma, where
+from sixvec.compiler.graph import fma, where
 
 _EIGHTH = math.tan(math.pi / 8)
 
@@ -19,7 +20,7 @@ _SERIES = (
 """Chebyshev fit of (arctan(z)/z - 1)/z² in z² for |z| <= tan(π/8), highest power first; its error is 3e-17."""
 
 
-def arctan2(y: Operand, x: Operand) -> Operand:
+def arctan2(y: Any, x: Any) -> Any:
     """The angle of the direction (x, y) in [-π, π], within 3 units in the last place; 0 for the zero vector.
 
     The smaller coordinate over the larger one is the tangent of at most 45°; beyond 22.5° the addition theorem,
@@ -32,7 +33,7 @@ def arctan2(y: Operand, x: Operand) -> Operand:
     below = where(past, low + high, high)
     z = where(past, low - high, low) / where(below < _SMALLEST, 1.0, below)  # not a number passes
     w = z * z
-    series: Operand = _SERIES[0]
+    series: Any = _SERIES[0]
     for a in _SERIES[1:]:
         series = fma(series, w, a)
     t = fma(z * w, series, z) + where(past, math.pi / 4, 0.0)

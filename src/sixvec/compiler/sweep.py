@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,36 @@ from sixvec.errors import ShapeError
 Offsets = NDArray[np.int64]
 
 
+class Places:
+    """Where each node's numbers stand in an array: `first[i]` is the index of node i's first one.
+
+    What a sweep needs to know about them is computed once, so places are worth keeping.
+    """
+
+    def __init__(self, first: NDArray[np.integer[Any]]) -> None:
+        self.first = np.ascontiguousarray(first, np.int64)
+        self.bytes = self.first * np.dtype(np.float64).itemsize
+        self._length: dict[Any, int] = {}
+
+    def length(self, kinds: Offsets, sizes: tuple[int, ...]) -> int:
+        """How long an array must be to hold sizes[kinds[i]] numbers at each place; -1 for places before its start."""
+        key = (id(kinds), sizes)
+        if key not in self._length:
+            past = int((self.first + np.array(sizes, np.int64)[kinds]).max(initial=0))
+            self._length[key] = past if self.first.min(initial=0) >= 0 else -1
+        return self._length[key]
+
+
 @dataclass(frozen=True)
 class Entries:
-    """Where each node's entries stand in an array of float64: `first[i]` is the index of node i's first number."""
+    """The numbers of all nodes in an array of float64."""
 
     array: NDArray[np.float64]
-    first: Offsets
+    places: Places
+
+    @classmethod
+    def at(cls, array: NDArray[np.float64], first: NDArray[np.integer[Any]]) -> Entries:
+        return cls(array, Places(first))
 
 
 class Sweep:
@@ -43,7 +68,7 @@ class Sweep:
     >>> lengths, totals = np.array([1.0, 2.0, 4.0]), np.zeros(4)
     >>> own, above = np.arange(3), np.array([0, 1, 1])          # entry 0 of `totals` is the root's parent
     >>> Sweep([longer], np.zeros(3, int)).outward(
-    ...     {"x": Entries(lengths, own), "parent": Entries(totals, above)}, {"y": Entries(totals, own + 1)})
+    ...     {"x": Entries.at(lengths, own), "parent": Entries.at(totals, above)}, {"y": Entries.at(totals, own + 1)})
     >>> totals.tolist()
     [0.0, 1.0, 3.0, 5.0]
     """
@@ -55,11 +80,8 @@ class Sweep:
         for k in self.kernels:
             if tuple(p.name for p in k.inputs) != self.inputs or tuple(p.name for p in k.outputs) != self.outputs:
                 raise ShapeError(f"{k.name} does not have the inputs and outputs of {self.kernels[0].name}")
-        lanes = Lanes(1, "float64")
         self._addresses = pointers(k.executable("float64").scalar() for k in self.kernels)
-        self._function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(
-            runtime_function("sweep", sweep_assembly(lanes), lanes)
-        )
+        self._nowhere = Places(np.zeros(len(self.kinds), np.int64))
 
     def outward(self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries]) -> None:
         """From the first node to the last: parents before children."""
@@ -82,7 +104,7 @@ class Sweep:
         scratch = {name: self._scratch(name) for name in sums}
         outs = [scratch[name] if name in sums else self._checked(name, outputs, "outputs") for name in self.outputs]
         targets = [self._checked(name, sums, "sums") for name in sums]
-        offsets = [[self._bytes(x) for x in entries] for entries in (ins, outs, targets)]
+        offsets = [[x.places.bytes for x in entries] for entries in (ins, outs, targets)]
         arrays = [
             self.kinds, self._addresses,
             pointers(address(x.array) for x in ins), pointers(map(address, offsets[0])),
@@ -93,31 +115,35 @@ class Sweep:
         ]  # fmt: skip
         words = integers([*order, len(ins), len(outs), len(targets), *map(_location, arrays)])
         assert len(words) == len(Word)
-        self._function(ctypes.addressof(words))
+        _function()(ctypes.addressof(words))
 
     def _scratch(self, name: str) -> Entries:
-        """Room for one node's output of that name; kinds that send less leave the rest at zero."""
-        k = self.outputs.index(name)
-        size = max(kernel.outputs[k].size for kernel in self.kernels)
-        return Entries(np.zeros(size), np.zeros(len(self.kinds), np.int64))  # shared by all nodes, one after the other
+        """Room for one node's output of that name, shared by all nodes, one after the other."""
+        sizes = set(self._sizes(name))
+        if len(sizes) > 1:
+            raise ShapeError(f"sweep: all kinds must send equally many numbers of {name}, not {sorted(sizes)}")
+        return Entries(np.zeros(sizes.pop()), self._nowhere)
 
     def _checked(self, name: str, given: Mapping[str, Entries], what: str) -> Entries:
         if name not in given:
             raise ShapeError(f"sweep: {what} must hold {name}; they hold {', '.join(given) or 'nothing'}")
         x = given[name]
-        if x.array.dtype != np.float64 or not x.array.flags.c_contiguous or len(x.first) != len(self.kinds):
-            raise ShapeError(f"sweep: {name} must be a contiguous float64 array with an offset for each node")
-        if (x.first < 0).any() or (x.first + self._sizes(name) > x.array.size).any():
-            raise ShapeError(f"sweep: entries of {name} stand outside its array of {x.array.size} numbers")
+        if x.array.dtype != np.float64 or not x.array.flags.c_contiguous or len(x.places.first) != len(self.kinds):
+            raise ShapeError(f"sweep: {name} must be a contiguous float64 array with a place for each node")
+        length = x.places.length(self.kinds, self._sizes(name))
+        if length < 0 or length > x.array.size:
+            raise ShapeError(f"sweep: numbers of {name} stand outside its array of {x.array.size}")
         return x
 
-    def _sizes(self, name: str) -> Offsets:
-        """How many numbers of that name each node has."""
-        sizes = [p.size for k in self.kernels for p in (*k.inputs, *k.outputs) if p.name == name]
-        return np.array(sizes, np.int64)[self.kinds]
+    def _sizes(self, name: str) -> tuple[int, ...]:
+        """How many numbers of that name a node of each kind has."""
+        return tuple(p.size for k in self.kernels for p in (*k.inputs, *k.outputs) if p.name == name)
 
-    def _bytes(self, x: Entries) -> Offsets:
-        return np.ascontiguousarray(x.first * x.array.itemsize, np.int64)
+
+@cache
+def _function() -> Any:
+    lanes = Lanes(1, "float64")
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(runtime_function("sweep", sweep_assembly(lanes), lanes))
 
 
 def _location(x: Any) -> int:

@@ -61,7 +61,8 @@ def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, in
     kind, f = TYPES[dtype]
     number = {node: i for i, node in enumerate(program.nodes)}
     given = {p.name: (name, p) for p, name in zip(program.inputs, ports, strict=False)}
-    for name in ports:
+    used = {given[node.source[0]][0] for node in program.nodes if node.op == "input"}
+    for name in (name for k, name in enumerate(ports) if name in used or k >= len(program.inputs)):
         yield f"  const long long {name}_row = i * {name}_stride + {name}_offset;"
 
     def show(x: object) -> str:

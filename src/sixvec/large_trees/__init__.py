@@ -1,0 +1,20 @@
+"""Dynamics of trees too large for a program of their own: one kernel per kind of joint, swept over flat arrays."""
+
+from sixvec.large_trees.dynamics import (
+    forward_dynamics,
+    inverse_dynamics,
+    mass_matrix_product,
+    mass_matrix_solve,
+)
+from sixvec.large_trees.joint_kinds import KINDS, JointKind
+from sixvec.large_trees.large_tree import LargeTree
+
+__all__ = [
+    "KINDS",
+    "JointKind",
+    "LargeTree",
+    "forward_dynamics",
+    "inverse_dynamics",
+    "mass_matrix_product",
+    "mass_matrix_solve",
+]

@@ -1,0 +1,122 @@
+"""Dynamics of large trees: two or three passes over flat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sixvec.compiler.call import as_array
+from sixvec.compiler.program import Port
+from sixvec.errors import ShapeError
+from sixvec.large_trees.joint_kinds import Numbers
+from sixvec.large_trees.large_tree import LargeTree
+from sixvec.large_trees.passes import Moving
+
+_WEIGHTLESS = np.zeros(3)
+
+
+def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = None) -> Numbers:
+    """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
+
+    Shapes (..., nq), (..., nv), (..., nv); batch axes broadcast and are taken one after the other.  `external` is
+    (..., n, 6): on each body (moment; force) at its origin, in its axes; see `LargeTree.wrenches`.
+
+    Recursive Newton-Euler algorithm (RNEA) in two passes, O(n): Featherstone 2010, Eqs. 9-13.
+
+    >>> from sixvec import load
+    >>> from sixvec.large_trees import LargeTree, inverse_dynamics
+    >>> panda = LargeTree.from_model(load("panda").model)
+    >>> inverse_dynamics(panda, panda.neutral(), [0.0] * 7, [0.0] * 7).shape
+    (7,)
+    """
+
+    def one(q: Numbers, v: Numbers, a: Numbers, wrench: Numbers | None = None) -> Numbers:
+        return tree.passes.joint_forces(tree.passes.net_forces(q, v, a, wrench, tree.gravity), a)
+
+    return _each(tree, "inverse_dynamics", one, {"q": q, "v": v, "a": a}, external)
+
+
+def forward_dynamics(tree: LargeTree, q: Any, v: Any, tau: Any, external: Any = None) -> Numbers:
+    """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
+
+    Shapes as for `inverse_dynamics`.  Articulated-body algorithm (ABA) in three passes, O(n): Featherstone 2010,
+    Eqs. 49-68, with accelerations counted from the motion with a = 0 as in `algorithms/forward_dynamics.py`.
+
+    >>> from sixvec import load
+    >>> from sixvec.large_trees import LargeTree, forward_dynamics, inverse_dynamics
+    >>> panda, rest = LargeTree.from_model(load("panda").model), [0.0] * 7
+    >>> gravity = inverse_dynamics(panda, panda.neutral(), rest, rest)
+    >>> abs(forward_dynamics(panda, panda.neutral(), rest, gravity)).max() < 1e-9
+    np.True_
+    """
+
+    def one(q: Numbers, v: Numbers, tau: Numbers, wrench: Numbers | None = None) -> Numbers:
+        moving = tree.passes.net_forces(q, v, None, wrench, tree.gravity)
+        return _accelerations(tree, moving, tau, (q, v, tau, wrench))
+
+    return _each(tree, "forward_dynamics", one, {"q": q, "v": v, "tau": tau}, external)
+
+
+def mass_matrix_product(tree: LargeTree, q: Any, x: Any) -> Numbers:
+    """M(q) x without the matrix, which would have nv² entries: inverse dynamics at rest without gravity.
+
+    >>> from sixvec import load
+    >>> from sixvec.large_trees import LargeTree, mass_matrix_product
+    >>> panda = LargeTree.from_model(load("panda").model)
+    >>> mass_matrix_product(panda, panda.neutral(), [0.0] * 6 + [1.0]).shape
+    (7,)
+    """
+
+    def one(q: Numbers, x: Numbers) -> Numbers:
+        return tree.passes.joint_forces(tree.passes.net_forces(q, None, x, None, _WEIGHTLESS), x)
+
+    return _each(tree, "mass_matrix_product", one, {"q": q, "x": x})
+
+
+def mass_matrix_solve(tree: LargeTree, q: Any, x: Any) -> Numbers:
+    """M(q)⁻¹ x without either matrix: forward dynamics at rest without gravity.
+
+    >>> from sixvec import load
+    >>> from sixvec.large_trees import LargeTree, mass_matrix_product, mass_matrix_solve
+    >>> panda = LargeTree.from_model(load("panda").model)
+    >>> x = mass_matrix_solve(panda, panda.neutral(), [1.0] * 7)
+    >>> abs(mass_matrix_product(panda, panda.neutral(), x) - 1.0).max() < 1e-9
+    np.True_
+    """
+
+    def one(q: Numbers, x: Numbers) -> Numbers:
+        return _accelerations(tree, tree.passes.net_forces(q, None, None, None, _WEIGHTLESS), x, (q, x))
+
+    return _each(tree, "mass_matrix_solve", one, {"q": q, "x": x})
+
+
+def _accelerations(tree: LargeTree, moving: Moving, tau: Numbers, given: tuple[Numbers | None, ...]) -> Numbers:
+    """The second and third pass of ABA; `given` is what must be finite for the result to be."""
+    gain, drive = tree.passes.articulated(moving, tau)
+    if not np.isfinite(drive).all() and all(x is None or np.isfinite(x).all() for x in given):
+        tree.passes.require_mass(drive)
+    return tree.passes.accelerations(moving, gain, drive)
+
+
+def _each(
+    tree: LargeTree, name: str, one: Callable[..., Numbers], arrays: dict[str, Any], external: Any = None
+) -> Numbers:
+    """`one` for every sample of the broadcast batch."""
+    shapes: dict[str, tuple[int, ...]] = {key: (tree.nq,) if key == "q" else (tree.nv,) for key in arrays}
+    if external is not None:
+        arrays, shapes = arrays | {"external": external}, shapes | {"external": (len(tree), 6)}
+    given = [as_array(x, Port(key, shapes[key]), name) for key, x in arrays.items()]
+    cores = [len(shape) for shape in shapes.values()]
+    leads = [x.shape[: x.ndim - core] for x, core in zip(given, cores, strict=True)]
+    try:
+        batch = np.broadcast_shapes(*leads)
+    except ValueError:
+        found = ", ".join(f"{key} {x.shape}" for key, x in zip(arrays, given, strict=True))
+        raise ShapeError(f"{name}: the batch shapes do not broadcast: {found}") from None
+    whole = [np.broadcast_to(x, batch + x.shape[x.ndim - core :]) for x, core in zip(given, cores, strict=True)]
+    result = np.empty((*batch, tree.nv))
+    for index in np.ndindex(*batch):
+        result[index] = one(*(np.ascontiguousarray(x[index], np.float64) for x in whole))
+    return result

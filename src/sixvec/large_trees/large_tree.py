@@ -1,0 +1,255 @@
+"""A tree of any number of bodies as flat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.errors import FrameNotFound, ModelError, ShapeError, unknown
+from sixvec.large_trees.joint_kinds import KIND_NAMES, NQ, NV, Integers, Numbers
+from sixvec.large_trees.rows import rows_of_links, rows_of_model
+from sixvec.model import Body, Frame, Model
+from sixvec.model.model import STANDARD_GRAVITY
+from sixvec.spatial import Force, Vec3
+from sixvec.spatial.rotation import TOLERANCE
+
+if TYPE_CHECKING:
+    from sixvec.large_trees.passes import Passes
+
+
+@dataclass(frozen=True, eq=False)
+class LargeTree:
+    """A rigid-body tree with a row per body: Featherstone's model data (λ, X_T, joint, I) as arrays.
+
+    Every joint is one of `KINDS` and has its axis on +z of its own frame; `from_model` brings any tree into that form
+    and `chain` makes uniform chains directly.  Rows that are copies of each other cost nothing but their memory, 28
+    numbers a body.  All arrays are copied and locked.
+
+    >>> from sixvec import load
+    >>> LargeTree.from_model(load("panda").model)
+    LargeTree(7 bodies, nq=7, nv=7)
+    """
+
+    parents: Integers
+    """(n) The row of each body's parent, which stands before it; -1 is the world."""
+    kinds: Integers
+    """(n) Places in the table `KINDS`."""
+    placements: Numbers
+    """(n, 12) The joint frame in the parent: the rotation matrix by rows, then the position."""
+    inertias: Numbers
+    """(n, 10) Mass, first moment, and xx xy xz yy yz zz of the rotational inertia, all about the body's origin."""
+    pitches: Numbers = field(default_factory=lambda: np.zeros(0))
+    """(n) Metres per radian of helical joints; empty for none."""
+    armature: Numbers = field(default_factory=lambda: np.zeros(0))
+    """(nv) Reflected rotor inertia of each velocity coordinate; empty for none."""
+    q_first: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+    """(n) Where each joint's position begins in q; empty for the order of the rows."""
+    v_first: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+    """(n) Where each joint's velocity begins in v, a and tau; empty for the order of the rows."""
+    gravity: Numbers = field(default_factory=lambda: np.array([*STANDARD_GRAVITY]))
+    names: tuple[str, ...] = ()
+    """Of the bodies; empty for none."""
+    frames: tuple[Frame, ...] = field(default=(), repr=False)
+    """Named places where external wrenches may act; see `wrenches`."""
+
+    def __post_init__(self) -> None:
+        n = len(self.parents)
+        for name in ("parents", "kinds", "q_first", "v_first"):
+            self._set(name, np.array(getattr(self, name), np.int64))
+        self._require_kinds(n)
+        empty = {
+            "pitches": np.zeros(n), "armature": np.zeros(self.nv),
+            "q_first": _starts(NQ[self.kinds]), "v_first": _starts(NV[self.kinds]),
+        }  # fmt: skip
+        for name, value in empty.items():
+            if not np.size(getattr(self, name)):
+                self._set(name, value)
+        for name, shape in self._shapes(n).items():
+            value = np.array(getattr(self, name), np.float64 if name in _REAL else np.int64)
+            if value.shape != shape:
+                raise ShapeError(f"large tree: {name} has shape {value.shape}, but {shape} is needed")
+            self._set(name, value)
+        for f in fields(self):
+            if isinstance(getattr(self, f.name), np.ndarray):
+                getattr(self, f.name).setflags(write=False)
+        self._require_tree()
+        self._require_parameters()
+
+    @classmethod
+    def from_model(cls, model: Model) -> LargeTree:
+        """The canonical form of any tree: fixed joints merged, joints of several freedoms split, axes on +z.
+
+        q and v keep their order and meaning.  It costs some 0.2 ms a body, most of it in `model.canonical`.
+        """
+        return cls(**rows_of_model(model))
+
+    @classmethod
+    def from_links(
+        cls, links: Sequence[Body], pick: ArrayLike, parents: ArrayLike, gravity: Vec3 = STANDARD_GRAVITY
+    ) -> LargeTree:
+        """A tree of copies: body i is a copy of `links[pick[i]]` on body `parents[i]` (-1 for the world).
+
+        The parents that the links themselves name are ignored.  A joint that splits into simple ones takes several
+        rows, and rows are counted after the split.
+
+        >>> from sixvec.model import Body
+        >>> from sixvec.model.joints import Universal
+        >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
+        >>> ball = RigidInertia(1.0, Vec3(0.0, 0.0, 0.5), Sym3.diagonal(0.3, 0.3, 0.1))
+        >>> LargeTree.from_links([Body("arm", joint=Universal(), inertia=ball)], [0, 0, 0], [-1, 0, 0])
+        LargeTree(6 bodies, nq=6, nv=6)
+        """
+        return cls(**rows_of_links(links, np.array(pick, np.int64), np.array(parents, np.int64), gravity))
+
+    @classmethod
+    def chain(cls, count: int, links: Sequence[Body], gravity: Vec3 = STANDARD_GRAVITY) -> LargeTree:
+        """An unbranched chain of `count` bodies that repeats `links` in turn, each on the one before.
+
+        >>> from sixvec.model import Body
+        >>> from sixvec.model.joints import Revolute
+        >>> from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
+        >>> rod = RigidInertia.from_center_of_mass(1.0, Vec3(0.5, 0.0, 0.0), Sym3.diagonal(0.01, 0.09, 0.09))
+        >>> link = Body("link", joint=Revolute(), placement=Pose.translation(Vec3(1.0, 0.0, 0.0)), inertia=rod)
+        >>> LargeTree.chain(100_000, [link])
+        LargeTree(100000 bodies, nq=100000, nv=100000)
+        """
+        pick = np.arange(max(0, count), dtype=np.int64)
+        return cls(**rows_of_links(links, pick % max(1, len(links)), pick - 1, gravity))
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def __repr__(self) -> str:
+        return f"LargeTree({len(self)} bodies, nq={self.nq}, nv={self.nv})"
+
+    @cached_property
+    def nq(self) -> int:
+        return int(NQ[self.kinds].sum())
+
+    @cached_property
+    def nv(self) -> int:
+        return int(NV[self.kinds].sum())
+
+    @cached_property
+    def passes(self) -> Passes:
+        """The sweeps over this tree, made when first needed."""
+        from sixvec.large_trees.passes import Passes  # it stands on this file
+
+        return Passes(self)
+
+    def with_gravity(self, gravity: Sequence[float]) -> LargeTree:
+        """The same tree under another gravity."""
+        return replace(self, gravity=np.array([*gravity], float))
+
+    def neutral(self) -> Numbers:
+        """The position in which every joint frame of a body coincides with that of its parent.
+
+        >>> from sixvec.model.joints import Spherical
+        >>> LargeTree.from_model(Model("ball", (Body("ball", joint=Spherical()),))).neutral().tolist()
+        [0.0, 0.0, 0.0, 1.0]
+        """
+        q = np.zeros(self.nq)
+        for name in ("spherical", "free"):  # quaternions end with their real part
+            kind = KIND_NAMES.index(name)
+            q[self.q_first[self.kinds == kind] + NQ[kind] - 1] = 1.0
+        return q
+
+    def wrenches(self, at: Mapping[str, Sequence[float]]) -> Numbers:
+        """External wrenches as the (n, 6) array that the algorithms take, from those at named frames.
+
+        Each is (moment; force) at the frame's origin and in its axes.  Several on one body add.
+
+        >>> from sixvec import load
+        >>> panda = LargeTree.from_model(load("panda").model)
+        >>> panda.wrenches({"panda_link8": [0.0, 0.0, 0.0, 0.0, 0.0, -5.0]}).shape
+        (7, 6)
+        """
+        total = np.zeros((len(self), 6))
+        for name, wrench in at.items():
+            if name not in self._frame_by_name:
+                raise FrameNotFound(unknown("frame", name, self._frame_by_name, repr(self)))
+            f = self._frame_by_name[name]
+            if f.body is not None:
+                on_body = f.placement @ Force.of(wrench)
+                total[self._row_by_name[f.body]] += [*on_body]
+        return total
+
+    @cached_property
+    def _frame_by_name(self) -> dict[str, Frame]:
+        return {f.name: f for f in self.frames}
+
+    @cached_property
+    def _row_by_name(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    def body_name(self, row: int) -> str:
+        """What errors call a body."""
+        return f'body "{self.names[row]}"' if self.names else f"body {row}"
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _shapes(self, n: int) -> dict[str, tuple[int, ...]]:
+        rows: dict[str, tuple[int, ...]] = dict.fromkeys(("parents", "kinds", "pitches", "q_first", "v_first"), (n,))
+        return rows | {"placements": (n, 12), "inertias": (n, 10), "armature": (self.nv,), "gravity": (3,)}
+
+    def _require_kinds(self, n: int) -> None:
+        if not n or self.kinds.shape != (n,):
+            raise ShapeError(f"large tree: {n} parents and {self.kinds.size} kinds; there must be one each per body")
+        if self.names and len(self.names) != n:
+            raise ShapeError(f"large tree: {len(self.names)} names for {n} bodies")
+        self._refuse(
+            (self.kinds < 0) | (self.kinds >= len(KIND_NAMES)),
+            lambda i: (
+                f"has joint kind {self.kinds[i]}; kinds: {', '.join(f'{k} {x}' for k, x in enumerate(KIND_NAMES))}"
+            ),
+        )
+
+    def _require_tree(self) -> None:
+        rows = np.arange(len(self))
+        self._refuse(
+            (self.parents < -1) | (self.parents >= rows),
+            lambda i: (
+                f"(row {i}) has parent {self.parents[i]}; parents stand before their children, from -1 to {i - 1}"
+            ),
+        )
+        for first, sizes, what in ((self.q_first, NQ, "q"), (self.v_first, NV, "v")):
+            order = np.argsort(first, kind="stable")
+            wrong = np.zeros(len(self), bool)
+            wrong[order] = first[order] != _starts(sizes[self.kinds[order]])
+            self._refuse(
+                wrong,
+                lambda i, first=first, what=what: (
+                    f"begins at {first[i]} in {what}, which leaves a gap or is shared; each entry belongs to one joint"
+                ),
+            )
+
+    def _require_parameters(self) -> None:
+        for name in ("placements", "inertias", "pitches"):
+            finite = np.isfinite(getattr(self, name)).reshape(len(self), -1).all(axis=1)
+            self._refuse(~finite, lambda i, name=name: f"has {name} that are not finite: {getattr(self, name)[i]}")
+        for name in ("armature", "gravity"):
+            if not np.isfinite(getattr(self, name)).all():
+                raise ModelError(f"large tree: {name} is not finite")
+        R = self.placements[:, :9].reshape(-1, 3, 3)
+        skewed = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max(axis=(1, 2)) > TOLERANCE
+        mirrored = (np.cross(R[:, 0], R[:, 1]) * R[:, 2]).sum(axis=1) < 0.0
+        self._refuse(skewed | mirrored, lambda i: f"has a placement that is not a rotation: {R[i].tolist()}")
+
+    def _refuse(self, wrong: NDArray[np.bool_], why: Any) -> None:
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise ModelError(f"large tree: {self.body_name(row)} {why(row)}")
+
+
+_REAL = ("placements", "inertias", "pitches", "armature", "gravity")
+
+
+def _starts(sizes: Integers) -> Integers:
+    starts: Integers = np.cumsum(sizes) - sizes
+    return starts

@@ -1,0 +1,107 @@
+"""The arrays of a large tree: from a model, or from a few links copied many times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.large_trees.joint_kinds import NV, Integers, kind_of
+from sixvec.model import WORLD, Body, Model
+from sixvec.model.canonical import canonical
+from sixvec.model.coupling import is_coupled
+from sixvec.model.joints import Fixed, Helical
+from sixvec.spatial import Vec3
+
+
+def rows_of_model(model: Model) -> dict[str, Any]:
+    """The fields of a `LargeTree` with the bodies of a model's canonical form."""
+    if is_coupled(model):
+        raise ModelError(
+            f"{model.name}: joints that mimic others tie distant bodies; a large tree must be free of them"
+        )
+    if model.closures:
+        raise ModelError(f'{model.name}: the loop "{model.closures[0].name}" is not a tree; remove closures first')
+    c = canonical(model)
+    if not c.bodies:
+        raise ModelError(f"{model.name} has no body that moves; a large tree needs at least one")
+    row: dict[str | None, int] = {WORLD: -1} | {b.name: i for i, b in enumerate(c.bodies)}
+    armature = np.zeros(c.nv)
+    for b in c.bodies:
+        armature[c.v_slices[b.name]] = b.armature
+    return _numbers(c.bodies) | {
+        "parents": np.array([row[b.parent] for b in c.bodies]),
+        "armature": armature,
+        "q_first": np.array([c.q_slices[b.name].start for b in c.bodies]),
+        "v_first": np.array([c.v_slices[b.name].start for b in c.bodies]),
+        "gravity": np.array([*c.gravity], float),
+        "names": tuple(b.name for b in c.bodies),
+        "frames": c.frames,
+    }
+
+
+def rows_of_links(links: Sequence[Body], pick: Integers, parents: Integers, gravity: Vec3) -> dict[str, Any]:
+    """The fields of a `LargeTree` whose body i is a copy of `links[pick[i]]` on body `parents[i]`.
+
+    What a row holds depends on its own link and on its parent's, whose frame turns with its joint axis: a table of
+    all such pairs is made with `canonical`, and the rows are picked from it.
+    """
+    _require_links(links, pick, parents)
+    base = len(links)  # stands for the world among the parents
+    pairs = [_pair(links, i, j) for i in range(base + 1) for j in range(base)]
+    sizes = np.array([len(pair) for pair in pairs])
+    above = np.where(parents < 0, base, pick[parents])
+    pair = above * base + pick
+    size = sizes[pair]  # rows per body
+    last = np.cumsum(size) - 1
+    within = np.arange(last[-1] + 1) - np.repeat(last + 1 - size, size)  # 0, 1, … along each body's rows
+    source = np.repeat((np.cumsum(sizes) - sizes)[pair], size) + within
+    carrier = np.repeat(np.where(parents < 0, -1, last[parents]), size)
+    table = [b for pair in pairs for b in pair]
+    rows = {name: values[source] for name, values in _numbers(table).items()}
+    rotors = np.array([[*b.armature, *[0.0] * (6 - len(b.armature))] for b in table])
+    freedoms = NV[rows["kinds"]]
+    return rows | {
+        "parents": np.where(within == 0, carrier, np.arange(len(within)) - 1),
+        "armature": rotors[source][np.arange(6) < freedoms[:, None]],
+        "gravity": np.array([*gravity], float),
+    }
+
+
+def _require_links(links: Sequence[Body], pick: Integers, parents: Integers) -> None:
+    if not links or not pick.size:
+        raise ArgumentError(f"a tree needs at least one link and one body; got {len(links)} and {pick.size}")
+    if pick.shape != parents.shape or (pick < 0).any() or (pick >= len(links)).any():
+        raise ArgumentError(
+            f"pick has {pick.size} entries from {pick.min()} to {pick.max()} and parents {parents.size}; "
+            f"there must be as many of each, and links are 0 to {len(links) - 1}"
+        )
+    wrong = (parents < -1) | (parents >= np.arange(len(parents)))
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ModelError(f"body {i} has parent {parents[i]}; parents stand before their children, from -1 to {i - 1}")
+    for b in links:
+        if isinstance(b.joint, Fixed) or b.mimic:
+            raise ArgumentError(
+                f'link "{b.name}" has no freedom of its own; merge its inertia into the link that carries it'
+            )
+
+
+def _pair(links: Sequence[Body], parent: int, child: int) -> list[Body]:
+    """The canonical bodies of one link as they stand on another, or on the world."""
+    under = [replace(links[parent], name="parent", parent=WORLD)] if parent < len(links) else []
+    own = replace(links[child], name="child", parent="parent" if under else WORLD)
+    made = canonical(Model("links", (*under, own))).bodies
+    return [b for b in made if b.name.startswith("child")]
+
+
+def _numbers(bodies: Sequence[Body]) -> dict[str, Any]:
+    return {
+        "kinds": np.array([kind_of(b.joint) for b in bodies]),
+        "placements": np.array([[*b.placement.rot.matrix, *b.placement.pos] for b in bodies], float),
+        "inertias": np.array([[*b.inertia] for b in bodies], float),
+        "pitches": np.array([b.joint.pitch if isinstance(b.joint, Helical) else 0.0 for b in bodies], float),
+    }

@@ -1,0 +1,144 @@
+"""What each pass does at one body: the equations of RNEA and ABA, with the body's parameters as inputs.
+
+A robot's own kernels unroll these equations over its bodies and fold its parameters in; here a kernel is one body of
+one kind of joint, and `compiler/sweep.py` takes it along the tree.  X is the pose X_PB of the body in its parent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from sixvec.algorithms.factorization import inverse
+from sixvec.compiler.program import Port
+from sixvec.function import CompiledFunction
+from sixvec.large_trees.joint_kinds import KINDS, JointKind
+from sixvec.spatial import (
+    AccelerationField,
+    ArticulatedInertia,
+    Force,
+    Mat3,
+    Motion,
+    Pose,
+    RigidInertia,
+    Rotation,
+    Sym3,
+    Vec3,
+)
+
+Numbers = Sequence[Any]
+Step = Callable[..., Any]
+
+POSE, FIELD, MOTION, FORCE, ARTICULATED = 12, 9, 6, 6, 21
+"""How many numbers each of these takes."""
+
+
+def forces(kind: JointKind) -> Step:
+    """Outward: pose in the parent, field of accelerations, and the net force that it needs."""
+
+    def step(placement: Numbers, inertia: Numbers, pitch: Any, q: Numbers, v: Numbers, a: Numbers,
+             wrench: Numbers, parent: Numbers) -> Any:  # fmt: skip
+        joint = kind.joint(pitch)
+        S = joint.subspace(q)
+        X = _pose(placement) @ joint.pose(q)
+        vJ, aJ = _combined(S, v), _combined(S, a)  # S is constant in the body
+        A = (X.inv() @ _field(parent)).then(vJ, aJ)  # Featherstone 2010, Eqs. 9, 10
+        F = _inertia(inertia).force(A) - Force.of(wrench)  # Eq. 11
+        return [*X.rot.matrix, *X.pos], [*A.ang_velocity, *A.ang, *A.lin], [*F]
+
+    return step
+
+
+def joint_forces(kind: JointKind) -> Step:
+    """Inward: the force along the joint, and the whole force handed to the parent."""
+
+    def step(X: Numbers, pitch: Any, armature: Numbers, a: Numbers, force: Numbers) -> Any:
+        F = Force.of(force)
+        tau = [s.dot(F) + r * x for s, r, x in zip(_subspace(kind, pitch), armature, a, strict=True)]  # Eq. 13
+        return tau, [*(_pose(X) @ F)]  # Eq. 12
+
+    return step
+
+
+def articulated(kind: JointKind) -> Step:
+    """Inward: U D⁻¹ and D⁻¹ (tau - Sᵀ p) of the joint; articulated inertia and bias force handed to the parent."""
+
+    def step(X: Numbers, inertia: Numbers, pitch: Any, armature: Numbers, tau: Numbers, hanging: Numbers,
+             force: Numbers) -> Any:  # fmt: skip
+        X_PB, S, p = _pose(X), _subspace(kind, pitch), Force.of(force)
+        IA = ArticulatedInertia.of(_inertia(inertia)) + _articulated(hanging)  # Eq. 63
+        U = [IA @ s for s in S]
+        D = [[s.dot(u) + (armature[i] if i == j else 0.0) for j, u in enumerate(U)] for i, s in enumerate(S)]
+        D_inverse = inverse(D)
+        free = [t - s.dot(p) for t, s in zip(tau, S, strict=True)]
+        gain = [sum((u * d for u, d in zip(U, row, strict=True)), Force.zero()) for row in D_inverse]
+        drive = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]
+        for u, k, f in zip(U, gain, free, strict=True):
+            IA = IA - ArticulatedInertia.dyad(u, k)
+            p = p + k * f
+        return gain, drive, [*(X_PB @ IA)], [*(X_PB @ p)]
+
+    return step
+
+
+def accelerations(kind: JointKind) -> Step:
+    """Outward: a = D⁻¹ (tau - Sᵀ p - Uᵀ A_P) of the joint, and A = A_P + S a of the body."""
+
+    def step(X: Numbers, pitch: Any, gain: Any, drive: Numbers, parent: Numbers) -> Any:
+        A_P = _pose(X).inv() @ Motion.of(parent)
+        a = [d - A_P.dot(Force.of(k)) for d, k in zip(drive, gain, strict=True)]
+        return a, [*(A_P + _combined(_subspace(kind, pitch), a))]
+
+    return step
+
+
+_PORTS: dict[Step, str] = {
+    forces: "placement[pose] inertia[10] pitch q[nq] v[nv] a[nv] wrench[6] parent[field] -> X[pose] A[field] F[6]",
+    joint_forces: "X[pose] pitch armature[nv] a[nv] force[6] -> tau[nv] handed[6]",
+    articulated: "X[pose] inertia[10] pitch armature[nv] tau[nv] hanging[articulated] force[6]"
+    " -> gain[nv,6] drive[nv] handed_inertia[articulated] handed[6]",
+    accelerations: "X[pose] pitch gain[nv,6] drive[nv] parent[6] -> a[nv] A[6]",
+}
+"""What goes into each step and what comes out; lengths by name."""
+
+
+@cache
+def kernel(step: Step, kind: int) -> CompiledFunction:
+    """One step for one kind of joint, compiled when first swept."""
+    k = KINDS[kind]
+    left, right = _PORTS[step].split("->")
+    inputs, outputs = (tuple(_port(text, k) for text in side.split()) for side in (left, right))
+    return CompiledFunction(step(k), inputs, outputs, identity=f"large tree {step.__name__} {k.name}")
+
+
+def _port(text: str, kind: JointKind) -> Port:
+    named = {"nq": kind.nq, "nv": kind.nv, "pose": POSE, "field": FIELD, "articulated": ARTICULATED}
+    name, _, inside = text.rstrip("]").partition("[")
+    return Port(name, tuple(named[d] if d in named else int(d) for d in inside.split(",") if d))
+
+
+def _subspace(kind: JointKind, pitch: Any) -> tuple[Motion, ...]:
+    """S does not depend on the position, so the neutral one serves."""
+    joint = kind.joint(pitch)
+    return joint.subspace(joint.neutral())
+
+
+def _combined(S: Sequence[Motion], rates: Numbers) -> Motion:
+    return sum((s * x for s, x in zip(S, rates, strict=True)), Motion.zero())
+
+
+def _pose(x: Numbers) -> Pose:
+    return Pose(Rotation(Mat3(*x[:9])), Vec3.of(x[9:]))
+
+
+def _field(x: Numbers) -> AccelerationField:
+    return AccelerationField(Vec3.of(x[:3]), Vec3.of(x[3:6]), Vec3.of(x[6:]))
+
+
+def _inertia(x: Numbers) -> RigidInertia:
+    return RigidInertia(x[0], Vec3.of(x[1:4]), Sym3(*x[4:]))
+
+
+def _articulated(x: Numbers) -> ArticulatedInertia:
+    return ArticulatedInertia(Sym3(*x[:6]), Mat3(*x[6:15]), Sym3(*x[15:]))
