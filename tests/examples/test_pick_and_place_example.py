@@ -18,7 +18,7 @@ def test_the_part_arrives_within_joint_speeds(capsys: pytest.CaptureFixture[str]
     figures = runpy.run_path(str(EXAMPLE))["main"]()
     assert figures["postures in closed form"] == 8.0  # a pose in the middle of the workspace, ranges of two turns
     assert figures["of them follow the path"] >= 1.0
-    assert 0.1 < figures["fastest joint, rad/s"] and figures["part of its limit"] < 1.0
+    assert figures["fastest joint, rad/s"] > 0.1 and figures["part of its limit"] < 1.0
     assert figures["largest position error, m"] < 1e-6 and figures["largest turn error, rad"] < 1e-6
     assert "fastest joint" in capsys.readouterr().out
 

@@ -88,7 +88,7 @@ def test_a_limit_in_the_way_is_named() -> None:
     assert answer.verdict.tolist() == [Verdict.AT_LIMIT, Verdict.SOLVED]
     assert answer.joint.tolist() == [0, -1]
     assert answer.q[0, 0] == 0.5
-    assert f"needs {robot.joint_names[0]} beyond its limit" in answer.explain(0)
+    assert f"with {robot.joint_names[0]} beyond its limit" in answer.explain(0)
     assert solve(robot, {PositionTask(tip): target}, limits=False)
 
 

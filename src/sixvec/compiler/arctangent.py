@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sixvec.compiler.graph import fma, where
+from sixvec.compiler import graph
+from sixvec.compiler.graph import Operand, fma
 
 _EIGHTH = math.tan(math.pi / 8)
 
@@ -20,12 +21,13 @@ _SERIES = (
 """Chebyshev fit of (arctan(z)/z - 1)/z² in z² for |z| <= tan(π/8), highest power first; its error is 3e-17."""
 
 
-def arctan2(y: Any, x: Any) -> Any:
+def arctan2(y: Operand, x: Operand) -> Operand:
     """The angle of the direction (x, y) in [-π, π], within 3 units in the last place; 0 for the zero vector.
 
     The smaller coordinate over the larger one is the tangent of at most 45°; beyond 22.5° the addition theorem,
     arctan(l/h) = π/4 + arctan((l - h)/(l + h)), keeps the series short.  The octant is then put back.
     """
+    where: Any = graph.where
     high, low = abs(x), abs(y)
     steep = high < low
     high, low = where(steep, low, high), where(steep, high, low)
@@ -39,4 +41,5 @@ def arctan2(y: Any, x: Any) -> Any:
     t = fma(z * w, series, z) + where(past, math.pi / 4, 0.0)
     t = where(steep, math.pi / 2 - t, t)
     t = where(x < 0.0, math.pi - t, t)
-    return where(y < 0.0, -t, t)
+    signed: Operand = where(y < 0.0, -t, t)
+    return signed

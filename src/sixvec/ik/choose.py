@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -22,7 +23,10 @@ Method = Literal["auto", "closed_form", "numerical"]
 def ik(
     robot: Robot, pose: Any, frame: str, q0: Any = None, method: Method = "auto", limits: bool = True, **options: Any
 ) -> Solution:
-    """Joint positions that put a frame at a pose (..., 4, 4), within the limits and near `q0`; see `Robot.ik`."""
+    """Joint positions that put a frame at a pose (..., 4, 4), within the limits and near `q0`; see `Robot.ik`.
+
+    Options of `solve` concern the poses that no formula answers.
+    """
     if method not in get_args(Method):
         raise ArgumentError(f"method={method!r} is not one of {', '.join(map(repr, get_args(Method)))}")
     formula = None if method == "numerical" else _formula(robot, frame)
@@ -34,11 +38,14 @@ def ik(
     near = _middle(robot) if q0 is None else as_position(robot, q0)
     found = formula(target)
     q, is_found = found.nearest(near, limits=limits)
-    if is_found.all() and not options:
-        return _exact(robot, frame, target, q)
+    exact = _exact(robot, frame, target, q)
+    if is_found.all():
+        return exact
     # Formulas say nothing about the closest pose, or about which limit is in the way.
-    answer = solve(robot, {PoseTask(frame): target}, q0=near if q0 is not None else None, limits=limits, **options)
-    return _merged(_exact(robot, frame, target, np.where(is_found[..., None], q, answer.q)), answer, is_found)
+    rest = ~is_found
+    starts = None if q0 is None else np.broadcast_to(near, q.shape)[rest]
+    answer = solve(robot, {PoseTask(frame): target[rest]}, q0=starts, limits=limits, **options)
+    return _merged(exact, answer, rest)
 
 
 @lru_cache(maxsize=256)
@@ -75,14 +82,10 @@ def _exact(robot: Robot, frame: str, target: Any, q: Any) -> Solution:
     )  # fmt: skip
 
 
-def _merged(exact: Solution, answer: Solution, is_found: Any) -> Solution:
-    """`exact` where there is a formula's solution, else `answer`."""
-    return Solution(
-        exact.q,
-        np.where(is_found, exact.verdict, answer.verdict).astype(np.int8),
-        np.where(is_found, exact.position_error, answer.position_error),
-        np.where(is_found, exact.rotation_error, answer.rotation_error),
-        np.where(is_found, -1, answer.joint),
-        np.where(is_found, 0, answer.starts),
-        exact.names,
-    )
+def _merged(exact: Solution, answer: Solution, rest: Any) -> Solution:
+    """`exact`, with `answer` in the places `rest`."""
+    merged: dict[str, Any] = {}
+    for field in ("q", "verdict", "position_error", "rotation_error", "joint", "starts"):
+        merged[field] = np.array(getattr(exact, field))
+        merged[field][rest] = getattr(answer, field)
+    return replace(exact, **merged)

@@ -18,7 +18,7 @@ class Verdict(IntEnum):
 
     SOLVED = 0
     AT_LIMIT = 1
-    """Reachable, but only beyond the position limit of a joint; `Solution.joint` tells which one is passed furthest."""
+    """Reached without position limits, but from no start within them; `Solution.joint` is the one passed furthest."""
     SINGULAR = 2
     """Close to the target, where the joints cannot make the last motion: steps become ever smaller."""
     UNREACHABLE = 3
@@ -86,7 +86,7 @@ class Solution:
         if verdict == Verdict.AT_LIMIT:
             k = int(self.joint[index])
             name = self.names[k] if k < len(self.names) else f"coordinate {k}"
-            parts.append(f"the target needs {name} beyond its limit")
+            parts.append(f"the target was only reached with {name} beyond its limit")
         distance, angle = float(self.position_error[index]), float(self.rotation_error[index])
         missing = [f"{distance:.2g} m away"] * (distance > 0.0) + [f"turned by {angle:.2g} rad"] * (angle > 0.0)
         parts.append(f"the closest position found is {' and '.join(missing)}")

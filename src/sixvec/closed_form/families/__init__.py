@@ -45,6 +45,8 @@ def _why_not(shape: Geometry) -> str:
         why = f"{n} joints are more than six; lock {n - 6} of them with locked={{name: position}}"
     elif n < 6:
         why = f"{n} joints cannot reach every pose; use numerical inverse kinematics"
+    elif shape.chain.kinds != "RRRRRR":
+        why = f"six joints in the order {shape.chain.kinds} (R turning, P sliding) are in no family with a closed form"
     else:
         why = "no three neighbouring revolute axes meet or are parallel (Pieper's test), so there is no closed form"
     return f"{why}. Found: {shape}. Solvable: {FAMILIES}"

@@ -88,13 +88,18 @@ def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, in
                 inside, where = place(*given[x.source[0]], x.source[1])
                 yield f"  const {kind} {show(x)} = {inside} ? {where} : 0.0{f};"
 
+    # Results are stored as soon as they are known, for the same reason.
+    stores: dict[object, list[str]] = {}
+    for name, port, entries in zip(ports[len(program.inputs) :], program.outputs, program.results, strict=True):
+        for j, x in enumerate(entries):
+            inside, where = place(name, port, j)
+            computed = x if isinstance(x, Node) and x.op != "input" else None
+            stores.setdefault(computed, []).append(f"  if ({inside}) {where} = {show(x)};")
     for node in program.nodes:
         if node.op != "input":
             yield from loads(node.args)
             declared = "int" if node.op == "lt" else kind
             yield f"  const {declared} {show(node)} = {EXPRESSIONS[node.op](f, *map(show, node.args))};"
-    for name, port, entries in zip(ports[len(program.inputs) :], program.outputs, program.results, strict=True):
-        for j, x in enumerate(entries):
-            yield from loads((x,))
-            inside, where = place(name, port, j)
-            yield f"  if ({inside}) {where} = {show(x)};"
+            yield from stores.get(node, ())
+    yield from loads(tuple(x for entries in program.results for x in entries))
+    yield from stores.get(None, ())
