@@ -20,12 +20,44 @@ class ForwardDynamicsDerivatives(NamedTuple):
     dv: Array
     dtau: Array
 
+class HybridDynamics(NamedTuple):
+    acceleration: Array
+    force: Array
+
+class MassMatrixLtdl(NamedTuple):
+    L: Array
+    D: Array
+
 class Methods:
     def acceleration(
         self,
         q: ArrayLike,
         v: ArrayLike,
         a: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def jacobian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def analytical_jacobian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        angles: str = "rpy",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def articulated_inertia(
+        self,
+        q: ArrayLike,
         frame: str,
         reference: Reference = "local_world_aligned",
         *,
@@ -67,7 +99,55 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def velocity(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def canonical_momenta(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def center_of_mass(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def center_of_mass_jacobian(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def centroidal_momentum_matrix(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def centroidal_momentum_matrix_derivative(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def coriolis_matrix(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def christoffel_symbols(
         self,
         q: ArrayLike,
         *,
@@ -83,19 +163,15 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
-    def velocity(
+    def closure_error(
         self,
         q: ArrayLike,
-        v: ArrayLike,
-        frame: str,
-        reference: Reference = "local_world_aligned",
         *,
         out: Array | None = None,
     ) -> Array: ...
-    def coriolis_matrix(
+    def closure_jacobian(
         self,
         q: ArrayLike,
-        v: ArrayLike,
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -113,6 +189,46 @@ class Methods:
         out: Array | None = None,
     ) -> Array: ...
     def crba(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def operational_space_inertia(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        damping: float = 0.0,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def dynamically_consistent_inverse(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        damping: float = 0.0,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def dynamically_consistent_null_space(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        damping: float = 0.0,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def kinetic_energy_regressor(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def potential_energy_regressor(
         self,
         q: ArrayLike,
         *,
@@ -156,24 +272,45 @@ class Methods:
         *,
         out: tuple[Array, Array, Array] | None = None,
     ) -> ForwardDynamicsDerivatives: ...
+    def inverse_dynamics_regressor(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def forward_dynamics_parameter_derivative(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def gravity_forces(
         self,
         q: ArrayLike,
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def hybrid_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        prescribed: tuple[str | int, ...] = (),
+        passive: bool = False,
+        *,
+        out: tuple[Array, Array] | None = None,
+    ) -> HybridDynamics: ...
     def integrate(
         self,
         q: ArrayLike,
         v: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array: ...
-    def jacobian(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: Reference = "local_world_aligned",
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -186,10 +323,30 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def kinematic_hessian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def kinetic_energy(
         self,
         q: ArrayLike,
         v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def mass_matrix_ltdl(
+        self,
+        q: ArrayLike,
+        *,
+        out: tuple[Array, Array] | None = None,
+    ) -> MassMatrixLtdl: ...
+    def mass_matrix_ltl(
+        self,
+        q: ArrayLike,
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -199,10 +356,32 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def mass_matrix_solve(
+        self,
+        q: ArrayLike,
+        tau: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def momentum(
         self,
         q: ArrayLike,
         v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def momentum_regressor(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def operational_space_inertia_inverse(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -222,6 +401,49 @@ class Methods:
     def potential_energy(
         self,
         q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def quaternion_jacobian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def relative_jacobian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        base: str | None = None,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def task_space_bias(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        damping: float = 0.0,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def velocity_product_acceleration(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def wrench_response(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
         *,
         out: Array | None = None,
     ) -> Array: ...

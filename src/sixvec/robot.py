@@ -139,6 +139,7 @@ class Robot(Methods):
         """
         algorithm = find_algorithm(name)
         known = algorithm.options
+        options = {k: tuple(x) if isinstance(x, list) else x for k, x in options.items()}
         for option in options:
             if option not in known:
                 offered = ", ".join(known) or "none"
@@ -243,6 +244,18 @@ class Robot(Methods):
     def _loaded_kernels(self) -> dict[str, dict[Any, Kernel]]:
         """The kernels that take a load as an input, by the frame that carries it."""
         return {}
+
+    def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
+        """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.lagrange.symbolic`.
+
+        >>> import sixvec
+        >>> M = sixvec.load("planar_2r").symbolic("mass_matrix")
+        >>> sorted(map(str, M.free_symbols))
+        ['q2']
+        """
+        from sixvec.lagrange.symbolic import symbolic
+
+        return symbolic(self, name, *inputs, **options)
 
     def with_gravity(self, gravity: Sequence[float]) -> Robot:
         """The same robot under another gravity (m/s², world axes)."""

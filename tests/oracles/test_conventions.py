@@ -8,8 +8,10 @@ from published import ARMS, BRANCHED, HUMANOIDS, LEGGED, Published
 
 import sixvec as sv
 from random_states import random_states
-from random_trees import random_tree
+from random_trees import random_inertia, random_pose, random_tree
 from sixvec.conventions import KINDS, LAYOUTS
+from sixvec.model import Body, Model
+from sixvec.model.joints import Planar, Spherical
 from tolerances import IDENTITY, PEER, assert_close
 
 ROBOTS = (ARMS[1], ARMS[3], ARMS[9], BRANCHED[2], LEGGED[0], LEGGED[3], HUMANOIDS[0])
@@ -65,8 +67,109 @@ def test_there_and_back(library: str, floating: bool) -> None:
     assert_close(np.sum(V * T, axis=-1), np.sum(v * tau, axis=-1), IDENTITY)
 
 
+@pytest.mark.parametrize("library", LAYOUTS)
+@pytest.mark.parametrize("floating", [False, True])
+def test_accelerations_are_the_derivatives_of_velocities(library: str, floating: bool) -> None:
+    """d/dt of the converted velocity along a motion is the converted acceleration, on trees of every joint type."""
+    robot = sv.Robot(random_tree(12, bodies=9, floating=floating))
+    q, v, a, _ = random_states(robot)
+
+    def velocity(t: float) -> np.ndarray:
+        # q ⊕ (v t + a t²/2) leaves the motion with acceleration a only by terms of t³.
+        return sv.convert(v + a * t, robot, to=library, what="v", q=robot.integrate(q, v * t + a * (0.5 * t * t)))
+
+    step = 1e-4
+    rate = (velocity(step) - velocity(-step)) / (2.0 * step)
+    assert_close(sv.convert(a, robot, to=library, what="a", q=q, v=v), rate, 10.0 * step * step)
+
+
+def test_planar_and_ball_joints_of_pinocchio() -> None:
+    """A planar joint has its velocity in the axes of the body there, and (x, y, cos θ, sin θ) for a position."""
+    pin = pytest.importorskip("pinocchio")
+    rng = np.random.default_rng(3)
+    inertias = [random_inertia(rng) for _ in range(2)]
+    placement = random_pose(rng)
+    robot = sv.Robot(
+        Model(
+            "cart",
+            (
+                Body("cart", None, Planar(), placement, inertias[0], "cart"),
+                Body("load", "cart", Spherical(), placement, inertias[1], "load"),
+            ),
+        )
+    )
+    model, parent = pin.Model(), 0
+    X = pin.SE3(np.array(placement.as_matrix(), float))
+    for name, joint, inertia in (
+        ("cart", pin.JointModelPlanar(), inertias[0]),
+        ("load", pin.JointModelSpherical(), inertias[1]),
+    ):
+        parent = model.addJoint(parent, joint, X, name)
+        xx, xy, xz, yy, yz, zz = inertia.about_center
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        model.appendBodyToJoint(
+            parent, pin.Inertia(inertia.mass, np.array([*inertia.center]), tensor), pin.SE3.Identity()
+        )
+    q, v, a, _ = random_states(robot)
+    Q = sv.convert(q, robot, to="pinocchio")
+    V = sv.convert(v, robot, to="pinocchio", what="v", q=q)
+    A = sv.convert(a, robot, to="pinocchio", what="a", q=q, v=v)
+    theirs = np.array([pin.rnea(model, model.createData(), *row) for row in zip(Q, V, A, strict=True)])
+    tau = robot.inverse_dynamics(q, v, a)
+    assert_close(sv.convert(tau, robot, to="pinocchio", what="tau", q=q), theirs, PEER)
+    assert_close(sv.convert(theirs, robot, source="pinocchio", what="tau", q=q), tau, PEER)
+    assert_close(sv.convert(A, robot, source="pinocchio", what="a", q=q, v=v), a, IDENTITY)
+
+
+def test_six_vectors_of_pinocchio() -> None:
+    bridge = pytest.importorskip("pinocchio_bridge")
+    robot, peer = ARMS[1].load(), bridge.peer(ARMS[1])
+    q, v, _, _ = random_states(robot)
+    tip = robot.frame_names[-1]
+    frame, wrench = peer.model.getFrameId(tip), np.random.default_rng(5).normal(size=6)
+    for i in range(3):
+        Q, V = (sv.convert(x[i], robot, to="pinocchio", what=k) for x, k in ((q, "q"), (v, "v")))
+        bridge.pin.forwardKinematics(peer.model, peer.data, Q, V)
+        theirs = bridge.pin.getFrameVelocity(peer.model, peer.data, frame, bridge.REFERENCES["local"]).vector
+        ours = robot.velocity(q[i], v[i], tip, "local")
+        assert_close(sv.convert(ours, robot, to="pinocchio", what="twist"), theirs, PEER, batched=False)
+        power = bridge.pin.Force(sv.convert(wrench, robot, to="pinocchio", what="wrench")).dot(
+            bridge.pin.Motion(theirs)
+        )
+        assert power == pytest.approx(float(wrench @ ours), rel=1e-12)
+
+
+def test_six_vectors_of_mujoco() -> None:
+    """`mj_objectVelocity` gives (ω, v), `xfrc_applied` takes (force, torque) at the centre of mass."""
+    bridge = pytest.importorskip("mujoco_bridge")
+    robot, peer = ARMS[1].load(), bridge.peer(ARMS[1])
+    lib, model, data = bridge.mujoco, peer.model, peer.data
+    q, v, _, _ = random_states(robot)
+    name = robot.model.moving[-1].name
+    body, wrench, twist = model.body(name).id, np.random.default_rng(5).normal(size=6), np.zeros(6)
+    for i in range(3):
+        data.qpos = sv.convert(q[i], robot, to="mujoco")
+        data.qvel = sv.convert(v[i], robot, to="mujoco", what="v", q=q[i])
+        forces = []
+        for applied in (0.0 * wrench, sv.convert(wrench, robot, to="mujoco", what="wrench")):
+            data.xfrc_applied[body] = applied
+            lib.mj_forward(model, data)
+            forces.append(data.qfrc_smooth.copy())
+        lib.mj_objectVelocity(model, data, lib.mjtObj.mjOBJ_XBODY, body, twist, 0)
+        ours = robot.velocity(q[i], v[i], name, "local_world_aligned")
+        assert_close(sv.convert(ours, robot, to="mujoco", what="twist"), twist, PEER, batched=False)
+        arm = data.xipos[body] - data.xpos[body]
+        at_center = np.concatenate([ours[:3], ours[3:] + np.cross(ours[:3], arm)])
+        assert (forces[1] - forces[0]) @ data.qvel == pytest.approx(float(wrench @ at_center), rel=1e-10)
+
+
 def test_drake_by_its_documented_layout() -> None:
-    """Positions (w x y z, x y z), velocities (ω, v), both in world axes."""
+    """Positions (w x y z, x y z), velocities (ω, v), both in world axes.
+
+    Drake's `QuaternionFloatingJoint` documents q = (qw, qx, qy, qz, px, py, pz) and v = (ω, v), the velocity of the
+    body measured and expressed in the frame of its parent; its `SpatialVelocity` and `SpatialForce` have the rotational
+    part first.
+    """
     robot = sv.load("panda", floating=True)
     q, v, _, _ = random_states(robot)
     assert np.array_equal(sv.convert(q, robot, to="drake")[:, :7], q[:, [6, 3, 4, 5, 0, 1, 2]])

@@ -27,7 +27,7 @@ def analytical_jacobian(model: Model, q: JointVector, frame: str, angles: str = 
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
-    >>> robot.analytical_jacobian(robot.neutral(), "panda_link8")[:, 0].round(3).tolist()
+    >>> abs(robot.analytical_jacobian(robot.neutral(), "panda_link8")[:, 0]).round(3).tolist()
     [0.0, 0.0, 1.0, 0.0, 0.088, 0.0]
     """
     if angles != RPY and angles not in SETS:

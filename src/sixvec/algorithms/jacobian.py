@@ -42,7 +42,7 @@ def jacobian(model: Model, q: JointVector, frame: str, reference: Reference = "l
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
-    >>> robot.jacobian(robot.neutral(), "panda_link8")[:, 0].round(3).tolist()
+    >>> abs(robot.jacobian(robot.neutral(), "panda_link8")[:, 0]).round(3).tolist()
     [0.0, 0.0, 1.0, 0.0, 0.088, 0.0]
     """
     F = model.frame(frame)

@@ -18,7 +18,7 @@ def momentum(model: Model, q: JointVector, v: JointVector) -> Any:
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
-    >>> robot.momentum(robot.neutral(), [0.0] * 7).tolist()
+    >>> abs(robot.momentum(robot.neutral(), [0.0] * 7)).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     V = body_velocities(model.bodies, q, v)

@@ -18,7 +18,7 @@ def passive_forces(model: Model, q: JointVector, v: JointVector) -> Any:
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
-    >>> robot.passive_forces(robot.neutral(), [1.0] * 7).tolist()
+    >>> abs(robot.passive_forces(robot.neutral(), [1.0] * 7)).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     tau: list[Scalar] = [0.0] * model.nv

@@ -45,7 +45,9 @@ def canonical(model: Model) -> Model:
             X = X @ step
             if not isinstance(joint, Fixed):
                 name = b.name if i == last else f"{b.name} (axis {i})"
-                bodies.append(Body(name, carrier, joint, snapped(X), dynamics=_share(b, joint, taken), mimic=b.mimic))
+                own = _share(b, joint, taken)
+                called = b.joint_name or b.name
+                bodies.append(Body(name, carrier, joint, snapped(X), joint_name=called, dynamics=own, mimic=b.mimic))
                 taken += joint.nv
                 made.setdefault(b.name, []).append(name)
                 inertia[name] = RigidInertia.zero()

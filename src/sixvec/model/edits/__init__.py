@@ -14,5 +14,18 @@ from sixvec.model.edits.mirror import mirror
 from sixvec.model.edits.order import reorder
 from sixvec.model.edits.rename import rename
 from sixvec.model.edits.reroot import reroot
+from sixvec.model.edits.rotor import Rotor, with_rotor
 
-__all__ = ["attach", "lock", "mirror", "payload", "rename", "reorder", "reroot", "subchain", "with_inertia"]
+__all__ = [
+    "Rotor",
+    "attach",
+    "lock",
+    "mirror",
+    "payload",
+    "rename",
+    "reorder",
+    "reroot",
+    "subchain",
+    "with_inertia",
+    "with_rotor",
+]

@@ -1,0 +1,51 @@
+"""The inverse of a frame's Jacobian that leaves no acceleration of the frame to the null space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.factorization import Matrix
+from sixvec.algorithms.jacobian import jacobian
+from sixvec.algorithms.mobility import responses
+from sixvec.algorithms.operational_space_inertia import damped_inverse
+from sixvec.algorithms.reference import Reference
+from sixvec.model import Model
+
+
+@kernel("q -> Jbar[nv,6]", couples=True)
+def dynamically_consistent_inverse(
+    model: Model,
+    q: JointVector,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    damping: float = 0.0,
+) -> Any:
+    """J̄(q) = M⁻¹ Jᵀ Λ: of all joint accelerations that give a frame's, the one of least aᵀ M a  (Khatib 1987).
+
+    J J̄ = 1, and joint forces (1 - Jᵀ J̄ᵀ) τ₀ do not accelerate the frame.  `damping` as in
+    `operational_space_inertia`.
+
+    >>> import sixvec, numpy
+    >>> robot = sixvec.load("panda")
+    >>> q = robot.random(0)
+    >>> J, Jbar = robot.jacobian(q, "panda_link8"), robot.dynamically_consistent_inverse(q, "panda_link8")
+    >>> numpy.allclose(J @ Jbar, numpy.eye(6))
+    True
+    """
+    J = jacobian(model, q, frame=frame, reference=reference)
+    R = responses(model, q, frame, reference)
+    Lambda = damped_inverse(_symmetric_product(J, list(zip(*R, strict=True))), damping)
+    return [[_dot(row, column) for column in Lambda] for row in R]  # R Λ, and Λ is symmetric
+
+
+def _symmetric_product(A: Matrix, columns: Matrix) -> list[list[Any]]:
+    """A B, known to be symmetric, from the columns of B."""
+    n = len(A)
+    half = [[_dot(A[i], columns[j]) for j in range(i + 1)] for i in range(n)]
+    return [[half[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+
+
+def _dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
+    return sum(a * b for a, b in zip(x, y, strict=True))

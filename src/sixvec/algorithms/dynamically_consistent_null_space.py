@@ -1,0 +1,42 @@
+"""The joint motions that a frame does not feel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.dynamically_consistent_inverse import dynamically_consistent_inverse
+from sixvec.algorithms.jacobian import jacobian
+from sixvec.algorithms.reference import Reference
+from sixvec.model import Model
+
+
+@kernel("q -> N[nv,nv]", couples=True)
+def dynamically_consistent_null_space(
+    model: Model,
+    q: JointVector,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    damping: float = 0.0,
+) -> Any:
+    """N(q) = 1 - J̄ J: takes from joint velocities or accelerations what moves the frame  (Khatib 1987).
+
+    J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ moves the posture only.
+    With `damping` both hold approximately.  Whatever the reference, N is the same.
+
+    >>> import sixvec, numpy
+    >>> robot = sixvec.load("panda")
+    >>> q = robot.random(0)
+    >>> N = robot.dynamically_consistent_null_space(q, "panda_link8")
+    >>> numpy.allclose(robot.jacobian(q, "panda_link8") @ N, 0.0), round(float(numpy.trace(N)), 9)
+    (True, 1.0)
+    """
+    Jbar = dynamically_consistent_inverse(model, q, frame=frame, reference=reference, damping=damping)
+    columns = list(zip(*jacobian(model, q, frame=frame, reference=reference), strict=True))
+    return [
+        [
+            (1.0 if i == j else 0.0) - sum(x * y for x, y in zip(row, column, strict=True))
+            for j, column in enumerate(columns)
+        ]
+        for i, row in enumerate(Jbar)
+    ]

@@ -1,0 +1,44 @@
+"""The inertia that is felt at a frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.factorization import inverse
+from sixvec.algorithms.mobility import mobility_blocks
+from sixvec.algorithms.reference import Reference
+from sixvec.errors import ArgumentError
+from sixvec.model import Model
+
+
+def damped_inverse(Omega: list[list[Any]], damping: float) -> list[list[Any]]:
+    """(Ω + damping 1)⁻¹."""
+    if not damping >= 0.0:
+        raise ArgumentError(f"damping is {damping}; it is added to inverse inertias, so it must be 0 or positive")
+    return inverse([[x + damping if i == j else x for j, x in enumerate(row)] for i, row in enumerate(Omega)])
+
+
+@kernel("q -> Lambda[6,6]", couples=True)
+def operational_space_inertia(
+    model: Model,
+    q: JointVector,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    damping: float = 0.0,
+) -> Any:
+    """Λ(q) = (J M⁻¹ Jᵀ + damping 1)⁻¹: the wrench that a frame's acceleration needs  (Khatib 1987; Lynch-Park 9.6).
+
+    Without damping it is the operational-space inertia itself, which does not exist where J loses rank (always when
+    the robot has fewer than six freedoms): the result is then not finite, or meaningless.  A small `damping`, in 1/kg
+    and 1/(kg m²), bounds Λ by 1/damping and gives every robot an answer; `sixvec.task_space` instead leaves lost
+    directions out and reports the rank.
+
+    >>> import sixvec, numpy
+    >>> robot = sixvec.load("panda")
+    >>> q = robot.random(0)
+    >>> Omega = robot.operational_space_inertia_inverse(q, "panda_link8")
+    >>> numpy.allclose(robot.operational_space_inertia(q, "panda_link8") @ Omega, numpy.eye(6))
+    True
+    """
+    return damped_inverse(mobility_blocks(model, q, [frame], reference), damping)

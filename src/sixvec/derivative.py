@@ -1,0 +1,203 @@
+"""Derivatives of kernels: whole, along one direction, and of weighted sums; each can be differentiated again."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from sixvec.algorithms.declaration import Algorithm, JointVector, Output, input_shape
+from sixvec.compiler.autodiff import Differentiator, directional
+from sixvec.compiler.call import Compiled
+from sixvec.compiler.graph import Node, Operand
+from sixvec.compiler.program import Port, Program
+from sixvec.errors import ArgumentError
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+
+
+class Differentiable(Compiled):
+    """A compiled function of a robot's arrays that can be differentiated, any number of times.
+
+    Derivatives with respect to positions are in tangent coordinates (nv): coordinate k is the direction in which
+    `robot.integrate` moves q with the k-th unit velocity.  Repeated derivatives with respect to positions repeat that
+    step; where a joint turns about more than one axis the steps do not commute, and the *last* axis of the result
+    belongs to the step that is taken first from q.
+    """
+
+    model: Model
+    algorithm: Algorithm
+
+    def derivative(self, wrt: str) -> Derivative:
+        """∂output/∂`wrt` by automatic differentiation, one more axis at the end of each output.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> gradient = robot.kernel("potential_energy").derivative("q")
+        >>> q = robot.random(0)
+        >>> numpy.allclose(gradient(q), robot.gravity_forces(q))
+        True
+        >>> gradient.derivative("q")(q).shape
+        (7, 7)
+        """
+        return Derivative(self, self._checked_input(wrt))
+
+    def directional(self, wrt: str) -> Directional:
+        """The derivative along one direction, which is one more input after the others; outputs keep their shapes.
+
+        Forward mode: about three times the operations of the function, however many coordinates `wrt` has.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, v = robot.random(0), numpy.ones(7)
+        >>> power = robot.kernel("potential_energy").directional("q")(q, v)
+        >>> numpy.allclose(power, robot.gravity_forces(q) @ v)
+        True
+        """
+        return Directional(self, self._checked_input(wrt))
+
+    def gradient(self, wrt: str) -> Gradient:
+        """The derivative of  Σ weight · output  with respect to `wrt`; the weights are inputs after the others.
+
+        Reverse mode: some four times the operations of the function, however many coordinates `wrt` has.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, weight = robot.random(0), numpy.ones(3)
+        >>> g = robot.kernel("center_of_mass").gradient("q")(q, weight)
+        >>> numpy.allclose(g, weight @ robot.center_of_mass_jacobian(q))
+        True
+        """
+        return Gradient(self, self._checked_input(wrt))
+
+    def hessian_product(self, wrt: str, along: str | None = None) -> Directional:
+        """The Hessian of  Σ weight · output  times a direction: ∂/∂`along` of the gradient with respect to `wrt`.
+
+        Forward over reverse mode: a small multiple of the operations of the function itself, where the whole Hessian
+        costs that for each coordinate.  Inputs: those of the function, the weights, the direction.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, v, direction = robot.random(0), numpy.zeros(7), numpy.eye(7)[1]
+        >>> column = robot.kernel("kinetic_energy").hessian_product("v")(q, v, 1.0, direction)
+        >>> numpy.allclose(column, robot.mass_matrix(q)[:, 1])
+        True
+        """
+        return self.gradient(wrt).directional(along or wrt)
+
+    def _checked_input(self, wrt: str) -> str:
+        names = [p.name for p in self.inputs]
+        if wrt not in names:
+            raise ArgumentError(f'{self.name} has no input "{wrt}"; inputs: {", ".join(names)}')
+        return wrt
+
+    def tangent_port(self, wrt: str) -> Port:
+        """The coordinates in which derivatives with respect to an input are taken."""
+        port = next(p for p in self.inputs if p.name == wrt)
+        return Port(wrt, (self.model.nv,)) if self._is_position(wrt) else port
+
+    def _is_position(self, wrt: str) -> bool:
+        return wrt in self.algorithm.arrays and input_shape(self.model, wrt) == (self.model.nq,)
+
+    def rates(self, wrt: str, direction: Sequence[Operand]) -> dict[Node, Operand]:
+        """The rates of the input's scalars when its tangent coordinates change with `direction`; zeros left out."""
+        nodes = {n.source[1]: n for n in self.program.nodes if n.op == "input" and n.source[0] == wrt}
+        if not nodes:
+            return {}
+        found = list(direction)
+        if self._is_position(wrt):
+            model = canonical(self.model)
+            graph = next(iter(nodes.values())).graph
+            q = JointVector([graph.input(wrt, i) for i in range(model.nq)], model.q_slices)
+            v = JointVector(direction, model.v_slices)
+            found = [x for b in model.moving for x in b.joint.rate(q[b], v[b])]
+        return {nodes[i]: x for i, x in enumerate(found) if i in nodes and not is_zero(x)}
+
+    def unit_rates(self, wrt: str) -> list[dict[Node, Operand]]:
+        """`rates` along each coordinate."""
+        n = self.tangent_port(wrt).size
+        return [self.rates(wrt, [float(i == k) for i in range(n)]) for k in range(n)]
+
+
+class _Derived(Differentiable):
+    """What was made from another function by differentiating it."""
+
+    def __init__(self, of: Differentiable, wrt: str, name: str, extra: Sequence[Port], outputs: Sequence[Port]) -> None:
+        self.of, self.wrt, self.name = of, wrt, name
+        self.model, self.algorithm = of.model, of.algorithm
+        self.inputs, self.outputs = (*of.inputs, *extra), tuple(outputs)
+        if len(self.outputs) > 1:
+            self.result_type = named_tuple(name, self.outputs)
+
+    def _symbols(self, port: Port) -> list[Operand]:
+        """The scalars of an input that the function itself does not have."""
+        nodes = self.of.program.nodes
+        return [nodes[0].graph.input(port.name, i) for i in range(port.size)] if nodes else [0.0] * port.size
+
+    def _program(self, results: Sequence[Sequence[Operand]]) -> Program:
+        return Program(self.name, self.inputs, self.outputs, tuple(map(tuple, results)))
+
+
+class Derivative(_Derived):
+    """The derivative with respect to one input: its axes follow those of each output."""
+
+    def __init__(self, of: Differentiable, wrt: str) -> None:
+        last = of.tangent_port(wrt).shape
+        outputs = [Port(f"d{p.name}_d{wrt}", p.shape + last) for p in of.outputs]
+        super().__init__(of, wrt, f"{of.name}_d{wrt}", (), outputs)
+
+    @cached_property
+    def program(self) -> Program:
+        return directional(self.of.program, self.of.unit_rates(self.wrt), self.of.tangent_port(self.wrt))
+
+
+class Directional(_Derived):
+    """The derivative along a direction that is the last input."""
+
+    def __init__(self, of: Differentiable, wrt: str) -> None:
+        direction = Port(f"direction[{wrt}]", of.tangent_port(wrt).shape)
+        outputs = [Port(f"d{p.name}_along_{wrt}", p.shape) for p in of.outputs]
+        super().__init__(of, wrt, f"{of.name}_along_{wrt}", (direction,), outputs)
+
+    @cached_property
+    def program(self) -> Program:
+        program = self.of.program
+        seeds = self.of.rates(self.wrt, self._symbols(self.inputs[-1]))
+        tangent = Differentiator(program.nodes).forward(seeds)
+        return self._program([[_of(tangent, x) for x in entries] for entries in program.results])
+
+
+class Gradient(_Derived):
+    """The derivative of a weighted sum of all entries of all outputs; the weights are the last inputs."""
+
+    def __init__(self, of: Differentiable, wrt: str) -> None:
+        weights = [Port(f"weight[{p.name}]", p.shape) for p in of.outputs]
+        outputs = [Port(f"gradient_{wrt}", of.tangent_port(wrt).shape)]
+        super().__init__(of, wrt, f"{of.name}_gradient_{wrt}", weights, outputs)
+
+    @cached_property
+    def program(self) -> Program:
+        program = self.of.program
+        seeds: dict[Node, Operand] = {}
+        for port, entries in zip(self.inputs[len(self.of.inputs) :], program.results, strict=True):
+            for weight, x in zip(self._symbols(port), entries, strict=True):
+                if isinstance(x, Node):  # one node may stand in several places, as in a symmetric matrix
+                    seeds[x] = seeds.get(x, 0.0) + weight
+        adjoint = Differentiator(program.nodes).reverse(seeds)
+        units = self.of.unit_rates(self.wrt)
+        return self._program([[sum((adjoint.get(n, 0.0) * r for n, r in u.items()), 0.0) for u in units]])
+
+
+def _of(values: dict[Node, Operand], x: Operand) -> Operand:
+    return values.get(x, 0.0) if isinstance(x, Node) else 0.0
+
+
+def is_zero(x: Operand) -> bool:
+    return isinstance(x, float) and x == 0.0
+
+
+def named_tuple(name: str, outputs: Sequence[Port | Output]) -> Any:
+    """The type of a result with several parts."""
+    title = "".join(word.capitalize() for word in name.split("_"))
+    return namedtuple(title, [o.name for o in outputs])

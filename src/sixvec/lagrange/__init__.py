@@ -1,0 +1,34 @@
+"""Dynamics from the energies: Lagrange's equations numerically and on paper, and closed forms to check against."""
+
+from sixvec.lagrange.action import action, action_gradient, action_variation
+from sixvec.lagrange.christoffel import christoffel_by_differentiation, coriolis_and_centrifugal, velocity_forces
+from sixvec.lagrange.condition import MassCondition, mass_condition
+from sixvec.lagrange.constrained import ConstrainedLagrange, ConstrainedMotion
+from sixvec.lagrange.euler_lagrange import EulerLagrange, structure_constants
+from sixvec.lagrange.screw_chain import ScrewChain
+from sixvec.lagrange.stacked import StackedDynamics
+from sixvec.lagrange.symbolic import equations_of_motion, symbolic, symbols
+from sixvec.lagrange.underactuation import Actuated, collocated, noncollocated
+
+__all__ = [
+    "Actuated",
+    "ConstrainedLagrange",
+    "ConstrainedMotion",
+    "EulerLagrange",
+    "MassCondition",
+    "ScrewChain",
+    "StackedDynamics",
+    "action",
+    "action_gradient",
+    "action_variation",
+    "christoffel_by_differentiation",
+    "collocated",
+    "coriolis_and_centrifugal",
+    "equations_of_motion",
+    "mass_condition",
+    "noncollocated",
+    "structure_constants",
+    "symbolic",
+    "symbols",
+    "velocity_forces",
+]

@@ -1,0 +1,116 @@
+"""Newton-Euler dynamics of a serial chain described by screws at home."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sixvec.errors import ModelError, ShapeError
+from sixvec.model import WORLD, Model
+from sixvec.model.canonical import canonical
+from sixvec.model.coupling import is_coupled
+from sixvec.scalar import Scalar
+from sixvec.spatial import Force, Motion, Pose, RigidInertia
+
+
+@dataclass(frozen=True)
+class ScrewChain:
+    """Links by their pose at home in the world, joints by their screw axis in the world at home (Lynch-Park 9.3).
+
+    `inertias` are given in the link frames, which may but need not be at the centres of mass; `tip` is a frame in the
+    last link.  Scalars may be floats, traced nodes or SymPy symbols.
+
+    >>> from sixvec.spatial import Rotation, Sym3, Vec3
+    >>> bob = RigidInertia.from_center_of_mass(2.0, Vec3(1.0, 0.0, 0.0), Sym3.zero())
+    >>> hinge = Motion(Vec3(0.0, -1.0, 0.0), Vec3.zero())
+    >>> up = Motion(Vec3.zero(), Vec3(0.0, 0.0, 10.0))  # the base accelerates against gravity
+    >>> ScrewChain((Pose.identity(),), (hinge,), (bob,)).inverse_dynamics([0.0], [0.0], [0.0], base_acceleration=up)
+    [20.0]
+    """
+
+    home: tuple[Pose, ...]
+    screws: tuple[Motion, ...]
+    inertias: tuple[RigidInertia, ...]
+    tip: Pose = field(default_factory=Pose.identity)
+
+    def __post_init__(self) -> None:
+        if not len(self.home) == len(self.screws) == len(self.inertias):
+            raise ShapeError(
+                f"a chain needs a pose, a screw and an inertia per link, not {len(self.home)}, {len(self.screws)} "
+                f"and {len(self.inertias)}"
+            )
+
+    @classmethod
+    def of(cls, model: Model, frame: str | None = None) -> ScrewChain:
+        """A serial robot of single freedoms at its neutral position; the tip is a frame of its last body.
+
+        >>> import sixvec
+        >>> len(ScrewChain.of(sixvec.load("panda").model).screws)
+        7
+        """
+        model = canonical(model)
+        links = model.bodies
+        straight = all(b.parent == (links[i - 1].name if i else WORLD) for i, b in enumerate(links))
+        if not straight or any(b.joint.nv != 1 for b in links) or is_coupled(model) or model.order:
+            raise ModelError(
+                f"{model.name} is no serial chain of independent joints with one freedom each; "
+                "use inverse_dynamics for trees"
+            )
+        home, X = [], Pose.identity()
+        for b in links:
+            X = X @ b.placement @ b.joint.pose(b.joint.neutral())
+            home.append(X)
+        axes = [b.joint.subspace(b.joint.neutral())[0] for b in links]
+        screws = tuple(X_WB @ s for X_WB, s in zip(home, axes, strict=True))
+        found = model.frame(frame) if frame else None
+        if found and found.body != links[-1].name:
+            raise ModelError(f'{model.name}: frame "{frame}" is not on the last body "{links[-1].name}"')
+        tip = found.placement if found else Pose.identity()
+        return cls(tuple(home), screws, tuple(b.inertia for b in links), tip)
+
+    @cached_property
+    def axes(self) -> tuple[Motion, ...]:
+        """A_i = Ad(M_i⁻¹) S_i, in link coordinates (Eq. 9.40; the draft's 9.51 prints M_{i-1} for M_i)."""
+        return tuple(X.inv() @ S for X, S in zip(self.home, self.screws, strict=True))
+
+    def _poses_in_parent(self, theta: Sequence[Scalar]) -> list[Pose]:
+        """T_{i-1,i} = M_{i-1}⁻¹ M_i exp(A_i θ_i) (Eq. 9.35)."""
+        before = (Pose.identity(), *self.home[:-1])
+        return [
+            Y.inv() @ X @ Pose.exp(A * t) for Y, X, A, t in zip(before, self.home, self.axes, theta, strict=True)
+        ]  # fmt: skip
+
+    def inverse_dynamics(
+        self,
+        theta: Sequence[Scalar],
+        rate: Sequence[Scalar],
+        acceleration: Sequence[Scalar],
+        *,
+        base_twist: Motion | None = None,
+        base_acceleration: Motion | None = None,
+        tip_wrench: Force | None = None,
+    ) -> list[Any]:
+        """τ_i = A_iᵀ F_i, with twists outward and wrenches inward (Eqs. 9.49-9.57).
+
+        `base_acceleration` is the base's spatial acceleration less gravity: (0; -g) for a base at rest.  `tip_wrench`
+        is what the tip exerts on its surroundings, in the tip frame.
+        """
+        n = len(self.home)
+        for name, given in (("theta", theta), ("rate", rate), ("acceleration", acceleration)):
+            if len(given) != n:
+                raise ShapeError(f"{name} has {len(given)} entries; the chain has {n} joints")
+        V, dV = base_twist or Motion.zero(), base_acceleration or Motion.zero()
+        T, forces = self._poses_in_parent(theta), []
+        for X, A, G, w, dw in zip(T, self.axes, self.inertias, rate, acceleration, strict=True):
+            V = X.inv() @ V + A * w
+            dV = X.inv() @ dV + V.cross(A * w) + A * dw
+            forces.append(G @ dV + V.cross(G @ V))  # G V̇ - adᵀ_V G V
+        F = self.tip @ (tip_wrench or Force.zero())
+        tau: list[Any] = [0.0] * n
+        for i in reversed(range(n)):
+            F = F + forces[i]
+            tau[i] = self.axes[i].dot(F)
+            F = T[i] @ F
+        return tau

@@ -1,0 +1,142 @@
+"""Equations of small robots on paper: SymPy symbols through the very same algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from sixvec.algorithms.declaration import flatten, input_shape, size
+from sixvec.errors import ArgumentError, MissingExtra
+from sixvec.robot import Robot, find_algorithm
+
+LARGEST_DENOMINATOR = 10**6
+"""Numbers of the model within 1e-12 of such a fraction are written as one: 0.25 as 1/4."""
+
+SAME = 1e-12
+"""How near, relative to numbers above one."""
+
+
+def symbolic(robot: Robot, name: str, *inputs: Sequence[Any], simplify: bool = True, **options: Any) -> Any:
+    """An algorithm's result as a SymPy expression (for a single number), vector or matrix, simplified.
+
+    Symbols are q1, q2, … for the input q and so on, unless `inputs` gives others (or numbers).  The result's
+    `.latex()` is its formula.  Three axes, as of `christoffel_symbols`, come as a SymPy array.
+
+    >>> import sixvec
+    >>> M = symbolic(sixvec.load("planar_2r"), "mass_matrix")
+    >>> M
+    Matrix([
+    [2*cos(q2) + 3, cos(q2) + 1],
+    [  cos(q2) + 1,           1]])
+    >>> print(M[:, 1].latex())
+    \\left[\\begin{matrix}\\cos{\\left(q_{2} \\right)} + 1\\\\1\\end{matrix}\\right]
+    """
+    sympy = _sympy()
+    algorithm = find_algorithm(name)
+    if len(inputs) > len(algorithm.arrays):
+        raise ArgumentError(f"{name} takes {', '.join(algorithm.arrays)}, not {len(inputs)} inputs")
+    for option in options:
+        if option not in algorithm.options:
+            raise ArgumentError(f"{name} has no option {option!r}; options: {', '.join(algorithm.options) or 'none'}")
+    given = [list(x) for x in inputs]
+    for port in algorithm.arrays[len(given) :]:
+        given.append(list(symbols(port, *input_shape(robot.model, port))))
+    result = robot.evaluate(name, *given, **options)
+    parts = result if len(algorithm.outputs) > 1 else (result,)
+    made = []
+    for output, part in zip(algorithm.outputs, parts, strict=True):
+        shape = tuple(size(robot.model, d) for d in output.shape)
+        entries = [exact(x) for x in flatten(part, len(shape))]
+        made.append(_shaped(sympy, [simplified(x) for x in entries] if simplify else entries, shape))
+    return tuple(made) if len(made) > 1 else made[0]
+
+
+def symbols(name: str, count: int) -> tuple[Any, ...]:
+    """The symbols name1, name2, …, all real.
+
+    >>> symbols("q", 2)
+    (q1, q2)
+    """
+    sympy = _sympy()
+    return tuple(sympy.Symbol(f"{name}{i + 1}", real=True) for i in range(count))
+
+
+def equations_of_motion(kinetic: Any, potential: Any, q: Sequence[Any], v: Sequence[Any], a: Sequence[Any]) -> Any:
+    """τ = d/dt ∂L/∂q̇ - ∂L/∂q with L = T - U, from two SymPy expressions (Lynch-Park 9.3; Bruyninckx 6.59).
+
+    >>> import sympy
+    >>> x, w, b, m, k = sympy.symbols("x w b m k")
+    >>> equations_of_motion(m * w**2 / 2, k * x**2 / 2, [x], [w], [b])  # a mass on a spring
+    Matrix([[b*m + k*x]])
+    """
+    sympy = _sympy()
+    L, tau = kinetic - potential, []
+    for i in range(len(q)):
+        p = sympy.diff(L, v[i])
+        rate = sum(sympy.diff(p, q[j]) * v[j] + sympy.diff(p, v[j]) * a[j] for j in range(len(q)))
+        tau.append(simplified(rate - sympy.diff(L, q[i])))
+    return _shaped(sympy, tau, (len(q),))
+
+
+def exact(expression: Any) -> Any:
+    """The expression with floats that are fractions of small numbers written as such, and rounding left out.
+
+    >>> import sympy
+    >>> exact(0.25 * sympy.Symbol("x") + 1e-17)
+    x/4
+    """
+    sympy = _sympy()
+    expression = sympy.sympify(expression)
+    floats = {x: _fraction(sympy, x) for x in expression.atoms(sympy.Float)}
+    return expression.xreplace(floats)
+
+
+def simplified(expression: Any) -> Any:
+    """Trigonometry gathered to the shortest form that SymPy finds."""
+    sympy = _sympy()
+    expanded = sympy.expand(sympy.expand_trig(sympy.expand(expression)))
+    short = sympy.trigsimp(expanded)
+    return min((sympy.simplify(short), short), key=sympy.count_ops)
+
+
+def _fraction(sympy: Any, x: Any) -> Any:
+    near = Fraction(float(x)).limit_denominator(LARGEST_DENOMINATOR)
+    if abs(float(near) - float(x)) <= SAME * max(1.0, abs(float(x))):
+        return sympy.Rational(near.numerator, near.denominator)
+    return x
+
+
+def _shaped(sympy: Any, entries: list[Any], shape: tuple[int, ...]) -> Any:
+    if not shape:
+        return entries[0]
+    if len(shape) <= 2:
+        return _formula()(shape[0], shape[1] if len(shape) == 2 else 1, entries)
+    return sympy.ImmutableDenseNDimArray(entries, shape)
+
+
+@cache
+def _formula() -> Any:
+    """The class of results, made when SymPy is first needed."""
+    sympy = _sympy()
+    matrix: Any = sympy.ImmutableDenseMatrix
+
+    class Formula(matrix):  # type: ignore[misc]
+        """A SymPy matrix that writes itself as LaTeX."""
+
+        def latex(self) -> str:
+            return str(sympy.latex(self))
+
+        def __repr__(self) -> str:
+            return repr(sympy.Matrix(self))
+
+    return Formula
+
+
+def _sympy() -> Any:
+    try:
+        import sympy
+    except ImportError:
+        raise MissingExtra('symbolic equations need SymPy: pip install "sixvec[symbolic]"') from None
+    return sympy

@@ -1,0 +1,81 @@
+"""What each link contributes to the stacked operators: its 6x6 and 6xn blocks as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.declaration import JointVector
+from sixvec.errors import ModelError, ShapeError
+from sixvec.model import WORLD, Body, Model
+from sixvec.model.coupling import is_coupled
+from sixvec.spatial import Force
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LinkBlocks:
+    """The blocks of all links at one position q, tips first: a link stands before its parent.
+
+    Rodriguez and Kreutz number from the tip to the base; on a tree the reverse of the model's order does the same.
+    Each link's vectors are in its own coordinates, angular first.
+    """
+
+    names: tuple[str, ...]
+    parents: tuple[int | None, ...]
+    """Where each link's parent stands in `names`; None for links on the world."""
+    phi: tuple[Array, ...]
+    """φ(parent, k), 6x6: forces on link k in the parent's coordinates; its transpose takes motions outward."""
+    H: tuple[Array, ...]
+    """H(k), n x 6: its rows are the joint's axes, so forces are projected by H and rates spread by Hᵀ."""
+    inertia: tuple[Array, ...]
+    """M(k), 6x6, about the link frame's origin."""
+    armature: tuple[Array, ...]
+    """Reflected rotor inertia of each freedom; the joint's own share of the mass matrix's diagonal."""
+    rows: tuple[slice, ...]
+    """Where the joint's freedoms stand in v and tau."""
+
+
+def link_blocks(model: Model, q: Sequence[float]) -> LinkBlocks:
+    """The blocks of a model at the position q.
+
+    >>> import sixvec
+    >>> blocks = link_blocks(sixvec.load("planar_2r").model, [0.0, 0.0])
+    >>> [(name, H.shape) for name, H in zip(blocks.names, blocks.H)]
+    [('link2', (1, 6)), ('link1', (1, 6)), ('base', (0, 6))]
+    """
+    require_free_joints(model)
+    if np.shape(q) != (model.nq,):
+        raise ShapeError(f"{model.name}: operators stand at one position, ({model.nq},); q has shape {np.shape(q)}")
+    at = JointVector([float(x) for x in q], model.q_slices)
+    bodies = tuple(reversed(model.bodies))
+    place = {b.name: i for i, b in enumerate(bodies)}
+    return LinkBlocks(
+        names=tuple(b.name for b in bodies),
+        parents=tuple(None if b.parent is WORLD else place[b.parent] for b in bodies),
+        phi=tuple(_force_transform(b, at) for b in bodies),
+        H=tuple(np.array([[*S] for S in b.subspace(at)], float).reshape(-1, 6) for b in bodies),
+        inertia=tuple(np.array(b.inertia.as_matrix(), float) for b in bodies),
+        armature=tuple(np.array(b.armature, float) for b in bodies),
+        rows=tuple(model.v_slices[b.name] for b in bodies),
+    )
+
+
+def require_free_joints(model: Model) -> None:
+    """Raise if a joint mimics another: it ties links together that no recursion along the tree connects."""
+    if is_coupled(model):
+        follower = next(b for b in model.bodies if b.mimic)
+        raise ModelError(
+            f'{model.name}: the joint of body "{follower.name}" mimics that of "{follower.mimic.leader}", '  # type: ignore[union-attr]
+            "and the operators need independent joints; use robot.forward_dynamics or robot.mass_matrix instead"
+        )
+
+
+def _force_transform(b: Body, q: Any) -> Array:
+    X_PB = b.pose_in_parent(q)
+    return np.array([[*(X_PB @ Force.of(unit))] for unit in np.eye(6).tolist()], float).T

@@ -1,0 +1,200 @@
+"""Hybrid dynamics is inverse and forward dynamics at its ends and agrees with both between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from random_states import States, random_states
+from sixvec.algorithms.hybrid_dynamics import coordinates
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.model import Body, JointDynamics, Mimic, Model
+from sixvec.model.canonical import canonical
+from sixvec.model.edits import with_inertia
+from sixvec.model.joints import Revolute
+from sixvec.spatial import RigidInertia
+from subjects import SMALLER_CASES, tree
+from targets import OnTarget
+from tolerances import IDENTITY, SOLVED, assert_close, solved
+
+
+@pytest.fixture(params=SMALLER_CASES, ids="-".join)
+def robot(request: pytest.FixtureRequest) -> OnTarget:
+    name, target = request.param
+    return OnTarget(tree(name), target)
+
+
+def every_other(robot: OnTarget) -> tuple[int, ...]:
+    """Half of the coordinates: it cuts through joints of several freedoms."""
+    return tuple(range(0, robot.nv, 2))
+
+
+@pytest.mark.covers("DYN-07")
+def test_all_prescribed_is_inverse_dynamics(robot: OnTarget, states: States) -> None:
+    q, v, a, tau = states
+    found = robot.hybrid_dynamics(q, v, a, tau, prescribed=tuple(range(robot.nv)))
+    assert_close(found.force, robot.inverse_dynamics(q, v, a), IDENTITY)
+    assert (found.acceleration == a).all()
+
+
+@pytest.mark.covers("DYN-07")
+def test_none_prescribed_is_forward_dynamics(robot: OnTarget, states: States) -> None:
+    q, v, a, tau = states
+    found = robot.hybrid_dynamics(q, v, a, tau)
+    assert_close(found.acceleration, robot.forward_dynamics(q, v, tau), SOLVED)
+    assert (found.force == tau).all()
+
+
+@pytest.mark.covers("DYN-07")
+def test_mixed_answers_satisfy_both(robot: OnTarget, states: States) -> None:
+    """What it returns is a pair that inverse dynamics confirms, with the given halves untouched."""
+    q, v, a, tau = states
+    known = np.isin(np.arange(robot.nv), every_other(robot))
+    found = robot.hybrid_dynamics(q, v, a, tau, prescribed=every_other(robot))
+    assert (found.acceleration[:, known] == a[:, known]).all()
+    assert (found.force[:, ~known] == tau[:, ~known]).all()
+    M = robot.mass_matrix(q)[:, ~known][:, :, ~known]
+    expected = robot.inverse_dynamics(q, v, found.acceleration)
+    assert_close(found.force, expected, solved(SOLVED, M))
+
+
+@pytest.mark.covers("DYN-07")
+def test_mixed_is_the_block_solution() -> None:
+    """M_φφ a_φ = tau_φ - h_φ - M_φμ a_μ, by a dense solver (Bruyninckx 6.4.3), under an external wrench."""
+    robot = tree("floating")
+    q, v, a, tau = random_states(robot)
+    names = [b.name for b in robot.model.moving][1::2]
+    known = np.isin(np.arange(robot.nv), coordinates(robot.model, names))
+    wrench = {robot.frame_names[-2]: np.arange(6.0)}
+    found = robot.hybrid_dynamics(q, v, a, tau, external=wrench, prescribed=tuple(names))
+    M, h = robot.mass_matrix(q), robot.inverse_dynamics(q, v, 0 * a, external=wrench)
+    block = M[:, ~known][:, :, ~known]
+    right = (tau - h)[:, ~known] - np.einsum("nij,nj->ni", M[:, ~known][:, :, known], a[:, known])
+    assert_close(found.acceleration[:, ~known], np.linalg.solve(block, right[..., None])[..., 0], solved(SOLVED, block))
+
+
+@pytest.mark.covers("DYN-07")
+def test_ignored_entries_are_ignored() -> None:
+    robot = tree("small")
+    q, v, a, tau = random_states(robot)
+    known = np.isin(np.arange(robot.nv), (0, 2))
+    one = robot.hybrid_dynamics(q, v, a, tau, prescribed=(0, 2))
+    other = robot.hybrid_dynamics(q, v, np.where(known, a, 7.0), np.where(known, -5.0, tau), prescribed=(0, 2))
+    assert (one.acceleration == other.acceleration).all()
+    assert (one.force == other.force).all()
+
+
+@pytest.fixture(scope="module")
+def coupled() -> sv.Robot:
+    """A Panda in which joint 4 follows joint 2, with rotors, springs and friction."""
+    changes = {
+        "panda_link4": {"mimic": Mimic("panda_link2", -0.7, 0.2), "dynamics": JointDynamics(armature=(0.3,))},
+        "panda_link5": {"dynamics": JointDynamics((0.2,), (1.0,), (0.5,), (3.0,), (0.1,))},
+    }
+    panda = sv.load("panda").model
+    return sv.Robot(replace(panda, bodies=tuple(replace(b, **changes.get(b.name, {})) for b in panda.bodies)))
+
+
+@pytest.mark.covers("DYN-07")
+@pytest.mark.parametrize("passive", [False, True])
+@pytest.mark.parametrize("prescribed", [(), (1, 3), (0, 1, 2, 3, 4, 5)], ids=["none", "some", "all"])
+def test_coupled_joints_rotors_and_passive_forces(
+    coupled: sv.Robot, prescribed: tuple[int, ...], passive: bool
+) -> None:
+    q, v, a, tau = random_states(coupled)
+    found = coupled.hybrid_dynamics(q, v, a, tau, prescribed=prescribed, passive=passive)
+    expected = coupled.inverse_dynamics(q, v, found.acceleration, passive=passive)
+    assert_close(found.force, expected, SOLVED)
+    assert (found.acceleration[:, list(prescribed)] == a[:, list(prescribed)]).all()
+
+
+@pytest.mark.covers("DYN-07")
+def test_rotors_and_passive_forces_in_the_recursion() -> None:
+    panda = sv.load("panda").model
+    own = JointDynamics((0.2,), (1.0,), (0.5,), (3.0,), (0.1,))
+    robot = sv.Robot(replace(panda, bodies=tuple(replace(b, dynamics=own) if b.joint.nv else b for b in panda.bodies)))
+    q, v, a, tau = random_states(robot)
+    found = robot.hybrid_dynamics(q, v, a, tau, prescribed=(0, 3, 6), passive=True)
+    assert_close(found.force, robot.inverse_dynamics(q, v, found.acceleration, passive=True), SOLVED)
+
+
+@pytest.mark.covers("DYN-07")
+def test_cost_grows_linearly_with_the_chain() -> None:
+    """Twice the links, about twice the operations: no matrix of the whole robot is built."""
+
+    def operations(links: int) -> int:
+        rng = np.random.default_rng(0)
+        from random_trees import random_inertia, random_pose
+
+        bodies = [
+            Body(f"b{i}", f"b{i - 1}" if i else None, Revolute(), random_pose(rng), random_inertia(rng))
+            for i in range(links)
+        ]
+        robot = sv.Robot(Model("chain", tuple(bodies)))
+        return sum(robot.kernel("hybrid_dynamics", prescribed=tuple(range(0, links, 2))).count().values())
+
+    counts = [operations(n) for n in (8, 16, 32)]
+    steps = counts[1] - counts[0], counts[2] - counts[1]
+    assert steps[1] / steps[0] == pytest.approx(2.0, rel=0.05)
+
+
+def test_prescribed_joints_need_no_mass() -> None:
+    panda = sv.load("panda").model
+    robot = sv.Robot(
+        with_inertia(with_inertia(panda, "panda_link7", RigidInertia.zero()), "panda_link8", RigidInertia.zero())
+    )
+    q, v, a, tau = random_states(robot)
+    with pytest.raises(ModelError, match="moves no mass"):
+        robot.hybrid_dynamics(q, v, a, tau)
+    found = robot.hybrid_dynamics(q, v, a, tau, prescribed=(6,))
+    assert_close(found.force, robot.inverse_dynamics(q, v, found.acceleration), SOLVED)
+
+
+def test_joints_are_prescribed_by_any_of_their_names() -> None:
+    panda, rng = sv.load("panda"), np.random.default_rng(5)
+    arrays = [panda.random(rng), *rng.normal(size=(3, 7))]
+    by_joint = panda.hybrid_dynamics(*arrays, prescribed=["panda_joint2", "panda_joint6"])
+    for same in (("panda_link2", "panda_link6"), (1, 5)):
+        for found, expected in zip(panda.hybrid_dynamics(*arrays, prescribed=same), by_joint, strict=True):
+            assert np.array_equal(found, expected)
+
+
+def test_mistakes_are_named(coupled: sv.Robot) -> None:
+    panda = sv.load("panda")
+    arrays = [np.zeros(7)] * 4
+    with pytest.raises(ArgumentError, match='no joint "panda_link9" in panda; did you mean "panda_joint'):
+        panda.hybrid_dynamics(*arrays, prescribed=("panda_link9",))
+    with pytest.raises(ArgumentError, match="no coordinate 7; coordinates: 0 to 6"):
+        panda.hybrid_dynamics(*arrays, prescribed=(7,))
+    with pytest.raises(ArgumentError, match="coordinate 2 is prescribed twice, the second time by 'panda_link3'"):
+        panda.hybrid_dynamics(*arrays, prescribed=(2, "panda_link3"))
+    with pytest.raises(ArgumentError, match="is one name; write a tuple"):
+        coordinates(panda.model, "panda_joint1")
+    with pytest.raises(
+        ArgumentError, match='"panda_joint4" follows that of "panda_link2"; prescribe the joint that leads'
+    ):
+        coordinates(coupled.model, ["panda_joint4"])
+    with pytest.raises(sv.SixvecError):
+        panda.hybrid_dynamics(np.zeros(6), *arrays[1:], prescribed=(0,))
+
+
+@pytest.mark.covers("DYN-07")
+def test_its_ends_cost_what_the_special_algorithms_cost() -> None:
+    panda = sv.load("panda")
+    assert panda.kernel("hybrid_dynamics").count() == panda.kernel("forward_dynamics").count()
+    everything = panda.kernel("hybrid_dynamics", prescribed=tuple(range(7)))
+    assert everything.count() == panda.kernel("inverse_dynamics").count()
+
+
+@pytest.mark.parametrize("name", ["tree", "floating", "forest"])
+def test_a_name_means_the_same_coordinates_in_the_canonical_model(name: str) -> None:
+    """There the axes of one joint are bodies of their own."""
+    model = tree(name).model
+    assert any(" (axis " in b.name for b in canonical(model).bodies)
+    for b in model.moving:
+        own = tuple(range(model.nv)[model.v_slices[b.name]])
+        assert coordinates(model, [b.name]) == coordinates(model, [b.joint_name]) == own
+        assert coordinates(canonical(model), [b.name]) == own
