@@ -34,6 +34,13 @@ class Bench:
     left_out: dict[str, str] = field(default_factory=dict)
     """Why a contender, or one of its kernels, did not take part."""
 
+    def offers(self, kernel: Kernel) -> bool:
+        """Whether our version has this kernel; noted where it has not."""
+        if self.ours is None or hasattr(self.ours.robot, kernel.name):
+            return True
+        self.left_out[f"{self.ours.name}, {kernel.name}"] = "not in this version"
+        return False
+
     def check(self, contender: Contender, kernel: Kernel) -> float:
         """The largest scaled difference from Pinocchio's answers, at the contender's gravity."""
         self.reference.set_gravity(contender.gravity)

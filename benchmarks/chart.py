@@ -8,13 +8,22 @@ from typing import Any
 
 from result import Row
 
-COLOURS = {"panda": "#2b6cb0", "g1": "#dd8a2b", "talos": "#4a9d6f"}
-LABELS = {"panda": "Panda, 7 joints", "g1": "G1, 29 joints + base", "talos": "Talos, 44 joints + base"}
+COLOURS = {"panda": "#2b6cb0", "g1": "#dd8a2b", "talos": "#4a9d6f", "ur5e": "#8e6bb0"}
+LABELS = {
+    "panda": "Panda, 7 joints",
+    "g1": "G1, 29 joints + base",
+    "talos": "Talos, 44 joints + base",
+    "ur5e": "UR5e, 6 joints",
+}
 PANELS = {
     "batch": "batch of 4096, one thread, over Pinocchio (native batch, or a loop where it has none)",
     "single": "single call from Python, over the fastest of Pinocchio, MuJoCo, dynibo",
+    "inverse_kinematics": "inverse kinematics, a solved problem, over the best of mink, pink, pytorch-kinematics, KDL",
+    "closed_form": "closed-form inverse kinematics, all solutions, over EAIK",
+    "rollout": "rollouts at 1 kHz, one thread, over mujoco.rollout",
 }
 BAR = 0.26
+TARGET = "target"
 
 
 def draw(rows: Sequence[Row], path: Path, machine: str) -> bool:
@@ -22,7 +31,13 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> bool:
     panels = {
         section: mine
         for section in PANELS
-        if (mine := [row for row in rows if row.section == section and row.value and "threads" not in row.kernel])
+        if (
+            mine := [
+                row
+                for row in rows
+                if row.section == section and row.unit == "x" and row.value and "threads" not in row.kernel
+            ]
+        )
     }
     if not panels:
         return False
@@ -43,7 +58,11 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> bool:
     for axis, (section, mine), names in zip(axes[:, 0], panels.items(), kernels, strict=True):
         _panel(axis, mine, names)
         axis.set_title(PANELS[section], fontsize=10, loc="left")
-    handles, labels = axes[0][0].get_legend_handles_labels()
+    legend = {
+        label: handle for axis in axes[:, 0] for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
+    }
+    labels = sorted(legend, key=lambda label: label == TARGET)  # the mark after the robots
+    handles = [legend[label] for label in labels]
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize=9)
     figure.suptitle(f"sixvec: speed-up, float64, {machine}", fontsize=11, x=0.01, ha="left")
     figure.savefig(path, dpi=150)
@@ -69,9 +88,9 @@ def _panel(ax: Any, rows: Sequence[Row], names: Sequence[str]) -> None:
             if row.target is not None:
                 mark = {"color": "black", "linewidth": 1.4}
                 ax.plot([row.target.bound] * 2, [y - BAR / 2, y + BAR / 2], **mark)
-    ax.plot([], [], color="black", linewidth=1.4, label="target")
+    ax.plot([], [], color="black", linewidth=1.4, label=TARGET)
     ax.set_yticks(range(len(names)), [name.replace("_", " ") for name in names], fontsize=9)
-    ax.invert_yaxis()
+    ax.set_ylim(len(names) - 0.5, -0.5)  # bars of the same height in all panels
     ax.set_xscale("log")
     ax.axvline(1, color="0.6", linewidth=0.8, zorder=0)
     ax.grid(axis="x", color="0.9", linewidth=0.6)
@@ -79,6 +98,6 @@ def _panel(ax: Any, rows: Sequence[Row], names: Sequence[str]) -> None:
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:g}x")
     ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.margins(x=0.08, y=0.02)
+    ax.margins(x=0.08)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)

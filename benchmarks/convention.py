@@ -28,6 +28,7 @@ Base = Literal[
 ]
 
 FREE_NQ, FREE_NV = 7, 6
+PARAMETERS = tuple(range(10))
 ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
 
 
@@ -39,6 +40,8 @@ class Convention:
     base: Base
     angular_first: bool
     """Whether 6-D vectors (rows of a Jacobian, momentum) put the angular part first."""
+    parameters: tuple[int, ...] = PARAMETERS
+    """Where Pinocchio's inertial parameters (m, mc; xx, xy, yy, xz, yz, zz) lie among the contender's."""
 
     def joint_q(self, q: Array) -> Array:
         """The joints' part of a configuration, in the contender's order."""
@@ -96,8 +99,16 @@ class Convention:
                 return [x[rows] @ S for x in answer]
             case "spatial":
                 return [x[rows] for x in answer]
+            case "regressor":
+                columns = self._parameter_columns()
+                return [(S.T @ x)[:, columns] for x in answer]
             case "plain":
                 return list(answer)
+
+    def _parameter_columns(self) -> list[int]:
+        """For each column of Pinocchio's regressor, the contender's column of the same body and parameter."""
+        moving = list(np.argsort(self.joints)) if self.base == "fixed" else [0, *(1 + np.argsort(self.joints))]
+        return [len(PARAMETERS) * int(body) + k for body in moving for k in self.parameters]
 
 
 def _coriolis_invariants(C: Array, v: Array) -> tuple[Array, Array]:

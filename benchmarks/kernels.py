@@ -12,6 +12,7 @@ Kind = Literal[
     "coriolis",  # (nv, nv), compared by what defines it: C v and C + C^T
     "jacobian",  # (6, nv)
     "spatial",  # (6,)
+    "regressor",  # (nv, 10 bodies): forces by inertial parameter
     "plain",  # the same numbers in every convention: poses, points, energies
 ]
 
@@ -44,6 +45,8 @@ KERNELS = {
         Kernel("potential_energy", ("q",), "plain"),
         Kernel("center_of_mass", ("q",), "plain"),
         Kernel("momentum", ("q", "v"), "spatial"),
+        Kernel("centroidal_momentum_matrix", ("q",), "jacobian"),
+        Kernel("inverse_dynamics_regressor", ("q", "v", "a"), "regressor"),
         Kernel("inverse_dynamics_derivatives", ("q", "v", "a"), "matrix"),
         Kernel("forward_dynamics_derivatives", ("q", "v", "tau"), "matrix"),
     )

@@ -1,9 +1,11 @@
 """Forward dynamics of chains of 2³ … 2²⁰ bodies: the constraint force algorithm against sequential recursions.
 
     python benchmarks/long_chains.py --out build/long_chains
+    python benchmarks/long_chains.py --check
 
-For every array library that is installed: time and number of dependent levels against N, and the difference from
-NumPy's answer; beside them our own O(N) forward dynamics on one core.  Writes long_chains.json and long_chains.png.
+For every array library that is installed, and for the fused stages of `ChainSolver` on the CPU and a CUDA device: time
+and number of dependent levels against N, and the difference from NumPy's answer; beside them our own O(N) forward
+dynamics on one core.  Writes long_chains.json and long_chains.png.  `--check` only compares answers on short chains.
 """
 
 from __future__ import annotations
@@ -18,10 +20,17 @@ from typing import Any
 
 import numpy as np
 
-from array_backends import Backend, backends
+from array_backends import Backend, backends, cupy_backend, numpy_backend
 from machine import describe
 from sixvec import Robot
-from sixvec.constraint_force import ArrayChain, constraint_force_dynamics, prefix_levels, reduction_levels
+from sixvec.compiler.executable import set_threads
+from sixvec.constraint_force import (
+    ArrayChain,
+    ChainSolver,
+    constraint_force_dynamics,
+    prefix_levels,
+    reduction_levels,
+)
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
@@ -33,6 +42,10 @@ LARGEST_COMPARED = 14
 """Beyond this exponent NumPy takes too long to be asked for its answer as well."""
 LARGEST_UNROLLED = 5
 """Robots compile one straight-line program, which is not made for longer chains."""
+LARGEST_FUSED_ON_CPU = 17
+CHECKED = (1, 2, 3, 5, 8, 17, 100, 1000, 4096)
+AGREEMENT = 1e-10
+"""How far answers may differ, relative to the largest acceleration; these chains show 1e-12."""
 SECONDS_EACH = 1.0
 FEWEST, MOST = 3, 200
 
@@ -73,15 +86,34 @@ def parallel(backend: Backend, exponent: int) -> dict[str, Any]:
         (arrays, *map(backend.convert, mine)),
     )
     taken = seconds(call, backend.wait)
-    found = backend.as_numpy(call())
+    return _row(exponent, taken, mode, backend.as_numpy(call()), None if backend.name == "numpy" else (chain, mine))
+
+
+def fused(backend: Backend, exponent: int) -> dict[str, Any]:
+    """One chain by fused stages; q, v and tau are on the device already."""
+    count = 2**exponent
+    chain, mine = ArrayChain.uniform(count, links()), state(count)
+    solver = ChainSolver(chain, "cuda" if backend.on_gpu else "cpu")
+    given = [backend.convert(x) for x in mine]
+    taken = seconds(lambda: solver(*given), backend.wait)
+    return _row(exponent, taken, solver.mode, backend.as_numpy(solver(*given)), (chain, mine)) | {"steps": solver.steps}
+
+
+def _row(exponent: int, taken: float, mode: str, found: np.ndarray, problem: Any) -> dict[str, Any]:
+    """What the report says about one chain, compared with NumPy if it is not NumPy's and not too long."""
     error = None
-    if backend.name != "numpy" and exponent <= LARGEST_COMPARED:
-        expected = constraint_force_dynamics(chain, *mine)
-        error = float(np.abs(found - expected).max() / np.abs(expected).max())
+    if problem is not None and exponent <= LARGEST_COMPARED:
+        error = difference(found, *problem)
     return {
-        "bodies": count, "seconds": taken, "mode": mode, "finite": bool(np.isfinite(found).all()), "error": error,
-        "levels": {"prefix": prefix_levels(count), "reduction": reduction_levels(count)},
+        "bodies": 2**exponent, "seconds": taken, "mode": mode, "finite": bool(np.isfinite(found).all()), "error": error,
+        "levels": {"prefix": prefix_levels(2**exponent), "reduction": reduction_levels(2**exponent)},
     }  # fmt: skip
+
+
+def difference(found: np.ndarray, chain: ArrayChain, mine: tuple[np.ndarray, ...]) -> float:
+    """The largest difference from NumPy's answer, relative to the largest acceleration."""
+    expected = constraint_force_dynamics(chain, *mine)
+    return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
 def unrolled(exponent: int) -> float | None:
@@ -98,21 +130,44 @@ def unrolled(exponent: int) -> float | None:
 
 def sequential_loop(exponent: int) -> float | None:
     """Seconds of a compiled loop over 2^exponent bodies on one core; None where there is no such loop."""
-    return None
+    try:
+        from sixvec.large_trees import LargeTree, forward_dynamics
+    except ImportError:
+        return None
+    before = set_threads(1)
+    tree, mine = LargeTree.chain(2**exponent, links()), state(2**exponent)
+    taken = seconds(lambda: forward_dynamics(tree, *mine), lambda x: None)
+    set_threads(before)
+    return taken
 
 
-def measure(backend: Backend, smallest: int, largest: int) -> list[dict[str, Any]]:
+def check(gpu: Backend | None) -> bool:
+    """Answers of the fused stages against NumPy's; whether all agree."""
+    agree = True
+    for device, convert in (("cpu", np.asarray), *([("cuda", gpu.as_numpy)] if gpu else [])):
+        for count in CHECKED:
+            chain, mine = ArrayChain.uniform(count, links()), state(count)
+            solver = ChainSolver(chain, device)
+            error = difference(convert(solver(*mine)), chain, mine)
+            agree &= error <= AGREEMENT
+            print(f"fused {device:>4} {count:>5} bodies: {error:.1e} from numpy, {solver.mode}, {solver.steps} steps")
+    return agree
+
+
+def measure(
+    name: str, timed: Callable[[Backend, int], dict[str, Any]], backend: Backend, smallest: int, largest: int
+) -> list[dict[str, Any]]:
     rows = []
     for exponent in range(smallest, largest + 1):
         try:
-            row = parallel(backend, exponent)
+            row = timed(backend, exponent)
         except (MemoryError, RuntimeError) as error:  # out of device memory: the rest would be as well
-            print(f"{backend.name}: stopped at 2^{exponent}: {str(error).splitlines()[0][:100]}")
+            print(f"{name}: stopped at 2^{exponent}: {str(error).splitlines()[0][:100]}")
             break
         rows.append(row)
         compared = "" if row["error"] is None else f", {row['error']:.0e} from numpy"
         print(
-            f"{backend.name:>6} 2^{exponent:<2} {1e3 * row['seconds']:10.3f} ms, {row['mode']},"
+            f"{name:>10} 2^{exponent:<2} {1e3 * row['seconds']:10.3f} ms, {row['mode']},"
             f" levels {row['levels']['prefix']} + {row['levels']['reduction']}{compared}"
         )
     return rows
@@ -149,23 +204,33 @@ def draw(results: dict[str, Any], path: Path) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, help="folder for long_chains.json and long_chains.png")
+    parser.add_argument("--out", type=Path, help="folder for long_chains.json and long_chains.png")
+    parser.add_argument("--check", action="store_true", help="only compare the fused stages with NumPy")
     parser.add_argument("--smallest", type=int, default=SMALLEST, help="exponent of the shortest chain")
     parser.add_argument("--largest", type=int, help="exponent of the longest chain on a GPU")
     parser.add_argument("--largest-on-cpu", type=int, default=LARGEST_ON_CPU)
     parser.add_argument("--backend", action="append", help="only these array libraries")
     chosen = parser.parse_args()
-    found = [b for b in backends() if not chosen.backend or b.name in chosen.backend]
-    print("array libraries:", ", ".join(f"{b.name} ({b.device})" for b in found))
-    largest = {
-        b.name: (chosen.largest or LARGEST_ON_GPU) if b.on_gpu else min(chosen.largest_on_cpu, chosen.largest or 64)
-        for b in found
-    }
+    gpu = cupy_backend()
+    if chosen.check:
+        if gpu is None:
+            print("no CUDA device with CuPy here: checking the CPU only")
+        raise SystemExit(0 if check(gpu) else "the answers differ")
+    if chosen.out is None:
+        parser.error("--out is needed, or --check")
+    wanted = [(b.name, parallel, b) for b in backends()]
+    wanted += [("fused cpu", fused, numpy_backend())] + ([("fused cuda", fused, gpu)] if gpu else [])
+    runs = [run for run in wanted if not chosen.backend or run[0] in chosen.backend]
+    print("runs:", ", ".join(f"{name} ({b.device})" for name, _, b in runs))
     results: dict[str, Any] = {"machine": describe(), "parallel": {}, "sequential": {}}
-    for b in found:
-        results["parallel"][b.name] = {"device": b.device, "rows": measure(b, chosen.smallest, largest[b.name])}
-    for name, timed in (("robot.forward_dynamics, one core", unrolled), ("compiled loop, one core", sequential_loop)):
-        times = {k: timed(k) for k in range(chosen.smallest, max(largest.values(), default=0) + 1)}
+    longest = 0
+    for name, timed, b in runs:
+        on_cpu = LARGEST_FUSED_ON_CPU if timed is fused else chosen.largest_on_cpu
+        largest = (chosen.largest or LARGEST_ON_GPU) if b.on_gpu else min(on_cpu, chosen.largest or 64)
+        longest = max(longest, largest)
+        results["parallel"][name] = {"device": b.device, "rows": measure(name, timed, b, chosen.smallest, largest)}
+    for name, alone in (("robot.forward_dynamics, one core", unrolled), ("compiled loop, one core", sequential_loop)):
+        times = {k: alone(k) for k in range(chosen.smallest, longest + 1)}
         rows = [{"bodies": 2**k, "seconds": taken} for k, taken in times.items() if taken is not None]
         results["sequential"][name] = rows
         for row in rows:

@@ -8,7 +8,20 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("sixvec", "pin", "mujoco", "dynibo", "numpy", "llvmlite", "example-robot-data")
+PACKAGES = (
+    "sixvec",
+    "pin",
+    "mujoco",
+    "dynibo",
+    "EAIK",
+    "mink",
+    "pin-pink",
+    "pytorch-kinematics",
+    "torch",
+    "numpy",
+    "llvmlite",
+    "example-robot-data",
+)
 
 
 def describe() -> dict[str, Any]:

@@ -23,6 +23,10 @@ else:
     reason = "" if hasattr(sv, "load") else "not installed (sixvec has no load)"
 
 
+PARAMETERS = (0, 1, 2, 3, 4, 5, 7, 6, 8, 9)
+"""Ours are m, mc; xx, xy, xz, yy, yz, zz."""
+
+
 class Ours:
     """`sixvec.load(urdf)` of one robot."""
 
@@ -37,7 +41,7 @@ class Ours:
         self.frame = robot.frame
         names = [name for name in self.robot.joint_names if name in reference.joint_names]
         base: Base = "angular body, linear body" if robot.floating else "fixed"
-        self.convention = Convention(reference.order(names), base, angular_first=True)
+        self.convention = Convention(reference.order(names), base, angular_first=True, parameters=PARAMETERS)
         frames = list(self.robot.frame_names)
         self.frames = [frames.index(name) for name in reference.frame_names]
 

@@ -12,11 +12,17 @@ from result import Row
 TITLES = {
     "batch": "Batch of 4096, float64, microseconds per state (one thread unless said)",
     "single": "Single call from Python, float64, microseconds",
+    "inverse_kinematics": "Inverse kinematics to 1e-6 m and 1e-6 rad, microseconds per solved problem, one thread",
+    "closed_form": "Closed-form inverse kinematics, all solutions, microseconds per pose, one thread",
+    "rollout": "Rollouts at 1 kHz without contacts, microseconds per step, one thread",
     "counts": "Operations of the compiled program",
     "compile": "Seconds until the first answers, fresh process",
     "accuracy": "Difference scaled by the largest entry: ours from Pinocchio, float32 from float64",
 }
 
+SUFFIX = {"count": "", "s": " s", "us": " µs", "/s": " /s", "%": " %", "error": "", "x": "x"}
+DIGITS = {"count": 0, "s": 3, "us": 3, "/s": 0, "%": 2, "x": 2}
+"""After the point, by unit."""
 
 WIDTH = 130
 """Columns where the terminal does not tell, as in a pipe."""
@@ -32,8 +38,10 @@ def show(rows: Sequence[Row], console: Console) -> None:
     """A table per section, and the tally of the targets."""
     for section, title in TITLES.items():
         mine = [row for row in rows if row.section == section]
-        if mine:
-            console.print(_timings(title, mine) if mine[0].unit == "x" else _figures(title, mine))
+        timings, figures = [row for row in mine if row.unit == "x"], [row for row in mine if row.unit != "x"]
+        for rows_of_one_kind, table in ((timings, _timings), (figures, _figures)):
+            if rows_of_one_kind:
+                console.print(table(title, rows_of_one_kind))
     verdicts = [row.verdict for row in rows]
     console.print(f"targets: {verdicts.count('met')} met, {verdicts.count('missed')} missed")
 
@@ -73,14 +81,15 @@ def _micro(time: float | None) -> str:
 def _value(value: float | None, unit: str) -> str:
     if value is None:
         return ""
-    return {"count": f"{value:.0f}", "s": f"{value:.3f} s", "error": f"{value:.1e}", "x": f"{value:.2f}x"}[unit]
+    if unit == "error":
+        return f"{value:.1e}"
+    return f"{value:,.{DIGITS[unit]}f}{SUFFIX[unit]}"
 
 
 def _target(row: Row) -> str:
     if row.target is None:
         return ""
-    unit = {"count": "", "s": " s", "error": "", "x": "x"}[row.unit]
-    return f"{row.target.sense} {row.target.bound:g}{unit}"
+    return f"{row.target.sense} {row.target.bound:g}{SUFFIX[row.unit]}"
 
 
 def _verdict(row: Row) -> str:

@@ -25,13 +25,13 @@ class Row:
     section: str
     robot: str
     kernel: str
-    unit: Literal["x", "count", "s", "error"]
+    unit: Literal["x", "count", "s", "us", "/s", "%", "error"]
     value: float | None
     target: Target | None = None
     ours_us: float | None = None
     peers_us: dict[str, float] = field(default_factory=dict)
     errors: dict[str, float] = field(default_factory=dict)
-    """Scaled difference from Pinocchio's answer, by contender: checked before anything is timed."""
+    """Scaled difference from Pinocchio's answer (where there is one peer, from ours), before anything is timed."""
     note: str = ""
     failed: bool = False
     """Ours raised, or gave a wrong answer: there is no value, and a target is missed."""

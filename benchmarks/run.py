@@ -20,31 +20,41 @@ from robots import ROBOTS
 from selection import Selection
 from timing import FULL, QUICK, Effort
 
-SECTIONS = ("batch", "single", "counts", "compile", "accuracy")
+SECTIONS = ("batch", "single", "inverse_kinematics", "closed_form", "rollout", "counts", "compile", "accuracy")
+
+ARM = "panda"
+"""The robot of the sections that measure one only."""
 
 
 def measure(effort: Effort, selection: Selection, left_out: dict[str, str], console: Console) -> Iterator[Row]:
     """All wanted rows, robot by robot; `left_out` collects who did not take part and why."""
-    from sections import accuracy, batch, compile_time, counts, single
+    from sections import accuracy, batch, closed_form, compile_time, counts, inverse_kinematics, rollout, single
 
+    yield from closed_form.rows(effort, selection, left_out)
+    asked = set(SECTIONS) & set(selection.names)
+    if asked == {closed_form.SECTION}:
+        return
+    of_the_arm = {inverse_kinematics.SECTION, rollout.SECTION, counts.SECTION}
     known = frozenset(robot.name for robot in ROBOTS)
     with tempfile.TemporaryDirectory() as folder:
         for robot in ROBOTS:
-            if not selection.may_want(robot.name, known=known):
+            if not selection.may_want(robot.name, known=known) or (asked & of_the_arm and robot.name != ARM):
                 continue
             console.log(robot.name)
             built = bench.build(robot, Path(folder), effort)
-            left_out.update({f"{name}, {robot.name}": why for name, why in built.left_out.items()})
             yield from batch.rows(built, effort, selection)
             yield from single.rows(built, effort, selection)
+            yield from inverse_kinematics.rows(built, effort, selection)
+            yield from rollout.rows(built, effort, selection)
             yield from counts.rows(built, selection)
             yield from compile_time.rows(built, effort, selection)
             yield from accuracy.rows(built, selection)
+            left_out.update({f"{name}, {robot.name}": why for name, why in built.left_out.items()})
 
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description="Measure sixvec beside Pinocchio, MuJoCo and dynibo.")
+    parser = argparse.ArgumentParser(description="Measure sixvec beside its peers.")
     parser.add_argument("--quick", action="store_true", help="fewer repeats: a first look, not for publication")
     parser.add_argument("--json", type=Path, help="write all rows and the machine's description here")
     parser.add_argument("--chart", type=Path, help="write the chart of speed-ups here (PNG or SVG)")

@@ -21,13 +21,22 @@ COUNTS = {
     "forward_dynamics": {"mul": Target(961, "<="), "add": Target(774, "<="), "div": Target(6, "<=")},
 }
 
+IK_SOLVED_PERCENT = Target(99.5, ">=")
+IK_PER_SECOND = Target(20_000, ">=")
+IK_SPEED_UP = Target(20, ">=")
+CLOSED_FORM_MICROSECONDS = Target(1.0, "<=")
+CLOSED_FORM_SINGLE = Target(1.0, ">=")
+ROLLOUT_SPEED_UP = Target(20, ">=")
+
+FIRST_DERIVATIVES = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives")
+
 
 def batch_target(robot: str, kernel: str) -> Target:
     """Speed-up of a batch on one thread over Pinocchio's native batch, or over a loop where it has none."""
     arm = robot == "panda"
     if kernel in NATIVE_BATCH:
         return Target(25 if arm else 8, ">=")
-    if kernel == "inverse_dynamics_derivatives":
+    if kernel in FIRST_DERIVATIVES:
         return Target(10 if arm else 4, ">=")
     return Target(10, ">=")
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
+
+LONG_SLICE_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -22,10 +24,18 @@ class Effort:
     """Different states that single calls cycle through."""
     processes: int = 3
     """Fresh processes per figure of the compile section."""
+    long_repeats: int = 5
+    """Repeats where a call takes seconds: inverse kinematics of the peers, rollouts."""
+    problems: int = 300
+    """Problems of inverse kinematics for solvers that take milliseconds each; others solve a batch."""
+
+    def of_long_calls(self) -> Effort:
+        """Long turns for all, where some call takes that long: a disturbance must not spare the quicker ones."""
+        return replace(self, repeats=self.long_repeats, slice_seconds=LONG_SLICE_SECONDS)
 
 
 FULL = Effort(repeats=15, slice_seconds=0.02, batch=4096)
-QUICK = Effort(repeats=4, slice_seconds=0.005, batch=4096, processes=1)
+QUICK = Effort(repeats=4, slice_seconds=0.005, batch=4096, processes=1, long_repeats=1, problems=20)
 
 
 def interleaved(candidates: Mapping[str, Callable[[], object]], effort: Effort) -> dict[str, float]:

@@ -112,6 +112,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "potential_energy": pin.computePotentialEnergy,
     "center_of_mass": pin.centerOfMass,
     "momentum": pin.computeCentroidalMomentum,
+    "centroidal_momentum_matrix": pin.computeCentroidalMap,
+    "inverse_dynamics_regressor": pin.computeJointTorqueRegressor,
     "inverse_dynamics_derivatives": pin.computeRNEADerivatives,
     "forward_dynamics_derivatives": pin.computeABADerivatives,
 }

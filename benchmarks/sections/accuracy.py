@@ -24,7 +24,7 @@ def rows(bench: Bench, selection: Selection) -> Iterator[Row]:
     if bench.ours is None:
         return
     for kernel in KERNELS.values():
-        if not selection.wants(SECTION, bench.robot.name, kernel.name):
+        if not selection.wants(SECTION, bench.robot.name, kernel.name) or not bench.offers(kernel):
             continue
         try:
             yield from _rows(bench, kernel, bench.states.first(COUNT))

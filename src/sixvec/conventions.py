@@ -186,7 +186,9 @@ def _quaternion(x: Array, layout: Layout, forward: bool) -> Array:
 
 def _velocity(x: Array, b: Body, layout: Layout, forward: bool, what: What, state: _State) -> Array:
     if _is_plane(b, layout):
-        return _turned(x, state, b, -1 if forward else 1)
+        # d/dt Rᵀv = Rᵀ(a - ω × v): axes that turn along see another acceleration.
+        carried = _carried(b, state) if what == "a" else 0.0
+        return _turned(x - carried, state, b, -1) if forward else _turned(x, state, b, 1) + carried
     if not isinstance(b.joint, Free):
         return x
     if forward:
@@ -203,6 +205,12 @@ def _turned(x: Array, state: _State, b: Body, sign: int) -> Array:
     angle = sign * _known(state.q, b, "q")[..., 2]
     c, s = np.cos(angle), np.sin(angle)
     return np.stack([c * x[..., 0] - s * x[..., 1], s * x[..., 0] + c * x[..., 1], x[..., 2]], axis=-1)
+
+
+def _carried(b: Body, state: _State) -> Array:
+    """ω × v of a planar joint, in parent axes."""
+    v = _known(state.v, b, "v")
+    return np.stack([-v[..., 2] * v[..., 1], v[..., 2] * v[..., 0], np.zeros_like(v[..., 2])], axis=-1)
 
 
 def _to_world(angular: Array, linear: Array, layout: Layout, b: Body, what: What, state: _State) -> tuple[Array, Array]:

@@ -7,13 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from random_trees import JOINTS, random_inertia, random_pose
 from sixvec.cli import convert, main
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ModelError
+from sixvec.loaders import load_model
+from sixvec.loaders.mjcf_writer import write_mjcf
 from sixvec.loaders.urdf_writer import write_urdf
-from sixvec.model import Model
+from sixvec.model import Body, Limits, Model
 from sixvec.robots import BUILT_IN
 
 
@@ -42,7 +46,7 @@ def test_a_wrong_writer_is_found_out(
 
 def test_what_cannot_be_converted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", "panda", str(tmp_path / "b.step")]) == 2
-    assert "formats: .urdf" in capsys.readouterr().err
+    assert "formats: .urdf, .xml" in capsys.readouterr().err
     path = tmp_path / "a.urdf"
     path.write_text(write_urdf(BUILT_IN["panda"]()))
     assert main(["convert", str(path), str(path)]) == 2
@@ -58,6 +62,76 @@ def test_floating_and_gravity(
     assert main(["convert", "planar_2r", str(tmp_path / "b.urdf"), "--floating"]) == 0
     shown = capsys.readouterr().out
     assert "nq 9, nv 8" in shown and "cannot hold the gravity" in shown
+
+
+def test_to_mjcf_and_back(sixvec: Callable[..., Any], tmp_path: Path) -> None:
+    first, second, third = tmp_path / "a.urdf", tmp_path / "b.xml", tmp_path / "c.urdf"
+    first.write_text(write_urdf(BUILT_IN["panda"]()))
+    for source, target in ((first, second), (second, third)):
+        done = sixvec("convert", source, target)
+        assert done.returncode == 0, done.stderr
+        assert "the same robot: 100 random states" in done.stdout and "✓ inverse dynamics" in done.stdout
+    assert second.read_text().startswith("<mujoco")
+    assert all(d.relative < 1e-13 for d in differences(load_model(first), load_model(third), 5))
+
+
+def without_what_urdf_lacks(model: Model) -> Model:
+    """The same robot without rotor inertia and springs, and without limits of joints with several freedoms."""
+    kept = []
+    for b in model.bodies:
+        dynamics = replace(b.dynamics, armature=(), stiffness=(), rest=())
+        kept.append(replace(b, dynamics=dynamics, limits=b.limits if b.joint.nv == 1 else Limits()))
+    return replace(model, bodies=tuple(kept))
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_built_in_robot_through_both_formats(name: str, tmp_path: Path) -> None:
+    """To URDF, from there to MJCF, and from there to URDF again."""
+    model = without_what_urdf_lacks(BUILT_IN[name]())
+    first, second, third = tmp_path / "a.urdf", tmp_path / "b.xml", tmp_path / "c.urdf"
+    first.write_text(write_urdf(model))
+    for source, target in ((first, second), (second, third)):
+        assert main(["convert", str(source), str(target)]) == 0
+        assert all(d.relative < 1e-12 for d in differences(model, load_model(target), 3))
+
+
+@pytest.mark.parametrize("suffix", convert.WRITERS)
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_built_in_robot(name: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["convert", name, str(tmp_path / f"robot{suffix}")])
+    shown = capsys.readouterr()
+    model = BUILT_IN[name]()
+    if suffix == ".urdf" and model != without_what_urdf_lacks(model):
+        assert status == 2 and "URDF cannot say" in shown.err
+        return
+    assert status == 0 and "the same robot" in shown.out
+    assert ("closures" in shown.out) == (suffix == ".urdf" and bool(model.closures))
+
+
+def test_mjcf_holds_gravity_and_names_lost_frames(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flat = replace(BUILT_IN["humanoid"](), gravity=BUILT_IN["humanoid"]().gravity * 0.5)
+    monkeypatch.setitem(BUILT_IN, "humanoid", lambda: flat)
+    assert main(["convert", "humanoid", str(tmp_path / "b.xml")]) == 0
+    shown = capsys.readouterr().out
+    assert "cannot hold the gravity" not in shown
+    assert "cannot hold these frames: l_ankle_flexion, " in shown
+    assert load_model(tmp_path / "b.xml").gravity == flat.gravity
+
+
+def test_joints_that_are_written_as_several(tmp_path: Path) -> None:
+    """A universal, a cylindrical and a planar joint, and a ball: their coordinates are found by their names."""
+    kinds = ("universal", "cylindrical", "planar", "spherical")
+    rng = np.random.default_rng(1)
+    bodies = [Body(k, None, JOINTS[k](rng), random_pose(rng), random_inertia(rng), f"{k}_joint") for k in kinds]
+    model = Model("joints", tuple(bodies))
+    (tmp_path / "b.xml").write_text(write_mjcf(model))
+    again = load_model(tmp_path / "b.xml")
+    assert [b.joint_name for b in again.moving][:2] == ["universal_joint/first", "universal_joint/second"]
+    assert all(d.holds for d in differences(model, again, 5))
+    heavy = replace(again, bodies=(*again.bodies[:-1], replace(again.bodies[-1], inertia=random_inertia(rng))))
+    assert [d.holds for d in differences(model, heavy, 5)] == [True, False, False]
 
 
 def test_other_joints_cannot_be_compared() -> None:

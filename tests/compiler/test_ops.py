@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sixvec.compiler.autodiff import jacobian
-from sixvec.compiler.emit import c, llvm
+from sixvec.compiler.emit import c, cuda, llvm
 from sixvec.compiler.graph import BUILD
 from sixvec.compiler.interpret import interpret
 from sixvec.compiler.ops import OPS
@@ -28,7 +28,7 @@ def program_of(name: str) -> Program:
     return trace(name, [Port("x", (op.arity,))], run)
 
 
-@pytest.mark.parametrize("target", [llvm, c], ids=lambda m: m.__name__.rpartition(".")[2])
+@pytest.mark.parametrize("target", [llvm, c, cuda], ids=lambda m: m.__name__.rpartition(".")[2])
 def test_every_target_covers_every_op(target) -> None:
     assert OPS.keys() == target.SUPPORTED
 

@@ -168,7 +168,7 @@ def test_physics_that_is_left_out_is_listed_in_one_warning() -> None:
         '<body name="f"><joint type="free" armature="1" stiffness="2"/><geom size="1"/></body>'
         "<replicate/>",
         '<option density="1000"/><actuator><motor joint="j"/><motor joint="k"/></actuator><tendon><fixed/></tendon>'
-        '<equality><connect/><weld/><joint joint1="j" joint2="k" polycoef="0 1 1"/></equality>',
+        '<equality><flex/><tendon/><joint joint1="j" joint2="k" polycoef="0 1 1"/></equality>',
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -176,7 +176,7 @@ def test_physics_that_is_left_out_is_listed_in_one_warning() -> None:
     (only,) = caught
     assert only.category is UnsupportedPhysics
     for words in (
-        "robot.xml", "2 × actuator (motor)", "tendon (fixed)", "equality (connect)", "equality (weld)",
+        "robot.xml", "2 × actuator (motor)", "tendon (fixed)", "equality (flex)", "equality (tendon)",
         "equality (joint)", "fluid density", "gravcomp", "springdamper", "damping of higher order", "ball joint",
         "mocap", "replicate", "stiffness of a free joint", "armature of a free joint",
     ):  # fmt: skip

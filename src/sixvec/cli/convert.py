@@ -1,4 +1,4 @@
-"""`sixvec convert a.urdf b.urdf`: write a robot in another format, and prove that it is the same robot."""
+"""`sixvec convert a.urdf b.xml`: write a robot in another format, and prove that it is the same robot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,13 @@ def _urdf(model: Model) -> str:
     return write_urdf(model)
 
 
-WRITERS: dict[str, Callable[[Model], str]] = {".urdf": _urdf}
+def _mjcf(model: Model) -> str:
+    from sixvec.loaders.mjcf_writer import write_mjcf
+
+    return write_mjcf(model)
+
+
+WRITERS: dict[str, Callable[[Model], str]] = {".urdf": _urdf, ".xml": _mjcf}
 """For each suffix, who writes it."""
 
 
@@ -53,8 +59,18 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"  {sign} {d.quantity}: largest relative difference {d.relative:.1e}, {word} {d.allowed:.0e}")
     same = all(d.holds for d in found)
     print(f"{'the same robot' if same else 'NOT the same robot'}: {SAMPLES} random states of {arguments.robot}")
+    _note_what_is_missing(model, again)
+    return 0 if same else 1
+
+
+def _note_what_is_missing(model: Model, again: Model) -> None:
+    """What the other format has no word for, and the proof does not need."""
+    lost = sorted({f.name for f in model.frames} - {f.name for f in again.frames})
+    if lost:
+        print(f"note: the file cannot hold these frames: {', '.join(lost)}")
+    if len(model.closures) != len(again.closures):
+        print(f"note: of {len(model.closures)} closures of loops the file holds {len(again.closures)}")
     if model.gravity != again.gravity:
         down = ", ".join(f"{g:g}" for g in model.gravity)
         standard = ", ".join(f"{g:g}" for g in STANDARD_GRAVITY)
         print(f"note: the file cannot hold the gravity ({down}); it loads with ({standard}) unless gravity= is given")
-    return 0 if same else 1

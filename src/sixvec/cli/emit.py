@@ -12,7 +12,7 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("emit", help="print the source of a kernel for a target")
     parser.add_argument("robot", help="a model file, or the name of a built-in robot")
     parser.add_argument("function", help="an algorithm, for example inverse_dynamics")
-    parser.add_argument("--target", default="c", help="c, llvm, or program (the scalar program); default c")
+    parser.add_argument("--target", default="c", help="c, cuda, llvm, or program (the scalar program); default c")
     parser.add_argument("--dtype", choices=("float64", "float32"), default="float64")
     parser.add_argument("--frame", help="the frame, for functions of one frame")
     parser.add_argument("--reference", help="local_world_aligned, local or world")

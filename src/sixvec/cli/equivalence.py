@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import ModelError
-from sixvec.model import Model
+from sixvec.loaders.mjcf_writer_joint import part_names
+from sixvec.model import Closure, Gear, Mimic, Model
 from sixvec.robot import Robot
 
 SAMPLES = 100
@@ -39,12 +40,13 @@ class Difference:
 def differences(first: Model, second: Model, samples: int = SAMPLES, seed: int = 0) -> list[Difference]:
     """Poses, mass matrix and inverse dynamics (with damping and friction) of both, joints and frames taken by name.
 
-    Frames that only one of them has are left out; joints must be the same.
+    Frames that only one of them has are left out; joints must be the same.  Gears count as joints that mimic.
 
     >>> from sixvec.robots import BUILT_IN
     >>> [d.quantity for d in differences(BUILT_IN["panda"](), BUILT_IN["panda"](), 3) if d.relative == 0.0]
     ['poses', 'mass matrix', 'inverse dynamics']
     """
+    first, second = (with_gears_as_mimic(model) for model in (first, second))
     a, b = Robot(first), Robot(second.with_gravity(first.gravity))
     to_q, to_v = _places(first, second, "q_slices"), _places(first, second, "v_slices")
     rng = np.random.default_rng(seed)
@@ -75,17 +77,47 @@ def evaluated(robot: Robot, name: str, *arrays: Array, **options: Any) -> Array:
 
 def _places(first: Model, second: Model, slices: str) -> list[int]:
     """For each coordinate of the second model, where the first has it."""
-    joints = [{b.joint_name or b.name: b.name for b in model.moving} for model in (first, second)]
-    if joints[0].keys() != joints[1].keys():
-        only = ", ".join(sorted(joints[0].keys() ^ joints[1].keys()))
+    there, here = _coordinates(first, slices), _coordinates(second, slices)
+    if there.keys() != here.keys():
+        only = ", ".join(sorted({joint for joint, _ in there.keys() ^ here.keys()}))
         raise ModelError(f"{first.name} and {second.name} do not have the same joints; only one of them has {only}")
-    found: list[int] = []
-    for joint in joints[1]:
-        there, here = getattr(first, slices)[joints[0][joint]], getattr(second, slices)[joints[1][joint]]
-        if there.stop - there.start != here.stop - here.start:
-            raise ModelError(f'the joint "{joint}" of {first.name} and {second.name} is of different types')
-        found += range(there.start, there.stop)
+    return [there[coordinate] for coordinate in sorted(here, key=here.__getitem__)]
+
+
+def _coordinates(model: Model, slices: str) -> dict[tuple[str, int], int]:
+    """The place of each coordinate by its joint and its number there.
+
+    A joint that a format writes as several has the names of those, and each of them one coordinate.
+    """
+    found: dict[tuple[str, int], int] = {}
+    for b in model.moving:
+        places = range(*getattr(model, slices)[b.name].indices(model.nq))
+        names = part_names(b)
+        several = len(names) == b.joint.nv > 1
+        for i, place in enumerate(places):
+            found[(names[i], 0) if several else (b.joint_name or b.name, i)] = place
     return found
+
+
+def with_gears_as_mimic(model: Model) -> Model:
+    """The same robot, where of each two joints that a gear couples the follower has no coordinate of its own.
+
+    >>> from sixvec.model import Body
+    >>> from sixvec.model.joints import Revolute
+    >>> bodies = Body("a", None, Revolute()), Body("b", None, Revolute())
+    >>> pair = Model("pair", bodies, closures=(Gear("gear", "a", "b"),))
+    >>> pair.nv, with_gears_as_mimic(pair).nv
+    (2, 1)
+    """
+    laws: dict[str, Mimic] = {}
+    kept: list[Closure | Gear] = []
+    for c in model.closures:
+        if isinstance(c, Gear) and c.follower not in laws and not model.by_name[c.follower].mimic:
+            laws[c.follower] = Mimic(c.leader, c.ratio, c.offset)
+        else:
+            kept.append(c)
+    bodies = tuple(replace(b, mimic=laws.get(b.name, b.mimic)) for b in model.bodies)
+    return replace(model, bodies=bodies, closures=tuple(kept))
 
 
 def _relative(x: Array, y: Array) -> float:

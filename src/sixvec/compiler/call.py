@@ -47,7 +47,7 @@ class Compiled:
         return self.program.count()
 
     def source(self, target: str = "c", dtype: str = "float64") -> str:
-        """Source text: "c" (stand-alone C99), "llvm" (assembly), or "program" (the scalar program)."""
+        """Source text: "c" (stand-alone C99), "cuda", "llvm" (assembly), or "program" (the scalar program)."""
         return source(self.program, target, dtype)
 
     @cached_property

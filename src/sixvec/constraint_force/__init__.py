@@ -1,6 +1,7 @@
 """Change of basis on dual spaces, and the constraint force algorithm it leads to (Featherstone and Fijany 1999)."""
 
 from sixvec.constraint_force.array_chain import ArrayChain
+from sixvec.constraint_force.chain_solver import ChainSolver
 from sixvec.constraint_force.change_of_basis import (
     AdaptedBasis,
     DualTransform,
@@ -26,6 +27,7 @@ from sixvec.constraint_force.prefix_dynamics import chain_inverse_dynamics, chai
 __all__ = [
     "AdaptedBasis",
     "ArrayChain",
+    "ChainSolver",
     "ConstraintForceSolution",
     "DualTransform",
     "Reduction",

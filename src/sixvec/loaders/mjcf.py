@@ -4,12 +4,12 @@ Positions q are MuJoCo's, joint by joint in its order (depth first), except that
 file shows each joint at its `ref`.  A body with several joints becomes a chain of bodies without mass, named
 <body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the *frame* of the
 body's name is where the file has it.  Sites are frames too.  A free body stands at the origin when q is neutral.
-Contacts are no part of a model; other physics that it cannot hold is listed in one `UnsupportedPhysics` warning.
+Equalities become joints that follow others, and closures.  Contacts are no part of a model; other physics that it
+cannot hold is listed in one `UnsupportedPhysics` warning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,23 +17,22 @@ from sixvec.errors import unknown
 from sixvec.loaders.floating import with_free_root
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
 from sixvec.loaders.mjcf_defaults import Defaults, read_defaults
+from sixvec.loaders.mjcf_equality import GROUND, Joints, Places, read_equalities
 from sixvec.loaders.mjcf_inertia import Inertias, with_total_mass
 from sixvec.loaders.mjcf_joint import JointInBody, anchored, behind, read_joint
+from sixvec.loaders.mjcf_limits import read_limits
 from sixvec.loaders.mjcf_mesh import mesh_nodes
 from sixvec.loaders.mjcf_pose import IDENTITY, fromto, moved, pose
-from sixvec.loaders.mjcf_sections import Joints, list_unread, read_equalities
+from sixvec.loaders.mjcf_sections import list_unread
 from sixvec.loaders.mjcf_tree import Tree, with_includes
 from sixvec.loaders.mjcf_unsupported import Unsupported
 from sixvec.loaders.xml import Node, parse_xml, read_xml
-from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model import WORLD, Body, Frame, Limits, Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.joints import Fixed, Free
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
 ROOT_TAG = "mujoco"
-GROUND = "world"
-"""The name of the frame of the world."""
-
 JOINTS = ("joint", "freejoint")
 KNOWN = ("body", "frame", *JOINTS, "geom", "site", "inertial")
 NOT_BODIES = ("camera", "light", "plugin")
@@ -75,6 +74,8 @@ class _Place:
     parent: str | None
     X: Pose
     childclass: str | None
+    shown: Pose
+    """What is around the element, in the world, as the file shows it."""
 
 
 @dataclass
@@ -104,6 +105,7 @@ class _Reader:
         self.bodies: list[Body] = []
         self.frames = [Frame(GROUND, WORLD)]
         self.sites: list[Frame] = []
+        self.shown: dict[str, Pose] = {GROUND: IDENTITY}
         self.joints: Joints = {}
         self.count = 0
 
@@ -112,29 +114,40 @@ class _Reader:
         list_unread(self.tree, self.unsupported)
         down = read_gravity(self.tree, self.unsupported)
         self._world()
-        followers = read_equalities(self.tree, self.defaults, self.joints, self.unsupported)
+        sites = self._sites()
+        places = Places({f.name: f for f in self.frames}, self.shown, sites)
+        equal = read_equalities(self.tree, self.defaults, self.joints, places, self.unsupported)
+        limits = self._limits()
         inertias = [b.inertia for b in self.bodies]
         if self.compiler.settotalmass > 0.0:
             inertias = with_total_mass(inertias, self.compiler.settotalmass)
         bodies = tuple(
-            replace(b, inertia=inertia, mimic=followers.get(b.name))
+            replace(b, inertia=inertia, mimic=equal.followers.get(b.name), limits=limits.get(b.name, b.limits))
             for b, inertia in zip(self.bodies, inertias, strict=True)
         )
         name = root.element.get("model") or Path(root.where).stem
-        model = Model(name, bodies, self._frames(), down if gravity is None else gravity)
+        kept = (f for f in sites.values() if f.name not in equal.spare)
+        frames = (*self.frames, *kept, *equal.frames.values())
+        model = Model(name, bodies, frames, down if gravity is None else gravity, closures=tuple(equal.closures))
         if is_coupled(model):
             coupling(model)  # followers in a circle are an error of the file, to be told now
         self.unsupported.warn(root.where)
         return self._floating(model) if floating else model
 
-    def _frames(self) -> tuple[Frame, ...]:
-        """The world, the bodies, the sites; a site that has the name of another frame says that it is one."""
+    def _sites(self) -> dict[str, Frame]:
+        """The frames of the sites by their names; a site that has the name of another frame says that it is one."""
         taken = {f.name for f in self.frames}
-        sites = []
+        sites: dict[str, Frame] = {}
         for f in self.sites:
-            sites.append(replace(f, name=_unused(f"{f.name} (site)", taken) if f.name in taken else f.name))
-            taken.add(sites[-1].name)
-        return (*self.frames, *sites)
+            name = _unused(f"{f.name} (site)", taken) if f.name in taken else f.name
+            taken.add(name)
+            sites[f.name if f.name not in sites else name] = replace(f, name=name)
+        return sites
+
+    def _limits(self) -> dict[str, Limits]:
+        """For each body whose joint has a name, the limits of the joint."""
+        limits = read_limits(self.tree, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
+        return {body: limits[name] for name, (body, _) in self.joints.items()}
 
     def _floating(self, model: Model) -> Model:
         if not model.bodies:
@@ -159,7 +172,7 @@ class _Reader:
             if content.joints or content.inertial:
                 raise section.error("the world has no joints and no inertia; put them into a <body>")
             self._add_sites(content, WORLD, IDENTITY)
-            waiting += [_Place(node, WORLD, X, childclass) for node, X, childclass in content.bodies]
+            waiting += [_Place(node, WORLD, X, childclass, X) for node, X, childclass in content.bodies]
         waiting.reverse()
         while waiting:
             waiting.extend(reversed(self._body(waiting.pop())))
@@ -176,21 +189,23 @@ class _Reader:
             self.unsupported.add("gravcomp of a body")
         if choice(node, "mocap", BOOLEANS, False):
             self.unsupported.add("mocap body (stands still)")
-        offset = self._chain(name, place, content.joints)
+        own = pose(node, self.compiler)
+        shown = self.shown[name] = moved(place.shown, own)
+        offset = self._chain(name, place.parent, moved(place.X, own), content.joints)
         inertia = self.inertias.of_body(content.inertial, content.geoms)
         self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
         self.frames.append(Frame(name, name, offset))
         self._add_sites(content, name, offset)
-        return [_Place(inner, name, moved(offset, X), childclass) for inner, X, childclass in content.bodies]
+        return [
+            _Place(inner, name, moved(offset, X), childclass, moved(shown, X))
+            for inner, X, childclass in content.bodies
+        ]
 
-    def _chain(self, name: str, place: _Place, joints: Iterable[JointInBody]) -> Pose:
+    def _chain(self, name: str, parent: str | None, X: Pose, joints: list[JointInBody]) -> Pose:
         """Add a body for each joint, the last one named for the body; returns where the file's frame is in it."""
-        joints = list(joints)
-        X = moved(place.X, pose(place.node, self.compiler))
         if not joints:
-            self.bodies.append(Body(name, place.parent, Fixed(), X))
+            self.bodies.append(Body(name, parent, Fixed(), X))
             return IDENTITY
-        parent = place.parent
         for number, j in enumerate(joints, 1):
             last = number == len(joints)
             body = name if last else _unused(f"{name}/{j.name or f'joint{number}'}", self.taken)

@@ -13,10 +13,10 @@ from sixvec.compiler.lower import lowered
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Port, Program
 
-_TYPES = {"float64": ("double", ""), "float32": ("float", "f")}
+TYPES = {"float64": ("double", ""), "float32": ("float", "f")}
 
 # One line per op: the expression for its arguments; f is the suffix of the math functions of this type.
-_EXPRESSIONS: dict[str, Callable[..., str]] = {
+EXPRESSIONS: dict[str, Callable[..., str]] = {
     "neg": lambda f, x: f"-{x}",
     "add": lambda f, a, b: f"{a} + {b}",
     "sub": lambda f, a, b: f"{a} - {b}",
@@ -32,7 +32,7 @@ _EXPRESSIONS: dict[str, Callable[..., str]] = {
 }
 
 _LOWERED = {"sin", "cos", "arctan2"}
-SUPPORTED = _EXPRESSIONS.keys() | _LOWERED
+SUPPORTED = EXPRESSIONS.keys() | _LOWERED
 
 
 def emit_c(program: Program, dtype: str = "float64") -> str:
@@ -80,38 +80,38 @@ def _shape(port: Port) -> str:
     return " x ".join(map(str, port.shape)) or "1"
 
 
-def _identifier(name: str) -> str:
+def identifier(name: str) -> str:
     return "".join(c if c.isalnum() else "_" for c in name).strip("_")
 
 
 def _prototype(program: Program, dtype: str) -> str:
-    kind, _ = _TYPES[dtype]
+    kind, _ = TYPES[dtype]
     taken = {p.name for p in program.inputs}
-    arguments = [f"const {kind} {_identifier(p.name)}[{p.size}]" for p in program.inputs]
+    arguments = [f"const {kind} {identifier(p.name)}[{p.size}]" for p in program.inputs]
     arguments += [f"{kind} {_result(p, taken)}[{p.size}]" for p in program.outputs]
     return f"void {program.name}({', '.join(arguments)})"
 
 
 def _result(port: Port, taken: set[str]) -> str:
     """An output may have the name of an input."""
-    return _identifier(port.name) + ("_out" if port.name in taken else "")
+    return identifier(port.name) + ("_out" if port.name in taken else "")
 
 
 def _body(program: Program, dtype: str) -> Iterator[str]:
-    kind, f = _TYPES[dtype]
+    kind, f = TYPES[dtype]
     number = {node: i for i, node in enumerate(program.nodes)}
     taken = {p.name for p in program.inputs}
 
     def show(x: object) -> str:
         if isinstance(x, Node):
-            return f"{_identifier(x.source[0])}[{x.source[1]}]" if x.op == "input" else f"t{number[x]}"
+            return f"{identifier(x.source[0])}[{x.source[1]}]" if x.op == "input" else f"t{number[x]}"
         text = f"{x!r}{f}"
         return f"({text})" if text.startswith("-") else text
 
     for node in program.nodes:
         if node.op != "input":
             declared = "int" if node.op == "lt" else kind
-            yield f"  const {declared} t{number[node]} = {_EXPRESSIONS[node.op](f, *map(show, node.args))};"
+            yield f"  const {declared} t{number[node]} = {EXPRESSIONS[node.op](f, *map(show, node.args))};"
     for port, entries in zip(program.outputs, program.results, strict=True):
         for i, x in enumerate(entries):
             yield f"  {_result(port, taken)}[{i}] = {show(x)};"

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sixvec.compiler.emit.c import _EXPRESSIONS as EXPRESSIONS
-from sixvec.compiler.emit.c import _TYPES as TYPES
-from sixvec.compiler.emit.c import SUPPORTED
-from sixvec.compiler.emit.c import _identifier as identifier
+from sixvec.compiler.emit.c import EXPRESSIONS, SUPPORTED, TYPES, identifier
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 
 __all__ = ["PLACE", "SUPPORTED", "emit_cuda"]
 
-PLACE = ("pitch", "rows", "stride", "offset")
-"""What follows the pointer of every port among the arguments, each a `long long`."""
+PLACE = {"pitch": "int", "rows": "long long", "stride": "long long", "offset": "long long"}
+"""What follows the pointer of every port among the arguments.  A short pitch costs an address one instruction."""
 
 
 def emit_cuda(program: Program, dtype: str = "float64", spans: Mapping[str, int] | None = None) -> str:
@@ -34,7 +31,7 @@ def emit_cuda(program: Program, dtype: str = "float64", spans: Mapping[str, int]
     ports = _ports(program)
     arguments = [f"const {kind} *__restrict__ {name}" for name in ports[: len(program.inputs)]]
     arguments += [f"{kind} *__restrict__ {name}" for name in ports[len(program.inputs) :]]
-    places = [", ".join(f"long long {name}_{word}" for word in PLACE) for name in ports]
+    places = [", ".join(f"{PLACE[word]} {name}_{word}" for word in PLACE) for name in ports]
     signature = ",\n    ".join(f"{a}, {p}" for a, p in zip(arguments, places, strict=True))
     return "\n".join([
         f"/* {program.name}: {counts}.",
@@ -61,9 +58,11 @@ def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, in
     kind, f = TYPES[dtype]
     number = {node: i for i, node in enumerate(program.nodes)}
     given = {p.name: (name, p) for p, name in zip(program.inputs, ports, strict=False)}
+    results = set(ports[len(program.inputs) :])
     used = {given[node.source[0]][0] for node in program.nodes if node.op == "input"}
     for name in (name for k, name in enumerate(ports) if name in used or k >= len(program.inputs)):
         yield f"  const long long {name}_row = i * {name}_stride + {name}_offset;"
+        yield f"  {'' if name in results else 'const '}{kind} *const {name}_at = {name} + {name}_row;"
 
     def show(x: object) -> str:
         if isinstance(x, Node):
@@ -76,7 +75,7 @@ def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, in
         columns = port.size // spans.get(port.name, 1)
         ahead, column = divmod(component, columns)
         row = f"{name}_row + {ahead}" if ahead else f"{name}_row"
-        return f"{row} >= 0 && {row} < {name}_rows", f"{name}[{column} * {name}_pitch + {row}]"
+        return f"{row} >= 0 && {row} < {name}_rows", f"{name}_at[{column} * (long long){name}_pitch + {ahead}]"
 
     loaded: set[Node] = set()
 

@@ -1,0 +1,29 @@
+"""Which inertial parameters a robot has, from its motions and joint forces.
+
+>>> import numpy, sixvec
+>>> robot = sixvec.load("planar_2r")
+>>> q, v, a = (numpy.random.default_rng(0).normal(size=(3, 50, 2)))
+>>> fit = identify(robot, q, v, a, robot.inverse_dynamics(q, v, a))
+>>> numpy.allclose(fit.values, fit.base.of(inertial_parameters(robot.model)))
+True
+"""
+
+from sixvec.identification.base_parameters import BaseParameters, base_parameters
+from sixvec.identification.consistent import ConsistentFit, consistent_parameters
+from sixvec.identification.least_squares import Identification, identify
+from sixvec.identification.log_cholesky import from_log_cholesky, log_cholesky
+from sixvec.identification.parameters import inertial_parameters, parameter_names, with_parameters
+
+__all__ = [
+    "BaseParameters",
+    "ConsistentFit",
+    "Identification",
+    "base_parameters",
+    "consistent_parameters",
+    "from_log_cholesky",
+    "identify",
+    "inertial_parameters",
+    "log_cholesky",
+    "parameter_names",
+    "with_parameters",
+]

@@ -1,0 +1,124 @@
+"""Base parameters: the least combinations of inertial parameters that joint forces depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.identification.parameters import Array, parameter_names
+from sixvec.identification.structural import structural_combinations
+from sixvec.robot import Robot
+
+RANK = 1e-9
+"""A column is a combination of others if what is left of it is below this part of its length: far above the rounding
+of the regressor, 1e-15, and far below the part of any parameter that random motions of a robot excite."""
+SAMPLES_PER_PARAMETER = 4
+NOTHING = 1e-9
+"""Coefficients below this, relative to the largest of the combination, are rounding."""
+METHODS = ("numerical", "structural")
+
+
+@dataclass(frozen=True, eq=False)
+class BaseParameters:
+    """β = B π: what the joint forces depend on, tau = Y π = Y_β β  with  Y_β = Y R  and  R a right inverse of B."""
+
+    robot: Robot
+    combinations: Array
+    """B (nβ, nπ)."""
+    selection: Array
+    """R (nπ, nβ)."""
+    method: str
+
+    def __len__(self) -> int:
+        return len(self.combinations)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each base parameter is, such as "Izz(link1) + 0.25 m(link2)"."""
+        names = parameter_names(self.robot.model)
+        return tuple(_text(row, names) for row in self.combinations)
+
+    def of(self, parameters: ArrayLike) -> Array:
+        """β of inertial parameters π."""
+        found: Array = self.combinations @ np.asarray(parameters, float)
+        return found
+
+    def regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
+        """Y_β (..., nv, nβ)."""
+        found: Array = self.robot.inverse_dynamics_regressor(q, v, a) @ self.selection
+        return found
+
+    def __str__(self) -> str:
+        title = f"{self.robot.name}: {len(self)} base parameters of {self.combinations.shape[1]} ({self.method} method)"
+        return "\n".join([title, *(f"  {i:3}  {name}" for i, name in enumerate(self.names))])
+
+
+def base_parameters(robot: Robot, method: str = "numerical", *, seed: int = 0) -> BaseParameters:
+    """The base parameters of a robot.
+
+    "numerical": the regressor of random states, stacked, has as many independent columns as there are base
+    parameters.  A QR decomposition takes the columns in the order of the bodies; each that is a combination of those
+    before it is regrouped into them (Gautier 1991).  Finds every dependence; coefficients carry rounding.
+
+    "structural": inertia that a joint cannot feel moves to the parent, from the tips to the root, and what then has
+    no effect is dropped (Gautier and Khalil 1990).  Exact and without samples, but it knows only these two rules, so
+    a special geometry may have fewer base parameters than it finds.
+
+    >>> import sixvec
+    >>> base = base_parameters(sixvec.load("panda"))
+    >>> len(base)
+    43
+    """
+    if method not in METHODS:
+        raise ArgumentError(f'no method "{method}" for base parameters; methods: {", ".join(METHODS)}')
+    if robot.nv == 0:
+        raise ModelError(f"{robot.name} has no joint that moves, so it has no base parameters")
+    if method == "numerical":
+        return _numerical(robot, seed)
+    B = structural_combinations(robot)
+    return BaseParameters(robot, B, np.asarray(np.linalg.pinv(B), float), method)
+
+
+def _numerical(robot: Robot, seed: int) -> BaseParameters:
+    n = len(parameter_names(robot.model))
+    rng = np.random.default_rng(seed)
+    count = SAMPLES_PER_PARAMETER * n // robot.nv + 1
+    states = robot.random(rng, count), *rng.normal(size=(2, count, robot.nv))
+    B, R = independent_columns(np.asarray(robot.inverse_dynamics_regressor(*states), float).reshape(-1, n))
+    return BaseParameters(robot, B, R, "numerical")
+
+
+def independent_columns(Y: Array) -> tuple[Array, Array]:
+    """B and R with  Y = (Y R) B,  where R selects columns of Y that are independent, the first ones first."""
+    lengths = np.linalg.norm(Y, axis=0)
+    scale = np.where(lengths > RANK * lengths.max(initial=0.0), lengths, 1.0)
+    kept: list[int] = []
+    Q = np.empty((len(Y), 0))
+    for j in range(Y.shape[1]):
+        rest = Y[:, j] / scale[j]
+        for _ in range(2):  # Gram-Schmidt twice is as orthogonal as Householder (Giraud et al. 2005)
+            rest = rest - Q @ (Q.T @ rest)
+        left = np.linalg.norm(rest)
+        if left > RANK:
+            kept.append(j)
+            Q = np.column_stack([Q, rest / left])
+    others = [j for j in range(Y.shape[1]) if j not in kept]
+    B, R = np.zeros((len(kept), Y.shape[1])), np.zeros((Y.shape[1], len(kept)))
+    B[range(len(kept)), kept] = R[kept, range(len(kept))] = 1.0
+    triangle = Q.T @ Y[:, kept]
+    B[:, others] = np.linalg.solve(triangle, Q.T @ Y[:, others])
+    B[np.abs(B) < NOTHING * np.abs(B).max(axis=1, keepdims=True)] = 0.0
+    return B, R
+
+
+def _text(row: Array, names: tuple[str, ...]) -> str:
+    """A combination of parameters in words."""
+    text = ""
+    for i in np.flatnonzero(row):
+        sign = ("-" if row[i] < 0 else "") if not text else (" - " if row[i] < 0 else " + ")
+        size = f"{abs(row[i]):.4g}"
+        text += sign + ("" if size == "1" else f"{size} ") + names[i]
+    return text

@@ -1,0 +1,125 @@
+"""Inertial parameters that some real robot could have, and that explain the measurements."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.algorithms.inertial_parameter import NAMES, moving_bodies
+from sixvec.errors import ArgumentError, DegenerateError, MissingExtra
+from sixvec.identification.least_squares import Identification
+from sixvec.identification.log_cholesky import LOGARITHMS, from_log_cholesky, from_log_cholesky_derivative, log_cholesky
+from sixvec.identification.parameters import Array, inertial_parameters, parameter_names, with_parameters
+from sixvec.robot import Robot
+
+PRIOR_WEIGHT = 0.3
+"""How many standard deviations of the measurements a unit of x counts.  It settles what the measurements leave open and
+moves what they determine by some hundredths of a standard error; much smaller, and the search crosses a flat plain."""
+MOST_EVALUATIONS = 500
+DONE = 1e-6
+"""A step that changes the sum of squares or x by less than this part ends the search: far below the noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConsistentFit:
+    """All inertial parameters of a robot, every body possible."""
+
+    identification: Identification
+    parameters: Array
+    """π (10 nb)."""
+    misfit: float
+    """Distance of B π from the base parameters of the least-squares fit, in their standard errors, root mean square."""
+    converged: bool
+
+    @property
+    def robot(self) -> Robot:
+        """The robot with these parameters."""
+        return Robot(with_parameters(self.identification.base.robot.model, self.parameters))
+
+    def __str__(self) -> str:
+        model = self.identification.base.robot.model
+        state = "converged" if self.converged else "not converged"
+        lines = [f"{model.name}: physically consistent parameters, {state}; misfit {self.misfit:.2g} standard errors"]
+        lines.append("  " + "".join(f"{name:>10}" for name in NAMES))
+        for b, row in zip(moving_bodies(model), self.parameters.reshape(-1, len(NAMES)), strict=True):
+            lines.append("  " + "".join(f"{x:10.4f}" for x in row) + f"  {b.name}")
+        return "\n".join(lines)
+
+
+def consistent_parameters(
+    fit: Identification, prior: ArrayLike | None = None, *, weight: float = PRIOR_WEIGHT
+) -> ConsistentFit:
+    """The possible bodies whose base parameters are nearest to those of `fit`, measured by its covariance.
+
+    Minimises  (B π(θ) - β)ᵀ C⁻¹ (B π(θ) - β) + weight² |x|²  over the log-Cholesky parameters θ, for which every θ is
+    a possible body (Rucker and Wensing 2022): no constraints are needed.  x is θ minus that of the prior, lengths in
+    units of the prior body's size.  `prior` are inertial parameters, by default the robot's own; every body of it must
+    have volume.  Needs SciPy; at most MOST_EVALUATIONS evaluations.
+
+    >>> import numpy, sixvec
+    >>> from sixvec.identification import identify
+    >>> robot = sixvec.load("iiwa14")
+    >>> rng = numpy.random.default_rng(0)
+    >>> q, v, a = robot.random(rng, 100), *rng.normal(size=(2, 100, 7))
+    >>> fit = identify(robot, q, v, a, robot.inverse_dynamics(q, v, a) + rng.normal(size=(100, 7)))
+    >>> bodies = consistent_parameters(fit)
+    >>> bodies.converged, bool(bodies.misfit < 2.0)
+    (True, True)
+    """
+    if not (np.isfinite(weight) and weight > 0.0):
+        raise ArgumentError(
+            f"weight must be a positive number, not {weight}: without a prior the minimum is not unique"
+        )
+    base = fit.base
+    model = base.robot.model
+    theta0 = _prior(model, prior)
+    lengths = np.exp(theta0[:, 1:LOGARITHMS].mean(axis=1))
+    scale = np.where(np.arange(len(NAMES)) < LOGARITHMS, 1.0, lengths[:, None])
+    # C = L Lᵀ: residuals L⁻¹ (B π - β) have unit covariance.
+    whiten = np.linalg.inv(np.linalg.cholesky(fit.covariance))
+    A, b = whiten @ base.combinations, whiten @ fit.values
+
+    def residuals(x: Array) -> Array:
+        pi = from_log_cholesky(theta0 + scale * x.reshape(theta0.shape)).reshape(-1)
+        return np.concatenate([A @ pi - b, weight * x])
+
+    def slopes(x: Array) -> Array:
+        blocks = from_log_cholesky_derivative(theta0 + scale * x.reshape(theta0.shape)) * scale[:, None, :]
+        columns = [A[:, i * len(NAMES) : (i + 1) * len(NAMES)] @ D for i, D in enumerate(blocks)]
+        return np.vstack([np.hstack(columns), weight * np.eye(len(x))])
+
+    found = _scipy_optimize().least_squares(
+        residuals, np.zeros(theta0.size), slopes, max_nfev=MOST_EVALUATIONS, ftol=DONE, xtol=DONE, gtol=DONE
+    )
+    pi = from_log_cholesky(theta0 + scale * found.x.reshape(theta0.shape)).reshape(-1)
+    misfit = float(np.sqrt(np.mean((A @ pi - b) ** 2)))
+    return ConsistentFit(fit, pi, misfit, bool(found.success))
+
+
+def _prior(model: Any, prior: ArrayLike | None) -> Array:
+    own = inertial_parameters(model)
+    given = own if prior is None else np.asarray(prior, float)
+    if given.shape != own.shape:
+        raise ArgumentError(f"{model.name}: the prior must hold {len(own)} parameters, not {given.shape}")
+    rows = given.reshape(-1, len(NAMES))
+    for b, row in zip(moving_bodies(model), rows, strict=True):
+        try:
+            log_cholesky(row)
+        except DegenerateError:
+            first = parameter_names(model).index(f"{NAMES[0]}({b.name})")
+            raise DegenerateError(
+                f'{model.name}: the prior of body "{b.name}" (parameters {first} to {first + len(NAMES) - 1}) is not '
+                "the inertia of a body with volume; give `prior=` with one that is, a ball for example"
+            ) from None
+    return log_cholesky(rows)
+
+
+def _scipy_optimize() -> Any:
+    try:
+        return importlib.import_module("scipy.optimize")
+    except ImportError:
+        raise MissingExtra("consistent_parameters needs SciPy: install it with `pip install 'sixvec[scipy]'`") from None

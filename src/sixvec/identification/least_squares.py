@@ -1,0 +1,190 @@
+"""Base parameters from measured motions and joint forces, by weighted linear least squares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.identification.base_parameters import BaseParameters, base_parameters
+from sixvec.identification.parameters import Array, inertial_parameters
+from sixvec.robot import Robot
+
+UNEXCITED = 1e-9
+"""Singular values of the scaled regressor below this part of the largest: the motion does not show everything."""
+MOST_ROUNDS = 20
+SETTLED = 1e-3
+"""Weights that change by less than this part are good enough: they only balance joints against each other."""
+LEAST_SIGMA = 1e-6
+"""The scatter of a joint that is explained exactly, as part of the largest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """Estimated base parameters, and how far they can be trusted."""
+
+    base: BaseParameters
+    values: Array
+    """β (nβ)."""
+    covariance: Array
+    """(nβ, nβ), for errors of the joint forces that are independent, with the standard deviations `sigma`."""
+    sigma: Array
+    """(nv) standard deviation of each joint's force, as given or as the scatter of the residuals says."""
+    residual: Array
+    """(nv) root mean square of measured minus explained force of each joint."""
+    condition: float
+    """Condition number of the weighted regressor with columns scaled to length one: the excitation; 1 is ideal."""
+    samples: int
+
+    @property
+    def standard_errors(self) -> Array:
+        """(nβ) standard deviation of each estimate."""
+        found: Array = np.sqrt(np.diagonal(self.covariance))
+        return found
+
+    @property
+    def relative_errors(self) -> Array:
+        """(nβ) standard error over the size of the estimate; infinite for estimates that are zero."""
+        with np.errstate(divide="ignore"):
+            found: Array = self.standard_errors / np.abs(self.values)
+        return found
+
+    def forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
+        """The joint forces that the estimated parameters predict, rotors and all that is not estimated included."""
+        found: Array = self.base.regressor(q, v, a) @ self.values + known_forces(self.base.robot, q, v, a, False)
+        return found
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.base.robot.name}: {len(self.base)} base parameters from {self.samples} samples; "
+            f"condition number {self.condition:.3g}; force residual {np.sqrt(np.mean(self.residual**2)):.3g}"
+        ]
+        rows = zip(self.values, self.standard_errors, self.relative_errors, self.base.names, strict=True)
+        lines += [f"  {x:+11.4e} ± {s:7.1e} {100 * min(r, 9.99):5.1f} %  {name}" for x, s, r, name in rows]
+        return "\n".join(lines)
+
+
+def identify(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    tau: ArrayLike,
+    *,
+    sigma: ArrayLike | None = None,
+    base: BaseParameters | None = None,
+    passive: bool = False,
+) -> Identification:
+    """The base parameters that explain the joint forces tau (n, nv) measured at positions q, velocities v and
+    accelerations a.
+
+    The regressors of all samples are stacked into  τ = Y_β β + ε  and solved by least squares with the weights 1/σ of
+    each joint.  Without `sigma` (nv), each fit's residuals give the weights of the next, from equal ones on, until they
+    settle (Gautier 1997 stops after the second fit, when quiet joints still show the noise of loud ones).  The
+    covariance is  (Y_βᵀ Σ⁻¹ Y_β)⁻¹.  The robot's own inertial parameters play no part; its rotor inertias and, with
+    `passive=True`, its damping, friction and springs are taken as known.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("planar_2r")
+    >>> rng = numpy.random.default_rng(0)
+    >>> q, v, a = rng.normal(size=(3, 200, 2))
+    >>> fit = identify(robot, q, v, a, robot.inverse_dynamics(q, v, a) + 0.01 * rng.normal(size=(200, 2)))
+    >>> error = fit.values - fit.base.of(inertial_parameters(robot.model))
+    >>> bool((abs(error) < 4.0 * fit.standard_errors).all())
+    True
+    """
+    base = base or base_parameters(robot)
+    q, v, a, tau = _checked(robot, q, v, a, tau)
+    Y = base.regressor(q, v, a)
+    wanted: Array = tau - known_forces(robot, q, v, a, passive)
+    if Y.shape[0] * Y.shape[1] <= len(base):
+        raise ShapeError(
+            f"{robot.name}: {len(tau)} samples of {robot.nv} joints cannot determine {len(base)} base "
+            f"parameters; at least {len(base) // robot.nv + 1} are needed"
+        )
+    weights = _checked_sigma(robot, sigma)
+    excitation(Y, weights)  # refuses motions that leave parameters open
+    beta = _solve(Y, wanted, weights)
+    for _ in range(MOST_ROUNDS if sigma is None else 0):
+        before, weights = weights, _scatter(wanted - Y @ beta, Y, weights)
+        beta = _solve(Y, wanted, weights)
+        if np.allclose(before, weights, rtol=SETTLED, atol=0.0):
+            break
+    residual = wanted - Y @ beta
+    R_inverse = np.linalg.inv(np.linalg.qr((Y / weights[:, None]).reshape(-1, len(base)), mode="r"))
+    rms = np.sqrt(np.mean(residual**2, axis=0))
+    return Identification(base, beta, R_inverse @ R_inverse.T, weights, rms, excitation(Y, weights), len(wanted))
+
+
+def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
+    """The condition number of regressors Y (n, nv, nβ), stacked, weighted and with columns scaled to length one.
+
+    It says how well a motion shows the parameters: choose the motion with the least.  A motion that leaves some
+    parameter unseen is refused.
+
+    >>> import numpy, sixvec
+    >>> base = base_parameters(sixvec.load("planar_2r"))
+    >>> excitation(base.regressor(*numpy.random.default_rng(0).normal(size=(3, 100, 2)))) < 10.0
+    True
+    """
+    stack = np.asarray(Y, float)
+    weighted = stack / (1.0 if sigma is None else np.asarray(sigma, float)[:, None])
+    A = weighted.reshape(-1, stack.shape[-1])
+    lengths = np.linalg.norm(A, axis=0)
+    values = np.linalg.svd(A / np.where(lengths > 0.0, lengths, 1.0), compute_uv=False)
+    if len(A) < A.shape[1] or (values < UNEXCITED * values.max(initial=0.0)).any():
+        unseen = A.shape[1] - int((values >= UNEXCITED * values.max(initial=0.0)).sum())
+        raise DegenerateError(
+            f"the motion leaves {unseen} of {A.shape[1]} base parameters undetermined; "
+            "move more joints at once, faster, and in more positions"
+        )
+    return float(values.max() / values.min()) if len(values) else 1.0
+
+
+def known_forces(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, passive: bool) -> Array:
+    """The joint forces that do not depend on the inertial parameters: rotors, and passive forces if asked for."""
+    Y = robot.inverse_dynamics_regressor(q, v, a)
+    found = robot.inverse_dynamics(q, v, a, passive=passive) - Y @ inertial_parameters(robot.model)
+    return np.asarray(found, float)
+
+
+def _solve(Y: Array, tau: Array, sigma: Array) -> Array:
+    A, b = (Y / sigma[:, None]).reshape(-1, Y.shape[-1]), (tau / sigma).reshape(-1)
+    return np.asarray(np.linalg.lstsq(A, b, rcond=None)[0], float)
+
+
+def _scatter(residual: Array, Y: Array, sigma: Array) -> Array:
+    """Each joint's standard deviation: the sum of squares over the freedoms that the parameters left to that joint.
+
+    Those are its samples less its share of the trace of the projection onto the columns.  Never exactly zero: where
+    every force is explained, weights must still be finite.
+    """
+    n, nv, count = Y.shape
+    Q = np.linalg.qr((Y / sigma[:, None]).reshape(-1, count))[0]
+    taken = (Q**2).sum(axis=1).reshape(n, nv).sum(axis=0)
+    found = np.sqrt((residual**2).sum(axis=0) / np.maximum(n - taken, 1.0))
+    least = max(LEAST_SIGMA * float(found.max()), float(np.finfo(float).tiny) ** 0.5)
+    return np.asarray(np.maximum(found, least), float)
+
+
+def _checked(robot: Robot, *given: ArrayLike) -> tuple[Array, Array, Array, Array]:
+    q, v, a, tau = (np.asarray(x, float) for x in given)
+    arrays = (q, v, a, tau)
+    n = len(arrays[0]) if arrays[0].ndim else 0
+    for name, x, width in zip(("q", "v", "a", "tau"), arrays, (robot.nq, robot.nv, robot.nv, robot.nv), strict=True):
+        if x.shape != (n, width):
+            raise ShapeError(f"{robot.name}: {name} must be an array (samples, {width}), not {x.shape}")
+        if not np.isfinite(x).all():
+            raise ArgumentError(f"{robot.name}: {name} has entries that are not finite; leave those samples out")
+    return arrays
+
+
+def _checked_sigma(robot: Robot, sigma: ArrayLike | None) -> Array:
+    if sigma is None:
+        return np.ones(robot.nv)
+    found = np.asarray(sigma, float)
+    if found.shape != (robot.nv,) or not (found > 0.0).all() or not np.isfinite(found).all():
+        raise ArgumentError(f"{robot.name}: sigma must hold {robot.nv} positive numbers, one for each joint coordinate")
+    return found

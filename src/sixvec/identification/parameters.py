@@ -1,0 +1,78 @@
+"""The inertial parameters of a model as one vector, and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.algorithms.inertial_parameter import NAMES, inertia_of, moving_bodies
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model import Model
+from sixvec.spatial import Pose, RigidInertia
+
+Array = NDArray[np.float64]
+
+
+def inertial_parameters(model: Model) -> Array:
+    """π (10 nb): ten numbers for each body whose joint moves, in the order of the model's bodies.
+
+    Mass, first moment m c (x, y, z), rotational inertia about the body's origin (xx, xy, xz, yy, yz, zz), in the
+    frame of the body, of the body and all that is fixed to it.  Bodies fixed to the world have no part in it.
+
+    >>> import sixvec
+    >>> inertial_parameters(sixvec.load("panda").model).shape
+    (70,)
+    """
+    fixed = fixed_inertias(model)
+    numbers = [x for b in moving_bodies(model) for x in b.inertia + fixed[b.name]]
+    return np.array(numbers, float)
+
+
+def parameter_names(model: Model) -> tuple[str, ...]:
+    """Names of the entries of π, such as "m(panda_link1)".
+
+    >>> import sixvec
+    >>> parameter_names(sixvec.load("planar_2r").model)[:3]
+    ('m(link1)', 'mx(link1)', 'my(link1)')
+    """
+    return tuple(f"{name}({b.name})" for b in moving_bodies(model) for name in NAMES)
+
+
+def with_parameters(model: Model, parameters: ArrayLike) -> Model:
+    """The model with other inertial parameters: the inverse of `inertial_parameters`.
+
+    Bodies that are fixed to a moving one keep their own inertia, and the moving one gets the rest.
+
+    >>> import numpy, sixvec
+    >>> model = sixvec.load("panda").model
+    >>> heavier = with_parameters(model, 2.0 * inertial_parameters(model))
+    >>> numpy.allclose(inertial_parameters(heavier), 2.0 * inertial_parameters(model))
+    True
+    """
+    bodies = moving_bodies(model)
+    given = np.asarray(parameters, float)
+    if given.shape != (len(NAMES) * len(bodies),):
+        raise ShapeError(
+            f"{model.name} has {len(bodies)} moving bodies and so {len(NAMES) * len(bodies)} inertial parameters, "
+            f"not an array {given.shape}; see parameter_names(model)"
+        )
+    if not np.isfinite(given).all():
+        worst = parameter_names(model)[int(np.flatnonzero(~np.isfinite(given))[0])]
+        raise ArgumentError(f"{model.name}: the parameter {worst} is not a finite number")
+    fixed, rows = fixed_inertias(model), given.reshape(len(bodies), len(NAMES)).tolist()
+    changed = {b.name: inertia_of(row) - fixed[b.name] for b, row in zip(bodies, rows, strict=True)}
+    return replace(model, bodies=tuple(replace(b, inertia=changed.get(b.name, b.inertia)) for b in model.bodies))
+
+
+def fixed_inertias(model: Model) -> dict[str, RigidInertia]:
+    """For each moving body, the inertia of the bodies fixed to it, in its frame."""
+    found = {b.name: RigidInertia.zero() for b in moving_bodies(model)}
+    stands = {name: (name, Pose.identity()) for name in found}
+    for b in model.bodies:
+        if b.name not in found and b.parent in stands:
+            carrier, X = stands[b.parent]
+            stands[b.name] = carrier, X @ b.placement @ b.joint.pose(())
+            found[carrier] = found[carrier] + stands[b.name][1] @ b.inertia
+    return found

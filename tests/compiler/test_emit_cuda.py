@@ -1,0 +1,94 @@
+"""CUDA source, run by a loop over threads on the CPU: the bits of the other targets, and rows where they belong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from cuda_shim import launchable
+from sixvec.compiler.emit import cuda
+from sixvec.compiler.graph import BUILD
+from sixvec.compiler.interpret import interpret
+from sixvec.compiler.ops import OPS
+from sixvec.compiler.program import Port, Program, trace
+
+ROWS, THREADS = 37, 16
+BLOCKS = -(-ROWS // THREADS)
+
+
+def place(array: np.ndarray, stride: int = 1, offset: int = 0, rows: int | None = None) -> list[object]:
+    """The arguments of one port whose array is component-major."""
+    return [array, np.int32(array.shape[1]), array.shape[1] if rows is None else rows, stride, offset]
+
+
+def one_op(name: str) -> Program:
+    def run(x: list) -> list:
+        arguments = [x[0] < x[1], *x[1:]] if name == "where" else x
+        result = BUILD[name](*arguments)
+        return [(Port("y", (1,)), [BUILD["where"](result, 1.0, 2.0) if name == "lt" else result])]
+
+    return trace(f"op_{name}", [Port("x", (OPS[name].arity,))], run)
+
+
+def test_every_op_means_what_the_interpreter_says() -> None:
+    assert OPS.keys() == cuda.SUPPORTED
+    programs = {name: one_op(name) for name in OPS}
+    kernels = launchable({p.name: cuda.emit_cuda(p) for p in programs.values()})
+    for name, program in programs.items():
+        x = np.random.default_rng(1).uniform(0.3, 2.0, (ROWS, OPS[name].arity))
+        (expected,) = interpret(program, {"x": x})
+        found = np.full((1, ROWS), np.nan)
+        arguments = (ROWS, *place(np.ascontiguousarray(x.T)), *place(found))
+        kernels[program.name]((BLOCKS,), (THREADS,), arguments)
+        assert np.allclose(found[0], np.ravel(expected), rtol=1e-15, atol=0.0), name
+
+
+@pytest.mark.parametrize("robot", ["planar_2r", "puma560"])
+def test_the_bits_of_a_kernel(robot: str) -> None:
+    kernel = sv.load(robot).kernel("inverse_dynamics")
+    rng = np.random.default_rng(1)
+    state = [rng.normal(size=(ROWS, p.size)) * 2.0 for p in kernel.inputs]
+    expected = kernel(*state)
+    found = np.full(expected.T.shape, np.nan)
+    turned = [np.ascontiguousarray(x.T) for x in state]
+    arguments = [ROWS, *(word for x in (*turned, found) for word in place(x))]
+    launchable({kernel.name: kernel.source("cuda")})[kernel.name]((BLOCKS,), (THREADS,), tuple(arguments))
+    assert np.array_equal(found.T, expected)
+
+
+def test_single_precision() -> None:
+    kernel = sv.load("planar_2r").kernel("inverse_dynamics")
+    rng = np.random.default_rng(2)
+    state = [rng.normal(size=(ROWS, 2)).astype(np.float32) for _ in kernel.inputs]
+    found = np.zeros((2, ROWS), np.float32)
+    turned = [np.ascontiguousarray(x.T) for x in state]
+    arguments = [ROWS, *(word for x in (*turned, found) for word in place(x))]
+    launch = launchable({kernel.name: kernel.source("cuda", "float32")})[kernel.name]
+    launch((BLOCKS,), (THREADS,), tuple(arguments))
+    assert np.array_equal(found.T, kernel(*state))
+
+
+def test_neighbours_strides_and_margins() -> None:
+    """y[2i+1] = x[i-1] + 10 x[2i] + 100 x[2i+1], with rows that do not exist read as 0 and never written."""
+
+    def run(before: list, pair: list) -> list:
+        return [(Port("y", (1,)), [before[0] + 10.0 * pair[0] + 100.0 * pair[1]])]
+
+    program = trace("neighbours", [Port("before", (1,)), Port("pair", (2,))], run)
+    kernel = launchable({"neighbours": cuda.emit_cuda(program, spans={"pair": 2})})["neighbours"]
+    x, y = np.arange(1.0, 8.0)[None], np.full((1, 9), -1.0)
+    kernel((1,), (THREADS,), (5, *place(x, offset=-1), *place(x, stride=2), *place(y, stride=2, offset=1, rows=8)))
+    at = lambda i: x[0, i] if 0 <= i < 7 else 0.0  # noqa: E731
+    expected = np.full(9, -1.0)
+    for i in range(4):  # the fifth thread's row 9 does not exist
+        expected[2 * i + 1] = at(i - 1) + 10.0 * at(2 * i) + 100.0 * at(2 * i + 1)
+    assert np.array_equal(y[0], expected)
+
+
+def test_an_output_may_have_the_name_of_an_input() -> None:
+    program = trace("twice", [Port("x", (1,))], lambda x: [(Port("x", (1,)), [2.0 * x[0]])])
+    kernel = launchable({"twice": cuda.emit_cuda(program)})["twice"]
+    x, y = np.arange(3.0)[None], np.zeros((1, 3))
+    kernel((1,), (4,), (3, *place(x), *place(y)))
+    assert y.tolist() == [[0.0, 2.0, 4.0]]
