@@ -24,6 +24,7 @@ CONSTANT_SUBSPACES = {
     "forward_dynamics_derivatives",
     "jacobian_derivative",
     "kinematic_hessian",
+    "christoffel_symbols",
     "centroidal_momentum_matrix_derivative",
 }
 """Algorithms written for joints whose subspace is constant in the body, as it is in every canonical model."""
