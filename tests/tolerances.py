@@ -35,6 +35,10 @@ SINGLE = 1e-4
 """float32, whose rounding is 6e-8, through the same few hundred operations."""
 
 
+SINGLE_SOLVED_TWICE = 1e-3
+"""As `SINGLE`, after solving with the mass matrix and with the inertia at a frame, each of a condition of hundreds."""
+
+
 def assert_close(actual: Any, expected: Any, tolerance: float, *, batched: bool = True, scale: Any = None) -> None:
     """Every entry agrees within `tolerance` times the sample's largest expected entry (or `scale`, per sample)."""
     actual, expected = np.asarray(actual), np.asarray(expected)

@@ -100,7 +100,7 @@ def test_wrong_arguments(panda) -> None:
         panda.kernel("mass_matrix", frame="panda_link8")
     with pytest.raises(sv.SixvecError, match="needs the option 'frame'"):
         panda.kernel("pose")
-    with pytest.raises(sv.SixvecError, match='no target "fortran"; targets: c, llvm'):
+    with pytest.raises(sv.SixvecError, match='no target "fortran"; targets: c, cuda, llvm'):
         panda.kernel("mass_matrix").source("fortran")
     with pytest.raises(sv.SixvecError, match='no input "w"; inputs: q, v, a'):
         panda.kernel("inverse_dynamics").derivative("w")

@@ -19,8 +19,8 @@ def swing(x, k, u):
 @sixvec.compiled("x rounds -> x1 rounds1 go")
 def root_of_two(x, rounds):
     better = 0.5 * (x + 2.0 / x)
-    done = abs(better - x) < 1e-12
-    return where(done, x, better), where(done, rounds, rounds + 1.0), where(done, 0.0, 1.0)
+    goes_on = abs(better - x) > 1e-12  # false for what is not a number
+    return where(goes_on, better, x), where(goes_on, rounds + 1.0, rounds), where(goes_on, 1.0, 0.0)
 
 
 @pytest.mark.parametrize("steps", [0, 1, 5, 3000])

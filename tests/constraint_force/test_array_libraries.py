@@ -53,6 +53,8 @@ def test_torch_tensors(kind: str) -> None:
 
 
 @pytest.mark.covers("CFA-03")
+# Small products in float32 may raise the flag for numbers beyond the end of a row, which no result uses.
+@pytest.mark.filterwarnings("ignore:invalid value encountered in matmul:RuntimeWarning")
 def test_single_precision_stays_single() -> None:
     model = random_chain(4, 8, ["revolute", "prismatic"])
     chain, state = ArrayChain.from_model(model), random_state(model, 1)

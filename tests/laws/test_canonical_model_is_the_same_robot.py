@@ -29,7 +29,7 @@ CONSTANT_SUBSPACES = {
 }
 """Algorithms written for joints whose subspace is constant in the body, as it is in every canonical model."""
 
-LARGE = {"inverse_dynamics_derivatives", "forward_dynamics_derivatives"}
+LARGE = {"inverse_dynamics_derivatives", "forward_dynamics_derivatives", "christoffel_symbols"}
 SOLVES = {"forward_dynamics", "forward_dynamics_derivatives", "mass_matrix_inverse"}
 TREE_NAMES = ("tree", "floating", "forest")
 SAMPLES = 3

@@ -70,7 +70,7 @@ def free(path: Path, floating: bool = False) -> Model:
 
 
 def test_the_package_is_the_one_we_know() -> None:
-    assert len(FILES) >= 77
+    assert len(FILES) >= 69  # in release 6; release 5 has 77
 
 
 @pytest.mark.parametrize("path", [f for f in FILES if f.name in BROKEN], ids=label)

@@ -97,7 +97,8 @@ HUMANOIDS = (
     Published("g1_description/urdf/g1_29dof_rev_1_0.urdf", floating=True),
     Published("icub_description/robots/icub.urdf"),
 )
-ALL = ARMS + BRANCHED + LEGGED + HUMANOIDS
+ALL = tuple(robot for robot in ARMS + BRANCHED + LEGGED + HUMANOIDS if robot.path.exists())
+"""What this release of the package has."""
 
-MASSLESS = (ARMS[7],)
+MASSLESS = tuple(robot for robot in ALL if robot.name == "bravo7_gripper")
 """Robots with a joint that moves nothing, so they have no forward dynamics: a finger of the Bravo 7 has no inertia."""

@@ -53,8 +53,6 @@ def serial_arm(model: Model, tip: str | None = None, helical: bool = False) -> S
     """
     at_tip = _tip(model, tip)
     path = [b for b in model.path(at_tip.body) if not isinstance(b.joint, Fixed)]
-    for b in path:
-        _check_joint(model, b, helical)
     on_path = {b.name for b in path}
     for b in model.bodies:
         if not isinstance(b.joint, Fixed) and b.name not in on_path:
@@ -62,6 +60,8 @@ def serial_arm(model: Model, tip: str | None = None, helical: bool = False) -> S
                 f'{model.name}: the joint of "{b.name}" is not on the way to the frame "{at_tip.name}", and a table '
                 "describes serial arms only; cut one out with subchain(…) or fix the joint with lock(…)"
             )
+    for b in path:
+        _check_joint(model, b, helical)
     if not path:
         raise ModelError(f'{model.name}: no joint moves the frame "{at_tip.name}"; a table needs at least one joint')
     seen = _Survey(model, at_tip)
