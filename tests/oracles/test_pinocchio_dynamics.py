@@ -8,16 +8,16 @@ from pinocchio_bridge import Peer, peer, pin, six
 from published import ALL, MASSLESS, Published
 
 from random_states import random_states
-from sixvec import Robot
 from sixvec.errors import ModelError
+from targets import OnTarget
 from tolerances import PEER, assert_close, solved
 
 every_robot = pytest.mark.parametrize("published", ALL, ids=lambda p: p.name)
 solvable_robots = pytest.mark.parametrize("published", [p for p in ALL if p not in MASSLESS], ids=lambda p: p.name)
 
 
-def both(published: Published) -> tuple[Robot, Peer]:
-    return published.load(), peer(published)
+def both(published: Published) -> tuple[OnTarget, Peer]:
+    return published.target(), peer(published)
 
 
 @every_robot

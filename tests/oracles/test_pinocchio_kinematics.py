@@ -19,7 +19,7 @@ every_reference = pytest.mark.parametrize("reference", REFERENCES)
 @every_robot
 @pytest.mark.covers("CHAIN-10", "CHAIN-22")
 def test_poses(published: Published) -> None:
-    other, robot = peer(published), published.load()
+    other, robot = peer(published), published.target()
     q = random_states(robot).q
     ids = [other.frame(name) for name in robot.frame_names]
 
@@ -34,7 +34,7 @@ def test_poses(published: Published) -> None:
 @every_robot
 @pytest.mark.covers("CHAIN-14", "CHAIN-17", "KIN-24", "BODY-17")
 def test_jacobian_and_its_derivative(published: Published, reference: str) -> None:
-    other, robot, tip = peer(published), published.load(), published.tip
+    other, robot, tip = peer(published), published.target(), published.tip
     q, v, _, _ = random_states(robot)
 
     def jacobians(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -52,7 +52,7 @@ def test_jacobian_and_its_derivative(published: Published, reference: str) -> No
 @every_robot
 @pytest.mark.covers("CHAIN-11", "CHAIN-12", "BODY-15")
 def test_velocity_and_accelerations(published: Published, reference: str) -> None:
-    other, robot, tip = peer(published), published.load(), published.tip
+    other, robot, tip = peer(published), published.target(), published.tip
     q, v, a, _ = random_states(robot)
     V, A, point = other.each(lambda q, v, a: motions(other, tip, reference, q, v, a), q, v, a)
     assert_close(robot.velocity(q, v, tip, reference), V, PEER)
