@@ -24,7 +24,7 @@ from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
-from sixvec.compiler.runtime.batch import batch_assembly
+from sixvec.compiler.runtime.batch import HEADER, batch_assembly
 from sixvec.compiler.runtime.door_assembly import door_assembly
 from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError
@@ -175,6 +175,26 @@ class Executable:
         self.batch().run(n, [*map(address, inputs)], [*map(address, outputs)], shared)
 
 
+class _ConstantBlocks:
+    """The constant entries of one output: in its tile, and as whole blocks of columns that need no transposition."""
+
+    def __init__(self, columns: int, constants: dict[int, float], lanes: Lanes) -> None:
+        self._lanes, self._constants = lanes, constants
+        self._row = np.zeros(padded(columns, lanes.width), lanes.dtype)
+        self._row[list(constants)] = list(constants.values())
+        known = np.zeros(self._row.size, bool)
+        known[list(constants)] = True
+        self._flags: NDArray[np.bool_] = np.asarray(known.reshape(-1, lanes.width).all(axis=1))
+
+    def fill(self, tile: NDArray[np.uint8]) -> None:
+        """Write the header and the entries into a tile that begins with its header."""
+        if self._flags.any():
+            tile[:16].view(np.uint64)[:] = [address(self._flags), address(self._row)]
+        numbers = tile[HEADER:].view(self._lanes.dtype)
+        for i, x in self._constants.items():
+            numbers[i * self._lanes.width : (i + 1) * self._lanes.width] = x
+
+
 class _Batch:
     """The loop over a batch with one kernel inside."""
 
@@ -184,13 +204,12 @@ class _Batch:
         self._row_bytes = [p.size * lanes.bytes // lanes.width for p in inputs]
         self._in_columns, self._out_columns = (integers([p.size for p in ports]) for ports in (inputs, outputs))
         self._out_strides = integers([p.size * lanes.bytes // lanes.width for p in outputs])
-        tiles = [padded(p.size, lanes.width) * lanes.bytes for p in (*inputs, *outputs)]
-        self._offsets = [sum(tiles[:k]) for k in range(len(tiles))]
+        tiles = [padded(p.size, lanes.width) * lanes.bytes + HEADER for p in (*inputs, *outputs)]
+        self._offsets = [sum(tiles[:k]) + HEADER for k in range(len(tiles))]
         self._template = np.zeros(sum(tiles), np.uint8)
-        for start, constants in zip(self._offsets[len(inputs) :], artifact.constants, strict=True):
-            tile = self._template[start:].view(lanes.dtype)
-            for i, x in constants:
-                tile[i * lanes.width : (i + 1) * lanes.width] = x
+        self._constants = [_ConstantBlocks(p.size, dict(c), lanes) for p, c in zip(outputs, artifact.constants)]
+        for start, own in zip(self._offsets[len(inputs) :], self._constants, strict=True):
+            own.fill(self._template[start - HEADER :])
         self._local = threading.local()
         self._rows_per_thread = max(lanes.width, WORK_PER_THREAD // max(1, artifact.operations))
         self._most_rows = ctypes.c_int64()

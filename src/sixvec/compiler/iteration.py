@@ -27,6 +27,7 @@ from sixvec.compiler.executable import (
     share,
 )
 from sixvec.compiler.program import Port
+from sixvec.compiler.runtime.batch import HEADER
 from sixvec.compiler.runtime.iterate import Word, iterate_assembly
 from sixvec.compiler.target import host
 
@@ -190,11 +191,11 @@ class _Memory:
 
 
 def _aligned(sizes: list[int]) -> tuple[NDArray[np.uint8], list[int]]:
-    """Memory for tiles of these sizes, and where each starts."""
-    rounded = [padded(x, ALIGN) for x in sizes]
+    """Memory for tiles of these sizes, each with an empty header, and where each starts."""
+    rounded = [padded(x, ALIGN) + HEADER for x in sizes]
     memory = np.zeros(sum(rounded) + ALIGN, np.uint8)
     start = address(memory) + -address(memory) % ALIGN
-    return memory, [start + sum(rounded[:k]) for k in range(len(rounded))]
+    return memory, [start + sum(rounded[:k]) + HEADER for k in range(len(rounded))]
 
 
 def _cut(values: list[int], lengths: list[int]) -> list[list[int]]:

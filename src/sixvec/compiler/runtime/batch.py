@@ -7,9 +7,13 @@ compute and store the same bits again, so no row is special.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sixvec.compiler.emit.llvm import Lanes
+
+HEADER = 64
+"""Bytes in front of an output tile: the addresses of a flag per block of W columns, true where all of them are
+constants, and of one row of these constants; or zero.  Such blocks are copied, not transposed."""
 
 
 def batch_assembly(t: Lanes) -> str:
@@ -20,7 +24,7 @@ def batch_assembly(t: Lanes) -> str:
     bits = t.bytes * 8
     return "\n".join([
         _block_loop(t, "pack", lambda tag, masked: _pack_block(t, tag, masked)),
-        _block_loop(t, "unpack", lambda tag, masked: _unpack_block(t, tag, masked)),
+        _block_loop(t, "unpack", lambda tag, masked: _unpack_block(t, tag, masked), _constant_block(t)),
         _BATCH,
         f"declare {t.type} @llvm.masked.load.{t.suffix}.p0(ptr, i32, {t.mask}, {t.type})",
         f"declare void @llvm.masked.store.{t.suffix}.p0({t.type}, ptr, i32, {t.mask})",
@@ -89,8 +93,11 @@ done:
 """
 
 
-def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]]) -> str:
-    """A function that visits W rows from row %i in blocks of W columns; the last block is masked."""
+def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], constant: Sequence[str] = ()) -> str:
+    """A function that visits W rows from row %i in blocks of W columns; the last block is masked.
+
+    With `constant`, whole blocks go there first: it jumps to %full for those that are not constant.
+    """
     lane_numbers = ", ".join(f"i64 {lane}" for lane in range(t.width))
     many = f"<{t.width} x i64>"
     return "\n".join([
@@ -108,9 +115,10 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]]) ->
         "start:",
         *(f"  %n{r} = phi i64 [ {r}, %entry ], [ %clamped{r}, %short ]" for r in range(1, t.width)),
         *(line for r in range(1, t.width) for line in _row_address(r)),
+        *(_READ_HEADER if constant else ()),
         "  br label %loop",
         "loop:",
-        "  %j = phi i64 [ 0, %start ], [ %end, %full ]",
+        f"  %j = phi i64 [ 0, %start ], [ %end, %full ]{', [ %end, %copy ]' if constant else ''}",
         f"  %end = add i64 %j, {t.width}",
         f"  %from = mul i64 %j, {t.bytes // t.width}",
         f"  %skip = mul i64 %j, {t.bytes}",
@@ -118,7 +126,8 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]]) ->
         "  %a0 = getelementptr i8, ptr %first, i64 %from",
         *(f"  %a{r} = getelementptr i8, ptr %r{r}, i64 %from" for r in range(1, t.width)),
         "  %fits = icmp sle i64 %end, %cols",
-        "  br i1 %fits, label %full, label %rest",
+        f"  br i1 %fits, label %{'known' if constant else 'full'}, label %rest",
+        *constant,
         "full:",
         *block("full", False),
         "  br label %loop",
@@ -136,6 +145,35 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]]) ->
         "  ret void",
         "}",
     ])  # fmt: skip
+
+
+_READ_HEADER = (
+    f"  %header = getelementptr i8, ptr %tile, i64 -{HEADER}",
+    "  %flags = load ptr, ptr %header",
+    "  %constants.p = getelementptr ptr, ptr %header, i64 1",
+    "  %constants = load ptr, ptr %constants.p",
+    "  %has.flags = icmp ne ptr %flags, null",
+)
+
+
+def _constant_block(t: Lanes) -> list[str]:
+    """A block of constants is the same in every row."""
+    item = t.bytes // t.width
+    return [
+        "known:",
+        "  br i1 %has.flags, label %ask, label %full",
+        "ask:",
+        f"  %number = udiv i64 %j, {t.width}",
+        "  %flag.p = getelementptr i8, ptr %flags, i64 %number",
+        "  %flag = load i8, ptr %flag.p",
+        "  %is.constant = icmp ne i8 %flag, 0",
+        "  br i1 %is.constant, label %copy, label %full",
+        "copy:",
+        "  %same.p = getelementptr i8, ptr %constants, i64 %from",
+        f"  %same = load {t.type}, ptr %same.p, align {item}",
+        *(f"  store {t.type} %same, ptr %a{r}, align {item}" for r in range(t.width)),
+        "  br label %loop",
+    ]
 
 
 def _clamped_row(r: int) -> list[str]:
