@@ -66,7 +66,7 @@ def test_a_suspect_file_has_a_warning_at_its_line(tmp_path: Path, name: str) -> 
     assert report.status >= 1
 
 
-@pytest.mark.filterwarnings("ignore::sixvec.loaders.mjcf_unsupported.UnsupportedPhysics")
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")
 @pytest.mark.parametrize("name", SUSPECT)
 def test_a_suspect_file_loads_or_is_refused_clearly(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, SUSPECT[name].data)

@@ -52,7 +52,7 @@ def damaged(text: str, rng: random.Random) -> str:
     return text
 
 
-@pytest.mark.filterwarnings("ignore::sixvec.loaders.mjcf_unsupported.UnsupportedPhysics")
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")
 def test_random_damage(tmp_path: Path) -> None:
     rng = random.Random(5)
     seeds = [SOUND] + [b.data for b in (*REFUSED.values(), *SUSPECT.values()) if isinstance(b.data, str)]

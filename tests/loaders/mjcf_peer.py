@@ -12,7 +12,7 @@ import pytest
 
 import sixvec
 from sixvec.loaders import load_model
-from sixvec.loaders.mjcf_unsupported import UnsupportedPhysics
+from sixvec.loaders.unsupported import UnsupportedPhysics
 from sixvec.model import JointDynamics, Model
 from sixvec.robot import Robot
 from sixvec.spatial import Pose

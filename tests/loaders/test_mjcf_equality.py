@@ -11,8 +11,8 @@ from mjcf_peer import mujoco
 from random_trees import random_pose
 from sixvec.errors import FileFormatError
 from sixvec.loaders.mjcf import parse_mjcf
-from sixvec.loaders.mjcf_unsupported import UnsupportedPhysics
 from sixvec.loaders.mjcf_writer import write_mjcf
+from sixvec.loaders.unsupported import UnsupportedPhysics
 from sixvec.model import Body, Closure, Frame, Gear, Mimic, Model
 from sixvec.model.joints import Fixed, Free, Joint, Revolute, Spherical
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3

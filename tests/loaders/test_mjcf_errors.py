@@ -12,7 +12,7 @@ import pytest
 from sixvec.errors import FileFormatError, SixvecError
 from sixvec.loaders import load_model
 from sixvec.loaders.mjcf import load_mjcf, parse_mjcf
-from sixvec.loaders.mjcf_unsupported import UnsupportedPhysics
+from sixvec.loaders.unsupported import UnsupportedPhysics
 
 BODY = '<body name="a"><joint name="j"/><geom size="0.1"/></body>'
 
@@ -183,7 +183,7 @@ def test_physics_that_is_left_out_is_listed_in_one_warning() -> None:
         assert words in str(only.message)
 
 
-@pytest.mark.filterwarnings("ignore::sixvec.loaders.mjcf_unsupported.UnsupportedPhysics")
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")
 def test_damaged_files_raise_only_our_errors() -> None:
     rng = random.Random(5)
     sound = [text for text, _ in BROKEN.values() if len(text) < 1000]

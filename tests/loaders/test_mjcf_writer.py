@@ -111,7 +111,7 @@ def test_mujoco_reads_the_humanoid_with_its_bodies_without_mass() -> None:
 
 
 @pytest.mark.parametrize("path", published(), ids=lambda p: f"{p.parts[-3]}/{p.stem}")
-@pytest.mark.filterwarnings("ignore::sixvec.loaders.mjcf_unsupported.UnsupportedPhysics")
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")
 def test_published_robots_survive(path: Path) -> None:
     """URDF to MJCF and back to URDF: every joint with all that URDF says of it, poses and dynamics."""
     model = load_urdf(path)

@@ -13,7 +13,7 @@ import pytest
 from sixvec.cli.equivalence import evaluated
 from sixvec.errors import FileFormatError
 from sixvec.loaders import load_urdf
-from sixvec.loaders.mjcf_unsupported import UnsupportedPhysics
+from sixvec.loaders.unsupported import UnsupportedPhysics
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.joints import Coordinates, Free, Joint, Revolute

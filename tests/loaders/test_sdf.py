@@ -12,8 +12,8 @@ from sdf_files import HOLD, NESTED, OLD, WORLD, joint, link, model, sdf
 
 import sixvec
 from sixvec.errors import ModelError
-from sixvec.loaders.mjcf_unsupported import UnsupportedPhysics
 from sixvec.loaders.sdf import parse_sdf
+from sixvec.loaders.unsupported import UnsupportedPhysics
 from sixvec.loaders.urdf import parse_urdf
 from sixvec.model import Closure, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Free, Helical, Prismatic, Revolute, Spherical, Universal

@@ -7,7 +7,7 @@ import pytest
 
 from sixvec.errors import FileFormatError
 from sixvec.loaders import parse_urdf
-from sixvec.loaders.mjcf_unsupported import UnsupportedPhysics
+from sixvec.loaders.unsupported import UnsupportedPhysics
 from sixvec.loaders.urdf_elements import roll_pitch_yaw_rotation
 from sixvec.loaders.urdf_writer import write_urdf
 from sixvec.model import JointDynamics, Mimic, Model

@@ -45,7 +45,7 @@ def assert_same(model: Model, again: Model, samples: int = 5) -> None:
         assert d.relative <= ROUNDINGS, d
 
 
-@pytest.mark.filterwarnings("ignore::sixvec.loaders.mjcf_unsupported.UnsupportedPhysics")
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")
 @pytest.mark.parametrize("path", published(), ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 def test_published_robots_survive(path: Path) -> None:
     model = load_urdf(path)

@@ -7,9 +7,9 @@ import pytest
 
 import sixvec as sv
 from random_trees import random_tree
-from sixvec.loaders.floating import with_free_root
 from sixvec.model import Body, Model
 from sixvec.model.edits import attach, lock, mirror, payload, rename, reorder, reroot, subchain, with_inertia
+from sixvec.model.edits.floating import with_free_root
 from sixvec.model.joints import Helical, Prismatic, Revolute, Spherical
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 from tolerances import IDENTITY, assert_close

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
-from sixvec.loaders.floating import with_free_root
 from sixvec.loaders.urdf import ROOT_TAG as URDF_TAG
 from sixvec.loaders.urdf import urdf_model
 from sixvec.loaders.xml import Node, read_xml
 from sixvec.model import Model
+from sixvec.model.edits.floating import with_free_root
 from sixvec.robots import BUILT_IN
 from sixvec.spatial import Vec3
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sixvec.errors import unknown
-from sixvec.loaders.floating import with_free_root
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
 from sixvec.loaders.mjcf_defaults import Defaults, read_defaults
 from sixvec.loaders.mjcf_equality import GROUND, Joints, Places, read_equalities
@@ -25,10 +24,11 @@ from sixvec.loaders.mjcf_mesh import mesh_nodes
 from sixvec.loaders.mjcf_pose import IDENTITY, fromto, moved, pose
 from sixvec.loaders.mjcf_sections import list_unread
 from sixvec.loaders.mjcf_tree import Tree, with_includes
-from sixvec.loaders.mjcf_unsupported import Unsupported
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node, parse_xml, read_xml
 from sixvec.model import WORLD, Body, Frame, Limits, Model
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.edits.floating import with_free_root
 from sixvec.model.joints import Fixed, Free
 from sixvec.spatial import Pose, RigidInertia, Vec3
 

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 from sixvec.errors import unknown
 from sixvec.loaders.mjcf_tree import Tree
-from sixvec.loaders.mjcf_unsupported import Unsupported
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node, with_attributes
 from sixvec.model import STANDARD_GRAVITY
 from sixvec.spatial import Vec3

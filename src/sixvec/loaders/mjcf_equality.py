@@ -16,7 +16,7 @@ from sixvec.loaders.mjcf_compiler import BOOLEANS, choice
 from sixvec.loaders.mjcf_defaults import Defaults
 from sixvec.loaders.mjcf_joint import JointInBody
 from sixvec.loaders.mjcf_tree import Tree
-from sixvec.loaders.mjcf_unsupported import Unsupported
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node
 from sixvec.model import Closure, Frame, Gear, Mimic
 from sixvec.model.joints import Fixed, Revolute, Spherical

@@ -10,7 +10,7 @@ from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice
 from sixvec.loaders.mjcf_mesh import mesh_volume_inertia
 from sixvec.loaders.mjcf_pose import fromto, moved, orientation, pose, position
 from sixvec.loaders.mjcf_tree import Tree
-from sixvec.loaders.mjcf_unsupported import Unsupported
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node
 from sixvec.rigid_body.principal import principal_axes
 from sixvec.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sixvec.errors import ModelError
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice
 from sixvec.loaders.mjcf_pose import IDENTITY, position
-from sixvec.loaders.mjcf_unsupported import Unsupported
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Free, Joint, Prismatic, Revolute, Spherical

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sixvec.errors import unknown
 from sixvec.loaders.mjcf_tree import Tree
-from sixvec.loaders.mjcf_unsupported import Unsupported
+from sixvec.loaders.unsupported import Unsupported
 
 READ = ("compiler", "option", "default", "worldbody", "equality", "custom")
 HARMLESS = ("asset", "contact", "extension", "keyframe", "sensor", "size", "statistic", "visual")

@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sixvec.loaders.mjcf_unsupported import Unsupported
 from sixvec.loaders.sdf_elements import review
 from sixvec.loaders.sdf_mechanism import Mechanism
 from sixvec.loaders.sdf_world import Contents
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node, parse_xml, read_xml
 from sixvec.model import STANDARD_GRAVITY, Model
 from sixvec.model.coupling import coupling, is_coupled

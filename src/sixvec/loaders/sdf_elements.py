@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sixvec.errors import unknown
-from sixvec.loaders.mjcf_unsupported import Unsupported
 from sixvec.loaders.sdf_pose import flag, number, pose
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node, quoted
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 

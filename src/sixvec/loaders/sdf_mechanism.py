@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixvec.loaders.floating import ROOT_JOINT
 from sixvec.loaders.mjcf_pose import IDENTITY, moved
 from sixvec.loaders.sdf_elements import inertia, review
 from sixvec.loaders.sdf_joint import Motion, read_motion
@@ -14,6 +13,7 @@ from sixvec.loaders.sdf_scope import SEPARATOR, WORLD_NAME
 from sixvec.loaders.sdf_world import Contents, Found
 from sixvec.loaders.xml import Node
 from sixvec.model import WORLD, Body, Closure, Frame, Model
+from sixvec.model.edits.floating import ROOT_JOINT
 from sixvec.model.joints import Fixed, Free
 from sixvec.model.loop_cutting import spanning_tree
 from sixvec.spatial import Vec3

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sixvec.loaders.mjcf_unsupported import Unsupported
 from sixvec.loaders.sdf_elements import review
 from sixvec.loaders.sdf_pose import flag, pose
 from sixvec.loaders.sdf_scope import RESERVED, SEPARATOR, WORLD_NAME, Place, Places, Scope
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node
 
 DEEPEST_MODEL = 100

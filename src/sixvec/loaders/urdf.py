@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.errors import unknown
-from sixvec.loaders.floating import with_free_root
 from sixvec.loaders.urdf_elements import dynamics, inertia, joint_motion, limits, origin
 from sixvec.loaders.urdf_mimic import mimics
 from sixvec.loaders.xml import Node, parse_xml, read_xml
 from sixvec.model import STANDARD_GRAVITY, Body, Mimic, Model
+from sixvec.model.edits.floating import with_free_root
 from sixvec.spatial import Vec3
 
 ROOT_TAG = "robot"

@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Mapping
 
 from sixvec.errors import unknown
-from sixvec.loaders.mjcf_unsupported import Unsupported
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.urdf_elements import ONE_COORDINATE
 from sixvec.loaders.xml import Node
 from sixvec.model import Mimic

@@ -8,6 +8,7 @@
 
 from sixvec.model.edits.attach import attach, payload
 from sixvec.model.edits.chain import subchain
+from sixvec.model.edits.floating import with_free_root
 from sixvec.model.edits.inertia import with_inertia
 from sixvec.model.edits.lock import lock
 from sixvec.model.edits.mirror import mirror
@@ -26,6 +27,7 @@ __all__ = [
     "reorder",
     "reroot",
     "subchain",
+    "with_free_root",
     "with_inertia",
     "with_rotor",
 ]

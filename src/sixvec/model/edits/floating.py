@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sixvec.model import Model
 from sixvec.model.joints import Free
+from sixvec.model.model import Model
 
 ROOT_JOINT = "root_joint"
 """The name of the joint that a floating robot has between the world and its root."""
