@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.runtime.aligned_rows import can_align, unpack_aligned
 
 HEADER = 64
 """Bytes in front of an output tile: the addresses of a flag per block of W columns, true where all of them are
@@ -25,12 +26,27 @@ def batch_assembly(t: Lanes) -> str:
     return "\n".join([
         _block_loop(t, "pack", lambda tag, masked: _pack_block(t, tag, masked)),
         _block_loop(t, "unpack", lambda tag, masked: _unpack_block(t, tag, masked), _constant_block(t)),
-        _BATCH,
+        unpack_aligned(t, lambda tag: _turned_block(t, tag)) if can_align(t) else _NO_ALIGNMENT,
+        _batch(t),
         f"declare {t.type} @llvm.masked.load.{t.suffix}.p0(ptr, i32, {t.mask}, {t.type})",
         f"declare void @llvm.masked.store.{t.suffix}.p0({t.type}, ptr, i32, {t.mask})",
         f'attributes #0 = {{ nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}" }}',
         "",
     ])  # fmt: skip
+
+
+def _batch(t: Lanes) -> str:
+    """The loop itself; rows that do not begin with a vector are shifted where the machine can do it and it pays."""
+    facts = {
+        "@WIDTH@": t.width,
+        "@WIDE@": 2 * t.width,
+        "@WITHIN@": t.bytes // t.width - 1,
+        "@CAN@": "true" if can_align(t) else "false",
+    }
+    text = _BATCH
+    for word, value in facts.items():
+        text = text.replace(word, str(value))
+    return text
 
 
 _BATCH = """
@@ -69,7 +85,7 @@ run:
   call void %body(ptr %tin, ptr %tout)
   br label %outputs
 outputs:
-  %m = phi i64 [ 0, %run ], [ %m.next, %unpack ]
+  %m = phi i64 [ 0, %run ], [ %m.next, %unpacked ]
   %m.more = icmp slt i64 %m, %nout
   br i1 %m.more, label %unpack, label %next
 unpack:
@@ -81,13 +97,40 @@ unpack:
   %ocols = load i64, ptr %oc.p
   %tout.p = getelementptr ptr, ptr %tout, i64 %m
   %otile = load ptr, ptr %tout.p
+  %place = ptrtoint ptr %dst to i64
+  %bits = or i64 %place, %ostride
+  %beside = and i64 %bits, 63
+  %off.line = icmp ne i64 %beside, 0
+  %within = and i64 %bits, @WITHIN@
+  %on.item = icmp eq i64 %within, 0
+  %rows.left = sub i64 %stop, %i
+  %all.rows = icmp sge i64 %rows.left, @WIDTH@
+  %wide = icmp sge i64 %ocols, @WIDE@
+  %c1 = and i1 %off.line, %on.item
+  %c2 = and i1 %all.rows, %wide
+  %c3 = and i1 %c1, %c2
+  %shift = and i1 %c3, @CAN@
+  br i1 %shift, label %aligned, label %direct
+aligned:
+  call void @unpack_aligned(ptr %dst, i64 %ostride, i64 %i, i64 %ocols, ptr %otile)
+  br label %unpacked
+direct:
   call void @unpack(ptr %dst, i64 %ostride, i64 %i, i64 %stop, i64 %ocols, ptr %otile)
+  br label %unpacked
+unpacked:
   %m.next = add i64 %m, 1
   br label %outputs
 next:
   %i.next = add i64 %i, %width
   br label %chunk
 done:
+  ret void
+}
+"""
+
+
+_NO_ALIGNMENT = """
+define internal void @unpack_aligned(ptr %rows, i64 %stride, i64 %i, i64 %cols, ptr %tile) #0 {
   ret void
 }
 """
@@ -208,22 +251,28 @@ def _pack_block(t: Lanes, tag: str, masked: bool) -> list[str]:
     return [*loads, *turn, *stores]
 
 
-def _unpack_block(t: Lanes, tag: str, masked: bool) -> list[str]:
-    """The inverse of `_pack_block`."""
-    align = t.bytes // t.width
+def _turned_block(t: Lanes, tag: str, at: str = "") -> tuple[list[str], list[str]]:
+    """The block of W columns of a tile at `at` (or %<tag>.at), loaded and transposed: lines, and names of its rows."""
     loads, columns = [], [f"%{tag}.x{c}" for c in range(t.width)]
     for c, x in enumerate(columns):
         loads += [
-            f"  %{tag}.p{c} = getelementptr {t.type}, ptr %at, i64 {c}",
+            f"  %{tag}.p{c} = getelementptr {t.type}, ptr {at or f'%{tag}.at'}, i64 {c}",
             f"  {x} = load {t.type}, ptr %{tag}.p{c}, align {t.bytes}",
         ]
     turn, rows = _transpose(t, columns, tag)
+    return [*loads, *turn], rows
+
+
+def _unpack_block(t: Lanes, tag: str, masked: bool) -> list[str]:
+    """The inverse of `_pack_block`."""
+    align = t.bytes // t.width
+    loads, rows = _turned_block(t, tag, "%at")
     if masked:
         call = f"call void @llvm.masked.store.{t.suffix}.p0"
         stores = [f"  {call}({t.type} {y}, ptr %a{r}, i32 {align}, {t.mask} %mask)" for r, y in enumerate(rows)]
     else:
         stores = [f"  store {t.type} {y}, ptr %a{r}, align {align}" for r, y in enumerate(rows)]
-    return [*loads, *turn, *stores]
+    return [*loads, *stores]
 
 
 def _transpose(t: Lanes, names: list[str], tag: str) -> tuple[list[str], list[str]]:
