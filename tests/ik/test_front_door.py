@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
-from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound
+from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ModelError, ShapeError
 from sixvec.ik import Verdict
 
 
@@ -60,3 +60,55 @@ def test_errors_teach() -> None:
         robot.ik(X, "link66")
     with pytest.raises(ArgumentError, match="not a rotation"):
         robot.ik(2 * X, "link6")
+
+
+@pytest.mark.parametrize("name", ["ur5e", "puma560"])
+def test_at_a_wrist_singularity_the_answer_stays_at_q0(name: str) -> None:
+    """Two wrist axes in line: infinitely many answers, of which q0 is one."""
+    robot = sixvec.load(name)
+    frame = robot.frame_names[-1]
+    q = np.clip(robot.random(5, 100), -2.0, 2.0)
+    q[:, 4] = 0.0
+    answer = robot.ik(robot.pose(q, frame), frame, q0=q)
+    assert answer.solved.all()
+    assert np.mean(np.abs(answer.q - q).max(axis=1) < 0.1) > 0.95
+
+
+def test_joints_that_do_not_move_the_frame_stay() -> None:
+    from sixvec.model.edits import attach
+    from sixvec.robot import Robot
+
+    arm, finger = sixvec.load("ur5e"), sixvec.load("planar_2r").model
+    robot = Robot(attach(arm.model, finger, arm.frame_names[-1], prefix="finger_"))
+    frame = arm.frame_names[-1]
+    q = robot.random(6, 20)
+    answer = robot.ik(robot.pose(q, frame), frame, q0=q)
+    assert answer.solved.all() and (answer.starts == 0).any()
+    assert np.array_equal(answer.q[:, 6:], q[:, 6:])
+
+
+def test_starts_and_poses_broadcast_and_empty_batches_are_answered() -> None:
+    for name in ("ur5e", "panda"):
+        robot = sixvec.load(name)
+        frame = robot.frame_names[-1]
+        X = robot.pose(robot.random(0), frame)
+        assert robot.ik(X, frame, q0=robot.random(1, 5)).q.shape == (5, robot.nq)
+        assert robot.ik(np.empty((0, 4, 4)), frame).q.shape == (0, robot.nq)
+        with pytest.raises(ShapeError, match="do not broadcast"):
+            robot.ik(np.stack([X] * 4), frame, q0=robot.random(1, 5))
+        with pytest.raises(ArgumentError, match="no option 'start'; options: q0, method, limits, position_tolerance"):
+            robot.ik(X, frame, start=3)
+        with pytest.raises(ArgumentError, match="tolerances must be positive"):
+            robot.ik(X, frame, position_tolerance=-1.0)
+        far = X.copy()
+        far[0, 3] = 1e200
+        assert robot.ik(far, frame).verdict == Verdict.INVALID
+        X[3, 3] = 2.0
+        with pytest.raises(ArgumentError, match="last row must be 0 0 0 1"):
+            robot.ik(X, frame)
+
+
+def test_loops_are_not_torn_open() -> None:
+    linkage = sixvec.load("four_bar")
+    with pytest.raises(ModelError, match=r"loop .*assembled"):
+        linkage.ik(np.eye(4), linkage.frame_names[-1])

@@ -221,3 +221,24 @@ def test_the_number_of_steps_is_bounded(panda: Robot, reachable: np.ndarray) -> 
     answer = solve(panda, {PoseTask(TIP): reachable[:50]}, starts=1, iterations=2)
     assert isinstance(answer, Solution) and (answer.starts == 1).all()
     assert (answer.verdict != Verdict.SOLVED).any()
+
+
+def test_a_pose_that_is_none_does_not_end_a_path(panda: Robot) -> None:
+    q0 = np.array([0.1, -0.4, 0.2, -2.0, 0.1, 1.8, 0.4])
+    path = np.repeat(panda.pose(q0, TIP)[None], 60, axis=0)
+    path[:, 0, 3] += np.linspace(0.0, 0.05, 60)
+    path[20, 1, 3] = np.nan
+    answer = track(panda, q0, path, TIP)
+    assert answer.verdict[20] == Verdict.INVALID
+    assert np.delete(answer.solved, 20).all()
+
+
+def test_tasks_are_checked(panda: Robot) -> None:
+    X = panda.pose(panda.neutral(), TIP)
+    with pytest.raises(ArgumentError, match=r"'panda_link8' is not a task; write for example \{PoseTask"):
+        solve(panda, {TIP: X})
+    with pytest.raises(ArgumentError, match="weight of PoseTask"):
+        solve(panda, {PoseTask(TIP, weight=float("nan")): X})
+    with pytest.raises(ArgumentError, match="no direction"):
+        PointingTask(TIP, axis=(0.0, 0.0, 0.0))
+    assert PointingTask(TIP, axis=[0.0, 0.0, 2.0]).axis == (0.0, 0.0, 1.0)

@@ -56,7 +56,7 @@ def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None 
     family = find_family(chain, general=general)
     if isinstance(family, str):
         raise DegenerateError(f'{robot.name}, "{frame}": {family}')
-    rest = np.array(robot.neutral(), np.float64)
+    rest = np.clip(np.array(robot.neutral(), np.float64), robot.lower, robot.upper)
     for name, at in zip(moving.names, moving.coordinates, strict=True):
         rest[at] = held.get(name, 0.0)
     places = [moving.coordinates[moving.names.index(name)] for name in chain.names]
@@ -78,6 +78,11 @@ class Solver:
 
     def __repr__(self) -> str:
         return f"<Solver of {self.robot.name} to {self.frame}: {self.family.name}, {self.solutions} solutions>"
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """The coordinates of q that are solved for; the others stay where they are."""
+        return self._places
 
     @property
     def solutions(self) -> int:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from sixvec.closed_form import Solver, closed_form
-from sixvec.errors import ArgumentError, DegenerateError
-from sixvec.ik.solve import as_position, as_target, coordinate_names, solve
+from sixvec.closed_form import Solutions, Solver, closed_form
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.ik.solve import as_position, as_target, checked_settings, coordinate_names, require_solvable, solve
 from sixvec.ik.task import PoseTask
 from sixvec.ik.verdict import Solution, Verdict
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 Method = Literal["auto", "closed_form", "numerical"]
+
+_FIELDS = ("q", "verdict", "position_error", "rotation_error", "joint", "starts")
+_FAR = 0.1
+"""A gap in radians or metres between q0 and an answer that may be worth closing."""
+_NEARLY_SINGULAR = 1e-4
+"""Smallest over largest singular value of the Jacobian below which answers next to each other abound."""
 
 
 def ik(
@@ -29,23 +36,74 @@ def ik(
     """
     if method not in get_args(Method):
         raise ArgumentError(f"method={method!r} is not one of {', '.join(map(repr, get_args(Method)))}")
+    _check_options(options)
+    robot.model.frame(frame)
+    require_solvable(robot)
+    target, near = _together(robot, as_target(PoseTask(frame), pose), q0)
     formula = None if method == "numerical" else _formula(robot, frame)
     if isinstance(formula, str) and method == "closed_form":
         raise DegenerateError(formula)
     if not isinstance(formula, Solver):
-        return solve(robot, {PoseTask(frame): pose}, q0=q0, limits=limits, **options)
-    target = as_target(PoseTask(frame), pose)
-    near = _middle(robot) if q0 is None else as_position(robot, q0)
-    found = formula(target)
+        return solve(robot, {PoseTask(frame): target}, q0=None if q0 is None else near, limits=limits, **options)
+    found = _with_others_at(formula(target), formula, near, limits)
     q, is_found = found.nearest(near, limits=limits)
     exact = _exact(robot, frame, target, q)
+    if q0 is not None:
+        exact = _nearer(robot, frame, target, near, exact, is_found, limits)
     if is_found.all():
         return exact
     # Formulas say nothing about the closest pose, or about which limit is in the way.
     rest = ~is_found
-    starts = None if q0 is None else np.broadcast_to(near, q.shape)[rest]
+    starts = None if q0 is None else near[rest]
     answer = solve(robot, {PoseTask(frame): target[rest]}, q0=starts, limits=limits, **options)
     return _merged(exact, answer, rest)
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    known = [name for name in inspect.signature(solve).parameters if name not in ("robot", "tasks", "q0", "limits")]
+    for name in options:
+        if name not in known:
+            raise ArgumentError(f"ik has no option {name!r}; options: q0, method, limits, {', '.join(known)}")
+    settings = ("position_tolerance", "rotation_tolerance", "starts", "iterations")
+    checked_settings(**{name: x for name, x in options.items() if name in settings})
+
+
+def _together(robot: Robot, target: Any, q0: Any) -> tuple[Any, Any]:
+    """Poses and starts with the same batch axes."""
+    near = _middle(robot) if q0 is None else as_position(robot, q0)
+    try:
+        batch = np.broadcast_shapes(target.shape[:-2], near.shape[:-1])
+    except ValueError:
+        raise ShapeError(f"ik: q0 {near.shape} and the poses {target.shape} do not broadcast") from None
+    return np.broadcast_to(target, (*batch, 4, 4)), np.broadcast_to(near, (*batch, robot.nq))
+
+
+def _with_others_at(found: Solutions, formula: Solver, near: Any, limits: bool) -> Solutions:
+    """The joints that do not move the frame stay where they are."""
+    others = np.setdiff1d(np.arange(near.shape[-1]), formula.coordinates)
+    if not others.size:
+        return found
+    q = np.array(found.q)
+    held = np.clip(near, *found.limits) if limits else near
+    q[..., others] = held[..., None, others]
+    return replace(found, q=q)
+
+
+def _nearer(robot: Robot, frame: str, target: Any, near: Any, exact: Solution, is_found: Any, limits: bool) -> Solution:
+    """At a singularity a formula picks one of infinitely many answers: one Newton search from q0 finds a nearer one."""
+    far = is_found & (np.abs(exact.q - near).max(axis=-1) > _FAR)
+    if far.any():
+        here, there = (np.linalg.svd(robot.jacobian(x[far], frame), compute_uv=False) for x in (near, exact.q))
+        far[far] = (here[:, -1] < _NEARLY_SINGULAR * here[:, 0]) | (there[:, -1] < _NEARLY_SINGULAR * there[:, 0])
+    if not far.any():
+        return exact
+    answer = solve(robot, {PoseTask(frame): target[far]}, q0=near[far], limits=limits, starts=1)
+    gaps = [np.abs(x - near[far]).max(axis=-1) for x in (answer.q, exact.q[far])]
+    better = np.zeros(far.shape, bool)
+    better[far] = answer.solved & (gaps[0] < gaps[1])
+    chosen = better[far]
+    kept = replace(answer, **{f: getattr(answer, f)[chosen] for f in _FIELDS})
+    return _merged(exact, kept, better)
 
 
 @lru_cache(maxsize=256)
@@ -85,7 +143,7 @@ def _exact(robot: Robot, frame: str, target: Any, q: Any) -> Solution:
 def _merged(exact: Solution, answer: Solution, rest: Any) -> Solution:
     """`exact`, with `answer` in the places `rest`."""
     merged: dict[str, Any] = {}
-    for field in ("q", "verdict", "position_error", "rotation_error", "joint", "starts"):
+    for field in _FIELDS:
         merged[field] = np.array(getattr(exact, field))
         merged[field][rest] = getattr(answer, field)
     return replace(exact, **merged)

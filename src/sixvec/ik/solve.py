@@ -29,6 +29,9 @@ Array = NDArray[np.float64]
 ROTATION_DEVIATION = 1e-6
 """How far the columns of a target may be from orthonormal: matrices in float32 pass."""
 
+LARGEST = 1e100
+"""Numbers of a target beyond which their squares would overflow; false for what is not a number."""
+
 CLOSE = 1e-2
 """A remaining error (m, rad) below which a stall at a singularity is called by its name."""
 
@@ -64,14 +67,45 @@ def solve(
     True
     """
     problem = _Problem.of(robot, tasks, limits, posture, posture_gain)
+    tolerances = checked_settings(position_tolerance, rotation_tolerance, starts, iterations)
+    search = _Search(problem, tolerances, iterations)
+    search.run(problem.middle() if q0 is None else problem.rows(as_position(robot, q0)), starts)
+    return _judged(search)
+
+
+def checked_settings(
+    position_tolerance: float = 1e-6, rotation_tolerance: float = 1e-6, starts: int = 1, iterations: int = 1
+) -> Array:
+    """The tolerances as an array; what makes no sense is refused."""
     if starts < 1 or iterations < 1:
         raise ArgumentError(f"solve needs at least one start and one iteration, not {starts} and {iterations}")
     tolerances = np.array([position_tolerance, rotation_tolerance], float)
     if not (np.isfinite(tolerances) & (tolerances > 0.0)).all():
         raise ArgumentError(f"tolerances must be positive, not {position_tolerance} m and {rotation_tolerance} rad")
-    search = _Search(problem, tolerances, iterations)
-    search.run(problem.middle() if q0 is None else problem.rows(as_position(robot, q0)), starts)
-    return _judged(search)
+    return tolerances
+
+
+def require_solvable(robot: Robot) -> None:
+    """Raise for robots that inverse kinematics of trees cannot move."""
+    if robot.nv == 0:
+        raise ModelError(f"{robot.name} has no joint that moves, so there is nothing to solve for")
+    if robot.model.closures:
+        raise ModelError(
+            f'{robot.name} has the loop "{robot.model.closures[0].name}", which this search would tear open; '
+            "use sixvec.analysis.assembled or sixvec.redundancy.close_gaps, or leave out the closures"
+        )
+
+
+def _require_tasks(robot: Robot, tasks: Any) -> None:
+    if not isinstance(tasks, Mapping) or not tasks:
+        raise ArgumentError("solve needs at least one task with its target, for example {PoseTask(frame): pose}")
+    for task in tasks:
+        if not hasattr(task, "mismatch"):
+            raise ArgumentError(f"{task!r} is not a task; write for example {{PoseTask({task!r}): pose}}")
+        if not (np.isfinite(task.weight) and task.weight > 0.0):
+            raise ArgumentError(f"the weight of {task} must be a positive number")
+        if task.frame:
+            robot.model.frame(task.frame)
 
 
 @dataclass(frozen=True)
@@ -88,13 +122,8 @@ class _Problem:
 
     @classmethod
     def of(cls, robot: Robot, tasks: Mapping[Task, Any], limited: bool, posture: Any, gain: float) -> _Problem:
-        if robot.nv == 0:
-            raise ModelError(f"{robot.name} has no joint that moves, so there is nothing to solve for")
-        if not tasks:
-            raise ArgumentError("solve needs at least one task, for example {PoseTask(frame): pose}")
-        for task in tasks:
-            if task.frame:
-                robot.model.frame(task.frame)
+        require_solvable(robot)
+        _require_tasks(robot, tasks)
         arrays = [as_target(task, target) for task, target in tasks.items()]
         leads = [x.shape[: x.ndim - len(t.shape)] for t, x in zip(tasks, arrays, strict=True)]
         try:
@@ -146,8 +175,8 @@ class _Search:
         self.q = np.full((n, problem.robot.nq), np.nan)
         self.cost, self.state = np.full(n, np.inf), np.zeros(n)
         self.starts = np.zeros(n, np.int64)
-        finite = [np.isfinite(x.reshape(n, -1)).all(axis=1) for x in problem.targets]
-        self.valid = np.logical_and.reduce(finite)
+        usable = [(np.abs(x.reshape(n, x[:1].size)) < LARGEST).all(axis=1) for x in problem.targets]
+        self.valid = np.logical_and.reduce(usable)
 
     def run(self, q0: Array, starts: int) -> None:
         """Up to `starts` starts: `q0`, the nearest entries of the table, then all others in turn."""
@@ -201,7 +230,7 @@ def _judged(search: _Search) -> Solution:
     q = _wrapped(p.robot, search.q)
     shape = p.batch
     return Solution(
-        q.reshape(*shape, -1), verdict.reshape(shape), position.reshape(shape), rotation.reshape(shape),
+        q.reshape(*shape, p.robot.nq), verdict.reshape(shape), position.reshape(shape), rotation.reshape(shape),
         joint.reshape(shape), search.starts.reshape(shape), coordinate_names(p.robot),
     )  # fmt: skip
 
@@ -215,8 +244,9 @@ def _reasons(
     joint = np.full(rows.size, -1)
     if not rows.size:
         return verdict, joint
-    sizes = np.linalg.norm(errors, axis=1)
-    singular_values = np.linalg.svd(J, compute_uv=False)
+    with np.errstate(over="ignore"):
+        sizes = np.linalg.norm(errors, axis=1)
+    singular_values = np.linalg.svd(np.where(np.isfinite(J), J, 0.0), compute_uv=False)
     lost = singular_values[:, -1] < 1e-3 * singular_values[:, 0]
     verdict[(sizes < CLOSE) & lost] = Verdict.SINGULAR
     lower, upper = (np.array(x) for x in p.limits)
@@ -296,6 +326,10 @@ def as_target(task: Task, target: Any) -> Array:
                 f"solve: the target of {task}{f' at {list(where)}' if where else ''} is not a rotation: it {why}; "
                 "sixvec.orientation can find the nearest rotation"
             )
+    if task.shape == (4, 4):
+        off = np.abs(array[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1)
+        if (off > ROTATION_DEVIATION).any():
+            raise ArgumentError(f"solve: the target of {task} is not a pose: its last row must be 0 0 0 1")
     if isinstance(task, PointingTask):
         lengths = np.linalg.norm(array, axis=-1)
         if (lengths == 0.0).any():

@@ -6,6 +6,7 @@ velocities make that motion, so that a step solves  J u = error.  Equations on s
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -13,6 +14,7 @@ from sixvec.algorithms.center_of_mass import center_of_mass
 from sixvec.algorithms.center_of_mass_jacobian import center_of_mass_jacobian
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.pose import pose
+from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Vec3
@@ -107,6 +109,13 @@ class PointingTask:
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     weight: float = 1.0
     shape: ClassVar[tuple[int, ...]] = (3,)
+
+    def __post_init__(self) -> None:
+        x, y, z = map(float, self.axis)
+        length = math.sqrt(x * x + y * y + z * z)
+        if not (math.isfinite(length) and length > 0.0):
+            raise ArgumentError(f"the axis {self.axis} of a pointing task has no direction")
+        object.__setattr__(self, "axis", (x / length, y / length, z / length))
 
     def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
         X = pose(model, q, self.frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -9,14 +10,16 @@ import numpy as np
 
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ShapeError
 from sixvec.function import CompiledFunction
 from sixvec.ik.levenberg_marquardt import Bounds, mismatches, newton_step, weighted
-from sixvec.ik.solve import as_position, as_target, coordinate_names
+from sixvec.ik.solve import as_position, as_target, checked_settings, coordinate_names, require_solvable, solve
+from sixvec.ik.starts import GROUPS
 from sixvec.ik.task import PoseTask, Task
 from sixvec.ik.verdict import Solution, Verdict
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.scalar import where
 from sixvec.sim.integrators import moved
 
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ def track(
 
     Each pose is solved from the solution of the one before with a fixed number of steps, so neighbouring poses have
     neighbouring answers; joints stay within their limits.  Where the path leaves what the robot can do, the verdict
-    says so and the robot stays as close as it can.
+    says so, and the steps go on from where they have led; `solve` tells whether there is another way.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -55,21 +58,26 @@ def track(
     """
     task = PoseTask(frame)
     robot.model.frame(frame)
+    require_solvable(robot)
+    checked_settings(position_tolerance, rotation_tolerance)
     targets = as_target(task, poses)
     if targets.ndim < 3:
         raise ShapeError(f"track: a path has the shape (..., n, 4, 4), not {targets.shape}")
-    if not (position_tolerance > 0.0 and rotation_tolerance > 0.0):
-        raise ArgumentError(f"tolerances must be positive, not {position_tolerance} m and {rotation_tolerance} rad")
     limits = (tuple(map(float, robot.lower)), tuple(map(float, robot.upper)))
     step = follow(robot.model, (task,), limits)
     steps = targets.shape[-3]
     _, q, far, apart = iterated(step, steps, 1, 1).call(as_position(robot, q0), targets)
     position, rotation = np.sqrt(far), 2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.sqrt(np.maximum(apart, 0.0))))
     done = (position < position_tolerance) & (rotation < rotation_tolerance)
-    at_limit = ((q <= robot.lower) | (q >= robot.upper)).any(axis=-1)
-    joint = np.where(~done & at_limit, np.argmax((q <= robot.lower) | (q >= robot.upper), axis=-1), -1)
-    verdict = np.where(done, Verdict.SOLVED, np.where(at_limit, Verdict.AT_LIMIT, Verdict.NOT_CONVERGED))
-    verdict = np.where(np.isfinite(position), verdict, Verdict.INVALID).astype(np.int8)
+    verdict = np.where(done, Verdict.SOLVED, Verdict.NOT_CONVERGED).astype(np.int8)
+    verdict[~np.isfinite(position)] = Verdict.INVALID
+    joint = np.full(verdict.shape, -1)
+    failed = verdict == Verdict.NOT_CONVERGED
+    if failed.any():
+        # The same poses, searched from where the path left them: what can be reached at all was lost on the way.
+        searched = solve(robot, {task: targets[failed]}, q0=q[failed], starts=GROUPS)
+        reasons = np.where(searched.solved, Verdict.NOT_CONVERGED, searched.verdict)
+        verdict[failed], joint[failed] = reasons, searched.joint
     return Solution(q, verdict, position, rotation, joint, np.ones(verdict.shape, np.int64), coordinate_names(robot))
 
 
@@ -81,13 +89,17 @@ def follow(
     robot, bounds = canonical(model), Bounds(*limits, model)
 
     def step(q: Any, *targets: Any) -> Any:
+        before = q
         for _ in range(ROUNDS):
             errors, J = weighted(tasks, mismatches(robot, tasks, q, targets))
             push = [sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
             damping = sum(e * e for e in errors) * FOLLOWED + DAMPING
             q = bounds.clipped(moved(robot, q, newton_step(errors, J, bounds.free(q, push), damping, None)))
         left = mismatches(robot, tasks, q, targets)
-        return q, q, sum(m.position for m in left), sum(m.rotation for m in left)
+        far, apart = sum(m.position for m in left), sum(m.rotation for m in left)
+        is_number = far + apart < math.inf
+        q = [where(is_number, new, old) for new, old in zip(q, before, strict=True)]
+        return q, q, far, apart
 
     state = Port("q", (model.nq,))
     targets = tuple(Port(f"target{k}", task.shape) for k, task in enumerate(tasks))

@@ -26,7 +26,7 @@ class Verdict(IntEnum):
     NOT_CONVERGED = 4
     """Still moving when the allowed number of steps was used up."""
     INVALID = 5
-    """The target holds a number that is not finite."""
+    """The target holds a number that is not finite, or whose square would not be."""
 
 
 _WORDS = {
@@ -86,7 +86,7 @@ class Solution:
         if verdict == Verdict.AT_LIMIT:
             k = int(self.joint[index])
             name = self.names[k] if k < len(self.names) else f"coordinate {k}"
-            parts.append(f"the target was only reached with {name} beyond its limit")
+            parts.append(f"no start led to the target within the limits; with {name} beyond its limit it was reached")
         distance, angle = float(self.position_error[index]), float(self.rotation_error[index])
         missing = [f"{distance:.2g} m away"] * (distance > 0.0) + [f"turned by {angle:.2g} rad"] * (angle > 0.0)
         parts.append(f"the closest position found is {' and '.join(missing)}")
