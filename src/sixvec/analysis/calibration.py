@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.analysis.maps import pose_difference
+from sixvec.analysis.maps import pose_difference, require_rotations
 from sixvec.analysis.metric import Array
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.model import Model
@@ -21,6 +21,8 @@ STEP_DONE = 1e-12
 """A step smaller than this, in radians and metres, ends the iteration."""
 IDENTIFIABLE = 1e-7
 """Singular values of the parameter Jacobian below this part of the largest belong to what no measurement shows."""
+MEASURED_DEVIATION = 1e-3
+"""How far measured rotations may be from orthonormal: four printed decimals pass, a wrong scale does not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,6 +213,8 @@ def _check(robot: Robot, q: Array, target: Array, names: Sequence[str], tool: bo
         raise ShapeError(f"{len(q)} positions need measured ({len(q)}, 4, 4) or ({len(q)}, 3), not {target.shape}")
     if not len(q) or not (np.isfinite(q).all() and np.isfinite(target).all()):
         raise ArgumentError("calibrate needs at least one measurement, and finite numbers only")
+    if target.ndim == 3:
+        require_rotations(target, "calibrate: measured", MEASURED_DEVIATION)
     if not names and not tool:
         raise ArgumentError("nothing to calibrate: name bodies, or let the tool be corrected")
     if not all(np.isfinite(x) and x > 0.0 for x in sizes):

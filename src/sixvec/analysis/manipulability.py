@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.reference import Reference
 from sixvec.analysis.metric import Array, Metric
-from sixvec.analysis.spectrum import Spectrum, spectrum
+from sixvec.analysis.spectrum import RANK_TOLERANCE, Spectrum, spectrum
 from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 
@@ -18,7 +18,8 @@ from sixvec.robot import Robot
 class Ellipsoid:
     """What joint inputs of size one can do: the principal `axes` (..., 6, k), a column each, and their `radii`.
 
-    `volume` is the product of the radii, Yoshikawa's index √det(J N⁻¹ Jᵀ) with both weights: 0 in a singularity.
+    `volume` is the product of the radii, Yoshikawa's index √det(J N⁻¹ Jᵀ) with both weights: 0 in a singularity
+    for velocities, infinite for forces.
     """
 
     radii: Array
@@ -32,13 +33,14 @@ class Ellipsoid:
 
     @property
     def isotropy(self) -> Array:
-        """Smallest over largest radius, in [0, 1].
+        """Smallest over largest radius, in [0, 1]; 0 if a radius is infinite.
 
         >>> float(Ellipsoid(np.array([2.0, 1.0]), np.eye(2)).isotropy)
         0.5
         """
         largest, smallest = self.radii.max(axis=-1), self.radii.min(axis=-1)
-        return np.where(largest > 0.0, smallest / np.where(largest > 0.0, largest, 1.0), 0.0)
+        usable = (largest > 0.0) & np.isfinite(largest)
+        return np.where(usable, smallest / np.where(usable, largest, 1.0), 0.0)
 
 
 def velocity_manipulability(
@@ -66,12 +68,13 @@ def force_manipulability(
 
     The duals of the norms of velocity, so that power is bounded by the product of the sizes: the axes are the duals
     W t of those of velocity, the radii the reciprocals; where the robot is slow it is strong.  Infinite along wrenches
-    that the structure bears by itself.
+    that the structure bears by itself: in a singularity, where a singular value is below RANK_TOLERANCE times the
+    largest, the radius and the volume are infinite.
     """
     s = spectrum(robot.jacobian(q, frame, reference), metric)
     k = s.values.shape[-1]
-    with np.errstate(divide="ignore"):
-        radii = 1.0 / s.values
+    lost = (s.values <= RANK_TOLERANCE * s.values.max(axis=-1, keepdims=True, initial=0.0)) & ~np.isnan(s.values)
+    radii = np.where(lost, np.inf, 1.0 / np.where(lost, 1.0, s.values))
     return Ellipsoid(radii, metric.task @ s.twists[..., :k])
 
 

@@ -18,6 +18,8 @@ from sixvec.robot import Robot
 SPATIAL, PLANAR = 6, 3
 FLAT = 1e-9
 """Sine of the angle up to which axes are parallel."""
+OPEN = 1e-6
+"""Closure error, in metres or radians, above which loops are reported as open: far above what assembling leaves."""
 
 
 def kutzbach(links: int, freedoms: Sequence[int], dimension: int = SPATIAL) -> int:
@@ -59,11 +61,18 @@ class Mobility:
     """nv - rank of the closures' rows, at one position: the instantaneous freedoms."""
     redundant_constraints: int
     """Rows of the closures that repeat others."""
+    closure_error: float = 0.0
+    """How far the loops are open at that position, the largest entry in metres or radians."""
 
     @property
     def count(self) -> int:
         """The count that suits the mechanism: planar where it is planar."""
         return self.spatial if self.planar is None else self.planar
+
+    @property
+    def is_assembled(self) -> bool:
+        """Whether the loops are closed; where they are open, no freedom by rank is one of the mechanism."""
+        return self.closure_error <= OPEN
 
     @property
     def agrees(self) -> bool:
@@ -72,6 +81,11 @@ class Mobility:
     def __str__(self) -> str:
         kind = "spatial" if self.planar is None else "planar"
         lines = [f"{self.name}: {self.by_rank} freedoms by rank, {self.count} by the {kind} count"]
+        if not self.is_assembled:
+            lines.append(
+                f"  the loops are open by {self.closure_error:.3g} at this position: the rank says nothing about the "
+                "mechanism; close them first, as sixvec.analysis.assembled(robot, q) does"
+            )
         if self.planar is not None and self.planar != self.spatial:
             lines.append(f"  the spatial count, {self.spatial}, does not know that all motion is in one plane")
         if self.by_rank > self.count:
@@ -91,6 +105,8 @@ class Mobility:
 def mobility(robot: Robot, q: ArrayLike) -> Mobility:
     """Count and rank of a robot with its closures, at a position q (nq,) that satisfies them.
 
+    Where it does not, the answer says how far the loops are open (`closure_error`, `is_assembled`, and when printed).
+
     >>> import sixvec
     >>> arm = sixvec.load("panda")
     >>> print(mobility(arm, arm.neutral()))
@@ -99,11 +115,14 @@ def mobility(robot: Robot, q: ArrayLike) -> Mobility:
     A = np.asarray(robot.closure_jacobian(q), float)
     if A.ndim != 2:
         raise ArgumentError(f"mobility is for one position (nq,); q has shape {np.shape(q)}")
+    if not np.isfinite(np.asarray(q, float)).all():
+        raise ArgumentError(f"mobility needs a finite position; q is {np.asarray(q, float).tolist()}")
     rank = _rank(A)
     model = robot.model
     spatial = count(model, SPATIAL)
     planar = count(model, PLANAR) if model.closures and is_planar(robot, q) else None
-    return Mobility(robot.name, spatial, planar, robot.nv - rank, len(A) - rank)
+    gap = float(np.abs(robot.closure_error(q)).max(initial=0.0))
+    return Mobility(robot.name, spatial, planar, robot.nv - rank, len(A) - rank, gap)
 
 
 def count(model: Model, dimension: int) -> int:

@@ -107,6 +107,8 @@ def singularity(
     q = np.asarray(q, float)
     if q.shape != (robot.nq,):
         raise ShapeError(f"singularity is for one position ({robot.nq},); q has shape {q.shape}")
+    if len(bad := np.flatnonzero(~np.isfinite(q))):
+        raise ArgumentError(f"singularity needs a finite position; q[{bad[0]}] is {q[bad[0]]}")
     rows, driven = _rows(directions), _driven(robot, passive)
     metric = metric.of_rows(rows)
     K = _feasible(robot, q, metric, tolerance)

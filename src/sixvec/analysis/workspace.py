@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +32,11 @@ class Workspace:
     smallest: Array
     """The smallest singular value of each sample, in the metric."""
     cell: float
+
+    def __repr__(self) -> str:
+        low, high = self.bounds
+        ranges = ", ".join(f"{name} {a:.3g}..{b:.3g}" for name, a, b in zip("xyz", low + 0.0, high + 0.0, strict=True))
+        return f"Workspace: {len(self.q)} samples in {len(self.cells)} cells of {self.cell:g} m; {ranges} m"
 
     @property
     def points(self) -> Array:
@@ -103,6 +109,16 @@ class Workspace:
             raise ArgumentError("dexterous needs one of mobility= and service=: the two definitions differ")
         return self.mobility > mobility if mobility is not None else self.service >= float(service or 0.0)
 
+    def draw(self, ax: Any = None, values: ArrayLike | None = None) -> Any:
+        """A mark at the middle of each cell, coloured by `values` (k,), such as `mobility` or `service`, where given.
+
+        Without axes `sixvec.viz.scene` makes new ones; returns the marks, which a colour bar needs (and whose `axes`
+        are those drawn in).  Needs matplotlib.
+        """
+        from sixvec.viz import draw_workspace, scene
+
+        return draw_workspace(scene() if ax is None else ax, self.centers, values)
+
 
 def workspace(
     robot: Robot, frame: str, metric: Metric, *, samples: int = 20_000, cell: float = 0.05, seed: int = 0
@@ -114,6 +130,8 @@ def workspace(
     >>> w = workspace(arm, "tip", Metric.from_length(1.0, 2), samples=2000, cell=0.2)
     >>> bool(w.contains([1.5, 0.0, 0.0])), bool(w.contains([2.5, 0.0, 0.0]))
     (True, False)
+    >>> sixvec.analysis.Workspace(w.q[:1], 0.0 * w.poses[:1], w.smallest[:1], 0.2)
+    Workspace: 1 samples in 1 cells of 0.2 m; x 0..0, y 0..0, z 0..0 m
     """
     if samples < 1:
         raise ArgumentError(f"a workspace needs at least one sample, not {samples}")

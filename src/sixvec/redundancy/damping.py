@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.redundancy.decomposition import Array, as_matrix, pseudo_inverse, singular_values, times, weight_factor
+from sixvec.redundancy.decomposition import (
+    Array,
+    as_matrix,
+    pseudo_inverse,
+    singular_values,
+    task_velocity,
+    times,
+    weight_factor,
+)
 
 
 def damped_inverse(J: Any, damping: Any, task_weight: Any = None) -> Array:
@@ -40,7 +48,8 @@ def damped_least_squares(J: Any, t: Any, damping: Any, task_weight: Any = None) 
     >>> damped_least_squares([[3.0]], [1.0], 4.0).round(12).tolist()
     [0.12]
     """
-    return times(damped_inverse(J, damping, task_weight), t)
+    J = as_matrix(J)
+    return times(damped_inverse(J, damping, task_weight), task_velocity(J, t))
 
 
 def levenberg_marquardt_damping(J: Any, factor: float) -> Array:

@@ -98,6 +98,30 @@ def as_matrix(A: Any) -> Array:
     return matrix
 
 
+def as_vector(x: Any, size: int, name: str, why: str) -> Array:
+    """x as an array of floats that ends in `size` numbers; `why` says what asks for so many.
+
+    >>> as_vector([1.0, 2.0], 3, "t", "J has 3 rows")
+    Traceback (most recent call last):
+    ...
+    sixvec.errors.ShapeError: t has shape (2,), but J has 3 rows: t must have 3 numbers, (..., 3)
+    """
+    vector: Array = np.asarray(x, float)
+    if vector.shape[-1:] != (size,):
+        raise ShapeError(f"{name} has shape {vector.shape}, but {why}: {name} must have {size} numbers, (..., {size})")
+    return vector
+
+
+def task_velocity(J: Array, t: Any, name: str = "t") -> Array:
+    """t as an array (..., m) with a number for each row of J."""
+    return as_vector(t, J.shape[-2], name, f"J has {J.shape[-2]} rows")
+
+
+def joint_velocity(J: Array, v: Any, name: str) -> Array:
+    """v as an array (..., n) with a number for each column of J."""
+    return as_vector(v, J.shape[-1], name, f"J has {J.shape[-1]} columns")
+
+
 def times(A: Array, x: Any) -> Array:
     """A x for batches of matrices and vectors."""
     return np.asarray((A @ np.asarray(x, float)[..., None])[..., 0])

@@ -13,7 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.redundancy.decomposition import RANK, Array, as_matrix, pseudo_inverse, times, weight_factor
+from sixvec.redundancy.decomposition import (
+    RANK,
+    Array,
+    as_matrix,
+    joint_velocity,
+    pseudo_inverse,
+    task_velocity,
+    times,
+    weight_factor,
+)
 
 
 def weighted_inverse(J: Any, *, joint_weight: Any = None, task_weight: Any = None, tolerance: float = RANK) -> Array:
@@ -68,8 +77,10 @@ def resolved_rates(J: Any, t: Any, secondary: Any = None, *, joint_weight: Any =
     [2.0, 5.0]
     """
     J = as_matrix(J)
+    t = task_velocity(J, t)
     inverse = weighted_inverse(J, joint_weight=joint_weight, task_weight=task_weight, tolerance=tolerance)
     q_dot = times(inverse, t)
     if secondary is None:
         return q_dot
+    secondary = joint_velocity(J, secondary, "secondary")
     return np.asarray(q_dot + secondary - times(inverse, times(J, secondary)))

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra, ShapeError
-from sixvec.redundancy.decomposition import Array, as_matrix, singular_values, weight_factor
+from sixvec.redundancy.decomposition import Array, as_matrix, joint_velocity, singular_values, weight_factor
 from sixvec.redundancy.limits import VelocityBounds
 
 Policy = Literal["scaled", "nearest"]
@@ -79,7 +79,7 @@ def rates_within_limits(J: Any, t: Any, bounds: VelocityBounds, *, policy: Polic
     if conflict := bounds.conflict():
         raise DegenerateError(f"no velocity is within the bounds; {conflict}.  Slow down earlier, or allow more")
     F = weight_factor(joint_weight, n, "joint")
-    M, v0 = F.T @ F, np.zeros(n) if secondary is None else np.asarray(secondary, float)
+    M, v0 = F.T @ F, np.zeros(n) if secondary is None else joint_velocity(J, secondary, "secondary")
     if policy == "nearest":
         return _nearest(J, t, bounds, M, v0, task_weight)
     return _scaled(J, t, bounds, M, v0)

@@ -13,6 +13,9 @@ from sixvec.robot import Robot
 
 REASONS = ("speed limit", "position limit", "braking distance", "acceleration limit")
 
+AT_LIMIT = 1e-9
+"""A coordinate this far beyond its limit, in radians or metres, stands at it: rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class VelocityBounds:
@@ -74,6 +77,19 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
     )
 
 
+def beyond_limits(robot: Robot, q: Any) -> tuple[str, ...]:
+    """Names of the coordinates that are beyond a position limit, at any of the positions (..., nq).
+
+    >>> import sixvec
+    >>> panda = sixvec.load("panda")
+    >>> beyond_limits(panda, panda.upper), beyond_limits(panda, panda.upper + [0.1, 0, 0, 0, 0, 0, 0])
+    ((), ('panda_joint1',))
+    """
+    below, above = _distances(robot, np.asarray(q, float), 0.0)
+    nearest: Array = np.minimum(below, above).reshape(-1, robot.nv).min(axis=0, initial=np.inf)
+    return tuple(name for name, d in zip(_coordinate_names(robot), nearest, strict=True) if d < -AT_LIMIT)
+
+
 def _side(d: Array, v: Array, fastest: Array, a: Array, step: float) -> Array:
     """The four bounds on motion towards a limit at distance d, in the order of REASONS."""
     with np.errstate(invalid="ignore"):
@@ -84,12 +100,13 @@ def _side(d: Array, v: Array, fastest: Array, a: Array, step: float) -> Array:
 
 def _distances(robot: Robot, q: Array, margin: float) -> tuple[Array, Array]:
     """How far each velocity coordinate is from its lower and upper stop; infinite where q is no plain number."""
-    below, above = np.full(robot.nv, np.inf), np.full(robot.nv, np.inf)
+    shape = (*q.shape[:-1], robot.nv)
+    below, above = np.full(shape, np.inf), np.full(shape, np.inf)
     for b in robot.model.moving:
         at, to = robot.model.q_slices[b.name], robot.model.v_slices[b.name]
         if b.joint.nq == b.joint.nv:
-            below[to] = q[at] - robot.lower[at] - margin
-            above[to] = robot.upper[at] - q[at] - margin
+            below[..., to] = q[..., at] - robot.lower[at] - margin
+            above[..., to] = robot.upper[at] - q[..., at] - margin
     return below, above
 
 

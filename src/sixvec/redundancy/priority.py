@@ -9,7 +9,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.redundancy.decomposition import RANK, Array, as_matrix, filtered_inverse, singular_values, times
+from sixvec.redundancy.decomposition import (
+    RANK,
+    Array,
+    as_matrix,
+    filtered_inverse,
+    singular_values,
+    task_velocity,
+    times,
+)
 
 Method = Literal["recursive", "singularity_robust"]
 
@@ -59,6 +67,8 @@ def prioritised_rates(tasks: Sequence[Task], *, damping: float = 0.0, method: Me
     for i, J in enumerate(jacobians):
         if J.shape[-1] != n:
             raise ShapeError(f"task {i} has {J.shape[-1]} joints, task 0 has {n}; all act on the same joints")
+        if np.ndim(tasks[i].velocity):  # one number is the velocity of every row
+            task_velocity(J, tasks[i].velocity, f"the velocity of task {i}")
     q_dot, N, ranks = np.zeros(n), np.eye(n), []
     for J, task in zip(jacobians, tasks, strict=True):
         # What remains of a task that those above take completely is rounding: judged by the size of J, not of J N.

@@ -10,9 +10,10 @@ import numpy as np
 
 from sixvec.errors import DegenerateError
 from sixvec.redundancy.damping import adaptive_inverse
-from sixvec.redundancy.decomposition import Array, as_matrix, times
+from sixvec.redundancy.decomposition import Array, as_matrix, task_velocity, times
 from sixvec.redundancy.gap import Gap
 from sixvec.redundancy.generalised_inverse import weighted_inverse
+from sixvec.redundancy.limits import beyond_limits
 from sixvec.robot import Robot
 
 
@@ -53,12 +54,13 @@ def rates(J: Any, t: Any, mode: SolverMode = CONTROL) -> Array:
     ...
     sixvec.errors.DegenerateError: the task velocity is not possible at this position: 1 is missing of a task of ...
     """
+    J = as_matrix(J)
+    t = task_velocity(J, t)
     if mode.damps_below > 0.0:
         return times(adaptive_inverse(J, threshold=mode.damps_below, largest=2.0 * mode.damps_below), t)
-    J = as_matrix(J)
     q_dot = times(weighted_inverse(J), t)
-    missing = np.linalg.norm(np.asarray(t, float) - times(J, q_dot), axis=-1)
-    size = np.linalg.norm(np.asarray(t, float), axis=-1)
+    missing = np.linalg.norm(t - times(J, q_dot), axis=-1)
+    size = np.linalg.norm(t, axis=-1)
     if np.any(missing > 1e-9 * size):
         worst = int(np.argmax(missing))
         raise DegenerateError(f"the task velocity is not possible at this position: {missing.flat[worst]:.3g} is "
@@ -69,12 +71,16 @@ def rates(J: Any, t: Any, mode: SolverMode = CONTROL) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Where closing the gaps ended: position, the largest error left, iterations used, and whether it is tight."""
+    """Where closing the gaps ended: position, the largest error left, iterations used, and whether it is tight.
+
+    `beyond_limits` names the coordinates that ended beyond a position limit: `converged` does not ask for limits.
+    """
 
     position: Array
     error: float
     iterations: int
     converged: bool
+    beyond_limits: tuple[str, ...] = ()
 
 
 def close_gaps(robot: Robot, q: Any, gaps: Sequence[Gap], mode: SolverMode = SIMULATION) -> Closed:
@@ -82,7 +88,8 @@ def close_gaps(robot: Robot, q: Any, gaps: Sequence[Gap], mode: SolverMode = SIM
 
     Always ends, after at most `mode.iterations` steps of at most `mode.halvings` halvings each; the answer says whether
     the tolerance was met.  Out of reach, back-stepping ends near the closest position, not exactly at it.
-    Velocities are meaningful only after the positions close.
+    Velocities are meaningful only after the positions close.  Joint limits are not kept; the answer names the joints
+    that are beyond theirs (`sixvec.ik.solve` keeps them).
 
     >>> import sixvec
     >>> from sixvec.redundancy import PoseGap
@@ -113,7 +120,7 @@ def close_gaps(robot: Robot, q: Any, gaps: Sequence[Gap], mode: SolverMode = SIM
         q = robot.integrate(q, step)
         e = _errors(robot, q, gaps)
         used += 1
-    return Closed(q, _size(e), used, _size(e) <= mode.tolerance)
+    return Closed(q, _size(e), used, _size(e) <= mode.tolerance, beyond_limits(robot, q))
 
 
 def _errors(robot: Robot, q: Array, gaps: Sequence[Gap]) -> Array:
