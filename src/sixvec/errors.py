@@ -68,6 +68,12 @@ class MissingExtra(SixvecError, ImportError):
     """An optional package is needed for this call; the message says which and how to install it."""
 
 
+def _plural(noun: str) -> str:
+    if noun.endswith("y"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "sh")) else f"{noun}s"
+
+
 def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
     """The sentence for a name that does not exist: the nearest valid name, then the valid ones.
 
@@ -79,4 +85,4 @@ def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
     guess = f'; did you mean "{near[0]}"?' if near else ";"
     shown = ", ".join(names[:_MOST_NAMES_LISTED]) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
     inside = f" in {where}" if where else ""
-    return f'no {what} "{name}"{inside}{guess} {what}s: {shown}'
+    return f'no {what} "{name}"{inside}{guess} {_plural(what)}: {shown}'

@@ -32,7 +32,7 @@ def urdf(folder: Path, mass: str = "1", effort: str = "5") -> Path:
 @pytest.mark.parametrize(
     ("options", "status", "said"),
     [
-        ({}, 0, "arm.urdf: healthy: 2 links, 1 moving joints, 2 kg"),
+        ({}, 0, "arm.urdf: healthy: 2 links, 1 moving joint, 2 kg"),
         ({"effort": "0"}, 0, 'arm.urdf:5: note: joint "j": <limit>: effort is zero'),
         ({"effort": "-1"}, 1, 'arm.urdf:5: warning: joint "j": <limit>: effort -1 is negative'),
         ({"mass": "-1"}, 2, 'arm.urdf:3: error: link "b": <inertial>: no body can have this inertia'),

@@ -85,7 +85,7 @@ def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
 def test_a_healthy_file_says_so_in_one_line(tmp_path: Path) -> None:
     report = check_file(written(tmp_path, SOUND))
     assert report.status == 0 and not report.findings
-    assert report.text() == f"{tmp_path / 'robot.urdf'}: healthy: 2 links, 1 moving joints, 2 kg"
+    assert report.text() == f"{tmp_path / 'robot.urdf'}: healthy: 2 links, 1 moving joint, 2 kg"
 
 
 def test_many_problems_of_one_kind_are_bounded(tmp_path: Path) -> None:

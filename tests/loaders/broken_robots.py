@@ -110,7 +110,7 @@ OWN: dict[str, dict[str, tuple[str, str]]] = {
     },
     ".xml": {
         "no_world": ("<mujoco/>", "no <worldbody>"),
-        "nan": (mjcf('<geom size="nan"/>'), 'size="nan" is not finite; give 1 number that are finite (line 4)'),
+        "nan": (mjcf('<geom size="nan"/>'), 'size="nan" is not finite; give 1 finite number (line 4)'),
         "infinite": (mjcf('<geom size="1" pos="0 0 -1e999"/>'), 'pos="0 0 -1e999"'),
         "two_numbers": (mjcf('<joint axis="0 1"/>'), "2 numbers; give 3 numbers (line 4)"),
         "unknown_element": (mjcf("<jiont/>"), 'did you mean "joint"'),

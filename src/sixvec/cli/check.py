@@ -8,7 +8,12 @@ from typing import Any
 
 
 def add_parser(commands: Any) -> None:
-    parser = commands.add_parser("check", help="report all problems of a robot file, with lines and advice")
+    parser = commands.add_parser(
+        "check",
+        help="report all problems of a robot file, with lines and advice",
+        description="Report the problems of a robot file.  For URDF all are listed at once, with their lines; for MJCF "
+        "and SDF the first that keeps the file from loading, or those of the loaded robot.",
+    )
     parser.add_argument("file", help="a model file, or the name of a built-in robot")
     parser.add_argument("--json", action="store_true", help="print the findings for programs")
     parser.set_defaults(run=run)

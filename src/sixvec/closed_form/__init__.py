@@ -8,7 +8,8 @@
 
 from sixvec.closed_form.chain import SerialChain
 from sixvec.closed_form.closed_form import Solver, closed_form
+from sixvec.closed_form.families.general_six import IncompleteSolutions
 from sixvec.closed_form.recognise import Geometry, geometry
 from sixvec.closed_form.solutions import Solutions
 
-__all__ = ["Geometry", "SerialChain", "Solutions", "Solver", "closed_form", "geometry"]
+__all__ = ["Geometry", "IncompleteSolutions", "SerialChain", "Solutions", "Solver", "closed_form", "geometry"]

@@ -116,7 +116,7 @@ class Solver:
         """The numbers that the program needs besides the pose."""
         if self.family.numeric is not None:
             roots = self.family.numeric(X)
-            return roots.reshape(*roots.shape[:-2], -1)
+            return roots.reshape(*roots.shape[:-2], roots.shape[-2] * roots.shape[-1])
         if self._before is not None:
             return angles(self._before(flat))
         return np.asarray(swivel, float)[..., None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -55,6 +56,10 @@ URDF_CHECKS: tuple[Callable[[Sheet], Findings], ...] = (
 )
 """Every check of a URDF file: each looks for one kind of problem and knows nothing of the others."""
 
+_AT_LINE = re.compile(r" \(line (\d+)\)$")
+_PLACE = re.compile(r"""(?:(?:<[^<>]+>|\w+ "[^"]*"): )+""")
+"""How the loaders' errors say where: the elements on the way, first, and the line, last."""
+
 MOST_OF_A_KIND = 100
 """Findings of one check that are listed; a file with more has one problem, many times."""
 
@@ -80,8 +85,9 @@ class Report:
         health = ("healthy", "loads, with warnings", "broken")[self.status]
         robot = ""
         if self.model is not None:
+            moving = len(self.model.moving)
             mass = sum(b.inertia.mass for b in self.model.bodies)
-            robot = f"{len(self.model.bodies)} links, {len(self.model.moving)} moving joints, {mass:.4g} kg"
+            robot = f"{len(self.model.bodies)} links, {moving} moving joint{'' if moving == 1 else 's'}, {mass:.4g} kg"
         return f"{self.file}: {health}: " + "; ".join(part for part in (found, robot) if part)
 
     def text(self) -> str:
@@ -95,7 +101,8 @@ class Report:
 def check_file(source: str | Path) -> Report:
     """Examine a file of any format, or a built-in robot; nothing about its content raises.
 
-    URDF is examined element by element, with lines; other formats by loading them.
+    URDF is examined element by element, with lines; other formats by loading them: the first error that stops the
+    loader, or what can be said of the loaded robot.
 
     >>> check_file("panda").status
     0
@@ -158,8 +165,16 @@ def _tags(path: Path) -> Tag:
 
 
 def _refused(problem: SixvecError, path: Path) -> Finding:
-    message = f"cannot be loaded: {str(problem).removeprefix(f'{path}: ')}"
-    return Finding(Severity.ERROR, None, "", message, "correct this first")
+    """The loader's error; of one in this file (not in one that it includes) the line and the element are known."""
+    told = str(problem)
+    line, element = None, ""
+    if told.startswith(f"{path}: "):
+        told = told.removeprefix(f"{path}: ")
+        if found := _AT_LINE.search(told):
+            told, line = told[: found.start()], int(found[1])
+        if place := _PLACE.match(told):
+            told, element = told[place.end() :], place[0].removesuffix(": ")
+    return Finding(Severity.ERROR, line, element, f"cannot be loaded: {told}", "correct this first")
 
 
 def _warned(message: str) -> Finding:

@@ -31,7 +31,7 @@ def types_are_known(sheet: Sheet) -> Findings:
             yield error(t, "has no type", f"give one of {', '.join(JOINT_TYPES)}")
         elif kind not in JOINT_TYPES:
             message = f'the type "{quoted(kind)}" is not one of {", ".join(JOINT_TYPES)}'
-            yield error(t, message, nearest(kind, JOINT_TYPES, "type"))
+            yield error(t, message, nearest(kind, JOINT_TYPES, "type", "URDF"))
 
 
 def axes_point_somewhere(sheet: Sheet) -> Findings:

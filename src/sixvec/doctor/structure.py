@@ -86,8 +86,8 @@ def no_cycles(sheet: Sheet) -> Findings:
         finished.update(walk)
 
 
-def nearest(name: str, names: Iterable[str], what: str) -> str:
+def nearest(name: str, names: Iterable[str], what: str, owner: str = "the file") -> str:
     """Advice for a name that does not exist: the one that is most like it."""
     known = [*names]
     near = difflib.get_close_matches(name[:200], known, n=1) if len(known) <= _MOST_NAMES_COMPARED else []
-    return f'did you mean "{quoted(near[0])}"?' if near else f"name one of the {len(known)} {what}s of the file"
+    return f'did you mean "{quoted(near[0])}"?' if near else f"name one of the {len(known)} {what}s of {owner}"

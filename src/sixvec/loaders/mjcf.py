@@ -36,8 +36,11 @@ ROOT_TAG = "mujoco"
 JOINTS = ("joint", "freejoint")
 KNOWN = ("body", "frame", *JOINTS, "geom", "site", "inertial")
 NOT_BODIES = ("camera", "light", "plugin")
-UNREAD = ("composite", "flexcomp", "replicate", "attach")
+UNREAD = ("composite", "flexcomp", "attach")
 """Elements that stand for bodies which are not in the file."""
+
+REPLICATE = "replicate"
+"""An element whose bodies are in the file and would be lost: a robot without them is another one."""
 
 
 def load_mjcf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
@@ -252,6 +255,8 @@ class _Reader:
     def _element(self, content: _Content, node: Node, X: Pose, childclass: str | None) -> None:
         if node.tag in UNREAD:
             self.unsupported.add(f"{node.tag} (its bodies are missing)")
+        elif node.tag == REPLICATE:
+            raise node.error("copies of bodies are not made; write them out, as MuJoCo does on saving (mj_saveLastXML)")
         elif node.tag == "inertial":
             if content.inertial is not None:
                 raise node.error("is the second <inertial> of this body; give one")

@@ -92,6 +92,8 @@ def read_gravity(tree: Tree, unsupported: Unsupported) -> Vec3:
     for fluid in ("density", "viscosity"):
         if section.has(fluid) and section.number(fluid):
             unsupported.add(f"fluid {fluid}")
+    if section.has("wind") and any(section.numbers("wind", 3)):
+        unsupported.add("wind")
     flags = [flag for node in tree.sections("option") for flag in tree.inside(node) if flag.tag == "flag"]
     if any(flag.element.get("gravity") == "disable" for flag in flags):
         return Vec3.zero()

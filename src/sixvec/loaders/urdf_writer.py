@@ -61,7 +61,8 @@ def write_urdf(model: Model) -> str:
     links = _link_names(model, tools)
     joints = [b for b in model.bodies if b.parent in links]
     _check_names(model, [*links.values(), *(f.name for f in tools)], "link")
-    _check_names(model, [_joint_name(b) for b in joints] + [_tool_joint(f) for f in tools], "joint")
+    names = _joint_names(joints, tools)
+    _check_names(model, [*names.values(), *map(_tool_joint, tools)], "joint")
 
     robot = Element("robot", name=model.name)
     for body, link in links.items():
@@ -71,7 +72,7 @@ def write_urdf(model: Model) -> str:
     for f in tools:
         SubElement(robot, "link", name=f.name)
     for b in joints:
-        _joint(robot, b, links, model)
+        _joint(robot, b, names, links, model)
     for f in tools:
         _origin(_connection(robot, _tool_joint(f), "fixed", links[f.body], f.name), f.placement)
     indent(robot)
@@ -117,6 +118,14 @@ def _joint_name(b: Body) -> str:
     return b.joint_name or b.name
 
 
+def _joint_names(joints: Iterable[Body], tools: Iterable[Frame]) -> dict[str, str]:
+    """The name of each body's joint; a fixed joint without a name of its own gives way to the others."""
+    names = {b.name: _joint_name(b) for b in joints}
+    spare = [b.name for b in joints if isinstance(b.joint, Fixed) and not b.joint_name]
+    taken = {name for body, name in names.items() if body not in spare} | {_tool_joint(f) for f in tools}
+    return names | {name: _free_name(f"{name}_fixed", taken | {*spare}) for name in spare if name in taken}
+
+
 def _tool_joint(f: Frame) -> str:
     return f"{f.name}_frame"
 
@@ -128,9 +137,9 @@ def _connection(robot: Element, name: str, kind: str, parent: str, child: str) -
     return joint
 
 
-def _joint(robot: Element, b: Body, links: Mapping[str | None, str], model: Model) -> None:
+def _joint(robot: Element, b: Body, names: Mapping[str, str], links: Mapping[str | None, str], model: Model) -> None:
     _refuse_what_is_missing(b, model)
-    joint = _connection(robot, _joint_name(b), _type(b), links[b.parent], links[b.name])
+    joint = _connection(robot, names[b.name], _type(b), links[b.parent], links[b.name])
     _origin(joint, b.placement)
     axis = AXES[type(b.joint)](b.joint)
     if axis is not None:
@@ -155,7 +164,8 @@ def _refuse_what_is_missing(b: Body, model: Model) -> None:
     lacking = {"rotor inertia": b.dynamics.armature, "a spring": b.dynamics.stiffness}
     if b.joint.nv > 1:
         lacking |= {"damping": b.dynamics.damping, "friction": b.dynamics.friction}
-        bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *b.limits.effort)
+        effort = b.limits.effort if any(b.limits.effort) else ()  # nothing drives it, and URDF drives no such joint
+        bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *effort)
         lacking["limits"] = tuple(float(math.isfinite(x)) for x in bounds)
     for what, values in lacking.items():
         if any(values):

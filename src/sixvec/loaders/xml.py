@@ -128,7 +128,7 @@ class Node:
             if len(values) != count:
                 problem = f"holds {_numbers(len(values))}; give {_numbers(count)}"
             elif any(math.isnan(x) or (math.isinf(x) and not infinite) for x in values):
-                problem = f"is not finite; give {_numbers(count)} that are finite"
+                problem = f"is not finite; give {_numbers(count, 'finite ')}"
             else:
                 return values
         raise self.error(f"{shown_as.format(quoted(text))} {problem}")
@@ -164,8 +164,8 @@ def _number(word: str) -> float:
     return float(word)
 
 
-def _numbers(count: int) -> str:
-    return "1 number" if count == 1 else f"{count} numbers"
+def _numbers(count: int, kind: str = "") -> str:
+    return f"1 {kind}number" if count == 1 else f"{count} {kind}numbers"
 
 
 def parse_xml(text: str | bytes, where: str) -> Node:
@@ -185,6 +185,8 @@ def parse_xml(text: str | bytes, where: str) -> Node:
         raise FileFormatError(
             f"{where}: has a document type declaration (<!DOCTYPE …>, entities); remove it, robot files need none"
         ) from None
+    except FileFormatError:
+        raise  # the builder's own, which names the file
     except (ParseError, ValueError, LookupError) as problem:
         # ValueError and LookupError: an encoding that the declaration names and the parser does not have.
         raise FileFormatError(f"{where}: not well-formed XML: {problem}") from None

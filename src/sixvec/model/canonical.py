@@ -104,8 +104,8 @@ def snapped(X: Pose) -> Pose:
 
 
 def _snap_unit(x: float) -> float:
-    return math.copysign(1.0, x) if abs(abs(x) - 1.0) < ROUNDING else _snap_zero(x)
+    return math.copysign(1.0, x) if certainly(abs(abs(x) - 1.0) < ROUNDING) else _snap_zero(x)
 
 
 def _snap_zero(x: float) -> float:
-    return 0.0 if abs(x) < SNAP else x
+    return 0.0 if certainly(abs(x) < SNAP) else x  # a symbol stays as it is

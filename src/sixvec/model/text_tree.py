@@ -34,8 +34,9 @@ def text_tree(model: Model) -> str:
     """
     rows = [COLUMNS, *(_row(model, prefix, b) for prefix, b in _drawn(model))]
     mass = sum(b.inertia.mass for b in model.bodies)
+    moving = "1 moving joint" if len(model.moving) == 1 else f"{len(model.moving)} moving joints"
     title = (
-        f"{model.name}: {topology(model)}, {len(model.bodies)} bodies, {len(model.moving)} moving joints, "
+        f"{model.name}: {topology(model)}, {len(model.bodies)} bodies, {moving}, "
         f"nq {model.nq}, nv {model.nv}, {mass:.4g} kg"
     )
     closures = [CLOSURE_COLUMNS, *map(_closure_row, model.closures)] if model.closures else []

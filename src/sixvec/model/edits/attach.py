@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixvec.model.body import WORLD, Body, Frame, Mimic
+from sixvec.model.edits.find import of_models, refuse_same_joints
 from sixvec.model.edits.rename import renamed_closure
 from sixvec.model.model import Model
 from sixvec.spatial import Pose, RigidInertia
 
 
+@of_models
 def attach(model: Model, other: Model, frame: str, placement: Pose | None = None, prefix: str = "") -> Model:
     """`other` mounted on a frame of `model`: its world becomes that frame, moved by `placement`.
 
@@ -41,15 +43,17 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
     ]  # fmt: skip
     closures = (renamed_closure(c, lambda name: prefix + name) for c in other.closures)
     order = (*model.order, *(prefix + name for name in other.order)) if model.order and other.order else ()
-    return replace(
+    made = replace(
         model,
         bodies=(*model.bodies, *map(moved, other.bodies)),
         frames=(*model.frames, *frames),
         order=order,
         closures=(*model.closures, *closures),
     )
+    return refuse_same_joints(made, [prefix + (b.joint_name or b.name) for b in other.bodies])
 
 
+@of_models
 def payload(model: Model, frame: str, inertia: RigidInertia, name: str = "payload") -> Model:
     """A rigid load held in a frame; the inertia is given in that frame.
 

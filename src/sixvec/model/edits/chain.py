@@ -7,12 +7,13 @@ from dataclasses import replace
 from sixvec.errors import ModelError
 from sixvec.model.body import WORLD, JointDynamics, Limits
 from sixvec.model.closure import Gear
-from sixvec.model.edits.find import body
+from sixvec.model.edits.find import body, of_models
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
 from sixvec.spatial import Pose
 
 
+@of_models
 def subchain(model: Model, base: str, tip: str) -> Model:
     """The bodies from `base` to `tip`, the base fixed to the world at its own frame; side branches are dropped.
 

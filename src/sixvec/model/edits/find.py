@@ -1,10 +1,33 @@
-"""Bodies by the name of their joint or by their own."""
+"""What an edit is about: a model, and bodies by the name of their joint or by their own."""
 
 from __future__ import annotations
 
-from sixvec.errors import ModelError, unknown
+from collections import Counter
+from collections.abc import Callable, Collection
+from functools import wraps
+from typing import ParamSpec
+
+from sixvec.errors import ArgumentError, ModelError, unknown
 from sixvec.model.body import Body
 from sixvec.model.model import Model
+
+P = ParamSpec("P")
+
+
+def of_models(edit: Callable[P, Model]) -> Callable[P, Model]:
+    """An edit that tells who gives it a robot where a model is due."""
+
+    @wraps(edit)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> Model:
+        for given in (*args, *kwargs.values()):
+            if isinstance(getattr(given, "model", None), Model):
+                raise ArgumentError(
+                    f"{edit.__name__} takes a model, and {given!r} is a robot; pass robot.model, "
+                    f"and make a robot of the result: sixvec.Robot({edit.__name__}(robot.model, ...))"
+                )
+        return edit(*args, **kwargs)
+
+    return checked
 
 
 def body_of_joint(model: Model, name: str) -> Body:
@@ -16,6 +39,14 @@ def body_of_joint(model: Model, name: str) -> Body:
         return model.by_name[name]
     joints = [b.joint_name or b.name for b in model.bodies if b.joint.nv]
     raise ModelError(unknown("joint", name, joints, model.name))
+
+
+def refuse_same_joints(model: Model, names: Collection[str]) -> Model:
+    """The model, or an error if one of the names is now that of several moving joints: one of them would be lost."""
+    count = Counter(b.joint_name or b.name for b in model.bodies if b.joint.nv)
+    if twice := sorted(name for name in set(names) if count[name] > 1):
+        raise ModelError(f'{model.name}: {count[twice[0]]} joints would be named "{twice[0]}"; names must differ')
+    return model
 
 
 def body(model: Model, name: str) -> Body:

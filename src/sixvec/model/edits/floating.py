@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sixvec.model.edits.find import of_models
 from sixvec.model.joints import Free
 from sixvec.model.model import Model
 
@@ -11,6 +12,7 @@ ROOT_JOINT = "root_joint"
 """The name of the joint that a floating robot has between the world and its root."""
 
 
+@of_models
 def with_free_root(model: Model) -> Model:
     """The same robot with a joint of six freedoms under its first body.
 

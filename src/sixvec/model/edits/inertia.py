@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sixvec.model.edits.find import body
+from sixvec.model.edits.find import body, of_models
 from sixvec.model.model import Model
 from sixvec.spatial import RigidInertia
 
 
+@of_models
 def with_inertia(model: Model, name: str, inertia: RigidInertia) -> Model:
     """The model with the inertia of one body replaced; given in the body's frame.
 

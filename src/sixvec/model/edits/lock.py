@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sixvec.errors import ModelError
 from sixvec.model.body import Body, JointDynamics, Limits
-from sixvec.model.edits.find import body_of_joint
+from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
 
+SAME = 1e-9
+"""A position given for a follower this close to where its leader puts it is the same one, rounded."""
 
+
+@of_models
 def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[str]) -> Model:
     """Fix joints where they stand: a mapping from joint name to position, or names (locked at neutral).
 
-    Joints that mimic a locked one are locked where it puts them.
+    Joints that mimic a locked one are locked where it puts them.  A joint that mimics cannot be held while its leader
+    moves: lock the leader.
 
     >>> import sixvec
     >>> arm = lock(sixvec.load("panda").model, ["panda_joint3"])
@@ -23,15 +29,40 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
     6
     """
     wanted = joints if isinstance(joints, Mapping) else dict.fromkeys(joints)
-    held: dict[str, list[float]] = {}
-    for name, value in wanted.items():
-        b = body_of_joint(model, name)
-        held[b.name] = _position(b, value, model.name)
-    while followers := [b for b in model.bodies if b.mimic and b.mimic.leader in held and b.name not in held]:
+    chosen = {body_of_joint(model, name).name: value for name, value in wanted.items()}
+    held = {name: _position(model.by_name[name], value, model.name) for name, value in chosen.items()}
+    for name in chosen:
+        _refuse_without_leader(model, model.by_name[name], held)
+    placed = {name for name in held if not model.by_name[name].mimic}
+    while followers := [b for b in model.bodies if b.mimic and b.mimic.leader in placed and b.name not in placed]:
         for b in followers:
             assert b.mimic is not None
-            held[b.name] = [b.mimic.multiplier * held[b.mimic.leader][0] + b.mimic.offset]
+            q = b.mimic.multiplier * held[b.mimic.leader][0] + b.mimic.offset
+            if chosen.get(b.name) is not None and not math.isclose(held[b.name][0], q, rel_tol=SAME, abs_tol=SAME):
+                raise ModelError(
+                    f'{model.name}: joint "{_called(b)}" cannot be locked at {held[b.name][0]:g}: it mimics '
+                    f'"{_called(model.by_name[b.mimic.leader])}", which puts it at {q:g}; leave it out'
+                )
+            held[b.name] = [q]
+            placed.add(b.name)
     return replace(model, bodies=tuple(_fixed(b, held[b.name]) if b.name in held else b for b in model.bodies))
+
+
+def _called(b: Body) -> str:
+    return b.joint_name or b.name
+
+
+def _refuse_without_leader(model: Model, b: Body, held: Mapping[str, list[float]]) -> None:
+    """A follower may be named together with the independent joint that it follows, never alone."""
+    leader, seen = b, {b.name}
+    while leader.mimic and leader.mimic.leader in model.by_name and leader.mimic.leader not in seen:
+        leader = model.by_name[leader.mimic.leader]
+        seen.add(leader.name)
+    if leader is not b and leader.name not in held:
+        raise ModelError(
+            f'{model.name}: joint "{_called(b)}" mimics "{_called(leader)}" and cannot be locked alone; '
+            f'lock the joint that leads, "{_called(leader)}"'
+        )
 
 
 def _position(b: Body, value: float | Sequence[float] | None, where: str) -> list[float]:

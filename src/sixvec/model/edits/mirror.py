@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from sixvec.errors import ModelError
 from sixvec.model.closure import Gear
+from sixvec.model.edits.find import of_models
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from sixvec.model.joints.axis import unit
 from sixvec.model.model import Model
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
 
+@of_models
 def mirror(model: Model, normal: Vec3) -> Model:
     """The reflection of a robot in the plane through the world's origin with this normal, gravity included.
 

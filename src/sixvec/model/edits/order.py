@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sixvec.errors import ModelError
-from sixvec.model.edits.find import body_of_joint
+from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.model import Model
 
 
+@of_models
 def reorder(model: Model, joints: Sequence[str]) -> Model:
     """The same robot with its joints in the given order in q, v, a and tau; every moving joint must be named once.
 

@@ -8,9 +8,11 @@ from dataclasses import replace
 from sixvec.errors import ModelError, unknown
 from sixvec.model.body import Mimic
 from sixvec.model.closure import Closure, Gear
+from sixvec.model.edits.find import of_models, refuse_same_joints
 from sixvec.model.model import Model
 
 
+@of_models
 def rename(model: Model, names: Mapping[str, str]) -> Model:
     """Bodies, joints, frames and closures with new names; what is not in the mapping keeps its name.
 
@@ -39,7 +41,8 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
     )
     frames = tuple(replace(f, name=new(f.name), body=None if f.body is None else new(f.body)) for f in model.frames)
     closures = tuple(renamed_closure(c, new) for c in model.closures)
-    return replace(model, bodies=bodies, frames=frames, order=tuple(map(new, model.order)), closures=closures)
+    made = replace(model, bodies=bodies, frames=frames, order=tuple(map(new, model.order)), closures=closures)
+    return refuse_same_joints(made, names.values())
 
 
 def renamed_closure(c: Closure | Gear, new: Callable[[str], str]) -> Closure | Gear:

@@ -7,12 +7,13 @@ from itertools import pairwise
 
 from sixvec.errors import ModelError
 from sixvec.model.body import WORLD, Body
-from sixvec.model.edits.find import body
+from sixvec.model.edits.find import body, of_models
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from sixvec.model.model import Model
 from sixvec.spatial import Pose
 
 
+@of_models
 def reroot(model: Model, name: str) -> Model:
     """The same robot standing on another body: the joints on the way to the old root are turned round.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sixvec.errors import ModelError
 from sixvec.model.body import WORLD, Body, Frame, Mimic
-from sixvec.model.edits.find import body, body_of_joint
+from sixvec.model.edits.find import body, body_of_joint, of_models
 from sixvec.model.joints import Revolute
 from sixvec.model.model import Model
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
@@ -28,6 +28,7 @@ class Rotor:
     transverse: float = 0.0
 
 
+@of_models
 def with_rotor(model: Model, joint: str, rotor: Rotor, *, carrier: str | None = "", name: str = "") -> Model:
     """The model with a spinning rotor geared to a joint: a body more, whose joint mimics the motor's.
 

@@ -1,0 +1,39 @@
+"""The range of each independent coordinate, with what the joints that follow it allow."""
+
+from __future__ import annotations
+
+import math
+
+from sixvec.model.coupling import coupling
+from sixvec.model.model import Model
+
+
+def position_limits(model: Model) -> tuple[list[float], list[float]]:
+    """Lower and upper limits of q within which every joint is within its own, those that mimic included.
+
+    A follower  q_f = k q + o  within [l, u]  asks of its leader  (l - o)/k ≤ q ≤ (u - o)/k,  the ends exchanged for
+    k < 0.  A follower that would leave its leader no range at all does not count: published files forget signs (the
+    grippers of the PR2), and a joint that cannot move is not what they mean.
+
+    >>> from sixvec.model import Body, Limits, Mimic
+    >>> from sixvec.model.joints import Revolute
+    >>> leader = Body("a", None, Revolute(), limits=Limits((-1.0,), (1.0,)))
+    >>> follower = Body("b", "a", Revolute(), limits=Limits((-1.0,), (1.0,)), mimic=Mimic("a", -2.0, 0.5))
+    >>> position_limits(Model("pair", (leader, follower)))
+    ([-0.25], [0.75])
+    """
+    lower, upper = [-math.inf] * model.nq, [math.inf] * model.nq
+    for b in model.moving:
+        at = model.q_slices[b.name]
+        lower[at] = b.limits.lower or lower[at]
+        upper[at] = b.limits.upper or upper[at]
+    law = coupling(model)
+    for b in law.free.moving:
+        i, factor, offset = law.q[law.free.q_slices[b.name].start]
+        if model.by_name[b.name].mimic and factor != 0.0:
+            low, high = b.limits.lower or (-math.inf,), b.limits.upper or (math.inf,)
+            ends = sorted(((low[0] - offset) / factor + 0.0, (high[0] - offset) / factor + 0.0))
+            narrow = max(lower[i], ends[0]), min(upper[i], ends[1])
+            if narrow[0] < narrow[1]:
+                lower[i], upper[i] = narrow
+    return lower, upper

@@ -1,0 +1,77 @@
+"""Edits that would lose something in silence are refused, and say what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.model import Body, Limits, Mimic, Model
+from sixvec.model.edits import attach, lock, rename
+from sixvec.model.joints import Revolute
+from sixvec.spatial import Pose, Vec3
+
+STEP = Pose(Pose.identity().rot, Vec3(0.0, 0.0, 1.0))
+
+
+def geared() -> Model:
+    """j2 = -2 j1 + 0.1  and  j3 = 3 j2 + 0.2."""
+    wide, x = Limits((-2.0,), (2.0,)), Revolute(Vec3(1.0, 0.0, 0.0))
+    bodies = (
+        Body("a", None, x, joint_name="j1", limits=wide),
+        Body("b", "a", x, STEP, joint_name="j2", limits=wide, mimic=Mimic("a", -2.0, 0.1)),
+        Body("c", "b", x, STEP, joint_name="j3", limits=wide, mimic=Mimic("b", 3.0, 0.2)),
+        Body("d", "c", x, STEP, joint_name="j4", limits=wide),
+    )
+    return Model("geared", bodies)
+
+
+@pytest.mark.parametrize("name", ["j2", "j3"])
+def test_a_follower_is_not_locked_alone(name: str) -> None:
+    with pytest.raises(ModelError, match='lock the joint that leads, "j1"'):
+        lock(geared(), [name])
+
+
+@pytest.mark.parametrize(
+    "joints", [["j1"], ["j1", "j2"], ["j3", "j1"], {"j1": 0.0}, {"j3": 0.5, "j1": 0.0}, {"j2": 0.1, "j1": 0.0}]
+)
+def test_followers_stand_where_their_leader_puts_them(joints: list[str] | dict[str, float]) -> None:
+    model = geared()
+    held = sixvec.Robot(lock(model, joints))
+    assert held.nv == 1
+    np.testing.assert_allclose(held.pose([0.3], "d"), sixvec.Robot(model).pose([0.0, 0.3], "d"), atol=1e-15)
+
+
+def test_a_follower_elsewhere_than_its_leader_puts_it() -> None:
+    with pytest.raises(ModelError, match=r'mimics "j1", which puts it at -1\.9'):
+        lock(geared(), {"j1": 1.0, "j2": 0.5})
+
+
+def test_two_joints_of_one_name() -> None:
+    with pytest.raises(ModelError, match='2 joints would be named "j4"'):
+        rename(geared(), {"j1": "j4"})
+    other = Model("other", (Body("e", None, Revolute(), joint_name="j4"),))
+    with pytest.raises(ModelError, match='2 joints would be named "j4"'):
+        attach(geared(), other, "d")
+    assert rename(geared(), {"j1": "j4", "j4": "j1"}).moving[0].joint_name == "j4"
+
+
+def test_limits_of_followers_bound_their_leader() -> None:
+    robot = sixvec.Robot(geared())
+    # j2: -2 ≤ -2 q + 0.1 ≤ 2;  j3 = -6 q + 0.5
+    np.testing.assert_allclose(robot.lower, [-0.25, -2.0])
+    np.testing.assert_allclose(robot.upper, [2.5 / 6.0, 2.0])
+    q = robot.random(0, 1000)[:, 0]
+    for positions in (q, -2.0 * q + 0.1, -6.0 * q + 0.5):
+        assert np.all(np.abs(positions) <= 2.0 + 1e-12)
+
+
+def test_a_robot_where_a_model_is_due() -> None:
+    robot: Any = sixvec.Robot(geared())
+    with pytest.raises(ArgumentError, match=r"lock takes a model.*pass robot\.model"):
+        lock(robot, ["j1"])
+    with pytest.raises(ArgumentError, match=r"attach takes a model"):
+        attach(geared(), robot, "d")
