@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY, Algorithm
+from sixvec.algorithms.declaration import input_shape
 from sixvec.compile import Kernel
-from sixvec.errors import ArgumentError, KernelNotFound, unknown
+from sixvec.errors import ArgumentError, KernelNotFound, ShapeError, unknown
 from sixvec.loaders import load_model
 from sixvec.methods import Methods
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.position_limits import position_limits
 from sixvec.spatial import RigidInertia, Vec3
 
 if TYPE_CHECKING:
@@ -108,6 +110,8 @@ class Robot(Methods):
         values: list[float] = []
         for b in self.model.moving:
             values += getattr(b.limits, kind) or [unlimited] * getattr(b.joint, count)
+        if kind in ("lower", "upper") and is_coupled(self.model):
+            values = position_limits(self.model)[kind == "upper"]
         array = np.array(values, float)
         array.flags.writeable = False
         return array
@@ -139,7 +143,7 @@ class Robot(Methods):
         """
         algorithm = find_algorithm(name)
         known = algorithm.options
-        options = {k: tuple(x) if isinstance(x, list) else x for k, x in options.items()}
+        options = {k: _hashable(k, x) for k, x in options.items()}
         for option in options:
             if option not in known:
                 offered = ", ".join(known) or "none"
@@ -173,6 +177,10 @@ class Robot(Methods):
         ['q1']
         """
         algorithm = find_algorithm(name)
+        for port, given in zip(algorithm.arrays, scalars, strict=False):
+            (needed,) = input_shape(self.model, port)
+            if len(given) != needed:
+                raise ShapeError(f"{name}: {port} has {len(given)} entries, but {self.name} needs {needed}")
         return algorithm(algorithm.form(self.model), *scalars, **options)
 
     def ik(
@@ -260,6 +268,19 @@ class Robot(Methods):
     def with_gravity(self, gravity: Sequence[float]) -> Robot:
         """The same robot under another gravity (m/s², world axes)."""
         return Robot(self.model.with_gravity(Vec3.of(map(float, gravity))))
+
+
+def _hashable(option: str, value: Any) -> Any:
+    """An option's value in plain Python, lists and arrays as tuples, so that equal ones find the same kernel."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if not isinstance(value, list | tuple):
+        return value
+    if any(isinstance(x, bool | np.bool_) for x in value):
+        raise ArgumentError(
+            f"{option} is a mask of truth values; give the places that are True: np.flatnonzero({option})"
+        )
+    return tuple(_hashable(option, x) for x in value)
 
 
 def find_algorithm(name: str) -> Algorithm:

@@ -1,6 +1,7 @@
 """Every route to an acceleration, to M, to C v and to g, on robots of every joint type: all lead to the same place.
 
-The equations run on plain floats, uncompiled: that every target computes what they say is for another law.
+The equations run on plain floats, uncompiled: that every target computes what they say is for another law.  Only the
+derivatives of energies are compiled.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from sixvec import Robot, large_trees
 from sixvec.algorithms.declaration import JointVector
 from sixvec.constraint_force import ArrayChain, constraint_force_dynamics
 from sixvec.identification import inertial_parameters
+from sixvec.lagrange import EulerLagrange, StackedDynamics
+from sixvec.lagrange.christoffel import velocity_forces
 from sixvec.large_trees import LargeTree
 from sixvec.model import Body, Model
 from sixvec.model.canonical import canonical
@@ -86,6 +89,7 @@ def test_every_route_to_an_acceleration(case: Case) -> None:
         **{name: case.sweep(name) for name in FORWARD_SWEEPS},
         "large_trees": large_trees.forward_dynamics(tree, q, v, tau),
         "constraint_force": constraint_force_dynamics(ArrayChain.from_model(case.robot.model), q, v, tau),
+        "Euler-Lagrange": EulerLagrange(case.robot).forward_dynamics(q, v, tau),
     }
     for name, found in routes.items():
         error = np.abs(found - expected).max()
@@ -105,6 +109,8 @@ def test_every_route_to_the_mass_matrix(case: Case) -> None:
         "columns of inverse dynamics": np.column_stack(columns),
         "H φ M φᵀ Hᵀ": operators.mass_matrix,
         "(1 + HΦL) D (1 + HΦL)ᵀ": operators.factor @ operators.D @ operators.factor.T,
+        "Euler-Lagrange": EulerLagrange(case.robot).mass_matrix(q),
+        "stacked matrices": StackedDynamics.at(case.robot, q).mass_matrix,
         "Lᵀ D L": L.T @ np.diag(D) @ L,
         "large trees": np.column_stack([large_trees.mass_matrix_product(tree, q, e) for e in np.eye(n)]),
         "inverse of its inverse": np.linalg.inv(case("mass_matrix_inverse", q)),
@@ -131,6 +137,9 @@ def test_every_route_to_joint_forces_and_their_parts(case: Case) -> None:
         @ inertial_parameters(case.robot.model).ravel()
         + np.array([x for b in case.robot.model.moving for x in b.armature]) * a,
         "large_trees": large_trees.inverse_dynamics(tree, q, v, a),
+        "Euler-Lagrange": EulerLagrange(case.robot).inverse_dynamics(q, v, a),
+        "stacked matrices": StackedDynamics.at(case.robot, q).inverse_dynamics(v, a),
+        "M a + Christoffel symbols + g": M @ a + velocity_forces(case("christoffel_symbols", q), v) + g,
     }
     for name, found in routes.items():
         error = np.abs(found - tau).max()

@@ -36,7 +36,7 @@ def dynamically_consistent_inverse(
     """
     J = jacobian(model, q, frame=frame, reference=reference)
     R = responses(model, q, frame, reference)
-    Lambda = damped_inverse(_symmetric_product(J, list(zip(*R, strict=True))), damping)
+    Lambda = damped_inverse(model, frame, _symmetric_product(J, list(zip(*R, strict=True))), damping)
     return [[_dot(row, column) for column in Lambda] for row in R]  # R Λ, and Λ is symmetric
 
 

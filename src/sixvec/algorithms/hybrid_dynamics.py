@@ -40,9 +40,9 @@ def hybrid_dynamics(
         M_φφ a_φ = tau_φ - h_φ - M_φμ a_μ        tau_μ = M_μφ a_φ + M_μμ a_μ + h_μ
 
     `prescribed` holds the names of the joints (or of their bodies) that move as `a` says, or coordinates of v, which
-    may split a joint of several freedoms.  Entries of `a` at the other coordinates and
-    of `tau` at the prescribed ones are ignored.  With none prescribed this is forward dynamics, with all of them
-    inverse dynamics.  `passive=True` lets the joints' own `passive_forces` act as well.
+    may split a joint of several freedoms.  Entries of `a` at the other coordinates and of `tau` at the prescribed ones
+    are ignored, but like all inputs they must be finite: give zeros.  With none prescribed this is forward dynamics,
+    with all of them inverse dynamics.  `passive=True` lets the joints' own `passive_forces` act as well.
 
     Articulated-body recursion in one pass out, in and out, O(n): motions are counted from the one in which the
     prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia passes

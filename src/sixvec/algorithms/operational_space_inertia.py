@@ -8,15 +8,23 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.factorization import inverse
 from sixvec.algorithms.mobility import mobility_blocks
 from sixvec.algorithms.reference import Reference
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.model import Model
 
 
-def damped_inverse(Omega: list[list[Any]], damping: float) -> list[list[Any]]:
-    """(Ω + damping 1)⁻¹."""
+def damped_inverse(model: Model, frame: str, Omega: list[list[Any]], damping: float) -> list[list[Any]]:
+    """(Ω + damping 1)⁻¹ of a frame."""
     if not damping >= 0.0:
         raise ArgumentError(f"damping is {damping}; it is added to inverse inertias, so it must be 0 or positive")
-    return inverse([[x + damping if i == j else x for j, x in enumerate(row)] for i, row in enumerate(Omega)])
+    damped = [[x + damping if i == j else x for j, x in enumerate(row)] for i, row in enumerate(Omega)]
+    try:
+        return inverse(damped)
+    except ZeroDivisionError:  # a pivot that is zero whatever the posture
+        raise DegenerateError(
+            f'{model.name}: the frame "{frame}" has no operational-space inertia, since its joints cannot move it in '
+            "all six task directions; give damping=, or pick directions with "
+            "sixvec.task_space.task_space_dynamics(rows=…)"
+        ) from None
 
 
 @kernel("q -> Lambda[6,6]", couples=True)
@@ -30,9 +38,10 @@ def operational_space_inertia(
     """Λ(q) = (J M⁻¹ Jᵀ + damping 1)⁻¹: the wrench that a frame's acceleration needs  (Khatib 1987; Lynch-Park 9.6).
 
     Without damping it is the operational-space inertia itself, which does not exist where J loses rank (always when
-    the robot has fewer than six freedoms): the result is then not finite, or meaningless.  A small `damping`, in 1/kg
-    and 1/(kg m²), bounds Λ by 1/damping and gives every robot an answer; `sixvec.task_space` instead leaves lost
-    directions out and reports the rank.
+    the robot has fewer than six freedoms): the result is then not finite, or meaningless, and where no posture can give
+    one, as for a planar arm, `DegenerateError` says so.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by
+    1/damping and gives every robot an answer; `sixvec.task_space` instead leaves lost directions out and reports the
+    rank.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -41,4 +50,4 @@ def operational_space_inertia(
     >>> numpy.allclose(robot.operational_space_inertia(q, "panda_link8") @ Omega, numpy.eye(6))
     True
     """
-    return damped_inverse(mobility_blocks(model, q, [frame], reference), damping)
+    return damped_inverse(model, frame, mobility_blocks(model, q, [frame], reference), damping)

@@ -36,7 +36,7 @@ def task_space_bias(
     >>> numpy.allclose(robot.jacobian(q, "panda_link8") @ robot.forward_dynamics(q, rest, held), 0.0)
     True
     """
-    Lambda = damped_inverse(mobility_blocks(model, q, [frame], reference), damping)
+    Lambda = damped_inverse(model, frame, mobility_blocks(model, q, [frame], reference), damping)
     a = forward_dynamics(model, q, v, [0.0] * model.nv)
     # With axes that stay and an origin that moves along, the six numbers of V change as the *point* accelerates.
     rate = classical_acceleration if reference == "local_world_aligned" else acceleration

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.model import STANDARD_GRAVITY
 from sixvec.spatial import Vec3
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
 
 
 @dataclass(frozen=True)
@@ -60,14 +63,17 @@ class ArrayChain:
     side: tuple[SideLevel, ...] = ()
 
     @classmethod
-    def from_model(cls, model: Model) -> ArrayChain:
+    def from_model(cls, model: Model | Robot) -> ArrayChain:
         """The longest path of a tree from its base becomes the main chain, everything else side branches.
 
         Bodies without inertia are joined with what they are welded to; a moving one is refused with its name.
         """
+        model = cast("Model", getattr(model, "model", model))
         if is_coupled(model):
+            follower = next(b for b in model.bodies if b.mimic)
             raise ModelError(
-                f"{model.name}: joints that mimic others tie distant bodies; the chain must be free of them"
+                f'{model.name}: the joint "{follower.joint_name or follower.name}" mimics another; joints that do tie '
+                "distant bodies, and the chain must be free of them"
             )
         if model.closures:
             raise ModelError(f'{model.name}: the loop "{model.closures[0].name}" is not a chain; remove closures first')

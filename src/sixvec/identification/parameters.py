@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +13,13 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.model import Model
 from sixvec.spatial import Pose, RigidInertia
 
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
 Array = NDArray[np.float64]
 
 
-def inertial_parameters(model: Model) -> Array:
+def inertial_parameters(model: Model | Robot) -> Array:
     """π (10 nb): ten numbers for each body whose joint moves, in the order of the model's bodies.
 
     Mass, first moment m c (x, y, z), rotational inertia about the body's origin (xx, xy, xz, yy, yz, zz), in the
@@ -25,18 +29,20 @@ def inertial_parameters(model: Model) -> Array:
     >>> inertial_parameters(sixvec.load("panda").model).shape
     (70,)
     """
+    model = cast("Model", getattr(model, "model", model))
     fixed = fixed_inertias(model)
     numbers = [x for b in moving_bodies(model) for x in b.inertia + fixed[b.name]]
     return np.array(numbers, float)
 
 
-def parameter_names(model: Model) -> tuple[str, ...]:
+def parameter_names(model: Model | Robot) -> tuple[str, ...]:
     """Names of the entries of π, such as "m(panda_link1)".
 
     >>> import sixvec
     >>> parameter_names(sixvec.load("planar_2r").model)[:3]
     ('m(link1)', 'mx(link1)', 'my(link1)')
     """
+    model = cast("Model", getattr(model, "model", model))
     return tuple(f"{name}({b.name})" for b in moving_bodies(model) for name in NAMES)
 
 
@@ -62,6 +68,11 @@ def with_parameters(model: Model, parameters: ArrayLike) -> Model:
         worst = parameter_names(model)[int(np.flatnonzero(~np.isfinite(given))[0])]
         raise ArgumentError(f"{model.name}: the parameter {worst} is not a finite number")
     fixed, rows = fixed_inertias(model), given.reshape(len(bodies), len(NAMES)).tolist()
+    for b, row in zip(bodies, rows, strict=True):
+        if row[0] < 0.0:
+            raise ArgumentError(
+                f"{model.name}: the mass m({b.name}) is {row[0]}; a body cannot weigh less than nothing"
+            )
     changed = {b.name: inertia_of(row) - fixed[b.name] for b, row in zip(bodies, rows, strict=True)}
     return replace(model, bodies=tuple(replace(b, inertia=changed.get(b.name, b.inertia)) for b in model.bodies))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import chain, islice
 from typing import Any
 
 from sixvec.algorithms.declaration import flatten, input_shape, size
-from sixvec.errors import ArgumentError, MissingExtra
+from sixvec.errors import ArgumentError, MissingExtra, ShapeError
 from sixvec.robot import Robot, find_algorithm
 
 LARGEST_DENOMINATOR = 10**6
@@ -17,9 +18,16 @@ LARGEST_DENOMINATOR = 10**6
 SAME = 1e-12
 """How near, relative to numbers above one."""
 
+LONGEST_SIMPLIFIED = 1000
+"""Nodes of all entries together that are still simplified.  Forward dynamics of two joints have some 400 and take three
+seconds; the mass matrix of six would take most of a minute, and a Panda's inverse dynamics have a million nodes."""
+
 
 def symbolic(robot: Robot, name: str, *inputs: Sequence[Any], simplify: bool = True, **options: Any) -> Any:
-    """An algorithm's result as a SymPy expression (for a single number), vector or matrix, simplified.
+    """An algorithm's result as a SymPy expression (for a single number), vector or matrix, simplified where short.
+
+    A result of more than `LONGEST_SIMPLIFIED` nodes, as of arms with six joints, stays as the algorithm left it.
+    Parameters of the model may be symbols as well.
 
     Symbols are q1, q2, … for the input q and so on, unless `inputs` gives others (or numbers).  The result's
     `.latex()` is its formula.  Three axes, as of `christoffel_symbols`, come as a SymPy array.
@@ -40,7 +48,7 @@ def symbolic(robot: Robot, name: str, *inputs: Sequence[Any], simplify: bool = T
     for option in options:
         if option not in algorithm.options:
             raise ArgumentError(f"{name} has no option {option!r}; options: {', '.join(algorithm.options) or 'none'}")
-    given = [list(x) for x in inputs]
+    given = [_listed(name, port, x) for port, x in zip(algorithm.arrays, inputs, strict=False)]
     for port in algorithm.arrays[len(given) :]:
         given.append(list(symbols(port, *input_shape(robot.model, port))))
     result = robot.evaluate(name, *given, **options)
@@ -49,7 +57,8 @@ def symbolic(robot: Robot, name: str, *inputs: Sequence[Any], simplify: bool = T
     for output, part in zip(algorithm.outputs, parts, strict=True):
         shape = tuple(size(robot.model, d) for d in output.shape)
         entries = [exact(x) for x in flatten(part, len(shape))]
-        made.append(_shaped(sympy, [simplified(x) for x in entries] if simplify else entries, shape))
+        short = simplify and not _is_long(sympy, entries)
+        made.append(_shaped(sympy, [simplified(x) for x in entries] if short else entries, shape))
     return tuple(made) if len(made) > 1 else made[0]
 
 
@@ -88,9 +97,16 @@ def exact(expression: Any) -> Any:
     x/4
     """
     sympy = _sympy()
-    expression = sympy.sympify(expression)
-    floats = {x: _fraction(sympy, x) for x in expression.atoms(sympy.Float)}
-    return expression.xreplace(floats)
+    done: dict[Any, Any] = {}  # each shared part once: spelled out, the dynamics of an arm would not end
+
+    def rewritten(x: Any) -> Any:
+        if x not in done:
+            parts = [rewritten(part) for part in x.args]
+            changed = any(new is not old for new, old in zip(parts, x.args, strict=True))
+            done[x] = _fraction(sympy, x) if x.is_Float else x.func(*parts) if changed else x
+        return done[x]
+
+    return rewritten(sympy.sympify(expression))
 
 
 def simplified(expression: Any) -> Any:
@@ -99,6 +115,19 @@ def simplified(expression: Any) -> Any:
     expanded = sympy.expand(sympy.expand_trig(sympy.expand(expression)))
     short = sympy.trigsimp(expanded)
     return min((sympy.simplify(short), short), key=sympy.count_ops)
+
+
+def _is_long(sympy: Any, entries: list[Any]) -> bool:
+    """Found without counting to the end."""
+    nodes = chain.from_iterable(map(sympy.preorder_traversal, entries))
+    return any(True for _ in islice(nodes, LONGEST_SIMPLIFIED, None))
+
+
+def _listed(name: str, port: str, given: Any) -> list[Any]:
+    try:
+        return list(given)
+    except TypeError:
+        raise ShapeError(f"{name}: {port} must be a sequence, not {given!r}") from None
 
 
 def _fraction(sympy: Any, x: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from sixvec.spatial.rotation import TOLERANCE
 
 if TYPE_CHECKING:
     from sixvec.large_trees.passes import Passes
+    from sixvec.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +82,12 @@ class LargeTree:
         self._require_parameters()
 
     @classmethod
-    def from_model(cls, model: Model) -> LargeTree:
+    def from_model(cls, model: Model | Robot) -> LargeTree:
         """The canonical form of any tree: fixed joints merged, joints of several freedoms split, axes on +z.
 
         q and v keep their order and meaning.  It costs some 0.2 ms a body, most of it in `model.canonical`.
         """
-        return cls(**rows_of_model(model))
+        return cls(**rows_of_model(cast("Model", getattr(model, "model", model))))
 
     @classmethod
     def from_links(

@@ -20,8 +20,10 @@ from sixvec.spatial import Vec3
 def rows_of_model(model: Model) -> dict[str, Any]:
     """The fields of a `LargeTree` with the bodies of a model's canonical form."""
     if is_coupled(model):
+        follower = next(b for b in model.bodies if b.mimic)
         raise ModelError(
-            f"{model.name}: joints that mimic others tie distant bodies; a large tree must be free of them"
+            f'{model.name}: the joint "{follower.joint_name or follower.name}" mimics another; joints that do tie '
+            "distant bodies, and a large tree must be free of them"
         )
     if model.closures:
         raise ModelError(f'{model.name}: the loop "{model.closures[0].name}" is not a tree; remove closures first')

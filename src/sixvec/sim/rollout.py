@@ -51,6 +51,7 @@ def rollout(
     between the steps.  `integrator` is a key of `INTEGRATORS`; with `passive`, damping, friction and springs of the
     joints act.  A `control` law, written like an algorithm, turns the state and the entry of `tau` at the start of each
     step into joint forces, held for the step as a digital controller would; `tau` may then have any last axis.
+    Arrays of float32 give float32 results, whatever plain number `dt` is.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("double_pendulum")
@@ -70,6 +71,10 @@ def rollout(
     if inputs.ndim < 2 or (control is None and inputs.shape[-1] != robot.nv):
         width = robot.nv if control is None else "inputs of the control law"
         raise ShapeError(f"rollout: tau has shape {inputs.shape}, but (..., steps, {width}) is needed")
+    if not np.all(np.isfinite(dt) & (np.asarray(dt) > 0.0)):
+        raise ArgumentError(f"rollout: dt is {dt}; a time step must be positive, in seconds")
+    if isinstance(dt, float | int):  # a plain number has no precision of its own
+        dt = np.asarray(dt, np.result_type(inputs, np.asarray(q), np.asarray(v), np.float32))
     steps, width = inputs.shape[-2:]
     step = step_kernel(robot.model, integrator, passive, control, width)
     _, _, positions, velocities = iterated(step, steps, 2, 1).call(q, v, dt, tau)

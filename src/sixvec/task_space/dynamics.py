@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.reference import Reference, check_reference
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.redundancy.decomposition import times, weight_factor
 from sixvec.task_space.spectral_inverse import RANK_TOLERANCE, Singular, spectral_inverse
 
@@ -44,6 +44,7 @@ class TaskSpaceDynamics:
 
     def wrench(self, acceleration: Any) -> Array:
         """F = Λ V̇ + η: what the task must be pushed with to accelerate with V̇ (..., m)."""
+        _require_last(acceleration, self.inertia.shape[-1], "acceleration", "rows of the task")
         return times(self.inertia, acceleration) + self.bias
 
     def forces(self, acceleration: Any, secondary: Any = None) -> Array:
@@ -59,7 +60,10 @@ class TaskSpaceDynamics:
         [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
         """
         tau = times(np.swapaxes(self.jacobian, -1, -2), self.wrench(acceleration))
-        return tau if secondary is None else tau + times(np.swapaxes(self.null_space, -1, -2), secondary)
+        if secondary is None:
+            return tau
+        _require_last(secondary, self.null_space.shape[-1], "secondary", "joint forces")
+        return tau + times(np.swapaxes(self.null_space, -1, -2), secondary)
 
 
 def task_space_dynamics(
@@ -121,6 +125,12 @@ def _rate_without_motors(
     a = robot.forward_dynamics(q, v, np.zeros(robot.nv))
     J_dot = np.concatenate([robot.jacobian_derivative(q, v, name, reference) for name in frames], axis=-2)
     return times(J, a) + times(J_dot[..., picked, :], v)
+
+
+def _require_last(given: Any, count: int, name: str, what: str) -> None:
+    shape = np.shape(given)
+    if not shape or shape[-1] != count:
+        raise ShapeError(f"task-space dynamics: {name} has shape {shape}, but (..., {count}) is needed, the {what}")
 
 
 def _rows(rows: Sequence[int] | None, count: int) -> NDArray[np.int_]:

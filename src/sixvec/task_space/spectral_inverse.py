@@ -46,7 +46,7 @@ def spectral_inverse(
     [[0.2, 0.0], [0.0, 1.0]]
     """
     if singular not in SINGULAR:
-        raise ArgumentError(unknown("treatment of singularities", singular, SINGULAR))
+        raise ArgumentError(unknown("treatment", singular, SINGULAR, "singular="))
     if not 0.0 <= tolerance < 1.0:
         raise ArgumentError(f"tolerance is {tolerance}; it is a part of the largest singular value, in [0, 1)")
     if singular == "damped" and not damping > 0.0:

@@ -1,0 +1,27 @@
+"""A frame that its joints cannot move in six directions has no operational-space inertia, and is told so by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec.errors import DegenerateError
+
+METHODS = (
+    "operational_space_inertia",
+    "dynamically_consistent_inverse",
+    "dynamically_consistent_null_space",
+    "task_space_bias",
+)
+
+
+@pytest.mark.parametrize("name", ["planar_2r", "cart_pole", "acrobot", "double_pendulum"])
+@pytest.mark.parametrize("method", METHODS)
+def test_refused_by_name_without_damping_and_finite_with(name: str, method: str) -> None:
+    robot = sixvec.load(name)
+    frame = robot.frame_names[-1]
+    state = [np.array([0.3, 1.0])] + ([np.ones(2)] if method == "task_space_bias" else [])
+    with pytest.raises(DegenerateError, match=f'{name}.*"{frame}".*six task directions.*damping=.*rows='):
+        getattr(robot, method)(*state, frame)
+    assert np.isfinite(getattr(robot, method)(*state, frame, damping=1e-3)).all()
