@@ -12,9 +12,8 @@ from random_states import random_states
 from random_trees import random_inertia, random_pose, random_tree
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body, JointDynamics
-from sixvec.model.edits import lock
 from sixvec.model.edits.rotor import Rotor, with_rotor
-from sixvec.model.joints import Free, Revolute
+from sixvec.model.joints import Fixed, Free, Revolute
 from sixvec.spatial import Pose, Rotation, Vec3
 from tolerances import IDENTITY, SOLVED, assert_close
 
@@ -33,7 +32,8 @@ def case(request: pytest.FixtureRequest) -> tuple[sv.Robot, sv.Robot, str, np.nd
     placement = replace(driven.placement, pos=Vec3(0.1, -0.2, 0.3)) if request.param == 0.0 else tilted(request.param)
     rotor = Rotor(J, N, placement, mass=0.5, transverse=0.011)
     spinning = with_rotor(panda, "panda_joint4", rotor)
-    locked = lock(spinning, ["panda_link4_rotor"])
+    welded = (replace(b, joint=Fixed(), mimic=None) if b.name == "panda_link4_rotor" else b for b in spinning.bodies)
+    locked = replace(spinning, bodies=tuple(welded))
     return sv.Robot(spinning), sv.Robot(locked), "panda_link3", _axis(placement)
 
 
