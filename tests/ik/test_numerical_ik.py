@@ -193,7 +193,7 @@ def test_errors_teach(panda: Robot) -> None:
         solve(panda, {PoseTask("panda_link88"): X})
     with pytest.raises(ShapeError, match=r"\(\.\.\., 4, 4\)"):
         solve(panda, {PoseTask(TIP): X[:3]})
-    with pytest.raises(ArgumentError, match="not a rotation: it deviates by"):
+    with pytest.raises(ArgumentError, match="holds no rotation: it deviates by"):
         solve(panda, {PoseTask(TIP): X * 1.1})
     mirrored = X.copy()
     mirrored[:3, 0] *= -1

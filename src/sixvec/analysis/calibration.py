@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.analysis.maps import pose_difference, require_rotations
+from sixvec.analysis.maps import pose_difference
 from sixvec.analysis.metric import Array
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.pose_arrays import require_rotations
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Pose
 

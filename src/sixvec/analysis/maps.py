@@ -16,7 +16,7 @@ from sixvec.analysis.metric import Array, Metric
 from sixvec.analysis.spectrum import spectrum
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.function import compiled
-from sixvec.ik.solve import ROTATION_DEVIATION
+from sixvec.pose_arrays import require_rotations
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, Quaternion
 
@@ -79,7 +79,7 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     target, start = np.asarray(pose, float), np.asarray(q0, float)
     if target.shape[-2:] != (4, 4):
         raise ShapeError(f"a pose is a homogeneous matrix, (..., 4, 4); this array is {target.shape}")
-    require_rotations(target, "inverse_position: pose", ROTATION_DEVIATION)
+    require_rotations(target, "inverse_position: pose")
     batch = np.broadcast_shapes(target.shape[:-2], start.shape[:-1])
     target = np.broadcast_to(target, (*batch, 4, 4)).reshape(-1, 4, 4)
     best = np.broadcast_to(start, (*batch, robot.nq)).reshape(-1, robot.nq).copy()
@@ -99,26 +99,6 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
         q[open_] = robot.integrate(q[open_], step[..., 0])
     solved = least <= POSITION_SOLVED
     return InversePosition(best.reshape(*batch, robot.nq), least.reshape(batch), solved.reshape(batch))
-
-
-def require_rotations(poses: Array, what: str, deviation: float) -> None:
-    """Refuse poses (..., 4, 4) whose rotations are further than `deviation` from orthonormal, naming the first.
-
-    NaN passes: it makes its own sample NaN.
-    """
-    R = poses[..., :3, :3]
-    with np.errstate(invalid="ignore"):
-        off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2))
-        mirrored = np.linalg.det(R) < 0.0
-        bad = (off > deviation) | mirrored
-    if not bad.any():
-        return
-    where = tuple(int(i) for i in np.argwhere(bad)[0])
-    why = f"deviates by {off[where]:.2g} from orthonormal" if off[where] > deviation else "is a mirror image"
-    raise ArgumentError(
-        f"{what}{list(where) if where else ''} holds no rotation: its upper left 3x3 block {why}; "
-        "sixvec.orientation can find the nearest rotation"
-    )
 
 
 def forward_velocity(

@@ -11,7 +11,16 @@ import numpy as np
 
 from sixvec.closed_form import Solutions, Solver, closed_form
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.ik.solve import as_position, as_target, checked_settings, coordinate_names, require_solvable, solve
+from sixvec.ik.inputs import (
+    angle_left,
+    as_position,
+    as_target,
+    checked_settings,
+    coordinate_names,
+    middle,
+    require_solvable,
+)
+from sixvec.ik.solve import solve
 from sixvec.ik.task import PoseTask
 from sixvec.ik.verdict import Solution, Verdict
 
@@ -70,7 +79,7 @@ def _check_options(options: dict[str, Any]) -> None:
 
 def _together(robot: Robot, target: Any, q0: Any) -> tuple[Any, Any]:
     """Poses and starts with the same batch axes."""
-    near = _middle(robot) if q0 is None else as_position(robot, q0)
+    near = middle(robot, robot.lower, robot.upper) if q0 is None else as_position(robot, q0)
     try:
         batch = np.broadcast_shapes(target.shape[:-2], near.shape[:-1])
     except ValueError:
@@ -121,18 +130,12 @@ def _formula(robot: Robot, frame: str) -> Solver | str:
     return solver
 
 
-def _middle(robot: Robot) -> Any:
-    lower, upper = robot.lower, robot.upper
-    finite = np.isfinite(lower) & np.isfinite(upper)
-    return np.where(finite, (np.where(finite, lower, 0.0) + np.where(finite, upper, 0.0)) / 2, robot.neutral())
-
-
 def _exact(robot: Robot, frame: str, target: Any, q: Any) -> Solution:
     """The verdict "solved" for all, with the errors that forward kinematics finds."""
     X = robot.pose(q, frame)
     position = np.linalg.norm(X[..., :3, 3] - target[..., :3, 3], axis=-1)
-    chord = np.linalg.norm(X[..., :3, :3] - target[..., :3, :3], axis=(-2, -1))  # √8 sin(θ/2)
-    rotation = 2.0 * np.arcsin(np.minimum(1.0, chord / np.sqrt(8.0)))
+    # The squared norm of a difference of rotations is 8 sin²(θ/2).
+    rotation = angle_left(np.square(X[..., :3, :3] - target[..., :3, :3]).sum(axis=(-2, -1)) / 2.0)
     batch = position.shape
     return Solution(
         np.asarray(q), np.full(batch, Verdict.SOLVED, np.int8), position, rotation, np.full(batch, -1),

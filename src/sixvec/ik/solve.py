@@ -11,11 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.errors import ModelError, ShapeError
 from sixvec.function import CompiledFunction
+from sixvec.ik.inputs import (
+    angle_left,
+    as_position,
+    as_target,
+    checked_settings,
+    coordinate_names,
+    middle,
+    require_solvable,
+    require_tasks,
+)
 from sixvec.ik.levenberg_marquardt import SOLVED, STALLED, loop, mismatches
 from sixvec.ik.starts import GROUPS, nearest, table
-from sixvec.ik.task import PointingTask, Task
+from sixvec.ik.task import Task
 from sixvec.ik.verdict import Solution, Verdict
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -25,9 +35,6 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
-
-ROTATION_DEVIATION = 1e-6
-"""How far the columns of a target may be from orthonormal: matrices in float32 pass."""
 
 LARGEST = 1e100
 """Numbers of a target beyond which their squares would overflow; false for what is not a number."""
@@ -73,41 +80,6 @@ def solve(
     return _judged(search)
 
 
-def checked_settings(
-    position_tolerance: float = 1e-6, rotation_tolerance: float = 1e-6, starts: int = 1, iterations: int = 1
-) -> Array:
-    """The tolerances as an array; what makes no sense is refused."""
-    if starts < 1 or iterations < 1:
-        raise ArgumentError(f"solve needs at least one start and one iteration, not {starts} and {iterations}")
-    tolerances = np.array([position_tolerance, rotation_tolerance], float)
-    if not (np.isfinite(tolerances) & (tolerances > 0.0)).all():
-        raise ArgumentError(f"tolerances must be positive, not {position_tolerance} m and {rotation_tolerance} rad")
-    return tolerances
-
-
-def require_solvable(robot: Robot) -> None:
-    """Raise for robots that inverse kinematics of trees cannot move."""
-    if robot.nv == 0:
-        raise ModelError(f"{robot.name} has no joint that moves, so there is nothing to solve for")
-    if robot.model.closures:
-        raise ModelError(
-            f'{robot.name} has the loop "{robot.model.closures[0].name}", which this search would tear open; '
-            "use sixvec.analysis.assembled or sixvec.redundancy.close_gaps, or leave out the closures"
-        )
-
-
-def _require_tasks(robot: Robot, tasks: Any) -> None:
-    if not isinstance(tasks, Mapping) or not tasks:
-        raise ArgumentError("solve needs at least one task with its target, for example {PoseTask(frame): pose}")
-    for task in tasks:
-        if not hasattr(task, "mismatch"):
-            raise ArgumentError(f"{task!r} is not a task; write for example {{PoseTask({task!r}): pose}}")
-        if not (np.isfinite(task.weight) and task.weight > 0.0):
-            raise ArgumentError(f"the weight of {task} must be a positive number")
-        if task.frame:
-            robot.model.frame(task.frame)
-
-
 @dataclass(frozen=True)
 class _Problem:
     """What is asked, with the batch flattened to rows."""
@@ -123,7 +95,7 @@ class _Problem:
     @classmethod
     def of(cls, robot: Robot, tasks: Mapping[Task, Any], limited: bool, posture: Any, gain: float) -> _Problem:
         require_solvable(robot)
-        _require_tasks(robot, tasks)
+        require_tasks(robot, tasks)
         arrays = [as_target(task, target) for task, target in tasks.items()]
         leads = [x.shape[: x.ndim - len(t.shape)] for t, x in zip(tasks, arrays, strict=True)]
         try:
@@ -149,12 +121,8 @@ class _Problem:
         return len(self.targets[0])
 
     def middle(self) -> Array:
-        """The middle of each coordinate's range; neutral where it has none."""
-        lower, upper = (np.array(x) for x in self.limits)
-        finite = np.isfinite(lower) & np.isfinite(upper)
-        with np.errstate(invalid="ignore"):
-            middle = np.where(finite, (lower + upper) / 2, self.robot.neutral())
-        return np.broadcast_to(np.clip(middle, lower, upper), (self.count, self.robot.nq))
+        """A start for each problem."""
+        return np.broadcast_to(middle(self.robot, *self.limits), (self.count, self.robot.nq))
 
     def rows(self, q: Array) -> Array:
         """Given starts, one for each problem, within the limits."""
@@ -223,7 +191,7 @@ def _judged(search: _Search) -> Solution:
     if rows.size:
         far, apart, errors, J = _remaining(p.robot.model, p.tasks).call(search.q[rows], *(x[rows] for x in p.targets))
         position[rows] = np.sqrt(far)
-        rotation[rows] = 2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.sqrt(np.maximum(apart, 0.0))))
+        rotation[rows] = angle_left(apart)
         verdict[rows] = Verdict.SOLVED
         failed = search.state[rows] != SOLVED
         verdict[rows[failed]], joint[rows[failed]] = _reasons(search, rows[failed], errors[failed], J[failed])
@@ -290,49 +258,3 @@ def _wrapped(robot: Robot, q: Array, everywhere: bool = False) -> Array:
             if angular and (everywhere or not np.isfinite([robot.lower[k], robot.upper[k]]).any()):
                 q[:, k] -= 2 * np.pi * np.round(q[:, k] / (2 * np.pi))
     return q
-
-
-def coordinate_names(robot: Robot) -> tuple[str, ...]:
-    """The joint's name for each coordinate of q."""
-    return tuple(b.joint_name or b.name for b in robot.model.moving for _ in range(b.joint.nq))
-
-
-def as_position(robot: Robot, q: Any) -> Array:
-    """Positions (..., nq), checked."""
-    array = np.asarray(q, float)
-    if array.shape[-1:] != (robot.nq,):
-        raise ShapeError(f"a start or posture has shape {array.shape}, but (..., {robot.nq}) is needed")
-    if not np.isfinite(array).all():
-        raise ArgumentError("a start or posture holds numbers that are not finite")
-    return array
-
-
-def as_target(task: Task, target: Any) -> Array:
-    """The target as an array of the task's shape; rotations in it must be rotations."""
-    array = np.asarray(target, float)
-    if array.shape[array.ndim - len(task.shape) :] != task.shape or array.ndim < len(task.shape):
-        expected = ", ".join(["...", *map(str, task.shape)])
-        raise ShapeError(f"solve: the target of {task} has shape {array.shape}, but ({expected}) is needed")
-    if len(task.shape) == 2:
-        R = array[..., :3, :3]
-        deviation = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2))
-        mirrored = np.linalg.det(np.where(np.isfinite(R), R, 0.0)) < 0.0
-        with np.errstate(invalid="ignore"):
-            bad = (deviation > ROTATION_DEVIATION) | (mirrored & np.isfinite(deviation))
-        if bad.any():
-            where = tuple(int(i) for i in np.argwhere(bad)[0]) if bad.ndim else ()
-            why = "is a mirror image" if mirrored[where] else f"deviates by {deviation[where]:.2g} from orthonormal"
-            raise ArgumentError(
-                f"solve: the target of {task}{f' at {list(where)}' if where else ''} is not a rotation: it {why}; "
-                "sixvec.orientation can find the nearest rotation"
-            )
-    if task.shape == (4, 4):
-        off = np.abs(array[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1)
-        if (off > ROTATION_DEVIATION).any():
-            raise ArgumentError(f"solve: the target of {task} is not a pose: its last row must be 0 0 0 1")
-    if isinstance(task, PointingTask):
-        lengths = np.linalg.norm(array, axis=-1)
-        if (lengths == 0.0).any():
-            raise ArgumentError(f"solve: the target of {task} is a zero vector, which points nowhere")
-        array = array / lengths[..., None]
-    return array

@@ -12,8 +12,9 @@ from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ShapeError
 from sixvec.function import CompiledFunction
+from sixvec.ik.inputs import angle_left, as_position, as_target, checked_settings, coordinate_names, require_solvable
 from sixvec.ik.levenberg_marquardt import Bounds, mismatches, newton_step, weighted
-from sixvec.ik.solve import as_position, as_target, checked_settings, coordinate_names, require_solvable, solve
+from sixvec.ik.solve import solve
 from sixvec.ik.starts import GROUPS
 from sixvec.ik.task import PoseTask, Task
 from sixvec.ik.verdict import Solution, Verdict
@@ -67,7 +68,7 @@ def track(
     step = follow(robot.model, (task,), limits)
     steps = targets.shape[-3]
     _, q, far, apart = iterated(step, steps, 1, 1).call(as_position(robot, q0), targets)
-    position, rotation = np.sqrt(far), 2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.sqrt(np.maximum(apart, 0.0))))
+    position, rotation = np.sqrt(far), angle_left(apart)
     done = (position < position_tolerance) & (rotation < rotation_tolerance)
     verdict = np.where(done, Verdict.SOLVED, Verdict.NOT_CONVERGED).astype(np.int8)
     verdict[~np.isfinite(position)] = Verdict.INVALID

@@ -8,7 +8,6 @@ moving bodies without mass; its frame is lost.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
@@ -18,6 +17,7 @@ from sixvec.errors import ModelError
 from sixvec.loaders.mjcf_equality import GROUND
 from sixvec.loaders.mjcf_writer_equality import equality_elements, extra_sites
 from sixvec.loaders.mjcf_writer_joint import Attributes, custom_limits, joint_elements, number, numbers, part_names
+from sixvec.loaders.names import check_names, free_name
 from sixvec.model import WORLD, Body, Closure, Frame, Model
 from sixvec.model.joints import Fixed, Free, Prismatic, Spherical
 from sixvec.rigid_body.principal import principal_axes
@@ -108,7 +108,7 @@ def _plan(model: Model) -> _Plan:
             continue
         name, frame = b.name, own[b.name].placement if b.name in own else IDENTITY
         if name in taken or not _may_stand_at(frame, chain):
-            name, frame = _free_name(f"{b.name}_body", taken | model.by_name.keys()), IDENTITY
+            name, frame = free_name(f"{b.name}_body", taken | model.by_name.keys()), IDENTITY
         else:
             used.add(b.name)
         parent = _parent(model, chain[0])
@@ -118,9 +118,9 @@ def _plan(model: Model) -> _Plan:
     sites: dict[str | None, list[Frame]] = {}
     for f in (*frames, *extra_sites(model, names)):
         sites.setdefault(WORLD if f.body in ground else f.body, []).append(f)
-    _check_names(model, [e.name for group in elements.values() for e in group], "body")
-    _check_names(model, [f.name for group in sites.values() for f in group], "site")
-    _check_names(model, [name for b in model.bodies for name in part_names(b)], "joint")
+    check_names(model, [e.name for group in elements.values() for e in group], "body")
+    check_names(model, [f.name for group in sites.values() for f in group], "site")
+    check_names(model, [name for b in model.bodies for name in part_names(b)], "joint")
     return _Plan(elements, sites, names)
 
 
@@ -265,18 +265,3 @@ def _open(tag: str, attributes: Attributes) -> str:
 
 def _empty(tag: str, attributes: Attributes) -> str:
     return _open(tag, attributes) + "/>"
-
-
-def _free_name(name: str, taken: Iterable[str]) -> str:
-    known = set(taken)
-    while name in known:
-        name += "_"
-    return name
-
-
-def _check_names(model: Model, names: list[str], what: str) -> None:
-    for name, times in Counter(names).items():
-        if times > 1:
-            raise ModelError(f'{model.name}: {times} {what}s of the file would be named "{name}"; rename all but one')
-        if not name or name != name.strip() or not name.isprintable():
-            raise ModelError(f"{model.name}: the {what} name {name!r} is empty or has blanks at its ends; rename it")

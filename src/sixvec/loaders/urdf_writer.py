@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 import sys
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
+from sixvec.loaders.names import check_names, free_name
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Pose, RigidInertia, Vec3
@@ -60,9 +60,9 @@ def write_urdf(model: Model) -> str:
     tools = [f for f in model.frames if f != Frame(f.name, f.name)]
     links = _link_names(model, tools)
     joints = [b for b in model.bodies if b.parent in links]
-    _check_names(model, [*links.values(), *(f.name for f in tools)], "link")
+    check_names(model, [*links.values(), *(f.name for f in tools)], "link")
     names = _joint_names(joints, tools)
-    _check_names(model, [*names.values(), *map(_tool_joint, tools)], "joint")
+    check_names(model, [*names.values(), *map(_tool_joint, tools)], "joint")
 
     robot = Element("robot", name=model.name)
     for body, link in links.items():
@@ -87,9 +87,9 @@ def _link_names(model: Model, tools: Iterable[Frame]) -> dict[str | None, str]:
     taken = {f.name for f in tools}
     links: dict[str | None, str] = {}
     if _needs_world(model, tools):
-        links[WORLD] = _free_name(WORLD_LINK, taken | model.by_name.keys())
+        links[WORLD] = free_name(WORLD_LINK, taken | model.by_name.keys())
     for b in model.bodies:
-        links[b.name] = _free_name(f"{b.name}_body", taken | model.by_name.keys()) if b.name in taken else b.name
+        links[b.name] = free_name(f"{b.name}_body", taken | model.by_name.keys()) if b.name in taken else b.name
     return links
 
 
@@ -98,20 +98,6 @@ def _needs_world(model: Model, tools: Iterable[Frame]) -> bool:
     roots = model.children(WORLD)
     still = len(roots) == 1 and isinstance(roots[0].joint, Fixed) and roots[0].placement == Pose.identity()
     return not still or any(f.body is WORLD for f in tools)
-
-
-def _free_name(name: str, taken: Collection[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
-
-
-def _check_names(model: Model, names: list[str], what: str) -> None:
-    for name, times in Counter(names).items():
-        if times > 1:
-            raise ModelError(f'{model.name}: {times} {what}s of the file would be named "{name}"; rename all but one')
-        if not name or name != name.strip() or not name.isprintable():
-            raise ModelError(f"{model.name}: the {what} name {name!r} is empty or has blanks at its ends; rename it")
 
 
 def _joint_name(b: Body) -> str:
@@ -123,7 +109,7 @@ def _joint_names(joints: Iterable[Body], tools: Iterable[Frame]) -> dict[str, st
     names = {b.name: _joint_name(b) for b in joints}
     spare = [b.name for b in joints if isinstance(b.joint, Fixed) and not b.joint_name]
     taken = {name for body, name in names.items() if body not in spare} | {_tool_joint(f) for f in tools}
-    return names | {name: _free_name(f"{name}_fixed", taken | {*spare}) for name in spare if name in taken}
+    return names | {name: free_name(f"{name}_fixed", taken | {*spare}) for name in spare if name in taken}
 
 
 def _tool_joint(f: Frame) -> str:

@@ -1,0 +1,101 @@
+"""What inverse kinematics is given, checked: everything behind this file may trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.ik.task import PointingTask, Task
+from sixvec.pose_arrays import ROTATION_DEVIATION, require_rotations
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+def checked_settings(
+    position_tolerance: float = 1e-6, rotation_tolerance: float = 1e-6, starts: int = 1, iterations: int = 1
+) -> Array:
+    """The tolerances as an array; what makes no sense is refused."""
+    if starts < 1 or iterations < 1:
+        raise ArgumentError(f"solve needs at least one start and one iteration, not {starts} and {iterations}")
+    tolerances = np.array([position_tolerance, rotation_tolerance], float)
+    if not (np.isfinite(tolerances) & (tolerances > 0.0)).all():
+        raise ArgumentError(f"tolerances must be positive, not {position_tolerance} m and {rotation_tolerance} rad")
+    return tolerances
+
+
+def require_solvable(robot: Robot) -> None:
+    """Raise for robots that inverse kinematics of trees cannot move."""
+    if robot.nv == 0:
+        raise ModelError(f"{robot.name} has no joint that moves, so there is nothing to solve for")
+    if robot.model.closures:
+        raise ModelError(
+            f'{robot.name} has the loop "{robot.model.closures[0].name}", which this search would tear open; '
+            "use sixvec.analysis.assembled or sixvec.redundancy.close_gaps, or leave out the closures"
+        )
+
+
+def require_tasks(robot: Robot, tasks: Any) -> None:
+    if not isinstance(tasks, Mapping) or not tasks:
+        raise ArgumentError("solve needs at least one task with its target, for example {PoseTask(frame): pose}")
+    for task in tasks:
+        if not hasattr(task, "mismatch"):
+            raise ArgumentError(f"{task!r} is not a task; write for example {{PoseTask({task!r}): pose}}")
+        if not (np.isfinite(task.weight) and task.weight > 0.0):
+            raise ArgumentError(f"the weight of {task} must be a positive number")
+        if task.frame:
+            robot.model.frame(task.frame)
+
+
+def coordinate_names(robot: Robot) -> tuple[str, ...]:
+    """The joint's name for each coordinate of q."""
+    return tuple(b.joint_name or b.name for b in robot.model.moving for _ in range(b.joint.nq))
+
+
+def middle(robot: Robot, lower: Any, upper: Any) -> Array:
+    """The middle of each coordinate's range; neutral, as far as the limits allow, where it has none."""
+    lower, upper = np.asarray(lower), np.asarray(upper)
+    finite = np.isfinite(lower) & np.isfinite(upper)
+    with np.errstate(invalid="ignore"):
+        return np.clip(np.where(finite, (lower + upper) / 2, robot.neutral()), lower, upper)
+
+
+def angle_left(apart: Any) -> Array:
+    """The angle θ of a squared chord 2 - 2 cos θ = 4 sin²(θ/2)."""
+    return np.asarray(2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.sqrt(np.maximum(apart, 0.0)))))
+
+
+def as_position(robot: Robot, q: Any) -> Array:
+    """Positions (..., nq), checked."""
+    array = np.asarray(q, float)
+    if array.shape[-1:] != (robot.nq,):
+        raise ShapeError(f"a start or posture has shape {array.shape}, but (..., {robot.nq}) is needed")
+    if not np.isfinite(array).all():
+        raise ArgumentError("a start or posture holds numbers that are not finite")
+    return array
+
+
+def as_target(task: Task, target: Any) -> Array:
+    """The target as an array of the task's shape; rotations in it must be rotations."""
+    array = np.asarray(target, float)
+    if array.shape[array.ndim - len(task.shape) :] != task.shape or array.ndim < len(task.shape):
+        expected = ", ".join(["...", *map(str, task.shape)])
+        raise ShapeError(f"the target of {task} has shape {array.shape}, but ({expected}) is needed")
+    if len(task.shape) == 2:
+        require_rotations(array, f"the target of {task}")
+    if task.shape == (4, 4):
+        off = np.abs(array[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1)
+        if (off > ROTATION_DEVIATION).any():
+            raise ArgumentError(f"the target of {task} is not a pose: its last row must be 0 0 0 1")
+    if isinstance(task, PointingTask):
+        lengths = np.linalg.norm(array, axis=-1)
+        if (lengths == 0.0).any():
+            raise ArgumentError(f"the target of {task} is a zero vector, which points nowhere")
+        array = array / lengths[..., None]
+    return array
