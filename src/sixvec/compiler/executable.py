@@ -24,8 +24,9 @@ from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
-from sixvec.compiler.runtime.batch import HEADER, batch_assembly
+from sixvec.compiler.runtime.batch import batch_assembly
 from sixvec.compiler.runtime.door_assembly import door_assembly
+from sixvec.compiler.runtime.tile_header import HEADER
 from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError
 

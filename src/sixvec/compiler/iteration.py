@@ -27,8 +27,8 @@ from sixvec.compiler.executable import (
     share,
 )
 from sixvec.compiler.program import Port
-from sixvec.compiler.runtime.batch import HEADER
 from sixvec.compiler.runtime.iterate import Word, iterate_assembly
+from sixvec.compiler.runtime.tile_header import HEADER
 from sixvec.compiler.target import host
 
 _TILE_BYTES = 256 * 1024

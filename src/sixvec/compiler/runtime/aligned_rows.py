@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.runtime.tile_header import READ_HEADER, ask_for_constants, load_constants
 from sixvec.compiler.target import host
 
 _PERMUTE = {"float64": ("pd", "i64"), "float32": ("ps", "i32")}
@@ -97,11 +98,7 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         "entry:",
         "  %skipped = mul i64 %i, %stride",
         "  %first = getelementptr i8, ptr %rows, i64 %skipped",
-        "  %header = getelementptr i8, ptr %tile, i64 -64",
-        "  %flags = load ptr, ptr %header",
-        "  %constants.p = getelementptr ptr, ptr %header, i64 1",
-        "  %constants = load ptr, ptr %constants.p",
-        "  %has.flags = icmp ne ptr %flags, null",
+        *READ_HEADER,
         *(line for r in rows for line in begin(r)),
         "  br label %loop",
         "loop:",
@@ -114,16 +111,9 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         "  %fits = icmp sle i64 %end, %cols",
         "  br i1 %fits, label %block, label %rest",
         "block:",
-        "  br i1 %has.flags, label %ask, label %full",
-        "ask:",
-        f"  %number = udiv i64 %j, {W}",
-        "  %flag.p = getelementptr i8, ptr %flags, i64 %number",
-        "  %flag = load i8, ptr %flag.p",
-        "  %is.constant = icmp ne i8 %flag, 0",
-        "  br i1 %is.constant, label %same, label %full",
+        *ask_for_constants(t, yes="same", no="full"),
         "same:",
-        "  %same.p = getelementptr i8, ptr %constants, i64 %here",
-        f"  %c = load {t.type}, ptr %same.p, align {item}",
+        *load_constants(t, "%c", "%here"),
         "  br label %store",
         "full:",
         "  %full.at = getelementptr i8, ptr %tile, i64 %tile.skip",

@@ -11,10 +11,7 @@ from collections.abc import Callable, Sequence
 
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.runtime.aligned_rows import can_align, unpack_aligned
-
-HEADER = 64
-"""Bytes in front of an output tile: the addresses of a flag per block of W columns, true where all of them are
-constants, and of one row of these constants; or zero.  Such blocks are copied, not transposed."""
+from sixvec.compiler.runtime.tile_header import READ_HEADER, ask_for_constants, load_constants
 
 
 def batch_assembly(t: Lanes) -> str:
@@ -158,7 +155,7 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], co
         "start:",
         *(f"  %n{r} = phi i64 [ {r}, %entry ], [ %clamped{r}, %short ]" for r in range(1, t.width)),
         *(line for r in range(1, t.width) for line in _row_address(r)),
-        *(_READ_HEADER if constant else ()),
+        *(READ_HEADER if constant else ()),
         "  br label %loop",
         "loop:",
         f"  %j = phi i64 [ 0, %start ], [ %end, %full ]{', [ %end, %copy ]' if constant else ''}",
@@ -190,30 +187,14 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], co
     ])  # fmt: skip
 
 
-_READ_HEADER = (
-    f"  %header = getelementptr i8, ptr %tile, i64 -{HEADER}",
-    "  %flags = load ptr, ptr %header",
-    "  %constants.p = getelementptr ptr, ptr %header, i64 1",
-    "  %constants = load ptr, ptr %constants.p",
-    "  %has.flags = icmp ne ptr %flags, null",
-)
-
-
 def _constant_block(t: Lanes) -> list[str]:
     """A block of constants is the same in every row."""
     item = t.bytes // t.width
     return [
         "known:",
-        "  br i1 %has.flags, label %ask, label %full",
-        "ask:",
-        f"  %number = udiv i64 %j, {t.width}",
-        "  %flag.p = getelementptr i8, ptr %flags, i64 %number",
-        "  %flag = load i8, ptr %flag.p",
-        "  %is.constant = icmp ne i8 %flag, 0",
-        "  br i1 %is.constant, label %copy, label %full",
+        *ask_for_constants(t, yes="copy", no="full"),
         "copy:",
-        "  %same.p = getelementptr i8, ptr %constants, i64 %from",
-        f"  %same = load {t.type}, ptr %same.p, align {item}",
+        *load_constants(t, "%same", "%from"),
         *(f"  store {t.type} %same, ptr %a{r}, align {item}" for r in range(t.width)),
         "  br label %loop",
     ]
