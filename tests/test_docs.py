@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib.util
 import re
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -37,6 +38,7 @@ def links(page: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def drawings() -> ModuleType:
     pytest.importorskip("matplotlib")
+    sys.path.insert(0, str(CONCEPTS))  # as running the script would
     spec = importlib.util.spec_from_file_location("concept_drawings", CONCEPTS / "draw.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from math import cos, pi, sin, tau
+from math import cos, pi, sin
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib import patheffects
 from matplotlib.figure import Figure
+from shapes import X, Y, Z, box, circle, curve, floor, globe, spring, text, turn
 
 from sixvec import viz
 from sixvec.geometry.direction import Direction
@@ -29,13 +29,12 @@ from sixvec.rigid_body.solids import Box
 from sixvec.rigid_body.wrench import resultant
 from sixvec.spatial import Pose, Quaternion, Rotation, Sym3, Vec3
 from sixvec.spatial.acceleration import AccelerationField
-from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, PALE, SURFACE, X_AXIS, Y_AXIS, Z_AXIS
+from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, X_AXIS, Y_AXIS, Z_AXIS
 
 IMAGES = Path(__file__).parent / "images"
-SIZE, DPI, ZOOM = (4.4, 3.5), 130, 1.22
+SIZE, DPI = (4.4, 3.5), 130
 
 ORIGIN = Point.origin()
-X, Y, Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 WORLD = Pose.identity()
 
 PICTURES: dict[str, tuple[Callable[[Any], None], dict[str, float]]] = {}
@@ -61,81 +60,6 @@ def write(name: str) -> Path:
     path = IMAGES / f"{name}.png"
     figure.savefig(path, pil_kwargs={"optimize": True})
     return path
-
-
-def floor(ax: Any) -> None:
-    """A pale grid under everything, in place of the walls."""
-    (x0, x1), (y0, y1), (z, top) = ax.get_xlim(), ax.get_ylim(), ax.get_zlim()
-    ax.set_axis_off()
-    ax.set_box_aspect((x1 - x0, y1 - y0, top - z), zoom=ZOOM)
-    step = max(x1 - x0, y1 - y0) / 6
-    for a0, a1, b0, b1, swap in ((x0, x1, y0, y1, 1), (y0, y1, x0, x1, -1)):
-        along, across = (round((high - low) / step / 2) * step for low, high in ((a0, a1), (b0, b1)))
-        for a in (a0 + a1) / 2 + np.arange(-along, along + step / 2, step):
-            ends = ([a, a], [(b0 + b1) / 2 - across, (b0 + b1) / 2 + across])[::swap]
-            ax.plot(*ends, [z, z], color=PALE, linewidth=0.7, zorder=0)
-    for artist in ax.get_children():
-        artist.set_clip_on(False)
-
-
-def curve(ax: Any, points: Any, color: str = GREY, width: float = 1.2, style: str = "-", alpha: float = 1.0) -> None:
-    """A curve through points."""
-    ax.plot(*np.array([[*p] for p in points]).T, style, color=color, linewidth=width, alpha=alpha, zorder=2)
-
-
-def turn(ax: Any, axis: Direction, at: Point, start: Vec3, angle: float, name: str, color: str = ANGULAR) -> None:
-    """An arc from the tip of `start` about an axis, with an arrow head and a name in its middle."""
-    points = [at + Rotation.about(axis.vec, angle * k / 40) @ start for k in range(41)]
-    curve(ax, points[:-1], color, 1.6)
-    viz.draw_vector(ax, points[-1] - points[-3], points[-3], color=color)
-    middle = at + (Rotation.about(axis.vec, angle / 2) @ start) * 1.18
-    text(ax, middle, name, color)
-
-
-def globe(ax: Any, radius: float = 1.0) -> None:
-    """A pale unit sphere."""
-    for latitude in np.linspace(-pi / 3, pi / 3, 5):
-        ring = [Vec3(cos(a), sin(a), 0.0) * (radius * cos(latitude)) + Z * (radius * sin(latitude)) for a in _circle()]
-        curve(ax, ring, PALE, 0.8)
-    for longitude in np.linspace(0.0, pi, 7)[:-1]:
-        ring = [
-            (X * cos(longitude) + Y * sin(longitude)) * (radius * cos(a)) + Z * (radius * sin(a)) for a in _circle()
-        ]
-        curve(ax, ring, PALE, 0.8)
-
-
-def box(ax: Any, pose: Pose, size: Vec3, color: str = SURFACE, alpha: float = 0.10) -> None:
-    """A translucent box, centred at a pose."""
-    for i, (u, v, w) in enumerate(((X, Y, Z), (Y, Z, X), (Z, X, Y))):
-        a, b, c = ([*size][(i + k) % 3] / 2 for k in range(3))
-        for side in (-1.0, 1.0):
-            face = [pose * (u * (p * a) + v * (q * b) + w * (side * c)) for p in (-1, 1) for q in (-1, 1)]
-            corners = np.array([[*corner] for corner in face])
-            grid = corners.T.reshape(3, 2, 2)
-            ax.plot_surface(*grid, color=color, alpha=alpha, linewidth=0, shade=False, zorder=1)
-            curve(ax, corners[[0, 1, 3, 2, 0]], color, 0.8, alpha=0.75)
-
-
-def spring(ax: Any, a: Vec3, b: Vec3, turns: int = 6, radius: float = 0.09) -> None:
-    """A coil between two points."""
-    axis = b - a
-    e = Direction.from_vector(axis)
-    u = e.perpendicular().vec
-    v = e.vec.cross(u)
-    points = [a]
-    for s in np.linspace(0.12, 0.88, 20 * turns):
-        angle = tau * turns * (s - 0.12) / 0.76
-        points.append(a + axis * float(s) + (u * cos(angle) + v * sin(angle)) * radius)
-    curve(ax, [*points, b], GREY, 1.3)
-
-
-def text(ax: Any, at: Vec3 | Point, words: str, color: str = INK, size: float = 10.0) -> None:
-    label = ax.text(*at, words, color=color, fontsize=size, ha="center", va="center", zorder=5)
-    label.set_path_effects([patheffects.withStroke(linewidth=2.5, foreground="white")])
-
-
-def _circle(steps: int = 72) -> Any:
-    return np.linspace(0.0, tau, steps + 1)
 
 
 @picture("points-and-vectors")
@@ -219,7 +143,7 @@ def euler_angles(ax: Any) -> None:
     turned = Rotation.about_z(angles.first)
     tilted = turned @ Rotation.about_x(angles.second)
     for color, frame in ((Z_AXIS, Rotation.identity()), (X_AXIS, turned @ Rotation.about_y(pi / 2)), (Y_AXIS, tilted)):
-        curve(ax, [frame @ Vec3(cos(a), sin(a), 0.0) for a in _circle()], color, 1.0, alpha=0.45)
+        curve(ax, [frame @ Vec3(cos(a), sin(a), 0.0) for a in circle()], color, 1.0, alpha=0.45)
     axes = angles.turning_axes()
     for axis, color, name in zip(axes, (Z_AXIS, X_AXIS, Y_AXIS), ("z", "x′", "z″"), strict=True):
         viz.draw_direction(ax, Direction.of(axis), length=1.35, color=color, name=name)
@@ -281,7 +205,7 @@ def twists(ax: Any) -> None:
     V = Screw.from_axis(Line(Point(1.3, 1.3, 0.0), Z), 0.3).as_motion()
     viz.draw_twist(ax, V, name="ω", length=1.7, radius=0.2, scale=0.8)
     for radius, count in ((0.55, 7), (1.05, 12)):
-        for a in _circle(count)[:-1]:
+        for a in circle(count)[:-1]:
             r = Vec3(1.3 + radius * cos(a), 1.3 + radius * sin(a), 0.0)
             viz.draw_vector(ax, V.at(r), Point.of(r), scale=0.5)
     viz.draw_frame(ax, WORLD, length=0.4, axes=False)
@@ -308,7 +232,7 @@ def accelerations(ax: Any) -> None:
     field = AccelerationField(Z, Z * 0.6, Vec3(0.7, 0.2, 0.0))
     pole = acceleration_pole(field)
     for radius, count in ((0.75, 8), (1.25, 12), (1.75, 16)):
-        for a in _circle(count)[:-1]:
+        for a in circle(count)[:-1]:
             r = pole + Vec3(radius * cos(a), radius * sin(a), 0.0)
             viz.draw_vector(ax, field.at(r), Point.of(r), scale=0.28)
     turn(ax, Direction.of(Z), Point.of(pole), Vec3(0.0, -0.42, 0.0), 1.5 * pi, "ω, α")
@@ -323,7 +247,7 @@ def inertia(ax: Any) -> None:
     frame = principal_frame(pose @ Box(size).inertia(2.0))
     u, v, w = (axis * length for axis, length in zip(frame.pose.rot.axes, _semi_axes(frame.moments), strict=True))
     for a, b in ((u, v), (v, w), (w, u)):
-        ring = [frame.pose.pos + a * cos(s) + b * sin(s) for s in _circle()]
+        ring = [frame.pose.pos + a * cos(s) + b * sin(s) for s in circle()]
         curve(ax, ring, ANGULAR, 1.0, alpha=0.6)
     viz.draw_frame(ax, frame.pose, length=0.75)
     viz.draw_frame(ax, WORLD, "O", length=0.6)
@@ -346,7 +270,7 @@ def newton_euler(ax: Any) -> None:
     viz.draw_vector(ax, w.cross(momentum), color=X_AXIS, scale=1.8)
     text(ax, w.cross(momentum) * 1.8 - X * 0.35, "ω × I ω", X_AXIS)
     viz.draw_measure(ax, Point.of(w * -0.9), Point.of(w * 1.35))
-    curve(ax, [Rotation.about(w * (1.0 / w.norm()), a) @ momentum for a in _circle()], Z_AXIS, 0.9, ":")
+    curve(ax, [Rotation.about(w * (1.0 / w.norm()), a) @ momentum for a in circle()], Z_AXIS, 0.9, ":")
 
 
 @picture("stiffness", azimuth=-62.0, elevation=14.0)
