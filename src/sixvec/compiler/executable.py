@@ -20,13 +20,13 @@ from sixvec.compiler import cache as disk
 from sixvec.compiler.build import compile_object, load_object
 from sixvec.compiler.emit.llvm import Lanes, emit_llvm
 from sixvec.compiler.fingerprint import code_key
-from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
 from sixvec.compiler.runtime.batch import batch_assembly
 from sixvec.compiler.runtime.door_assembly import door_assembly
 from sixvec.compiler.runtime.tile_header import HEADER
+from sixvec.compiler.slots import share_slots
 from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError
 
@@ -86,31 +86,38 @@ if hasattr(os, "register_at_fork"):
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the columns of one output stand in its tile, and the slots that hold constants."""
+
+    of_column: tuple[int, ...]
+    constants: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Artifact:
-    """What compiling leaves on disk: object code, its length, and the entries of each output that are constant."""
+    """What compiling leaves on disk: object code, its length, and the layout of each output's tile."""
 
     code: bytes
     operations: int
-    constants: tuple[tuple[tuple[int, float], ...], ...]
+    layouts: tuple[Layout, ...]
 
     def as_bytes(self) -> bytes:
-        return json.dumps([self.operations, self.constants]).encode() + b"\n" + self.code
+        layouts = [[each.of_column, each.constants] for each in self.layouts]
+        return json.dumps([self.operations, layouts]).encode() + b"\n" + self.code
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Artifact:
         head, _, code = data.partition(b"\n")
-        operations, constants = json.loads(head)
-        return cls(code, operations, tuple(tuple((int(i), float(x)) for i, x in entry) for entry in constants))
+        operations, layouts = json.loads(head)
+        return cls(code, operations, tuple(Layout(tuple(columns), tuple(known)) for columns, known in layouts))
 
 
 def build(program: Program, lanes: Lanes, whole: bool = False) -> Artifact:
     """Compile a program for one sample or for a vector of samples on this machine; `whole` as in `emit_llvm`."""
     final = lowered(program, lanes.dtype)
     code = compile_object(emit_llvm(final, lanes, whole=whole), len(final.nodes))
-    constants = tuple(
-        tuple((i, x) for i, x in enumerate(entries) if not isinstance(x, Node)) for entries in final.results
-    )
-    return Artifact(code, len(final.nodes), constants)
+    shared = [share_slots(entries) for entries in final.results]
+    return Artifact(code, len(final.nodes), tuple(Layout(each.of_column, each.constants) for each in shared))
 
 
 class Executable:
@@ -176,24 +183,29 @@ class Executable:
         self.batch().run(n, [*map(address, inputs)], [*map(address, outputs)], shared)
 
 
-class _ConstantBlocks:
-    """The constant entries of one output: in its tile, and as whole blocks of columns that need no transposition."""
+class _OutputTile:
+    """The tile of one output: a slot for each distinct entry, constants in theirs, and the header in front of it."""
 
-    def __init__(self, columns: int, constants: dict[int, float], lanes: Lanes) -> None:
-        self._lanes, self._constants = lanes, constants
-        self._row = np.zeros(padded(columns, lanes.width), lanes.dtype)
-        self._row[list(constants)] = list(constants.values())
-        known = np.zeros(self._row.size, bool)
-        known[list(constants)] = True
-        self._flags: NDArray[np.bool_] = np.asarray(known.reshape(-1, lanes.width).all(axis=1))
+    def __init__(self, layout: Layout, lanes: Lanes) -> None:
+        self._lanes, self._layout, W = lanes, layout, lanes.width
+        slots = np.zeros(padded(len(layout.of_column), W), np.int64)
+        slots[: len(layout.of_column)] = layout.of_column
+        count = int(slots.max(initial=0)) + 1
+        self.bytes = count * lanes.bytes + HEADER
+        self._places = (slots * lanes.bytes).astype(np.uint32)
+        values, known = np.zeros(count, lanes.dtype), np.zeros(count, bool)
+        for slot, x in layout.constants:
+            values[slot], known[slot] = x, True
+        self._row = values[slots]
+        self._flags: NDArray[np.bool_] = np.asarray(known[slots].reshape(-1, W).all(axis=1))
 
     def fill(self, tile: NDArray[np.uint8]) -> None:
-        """Write the header and the entries into a tile that begins with its header."""
-        if self._flags.any():
-            tile[:16].view(np.uint64)[:] = [address(self._flags), address(self._row)]
-        numbers = tile[HEADER:].view(self._lanes.dtype)
-        for i, x in self._constants.items():
-            numbers[i * self._lanes.width : (i + 1) * self._lanes.width] = x
+        """Write the header and the constants into a tile that begins with its header."""
+        flags = [address(self._flags), address(self._row)] if self._flags.any() else [0, 0]
+        tile[:24].view(np.uint64)[:] = [*flags, address(self._places)]
+        numbers, width = tile[HEADER:].view(self._lanes.dtype), self._lanes.width
+        for slot, x in self._layout.constants:
+            numbers[slot * width : (slot + 1) * width] = x
 
 
 class _Batch:
@@ -205,12 +217,13 @@ class _Batch:
         self._row_bytes = [p.size * lanes.bytes // lanes.width for p in inputs]
         self._in_columns, self._out_columns = (integers([p.size for p in ports]) for ports in (inputs, outputs))
         self._out_strides = integers([p.size * lanes.bytes // lanes.width for p in outputs])
-        tiles = [padded(p.size, lanes.width) * lanes.bytes + HEADER for p in (*inputs, *outputs)]
+        self._output_tiles = [_OutputTile(layout, lanes) for layout in artifact.layouts]
+        tiles = [padded(p.size, lanes.width) * lanes.bytes + HEADER for p in inputs]
+        tiles += [padded(each.bytes, ALIGN) for each in self._output_tiles]
         self._offsets = [sum(tiles[:k]) + HEADER for k in range(len(tiles))]
         self._template = np.zeros(sum(tiles), np.uint8)
-        self._constants = [_ConstantBlocks(p.size, dict(c), lanes) for p, c in zip(outputs, artifact.constants)]
-        for start, own in zip(self._offsets[len(inputs) :], self._constants, strict=True):
-            own.fill(self._template[start - HEADER :])
+        for start, own in zip(self._offsets[len(inputs) :], self._output_tiles, strict=True):
+            own.fill(self._template[start - HEADER :][: own.bytes])
         self._local = threading.local()
         self._rows_per_thread = max(lanes.width, WORK_PER_THREAD // max(1, artifact.operations))
         self._most_rows = ctypes.c_int64()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Program
+from sixvec.compiler.slots import share_slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ def emit_llvm(program: Program, lanes: Lanes, name: str = "body", whole: bool = 
     """LLVM assembly of `void name(const T *const *in, T *const *out)`.
 
     Array k of `in` holds the entries of input k one after the other, each as `lanes.width` adjacent samples; so does
-    `out`.  Constant entries of the outputs are stored only in the scalar function, or where `whole` asks for it.
+    `out`.  Lanes store each distinct entry of an output once, in its slot, and no constants; the scalar function and
+    one that `whole` asks for store every entry in its place.
     """
     writer = _Writer(program, lanes, whole or lanes.width == 1)
     body = "\n".join(writer.lines())
@@ -133,12 +135,12 @@ class _Writer:
     def _stores(self) -> dict[Node | None, list[str]]:
         """The stores due once a node is known; those of constants stand under None.
 
-        A function that is not whole leaves constants out: its tiles hold them already.
+        A function that is not whole stores each value once, and leaves constants out: its tiles hold them already.
         """
         t, n = self.lanes, 0
         due: dict[Node | None, list[str]] = {}
         for k, entries in enumerate(self.program.results):
-            for i, x in enumerate(entries):
+            for i, x in enumerate(entries if self.whole else share_slots(entries).values):
                 key = x if isinstance(x, Node) else None
                 if key is None and not self.whole:
                     continue

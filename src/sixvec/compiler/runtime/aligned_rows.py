@@ -3,6 +3,8 @@
 A vector that crosses the border of two cache lines costs twice.  Here each row keeps its last block of W columns in a
 register; two neighbouring blocks, shifted by the row's own offset, make one vector that fills a line.  Only the first
 and last vectors of a row are partial, and masked.
+
+An array too large for the caches is written past them: to fetch lines only to overwrite them would double the traffic.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sixvec.compiler.emit.llvm import Lanes
-from sixvec.compiler.runtime.tile_header import READ_HEADER, ask_for_constants, load_constants
+from sixvec.compiler.runtime.tile_header import READ_HEADER, ask_for_constants, joined, load_constants
 from sixvec.compiler.target import host
 
 _PERMUTE = {"float64": ("pd", "i64"), "float32": ("ps", "i32")}
@@ -24,9 +26,10 @@ def can_align(t: Lanes) -> bool:
 
 
 def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[str]]]) -> str:
-    """LLVM assembly of `unpack_aligned(rows, stride, i, cols, tile)`: W rows from row i of at least 2 W columns.
+    """LLVM assembly of `unpack_aligned(rows, stride, i, cols, tile, past)`: W rows from row i of at least 2 W columns.
 
-    `transposed(tag)` loads the block of W columns at %<tag>.at and turns it: its lines and the names of the rows.
+    `past` tells to write past the caches.  `transposed(tag)` loads the block of W columns from column %j on and turns
+    it: its lines and the names of the rows.
     """
     W, item = t.width, t.bytes // t.width
     name, integer = _PERMUTE[t.dtype]
@@ -94,7 +97,7 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         ]
 
     return "\n".join([
-        "define internal void @unpack_aligned(ptr %rows, i64 %stride, i64 %i, i64 %cols, ptr %tile) #0 {",
+        "define internal void @unpack_aligned(ptr %rows, i64 %stride, i64 %i, i64 %cols, ptr %tile, i1 %past) #0 {",
         "entry:",
         "  %skipped = mul i64 %i, %stride",
         "  %first = getelementptr i8, ptr %rows, i64 %skipped",
@@ -107,7 +110,6 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         f"  %end = add i64 %j, {W}",
         f"  %here = mul i64 %j, {item}",
         f"  %there = add i64 %here, {t.bytes}",
-        f"  %tile.skip = mul i64 %j, {t.bytes}",
         "  %fits = icmp sle i64 %end, %cols",
         "  br i1 %fits, label %block, label %rest",
         "block:",
@@ -116,11 +118,10 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         *load_constants(t, "%c", "%here"),
         "  br label %store",
         "full:",
-        "  %full.at = getelementptr i8, ptr %tile, i64 %tile.skip",
         *full,
         "  br label %store",
         "store:",
-        *(f"  %new{r} = phi {t.type} [ %c, %same ], [ {full_rows[r]}, %full ]" for r in rows),
+        *(f"  %new{r} = phi {t.type} [ %c, %same ], [ {full_rows[r]}, %{joined('full')} ]" for r in rows),
         *(combined(f"%whole{r}", f"%old{r}", r, f"%new{r}") for r in rows),
         "  %is.first = icmp eq i64 %j, 0",
         "  br i1 %is.first, label %head, label %body",
@@ -128,10 +129,13 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         *(line for r in rows for line in head(r)),
         "  br label %next",
         "body:",
-        *(line for r in rows for line in (
-            f"  %to{r} = getelementptr i8, ptr %line{r}, i64 %here",
-            f"  store {t.type} %whole{r}, ptr %to{r}, align {t.bytes}",
-        )),
+        *(f"  %to{r} = getelementptr i8, ptr %line{r}, i64 %here" for r in rows),
+        "  br i1 %past, label %beyond, label %within",
+        "within:",
+        *(f"  store {t.type} %whole{r}, ptr %to{r}, align {t.bytes}" for r in rows),
+        "  br label %next",
+        "beyond:",
+        *(f"  store {t.type} %whole{r}, ptr %to{r}, align {t.bytes}, !nontemporal !0" for r in rows),
         "  br label %next",
         "next:",
         "  br label %loop",
@@ -141,13 +145,13 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         "  %any = icmp sgt i64 %left, 0",
         "  br i1 %any, label %some, label %finish",
         "some:",
-        "  %last.at = getelementptr i8, ptr %tile, i64 %tile.skip",
         *last,
         "  br label %finish",
         "finish:",
-        *(f"  %rest{r} = phi {t.type} [ zeroinitializer, %rest ], [ {last_rows[r]}, %some ]" for r in rows),
+        *(f"  %rest{r} = phi {t.type} [ zeroinitializer, %rest ], [ {last_rows[r]}, %{joined('last')} ]" for r in rows),
         *(line for r in rows for line in tail(r)),
         "  ret void",
         "}",
         f"declare {t.type} @llvm.x86.avx512.vpermi2var.{name}.512({t.type}, {many}, {t.type})",
+        "!0 = !{i32 1}",
     ])  # fmt: skip

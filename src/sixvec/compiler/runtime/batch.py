@@ -11,7 +11,11 @@ from collections.abc import Callable, Sequence
 
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.runtime.aligned_rows import can_align, unpack_aligned
-from sixvec.compiler.runtime.tile_header import READ_HEADER, ask_for_constants, load_constants
+from sixvec.compiler.runtime.tile_header import READ_HEADER, ask_for_constants, joined, load_columns, load_constants
+
+PAST_CACHES = 2**25
+"""Bytes from which on an array is written past the caches: few machines would still hold its first rows when the last
+ones are written."""
 
 
 def batch_assembly(t: Lanes) -> str:
@@ -38,7 +42,9 @@ def _batch(t: Lanes) -> str:
         "@WIDTH@": t.width,
         "@WIDE@": 2 * t.width,
         "@WITHIN@": t.bytes // t.width - 1,
+        "@PAST@": PAST_CACHES,
         "@CAN@": "true" if can_align(t) else "false",
+        "@FENCE@": _FENCE if can_align(t) else "",
     }
     text = _BATCH
     for word, value in facts.items():
@@ -103,13 +109,17 @@ unpack:
   %rows.left = sub i64 %stop, %i
   %all.rows = icmp sge i64 %rows.left, @WIDTH@
   %wide = icmp sge i64 %ocols, @WIDE@
-  %c1 = and i1 %off.line, %on.item
+  %rows.all = sub i64 %stop, %first
+  %size = mul i64 %rows.all, %ostride
+  %past = icmp sge i64 %size, @PAST@
+  %pays = or i1 %off.line, %past
+  %c1 = and i1 %pays, %on.item
   %c2 = and i1 %all.rows, %wide
   %c3 = and i1 %c1, %c2
   %shift = and i1 %c3, @CAN@
   br i1 %shift, label %aligned, label %direct
 aligned:
-  call void @unpack_aligned(ptr %dst, i64 %ostride, i64 %i, i64 %ocols, ptr %otile)
+  call void @unpack_aligned(ptr %dst, i64 %ostride, i64 %i, i64 %ocols, ptr %otile, i1 %past)
   br label %unpacked
 direct:
   call void @unpack(ptr %dst, i64 %ostride, i64 %i, i64 %stop, i64 %ocols, ptr %otile)
@@ -120,14 +130,16 @@ unpacked:
 next:
   %i.next = add i64 %i, %width
   br label %chunk
-done:
+done:@FENCE@
   ret void
 }
 """
 
+_FENCE = """
+  fence seq_cst  ; what was written past the caches is there for other threads"""
 
 _NO_ALIGNMENT = """
-define internal void @unpack_aligned(ptr %rows, i64 %stride, i64 %i, i64 %cols, ptr %tile) #0 {
+define internal void @unpack_aligned(ptr %rows, i64 %stride, i64 %i, i64 %cols, ptr %tile, i1 %past) #0 {
   ret void
 }
 """
@@ -140,6 +152,7 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], co
     """
     lane_numbers = ", ".join(f"i64 {lane}" for lane in range(t.width))
     many = f"<{t.width} x i64>"
+    again = f"[ %end, %{joined('full')} ], [ %end, %copy ]" if constant else "[ %end, %full ]"
     return "\n".join([
         f"define internal void @{name}(ptr %rows, i64 %stride, i64 %i, i64 %stop, i64 %cols, ptr %tile) #0 {{",
         "entry:",
@@ -158,7 +171,7 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], co
         *(READ_HEADER if constant else ()),
         "  br label %loop",
         "loop:",
-        f"  %j = phi i64 [ 0, %start ], [ %end, %full ]{', [ %end, %copy ]' if constant else ''}",
+        f"  %j = phi i64 [ 0, %start ], {again}",
         f"  %end = add i64 %j, {t.width}",
         f"  %from = mul i64 %j, {t.bytes // t.width}",
         f"  %skip = mul i64 %j, {t.bytes}",
@@ -232,14 +245,9 @@ def _pack_block(t: Lanes, tag: str, masked: bool) -> list[str]:
     return [*loads, *turn, *stores]
 
 
-def _turned_block(t: Lanes, tag: str, at: str = "") -> tuple[list[str], list[str]]:
-    """The block of W columns of a tile at `at` (or %<tag>.at), loaded and transposed: lines, and names of its rows."""
-    loads, columns = [], [f"%{tag}.x{c}" for c in range(t.width)]
-    for c, x in enumerate(columns):
-        loads += [
-            f"  %{tag}.p{c} = getelementptr {t.type}, ptr {at or f'%{tag}.at'}, i64 {c}",
-            f"  {x} = load {t.type}, ptr %{tag}.p{c}, align {t.bytes}",
-        ]
+def _turned_block(t: Lanes, tag: str) -> tuple[list[str], list[str]]:
+    """The block of W columns of a tile from column %j on, loaded and transposed: lines, and names of its rows."""
+    loads, columns = load_columns(t, tag)
     turn, rows = _transpose(t, columns, tag)
     return [*loads, *turn], rows
 
@@ -247,7 +255,7 @@ def _turned_block(t: Lanes, tag: str, at: str = "") -> tuple[list[str], list[str
 def _unpack_block(t: Lanes, tag: str, masked: bool) -> list[str]:
     """The inverse of `_pack_block`."""
     align = t.bytes // t.width
-    loads, rows = _turned_block(t, tag, "%at")
+    loads, rows = _turned_block(t, tag)
     if masked:
         call = f"call void @llvm.masked.store.{t.suffix}.p0"
         stores = [f"  {call}({t.type} {y}, ptr %a{r}, i32 {align}, {t.mask} %mask)" for r, y in enumerate(rows)]

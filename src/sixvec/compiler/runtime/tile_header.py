@@ -1,12 +1,13 @@
-"""What stands in front of an output tile: which blocks of its columns are constants, and these constants."""
+"""What stands in front of an output tile: the slot of each column, and which blocks of columns are constants."""
 
 from __future__ import annotations
 
 from sixvec.compiler.emit.llvm import Lanes
 
 HEADER = 64
-"""Bytes in front of an output tile: the addresses of a flag per block of W columns, true where all of them are
-constants, and of one row of these constants; or zero.  Such blocks are copied, not transposed."""
+"""Bytes in front of an output tile, which hold three addresses or zeros: of a flag per block of W columns, true where
+all of them are constants; of one row of these constants, which are copied, not transposed; of the place of each
+column in the tile, in bytes (without it, columns stand in their order)."""
 
 READ_HEADER = (
     f"  %header = getelementptr i8, ptr %tile, i64 -{HEADER}",
@@ -14,6 +15,9 @@ READ_HEADER = (
     "  %constants.p = getelementptr ptr, ptr %header, i64 1",
     "  %constants = load ptr, ptr %constants.p",
     "  %has.flags = icmp ne ptr %flags, null",
+    "  %places.p = getelementptr ptr, ptr %header, i64 2",
+    "  %places = load ptr, ptr %places.p",
+    "  %has.places = icmp ne ptr %places, null",
 )
 """Lines that fetch the header of the tile at %tile."""
 
@@ -37,3 +41,36 @@ def load_constants(t: Lanes, to: str, place: str) -> list[str]:
         f"  {to}.p = getelementptr i8, ptr %constants, i64 {place}",
         f"  {to} = load {t.type}, ptr {to}.p, align {t.bytes // t.width}",
     ]
+
+
+def load_columns(t: Lanes, tag: str) -> tuple[list[str], list[str]]:
+    """Lines that load the block of W columns from column %j on, and the names of the columns.
+
+    They begin in one block of code and end in another, `joined(tag)`.
+    """
+    columns = range(t.width)
+    lines = [f"  br i1 %has.places, label %{tag}.mapped, label %{tag}.ordered", f"{tag}.mapped:"]
+    for c in columns:
+        lines += [
+            f"  %{tag}.c{c} = add i64 %j, {c}",
+            f"  %{tag}.q{c} = getelementptr i32, ptr %places, i64 %{tag}.c{c}",
+            f"  %{tag}.i{c} = load i32, ptr %{tag}.q{c}",
+            f"  %{tag}.m{c} = zext i32 %{tag}.i{c} to i64",
+        ]
+    lines += [f"  br label %{tag}.joined", f"{tag}.ordered:", f"  %{tag}.skip = mul i64 %j, {t.bytes}"]
+    lines += [f"  %{tag}.d{c} = add i64 %{tag}.skip, {c * t.bytes}" for c in columns]
+    lines += [f"  br label %{tag}.joined", f"{tag}.joined:"]
+    lines += [
+        f"  %{tag}.o{c} = phi i64 [ %{tag}.m{c}, %{tag}.mapped ], [ %{tag}.d{c}, %{tag}.ordered ]" for c in columns
+    ]
+    for c in columns:
+        lines += [
+            f"  %{tag}.p{c} = getelementptr i8, ptr %tile, i64 %{tag}.o{c}",
+            f"  %{tag}.x{c} = load {t.type}, ptr %{tag}.p{c}, align {t.bytes}",
+        ]
+    return lines, [f"%{tag}.x{c}" for c in columns]
+
+
+def joined(tag: str) -> str:
+    """The label of the code in which the lines of `load_columns` end."""
+    return f"{tag}.joined"
