@@ -43,9 +43,10 @@ class Differentiable(Compiled):
         """
         return Derivative(self, self._checked_input(wrt))
 
-    def directional(self, wrt: str) -> Directional:
+    def directional(self, wrt: str, *others: str) -> Directional:
         """The derivative along one direction, which is one more input after the others; outputs keep their shapes.
 
+        With several names all these inputs change at once, each along a direction of its own.
         Forward mode: about three times the operations of the function, however many coordinates `wrt` has.
 
         >>> import sixvec, numpy
@@ -55,7 +56,7 @@ class Differentiable(Compiled):
         >>> numpy.allclose(power, robot.gravity_forces(q) @ v)
         True
         """
-        return Directional(self, self._checked_input(wrt))
+        return Directional(self, *map(self._checked_input, dict.fromkeys((wrt, *others))))
 
     def gradient(self, wrt: str) -> Gradient:
         """The derivative of  Σ weight · output  with respect to `wrt`; the weights are inputs after the others.
@@ -153,17 +154,21 @@ class Derivative(_Derived):
 
 
 class Directional(_Derived):
-    """The derivative along a direction that is the last input."""
+    """The derivative along directions, one for each of some inputs; they are the last inputs."""
 
-    def __init__(self, of: Differentiable, wrt: str) -> None:
-        direction = Port(f"direction[{wrt}]", of.tangent_port(wrt).shape)
-        outputs = [Port(f"d{p.name}_along_{wrt}", p.shape) for p in of.outputs]
-        super().__init__(of, wrt, f"{of.name}_along_{wrt}", (direction,), outputs)
+    def __init__(self, of: Differentiable, *wrt: str) -> None:
+        directions = [Port(f"direction[{name}]", of.tangent_port(name).shape) for name in wrt]
+        along = "_".join(wrt)
+        outputs = [Port(f"d{p.name}_along_{along}", p.shape) for p in of.outputs]
+        super().__init__(of, along, f"{of.name}_along_{along}", directions, outputs)
+        self._moved = wrt
 
     @cached_property
     def program(self) -> Program:
         program = self.of.program
-        seeds = self.of.rates(self.wrt, self._symbols(self.inputs[-1]))
+        seeds: dict[Node, Operand] = {}
+        for name, port in zip(self._moved, self.inputs[len(self.of.inputs) :], strict=True):
+            seeds |= self.of.rates(name, self._symbols(port))
         tangent = Differentiator(program.nodes).forward(seeds)
         return self._program([[_of(tangent, x) for x in entries] for entries in program.results])
 

@@ -256,11 +256,22 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def kinematic_hessian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def inverse_dynamics_derivatives(
         self,
         q: ArrayLike,
         v: ArrayLike,
         a: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
         *,
         out: tuple[Array, Array, Array] | None = None,
     ) -> InverseDynamicsDerivatives: ...
@@ -269,6 +280,9 @@ class Methods:
         q: ArrayLike,
         v: ArrayLike,
         tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
         *,
         out: tuple[Array, Array, Array] | None = None,
     ) -> ForwardDynamicsDerivatives: ...
@@ -285,6 +299,9 @@ class Methods:
         q: ArrayLike,
         v: ArrayLike,
         tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -318,14 +335,6 @@ class Methods:
         self,
         q: ArrayLike,
         v: ArrayLike,
-        frame: str,
-        reference: Reference = "local_world_aligned",
-        *,
-        out: Array | None = None,
-    ) -> Array: ...
-    def kinematic_hessian(
-        self,
-        q: ArrayLike,
         frame: str,
         reference: Reference = "local_world_aligned",
         *,

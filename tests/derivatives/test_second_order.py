@@ -133,3 +133,15 @@ def test_what_does_not_depend_on_an_input_has_zero_derivatives() -> None:
     third = robot.kernel("inverse_dynamics").derivative("a").derivative("a")
     assert (third(q, v, a) == 0.0).all()
     assert (third.hessian_product("q")(q, v, a, np.ones((2, 2, 2)), v) == 0.0).all()
+
+
+def test_inputs_that_move_together_add_up() -> None:
+    robot = tree("tiny")
+    q, v, a, _ = random_states(robot, SAMPLES)
+    dq, dv = np.random.default_rng(5).normal(size=(2, SAMPLES, robot.nv))
+    kernel = robot.kernel("inverse_dynamics")
+    (both,) = run(kernel.directional("q", "v"), q, v, a, dq, dv)
+    apart = run(kernel.directional("q"), q, v, a, dq)[0] + run(kernel.directional("v"), q, v, a, dv)[0]
+    assert_close(both, apart, IDENTITY)
+    with pytest.raises(sixvec.errors.ArgumentError, match='no input "x"'):
+        kernel.directional("q", "x")

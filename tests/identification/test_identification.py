@@ -27,8 +27,9 @@ from sixvec.rigid_body.consistency import is_physical
 from subjects import tree
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 
-BASE_COUNTS = {"planar_2r": 6, "puma560": 36, "panda": 43}
-"""7 for each revolute joint, and 1 for a first one along gravity (Gautier and Khalil 1990 give 36 for the Puma 560)."""
+BASE_COUNTS = {"planar_2r": 6, "puma560": 36, "panda": 43, "solo12": 94}
+"""7 for each revolute joint, and 1 for a first one along gravity (Gautier and Khalil 1990 give 36 for the Puma 560);
+a floating base shows all 10 of its own."""
 
 
 @pytest.mark.parametrize("name", list(BASE_COUNTS))
@@ -37,7 +38,9 @@ def test_known_numbers_of_base_parameters(name: str, method: str) -> None:
     assert len(base_parameters(sixvec.load(name), method)) == BASE_COUNTS[name]
 
 
-@pytest.mark.parametrize(("name", "unseen"), [("planar_2r", 0), ("puma560", 0), ("small", 0), ("floating", 1)])
+@pytest.mark.parametrize(
+    ("name", "unseen"), [("planar_2r", 0), ("puma560", 0), ("solo12", 0), ("small", 0), ("floating", 1)]
+)
 def test_both_methods_explain_all_forces_and_the_numerical_one_finds_every_dependence(name: str, unseen: int) -> None:
     """On the floating tree a second moment of mass along a helical axis is regrouped by the numerical method alone."""
     robot = sixvec.load(name) if name in BASE_COUNTS else tree(name)

@@ -171,10 +171,6 @@ def test_errors_teach() -> None:
         rollout(robot, [0, 0], [0, 0], np.zeros(2), 0.1)
     with pytest.raises(ShapeError, match="1 joint forces; 2 are needed"):
         rollout(robot, [0, 0], [0, 0], np.zeros((3, 1)), 0.1, control=lambda q, v, u: u)
-    floating = Robot(random_tree(2, bodies=9, floating=True))
-    with pytest.raises(ArgumentError, match="free joint"):
-        rollout(floating, floating.neutral(), np.zeros(floating.nv), np.zeros((2, floating.nv)), 0.1,
-                integrator="symplectic_euler")  # fmt: skip
 
 
 def test_every_integrator_has_its_order_tested() -> None:

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from sixvec.algorithms.bias_forces import bias_forces
 from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.external import Wrenches
 from sixvec.algorithms.factorization import Inverse
+from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.reference import Reference
 from sixvec.algorithms.singular import require_mass
 from sixvec.model import Model
 
 
-@kernel("q v tau -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]", couples=True)
-def forward_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, tau: JointVector) -> Any:
+@kernel("q v tau external -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]", couples=True)
+def forward_dynamics_derivatives(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    tau: JointVector,
+    external: Wrenches | None = None,
+    external_reference: Reference = "local",
+    passive: bool = False,
+) -> Any:
     """∂a/∂q, ∂a/∂v and ∂a/∂tau = M⁻¹, each (nv, nv), in tangent coordinates.
 
     Differentiating  tau = ID(q, v, FD(q, v, tau))  gives  ∂FD/∂x = -M⁻¹ ∂ID/∂x  at a = FD(q, v, tau).
+    `external` wrenches and `passive` forces are those of `forward_dynamics`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -28,9 +39,11 @@ def forward_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, t
     """
     require_mass(model)
     M_inverse = Inverse(mass_matrix(model, q))
-    free = [[t - h] for t, h in zip(tau, bias_forces(model, q, v), strict=True)]
+    acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
+    bias = inverse_dynamics(model, q, v, [0.0] * model.nv, **acting)
+    free = [[t - h] for t, h in zip(tau, bias, strict=True)]
     a = [row[0] for row in M_inverse.times(free)]
-    dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a)
+    dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **acting)
     return _negative(M_inverse.times(dq)), _negative(M_inverse.times(dv)), M_inverse.full()
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.external import Wrenches, body_wrenches
+from sixvec.algorithms.kinematic_hessian import kinematic_hessian
+from sixvec.algorithms.passive_forces import Entry, passive_slopes
+from sixvec.algorithms.reference import Reference, check_reference
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
+from sixvec.scalar import Scalar
 from sixvec.spatial import CoriolisForm, Force, Motion, Vec3
 
 
@@ -24,14 +30,26 @@ class _Columns(NamedTuple):
     """2 Bᵀ S."""
 
 
-@kernel("q v a -> dq[nv,nv] dv[nv,nv] da[nv,nv]")
-def inverse_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, a: JointVector) -> Any:
+@kernel("q v a external -> dq[nv,nv] dv[nv,nv] da[nv,nv]")
+def inverse_dynamics_derivatives(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    a: JointVector,
+    external: Wrenches | None = None,
+    external_reference: Reference = "local",
+    passive: bool = False,
+) -> Any:
     """∂tau/∂q, ∂tau/∂v and ∂tau/∂a = M, each (nv, nv), in tangent coordinates.
 
     Column j of dq is the change of tau for a step of q along coordinate j of `robot.integrate`.
     Analytic recursion over composite inertias I, Coriolis forms B and forces f, O(n d) for depth d: Singh, Russell and
     Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra", IEEE RA-L 7(2),
     2022, here in body coordinates.  With  Ψ̇ = V_P × S,  Ψ̈ = A_P × S + V_P × Ψ̇,  Ṡ = V_B × S  of each joint.
+
+    `external` wrenches and `passive` forces are those of `inverse_dynamics`.  A wrench in the frame's own axes moves
+    with its body and is part of f; one that keeps its direction in the world adds  -Σ (∂J/∂q)ᵀ w.  Coulomb friction is
+    constant on each side of v = 0, so it has no part in the derivatives.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -41,6 +59,9 @@ def inverse_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, a
     True
     """
     model = regrouped(model)
+    check_reference(external_reference)
+    follows = external_reference == "local"
+    wrenches = body_wrenches(model, q, external if follows else None, external_reference)
     V = body_velocities(model.bodies, q, v)
     A: dict[str | None, Motion] = {WORLD: Motion(Vec3.zero(), -model.gravity)}
     I, B, F = {}, {}, {}
@@ -56,6 +77,7 @@ def inverse_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, a
         I[b.name] = b.inertia
         B[b.name] = CoriolisForm.of(b.inertia, V[b.name])
         F[b.name] = b.inertia @ A[b.name] + V[b.name].cross(b.inertia @ V[b.name])
+        F[b.name] = F[b.name] - wrenches.get(b.name, Force.zero())
     dq, dv, da = ([[0.0] * model.nv for _ in range(model.nv)] for _ in range(3))
     for b in reversed(model.bodies):  # tips to root
         sent = [
@@ -88,4 +110,24 @@ def inverse_dynamics_derivatives(model: Model, q: JointVector, v: JointVector, a
             I[b.parent] = I[b.parent] + X_PB @ I[b.name]
             B[b.parent] = B[b.parent] + X_PB @ B[b.name]
             F[b.parent] = F[b.parent] + X_PB @ F[b.name]
+    if external and not follows:
+        _add(dq, _steady_slopes(model, q, external, external_reference))
+    if passive:
+        for total, slope in zip((dq, dv), passive_slopes(model, q), strict=True):
+            _add(total, slope, -1.0)
     return dq, dv, da
+
+
+def _steady_slopes(model: Model, q: JointVector, external: Wrenches, reference: Reference) -> Iterator[Entry]:
+    """-Σ (∂J/∂q)ᵀ w of wrenches whose numbers do not change as the robot moves, entry by entry."""
+    for name, wrench in external.items():
+        H = kinematic_hessian(model, q, name, reference)
+        for j in range(model.nv):
+            for k in range(model.nv):
+                yield j, k, -sum((H[i][j][k] * w for i, w in enumerate(wrench)), 0.0)
+
+
+def _add(total: list[list[Scalar]], entries: Iterable[Entry], sign: float = 1.0) -> None:
+    """Entries (row, column, value) added to a matrix."""
+    for i, j, x in entries:
+        total[i][j] = total[i][j] + x * sign

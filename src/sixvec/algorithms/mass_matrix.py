@@ -27,7 +27,7 @@ def mass_matrix(model: Model, q: JointVector) -> Any:
     Ic = {b.name: b.inertia for b in model.bodies}
     for b in reversed(model.bodies):
         if b.parent is not WORLD:
-            Ic[b.parent] = Ic[b.parent] + b.pose_in_parent(q) @ Ic[b.name]  # Eq. 44
+            Ic[b.parent] = Ic[b.parent] + b.pose_in_parent(q) @ Ic[b.name]  # Eq. 46
         F = [Ic[b.name] @ S for S in b.subspace(q)]
         rows = range(model.v_slices[b.name].start, model.v_slices[b.name].stop)
         for c in reversed(model.path(b.name)):  # Eqs. 46-48: up the path, one transform at a time

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.model import Model
+from sixvec.model.joints import Joint
 from sixvec.scalar import Scalar, where
+from sixvec.spatial import Motion
+from sixvec.spatial.se3 import left_jacobian_inverse
+
+Entry: TypeAlias = tuple[int, int, Scalar]
+"""Row, column and value of an entry of a matrix."""
+
+_SIX = 6
 
 
 @kernel("q v -> tau")
@@ -32,6 +40,38 @@ def passive_forces(model: Model, q: JointVector, v: JointVector) -> Any:
             )
         ]
     return tau
+
+
+def passive_slopes(model: Model, q: JointVector) -> tuple[list[Entry], list[Entry]]:
+    """∂/∂q and ∂/∂v of `passive_forces`, their nonzero entries, in tangent coordinates.
+
+    Coulomb friction jumps where a joint turns round and is constant elsewhere: it has no part in them.
+    """
+    dq: list[Entry] = []
+    dv: list[Entry] = []
+    for b in model.bodies:
+        first = model.v_slices[b.name].start
+        dv += [(first + i, first + i, -d) for i, d in enumerate(b.dynamics.damping)]
+        if b.dynamics.stiffness:
+            slope = _stretch_slope(b.joint, b.dynamics.rest or b.joint.neutral(), q[b])
+            dq += [
+                (first + i, first + j, -k * x)
+                for i, (k, row) in enumerate(zip(b.dynamics.stiffness, slope, strict=True))
+                for j, x in enumerate(row)
+            ]
+    return dq, dv
+
+
+def _stretch_slope(joint: Joint, rest: Sequence[float], q: Sequence[Scalar]) -> list[list[Scalar]]:
+    """∂(q ⊖ rest)/∂q in tangent coordinates: one for plain positions, else the derivative of the logarithm.
+
+    log(X exp δ) = log X + J_l⁻¹(-log X) δ, since the step δ is taken in the body's own axes.
+    """
+    if joint.nq == joint.nv:
+        return [[float(i == j) for j in range(joint.nv)] for i in range(joint.nv)]
+    back = [-x for x in joint.difference(rest, q)]
+    six = Motion.of(back if joint.nv == _SIX else [*back, 0.0, 0.0, 0.0])
+    return [row[: joint.nv] for row in list(left_jacobian_inverse(six))[: joint.nv]]
 
 
 def _sign(x: Scalar) -> Scalar:

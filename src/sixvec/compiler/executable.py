@@ -139,6 +139,7 @@ class Executable:
         self._lock = threading.Lock()
         self._scalar: int | None = None
         self._batch: _Batch | None = None
+        self._steps: dict[Lanes, tuple[int, int]] = {}
 
     def scalar(self) -> int:
         """The address of the function for one sample."""
@@ -163,8 +164,11 @@ class Executable:
 
     def step(self, lanes: Lanes) -> tuple[int, int]:
         """The function that the loop over steps calls: its address and its length in operations."""
-        artifact = self._artifact(lanes, whole=True)
-        return load_object(artifact.code, "body"), artifact.operations
+        with self._lock:
+            if lanes not in self._steps:
+                artifact = self._artifact(lanes, whole=True)
+                self._steps[lanes] = load_object(artifact.code, "body"), artifact.operations
+            return self._steps[lanes]
 
     def _artifact(self, lanes: Lanes, whole: bool = False) -> Artifact:
         key = code_key(f"{self.identity} whole" if whole else self.identity, lanes)
@@ -315,6 +319,7 @@ def door_address() -> int:
     return runtime_function("door", door_assembly(), Lanes(1, "float64"))
 
 
+@cache
 def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> int:
     """A function of the runtime, from the disk cache or compiled now."""
     key = code_key(assembly, lanes)

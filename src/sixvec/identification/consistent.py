@@ -34,6 +34,14 @@ class ConsistentFit:
     misfit: float
     """Distance of B π from the base parameters of the least-squares fit, in their standard errors, root mean square."""
     converged: bool
+    covariance: Array
+    """(10 nb, 10 nb) of π, to first order; the prior counts as a measurement of x with the deviation 1/weight."""
+
+    @property
+    def standard_errors(self) -> Array:
+        """(10 nb) standard deviation of each parameter; what the motion does not show is as uncertain as the prior."""
+        found: Array = np.sqrt(np.diagonal(self.covariance))
+        return found
 
     @property
     def robot(self) -> Robot:
@@ -87,9 +95,12 @@ def consistent_parameters(
         pi = from_log_cholesky(theta0 + scale * x.reshape(theta0.shape)).reshape(-1)
         return np.concatenate([A @ pi - b, weight * x])
 
+    def blocks(x: Array) -> Array:
+        """∂π/∂x of each body."""
+        return from_log_cholesky_derivative(theta0 + scale * x.reshape(theta0.shape)) * scale[:, None, :]
+
     def slopes(x: Array) -> Array:
-        blocks = from_log_cholesky_derivative(theta0 + scale * x.reshape(theta0.shape)) * scale[:, None, :]
-        columns = [A[:, i * len(NAMES) : (i + 1) * len(NAMES)] @ D for i, D in enumerate(blocks)]
+        columns = [A[:, i * len(NAMES) : (i + 1) * len(NAMES)] @ D for i, D in enumerate(blocks(x))]
         return np.vstack([np.hstack(columns), weight * np.eye(len(x))])
 
     found = _scipy_optimize().least_squares(
@@ -97,7 +108,16 @@ def consistent_parameters(
     )
     pi = from_log_cholesky(theta0 + scale * found.x.reshape(theta0.shape)).reshape(-1)
     misfit = float(np.sqrt(np.mean((A @ pi - b) ** 2)))
-    return ConsistentFit(fit, pi, misfit, bool(found.success))
+    return ConsistentFit(fit, pi, misfit, bool(found.success), _covariance(slopes(found.x), blocks(found.x)))
+
+
+def _covariance(J: Array, blocks: Array) -> Array:
+    """D (Jᵀ J)⁻¹ Dᵀ for residuals of unit variance with slopes J, where D has these blocks on its diagonal."""
+    R_inverse = np.linalg.inv(np.linalg.qr(J, mode="r"))
+    size = len(NAMES)
+    roots = np.vstack([D @ R_inverse[i * size : (i + 1) * size] for i, D in enumerate(blocks)])
+    found: Array = roots @ roots.T
+    return found
 
 
 def _prior(model: Any, prior: ArrayLike | None) -> Array:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.forward_dynamics import forward_dynamics
+from sixvec.algorithms.reference import Reference, check_reference
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
@@ -34,6 +36,17 @@ class Trajectory(NamedTuple):
     v: Array
 
 
+class Pushed(NamedTuple):
+    """Which frames external wrenches act on: those that stay the same, and those with an entry per step."""
+
+    held: tuple[str, ...]
+    changing: tuple[str, ...]
+    reference: Reference
+
+
+_WRENCH = 6
+
+
 def rollout(
     robot: Robot,
     q: Any,
@@ -44,6 +57,8 @@ def rollout(
     integrator: str = "semi_implicit_euler",
     passive: bool = False,
     control: Control | None = None,
+    external: Mapping[str, Any] | None = None,
+    external_reference: Reference = "local",
 ) -> Trajectory:
     """Simulate from (q, v) under the joint forces tau (..., steps, nv), each held for a time step of `dt` seconds.
 
@@ -51,6 +66,9 @@ def rollout(
     between the steps.  `integrator` is a key of `INTEGRATORS`; with `passive`, damping, friction and springs of the
     joints act.  A `control` law, written like an algorithm, turns the state and the entry of `tau` at the start of each
     step into joint forces, held for the step as a digital controller would; `tau` may then have any last axis.
+    `external` wrenches are keyed by frame name as in `forward_dynamics`: (6,) for one that stays the same, or
+    (..., steps, 6) with an entry per step; the axis of steps may have length one.  They act at the position that the
+    integrator asks about, so a wrench in world axes keeps its direction while the robot turns.
     Arrays of float32 give float32 results, whatever plain number `dt` is.
 
     >>> import numpy, sixvec
@@ -71,32 +89,72 @@ def rollout(
     if inputs.ndim < 2 or (control is None and inputs.shape[-1] != robot.nv):
         width = robot.nv if control is None else "inputs of the control law"
         raise ShapeError(f"rollout: tau has shape {inputs.shape}, but (..., steps, {width}) is needed")
-    if not np.all(np.isfinite(dt) & (np.asarray(dt) > 0.0)):
+    plain = isinstance(dt, float | int)
+    if not (0.0 < dt < math.inf if plain else np.all(np.isfinite(dt) & (np.asarray(dt) > 0.0))):
         raise ArgumentError(f"rollout: dt is {dt}; a time step must be positive, in seconds")
-    if isinstance(dt, float | int):  # a plain number has no precision of its own
-        dt = np.asarray(dt, np.result_type(inputs, np.asarray(q), np.asarray(v), np.float32))
+    check_reference(external_reference)
     steps, width = inputs.shape[-2:]
-    step = step_kernel(robot.model, integrator, passive, control, width)
-    _, _, positions, velocities = iterated(step, steps, 2, 1).call(q, v, dt, tau)
+    held, changing = _wrenches(external, steps)
+    if plain:  # a plain number has no precision of its own
+        others = (np.asarray(q), np.asarray(v), *held.values(), *changing.values())
+        dt = np.asarray(dt, np.result_type(inputs, *others, np.float32))
+    pushed = Pushed(tuple(held), tuple(changing), external_reference)
+    step = step_kernel(robot.model, integrator, passive, control, width, pushed)
+    loop = iterated(step, steps, 2, 1 + len(changing))
+    _, _, positions, velocities = loop.call(q, v, dt, *held.values(), tau, *changing.values())
     return Trajectory(positions, velocities)
 
 
-@lru_cache(maxsize=128)
-def step_kernel(model: Model, integrator: str, passive: bool, control: Control | None, width: int) -> Compiled:
-    """One time step as a compiled function of (q, v, dt, tau)."""
-    robot = canonical(model)
+def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str, Array], dict[str, Array]]:
+    """The wrenches that stay the same (..., 6), and those with an entry per step (..., steps, 6)."""
+    if external is None:
+        return {}, {}
+    if not isinstance(external, Mapping):
+        raise ArgumentError(
+            f"rollout: external must be a dictionary from frame name to wrench, not a {type(external).__name__}"
+        )
+    held: dict[str, Array] = {}
+    changing: dict[str, Array] = {}
+    for name, given in external.items():
+        wrench = np.asarray(given)
+        per_step = wrench.shape[-2] if wrench.ndim > 1 else 1
+        if wrench.shape[-1:] != (_WRENCH,) or per_step not in (1, steps):
+            raise ShapeError(
+                f'rollout: the wrench on "{name}" has shape {wrench.shape}, but (6,) or (..., {steps}, 6) is needed'
+            )
+        if wrench.ndim > 1 and per_step == steps:
+            changing[name] = wrench
+        else:
+            held[name] = wrench if wrench.ndim == 1 else wrench[..., 0, :]
+    return held, changing
 
-    def step(q: Any, v: Any, dt: Any, u: Any) -> Any:
-        tau = u if control is None else control(q, v, u)
+
+@lru_cache(maxsize=128)
+def step_kernel(
+    model: Model, integrator: str, passive: bool, control: Control | None, width: int, pushed: Pushed
+) -> Compiled:
+    """One time step as a compiled function of (q, v, dt, wrenches that stay, tau, wrenches that change)."""
+    robot = canonical(model)
+    for name in (*pushed.held, *pushed.changing):
+        model.frame(name)
+
+    def step(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
+        kept = len(pushed.held)
+        external = dict(zip((*pushed.held, *pushed.changing), (*inputs[:kept], *inputs[kept + 1 :]), strict=True))
+        tau = inputs[kept] if control is None else control(q, v, inputs[kept])
         if len(tau) != robot.nv:
             raise ShapeError(f"rollout: the control law returned {len(tau)} joint forces; {robot.nv} are needed")
 
         def acceleration(q: Any, v: Any) -> Any:
-            return forward_dynamics(robot, q, v, tau, passive=passive)
+            return forward_dynamics(
+                robot, q, v, tau, external=external, external_reference=pushed.reference, passive=passive
+            )
 
         q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, acceleration)
         return q1, v1, q1, v1
 
-    identity = "" if control is not None else f"{model.fingerprint} step {integrator} {passive}"
+    identity = "" if control is not None else f"{model.fingerprint} step {integrator} {passive} {pushed}"
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
-    return CompiledFunction(step, (*state, Port("dt", ()), Port("tau", (width,))), (*state, *state), identity)
+    held, changing = ([Port(f"external[{name}]", (_WRENCH,)) for name in names] for names in pushed[:2])
+    inputs = (*state, Port("dt", ()), *held, Port("tau", (width,)), *changing)
+    return CompiledFunction(step, inputs, (*state, *state), identity)

@@ -88,11 +88,16 @@ def emit_llvm(program: Program, lanes: Lanes, name: str = "body", whole: bool = 
     return (
         f"define void @{name}(ptr noalias %in, ptr noalias %out) #0 {{\nentry:\n{body}\n  ret void\n}}\n\n"
         + _declarations(lanes)
-        + f'attributes #0 = {{ nounwind "prefer-vector-width"="{max(128, lanes.bytes * 8)}" '
+        + f'attributes #0 = {{ nounwind {_stack(lanes)}"prefer-vector-width"="{max(128, lanes.bytes * 8)}" '
         + f'"min-legal-vector-width"="{lanes.bytes * 8}" }}\n'
         + '!0 = !{!0, !"arrays"}\n!1 = !{!1, !0, !"in"}\n!2 = !{!2, !0, !"out"}\n!3 = !{!1}\n!4 = !{!2}\n'
         + '!5 = !{}\n!6 = !{!"branch_weights", i32 1, i32 100000}\n'
     )
+
+
+def _stack(lanes: Lanes) -> str:
+    """Vectors that find no register are kept on the stack: there, too, none should cross the border of two lines."""
+    return f"alignstack={lanes.bytes} " if lanes.width > 1 else ""
 
 
 class _Writer:

@@ -1,0 +1,167 @@
+"""Second derivatives of inverse and forward dynamics, for robots of every size.
+
+Written out, a second derivative is a program with nv³ results, too long to compile for a humanoid.  Here the program
+is one directional derivative of the analytic first derivatives, and the columns are samples of a batch: lanes of vector
+registers instead of lines of code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.reference import Reference
+from sixvec.compile import Kernel
+from sixvec.derivative import Directional
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.robot import Robot
+
+Array = NDArray[np.floating[Any]]
+
+
+class InverseDynamicsSecondDerivatives(NamedTuple):
+    """Each (..., nv, nv, nv): entry i, j, k of `dqdv` is ∂²tau_i/∂q_j ∂v_k.  All other second derivatives are zero."""
+
+    dqdq: Array
+    dqdv: Array
+    dqda: Array
+    """∂M_ik/∂q_j."""
+    dvdv: Array
+
+
+class ForwardDynamicsSecondDerivatives(NamedTuple):
+    """Each (..., nv, nv, nv): entry i, j, k of `dqdv` is ∂²a_i/∂q_j ∂v_k.  All other second derivatives are zero."""
+
+    dqdq: Array
+    dqdv: Array
+    dqdtau: Array
+    """∂(M⁻¹)_ik/∂q_j."""
+    dvdv: Array
+
+
+def inverse_dynamics_second_derivatives(
+    robot: Robot,
+    q: Any,
+    v: Any,
+    a: Any,
+    *,
+    external: Mapping[str, Any] | None = None,
+    external_reference: Reference = "local",
+    passive: bool = False,
+) -> InverseDynamicsSecondDerivatives:
+    """All second derivatives of  tau = ID(q, v, a), in tangent coordinates; arguments as for `inverse_dynamics`.
+
+    Turns about different axes do not commute: where a joint has a quaternion, the *last* axis of `dqdq` belongs to the
+    step that is taken first from q, as in `robot.kernel("inverse_dynamics").derivative("q").derivative("q")`.
+
+    2 nv evaluations of a program with some three times the operations of `inverse_dynamics_derivatives`.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("panda")
+    >>> q, v, a = robot.random(0), numpy.ones(7), numpy.zeros(7)
+    >>> second = inverse_dynamics_second_derivatives(robot, q, v, a)
+    >>> numpy.allclose(0.5 * second.dvdv @ v @ v, robot.bias_forces(q, v) - robot.gravity_forces(q))
+    True
+    """
+    q, v, a = _arrays(robot, "inverse_dynamics_second_derivatives", q=q, v=v, a=a)
+    along = _Directions(robot, external, {"external_reference": external_reference, "passive": passive})
+    unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
+    dq, dv, M = along(q, v, a, unit, none, none)
+    _, dv_by_v, _ = along(q, v, a, none, unit, none)
+    return InverseDynamicsSecondDerivatives(_last(dq), _second(dv), _second(M), _last(dv_by_v))
+
+
+def forward_dynamics_second_derivatives(
+    robot: Robot,
+    q: Any,
+    v: Any,
+    tau: Any,
+    *,
+    external: Mapping[str, Any] | None = None,
+    external_reference: Reference = "local",
+    passive: bool = False,
+) -> ForwardDynamicsSecondDerivatives:
+    """All second derivatives of  a = FD(q, v, tau), in tangent coordinates; arguments as for `forward_dynamics`.
+
+    Differentiating  M ∂a/∂x + ∂ID/∂x = 0  once more along the coordinate k of q, at a = FD(q, v, tau), gives
+
+        ∂²a/∂x ∂q_k = -M⁻¹ (D_k ∂ID/∂x + D_k M ∂a/∂x)
+
+    where D_k moves q along the coordinate and a by ∂a/∂q_k with it; the same with v (Singh, Russell and Wensing, "On
+    second-order derivatives of rigid-body dynamics", arXiv 2302.06001, 2023).  The last axis of `dqdq` is the first
+    step, as for inverse dynamics.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("panda")
+    >>> q, v, tau = robot.random(0), numpy.ones(7), numpy.zeros(7)
+    >>> second = forward_dynamics_second_derivatives(robot, q, v, tau)
+    >>> H = second.dqdq
+    >>> H.shape, numpy.allclose(H, numpy.swapaxes(H, -1, -2))
+    ((7, 7, 7), True)
+    """
+    q, v, tau = _arrays(robot, "forward_dynamics_second_derivatives", q=q, v=v, tau=tau)
+    options: dict[str, Any] = {"external_reference": external_reference, "passive": passive}
+    along = _Directions(robot, external, options)
+    a = robot.forward_dynamics(q, v, tau, external=external, **options)
+    first = robot.inverse_dynamics_derivatives(q, v, a, external=external, **options)
+    M_inverse = np.linalg.inv(first.da)
+    a_q, a_v = -M_inverse @ first.dq, -M_inverse @ first.dv
+    unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
+    dq, dv, M = along(q, v, a, unit, none, np.swapaxes(a_q, -1, -2))
+    _, dv_by_v, _ = along(q, v, a, none, unit, none)  # ∂ID/∂v does not depend on a
+    minus = -M_inverse[..., None, :, :]  # the columns k stand on the axis before the matrices
+    return ForwardDynamicsSecondDerivatives(
+        _last(minus @ (dq + M @ a_q[..., None, :, :])),
+        _second(minus @ (dv + M @ a_v[..., None, :, :])),
+        _second(minus @ M @ M_inverse[..., None, :, :]),
+        _last(minus @ dv_by_v),
+    )
+
+
+class _Directions:
+    """The change of ∂ID/∂q, ∂ID/∂v and M along nv directions of (q, v, a) at once."""
+
+    def __init__(self, robot: Robot, external: Mapping[str, Any] | None, options: dict[str, Any]) -> None:
+        if external is not None and not isinstance(external, Mapping):
+            raise ArgumentError(f"external must be a dictionary from frame name to wrench, not {type(external)}")
+        wrenches = external or {}
+        kernel = robot.kernel("inverse_dynamics_derivatives", external=tuple(wrenches), **options)
+        self._compiled = _directional(kernel)
+        self._others = [np.asarray(w)[..., None, :] for w in wrenches.values()] + list(robot.parameters)
+
+    def __call__(self, q: Array, v: Array, a: Array, *directions: Array) -> tuple[Array, Array, Array]:
+        """Each (..., nv, nv, nv); the directions are the rows of (..., nv, nv), the first of the last three axes."""
+        state = [x[..., None, :] for x in (q, v, a)]
+        dq, dv, M = self._compiled(*state, *self._others, *directions)
+        return dq, dv, M
+
+
+@lru_cache(maxsize=64)
+def _directional(kernel: Kernel) -> Directional:
+    """Made once for each kernel: it holds the machine code."""
+    return kernel.directional("q", "v", "a")
+
+
+def _arrays(robot: Robot, name: str, **given: Any) -> tuple[Array, ...]:
+    """The inputs as arrays of one precision, float64 unless all are float32."""
+    arrays = {key: np.asarray(x) for key, x in given.items()}
+    for key, x in arrays.items():
+        size = robot.nq if key == "q" else robot.nv
+        if x.shape[-1:] != (size,):
+            raise ShapeError(f"{name}: {key} has shape {x.shape}, but {robot.name} needs (..., {size})")
+    single = all(x.dtype == np.float32 for x in arrays.values())
+    return tuple(x.astype(np.float32 if single else np.float64, copy=False) for x in arrays.values())
+
+
+def _last(by_column: Array) -> Array:
+    """k, i, j -> i, j, k."""
+    return np.moveaxis(by_column, -3, -1)
+
+
+def _second(by_column: Array) -> Array:
+    """k, i, j -> i, k, j: derivatives with respect to q commute with those by v, a and tau."""
+    return np.swapaxes(by_column, -3, -2)
