@@ -56,7 +56,8 @@ def test_json(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     assert (report["file"], report["status"]) == (str(path), 2)
     (finding,) = report["findings"]
     assert finding["severity"] == "error" and finding["line"] == 3
-    assert finding.keys() == {"severity", "line", "element", "message", "advice"}
+    assert finding.keys() == {"severity", "file", "line", "element", "message", "advice"}
+    assert finding["file"] == str(path)
 
 
 def test_files_that_are_no_robots(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

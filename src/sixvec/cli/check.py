@@ -11,8 +11,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "check",
         help="report all problems of a robot file, with lines and advice",
-        description="Report the problems of a robot file.  For URDF all are listed at once, with their lines; for MJCF "
-        "and SDF the first that keeps the file from loading, or those of the loaded robot.",
+        description="Report the problems of a robot file, all at once, with their lines.  The exit status is 0 for a "
+        "healthy file, 1 if there are warnings, 2 if there are errors.",
     )
     parser.add_argument("file", help="a model file, or the name of a built-in robot")
     parser.add_argument("--json", action="store_true", help="print the findings for programs")

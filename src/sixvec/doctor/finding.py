@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -11,7 +11,8 @@ class Severity(IntEnum):
     """How bad a finding is; the exit status of `sixvec check` follows from the worst.
 
     A note is worth knowing and harms no computation of this library; a warning means that results are likely not what
-    the author of the file wanted; with an error the file does not load, or its numbers belong to no robot.
+    the author of the file wanted; with an error the file does not load, here or in the format's own program, or its
+    numbers belong to no robot.
     """
 
     NOTE = 0
@@ -36,21 +37,28 @@ class Finding:
     element: str
     message: str
     advice: str
+    file: str = ""
+    """The included file that the line is in; empty for the file that was asked about."""
 
     def text(self, file: str) -> str:
-        """One line, in the form that editors and grep understand."""
+        """One line, in the form that editors and grep understand; `file` is the one that was asked about."""
+        file = self.file or file
         place = file if self.line is None else f"{file}:{self.line}"
         element = f" {self.element}:" if self.element else ""
         return f"{place}: {self.severity.word}:{element} {self.message}; {self.advice}"
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self, file: str) -> dict[str, object]:
         return {
             "severity": self.severity.word,
+            "file": self.file or file,
             "line": self.line,
             "element": self.element,
             "message": self.message,
             "advice": self.advice,
         }
+
+
+Findings = Iterator[Finding]
 
 
 def worst(findings: Iterable[Finding]) -> Severity:

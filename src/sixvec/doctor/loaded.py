@@ -1,9 +1,8 @@
-"""What can be said of a robot in any format, once it is loaded: there are no lines then, only names."""
+"""What can be said of a built-in robot: there are no lines, only names."""
 
 from __future__ import annotations
 
-from sixvec.doctor.finding import Finding, Severity
-from sixvec.doctor.urdf import Findings
+from sixvec.doctor.finding import Finding, Findings, Severity
 from sixvec.model import Model
 from sixvec.rigid_body.consistency import inconsistencies
 

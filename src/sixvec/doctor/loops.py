@@ -1,4 +1,4 @@
-"""Loops that an exporter cut: URDF describes trees, so a four-bar comes out of a CAD program as two open chains.
+"""Loops that an exporter cut: a format of trees gets a four-bar out of a CAD program as two open chains.
 
 Exporters mark the cut by a second link where the loop closed.  A pair of links is reported if all of this holds:
 
@@ -7,7 +7,8 @@ Exporters mark the cut by a second link where the loop closed.  A pair of links 
 * one of the two is a leaf without mass, as a copy is (a name that says so may also carry mass);
 * with all joints at zero the two origins coincide;
 * they lie on different branches, with a joint that moves on each: a chain of joints through one point, such as a
-  wrist, has coinciding links too, but each of them carries the next.
+  wrist, has coinciding links too, but each of them carries the next;
+* the file does not close the loop itself, as formats with constraints can.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice, product
 
-from sixvec.doctor.source import Tag
-from sixvec.doctor.urdf import Findings, Sheet, end, numbers, warning
-from sixvec.loaders.urdf_elements import roll_pitch_yaw_rotation
+from sixvec.doctor.finding import Findings
+from sixvec.doctor.sheet import Joint, Link, Motion, Sheet
+from sixvec.doctor.source import warning
 from sixvec.loaders.xml import quoted
-from sixvec.spatial import Pose, Vec3
+from sixvec.spatial import Vec3
 
 CLEAR = frozenset({"loop", "loops", "cut", "closing", "closure", "loopclosure", "cutjoint"})
 """Words that say that a loop ends here."""
@@ -48,16 +49,16 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 def loops_are_not_cut(sheet: Sheet) -> Findings:
     """Pairs of links that were one before an exporter opened a loop."""
     places = _Places(sheet)
-    reported: set[Tag] = set()
+    reported: set[Link] = set()
     coincident = (pair for pair in _pairs(sheet, places) if places.coincide(*pair))
     for copy, original in islice(coincident, _MOST_PAIRS):
         if copy in reported or original in reported or not _on_different_branches(sheet, copy, original):
             continue
         reported.add(copy)
-        name = f'"{quoted(original.get("name"))}" (line {original.line})'
+        name = f'"{quoted(original.name)}" (line {original.tag.line})'
         message = f"coincides with {name} on another branch: a loop that an exporter cut?"
         advice = "the mechanism moves too freely without it; add a sixvec.model.Closure between the two frames"
-        yield warning(copy, message, advice)
+        yield warning(copy.tag, message, advice)
 
 
 def words(name: str) -> list[str]:
@@ -81,23 +82,26 @@ def stem(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _pairs(sheet: Sheet, places: _Places) -> Iterator[tuple[Tag, Tag]]:
+def _pairs(sheet: Sheet, places: _Places) -> Iterator[tuple[Link, Link]]:
     """Candidates for a copy, each with what it may be a copy of."""
-    leaves = [link for link in sheet.links if not sheet.joints_below.get(link.get("name"))]
-    candidates = {t: {*words(t.get("name"))} for t in leaves}
-    empty = {t for t in leaves if not any(sheet.inertias.get(t, ()))}
-    candidates = {t: said for t, said in candidates.items() if t in empty or said & CLEAR}
-    kin: dict[tuple[str, ...], list[Tag]] = {}
+    leaves = [link for link in sheet.links if not sheet.joints_below.get(link.name)]
+    candidates = {link: {*words(link.name)} for link in leaves if link.name not in sheet.closed}
+    candidates = {link: said for link, said in candidates.items() if not _has_mass(link) or said & CLEAR}
+    kin: dict[tuple[str, ...], list[Link]] = {}
     for link in sheet.links if candidates else ():
-        kin.setdefault(stem(link.get("name")), []).append(link)
+        kin.setdefault(stem(link.name), []).append(link)
     for link, said in candidates.items():
         telling = bool(said & (CLEAR | LIKELY))
-        for other in kin[stem(link.get("name"))][:_MOST_OF_A_NAME]:
+        for other in kin[stem(link.name)][:_MOST_OF_A_NAME]:
             # Without a telling word only a frame and a body of one name: frames may just be numbered.
-            if other is not link and (telling or any(sheet.inertias.get(other, ()))):
+            if other is not link and (telling or _has_mass(other)):
                 yield link, other
         if said & CLEAR:
             yield from ((link, other) for other in places.near(link))
+
+
+def _has_mass(link: Link) -> bool:
+    return any(link.inertia) if link.inertia is not None else link.heavy and link.inertial is None
 
 
 class _Places:
@@ -108,17 +112,8 @@ class _Places:
 
     @cached_property
     def origins(self) -> dict[str, Vec3]:
-        """The origin of each link that joints with readable numbers connect to a root."""
-        poses = {root.get("name"): Pose.identity() for root in self.sheet.roots}
-        waiting = [*poses]
-        while waiting:
-            parent = waiting.pop()
-            for joint in self.sheet.joints_below.get(parent, ()):
-                X, child = _placement(joint), end(joint, "child")
-                if X is not None and child not in poses and self.sheet.joint_above.get(child) is joint:
-                    poses[child] = poses[parent] @ X
-                    waiting.append(child)
-        return {n: X.pos for n, X in poses.items() if n in self.sheet.link_named and max(map(abs, X.pos)) < FURTHEST}
+        known = self.sheet.origins()
+        return {n: p for n, p in known.items() if n in self.sheet.link_named and max(map(abs, p)) < FURTHEST}
 
     @cached_property
     def cells(self) -> dict[tuple[int, ...], list[str]]:
@@ -127,42 +122,34 @@ class _Places:
             found.setdefault(_cell(p), []).append(name)
         return found
 
-    def near(self, link: Tag) -> Iterator[Tag]:
+    def near(self, link: Link) -> Iterator[Link]:
         """Whatever else lies at the origin of this link."""
-        p = self.origins.get(link.get("name"))
+        p = self.origins.get(link.name)
         if p is not None:
             around = (tuple(map(sum, zip(_cell(p), step, strict=True))) for step in product((-1, 0, 1), repeat=3))
-            names = (name for cell in around for name in self.cells.get(cell, ()) if name != link.get("name"))
+            names = (name for cell in around for name in self.cells.get(cell, ()) if name != link.name)
             yield from (self.sheet.link_named[name] for name in islice(names, _MOST_OF_A_NAME))
 
-    def coincide(self, a: Tag, b: Tag) -> bool:
-        p, r = (self.origins.get(t.get("name")) for t in (a, b))
+    def coincide(self, a: Link, b: Link) -> bool:
+        p, r = (self.origins.get(link.name) for link in (a, b))
         return p is not None and r is not None and math.dist([*p], [*r]) <= COINCIDENT
-
-
-def _placement(joint: Tag) -> Pose | None:
-    """The <origin> of a joint; None if its numbers cannot be read."""
-    found = joint.first("origin")
-    xyz, rpy = (
-        numbers(found, attribute, 3) if found and attribute in found.attributes else (0.0, 0.0, 0.0)
-        for attribute in ("xyz", "rpy")
-    )
-    return None if xyz is None or rpy is None else Pose(roll_pitch_yaw_rotation(*rpy), Vec3.of(xyz))
 
 
 def _cell(p: Vec3) -> tuple[int, ...]:
     return tuple(math.floor(x / COINCIDENT) for x in p)
 
 
-def _on_different_branches(sheet: Sheet, a: Tag, b: Tag) -> bool:
+def _on_different_branches(sheet: Sheet, a: Link, b: Link) -> bool:
     """Whether each of the two moves against the body where their ways from the root part."""
-    first, second = ({*_above(sheet, link.get("name"))} for link in (a, b))
+    first, second = ({*_above(sheet, link.name)} for link in (a, b))
     own = (first - second, second - first)
-    return all(any(t.get("type") != "fixed" for t in side) for side in own)
+    return all(any(j.motion is not Motion.NONE for j in side) for side in own)
 
 
-def _above(sheet: Sheet, name: str) -> Iterator[Tag]:
-    """The joints from a link to its root."""
-    while name in sheet.joint_above:
+def _above(sheet: Sheet, name: str) -> Iterator[Joint]:
+    """The joints from a link to its root; formats of graphs may lead in a circle."""
+    for _ in range(len(sheet.links) + 1):
+        if name not in sheet.joint_above:
+            return
         yield sheet.joint_above[name]
-        name = end(sheet.joint_above[name], "parent")
+        name = sheet.joint_above[name].parent

@@ -1,8 +1,10 @@
-"""Whether bodies could have the inertia that a URDF gives them, and whether joints have something to move."""
+"""Whether bodies could have the inertia that a file gives them, and whether joints have something to move."""
 
 from __future__ import annotations
 
-from sixvec.doctor.urdf import Findings, Sheet, end, error, inside, note, warning
+from sixvec.doctor.finding import Findings
+from sixvec.doctor.sheet import Motion, Sheet
+from sixvec.doctor.source import error, inside, note, warning
 from sixvec.rigid_body.consistency import inconsistencies, margin
 from sixvec.spatial import RigidInertia, Sym3
 
@@ -15,26 +17,24 @@ POINT = 1e-6
 CLEARLY = 1e-9
 """How far above zero a minor must be, relative to its size, so that rounding cannot have made it so."""
 
-ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its <origin>"
-
-DRIVEN = ("revolute", "continuous", "prismatic", "planar", "floating")
+ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its own frame"
 
 
 def inertias_are_possible(sheet: Sheet) -> Findings:
     """Each tensor about its centre of mass; where that lies does not matter for the question."""
     for link in sheet.links:
-        body, inertial = sheet.inertias.get(link), link.first("inertial")
+        body, inertial = link.inertia, link.inertial
         # Of several reasons the first implies the others.
         reason = next(iter(inconsistencies(body)), "") if body and not _is_plainly_possible(body.mass, body.rot) else ""
         if inertial is None or body is None or not reason:
             continue
         message = f"no body can have this inertia: {reason}"
         if _is_rounding(body):
-            yield inside(link, note(inertial, f"{message}, but very nearly so", "write more digits"))
+            yield inside(link.tag, note(inertial, f"{message}, but very nearly so", "write more digits"))
         elif body.mass == 0.0 or "triangle" in reason:
-            yield inside(link, warning(inertial, message, ADVICE))
+            yield inside(link.tag, warning(inertial, message, ADVICE))
         else:
-            yield inside(link, error(inertial, message, ADVICE))
+            yield inside(link.tag, error(inertial, message, ADVICE))
 
 
 def _is_plainly_possible(mass: float, tensor: Sym3) -> bool:
@@ -62,24 +62,23 @@ def _is_rounding(body: RigidInertia) -> bool:
 
 def masses_have_inertia(sheet: Sheet) -> Findings:
     for link in sheet.links:
-        body, inertial = sheet.inertias.get(link), link.first("inertial")
+        body, inertial = link.inertia, link.inertial
         if body is not None and inertial is not None and body.mass > 0.0 and not any(body.rot):
-            yield inside(link, note(inertial, "a point mass: its inertia is zero", "that is unusual but possible"))
+            yield inside(link.tag, note(inertial, "a point mass: its inertia is zero", "that is unusual but possible"))
 
 
 def moving_leaves_have_mass(sheet: Sheet) -> Findings:
     """A joint that carries nothing accelerates without limit: the mass matrix cannot be inverted."""
     heavy: set[str] = set()
     for link in sheet.links:
-        body, name = sheet.inertias.get(link), link.get("name")
-        # A link whose inertia cannot be read has another finding.
-        if (body is None and link.first("inertial")) or (body is not None and any(body)):
-            while name and name not in heavy:
-                heavy.add(name)
-                name = end(sheet.joint_above[name], "parent") if name in sheet.joint_above else ""
-    for joint in sheet.joints:
-        child = end(joint, "child")
-        if joint.get("type") in DRIVEN and joint.first("mimic") is None and child and child not in heavy:
-            message = f'moves "{child}", which has no mass, nor has anything that it carries'
+        name = link.name
+        while link.heavy and name and name not in heavy:
+            heavy.add(name)
+            name = sheet.joint_above[name].parent if name in sheet.joint_above else ""
+    for j in sheet.joints:
+        driven = j.motion not in (Motion.NONE, Motion.UNKNOWN) and j.follow is None and not j.rotor
+        moved = sheet.link_named.get(j.child)
+        if driven and moved and j.child not in heavy:
+            message = f"moves {moved.tag.title}, which has no mass, nor has anything that it carries"
             advice = "forward dynamics will be singular: give it an <inertial>, or make the joint fixed"
-            yield warning(joint, message, advice)
+            yield warning(j.tag, message, advice)

@@ -1,4 +1,4 @@
-"""Whether the files of shapes that a URDF names are there.  They are looked for, never opened."""
+"""Whether the files of shapes that a robot file names are there.  They are looked for, never opened."""
 
 from __future__ import annotations
 
@@ -6,68 +6,67 @@ import os
 from pathlib import Path
 from urllib.parse import unquote
 
-from sixvec.doctor.finding import Severity
-from sixvec.doctor.source import Tag
-from sixvec.doctor.urdf import Findings, Sheet, inside, note, warning
+from sixvec.doctor.finding import Findings, Severity
+from sixvec.doctor.sheet import Sheet
+from sixvec.doctor.source import error, inside, note, warning
 from sixvec.loaders.xml import quoted
 
-PACKAGE = "package://"
 FILE = "file://"
-SEARCH_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-"""Variables of the environment that list folders of packages."""
+SEARCH_PATHS = {
+    "package": ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"),
+    "model": ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH"),
+}
+"""For addresses package://… and model://…, the variables of the environment that list folders of such."""
+
+SAY = {Severity.NOTE: note, Severity.WARNING: warning, Severity.ERROR: error}
 
 
 def meshes_are_there(sheet: Sheet) -> Findings:
     """Each file once: it often stands for what is seen and for what collides."""
     seen: set[str] = set()
-    for link in sheet.links:
-        for mesh in _meshes(link):
-            name = mesh.get("filename")
-            if name in seen:
-                continue
-            seen.add(name)
-            severity, problem = missing(name, sheet.path)
-            if problem:
-                say = warning if severity is Severity.WARNING else note
-                advice = "kinematics and dynamics do not need it; drawing does"
-                yield inside(link, say(mesh, f'"{quoted(name)}": {problem}', advice))
+    for owner, tag, name, needed in sheet.meshes:
+        if name in seen:
+            continue
+        seen.add(name)
+        severity, problem = missing(name, sheet.path)
+        if problem:
+            advice = "kinematics and dynamics do not need it; drawing does"
+            if needed:
+                severity, advice = Severity.ERROR, "the inertia of a body comes from it"
+            yield inside(owner, SAY[severity](tag, f'"{quoted(name)}": {problem}', advice))
 
 
-def _meshes(link: Tag) -> list[Tag]:
-    shapes = [t for kind in ("visual", "collision") for t in link.all(kind)]
-    return [mesh for shape in shapes for geometry in shape.all("geometry") for mesh in geometry.all("mesh")]
-
-
-def missing(name: str, urdf: Path) -> tuple[Severity, str]:
-    """What is wrong with a file name in a URDF at that path; empty if the file exists.
+def missing(name: str, robot: Path) -> tuple[Severity, str]:
+    """What is wrong with a file name in a robot file at that path; empty if the file exists.
 
     >>> missing("package://no_such_package/a.stl", Path("arm.urdf"))
     (<Severity.NOTE: 0>, 'the package "no_such_package" is neither above this file nor in ROS_PACKAGE_PATH')
     """
     if not name:
         return Severity.WARNING, "no file is named"
-    if name.startswith(PACKAGE):
-        package, _, inside_package = name.removeprefix(PACKAGE).partition("/")
-        folders = [f for f in _package_folders(package, urdf) if _exists(f)]
+    kind, separator, address = name.partition("://")
+    if separator and kind in SEARCH_PATHS:
+        package, _, inside_package = address.partition("/")
+        folders = [f for f in _folders(kind, package, robot) if _exists(f)]
         if not folders:
-            where = f'the package "{quoted(package)}" is neither above this file nor in ROS_PACKAGE_PATH'
-            return Severity.NOTE, where
+            variable = SEARCH_PATHS[kind][0]
+            return Severity.NOTE, f'the {kind} "{quoted(package)}" is neither above this file nor in {variable}'
         found = any(_exists(f / inside_package) for f in folders)
-        return (Severity.NOTE, "") if found else (Severity.WARNING, f"is not in the package at {folders[0]}")
+        return (Severity.NOTE, "") if found else (Severity.WARNING, f"is not in the {kind} at {folders[0]}")
     if name.startswith(FILE):
         path = Path(unquote(name.removeprefix(FILE)))
-    elif "://" in name:
+    elif separator:
         return Severity.NOTE, "an address outside this machine; nothing is fetched"
     else:
-        path = urdf.parent / name
+        path = robot.parent / name
     return (Severity.NOTE, "") if _exists(path) else (Severity.WARNING, "the file does not exist")
 
 
-def _package_folders(package: str, urdf: Path) -> list[Path]:
+def _folders(kind: str, package: str, robot: Path) -> list[Path]:
     if not package:
         return []
-    listed = [Path(p) for name in SEARCH_PATHS for p in os.environ.get(name, "").split(os.pathsep) if p]
-    above = [*urdf.absolute().parents]
+    listed = [Path(p) for name in SEARCH_PATHS[kind] for p in os.environ.get(name, "").split(os.pathsep) if p]
+    above = [*robot.absolute().parents]
     return [
         *(folder for folder in above if folder.name == package),
         *(folder / package for folder in (*above, *listed)),

@@ -1,74 +1,130 @@
-"""A URDF file as the doctor sees it: links and joints as they stand there, whether they fit together or not."""
+"""URDF for the rules: links and joints as they stand in the file, whether they fit together or not."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
-from sixvec.doctor.finding import Finding, Severity
-from sixvec.doctor.source import Tag
-from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.doctor.finding import Findings, Severity
+from sixvec.doctor.sheet import (
+    Follow,
+    Format,
+    Inner,
+    Joint,
+    Limit,
+    Link,
+    Mesh,
+    Motion,
+    Names,
+    Quantity,
+    Reference,
+    Sheet,
+    Written,
+    number,
+    numbers,
+)
+from sixvec.doctor.source import Tag, error, inside
+from sixvec.loaders.urdf_elements import roll_pitch_yaw_rotation
+from sixvec.loaders.xml import quoted
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
-TURNING = ("revolute", "continuous")
-SLIDING = ("prismatic",)
-ALONG_AXIS = (*TURNING, *SLIDING, "planar")
+MOTIONS = {
+    "revolute": Motion.TURN,
+    "continuous": Motion.TURN,
+    "prismatic": Motion.SLIDE,
+    "planar": Motion.SEVERAL,
+    "fixed": Motion.NONE,
+    "floating": Motion.SEVERAL,
+}
+ALONG_AXIS = ("revolute", "continuous", "prismatic", "planar")
+
+URDF = Format(
+    "URDF",
+    "link",
+    tuple(MOTIONS),
+    one_tree=True,
+    limits_expected=True,
+    axis_expected="x",
+    unknown_elements=Severity.WARNING,
+)
+
+KNOWN: dict[str, tuple[str, ...]] = {
+    "robot": ("link", "joint", "material", "transmission", "gazebo", "mujoco", "sensor", "ros2_control", "drake"),
+    "link": ("inertial", "visual", "collision", "contact", "sensor", "origin", "gravity", "self_collision_checking"),
+    "joint": (
+        "origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller",
+        "hardwareInterface", "sensor",
+    ),
+    "inertial": ("origin", "mass", "inertia"),
+}  # fmt: skip
+"""For each element, what may stand inside."""
+
+SINGLE: dict[str, tuple[str, ...]] = {
+    "robot": (),
+    "link": ("inertial",),
+    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
+    "inertial": ("origin", "mass", "inertia"),
+}
+"""What may stand inside only once; only the first is read."""
+
+ORIGIN = (("xyz", 3), ("rpy", 3))
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-JOINT_TYPES = (*ALONG_AXIS, "fixed", "floating")
+LIMITS = ("lower", "upper", "effort", "velocity")
+
+IN_JOINT: dict[str, tuple[tuple[str, int], ...]] = {
+    "origin": ORIGIN,
+    "axis": (("xyz", 3),),
+    "limit": tuple((word, 1) for word in LIMITS),
+    "dynamics": (("damping", 1), ("friction", 1)),
+    "mimic": (("multiplier", 1), ("offset", 1)),
+}
+"""For each element of a joint, its attributes and how many numbers each holds."""
+
+IN_INERTIAL: dict[str, tuple[tuple[str, int], ...]] = {
+    "origin": ORIGIN,
+    "mass": (("value", 1),),
+    "inertia": tuple((entry, 1) for entry in INERTIA_ENTRIES),
+}
+
+REQUIRED = {"axis", "mass", "inertia"}
+"""Elements that mean nothing without their attributes."""
+
+MAY_BE_INFINITE = {"limit"}
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """The elements of a <robot> that the checks look at."""
-
-    robot: Tag
-    path: Path
-
-    @cached_property
-    def links(self) -> list[Tag]:
-        return [*self.robot.all("link")]
-
-    @cached_property
-    def joints(self) -> list[Tag]:
-        return [*self.robot.all("joint")]
-
-    @cached_property
-    def link_named(self) -> dict[str, Tag]:
-        """The first link of each name."""
-        return {t.get("name"): t for t in reversed(self.links) if t.get("name")}
-
-    @cached_property
-    def joint_named(self) -> dict[str, Tag]:
-        """The first joint of each name."""
-        return {t.get("name"): t for t in reversed(self.joints) if t.get("name")}
-
-    @cached_property
-    def joint_above(self) -> dict[str, Tag]:
-        """For each link that is a child, the first joint that says so."""
-        return {end(t, "child"): t for t in reversed(self.joints) if end(t, "child")}
-
-    @cached_property
-    def joints_below(self) -> dict[str, list[Tag]]:
-        found: dict[str, list[Tag]] = {}
-        for t in self.joints:
-            found.setdefault(end(t, "parent"), []).append(t)
-        return found
-
-    @cached_property
-    def inertias(self) -> dict[Tag, RigidInertia]:
-        """The mass and tensor of each link about its centre of mass, where they can be read."""
-        found = ((link, _central_inertia(link)) for link in self.links)
-        return {link: inertia for link, inertia in found if inertia is not None}
-
-    @cached_property
-    def roots(self) -> list[Tag]:
-        return [t for t in self.links if t.get("name") not in self.joint_above]
+def urdf_sheet(root: Tag, path: Path) -> Sheet:
+    """The sheet of a <robot>."""
+    links = [_link(t) for t in root.all("link")]
+    joints = [_joint(t) for t in root.all("joint")]
+    inertials = [i for link in links for i in link.tag.all("inertial")]
+    owners = [root, *(link.tag for link in links), *(j.tag for j in joints), *inertials]
+    sheet = Sheet(
+        URDF, root, path, links, joints,
+        names=[
+            Names("link", [(link.name, link.tag) for link in links], required=True),
+            Names("joint", [(j.name, j.tag) for j in joints], required=True),
+        ],
+        meshes=[mesh for link in links for mesh in _meshes(link.tag)],
+        owners=[Inner(t, KNOWN[t.tag], SINGLE[t.tag]) for t in owners],
+        written=lambda: _written(links, joints),
+        lengths=lambda: _quantities(links, joints, "xyz"),
+        angles=lambda: _quantities(links, joints, "rpy"),
+        origins=lambda: _origins(sheet),
+        problems=[*_macros(root), *_absent(links)],
+    )  # fmt: skip
+    sheet.references.extend(_references(sheet))
+    return sheet
 
 
-def _central_inertia(link: Tag) -> RigidInertia | None:
-    inertial = link.first("inertial")
+def _link(t: Tag) -> Link:
+    inertial = t.first("inertial")
+    body = _central_inertia(inertial)
+    # A link whose inertia cannot be read has another finding.
+    heavy = inertial is not None and (body is None or any(body))
+    return Link(t, t.get("name"), inertial, body, heavy)
+
+
+def _central_inertia(inertial: Tag | None) -> RigidInertia | None:
     if inertial is None:
         return None
     mass, tensor = number(inertial.first("mass"), "value"), inertial.first("inertia")
@@ -78,50 +134,118 @@ def _central_inertia(link: Tag) -> RigidInertia | None:
     return RigidInertia(mass, Vec3.zero(), Sym3(*(e[0] for e in entries if e)))
 
 
-def end(joint: Tag, side: str) -> str:
+def _joint(t: Tag) -> Joint:
+    kind = t.get("type")
+    axis, limit, mimic, dynamics = (t.first(tag) for tag in ("axis", "limit", "mimic", "dynamics"))
+    return Joint(
+        t, t.get("name"), kind, MOTIONS.get(kind, Motion.UNKNOWN), _end(t, "parent"), _end(t, "child"),
+        has_axis=kind in ALONG_AXIS,
+        axis_tag=axis,
+        axis=numbers(axis, "xyz", 3),
+        limit=None if limit is None else _limit(limit),
+        endless=kind == "continuous",
+        follow=None if mimic is None else Follow(mimic, mimic.get("joint"), number(mimic, "multiplier")),
+        friction=() if dynamics is None else tuple(
+            (dynamics, word, number(dynamics, word)) for word in ("damping", "friction")),
+    )  # fmt: skip
+
+
+def _limit(limit: Tag) -> Limit:
+    missing = tuple(word for word in LIMITS if word not in limit.attributes)
+    lower, upper, effort, velocity = (number(limit, word) for word in LIMITS)
+    return Limit(limit, lower, upper, effort, velocity, missing)
+
+
+def _end(joint: Tag, side: str) -> str:
     """The link that a joint names as its parent or child; empty if it names none."""
     found = joint.first(side)
     return found.get("link") if found else ""
 
 
-def numbers(tag: Tag | None, attribute: str, count: int) -> tuple[float, ...] | None:
-    """The finite numbers of an attribute; None if it is missing or is not `count` of them.
-
-    >>> numbers(Tag("origin", {"xyz": "1 2 3"}, 1), "xyz", 3)
-    (1.0, 2.0, 3.0)
-    """
-    if tag is None or attribute not in tag.attributes:
-        return None
-    words = tag.attributes[attribute].split()
-    if len(words) != count:
-        return None
-    try:
-        values = tuple(float(word) for word in words)
-    except ValueError:
-        return None
-    return values if all(math.isfinite(x) for x in values) else None
+def _references(sheet: Sheet) -> Iterator[Reference]:
+    for j in sheet.joints:
+        for side in ("parent", "child"):
+            found = j.tag.first(side)
+            if found is None:
+                yield Reference(None, j.tag, "link", "", (), lacks=f'<{side} link="…"/>')
+            else:
+                yield Reference(j.tag, found, "link", _end(j.tag, side), sheet.link_named)
+        if j.follow is not None and (j.motion.has_one_coordinate or j.motion is Motion.UNKNOWN):
+            yield Reference(j.tag, j.follow.tag, "joint", j.follow.leader, sheet.joint_named)
 
 
-def number(tag: Tag | None, attribute: str) -> float | None:
-    found = numbers(tag, attribute, 1)
-    return found[0] if found else None
+def _macros(root: Tag) -> Findings:
+    for t in root.inside:
+        if "xacro}" in t.tag or t.tag.startswith("xacro:"):
+            macro = quoted(t.tag.rpartition("}")[2].removeprefix("xacro:"))
+            yield error(root, f"contains the macro <xacro:{macro}>", "expand the file with xacro first")
+            return
 
 
-def error(tag: Tag, message: str, advice: str) -> Finding:
-    return Finding(Severity.ERROR, tag.line, tag.title, message, advice)
+def _absent(links: list[Link]) -> Findings:
+    for link in links:
+        for tag in ("mass", "inertia"):
+            if link.inertial and link.inertial.first(tag) is None:
+                advice = "add it, or take out the whole <inertial>"
+                yield inside(link.tag, error(link.inertial, f"has no <{tag}>", advice))
 
 
-def warning(tag: Tag, message: str, advice: str) -> Finding:
-    return Finding(Severity.WARNING, tag.line, tag.title, message, advice)
+def _written(links: list[Link], joints: list[Joint]) -> Iterator[Written]:
+    for j in joints:
+        for tag, attributes in IN_JOINT.items():
+            found = j.tag.first(tag)
+            # Files often give joints that cannot move an axis of zeros or nonsense; nobody looks at it.
+            if found and not (tag == "axis" and j.kind in ("fixed", "floating")):
+                yield from _attributes(j.tag, found, attributes)
+    for link in links:
+        for tag, attributes in IN_INERTIAL.items() if link.inertial else ():
+            found = link.inertial.first(tag) if link.inertial else None
+            if found:
+                yield from _attributes(link.tag, found, attributes)
 
 
-def note(tag: Tag, message: str, advice: str) -> Finding:
-    return Finding(Severity.NOTE, tag.line, tag.title, message, advice)
+def _attributes(owner: Tag, t: Tag, attributes: tuple[tuple[str, int], ...]) -> Iterator[Written]:
+    for name, count in attributes:
+        text = t.attributes.get(name)
+        if text is not None or t.tag in REQUIRED:
+            yield Written(owner, t, name, text, count, count, t.tag in MAY_BE_INFINITE)
 
 
-def inside(owner: Tag, finding: Finding) -> Finding:
-    """The same finding, said of an element inside a named one."""
-    return Finding(finding.severity, finding.line, f"{owner.title}: {finding.element}", finding.message, finding.advice)
+def _quantities(links: list[Link], joints: list[Joint], attribute: str) -> Iterator[Quantity]:
+    places = [(j.tag, j.tag) for j in joints] + [(link.tag, link.inertial) for link in links if link.inertial]
+    for owner, place in places:
+        origin = place.first("origin")
+        values = numbers(origin, attribute, 3)
+        if origin and values:
+            yield Quantity(owner, origin, values)
 
 
-Findings = Iterator[Finding]
+def _meshes(link: Tag) -> Iterator[Mesh]:
+    shapes = [t for kind in ("visual", "collision") for t in link.all(kind)]
+    for shape in shapes:
+        for geometry in shape.all("geometry"):
+            yield from (Mesh(link, mesh, mesh.get("filename")) for mesh in geometry.all("mesh"))
+
+
+def _origins(sheet: Sheet) -> dict[str, Vec3]:
+    """The origin of each link that joints with readable numbers connect to a root."""
+    poses = {root.name: Pose.identity() for root in sheet.roots}
+    waiting = [*poses]
+    while waiting:
+        parent = waiting.pop()
+        for j in sheet.joints_below.get(parent, ()):
+            X = _placement(j.tag)
+            if X is not None and j.child not in poses and sheet.joint_above.get(j.child) is j:
+                poses[j.child] = poses[parent] @ X
+                waiting.append(j.child)
+    return {name: X.pos for name, X in poses.items()}
+
+
+def _placement(joint: Tag) -> Pose | None:
+    """The <origin> of a joint; None if its numbers cannot be read."""
+    found = joint.first("origin")
+    xyz, rpy = (
+        numbers(found, attribute, 3) if found and attribute in found.attributes else (0.0, 0.0, 0.0)
+        for attribute in ("xyz", "rpy")
+    )
+    return None if xyz is None or rpy is None else Pose(roll_pitch_yaw_rotation(*rpy), Vec3.of(xyz))

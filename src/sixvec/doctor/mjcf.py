@@ -1,0 +1,192 @@
+"""MJCF for the rules: bodies, names and numbers with includes in place and default classes respected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sixvec.doctor.mjcf_body import COPIES, JOINTS, MOTIONS, THROUGH, WORLD_NAME, Bodies, sections
+from sixvec.doctor.mjcf_classes import Classes
+from sixvec.doctor.mjcf_include import include_all
+from sixvec.doctor.mjcf_tables import NAMED_IN, NUMBERS, REFERENCES, REFERENCES_IN, REQUIRED, TYPED
+from sixvec.doctor.sheet import (
+    Follow,
+    Format,
+    Inner,
+    Mesh,
+    Names,
+    Quantity,
+    Reference,
+    Sheet,
+    Written,
+    numbers,
+)
+from sixvec.doctor.shown import shown_origins
+from sixvec.doctor.source import Tag
+from sixvec.loaders.mjcf_sections import SECTIONS
+from sixvec.model import Model
+
+MJCF = Format("MJCF", "body", tuple(MOTIONS))
+
+IN_BODY = ("body", "frame", *JOINTS, "geom", "site", "inertial", "camera", "light", "plugin", *COPIES)
+IN_WORLD = tuple(tag for tag in IN_BODY if tag not in (*JOINTS, "inertial"))
+OF_BODIES = {"body": "body", "joint": "joint", "freejoint": "joint"} | {
+    t: t for t in ("geom", "site", "camera", "light")
+}
+OF_ASSETS = ("mesh", "texture", "material", "hfield")
+FILES = ("mesh", "hfield")
+MAKES_NAMES = ("model",)
+"""Assets whose names come from other files."""
+
+
+def mjcf_sheet(root: Tag, path: Path, model: Model | None) -> Sheet:
+    """The sheet of a <mujoco>; its includes are put in place."""
+    problems = include_all(root, path)
+    complete = not problems
+    classes = Classes(root)
+    bodies = Bodies(root, classes)
+    bodies.follow(_laws(root, classes))
+    spaces = _names(root, bodies)
+    offered = {what: {name for name, _ in entries} for what, entries in spaces.items()}
+    offered["body"].add(WORLD_NAME)
+    offered["default class"] = {*classes.classes}
+    copies = any(e.tag.tag in COPIES for e in bodies.elements) or any(
+        t.tag in MAKES_NAMES for _, t in sections(root, "asset")
+    )
+    return Sheet(
+        MJCF, root, path, bodies.links, bodies.joints,
+        names=[*(Names(what, entries) for what, entries in spaces.items()), Names("default class", classes.entries)],
+        references=[*_references(root, bodies, offered)],
+        meshes=[*_meshes(root, classes, bodies)],
+        owners=[*_owners(root, bodies)],
+        written=lambda: _written(root),
+        lengths=lambda: _lengths(bodies),
+        angles=lambda: iter(()) if bodies.degrees else _angles(bodies),
+        origins=lambda: shown_origins(model),
+        closed=frozenset(_closed(root, bodies)),
+        degrees=bodies.degrees,
+        complete=complete and not copies,
+        problems=[*problems, *classes.problems, *bodies.problems],
+    )  # fmt: skip
+
+
+def _names(root: Tag, bodies: Bodies) -> dict[str, list[tuple[str, Tag]]]:
+    """The spaces of names: what is named there, and each name with its element."""
+    spaces: dict[str, list[tuple[str, Tag]]] = {
+        what: [] for what in (*OF_BODIES.values(), *OF_ASSETS, *NAMED_IN.values())
+    }
+    spaces["body"] = [(link.tag.get("name"), link.tag) for link in bodies.links]
+    for e in bodies.elements:
+        if e.tag.tag in OF_BODIES:
+            spaces[OF_BODIES[e.tag.tag]].append((e.tag.get("name"), e.tag))
+    for section, t in sections(root, "asset", *NAMED_IN):
+        what = NAMED_IN.get(section, t.tag)
+        if what in spaces:
+            # An asset without a name has that of its file.
+            spaces[what].append((t.get("name") or (Path(t.get("file")).stem if section == "asset" else ""), t))
+    return spaces
+
+
+def _references(root: Tag, bodies: Bodies, offered: dict[str, set[str]]) -> Iterator[Reference]:
+    """Every name that an attribute uses."""
+    classes = "default class"
+    for link in bodies.links:
+        if link.tag.get("childclass"):
+            yield Reference(None, link.tag, classes, link.tag.get("childclass"), offered[classes])
+    placed = [(e.body, e.tag) for e in bodies.elements]
+    placed += [(None, t) for _, t in sections(root, "asset", "contact")]
+    for owner, t in placed:
+        for key in ("class", "childclass"):
+            if t.get(key):
+                yield Reference(owner, t, classes, t.get(key), offered[classes])
+        for attribute, what in REFERENCES.get(t.tag, {}).items():
+            if t.get(attribute):
+                yield Reference(owner, t, what, t.get(attribute), offered[what])
+    for section, outer in sections(root, *REFERENCES_IN):
+        if outer.get("class"):
+            yield Reference(None, outer, classes, outer.get("class"), offered[classes])
+        for owner, t in [(None, outer), *((outer, inner) for inner in outer.inside)]:
+            for attribute, what in REFERENCES_IN[section].items():
+                if t.get(attribute):
+                    yield Reference(owner, t, what, t.get(attribute), offered[what])
+            for attribute, kind in TYPED.items():
+                what = t.get(kind).removeprefix("x") if t.get(kind) == "xbody" else t.get(kind)
+                if section == "sensor" and t.get(attribute) and what in offered:
+                    yield Reference(owner, t, what, t.get(attribute), offered[what])
+
+
+def _laws(root: Tag, classes: Classes) -> dict[str, Follow]:
+    """For each joint that an equality makes follow another, that equality; a second one closes a loop instead."""
+    laws: dict[str, Follow] = {}
+    for _, t in sections(root, "equality"):
+        full = classes.resolved(t, "")
+        follower, leader = full.get("joint1"), full.get("joint2")
+        words = full.get("polycoef").split() or ["0", "1"]
+        law = numbers(Tag("", {"c": " ".join(words)}, 0), "c", len(words))
+        linear = law is not None and not any(law[2:])
+        if t.tag == "joint" and follower and leader and linear and full.get("active") != "false":
+            laws.setdefault(follower, Follow(t, leader, law[1] if law and len(law) > 1 else 1.0))
+    return laws
+
+
+def _closed(root: Tag, bodies: Bodies) -> Iterator[str]:
+    """The bodies that a connect or weld holds."""
+    of_site = {e.tag.get("name"): e.body_name for e in bodies.elements if e.tag.tag == "site"}
+    for _, t in sections(root, "equality"):
+        yield from (t.get(key) for key in ("body1", "body2") if t.get(key))
+        yield from (of_site[t.get(key)] for key in ("site1", "site2") if t.get(key) in of_site)
+
+
+def _meshes(root: Tag, classes: Classes, bodies: Bodies) -> Iterator[Mesh]:
+    folder = bodies.compiler.get("meshdir") or bodies.compiler.get("assetdir") or ""
+    for _, t in sections(root, "asset"):
+        file = classes.resolved(t, "").get("file")
+        if t.tag in FILES and file:
+            own = Path(file).name if bodies.compiler.get("strippath") == "true" else file
+            yield Mesh(None, t, str(Path(folder) / own), (t.get("name") or Path(file).stem) in bodies.needed)
+
+
+def _owners(root: Tag, bodies: Bodies) -> Iterator[Inner]:
+    yield Inner(root, SECTIONS)
+    yield from (Inner(section, IN_WORLD) for section in root.all("worldbody"))
+    yield from (Inner(link.tag, IN_BODY, ("inertial",)) for link in bodies.links)
+    for e in bodies.elements:
+        if e.tag.tag in THROUGH:
+            yield Inner(e.tag, IN_BODY if e.body else IN_WORLD)
+
+
+def _written(root: Tag) -> Iterator[Written]:
+    """All attributes that hold numbers, wherever they stand; those of classes at the line of the class."""
+    waiting: list[tuple[Tag | None, Tag]] = [(None, root)]
+    while waiting:
+        owner, t = waiting.pop()
+        counts = NUMBERS.get(t.tag, {})
+        for attribute in t.attributes:
+            if attribute in counts:
+                yield Written(owner, t, attribute, t.attributes[attribute], *counts[attribute])
+        for attribute in REQUIRED.get(t.tag, ()):
+            if attribute not in t.attributes:
+                yield Written(owner, t, attribute, None, *counts[attribute])
+        inner = t if t.tag in ("body", "default") else owner if t.tag == "frame" else None
+        waiting += [(None if u.tag in ("body", "default") else inner, u) for u in reversed(t.inside)]
+
+
+def _lengths(bodies: Bodies) -> Iterator[Quantity]:
+    """Where bodies are on bodies; a thing in the world may be far."""
+    for link in bodies.links:
+        values = numbers(link.tag, "pos", 3)
+        if values and bodies.parents[link.tag] != WORLD_NAME:
+            yield Quantity(None, link.tag, values)
+    for e in bodies.elements:
+        values = numbers(e.full, "pos", 3) if e.tag.tag in ("inertial", "joint") else None
+        if values:
+            yield Quantity(e.body, e.tag, values)
+
+
+def _angles(bodies: Bodies) -> Iterator[Quantity]:
+    placed = [(None, link.tag) for link in bodies.links]
+    for owner, t in [*placed, *((e.body, e.tag) for e in bodies.elements)]:
+        euler, about = numbers(t, "euler", 3), numbers(t, "axisangle", 4)
+        values = (euler or ()) + (about[3:] if about else ())
+        if values:
+            yield Quantity(owner, t, values)

@@ -1,0 +1,50 @@
+"""The default classes of an MJCF file, as far as they can be read: what an element is when it does not say so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixvec.doctor.finding import Finding
+from sixvec.doctor.source import Tag, error
+from sixvec.loaders.mjcf_defaults import MAIN, Attributes, merged
+
+
+class Classes:
+    """For each class, the attributes of each kind of element; an unknown class is as the outermost one.
+
+    >>> from sixvec.doctor.source import parse_tags
+    >>> arm = parse_tags('<mujoco><default><joint type="slide"/></default></mujoco>')
+    >>> Classes(arm).resolved(Tag("joint", {"name": "x"}, 1), "").get("type")
+    'slide'
+    """
+
+    def __init__(self, root: Tag) -> None:
+        sections = [*root.all("default")]
+        self.main = next((t.get("class") for t in sections), "") or MAIN
+        self.classes: dict[str, dict[str, Attributes]] = {self.main: {}}
+        self.entries: list[tuple[str, Tag]] = []
+        """The classes inside others, by name; those need names that differ."""
+        self.problems: list[Finding] = []
+        waiting = [(t, t.get("class") or self.main, self.main) for t in reversed(sections)]
+        while waiting:
+            waiting.extend(reversed(self._read(*waiting.pop())))
+
+    def _read(self, t: Tag, name: str, parent: str) -> list[tuple[Tag, str, str]]:
+        """Note what a class says itself; the classes inside are returned."""
+        own = self.classes.setdefault(name, {tag: dict(values) for tag, values in self.classes[parent].items()})
+        inner = []
+        for element in t.inside:
+            if element.tag != "default":
+                own[element.tag] = merged(own.get(element.tag, {}), element.attributes)
+            elif element.get("class"):
+                self.entries.append((element.get("class"), element))
+                inner.append((element, element.get("class"), name))
+            else:
+                self.problems.append(error(element, "has no class", 'a class inside another needs class="…"'))
+        return inner
+
+    def resolved(self, t: Tag, childclass: str) -> Tag:
+        """The element with the attributes of its class filled in, at its own line."""
+        name = t.get("class") or childclass or self.main
+        given = self.classes.get(name, self.classes[self.main]).get(t.tag)
+        return replace(t, attributes=merged(given, t.attributes)) if given else t
