@@ -6,7 +6,16 @@ need a `Metric`, which says how a radian compares with a metre.
 
 from sixvec.analysis.accuracy import PoseAccuracy, distance_accuracy, pose_accuracy
 from sixvec.analysis.calibration import Calibration, calibrate, parameter_jacobian
-from sixvec.analysis.hybrid import HybridForce, HybridVelocity, hybrid_force, hybrid_velocity
+from sixvec.analysis.force_maps import ForwardForce, forward_force, inverse_force
+from sixvec.analysis.hybrid import (
+    HybridAcceleration,
+    HybridForce,
+    HybridVelocity,
+    hybrid_acceleration,
+    hybrid_force,
+    hybrid_velocity,
+)
+from sixvec.analysis.hybrid_position import HybridPosition, hybrid_position
 from sixvec.analysis.loops import active_jacobian, assembled, velocity_map
 from sixvec.analysis.manipulability import (
     Ellipsoid,
@@ -15,14 +24,11 @@ from sixvec.analysis.manipulability import (
     velocity_manipulability,
 )
 from sixvec.analysis.maps import (
-    ForwardForce,
     InversePosition,
     forward_acceleration,
-    forward_force,
     forward_position,
     forward_velocity,
     inverse_acceleration,
-    inverse_force,
     inverse_position,
     inverse_velocity,
 )
@@ -37,7 +43,9 @@ __all__ = [
     "Calibration",
     "Ellipsoid",
     "ForwardForce",
+    "HybridAcceleration",
     "HybridForce",
+    "HybridPosition",
     "HybridVelocity",
     "InversePosition",
     "Metric",
@@ -59,7 +67,9 @@ __all__ = [
     "forward_position",
     "forward_velocity",
     "graph_jacobian",
+    "hybrid_acceleration",
     "hybrid_force",
+    "hybrid_position",
     "hybrid_velocity",
     "inverse_acceleration",
     "inverse_force",

@@ -10,10 +10,13 @@ from numpy.typing import ArrayLike
 from sixvec.analysis.maps import pose_difference
 from sixvec.analysis.metric import Array
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.pose_arrays import require_rotations
 
 SIGMAS = 3.0
 """ISO 9283 reports three standard deviations."""
 FEWEST = 2
+MEASURED_DEVIATION = 1e-3
+"""How far measured rotations may be from orthonormal: four printed decimals pass, a wrong scale does not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +67,8 @@ def pose_accuracy(commanded: ArrayLike, attained: ArrayLike) -> PoseAccuracy:
         raise ArgumentError(f"repeatability needs at least {FEWEST} attained poses, not {len(poses)}")
     if not (np.isfinite(target).all() and np.isfinite(poses).all()):
         raise ArgumentError("some of the poses are not finite")
+    require_rotations(target, "pose_accuracy: commanded", MEASURED_DEVIATION)
+    require_rotations(poses, "pose_accuracy: attained", MEASURED_DEVIATION)
     e = np.asarray(pose_difference(target, poses))
     angles, positions = e[:, :3], e[:, 3:]
     mean = positions.mean(axis=0)
@@ -93,6 +98,8 @@ def distance_accuracy(commanded: ArrayLike, attained: ArrayLike) -> tuple[float,
         raise ShapeError(f"two commanded positions (2, 3) and pairs (n, 2, 3), not {target.shape} and {pairs.shape}")
     if len(pairs) < FEWEST:
         raise ArgumentError(f"repeatability needs at least {FEWEST} pairs, not {len(pairs)}")
+    if not (np.isfinite(target).all() and np.isfinite(pairs).all()):
+        raise ArgumentError("some of the positions are not finite")
     lengths = np.linalg.norm(pairs[:, 1] - pairs[:, 0], axis=1)
     wanted = np.linalg.norm(target[1] - target[0])
     return float(abs(lengths.mean() - wanted)), float(SIGMAS * lengths.std(ddof=1))

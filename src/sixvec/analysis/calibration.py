@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.analysis.accuracy import MEASURED_DEVIATION
 from sixvec.analysis.maps import pose_difference
 from sixvec.analysis.metric import Array
 from sixvec.errors import ArgumentError, ShapeError, unknown
@@ -22,8 +23,6 @@ STEP_DONE = 1e-12
 """A step smaller than this, in radians and metres, ends the iteration."""
 IDENTIFIABLE = 1e-7
 """Singular values of the parameter Jacobian below this part of the largest belong to what no measurement shows."""
-MEASURED_DEVIATION = 1e-3
-"""How far measured rotations may be from orthonormal: four printed decimals pass, a wrong scale does not."""
 
 
 @dataclass(frozen=True, eq=False)

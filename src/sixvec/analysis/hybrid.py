@@ -1,4 +1,7 @@
-"""Hybrid maps: some joint and some task coordinates given, the others found."""
+"""Hybrid maps: some joint and some task coordinates given, the others found; velocity, acceleration and force.
+
+Positions are in `sixvec.analysis.hybrid_position`.  Loops stay closed: their equations hold before all else.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,19 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.reference import Reference
+from sixvec.analysis.force_maps import Acting, push_sign
+from sixvec.analysis.loop_equations import closure_bias, closure_rows, independent_rows
+from sixvec.analysis.maps import Kind, acceleration_bias
 from sixvec.analysis.metric import Array
-from sixvec.analysis.spectrum import RANK_TOLERANCE
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.analysis.split import Completed, Given, complete, given_components, given_joints, require_determined
 from sixvec.robot import Robot
 
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
+ACCELERATION = ("dwx", "dwy", "dwz", "dvx", "dvy", "dvz")
+"""The rates of the components of the twist."""
 WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
@@ -24,20 +31,37 @@ class HybridVelocity(NamedTuple):
     v: Array
     twist: Array
     error: Array
-    """Largest difference between a given component of the twist and what the joints can do."""
-    undetermined: Array
+    """Largest difference between a given component of the twist (or a closed loop) and what the joints can do."""
+    undetermined: NDArray[np.int_]
     """How many independent joint velocities were left to choose; the smallest was taken."""
+    verdict: NDArray[np.str_]
+    """For each sample "determined", "underdetermined", "singular", "contradictory" or "not finite"."""
+
+
+class HybridAcceleration(NamedTuple):
+    """All joint accelerations and the frame's whole acceleration, once some of both were given."""
+
+    a: Array
+    acceleration: Array
+    error: Array
+    """Largest difference between a given component (or a closed loop) and what the joints can do."""
+    undetermined: NDArray[np.int_]
+    """How many independent joint accelerations were left to choose; the smallest was taken."""
+    verdict: NDArray[np.str_]
+    """As for `HybridVelocity`."""
 
 
 class HybridForce(NamedTuple):
-    """All joint forces and the whole wrench by the robot, once some of both were given."""
+    """All joint forces and the whole wrench, once some of both were given."""
 
     tau: Array
     wrench: Array
     error: Array
     """Largest difference between a given joint force and what the wrench demands."""
-    undetermined: Array
-    """How many independent wrenches were left to choose; the smallest was taken."""
+    undetermined: NDArray[np.int_]
+    """How many independent wrenches (and forces within loops) were left to choose; the smallest was taken."""
+    verdict: NDArray[np.str_]
+    """As for `HybridVelocity`."""
 
 
 def hybrid_velocity(
@@ -47,22 +71,62 @@ def hybrid_velocity(
     joints: Mapping[str, ArrayLike],
     task: Mapping[str, ArrayLike],
     reference: Reference = "local_world_aligned",
+    *,
+    strict: bool = False,
 ) -> HybridVelocity:
     """Joint velocity and twist from the rates of some joints (by name) and some components of the twist.
 
     The components are wx, wy, wz, vx, vy, vz.  With all joints given it is the forward velocity map, with all
-    components the inverse one (Bruyninckx 5.7.7).
+    components the inverse one (Bruyninckx 5.7.7); in a mechanism with loops, motors give the passive joints.
+    Positions, rates and components broadcast.  Where what is given says too little, too much or, in a singular
+    position, something else than it seems to, the `verdict` says so; `strict` makes that an error that names it.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
-    >>> hybrid_velocity(arm, [0.0, 1.0], "tip", {arm.joint_names[0]: 0.5}, {"wy": -0.2}).v.round(3).tolist()
-    [0.5, -0.3]
+    >>> answer = hybrid_velocity(arm, [0.0, 1.0], "tip", {arm.joint_names[0]: 0.5}, {"wy": -0.2})
+    >>> answer.v.round(3).tolist(), str(answer.verdict)
+    ([0.5, -0.3], 'determined')
     """
-    J = np.asarray(robot.jacobian(q, frame, reference), float)
-    given_v, v = _given(robot, joints, J.shape[:-2])
-    given_t, t = _components(task, TWIST, J.shape[:-2])
-    v, t, error, free = _complete(J, v, given_v, t, given_t)
-    return HybridVelocity(v, t, error, free)
+    J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
+    x, y = given_joints(robot, joints, "v"), given_components(task, TWIST)
+    found = complete(J, x, y, A)
+    if strict:
+        _require(robot, "hybrid_velocity", found, J, A, x, y, TWIST)
+    return HybridVelocity(found.x, found.y, found.error, found.undetermined, found.verdict)
+
+
+def hybrid_acceleration(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    frame: str,
+    joints: Mapping[str, ArrayLike],
+    task: Mapping[str, ArrayLike],
+    reference: Reference = "local_world_aligned",
+    *,
+    kind: Kind = "spatial",
+    strict: bool = False,
+) -> HybridAcceleration:
+    """Joint and task accelerations from those of some joints (by name) and some components of the frame's.
+
+    The components are dwx, dwy, dwz, dvx, dvy, dvz of  A = J a + (velocity-product acceleration);  `kind` says whether
+    the linear ones are of the spatial acceleration or of the point at the frame's origin ("classical").  The bias is
+    there whatever is given: a joint at constant speed accelerates the frame.  Verdicts are those of `hybrid_velocity`.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> turning = {arm.joint_names[0]: 0.0}
+    >>> answer = hybrid_acceleration(arm, [0.0, 0.0], [1.0, 0.0], "tip", turning, {"dvz": 0.0}, kind="classical")
+    >>> answer.a.round(3).tolist(), answer.acceleration[3].round(3).item()  # towards the axis: ω² r
+    ([0.0, 0.0], -2.0)
+    """
+    J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
+    bias = acceleration_bias(robot, q, v, frame, reference, kind)
+    x, y = given_joints(robot, joints, "v"), given_components(task, ACCELERATION)
+    found = complete(J, x, Given(y.at, y.values - bias), A, -closure_bias(robot, q, v))
+    if strict:
+        _require(robot, "hybrid_acceleration", found, J, A, x, y, ACCELERATION)
+    return HybridAcceleration(found.x, found.y + bias, found.error, found.undetermined, found.verdict)
 
 
 def hybrid_force(
@@ -72,67 +136,52 @@ def hybrid_force(
     joints: Mapping[str, ArrayLike],
     task: Mapping[str, ArrayLike],
     reference: Reference = "local_world_aligned",
+    *,
+    acting: Acting,
+    strict: bool = False,
 ) -> HybridForce:
-    """Motor forces and wrench *by* the robot from some motor forces (by joint) and some components of the wrench.
+    """Motor forces and wrench from some motor forces (by joint) and some components of the wrench.
 
-    The components are mx, my, mz, fx, fy, fz;  τ = Jᵀ f  joins the two, gravity not included.
+    The components are mx, my, mz, fx, fy, fz of the wrench *by* the robot on its environment or *on* the robot, as
+    `acting` says;  τ = ± Jᵀ f  joins the two, gravity not included.  In a mechanism with loops τ = ± Jᵀ f + Aᵀ λ, with
+    any forces λ in the cuts: give the passive joints, which have no force, the value 0.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
     >>> still = {"mx": 0.0, "my": 0.0, "mz": 0.0, "fx": 0.0, "fy": 0.0}
-    >>> hybrid_force(arm, [0.0, 0.0], "tip", {arm.joint_names[1]: 3.0}, still).tau.round(3).tolist()
+    >>> found = hybrid_force(arm, [0.0, 0.0], "tip", {arm.joint_names[1]: 3.0}, still, acting="by_robot")
+    >>> found.tau.round(3).tolist()
     [6.0, 3.0]
     """
-    Jt = np.swapaxes(np.asarray(robot.jacobian(q, frame, reference), float), -1, -2)
-    given_tau, tau = _given(robot, joints, Jt.shape[:-2])
-    given_f, f = _components(task, WRENCH, Jt.shape[:-2])
-    f, tau, error, free = _complete(Jt, f, given_f, tau, given_tau)
-    return HybridForce(tau, f, error, free)
+    J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
+    inside = np.swapaxes(independent_rows(A), -1, -2)
+    map_ = np.concatenate([push_sign(acting) * np.swapaxes(J, -1, -2), inside], axis=-1)
+    given, tau = given_components(task, WRENCH), given_joints(robot, joints, "v")
+    cuts = inside.shape[-1]
+    x = Given(given.at, np.concatenate([given.values, np.zeros((*given.values.shape[:-1], cuts))], axis=-1))
+    found = complete(map_, x, tau, spare=(~inside.any(axis=-2)).sum(axis=-1))
+    if strict:
+        names = (*WRENCH, *(f"force {i} in the cuts" for i in range(cuts)))
+        free = [i for i in range(len(names)) if i not in given.at]
+        require_determined(found, f"hybrid_force of {robot.name}", map_[..., tau.at, :][..., free],
+                           [names[i] for i in free], coordinate_names(robot, tau.at))  # fmt: skip
+    return HybridForce(found.y, found.x[..., :6], found.error, found.undetermined, found.verdict)
 
 
-def _complete(
-    A: Array, x: Array, given_x: list[int], y: Array, given_y: list[int]
-) -> tuple[Array, Array, Array, Array]:
-    """All of x and y = A x from some of both; the unknown part of x is the smallest least-squares solution."""
-    open_x = [i for i in range(A.shape[-1]) if i not in given_x]
-    B = A[..., given_y, :][..., open_x]
-    known = A[..., given_y, :][..., given_x] @ x[..., given_x, None]
-    rest = y[..., given_y, None] - known
-    solved = x.copy()
-    solved[..., open_x] = (np.linalg.pinv(B, rcond=RANK_TOLERANCE) @ rest)[..., 0]
-    image = (A @ solved[..., None])[..., 0]
-    wrong = np.abs(image - y)[..., given_y]
-    error = wrong.max(axis=-1) if given_y else np.zeros(A.shape[:-2])
-    rank = np.linalg.matrix_rank(B, rtol=RANK_TOLERANCE) if given_y and open_x else np.zeros(A.shape[:-2], int)
-    return solved, image, error, len(open_x) - rank
+def _require(
+    robot: Robot, what: str, found: Completed, J: Array, A: Array, x: Given, y: Given, names: tuple[str, ...]
+) -> None:
+    free = [i for i in range(robot.nv) if i not in x.at]
+    B = np.concatenate([J[..., y.at, :], A], axis=-2)[..., free]
+    rows = [*(names[i] for i in y.at), *(f"loop equation {i}" for i in range(A.shape[-2]))]
+    require_determined(found, f"{what} of {robot.name}", B, coordinate_names(robot, free), rows)
 
 
-def _given(robot: Robot, joints: Mapping[str, ArrayLike], batch: Sequence[int]) -> tuple[list[int], Array]:
-    slices = dict(zip(robot.joint_names, (robot.model.v_slices[b.name] for b in robot.model.moving), strict=True))
-    values = np.zeros((*batch, robot.nv))
-    given: list[int] = []
-    for name, value in joints.items():
-        if name not in slices:
-            raise ArgumentError(unknown("joint", name, robot.joint_names, robot.name))
-        at = slices[name]
-        number = np.asarray(value, float)
-        number = number[..., None] if at.stop - at.start == 1 and number.shape[-1:] != (1,) else number
-        try:
-            values[..., at] = number
-        except ValueError:
-            raise ShapeError(
-                f'joint "{name}" has {at.stop - at.start} freedoms and the batch is {tuple(batch)}; '
-                f"its value has shape {np.shape(value)}"
-            ) from None
-        given += range(at.start, at.stop)
-    return sorted(given), values
-
-
-def _components(task: Mapping[str, ArrayLike], names: tuple[str, ...], batch: Sequence[int]) -> tuple[list[int], Array]:
-    values, given = np.zeros((*batch, 6)), []
-    for name, value in task.items():
-        if name not in names:
-            raise ArgumentError(unknown("component", name, names))
-        given.append(names.index(name))
-        values[..., names.index(name)] = np.asarray(value, float)
-    return sorted(given), values
+def coordinate_names(robot: Robot, at: Sequence[int]) -> list[str]:
+    """Names of velocity coordinates, with a number for joints that have several."""
+    names = [
+        name if b.joint.nv == 1 else f"{name}[{k}]"
+        for name, b in zip(robot.joint_names, robot.model.moving, strict=True)
+        for k in range(b.joint.nv)
+    ]
+    return [names[i] for i in at]

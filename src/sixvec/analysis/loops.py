@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.reference import Reference
 from sixvec.analysis.metric import Array
+from sixvec.analysis.split import inverse_of_rank
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
@@ -36,7 +37,7 @@ def assembled(
 
     Newton's method on `closure_error`, with the shortest step where a choice is left; `hold` is by default the joints
     with a motor, whose positions are measured.  A mechanism has several assemblies: the guess decides which is found.
-    q is (nq,) or a batch (..., nq).
+    q is (nq,) or a batch (..., nq); a sample that is not finite stays so.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -46,17 +47,18 @@ def assembled(
     """
     found = np.array(q, float)
     free = np.ones(robot.nv, bool)
-    free[_columns(robot, active_joints(robot.model) if hold is None else hold)] = False
+    free[joint_columns(robot, active_joints(robot.model) if hold is None else hold)] = False
     for _ in range(steps):
-        gap = robot.closure_error(found)
-        if not gap.size or float(np.abs(gap).max()) <= tolerance:
+        gap = np.asarray(robot.closure_error(found), float)
+        if _widest(gap) <= tolerance:
             return found
         step = np.zeros((*found.shape[:-1], robot.nv))
-        inverse = np.linalg.pinv(robot.closure_jacobian(found)[..., free], rcond=DEPENDENT)
+        A = np.asarray(robot.closure_jacobian(found), float)[..., free]
+        inverse, _ = inverse_of_rank(A, np.linalg.norm(A, axis=(-2, -1)))
         step[..., free] = -(inverse @ gap[..., None])[..., 0]
-        longest = np.abs(step).max(axis=-1, keepdims=True)
+        longest = np.abs(step).max(axis=-1, keepdims=True, initial=0.0)
         found = robot.integrate(found, step * (LONGEST_STEP / np.maximum(longest, LONGEST_STEP)))
-    left = float(np.abs(robot.closure_error(found)).max())
+    left = _widest(robot.closure_error(found))
     raise DegenerateError(
         f"{robot.name}: the loops are still open by {left:.3g} after {steps} steps; the joints that are held may be "
         "out of reach, or the guess stands where a loop is stretched or folded: give one that bends it"
@@ -78,20 +80,22 @@ def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None =
     (3, 1)
     """
     names = active_joints(robot.model) if independent is None else independent
-    chosen = _columns(robot, names)
+    chosen = joint_columns(robot, names)
     rest = np.setdiff1d(np.arange(robot.nv), chosen)
     A = np.asarray(robot.closure_jacobian(q), float)
     A_a, A_p = A[..., chosen], A[..., rest]
     K = np.zeros((*A.shape[:-2], robot.nv, len(chosen)))
     K[..., chosen, np.arange(len(chosen))] = 1.0
-    K[..., rest, :] = -np.linalg.pinv(A_p, rcond=DEPENDENT) @ A_a
-    size = np.abs(A).max(initial=0.0)
-    if len(rest) and _rank(A_p, size) < len(rest):
+    size = np.linalg.norm(A, axis=(-2, -1))
+    inverse, rank = inverse_of_rank(A_p, size)
+    K[..., rest, :] = -inverse @ A_a
+    if (rank[np.isfinite(size)] < len(rest)).any():
         raise DegenerateError(
             f"{robot.name}: at this position the joints {', '.join(names)} do not determine the others; "
             "choose other independent joints, or another position"
         )
-    if np.abs(A @ K).max(initial=0.0) > DEPENDENT * size * max(1.0, float(np.abs(K).max(initial=0.0))):
+    opened, largest = (np.abs(X).max(axis=(-2, -1), initial=0.0) for X in (A @ K, K))
+    if (opened > DEPENDENT * size * np.maximum(1.0, largest)).any():
         raise DegenerateError(
             f"{robot.name}: the loops do not let the joints {', '.join(names)} move independently; choose fewer"
         )
@@ -116,7 +120,7 @@ def active_jacobian(
     return result
 
 
-def _columns(robot: Robot, names: Sequence[str]) -> NDArray[np.intp]:
+def joint_columns(robot: Robot, names: Sequence[str]) -> NDArray[np.intp]:
     """Where the velocities of these joints stand in v."""
     slices = {b.joint_name or b.name: robot.model.v_slices[b.name] for b in robot.model.moving}
     for name in names:
@@ -125,6 +129,7 @@ def _columns(robot: Robot, names: Sequence[str]) -> NDArray[np.intp]:
     return np.array([i for name in names for i in range(robot.nv)[slices[name]]], np.intp)
 
 
-def _rank(A: Array, size: float) -> int:
-    """The smallest rank of the batch."""
-    return int((np.linalg.svd(A, compute_uv=False) > DEPENDENT * size).sum(axis=-1).min())
+def _widest(gap: ArrayLike) -> float:
+    """The largest error of all samples that are finite."""
+    sizes = np.abs(np.asarray(gap, float))
+    return float(np.where(np.isfinite(sizes), sizes, 0.0).max(initial=0.0))

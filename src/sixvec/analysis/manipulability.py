@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.reference import Reference
-from sixvec.analysis.metric import Array, Metric
+from sixvec.analysis.loop_equations import feasible_basis
+from sixvec.analysis.metric import Array, Metric, require_metric
 from sixvec.analysis.spectrum import RANK_TOLERANCE, Spectrum, spectrum
 from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
@@ -38,15 +39,16 @@ class Ellipsoid:
         >>> float(Ellipsoid(np.array([2.0, 1.0]), np.eye(2)).isotropy)
         0.5
         """
-        largest, smallest = self.radii.max(axis=-1), self.radii.min(axis=-1)
+        largest, smallest = self.radii.max(axis=-1, initial=0.0), self.radii.min(axis=-1, initial=np.inf)
         usable = (largest > 0.0) & np.isfinite(largest)
-        return np.where(usable, smallest / np.where(usable, largest, 1.0), 0.0)
+        share = np.where(usable, smallest / np.where(usable, largest, 1.0), 0.0)
+        return np.where(np.isnan(largest), np.nan, share)
 
 
 def velocity_manipulability(
     robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local_world_aligned"
 ) -> Ellipsoid:
-    """The twists of joint velocities with vᵀ N v ≤ 1.
+    """The twists of joint velocities with vᵀ N v ≤ 1, in a mechanism with loops of those that keep them closed.
 
     T. Yoshikawa, Int. J. Robotics Research 4(2), 1985; Bruyninckx 5.5.1.  For fewer than six joints it
     is the ellipsoid within the twists that can be made.  The weight decides: without one radians and metres are mixed,
@@ -58,7 +60,7 @@ def velocity_manipulability(
     >>> e.volume.shape, e.axes.shape
     ((3,), (3, 6, 6))
     """
-    return _ellipsoid(spectrum(robot.jacobian(q, frame, reference), metric))
+    return _ellipsoid(_feasible_spectrum(robot, q, frame, metric, reference))
 
 
 def force_manipulability(
@@ -71,7 +73,7 @@ def force_manipulability(
     that the structure bears by itself: in a singularity, where a singular value is below RANK_TOLERANCE times the
     largest, the radius and the volume are infinite.
     """
-    s = spectrum(robot.jacobian(q, frame, reference), metric)
+    s = _feasible_spectrum(robot, q, frame, metric, reference)
     k = s.values.shape[-1]
     lost = (s.values <= RANK_TOLERANCE * s.values.max(axis=-1, keepdims=True, initial=0.0)) & ~np.isnan(s.values)
     radii = np.where(lost, np.inf, 1.0 / np.where(lost, 1.0, s.values))
@@ -89,7 +91,8 @@ def dynamic_manipulability(
     """The accelerations at rest, gravity compensated, of joint forces with Σ (τᵢ/effortᵢ)² ≤ 1:  a = J M⁻¹ τ.
 
     T. Yoshikawa's dynamic manipulability (ICRA 1985): the radii of Lᵀ J M⁻¹ diag(efforts), W = L Lᵀ the `task` weight.
-    `efforts` are the robot's effort limits if not given.
+    `efforts` are the robot's effort limits if not given; with loops M is that of the closed mechanism, and passive
+    joints have 0.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -99,15 +102,31 @@ def dynamic_manipulability(
     """
     scale = np.asarray(robot.effort_limits if efforts is None else efforts, float)
     scale = np.broadcast_to(scale, (robot.nv,))
-    if not (np.isfinite(scale) & (scale > 0.0)).all():
+    least = scale >= 0.0 if robot.model.closures else scale > 0.0
+    if not (np.isfinite(scale) & least).all():
         raise ArgumentError(
             f"dynamic manipulability needs finite, positive efforts for all joints, not {scale.tolist()}"
         )
     J = np.asarray(robot.jacobian(q, frame, reference))
     M = np.asarray(robot.mass_matrix(q))
-    # |τ| with weights 1/effort² is |a| with weights M diag(effort⁻²) M, as τ = M a.
-    N = M @ (M / (scale**2)[:, None])
-    return _ellipsoid(spectrum(J, Metric(np.asarray(task, float), 0.5 * (N + np.swapaxes(N, -1, -2)))))
+    # A sample that is not finite is NaN by its Jacobian; its weight must not stop the others.
+    M = np.where(np.isfinite(M).all(axis=(-1, -2), keepdims=True), M, np.eye(robot.nv))
+    K = feasible_basis(robot, q, Metric.from_length(1.0, robot.nv))
+    Kt = np.swapaxes(K, -1, -2)
+    accelerations = K @ np.linalg.solve(Kt @ M @ K, Kt * scale)  # M⁻¹ diag(efforts) for a tree
+    s = spectrum(J @ accelerations, Metric(np.asarray(task, float), np.eye(robot.nv)))
+    k = min(s.values.shape[-1], K.shape[-1])
+    return Ellipsoid(s.values[..., :k], s.twists[..., :k])
+
+
+def _feasible_spectrum(robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference) -> Spectrum:
+    """The spectrum of the motions that loops leave, by size in the joint norm."""
+    require_metric(metric)
+    J = np.asarray(robot.jacobian(q, frame, reference), float)
+    if not robot.model.closures:
+        return spectrum(J, metric)
+    K = feasible_basis(robot, q, metric)
+    return spectrum(J @ K, Metric(metric.task, np.eye(K.shape[-1])))
 
 
 def _ellipsoid(s: Spectrum) -> Ellipsoid:

@@ -1,27 +1,30 @@
-"""The six kinematic maps of a frame: position, velocity and force, forward and inverse; and acceleration.
+"""The kinematic maps of a frame that concern motion: position, velocity and acceleration, forward and inverse.
 
-Forces are static: gravity and inertia are not in them.  Every force map is told who pushes whom, as the two directions
-differ by a sign and either is natural to someone (Bruyninckx 5.7, Featherstone 2010, Eq. 27).
+The maps of force are in `sixvec.analysis.force_maps`.  In a mechanism with loops the inverse maps keep them closed; the
+forward maps take joint velocities as they are given (`hybrid_velocity` finds those of the passive joints).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.reference import Reference
+from sixvec.analysis.loop_equations import loop_acceleration, loop_jacobian
 from sixvec.analysis.metric import Array, Metric
 from sixvec.analysis.spectrum import spectrum
+from sixvec.analysis.split import broadcast
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.function import compiled
 from sixvec.pose_arrays import require_rotations
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, Quaternion
 
-Acting = Literal["on_robot", "by_robot"]
-"""Who pushes: the environment on the robot, or the robot on the environment."""
+Kind = Literal["spatial", "classical"]
+"""Of an acceleration: the rate of the spatial velocity, or (angular; of the point at the frame's origin)."""
 
 MOST_ITERATIONS = 200
 POSITION_SOLVED = 1e-10
@@ -35,14 +38,6 @@ class InversePosition(NamedTuple):
     error: Array
     """Size of the remaining (rotation vector; displacement)."""
     solved: NDArray[np.bool_]
-
-
-class ForwardForce(NamedTuple):
-    """The wrench that joint forces make, and the part of them that no wrench can balance."""
-
-    wrench: Array
-    unbalanced: Array
-    """τ - Jᵀ f: joint forces that move the robot instead of loading the frame."""
 
 
 def forward_position(robot: Robot, q: ArrayLike, frame: str) -> Array:
@@ -79,10 +74,12 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     target, start = np.asarray(pose, float), np.asarray(q0, float)
     if target.shape[-2:] != (4, 4):
         raise ShapeError(f"a pose is a homogeneous matrix, (..., 4, 4); this array is {target.shape}")
+    if start.shape[-1:] != (robot.nq,):
+        raise ShapeError(f"{robot.name} has {robot.nq} joint positions, (..., {robot.nq}); q0 is {start.shape}")
     require_rotations(target, "inverse_position: pose")
-    batch = np.broadcast_shapes(target.shape[:-2], start.shape[:-1])
+    batch = broadcast({"pose": target.shape[:-2], "q0": start.shape[:-1]})
     target = np.broadcast_to(target, (*batch, 4, 4)).reshape(-1, 4, 4)
-    best = np.broadcast_to(start, (*batch, robot.nq)).reshape(-1, robot.nq).copy()
+    best = np.broadcast_to(start, (*batch, robot.nq)).reshape(len(target), robot.nq).copy()
     q = best.copy()
     least = np.full(len(q), np.inf)
     for _ in range(MOST_ITERATIONS):
@@ -119,7 +116,8 @@ def inverse_velocity(
     """The smallest joint velocity whose twist is nearest to `twist`, both in the norms of the metric.
 
     Where the frame can move in all six ways, the twist is met exactly and its norm does not matter; where joints are
-    redundant, the joint norm decides.  Without a metric all rates count alike, and a radian as a metre.
+    redundant, the joint norm decides.  Without a metric all rates count alike, and a radian as a metre.  Loops stay
+    closed.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -127,16 +125,37 @@ def inverse_velocity(
     >>> np.allclose(forward_velocity(arm, q, inverse_velocity(arm, q, t, "panda_link8"), "panda_link8"), t)
     True
     """
-    s = spectrum(robot.jacobian(q, frame, reference), metric or Metric.from_length(1.0, robot.nv))
-    v: Array = np.einsum("...ij,...j->...i", s.inverse(), _six(twist, "twist"))
+    metric = metric or Metric.from_length(1.0, robot.nv)
+    s = spectrum(loop_jacobian(robot, q, robot.jacobian(q, frame, reference), metric), metric)
+    v: Array = np.einsum("...ij,...j->...i", s.inverse(), six(twist, "twist"))
     return v
 
 
 def forward_acceleration(
-    robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: Reference = "local_world_aligned"
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    kind: Kind = "spatial",
 ) -> Array:
-    """The frame's spatial acceleration J a + a_vp: (..., 6)."""
-    return np.asarray(robot.acceleration(q, v, a, frame, reference), float)
+    """The frame's acceleration J a + a_vp: (..., 6), spatial or, with kind "classical", that of its origin as a point.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> forward_acceleration(arm, [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], "tip", kind="classical").round(3)[3:].tolist()
+    [-2.0, 0.0, 0.0]
+    """
+    return np.asarray(_accelerations(robot, kind)(q, v, a, frame, reference), float)
+
+
+def acceleration_bias(
+    robot: Robot, q: ArrayLike, v: ArrayLike, frame: str, reference: Reference, kind: Kind = "spatial"
+) -> Array:
+    """What the frame accelerates while no joint does: (..., 6)."""
+    return forward_acceleration(robot, q, v, np.zeros(robot.nv), frame, reference, kind=kind)
 
 
 def inverse_acceleration(
@@ -147,69 +166,34 @@ def inverse_acceleration(
     frame: str,
     reference: Reference = "local_world_aligned",
     metric: Metric | None = None,
-) -> Array:
-    """The smallest joint acceleration that gives a spatial acceleration:  a = J⁺ (A - a_vp)."""
-    bias = np.asarray(robot.velocity_product_acceleration(q, v, frame, reference))
-    return inverse_velocity(robot, q, _six(acceleration, "acceleration") - bias, frame, reference, metric)
-
-
-def inverse_force(
-    robot: Robot,
-    q: ArrayLike,
-    wrench: ArrayLike,
-    frame: str,
     *,
-    acting: Acting,
-    reference: Reference = "local_world_aligned",
+    kind: Kind = "spatial",
 ) -> Array:
-    """The motor forces that hold still while a wrench acts at the frame: (..., nv), at every configuration.
-
-    By virtual work:  τ = Jᵀ f for the wrench f *by* the robot on its environment;  τ = -Jᵀ f for one *on* the robot.
+    """The smallest joint acceleration that gives the frame's:  a = J⁺ (A - a_vp).
 
     >>> import sixvec
-    >>> arm = sixvec.load("planar_2r")
-    >>> push = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
-    >>> inverse_force(arm, [0.0, 0.0], push, "tip", acting="by_robot").round(3).tolist()
-    [2.0, 1.0]
+    >>> arm = sixvec.load("panda")
+    >>> q, v, A = arm.random(0), np.ones(7), np.arange(6.0)
+    >>> a = inverse_acceleration(arm, q, v, A, "panda_link8", kind="classical")
+    >>> np.allclose(arm.classical_acceleration(q, v, a, "panda_link8"), A)
+    True
     """
-    J = np.asarray(robot.jacobian(q, frame, reference), float)
-    tau: Array = _sign(acting) * np.einsum("...ij,...i->...j", J, _six(wrench, "wrench"))
-    return tau
+    metric = metric or Metric.from_length(1.0, robot.nv)
+    # Loops need some acceleration by themselves; what is missing for the frame comes on top and leaves them closed.
+    start = loop_acceleration(robot, q, v, metric)
+    there = np.asarray(_accelerations(robot, kind)(q, v, start, frame, reference), float)
+    return start + inverse_velocity(robot, q, six(acceleration, "acceleration") - there, frame, reference, metric)
 
 
-def forward_force(
-    robot: Robot,
-    q: ArrayLike,
-    tau: ArrayLike,
-    frame: str,
-    *,
-    acting: Acting,
-    reference: Reference = "local_world_aligned",
-    metric: Metric | None = None,
-) -> ForwardForce:
-    """The wrench at a rigid contact of the frame while the motors push with `tau`.
-
-    Unique for six joints away from singularities.  With fewer, the smallest of many (the structure bears the rest, see
-    `Spectrum.free_wrenches`); with more, joint forces can be `unbalanced`: then the robot moves.
-    """
-    s = spectrum(robot.jacobian(q, frame, reference), metric or Metric.from_length(1.0, robot.nv))
-    inverse = s.inverse()
-    tau = np.asarray(tau, float)
-    if tau.shape[-1:] != (robot.nv,):
-        raise ShapeError(f"{robot.name} has {robot.nv} joint forces, (..., {robot.nv}); tau is {tau.shape}")
-    by = np.einsum("...ij,...i->...j", inverse, tau)
-    rest = tau - inverse_force(robot, q, by, frame, acting="by_robot", reference=reference)
-    return ForwardForce(_sign(acting) * by, rest)
+def _accelerations(robot: Robot, kind: str) -> Callable[..., object]:
+    if kind not in get_args(Kind):
+        raise ArgumentError(f'an acceleration is "spatial" or "classical", not "{kind}"')
+    return robot.acceleration if kind == "spatial" else robot.classical_acceleration
 
 
-def _sign(acting: str) -> float:
-    if acting not in get_args(Acting):
-        raise ArgumentError(f'a wrench acts "on_robot" or "by_robot", not "{acting}"')
-    return 1.0 if acting == "by_robot" else -1.0
-
-
-def _six(x: ArrayLike, what: str) -> Array:
-    six = np.asarray(x, float)
-    if six.shape[-1:] != (6,):
-        raise ShapeError(f"a {what} has 6 numbers, (..., 6), angular first; this array is {six.shape}")
-    return six
+def six(x: ArrayLike, what: str) -> Array:
+    """Six numbers, (..., 6), or an error that says of what."""
+    numbers = np.asarray(x, float)
+    if numbers.shape[-1:] != (6,):
+        raise ShapeError(f"a {what} has 6 numbers, (..., 6), angular first; this array is {numbers.shape}")
+    return numbers

@@ -45,6 +45,10 @@ def chebyshev(moving_links: int, moving_pins: int, fixed_pivots: int) -> int:
     >>> chebyshev(moving_links=3, moving_pins=2, fixed_pivots=2)
     1
     """
+    if min(moving_links, moving_pins, fixed_pivots) < 0:
+        raise ArgumentError(
+            f"counts are 0 or more, not {moving_links} links, {moving_pins} pins, {fixed_pivots} pivots"
+        )
     return 3 * moving_links - 2 * (moving_pins + fixed_pivots)
 
 

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.analysis.hybrid import TWIST
+from sixvec.analysis.loop_equations import closure_rows, feasible_basis, loop_jacobian
+from sixvec.analysis.maps import six
 from sixvec.analysis.metric import Array, Metric
 from sixvec.analysis.spectrum import RANK_TOLERANCE, Spectrum, spectrum
+from sixvec.analysis.split import inverse_of_rank
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.model.actuation import passive_joints
 from sixvec.robot import Robot
@@ -111,14 +114,14 @@ def singularity(
         raise ArgumentError(f"singularity needs a finite position; q[{bad[0]}] is {q[bad[0]]}")
     rows, driven = _rows(directions), _driven(robot, passive)
     metric = metric.of_rows(rows)
-    K = _feasible(robot, q, metric, tolerance)
+    K = feasible_basis(robot, q, metric, tolerance)
     J = np.asarray(robot.jacobian(q, frame))[rows]
     s = spectrum(J @ K, Metric(metric.task, np.eye(K.shape[1])))
     rank = int(s.rank(tolerance))
     if usual_rank is None:
         usual_rank = _usual_rank(robot, q, frame, rows, metric, tolerance, len(s.values))
-    gradient = _gradient(robot, q, frame, rows, s, K, usual_rank)
-    steepness = float(np.sqrt(gradient @ np.linalg.solve(metric.joint, gradient)))
+    gradient = _gradient(robot, q, frame, rows, s, K, metric, usual_rank)
+    steepness = float(np.linalg.norm(K.T @ gradient))  # along the motions that the loops allow
     value = float(s.values[usual_rank - 1]) if 0 < usual_rank <= len(s.values) else 0.0
     return Singularity(
         frame, tuple(directions), rank, usual_rank, s.values,
@@ -128,7 +131,7 @@ def singularity(
         _signed(_gained(robot, K, driven, tolerance)),
         0 if robot.model.closures else robot.nv - len(driven),
         gradient,
-        value / steepness if steepness > 0.0 else float(np.inf if value else 0.0),
+        value / steepness if steepness > 0.0 else float(0.0 if rank < usual_rank else np.inf),
     )  # fmt: skip
 
 
@@ -138,8 +141,10 @@ def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric
     Above 1 the joint saturates; along a trajectory it shows the approach of a singularity before it is reached
     (Bruyninckx 5.8.1).
     """
-    s = spectrum(robot.jacobian(q, frame), metric)
-    v = np.einsum("...ij,...j->...i", s.inverse(tolerance=0.0), np.asarray(twist, float))
+    s = spectrum(loop_jacobian(robot, q, robot.jacobian(q, frame), metric), metric)
+    # What loops take away leaves singular values of rounding, which a tolerance of 0 would take for small motions.
+    inverse = s.inverse() if robot.model.closures else s.inverse(tolerance=0.0)
+    v = np.einsum("...ij,...j->...i", inverse, six(twist, "twist"))
     demand: Array = np.abs(v) / robot.velocity_limits
     return demand
 
@@ -153,17 +158,6 @@ def _rows(directions: Sequence[str]) -> list[int]:
     return [TWIST.index(name) for name in directions]
 
 
-def _feasible(robot: Robot, q: Array, metric: Metric, tolerance: float) -> Array:
-    """A basis, orthonormal in the joint norm, of the joint velocities that keep the loops closed: (nv, k)."""
-    root = np.linalg.inv(metric.joint_root.T)
-    if not robot.model.closures:
-        return root
-    A = np.asarray(robot.closure_jacobian(q), float) @ root
-    _, values, Vt = np.linalg.svd(A)
-    rank = int((values > tolerance * max(values.max(initial=0.0), 1e-300)).sum())
-    return np.asarray(root @ Vt[rank:].T)
-
-
 def _usual_rank(
     robot: Robot, q: Array, frame: str, rows: list[int], metric: Metric, tolerance: float, most: int
 ) -> int:
@@ -174,13 +168,26 @@ def _usual_rank(
     return int(spectrum(J, Metric(metric.task, metric.joint)).rank(tolerance).max())
 
 
-def _gradient(robot: Robot, q: Array, frame: str, rows: list[int], s: Spectrum, K: Array, usual_rank: int) -> Array:
-    """∂σ/∂q_k = tᵀ W ∂J/∂q_k v  for the singular value of the usual rank; closures are taken as they stand."""
+def _gradient(
+    robot: Robot, q: Array, frame: str, rows: list[int], s: Spectrum, K: Array, metric: Metric, usual_rank: int
+) -> Array:
+    """∂σ/∂q_k = tᵀ W ∂J/∂q_k v - λᵀ ∂A/∂q_k v  for the singular value of the usual rank.
+
+    σ is the stationary value of tᵀ W J v under A v = 0, vᵀ N v = 1; the multipliers of the loops follow from
+    Aᵀ λ = Jᵀ W t - σ N v.
+    """
     if not 0 < usual_rank <= len(s.values):
         return np.zeros(robot.nv)
     H = np.asarray(robot.kinematic_hessian(q, frame))[rows]
     wrench = s.metric.task @ s.twists[:, usual_rank - 1]
-    gradient: Array = np.einsum("i,ijk,j->k", wrench, H, K @ s.rates[:, usual_rank - 1])
+    v = K @ s.rates[:, usual_rank - 1]
+    gradient: Array = np.einsum("i,ijk,j->k", wrench, H, v)
+    if robot.model.closures:
+        A, J = closure_rows(robot, q), np.asarray(robot.jacobian(q, frame))[rows]
+        inverse, _ = inverse_of_rank(A.T, np.linalg.norm(A))
+        multipliers = inverse @ (J.T @ wrench - s.values[usual_rank - 1] * metric.joint @ v)
+        slope = np.asarray(robot.kernel("closure_jacobian").derivative("q")(q), float)
+        gradient = gradient - np.einsum("i,ijk,j->k", multipliers, slope, v)
     return gradient
 
 

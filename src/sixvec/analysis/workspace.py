@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.analysis.metric import Array, Metric
+from sixvec.analysis.hybrid_position import hybrid_position
+from sixvec.analysis.loop_equations import loop_jacobian
+from sixvec.analysis.metric import Array, Metric, require_metric
 from sixvec.analysis.spectrum import spectrum
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
 
 DIRECTIONS = 32
@@ -125,6 +128,9 @@ def workspace(
 ) -> Workspace:
     """Poses of a frame at random joint positions within the limits.
 
+    In a mechanism with loops the motors are where chance puts them and the passive joints follow; positions at which
+    the loops do not close are left out.
+
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
     >>> w = workspace(arm, "tip", Metric.from_length(1.0, 2), samples=2000, cell=0.2)
@@ -137,11 +143,13 @@ def workspace(
         raise ArgumentError(f"a workspace needs at least one sample, not {samples}")
     if not (np.isfinite(cell) and cell > 0.0):
         raise ArgumentError(f"the side of a cell must be positive and finite, not {cell}")
-    q = robot.random(seed, samples)
+    q = _positions(robot, frame, samples, seed)
     poses = np.asarray(robot.pose(q, frame))
     if np.abs(poses[:, :3, 3]).max() / cell > MOST_CELLS:
         raise ArgumentError(f"cells of {cell} m are too small for a workspace of this size")
-    return Workspace(q, poses, spectrum(robot.jacobian(q, frame), metric).smallest, cell)
+    require_metric(metric)
+    J = loop_jacobian(robot, q, robot.jacobian(q, frame), metric)
+    return Workspace(q, poses, spectrum(J, metric).smallest, cell)
 
 
 def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, rows: ArrayLike = range(6)) -> Array:
@@ -161,8 +169,21 @@ def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, rows: 
             f"{robot.name} has {robot.nv} freedoms; choose as many rows of the twist, not {len(chosen)}"
         )
     J = np.asarray(robot.jacobian(q, frame))[..., chosen, :]
-    sign: Array = np.sign(np.linalg.det(metric.of_rows(chosen).weighted(J)))
+    with np.errstate(invalid="ignore"):
+        sign: Array = np.sign(np.linalg.det(metric.of_rows(chosen).weighted(J)))
     return sign
+
+
+def _positions(robot: Robot, frame: str, samples: int, seed: int) -> Array:
+    q = np.asarray(robot.random(seed, samples), float)
+    if not robot.model.closures:
+        return q
+    at = {b.joint_name or b.name: robot.model.q_slices[b.name] for b in robot.model.moving}
+    motors = {name: q[:, at[name]] for name in active_joints(robot.model)}
+    found = hybrid_position(robot, q, frame, motors, {})
+    if not found.solved.any():
+        raise DegenerateError(f"{robot.name}: at none of {samples} positions of the motors did the loops close")
+    return found.q[found.solved]
 
 
 def _sphere() -> Array:

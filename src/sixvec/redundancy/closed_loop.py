@@ -40,7 +40,7 @@ def closed_loop_rates(robot: Robot, q: Any, gaps: Sequence[Gap], *, secondary: A
 
 @dataclass(frozen=True, slots=True)
 class Tracking:
-    """Positions (samples + 1, nq), rates (samples, nv), and for each gap the size of its error at each sample."""
+    """Positions (samples + 1, ..., nq), rates (samples, ..., nv), and for each gap its size at each sample."""
 
     positions: Array
     rates: Array
@@ -75,11 +75,11 @@ def follow(robot: Robot, q0: Any, gaps: Callable[[float], Sequence[Gap]], step: 
                 raise ArgumentError(
                     f"gain {g.gain}/s with steps of {step} s diverges: K step must be from 0 to below 2"
                 )
-        errors.append([np.linalg.norm(g.error(robot, q)) for g in now])
+        errors.append([np.linalg.norm(g.error(robot, q), axis=-1) for g in now])
         extra = None if secondary is None else secondary(q)
         q_dot = closed_loop_rates(robot, q, now, secondary=extra, damping=damping).velocity
         q = robot.integrate(q, step * q_dot)
         positions.append(q)
         rates.append(q_dot)
-    errors.append([np.linalg.norm(g.error(robot, q)) for g in gaps(samples * step)])
+    errors.append([np.linalg.norm(g.error(robot, q), axis=-1) for g in gaps(samples * step)])
     return Tracking(np.array(positions), np.array(rates), tuple(np.array(e) for e in zip(*errors, strict=True)))

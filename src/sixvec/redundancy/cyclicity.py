@@ -90,7 +90,9 @@ def cyclicity_defect(robot: Robot, q: Any, frame: str, directions: str = "pose",
     # Directions M-orthogonal to the range of Y: the null space of Yᵀ M.
     _, sigma, Vt = singular_values(np.swapaxes(Y, -1, -2) @ M)
     outside = np.einsum("...na,...ab,...bij->...nij", Vt[..., sigma.shape[-1] :, :], M, brackets)
-    size = np.abs(Y).max(axis=(-2, -1)) * np.abs(dY).max(axis=(-3, -2, -1)) * np.abs(M).max(axis=(-2, -1))
+    size = np.abs(dY).max(axis=(-3, -2, -1), initial=0.0)
+    for factor in (Y, M):
+        size = size * np.abs(factor).max(axis=(-2, -1), initial=0.0)
     return np.abs(outside).max(axis=(-3, -2, -1), initial=0.0) / np.where(size > 0.0, size, 1.0)
 
 

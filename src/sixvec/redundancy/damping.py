@@ -12,6 +12,7 @@ from sixvec.redundancy.decomposition import (
     as_matrix,
     pseudo_inverse,
     singular_values,
+    smallest_value,
     task_velocity,
     times,
     weight_factor,
@@ -73,6 +74,7 @@ def nakamura_damping(manipulability: Any, threshold: float, largest: float) -> A
     [0.4, 0.2, 0.0]
     """
     _positive(threshold=threshold)
+    _not_negative(largest=largest)
     w = np.asarray(manipulability, float)
     return np.asarray(largest * np.maximum(0.0, 1.0 - w / threshold))
 
@@ -87,6 +89,7 @@ def chiaverini_damping(smallest: Any, threshold: float, largest: float) -> Array
     [0.5, 0.4, 0.0]
     """
     _positive(threshold=threshold)
+    _not_negative(largest=largest)
     s = np.asarray(smallest, float)
     return np.asarray(largest * np.sqrt(np.maximum(0.0, 1.0 - (s / threshold) ** 2)))
 
@@ -98,8 +101,8 @@ def adaptive_inverse(J: Any, threshold: float = 0.05, largest: float = 0.1, task
     [[0.5, 0.0], [0.0, 1.0]]
     """
     J = as_matrix(J)
-    smallest = singular_values(weight_factor(task_weight, J.shape[-2], "task") @ J)[1][..., -1]
-    lam = chiaverini_damping(smallest, threshold, largest)
+    sigma = singular_values(weight_factor(task_weight, J.shape[-2], "task") @ J)[1]
+    lam = chiaverini_damping(smallest_value(sigma), threshold, largest)
     return damped_inverse(J, (lam**2)[..., None, None] * np.eye(J.shape[-1]), task_weight)
 
 
@@ -120,6 +123,12 @@ def _damping_factor(damping: Any, n: int) -> Array:
     # Zeros are allowed on a diagonal, where a Cholesky factor would not exist.
     is_diagonal = np.array_equal(L, diagonal[..., None] * np.eye(n)) and (diagonal >= 0.0).all()
     return np.where(finite, np.sqrt(L) if is_diagonal else weight_factor(L, n, "damping"), np.nan)
+
+
+def _not_negative(**values: float) -> None:
+    for name, value in values.items():
+        if not value >= 0.0:
+            raise ArgumentError(f"{name} is {value}; it must be 0 or more")
 
 
 def _positive(**values: float) -> None:

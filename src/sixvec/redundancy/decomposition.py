@@ -90,6 +90,11 @@ def rank(A: Any, tolerance: float = RANK) -> Any:
     return (sigma > tolerance * sigma.max(axis=-1, keepdims=True, initial=0.0)).sum(axis=-1)
 
 
+def smallest_value(sigma: Array) -> Array:
+    """The last singular value, 0 where there is none: without joints every direction is lost."""
+    return np.asarray(sigma[..., -1] if sigma.shape[-1] else np.zeros(sigma.shape[:-1]))
+
+
 def as_matrix(A: Any) -> Array:
     """A as an array of floats with at least two axes."""
     matrix: Array = np.asarray(A, float)

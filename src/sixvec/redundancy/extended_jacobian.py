@@ -48,10 +48,12 @@ def extended_inverse(J: Any, A: Any, tolerance: float = RANK) -> Array:
     J = as_matrix(J)
     extended = extended_jacobian(J, A)
     n = J.shape[-1]
-    if np.any(rank(extended, tolerance) < n):
-        if np.any(rank(J, tolerance) < J.shape[-2]):
+    finite = np.isfinite(extended).all(axis=(-2, -1))  # the others become NaN, without an error for all
+    singular = (rank(extended, tolerance) < n) & finite
+    if np.any(singular):
+        if np.any(singular & (rank(J, tolerance) < J.shape[-2])):
             cause = "the task itself is singular here: use damped_least_squares"
-        elif np.any(rank(A, tolerance) < n - J.shape[-2]):
+        elif np.any(singular & (rank(A, tolerance) < n - J.shape[-2])):
             cause = "the rows of A are dependent: give independent conditions"
         else:
             cause = "an algorithmic singularity: some internal motion satisfies A; choose other conditions"
@@ -76,6 +78,8 @@ def optimality_rows(robot: Robot, q: Any, frame: str, criterion: Criterion, dire
     ((1,), (1, 7))
     """
     q = np.asarray(q, float)
+    if q.shape != (robot.nq,):
+        raise ShapeError(f"optimality_rows is for one position ({robot.nq},); q has shape {q.shape}")
     rows = direction_rows(directions)
     J = task_jacobian(robot, q, frame, directions, reference)
     dJ = robot.kernel("jacobian", frame=frame, reference=reference).derivative("q")(q)[rows]

@@ -8,8 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.function import CompiledFunction, compiled
-from sixvec.redundancy.decomposition import Array
+from sixvec.pose_arrays import require_rotations
+from sixvec.redundancy.decomposition import Array, as_vector
 from sixvec.redundancy.task import direction_rows
 from sixvec.robot import Robot
 from sixvec.spatial import Rotation, so3
@@ -68,6 +70,14 @@ class PoseGap:
     gain: float = 1.0
     directions: str = "pose"
 
+    def __post_init__(self) -> None:
+        target = np.asarray(self.target, float)
+        if target.shape[-2:] != (4, 4):
+            raise ShapeError(f"the target of a gap is a homogeneous matrix, (4, 4); this array is {target.shape}")
+        require_rotations(target, f'PoseGap of "{self.frame}": target')
+        as_vector(self.twist, 6, "twist", "a target moves in six ways")
+        _check(self.gain, self.directions)
+
     def error(self, robot: Robot, q: Any) -> Array:
         e = pose_error(robot.pose(q, self.frame), self.target)
         return np.asarray(e[..., direction_rows(self.directions)])
@@ -95,6 +105,9 @@ class LoopGap:
     gain: float = 1.0
     directions: str = "pose"
 
+    def __post_init__(self) -> None:
+        _check(self.gain, self.directions)
+
     def error(self, robot: Robot, q: Any) -> Array:
         e = pose_error(robot.pose(q, self.first), robot.pose(q, self.second))
         return np.asarray(e[..., direction_rows(self.directions)])
@@ -106,6 +119,12 @@ class LoopGap:
 
     def velocity(self) -> Array:
         return np.zeros(len(direction_rows(self.directions)))
+
+
+def _check(gain: float, directions: str) -> None:
+    if not 0.0 <= gain < np.inf:
+        raise ArgumentError(f"the gain of a gap is {gain}/s; it must be finite, and negative ones open the gap")
+    direction_rows(directions)
 
 
 def _turn(X: Array, Y: Array) -> Array:

@@ -29,6 +29,9 @@ REGULARISATION = 1e-6
 REACHED = 1e-9
 """A task error below this, relative to the task, is none; a task direction that J gives less than this is lost."""
 
+ROOM = 1e-12
+"""A coordinate with less room than this between its bounds stands still."""
+
 _EQUALITY, _ITERATIONS = 5, 1000
 
 
@@ -74,8 +77,9 @@ def rates_within_limits(J: Any, t: Any, bounds: VelocityBounds, *, policy: Polic
     n = J.shape[1]
     if bounds.lower.shape != (n,):
         raise ShapeError(f"bounds for {len(bounds.lower)} coordinates, but J has {n} columns")
-    if not (np.isfinite(J).all() and np.isfinite(t).all()):
-        raise DegenerateError("J and t must be finite")
+    for name, x in (("J", J), ("t", t), ("secondary", 0.0 if secondary is None else np.asarray(secondary, float))):
+        if not np.isfinite(x).all():
+            raise DegenerateError(f"{name} must be finite")
     if conflict := bounds.conflict():
         raise DegenerateError(f"no velocity is within the bounds; {conflict}.  Slow down earlier, or allow more")
     F = weight_factor(joint_weight, n, "joint")
@@ -88,7 +92,9 @@ def rates_within_limits(J: Any, t: Any, bounds: VelocityBounds, *, policy: Polic
 def _nearest(J: Array, t: Array, bounds: VelocityBounds, M: Array, v0: Array, task_weight: Any) -> LimitedRates:
     F_W = weight_factor(task_weight, len(t), "task")
     A = F_W @ J
-    small = REGULARISATION * max(float((A * A).sum(axis=0).max(initial=0.0)), 1e-12) / float(np.diag(M).max())
+    small = (
+        REGULARISATION * max(float((A * A).sum(axis=0).max(initial=0.0)), 1e-12) / float(np.diag(M).max(initial=1e-300))
+    )
     found = solve_qp(A.T @ A + small * M, -A.T @ (F_W @ t) - small * M @ v0, bounds.lower, bounds.upper)
     assert found is not None  # bounds that exclude each other have been refused
     v, multipliers = found
@@ -109,7 +115,7 @@ def _scaled(J: Array, t: Array, bounds: VelocityBounds, M: Array, v0: Array) -> 
     if found is None and reachable:
         # Unknowns (v, s): all of the task that the bounds allow, with hardly any price on motion.
         H = np.zeros((n + 1, n + 1))
-        H[:n, :n], H[n, n] = SLACK * M / float(np.diag(M).max()), 1.0
+        H[:n, :n], H[n, n] = SLACK * M / float(np.diag(M).max(initial=1e-300)), 1.0
         f = np.concatenate([np.zeros(n), [-1.0]])
         both = solve_qp(H, f, np.append(bounds.lower, 0.0), np.append(bounds.upper, 1.0),
                         np.column_stack([rows, -wanted]), np.zeros(len(rows)))  # fmt: skip
@@ -118,6 +124,9 @@ def _scaled(J: Array, t: Array, bounds: VelocityBounds, M: Array, v0: Array) -> 
             scale = float(both[0][n]) * (1.0 - REACHED)
             found = solve_qp(M, -M @ v0, bounds.lower, bounds.upper, rows, scale * wanted)
             found = (both[0][:n], both[1][:n]) if found is None else found
+    if found is None and (bounds.lower <= 0.0).all() and (bounds.upper >= 0.0).all():
+        # What remains of the task is rounding: stand still.
+        scale, found = 0.0, (np.zeros(n), np.zeros(n))
     if found is None:
         raise DegenerateError("no velocity within the bounds keeps the task's direction, not even standing still, "
                               'because some bound excludes 0; use policy="nearest"')  # fmt: skip
@@ -139,13 +148,43 @@ def solve_qp(
     >>> x.tolist(), multipliers.tolist()
     ([2.0, -1.0], [1.0, 0.0])
     """
+    n = len(f)
+    rows = np.zeros((0, n)) if A is None else np.ascontiguousarray(A, float)
+    right = np.zeros(0) if b is None else np.asarray(b, float)
+    free = upper - lower > ROOM
+    if free.all():
+        return _daqp(H, f, lower, upper, rows, right)
+    # Coordinates without room are no unknowns, and without them equations may repeat each other: an active-set method
+    # takes both for contradictions.
+    x = lower.copy()
+    x[free] = 0.0
+    rest = right - rows @ x
+    U, sigma, Vt = np.linalg.svd(rows[:, free], full_matrices=False)
+    kept = sigma > REACHED * np.linalg.norm(rows)
+    U, wanted = U[:, kept], U[:, kept].T @ rest
+    if np.linalg.norm(rest - U @ wanted) > REACHED * (np.linalg.norm(rows) * np.linalg.norm(x) + np.linalg.norm(right)):
+        return None
+    slopes = (H @ x + f)[free]
+    found = _daqp(H[np.ix_(free, free)], slopes, lower[free], upper[free], sigma[kept, None] * Vt[kept], wanted)
+    if found is None:
+        return None
+    m = int(free.sum())
+    x[free] = found[0]
+    equations = U @ found[1][m:]
+    bound = np.zeros(n)
+    bound[free] = found[1][:m]
+    bound[~free] = -(H @ x + f + rows.T @ equations)[~free]
+    return x, np.concatenate([bound, equations])
+
+
+def _daqp(H: Array, f: Array, lower: Array, upper: Array, rows: Array, right: Array) -> tuple[Array, Array] | None:
     try:
         import daqp
     except ImportError as error:
         raise MissingExtra("rates within limits need DAQP: pip install sixvec[qp]") from error
     n = len(f)
-    rows = np.zeros((0, n)) if A is None else np.ascontiguousarray(A, float)
-    right = np.zeros(0) if b is None else np.asarray(b, float)
+    if not n:
+        return np.zeros(0), np.zeros(len(right))
     sense = np.concatenate([np.zeros(n), np.full(len(right), _EQUALITY)]).astype(np.intc)
     x, _, flag, info = daqp.solve(
         np.ascontiguousarray(H), np.ascontiguousarray(f), rows, np.concatenate([upper, right]),

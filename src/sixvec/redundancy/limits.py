@@ -65,6 +65,7 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
         )
     if not (np.isfinite(q).all() and np.isfinite(now).all() and (a > 0.0).all()):
         raise DegenerateError("q and v must be finite and acceleration limits positive")
+    _check_margin(robot, margin)
     below, above = _distances(robot, q, margin)
     upper = _side(above, now, robot.velocity_limits, a, step)
     lower = _side(below, -now, robot.velocity_limits, a, step)
@@ -86,8 +87,18 @@ def beyond_limits(robot: Robot, q: Any) -> tuple[str, ...]:
     ((), ('panda_joint1',))
     """
     below, above = _distances(robot, np.asarray(q, float), 0.0)
-    nearest: Array = np.minimum(below, above).reshape(-1, robot.nv).min(axis=0, initial=np.inf)
+    samples = tuple(range(below.ndim - 1))
+    nearest: Array = np.minimum(below, above).min(axis=samples, initial=np.inf)
     return tuple(name for name, d in zip(_coordinate_names(robot), nearest, strict=True) if d < -AT_LIMIT)
+
+
+def _check_margin(robot: Robot, margin: float) -> None:
+    if not 0.0 <= margin < np.inf:
+        raise ArgumentError(f"margin is {margin}; it must be finite, and 0 or more")
+    for name, below, above in zip(_coordinate_names(robot), *_distances(robot, robot.neutral(), margin), strict=True):
+        if below + above < 0.0:
+            raise ArgumentError(f"a margin of {margin} on both sides leaves nothing of the range of {name}, "
+                                f"{below + above + 2.0 * margin:.6g}")  # fmt: skip
 
 
 def _side(d: Array, v: Array, fastest: Array, a: Array, step: float) -> Array:

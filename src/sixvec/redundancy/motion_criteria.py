@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.redundancy.criterion import Criterion, mean_over_time
 from sixvec.redundancy.damping import chiaverini_damping
-from sixvec.redundancy.decomposition import Array, singular_values, times, weight_factor
+from sixvec.redundancy.decomposition import Array, as_vector, singular_values, smallest_value, times, weight_factor
 from sixvec.redundancy.task import direction_rows, freedoms, task_jacobian
 from sixvec.robot import Robot
 
@@ -68,8 +68,9 @@ def task_error(robot: Robot, frame: str, velocity: Any, directions: str = "pose"
     >>> float(task_error(arm, "tip", [0.0, 2.0], "x z").value(arm.neutral(), [0.0, 1.0]))
     0.5
     """
-    F = weight_factor(task_weight, len(direction_rows(directions)), "task")
-    W, t = F.T @ F, np.asarray(velocity, float)
+    rows = len(direction_rows(directions))
+    F = weight_factor(task_weight, rows, "task")
+    W, t = F.T @ F, as_vector(velocity, rows, "velocity", f'the task has the directions "{directions}"')
 
     def jacobian(q: Any) -> Array:
         return task_jacobian(robot, q, frame, directions)
@@ -106,8 +107,10 @@ def bounded_passage(robot: Robot, frame: str, directions: str = "pose", *, thres
     count = min(len(direction_rows(directions)), freedoms(robot, frame))
 
     def weight(q: Any) -> Array:
-        smallest = singular_values(task_jacobian(robot, q, frame, directions))[1][..., count - 1]
-        return np.asarray(chiaverini_damping(smallest, threshold, largest)[..., None, None] ** 2 * np.eye(robot.nv))
+        sigma = singular_values(task_jacobian(robot, q, frame, directions))[1][..., :count]
+        return np.asarray(
+            chiaverini_damping(smallest_value(sigma), threshold, largest)[..., None, None] ** 2 * np.eye(robot.nv)
+        )
 
     return _quadratic("bounded passage", "(unit of v)²·λ²", weight)
 
@@ -123,9 +126,16 @@ def motor_current(robot: Robot, torque_constants: Any) -> Criterion:
     >>> float(motor_current(arm, 2.0).value([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])) > 0.0  # it holds its weight
     True
     """
-    k = np.broadcast_to(np.asarray(torque_constants, float), (robot.nv,))
-    if not np.all(k != 0.0):
-        raise DegenerateError("a torque constant is 0: such a motor gives no torque; leave its joint out of the robot")
+    given = np.asarray(torque_constants, float)
+    if given.shape not in ((), (robot.nv,)):
+        raise ShapeError(
+            f"{robot.name} has {robot.nv} torque constants, ({robot.nv},) or one for all; not {given.shape}"
+        )
+    k = np.broadcast_to(given, (robot.nv,))
+    if not (np.isfinite(k) & (k != 0.0)).all():
+        raise DegenerateError(
+            "a torque constant is 0 or not finite: such a motor gives no torque; leave its joint out of the robot"
+        )
 
     def value(q: Any, v: Any, a: Any) -> Array:
         current = robot.inverse_dynamics(q, v, a) / k

@@ -16,7 +16,7 @@ import numpy as np
 from sixvec.algorithms.reference import Reference
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.redundancy.criterion import Criterion
-from sixvec.redundancy.decomposition import Array, singular_values, times, weight_factor
+from sixvec.redundancy.decomposition import Array, singular_values, smallest_value, times, weight_factor
 from sixvec.redundancy.task import direction_rows, freedoms, task_jacobian
 from sixvec.robot import Robot
 
@@ -133,10 +133,11 @@ def singularity_distance(robot: Robot, frame: str, directions: str = "pose", *, 
     scaled = _ScaledJacobian(robot, frame, directions, joint_weight, task_weight, reference)
 
     def value(q: Any) -> Array:
-        return np.asarray(-scaled.sizes(q)[..., -1])
+        return -smallest_value(scaled.sizes(q))
 
     def gradient(q: Any) -> Array:
-        return np.asarray(-scaled.singular_rates(q)[1][..., -1, :])
+        rates = scaled.singular_rates(q)[1]
+        return np.asarray(-rates[..., -1, :] if rates.shape[-2] else np.zeros((*rates.shape[:-2], robot.nv)))
 
     return Criterion("singularity distance", "unit of the weighted rows", "position", value, gradient)
 
@@ -147,6 +148,10 @@ class Sphere:
 
     center: tuple[float, float, float]
     radius: float
+
+    def __post_init__(self) -> None:
+        if not (0.0 <= self.radius < np.inf and np.shape(self.center) == (3,) and np.isfinite(self.center).all()):
+            raise ArgumentError(f"a sphere has a centre of 3 finite numbers and a radius of 0 or more, not {self}")
 
 
 def obstacle_avoidance(robot: Robot, frames: Sequence[str], obstacles: Sequence[Sphere], margin: float = 0.1,
@@ -162,6 +167,8 @@ def obstacle_avoidance(robot: Robot, frames: Sequence[str], obstacles: Sequence[
     >>> float(obstacle_avoidance(panda, ["panda_link8"], [ball]).value(panda.neutral()))
     0.0
     """
+    if not 0.0 <= margin < np.inf:
+        raise ArgumentError(f"margin is {margin} m; it must be finite, and 0 or more")
     centers = np.array([s.center for s in obstacles], float).reshape(-1, 3)
     reach = np.array([s.radius for s in obstacles], float) + margin
 

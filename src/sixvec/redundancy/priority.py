@@ -60,6 +60,8 @@ def prioritised_rates(tasks: Sequence[Task], *, damping: float = 0.0, method: Me
     """
     if method not in get_args(Method):
         raise ArgumentError(f'no method "{method}"; methods: {", ".join(get_args(Method))}')
+    if damping < 0.0:
+        raise ArgumentError(f"damping is {damping}; λ ≥ 0, and its square is what is added")
     if not tasks:
         raise ArgumentError("no tasks: give at least one Task(jacobian, velocity)")
     jacobians = [as_matrix(task.jacobian) for task in tasks]

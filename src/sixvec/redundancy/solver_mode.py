@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.errors import DegenerateError
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.redundancy.damping import adaptive_inverse
 from sixvec.redundancy.decomposition import Array, as_matrix, task_velocity, times
 from sixvec.redundancy.gap import Gap
@@ -99,7 +99,11 @@ def close_gaps(robot: Robot, q: Any, gaps: Sequence[Gap], mode: SolverMode = SIM
     >>> close_gaps(panda, q, [goal]).converged, close_gaps(panda, q, [goal], CONTROL).iterations
     (True, 2)
     """
+    if not gaps:
+        raise ArgumentError("nothing to close: give at least one gap, such as PoseGap(frame, target)")
     q = np.asarray(q, float)
+    if q.shape != (robot.nq,):
+        raise ShapeError(f"close_gaps is for one position ({robot.nq},); q is {q.shape}; sixvec.ik.solve takes many")
     e = _errors(robot, q, gaps)
     used = 0
     while used < mode.iterations and _size(e) > mode.tolerance:

@@ -1,0 +1,96 @@
+"""The kinematic maps of a frame that concern force, forward and inverse.
+
+Forces are static: gravity and inertia are not in them.  Every force map is told who pushes whom, as the two directions
+differ by a sign and either is natural to someone (Bruyninckx 5.7, Featherstone 2010, Eq. 27).
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.algorithms.reference import Reference
+from sixvec.analysis.loop_equations import loop_jacobian, loop_projector, motor_forces
+from sixvec.analysis.maps import six
+from sixvec.analysis.metric import Array, Metric
+from sixvec.analysis.spectrum import spectrum
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.robot import Robot
+
+Acting = Literal["on_robot", "by_robot"]
+"""Who pushes: the environment on the robot, or the robot on the environment."""
+
+
+class ForwardForce(NamedTuple):
+    """The wrench that joint forces make, and the part of them that no wrench can balance."""
+
+    wrench: Array
+    unbalanced: Array
+    """τ - Jᵀ f: joint forces that move the robot instead of loading the frame."""
+
+
+def inverse_force(
+    robot: Robot,
+    q: ArrayLike,
+    wrench: ArrayLike,
+    frame: str,
+    *,
+    acting: Acting,
+    reference: Reference = "local_world_aligned",
+) -> Array:
+    """The motor forces that hold still while a wrench acts at the frame: (..., nv), at every configuration.
+
+    By virtual work:  τ = Jᵀ f for the wrench f *by* the robot on its environment;  τ = -Jᵀ f for one *on* the robot.
+    In a mechanism with loops the joints with a motor bear it all, with the smallest forces if there are many; where
+    they cannot (a passive singularity) that is a DegenerateError.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> push = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    >>> inverse_force(arm, [0.0, 0.0], push, "tip", acting="by_robot").round(3).tolist()
+    [2.0, 1.0]
+    """
+    J = np.asarray(robot.jacobian(q, frame, reference), float)
+    tau: Array = push_sign(acting) * np.einsum("...ij,...i->...j", J, six(wrench, "wrench"))
+    return motor_forces(robot, q, tau) if robot.model.closures else tau
+
+
+def forward_force(
+    robot: Robot,
+    q: ArrayLike,
+    tau: ArrayLike,
+    frame: str,
+    *,
+    acting: Acting,
+    reference: Reference = "local_world_aligned",
+    metric: Metric | None = None,
+) -> ForwardForce:
+    """The wrench at a rigid contact of the frame while the motors push with `tau`.
+
+    Unique for six joints away from singularities.  With fewer, the smallest of many (the structure bears the rest, see
+    `Spectrum.free_wrenches`); with more, joint forces can be `unbalanced`: then the robot moves.
+    """
+    metric = metric or Metric.from_length(1.0, robot.nv)
+    J = np.asarray(robot.jacobian(q, frame, reference), float)
+    inverse = spectrum(loop_jacobian(robot, q, J, metric), metric).inverse()
+    tau = np.asarray(tau, float)
+    if tau.shape[-1:] != (robot.nv,):
+        raise ShapeError(f"{robot.name} has {robot.nv} joint forces, (..., {robot.nv}); tau is {tau.shape}")
+    by = np.einsum("...ij,...i->...j", inverse, tau)
+    rest = tau - np.einsum("...ij,...i->...j", J, by)
+    if robot.model.closures:  # what the loops take is balanced too
+        rest = np.einsum("...ij,...i->...j", loop_projector(robot, q, metric)[1], rest)
+    return ForwardForce(push_sign(acting) * by, rest)
+
+
+def push_sign(acting: str) -> float:
+    """The sign of τ = ± Jᵀ f.
+
+    >>> push_sign("on_robot")
+    -1.0
+    """
+    if acting not in get_args(Acting):
+        raise ArgumentError(f'a wrench acts "on_robot" or "by_robot", not "{acting}"')
+    return 1.0 if acting == "by_robot" else -1.0

@@ -1,0 +1,59 @@
+"""Joints that cannot move at all, and arms all of whose joints cannot: the quadratic program leaves them out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import sixvec
+from sixvec.redundancy import VelocityBounds, rates_within_limits, velocity_bounds
+from sixvec.redundancy.limited_rates import solve_qp
+
+TOOL = "panda_link8"
+BENT = np.array([0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8])
+SCALE = 1e-5
+"""The largest scale is found with a small price on motion."""
+
+
+def _bounds(arm: sixvec.Robot, still: list[int]) -> VelocityBounds:
+    free = velocity_bounds(arm, BENT, 0.01)
+    lower, upper = free.lower.copy(), free.upper.copy()
+    lower[still] = upper[still] = 0.0
+    return VelocityBounds(lower, upper, free.lower_reason, free.upper_reason, free.names)
+
+
+@pytest.mark.parametrize("still", [[0], [2], [1, 3], [0, 2, 4], [0, 1, 2, 3, 4, 5], list(range(7))])
+@pytest.mark.parametrize("t", [[0, 0, 0, 0, 5.0, 0], [0, 0, 0, 0.5, 0, 3.0], [0, 4.0, 0, 0, 0, 0]])
+@pytest.mark.covers("KIN-11")
+def test_the_largest_scale_is_that_of_a_linear_program(still: list[int], t: list[float]) -> None:
+    arm = sixvec.load("panda")
+    J, bounds = arm.jacobian(BENT, TOOL), _bounds(arm, still)
+    found = rates_within_limits(J, t, bounds)
+    limits = [*zip(bounds.lower, bounds.upper, strict=True), (0.0, 1.0)]
+    best = linprog([0.0] * 7 + [-1.0], A_eq=np.column_stack([J, -np.array(t)]), b_eq=np.zeros(6), bounds=limits)
+    assert best.status == 0
+    assert found.scale == pytest.approx(-best.fun, abs=SCALE)
+    assert found.verdict == ("exact" if found.scale == 1.0 else "scaled")
+    assert np.abs(J @ found.velocity - found.scale * np.array(t)).max() < 1e-7
+    assert (found.velocity[still] == 0.0).all()
+
+
+@pytest.mark.parametrize("still", [[0], [1, 3], list(range(7))])
+@pytest.mark.covers("KIN-11")
+def test_the_multipliers_balance_the_gradient(still: list[int]) -> None:
+    """H x + f + λ_bounds + Aᵀ λ_equations = 0, joints without room included."""
+    arm = sixvec.load("panda")
+    bounds, A = _bounds(arm, still), arm.jacobian(BENT, TOOL)[3:5]
+    H, f = np.diag(np.arange(1.0, 8.0)), np.linspace(-2.0, 2.0, 7)
+    b = A @ np.where(bounds.upper > bounds.lower, 0.1, 0.0)
+    x, multipliers = solve_qp(H, f, bounds.lower, bounds.upper, A, b)  # type: ignore[misc]
+    assert np.abs(H @ x + f + multipliers[:7] + A.T @ multipliers[7:]).max() < 1e-9
+    assert np.abs(A @ x - b).max() < 1e-9
+
+
+def test_equations_that_fixed_joints_cannot_meet_have_no_answer() -> None:
+    still = np.zeros(2)
+    assert solve_qp(np.eye(2), np.zeros(2), still, still, np.ones((1, 2)), np.ones(1)) is None
+    found = solve_qp(np.eye(2), np.zeros(2), still, np.array([0.0, 2.0]), np.ones((2, 2)), np.ones(2))
+    assert found is not None and found[0].tolist() == pytest.approx([0.0, 1.0])
