@@ -33,8 +33,14 @@ def arm(
     return Robot(Model("sample", tuple(bodies), frames))
 
 
-def random_arm(seed: int, kinds: str = "RRRRRR", meet: tuple[int, ...] = (), parallel: tuple[int, ...] = ()) -> Robot:
-    """Random axes: `meet` go through one point, `parallel` have one direction (one of them reversed for odd seeds)."""
+def random_arm(
+    seed: int, kinds: str = "RRRRRR", meet: tuple[int, ...] = (), parallel: tuple[int, ...] = (),
+    across: tuple[int, ...] = (),
+) -> Robot:  # fmt: skip
+    """Random axes: `meet` go through one point, `parallel` have one direction (one of them reversed for odd seeds).
+
+    `across` are at right angles to the parallel ones.
+    """
     rng = np.random.default_rng(seed)
     n = len(kinds)
     axes = rng.normal(size=(n, 3))
@@ -45,6 +51,9 @@ def random_arm(seed: int, kinds: str = "RRRRRR", meet: tuple[int, ...] = (), par
         points[i] = center + axes[i] * rng.uniform(-0.4, 0.4)
     for i in parallel:
         axes[i] = axes[parallel[0]] * (-1.0 if i == parallel[-1] and seed % 2 else 1.0)
+    for i in across:
+        axes[i] -= axes[parallel[0]] * (axes[i] @ axes[parallel[0]])
+        axes[i] /= np.linalg.norm(axes[i])
     tool = Pose(Rotation.from_rpy(*rng.uniform(-1.0, 1.0, 3)), Vec3(*map(float, rng.uniform(-0.5, 0.5, 3))))
     return arm(kinds, axes.tolist(), points.tolist(), tool)
 

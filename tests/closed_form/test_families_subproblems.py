@@ -9,7 +9,7 @@ import pytest
 
 from sixvec.closed_form.blocks import wrist
 from sixvec.closed_form.quartic import angles
-from sixvec.closed_form.subproblems import Turn, Wave, turn_onto, turns_to_height
+from sixvec.closed_form.subproblems import Turn, Wave, elbow, slides_to, turn_onto, turns_to_height
 from sixvec.spatial import Rotation, Vec3
 
 
@@ -49,6 +49,23 @@ def test_height_out_of_reach_gives_the_nearest() -> None:
     for t in turns_to_height(a, h, b, Vec3(0.0, 0.0, 1.0)):
         assert t.about(h, b).z == pytest.approx(0.6)
     assert Turn.along(0.0, 0.0).angle == 0.0
+
+
+@pytest.mark.parametrize("lengths", [(0.4, 0.3), (0.4, 0.4)])
+@pytest.mark.parametrize("fold", [0.0, 1e-12, 1e-9, 1e-6, 0.3])
+def test_an_elbow_folded_onto_itself_keeps_its_digits(lengths: tuple[float, float], fold: float) -> None:
+    h, u, v = Vec3(0.0, 0.0, 1.0), Vec3(lengths[0], 0.0, 0.1), Vec3(lengths[1], 0.0, -0.1)
+    end = u + Turn(-math.cos(fold), math.sin(fold)).about(h, v)
+    for t in elbow(h, u, v, end.dot(end)):
+        assert (u + t.about(h, v)).norm() == pytest.approx(end.norm(), abs=1e-15)
+
+
+def test_slides_to_a_distance() -> None:
+    h, u = Vec3(0.6, 0.8, 0.0), Vec3(0.3, -0.2, 0.5)
+    for s in slides_to(2.0 * h.dot(u), u.dot(u) - 4.0):
+        assert (u + h * s).norm() == pytest.approx(2.0, abs=1e-15)
+    nearest, again = slides_to(2.0 * h.dot(u), u.dot(u))
+    assert nearest == again == pytest.approx(-h.dot(u))
 
 
 def test_quartic_finds_every_sign_change() -> None:

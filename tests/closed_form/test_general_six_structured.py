@@ -7,15 +7,15 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from general_arms import curved_wrist, offset_wrist
 from multi_start import angle_gap, solutions
-from sample_arms import X, Y, Z, arm, random_arm
+from sample_arms import random_arm
 
 from sixvec import Robot
 from sixvec.closed_form import Solutions, closed_form
 from sixvec.closed_form.chain import SerialChain
 from sixvec.closed_form.families.loop import Loop
 from sixvec.closed_form.families.raghavan_roth import pencil, regularity
-from sixvec.spatial import Pose, Rotation, Vec3
 
 general_six = import_module("sixvec.closed_form.families.general_six")
 
@@ -26,26 +26,6 @@ SAME_SOLUTION = 1e-5
 
 SINGULAR = 1e-3
 """Least singular value of the Jacobian below which two solutions may be too near to each other to be told apart."""
-
-
-def offset_wrist() -> Robot:
-    """Shoulder, parallel upper arm and forearm, and a wrist whose last axis passes beside the other two."""
-    axes = [Z, Y, Y, X, Y, X]
-    points = [(0.0, 0.0, 0.25), (0.0, 0.0, 0.45), (0.0, 0.0, 0.99), (0.0, 0.0, 0.99), (0.43, 0.0, 0.99)]
-    tool = Pose(Rotation.from_rpy(0.2, -0.1, 0.4), Vec3(0.59, 0.13, 1.03))
-    return arm("RRRRRR", axes, [*points, (0.43, 0.13, 0.99)], tool)
-
-
-def curved_wrist() -> Robot:
-    """A wrist bent twice by 60 degrees, whose axes meet in pairs, on a forearm with a small offset."""
-    bend = np.array([0.0, -np.sin(np.pi / 3), np.cos(np.pi / 3)])
-    last = np.array([0.0, -np.sin(2 * np.pi / 3), np.cos(2 * np.pi / 3)])
-    elbow = np.array([0.0, 0.012, 0.7])
-    wrist = elbow + 0.28 * np.array(Z)
-    base = np.array([[0.0, 0.0, 0.29], [0.0, 0.0, 0.29], [0.0, 0.0, 0.7]])
-    points = np.vstack([base, elbow, wrist, wrist + 0.075 * bend])
-    tool = Pose(Rotation.from_rpy(0.3, 0.1, -0.2), Vec3(*map(float, points[-1] + 0.16 * last)))
-    return arm("RRRRRR", [Z, Y, Y, Z, bend.tolist(), last.tolist()], points.tolist(), tool)
 
 
 ARMS: dict[str, Callable[[], Robot]] = {"offset-wrist": offset_wrist, "curved-wrist": curved_wrist}
@@ -131,5 +111,5 @@ def assert_closes(loop: Loop, q: np.ndarray) -> None:
 
 def test_a_pose_without_regular_split_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(general_six, "REGULAR", np.inf)
-    with pytest.warns(general_six.IncompleteSolutions, match=r"singular for 3 of 3 poses \(number 0, 1, 2\)"):
+    with pytest.warns(general_six.IncompleteSolutions, match=r"3 of 3 poses \(number 0, 1, 2\) are singular"):
         solved(random_arm(22), 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sixvec.closed_form.subproblems import Turn, Wave, perpendicular, square, turn_onto, turns_to_height
+from sixvec.closed_form.subproblems import Turn, Wave, elbow, perpendicular, square, turn_onto, turns_to_height
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Vec3
 
@@ -34,9 +34,8 @@ def planar(h: Vec3, near: Vec3, far: Vec3, reach: Vec3, total: Turn) -> list[lis
     R₁(near + R₂ far) = reach gives |reach|² for the elbow, then the shoulder; what is left is the third angle.
     """
     near, far, reach = (v - h * h.dot(v) for v in (near, far, reach))
-    elbow = Wave.of(near * 2.0, h, far)
     found = []
-    for second in elbow.reaching(square(reach) - square(near) - square(far)):
+    for second in elbow(h, near, far, square(reach)):
         first = turn_onto(h, near + second.about(h, far), reach)
         found.append([first, second, total @ (first @ second).inv()])
     return found

@@ -12,7 +12,7 @@ import numpy as np
 from sixvec.closed_form.chain import Array, SerialChain
 from sixvec.closed_form.families import find_family
 from sixvec.closed_form.quartic import angles
-from sixvec.closed_form.solutions import Solutions
+from sixvec.closed_form.solutions import LIMIT_SLACK, Solutions
 from sixvec.closed_form.subproblems import Turn, square
 from sixvec.closed_form.target import Family, Joints, miss
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 REACHED = 1e-9
 """Pose error, in metres (times the size of the arm where that is more) and radians, of a solution that is one."""
 
+SAME = 1e-6
+"""Radians and metres between solutions that are one.
+
+At a double root rounding of the pose, 2⁻⁵³ and more, sets them its square root apart, 1e-8 to 4e-7.  Solutions this
+close belong to a pose that is within SAME² = 1e-12 of the singular one, far less than `REACHED`.
+"""
+
 ROTATION = 1e-6
 """Deviation from a rotation beyond which a matrix is refused; single precision stays below."""
 
@@ -34,11 +41,15 @@ ROTATION = 1e-6
 def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None = None, general: bool = True) -> Solver:
     """A solver that returns all joint positions for a pose of the frame, if the arm's geometry allows one.
 
-    Recognised are: six revolute joints of which any three neighbours meet in one point or are parallel; planar arms
-    with two or three joints; SCARA; gantries (three sliding joints and three revolute); seven revolute joints with
-    spherical shoulder and wrist, which take a swivel angle.  Other arms with six revolute joints are solved
-    numerically for all their solutions, unless `general=False`.  `locked` holds joints where they are told, which turns
-    an arm with seven joints into one with six.  An arm that cannot be solved raises `DegenerateError` with a report.
+    Recognised are: six revolute joints of which any three neighbours meet in one point or are parallel; any three
+    joints, turning or sliding, before or after a spherical wrist, such as the Stanford arm; planar arms with two or
+    three joints; SCARA; gantries (three sliding joints and up to three revolute, in any order); three joints that place
+    a tip; seven revolute joints with spherical shoulder and wrist, which take a swivel angle.  Other arms with six
+    revolute joints are solved numerically for all their solutions, unless `general=False`.  `locked` holds joints where
+    they are told, which turns an arm with seven joints into one with six.  An arm that cannot be solved raises
+    `DegenerateError` with the geometry that stands in the way.
+
+    At singular poses solutions coincide: those within `SAME` of each other, 1e-6 rad and m, are valid once.
 
     >>> import sixvec
     >>> solver = closed_form(sixvec.load("panda"), "panda_link8", locked={"panda_joint7": 0.5})
@@ -115,7 +126,7 @@ class Solver:
     def _found_before(self, X: Array, flat: Array, swivel: Any) -> Array:
         """The numbers that the program needs besides the pose."""
         if self.family.numeric is not None:
-            roots = self.family.numeric(X)
+            roots = self.family.numeric(_poses_or_nan(X))
             return roots.reshape(*roots.shape[:-2], roots.shape[-2] * roots.shape[-1])
         if self._before is not None:
             return angles(self._before(flat))
@@ -144,36 +155,67 @@ def _program(solver: Solver) -> Callable[..., Any]:
         pose = _pose(X)
         deviation = _deviation(pose, X)
         usable = deviation < ROTATION  # false also for what is not a number
+        found = [*family.answer(pose, x)]
+        errors = [sqrt(miss(family.chain, joints, pose, family.task)) for joints in found]
+        reached = [where(usable, where(e < deviation * 2.0 + tolerance, 1.0, 0.0), 0.0) for e in errors]
+        fresh = _fresh(found, reached) if family.numeric is None else [1.0] * len(found)
         positions: list[Scalar] = []
-        errors, verdicts = [], []
-        for joints in family.answer(pose, x):
-            error = sqrt(miss(family.chain, joints, pose, family.task))
-            errors.append(where(usable, error, math.nan))
-            verdicts.append(where(usable, where(error < deviation * 2.0 + tolerance, 1.0, 0.0), 0.0))
+        for joints in found:
             q: list[Scalar] = solver._rest.tolist()
             for i, place in enumerate(solver._places):
                 q[place] = where(usable, _coordinate(family, joints, i), math.nan)
             positions += q
-        return positions, errors, verdicts
+        errors = [where(usable, where(new > 0.5, e, math.nan), math.nan) for e, new in zip(errors, fresh, strict=True)]
+        return positions, errors, [yes * new for yes, new in zip(reached, fresh, strict=True)]
 
     return all_solutions
 
 
+def _fresh(found: Sequence[Joints], reached: Sequence[Scalar]) -> list[Scalar]:
+    """For each solution 1, or 0 if one before it reaches the pose and is the same."""
+    fresh: list[Scalar] = []
+    for i, joints in enumerate(found):
+        new: Scalar = 1.0
+        for other, yes in zip(found[:i], reached, strict=False):
+            new = where(_apart(joints, other) < SAME * SAME, where(yes > 0.5, 0.0, new), new)
+        fresh.append(new)
+    return fresh
+
+
+def _apart(a: Joints, b: Joints) -> Scalar:
+    """The sum of the squared differences of joint positions, sines standing for small angles."""
+    total: Scalar = 0.0
+    for x, y in zip(a, b, strict=True):
+        gaps = (x.c - y.c, x.s - y.s) if isinstance(x, Turn) else (x - y,)
+        total = sum((gap * gap for gap in gaps), total)
+    return total
+
+
 def _coordinate(family: Family, joints: Joints, i: int) -> Scalar:
-    """The position of a joint; an angle is moved by a turn if that brings it within the limits."""
+    """The position of a joint; an angle is moved by whole turns if that brings it within the limits."""
     if not isinstance(joints[i], Turn):
         return joints[i]
     a, lower, upper = joints[i].angle, float(family.chain.lower[i]), float(family.chain.upper[i])
     turn = 2.0 * math.pi
-    if lower > -math.pi:
-        a = where(a < lower, where(a + turn > upper, a, a + turn), a)
-    elif upper < -math.pi:
-        a = a - turn
-    if upper < math.pi:
-        a = where(a > upper, where(a - turn < lower, a, a - turn), a)
-    elif lower > math.pi:
-        a = a + turn
+    # First the turns that are the same for all angles, where the limits leave out a whole turn about zero.
+    turns = math.ceil((lower - math.pi) / turn) if lower > math.pi else 0
+    turns = math.floor((upper + math.pi) / turn) if upper < -math.pi else turns
+    a = a + turn * turns if turns else a
+    least, most = lower - LIMIT_SLACK, upper + LIMIT_SLACK
+    if lower > turn * turns - math.pi:
+        a = where(a < least, where(a + turn > most, a, a + turn), a)
+    if upper < turn * turns + math.pi:
+        a = where(a > most, where(a - turn < least, a, a - turn), a)
     return a
+
+
+def _poses_or_nan(X: Array) -> Array:
+    """The matrices, not numbers where one is no pose: iterations need not be told why they do not converge."""
+    R = X[..., :3, :3]
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max((-1, -2))
+        usable = (gap < ROTATION) & (np.linalg.det(R) > 0.0) & np.isfinite(X).all((-1, -2))
+    return np.where(usable[..., None, None], X, np.nan)
 
 
 def _pose(X: Sequence[Scalar]) -> Pose:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from sixvec.closed_form.chain import Array, SerialChain
+from sixvec.closed_form.chain import Array, SerialChain, rodrigues
 
 PARALLEL = 1e-8
 """Sine of the largest angle between axes that are meant to be parallel."""
@@ -75,11 +75,17 @@ def relation(chain: SerialChain, i: int, j: int) -> str:
 
 def common_point(chain: SerialChain, joints: tuple[int, ...]) -> Array | None:
     """The point nearest to these axes (least squares), if it lies on all of them."""
+    center, off = spread(chain, joints)
+    return center if off < MEETING * chain.size else None
+
+
+def spread(chain: SerialChain, joints: tuple[int, ...]) -> tuple[Array, float]:
+    """The point nearest to these axes (least squares), and its distance from the farthest of them."""
     h, p = chain.axes[list(joints)], chain.points[list(joints)]
     across = np.eye(3) - h[:, :, None] * h[:, None, :]
     c = np.linalg.lstsq(across.sum(0), np.einsum("nij,nj->i", across, p), rcond=1e-12)[0]
     off = np.linalg.norm(np.einsum("nij,nj->ni", across, c - p), axis=1)
-    return np.asarray(c) if off.max() < MEETING * chain.size else None
+    return np.asarray(c), float(off.max())
 
 
 def foot(chain: SerialChain, i: int, point: Array) -> Array:
@@ -96,3 +102,30 @@ def normal_foot(chain: SerialChain, i: int, j: int) -> Array:
         return foot(chain, j, chain.points[i])
     gap = chain.points[j] - chain.points[i]
     return np.asarray(chain.points[j] + g * (np.cross(gap, h) @ n) / (n @ n))
+
+
+def freedoms(chain: SerialChain, *, position: bool = False) -> int:
+    """In how many directions the joints move the frame, or only its position, where they move it in most."""
+    q = np.random.default_rng(0).uniform(-2.0, 2.0, (_SAMPLES, len(chain)))
+    ranks = [np.linalg.matrix_rank(_twists(chain, some)[3 if position else 0 :], tol=PARALLEL) for some in q]
+    return int(max(ranks))
+
+
+_SAMPLES = 3
+"""Positions at which the rank is looked at: one in general position would do, and none is known to be."""
+
+
+def _twists(chain: SerialChain, q: Array) -> Array:
+    """(6, n): the twist of the frame for each joint's unit rate, angular first, lengths in arm sizes."""
+    x, columns = chain.tool_pos, np.zeros((6, 0))
+    for i in range(len(chain) - 1, -1, -1):
+        h, p = chain.axes[i], chain.points[i]
+        if chain.kinds[i] == "P":
+            x, first = x + h * q[i], np.concatenate([np.zeros(3), h])
+        else:
+            turn = rodrigues(h, q[i])
+            x = p + turn @ (x - p)
+            columns = np.vstack([turn @ columns[:3], turn @ columns[3:]])
+            first = np.concatenate([h, np.cross(h, x - p) / chain.size])
+        columns = np.column_stack([first, columns])
+    return columns

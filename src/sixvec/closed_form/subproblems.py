@@ -127,6 +127,31 @@ def turns_to_height(a: Vec3, h: Vec3, b: Vec3, m: Vec3) -> tuple[Turn, Turn]:
     return wave.reaching(value, (over + most) * (under + least))
 
 
+def elbow(h: Vec3, u: Vec3, v: Vec3, reach: Scalar) -> tuple[Turn, Turn]:
+    """Subproblem 3: the turns with  |u + R(h, θ) v|² = reach,  for known u and v.
+
+    With lengths a, b across h and r² what is left of `reach` there, the room (2ab)² - (r² - a² - b²)² is
+    ((a + b)² - r²)(r² - (a - b)²): so equal lengths can be folded onto each other without loss.
+    """
+    along = h.dot(u + v)
+    left = reach - along * along
+    a, b = (sqrt(square(w - h * h.dot(w))) for w in (u, v))
+    room = ((a + b) * (a + b) - left) * (left - (a - b) * (a - b))
+    return Wave.of(u * 2.0, h, v).reaching(reach - square(u) - square(v), room)
+
+
+def slides_to(b: Scalar, c: Scalar) -> tuple[Scalar, Scalar]:
+    """The two lengths with  s² + b s + c = 0,  or twice the one where that comes closest to zero.
+
+    >>> slides_to(-3.0, 2.0)
+    (2.0, 1.0)
+    """
+    half = b * -0.5
+    room = half * half - c
+    root = sqrt(where(room < 0.0, 0.0, room))
+    return half + root, half - root
+
+
 def square(v: Vec3) -> Scalar:
     return v.dot(v)
 

@@ -61,9 +61,10 @@ class Loop:
         R = np.swapaxes(self.rot, 1, 2)
         return Loop(-self.axes[:, ::-1], self.points[:, ::-1], R, -np.einsum("nij,nj->ni", R, self.pos))
 
-    def nudged(self, by: float) -> Loop:
-        """Displacements nearby, moved and turned in no special direction."""
-        h, e = np.array([0.48, -0.64, 0.6]), np.array([0.36, 0.48, 0.8])
+    def nudged(self, by: float, direction: int = 0) -> Loop:
+        """Displacements nearby, moved and turned in one of many directions of which none is special."""
+        h, e = np.random.default_rng(direction).normal(size=(2, 3))
+        h, e = h / np.linalg.norm(h), e / np.linalg.norm(e)
         return replace(self, rot=rodrigues(h, np.float64(by)) @ self.rot, pos=self.pos + by * e)
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sixvec.closed_form.chain import Array
 from sixvec.closed_form.families.loop import Loop, turned
+from sixvec.closed_form.families.sightings import Index
 from sixvec.closed_form.recognise import PARALLEL
 
 _GRID = np.array([0.0, 2.0, 4.0]) * np.pi / 3.0
@@ -30,11 +31,20 @@ _ZEROS = np.array([0.7, 2.1, -1.3])
 _SOMEWHERE = 0.37
 """A half-angle tangent of joint 3 that is no solution, but by accident."""
 
-_NEARLY_REAL = 1e-2
+NEARLY_REAL = 1e-2
 """Imaginary part of an eigenvalue, relative, up to which it is tried; polishing decides."""
 
 _REPEATED = 1e-5
 """Eigenvalues this near to each other may be one."""
+
+_MOST_SHARED = 4
+"""Solutions that share an eigenvalue and are told apart; two, four or eight share an angle of arms with a wrist."""
+
+_NULL = 1e-7
+"""Singular values, relative, of the null space of a repeated eigenvalue."""
+
+_MIXTURE = 0.618
+"""Solutions that agree in x₄ or x₅ alone differ in x₄ plus so many x₅, but by accident."""
 
 
 def pencil(loop: Loop) -> Array:
@@ -55,18 +65,55 @@ def regularity(M: Array) -> Array:
     return np.asarray(np.nan_to_num(s[:, -1] / s[:, 0]))
 
 
-def candidates(loop: Loop, M: Array) -> tuple[NDArray[np.intp], Array, NDArray[np.bool_]]:
+def candidates(loop: Loop, M: Array, nearly_real: float = NEARLY_REAL) -> tuple[Index, Array, NDArray[np.bool_]]:
     """Joint positions worth polishing, (k, 6), and the number of the loop of each, (k,).
 
-    And for which loops, (n,), they differ in q₃: solutions that share it share an eigenvalue, and get lost.
+    And for which loops, (n,), every eigenvalue has as many vectors as its multiplicity: solutions that share q₃ share
+    an eigenvalue, and get lost where it has fewer.
     """
-    x3, x4, x5, tried = _eigenvalues(M)
+    x3, x4, x5, tried = _eigenvalues(M, nearly_real)
     which, root = np.nonzero(tried)
-    q345 = 2.0 * np.arctan(np.stack([x3, x4, x5], -1)[which, root].real) + _ZEROS
+    x = np.stack([x3, x4, x5], -1)[which, root].real
     gap = np.abs(x3[:, :, None] - x3[:, None]) / (1.0 + np.abs(x3[:, :, None] * x3[:, None]))
-    pairs = tried[:, :, None] & tried[:, None] & ~np.eye(x3.shape[1], dtype=bool)
-    single = np.asarray(~(pairs & (gap < _REPEATED)).any((1, 2)))
-    return which, _completed(loop[which], q345), single
+    repeated = (tried[:, :, None] & tried[:, None] & (gap < _REPEATED)).sum(-1)
+    several, x_several, lost = _shared(M, x3, repeated)
+    which, x = np.concatenate([which, several]), np.concatenate([x, x_several])
+    complete = np.ones(len(M), bool)
+    complete[lost] = False
+    return which, _completed(loop[which], 2.0 * np.arctan(x) + _ZEROS), complete
+
+
+def _shared(M: Array, x3: Array, repeated: Index) -> tuple[Index, Array, Index]:
+    """Solutions that share an eigenvalue: their loops, (k,), x₃, x₄, x₅, (k, 3), and the loops where some got lost.
+
+    Multiplying with x₄ or x₅ moves the entries x₄ⁱ x₅ʲ of a vector by one place and keeps the null space: two matrices
+    of its size that commute, with the solutions as common eigenvectors.
+    """
+    loops, found, lost = [np.zeros(0, np.intp)], [np.zeros((0, 3))], [np.nonzero((repeated > _MOST_SHARED).any(-1))[0]]
+    for m in range(2, _MOST_SHARED + 1):
+        which, root = np.nonzero(repeated == m)
+        if not len(which):
+            continue
+        x = x3[which, root].real
+        _, s, Vt = np.linalg.svd(M[which, 0] + x[:, None, None] * (M[which, 1] + x[:, None, None] * M[which, 2]))
+        lost.append(which[s[:, -m] > _NULL * s[:, 0]])
+        N = np.moveaxis(Vt[:, -m:], 1, 2).reshape(-1, 4, 3, m)
+        A4 = _moved(N[:, :-1], N[:, 1:])
+        A5 = _moved(N[:, :, :-1], N[:, :, 1:])
+        mixed = A4 + _MIXTURE * A5
+        mixed[~np.isfinite(mixed).all((1, 2))] = 0.0
+        y = np.linalg.eig(mixed)[1]
+        w = np.einsum("nabm,nmk->nkab", N, y)
+        x4, x5 = _ratio(w[:, :, :-1, :], w[:, :, 1:, :]), _ratio(w[:, :, :, :-1], w[:, :, :, 1:])
+        loops.append(np.repeat(which, m))
+        found.append(np.stack([np.broadcast_to(x[:, None], x4.shape), x4.real, x5.real], -1).reshape(-1, 3))
+    return np.concatenate(loops), np.concatenate(found), np.concatenate(lost)
+
+
+def _moved(low: Array, high: Array) -> Array:
+    """(n, m, m): the matrix that takes `low` to `high`, by least squares."""
+    m = low.shape[-1]
+    return np.asarray(np.linalg.pinv(low.reshape(len(low), -1, m)) @ high.reshape(len(high), -1, m))
 
 
 def _fourteen(P: Array, L: Array) -> Array:
@@ -116,7 +163,7 @@ def _eliminated(left: Array, right: Array) -> Array:
     return np.asarray(np.einsum("neijk,ai,bj,ck->neabc", E, _HALF_ANGLE, _HALF_ANGLE, _HALF_ANGLE, optimize=True))
 
 
-def _eigenvalues(M: Array) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
+def _eigenvalues(M: Array, nearly_real: float) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
     """x₃, x₄, x₅ (n, 24), and which are worth trying."""
     n = len(M)
     M0, M1, M2 = np.moveaxis(M, 1, 0)
@@ -131,7 +178,7 @@ def _eigenvalues(M: Array) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
     w = np.moveaxis(v, 1, 2)[:, :, :12].reshape(n, 24, 4, 3)
     x4 = _ratio(w[:, :, :-1, :], w[:, :, 1:, :])
     x5 = _ratio(w[:, :, :, :-1], w[:, :, :, 1:])
-    tried = np.abs(x3.imag) < _NEARLY_REAL * (1.0 + np.abs(x3) ** 2)
+    tried = np.abs(x3.imag) < nearly_real * (1.0 + np.abs(x3) ** 2)
     return x3, x4, x5, tried & np.isfinite(x4) & np.isfinite(x5)
 
 

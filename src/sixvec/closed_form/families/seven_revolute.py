@@ -8,7 +8,7 @@ from functools import partial
 from sixvec.closed_form.blocks import unit, wrist
 from sixvec.closed_form.chain import SerialChain
 from sixvec.closed_form.recognise import common_point, foot
-from sixvec.closed_form.subproblems import Turn, Wave, perpendicular, square
+from sixvec.closed_form.subproblems import Turn, elbow, perpendicular, square
 from sixvec.closed_form.target import Family, Joints, Target, constant
 from sixvec.scalar import Scalar, cos, sin, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
@@ -45,12 +45,13 @@ def shoulder_elbow_wrist(chain: SerialChain) -> Family | None:
         lined_up = square(off) < _LINED_UP
         off = Vec3.of(where(lined_up, a, b) for a, b in zip(side - along * side.dot(along), off, strict=True))
         off = unit(off)
+        off = unit(off - along * along.dot(off))  # of a short vector rounding is no small part: once more
         (psi,) = extra
         toward = off * cos(psi) + along.cross(off) * sin(psi)
         wanted = Rotation(Mat3.from_rows(along, toward, along.cross(toward)).T)
         found = []
-        for elbow in Wave.of(upper * 2.0, h[3], lower).reaching(square(x) - square(upper) - square(lower)):
-            v = upper + elbow.about(h[3], lower)
+        for bend in elbow(h[3], upper, lower, square(x)):
+            v = upper + bend.about(h[3], lower)
             bulge = unit(h[3].cross(v))
             bulge = bulge * where(bulge.dot(upper) < 0.0, -1.0, 1.0)
             v = unit(v)
@@ -58,13 +59,13 @@ def shoulder_elbow_wrist(chain: SerialChain) -> Family | None:
             R = wanted @ bent.inv()
 
             arms = wrist(h[:3], R.__matmul__)
-            hands = wrist(h[4:], partial(_left_for_the_hand, G.rot, R, h[3], elbow))
-            found += [[*first, elbow, *last] for first in arms for last in hands]
+            hands = wrist(h[4:], partial(_left_for_the_hand, G.rot, R, h[3], bend))
+            found += [[*first, bend, *last] for first in arms for last in hands]
         return found
 
     return Family("spherical shoulder and wrist", arm, answer, 8, extra=1, swivel=True)
 
 
-def _left_for_the_hand(G: Rotation, R: Rotation, h4: Vec3, elbow: Turn, v: Vec3) -> Vec3:
+def _left_for_the_hand(G: Rotation, R: Rotation, h4: Vec3, bend: Turn, v: Vec3) -> Vec3:
     """R₄ᵀ R₁₂₃ᵀ G v."""
-    return elbow.inv().about(h4, R.inv() @ (G @ v))
+    return bend.inv().about(h4, R.inv() @ (G @ v))

@@ -1,44 +1,35 @@
 """Six revolute joints of which three neighbours meet in a point or are parallel.
 
-Whichever three they are, the other three obey two equations in two of their angles, α and β, each linear in the
-cosines and sines:
-
-    waveα₁(α) + waveβ₁(β) = d₁        waveα₂(α) + waveβ₂(β) = d₂
-
-For axes that meet, the equations are the component along the axis between and the length of a vector (as in Pieper's
-thesis, 1968); for parallel axes, the components along them of a point and of a direction that the three do not change.
-The α waves depend on the pose, the β waves on the arm alone.  Where an equation lacks one of the angles, both follow
-one after the other; otherwise α is a root of a quartic.  Four cases suffice, since an arm may be held by its tool.
+Whichever three they are, the other three obey two equations in two of their angles (two_angles.py).  For axes
+that meet, they are the component along the axis between and the length of a vector (as in Pieper's thesis, 1968); for
+parallel axes, the components along them of a point and of a direction that the three do not change.  Four cases
+suffice, since an arm may be held by its tool.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from sixvec.closed_form.blocks import ALIGNED, angle_about, chosen, planar, roomiest, wrist
 from sixvec.closed_form.chain import SerialChain
+from sixvec.closed_form.families.point import three_turns
+from sixvec.closed_form.families.two_angles import (
+    SOME_POSE,
+    TwoAngles,
+    combined,
+    from_root,
+    on_circle,
+    one_after_the_other,
+)
 from sixvec.closed_form.quartic import circle_equation
 from sixvec.closed_form.recognise import Triple, common_point, foot, normal_foot
 from sixvec.closed_form.subproblems import Turn, Wave, square, turn_onto, turns_to_height
 from sixvec.closed_form.target import Family, Joints, Target, constant
 from sixvec.scalar import Scalar, cos, sin
 from sixvec.spatial import Pose, Vec3
-
-
-@dataclass(frozen=True)
-class TwoAngles:
-    """The two equations, and the completion that turns (α, β) into two full solutions."""
-
-    alpha: tuple[Wave, Wave]
-    beta: tuple[Wave, Wave]
-    right: tuple[Scalar, Scalar]
-    complete: Callable[[Turn, Turn], list[Joints]]
-    second: Callable[[Turn], tuple[Turn, Turn]] | None = None
-    """β from the second equation for known α, if there is a more precise way than the wave."""
 
 
 def six_revolute(chain: SerialChain, triple: Triple) -> Family:
@@ -60,29 +51,21 @@ def six_revolute(chain: SerialChain, triple: Triple) -> Family:
 
     def in_sequence(X: Pose, _: Sequence[Scalar]) -> list[Joints]:
         problem = equations(X)
-        return [ordered(q) for a, b in _one_after_the_other(problem) for q in problem.complete(a, b)]
+        return [ordered(q) for a, b in one_after_the_other(problem) for q in problem.complete(a, b)]
 
     def from_roots(X: Pose, roots: Sequence[Scalar]) -> list[Joints]:
         problem = equations(X)
-        u, v, w = _on_circle(problem)
-        found = []
-        for a in (Turn(cos(x), sin(x)) for x in roots):
-            b = Turn.along(*(o + c * a.c + s * a.s for o, c, s in zip(u, v, w, strict=True)))
-            found += [ordered(q) for q in problem.complete(a, b)]
-        return found
+        turns = [Turn(cos(x), sin(x)) for x in roots]
+        return [ordered(q) for a in turns for q in problem.complete(a, from_root(problem, a))]
 
     def series(X: Pose) -> list[Scalar]:
-        return circle_equation(*_on_circle(equations(X)))
+        return circle_equation(*on_circle(equations(X)))
 
     names = [chain.names[i] for i in range(triple.first, triple.first + 3)]
     name = f"{names[0]}, {names[1]} and {names[2]} " + ("parallel" if triple.parallel else "meet in one point")
-    if _combined(equations(Pose.from_matrix(_SOME_POSE))) is not None:
+    if combined(equations(Pose.from_matrix(SOME_POSE))) is not None:
         return Family(name, given, in_sequence, 8)
     return Family(name, given, from_roots, 8, extra=4, series=series)
-
-
-_SOME_POSE = [[0.36, 0.48, -0.8, 0.3], [-0.784, 0.6064, 0.011, 0.4], [0.49, 0.6232, 0.594, 0.5], [0.0, 0.0, 0.0, 1.0]]
-"""Any numbers: the structure of the equations does not depend on the pose."""
 
 
 def _anchored(chain: SerialChain, first: int, parallel: bool) -> SerialChain:
@@ -116,49 +99,6 @@ def _same_sense(chain: SerialChain, first: int) -> tuple[SerialChain, tuple[int,
     return replace(chain, axes=axes), over
 
 
-def _combined(e: TwoAngles) -> TwoAngles | None:
-    """The equations with β missing from the first, or α missing from it; None if neither can be."""
-    B = np.array([[w.cos, w.sin] for w in e.beta], float)
-    U, sigma, _ = np.linalg.svd(B)
-    if sigma[1] < _RANK * max(sigma[0], 1.0):
-        (s, t), (o, n) = (map(float, U[:, i]) for i in (1, 0))  # (s, t) B = 0
-
-        def mixed(a: Any, b: Any) -> tuple[Any, Any]:
-            return a * s + b * t, a * o + b * n
-
-        first, second = mixed(*e.beta)
-        return TwoAngles(mixed(*e.alpha), (Wave(first.constant, 0.0, 0.0), second), mixed(*e.right), e.complete)
-    if e.alpha[0].is_flat:
-        return e
-    if e.alpha[1].is_flat:
-        return TwoAngles(e.alpha[::-1], e.beta[::-1], e.right[::-1], e.complete)
-    return None
-
-
-_RANK = 1e-9
-"""A singular value below this is zero."""
-
-
-def _one_after_the_other(e: TwoAngles) -> list[tuple[Turn, Turn]]:
-    """The four (α, β) where the first equation holds only one of them."""
-    found = _combined(e)
-    assert found is not None
-    (a0, a1), (b0, b1), (d0, d1) = found.alpha, found.beta, found.right
-    if b0.is_flat:
-        second = e.second or (lambda a: b1.reaching(d1 - a1.at(a)))
-        return [(a, b) for a in a0.reaching(d0 - b0.constant) for b in second(a)]
-    return [(a, b) for b in b0.reaching(d0 - a0.constant) for a in a1.reaching(d1 - b1.at(b))]
-
-
-def _on_circle(e: TwoAngles) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
-    """(cos β, sin β) = u + v cos α + w sin α, from both equations."""
-    (a, b), (c, d) = np.linalg.inv([[x.cos, x.sin] for x in e.beta]).tolist()
-    free = [r - x.constant - y.constant for r, x, y in zip(e.right, e.alpha, e.beta, strict=True)]
-    columns = free, [-x.cos for x in e.alpha], [-x.sin for x in e.alpha]
-    u, v, w = ([a * x + b * y, c * x + d * y] for x, y in columns)
-    return u, v, w
-
-
 def _constants(arm: SerialChain) -> tuple[list[Vec3], list[Vec3], list[Vec3]]:
     """Axes, points, and the steps from point to point."""
     points = arm.points
@@ -166,13 +106,12 @@ def _constants(arm: SerialChain) -> tuple[list[Vec3], list[Vec3], list[Vec3]]:
 
 
 def _last_three_meet(arm: SerialChain, G: Target) -> TwoAngles:
-    """α = q₁, β = q₃, from  R₁ᵀ x - d₁ = R₂ (d₂ + R₃ d₃),  where x leads from joint 1 to the wrist."""
+    """α = q₁, β = q₃: the first three carry the wrist to its place, the last three turn the hand."""
     h, p, d = _constants(arm)
-    x = G.carried(p[3]) - p[0]
+    carried = three_turns((h[0], h[1], h[2]), (d[0], d[1], d[2]), G.carried(p[3]) - p[0])
 
     def complete(q1: Turn, q3: Turn) -> list[Joints]:
-        bent = d[1] + q3.about(h[2], d[2])
-        q2 = turn_onto(h[1], bent, q1.inv().about(h[0], x) - d[0])
+        ((_, q2, _),) = carried.complete(q1, q3)
 
         def left(v: Vec3) -> Vec3:
             v = q1.inv().about(h[0], G.rot @ v)
@@ -180,12 +119,7 @@ def _last_three_meet(arm: SerialChain, G: Target) -> TwoAngles:
 
         return [[q1, q2, q3, *rest] for rest in wrist(h[3:], left)]
 
-    return TwoAngles(
-        (Wave.of(h[1], h[0], x).back(), Wave.of(d[0] * -2.0, h[0], x).back()),
-        (Wave.of(-h[1], h[2], d[2]), Wave.of(d[1] * -2.0, h[2], d[2])),
-        (h[1].dot(d[0] + d[1]), square(d[1]) + square(d[2]) - square(x) - square(d[0])),
-        complete,
-    )
+    return replace(carried, complete=complete)
 
 
 def _third_to_fifth_meet(arm: SerialChain, G: Target) -> TwoAngles:
