@@ -123,6 +123,9 @@ OWN: dict[str, dict[str, tuple[str, str]]] = {
         "include_outside": (mjcf("", '<include file="/etc/hostname"/>'), "leads out of"),
         "include_itself": (mjcf("", '<include file="robot.xml"/>'), "includes itself"),
         "include_nothing": (mjcf("", '<include file="nothing.xml"/>'), "nothing.xml"),
+        "copies_without_end": (
+            mjcf('<replicate count="1000">' * 5 + "<body/>" + "</replicate>" * 5), "400000 elements with all copies"),
+        "copies_of_joints": (mjcf('<replicate count="2"><joint/></replicate>'), "directly in a <replicate>"),
         "mesh_outside": (
             mjcf('<geom type="mesh" mesh="m"/>', '<asset><mesh name="m" file="../m.stl"/></asset>'), "leads out"),
         "circle": (
@@ -177,6 +180,11 @@ OWN: dict[str, dict[str, tuple[str, str]]] = {
             two(sdf_joint("j", "world", "a", axis="", inside='<axis><mimic joint="k"/></axis>')
                 + sdf_joint("k", "a", "b", axis="", inside='<axis><mimic joint="j"/></axis>')), "circle"),
         "mimic_of_nothing": (two(sdf_joint("j", "a", "b", axis="", inside='<axis><mimic joint="q"/></axis>')), '"q"'),
+        "include_outside": (two("<include><uri>/etc/hostname</uri></include>"), "leads out of"),
+        "include_above": (two("<include><uri>file://../../robot.sdf</uri></include>"), "leads out of"),
+        "include_itself": (two("<include><uri>robot.sdf</uri></include>"), "includes itself"),
+        "include_nothing": (two("<include><uri>nothing.sdf</uri></include>"), "does not exist"),
+        "include_without_uri": (two("<include/>"), "no <uri>"),
         "link_in_world": (sdf('<world name="w"><link name="a"/></world>'), "outside of models"),
         "overflow": (
             two("<frame name='f'><pose>1e308 1e308 1e308 0 0 0</pose></frame>"

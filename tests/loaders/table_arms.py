@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -103,19 +105,39 @@ def forces(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndar
     return np.array(REGISTRY["inverse_dynamics"](model, q.tolist(), v.tolist(), a.tolist()), float)
 
 
-def deviation(arm: Model, again: Model, seed: int = 0, states: int = 2) -> tuple[float, float]:
-    """The largest differences of poses of all frames, and of joint forces relative to the largest, at random states."""
+@cache
+def subject(seed: int, nearly: bool = False, states: int = 1) -> Subject:
+    """A random arm, and what it does at random states: computed once for all descriptions that are compared with it."""
+    return observed(random_arm(seed, nearly), seed, states)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An arm and what it does at some states."""
+
+    arm: Model
+    names: list[str]
+    states: list[np.ndarray]
+    poses: list[np.ndarray]
+    forces: list[np.ndarray]
+
+
+def observed(arm: Model, seed: int = 0, states: int = 2) -> Subject:
     names = [f.name for f in arm.frames]
-    assert sorted(names) == sorted(f.name for f in again.frames)
-    assert Robot(arm).joint_names == Robot(again).joint_names
-    for b, c in zip(arm.moving, again.moving, strict=True):
+    given = [*np.random.default_rng(seed).uniform(-2.0, 2.0, (states, 3, arm.nq))]
+    return Subject(arm, names, given, [poses(arm, x[0], names) for x in given], [forces(arm, *x) for x in given])
+
+
+def deviation(arm: Model | Subject, again: Model, seed: int = 0, states: int = 2) -> tuple[float, float]:
+    """The largest differences of poses of all frames, and of joint forces relative to the largest, at random states."""
+    first = arm if isinstance(arm, Subject) else observed(arm, seed, states)
+    assert sorted(first.names) == sorted(f.name for f in again.frames)
+    assert Robot(first.arm).joint_names == Robot(again).joint_names
+    for b, c in zip(first.arm.moving, again.moving, strict=True):
         assert (b.name, b.limits, b.dynamics, b.joint.angular) == (c.name, c.limits, c.dynamics, c.joint.angular)
-    assert arm.gravity == again.gravity
-    rng = np.random.default_rng(seed)
+    assert first.arm.gravity == again.gravity
     off, wrong = 0.0, 0.0
-    for _ in range(states):
-        q, v, a = rng.uniform(-2.0, 2.0, (3, arm.nq))
-        off = max(off, float(np.abs(poses(arm, q, names) - poses(again, q, names)).max()))
-        expected = forces(arm, q, v, a)
-        wrong = max(wrong, float(np.abs(forces(again, q, v, a) - expected).max() / np.abs(expected).max()))
+    for x, placed, expected in zip(first.states, first.poses, first.forces, strict=True):
+        off = max(off, float(np.abs(placed - poses(again, x[0], first.names)).max()))
+        wrong = max(wrong, float(np.abs(forces(again, *x) - expected).max() / np.abs(expected).max()))
     return off, wrong

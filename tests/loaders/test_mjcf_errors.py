@@ -53,7 +53,6 @@ BROKEN = {
     "no_mass": (inner('<inertial pos="0 0 0" diaginertia="1 1 1"/>'), "mass"),
     "two_inertias": (inner('<inertial mass="1" diaginertia="1 1 1" fullinertia="1 1 1 0 0 0"/>'), "one of them"),
     "two_inertials": (inner('<inertial mass="1"/><inertial mass="1"/>'), "second"),
-    "inertial_in_frame": (inner('<frame pos="1 0 0"><inertial mass="1"/></frame>'), "in a <frame>"),
     "joint_in_world": (mjcf("<joint/>"), "the world has no joints"),
     "free_inside": (inner("<body><freejoint/></body>"), "free joint"),
     "free_and_more": (inner("<freejoint/><joint/>"), "free joint"),

@@ -263,7 +263,8 @@ def test_what_is_left_out_is_listed_in_one_warning() -> None:
     text = model(
         '<include><uri>model://hand</uri></include><gripper name="claw"/><enable_wind>true</enable_wind>'
         + link("a", inside="<gravity>false</gravity><velocity_decay/><kinematic>1</kinematic>")
-        + link("b", inside='<inertial auto="true"><fluid_added_mass/></inertial><enable_wind>0</enable_wind>')
+        + link("b", inside='<inertial auto="true"><fluid_added_mass/></inertial><enable_wind>0</enable_wind>'
+               '<collision name="c"><geometry><mesh/></geometry></collision>')
         + joint("g", "a", "b", "gearbox") + '<x:thing xmlns:x="http://x"/>'
         + '<link name="c"><pose frame="a">0 0 0 0 0 0</pose></link>'
     )  # fmt: skip
@@ -273,7 +274,7 @@ def test_what_is_left_out_is_listed_in_one_warning() -> None:
     (only,) = caught
     assert only.category is UnsupportedPhysics
     for words in (
-        "include", "gripper", "wind", "gravity of a link", "velocity_decay", "kinematic", "computed from collision",
+        "include", "gripper", "wind", "gravity of a link", "velocity_decay", "kinematic", "computed from a mesh",
         "fluid_added_mass", "gearbox joint", "thing (an extension", "frame of a pose",
     ):  # fmt: skip
         assert words in str(only.message)

@@ -2,67 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pytest
 from sdf_files import PEER_FILES
+from sdf_peer import Peer, assert_same
 
-import sixvec
 from sixvec.loaders.sdf import parse_sdf
-from sixvec.spatial import Vec3
-from tolerances import PEER, assert_close
-
-parsing = pytest.importorskip("pydrake.multibody.parsing")
-plants = pytest.importorskip("pydrake.multibody.plant")
-trees = pytest.importorskip("pydrake.multibody.tree")
-
-
-class Peer:
-    """The same file in Drake, asked in our order of joints and by our names."""
-
-    def __init__(self, text: str) -> None:
-        self.plant = plants.MultibodyPlant(0.0)
-        parsing.Parser(self.plant).AddModelsFromString(text, "sdf")
-        self.plant.Finalize()
-        self.context = self.plant.CreateDefaultContext()
-
-    def _named(self, name: str, things: list[Any]) -> Any:
-        """The joint or frame that we call so: its own name, in the model instance that the rest names."""
-        scope, _, last = name.rpartition("::")
-        instance = self.plant.GetModelInstanceName
-        (found,) = [t for t in things if t.name() == last and instance(t.model_instance()).endswith(scope)]
-        return found
-
-    def columns(self, joints: list[str]) -> list[int]:
-        things = [self.plant.get_joint(i) for i in self.plant.GetJointIndices()]
-        return [self._named(name, things).velocity_start() for name in joints]
-
-    def pose(self, name: str) -> Any:
-        things = [self.plant.get_frame(trees.FrameIndex(i)) for i in range(self.plant.num_frames())]
-        return self._named(name, things).CalcPoseInWorld(self.context).GetAsMatrix4()
-
-    def inverse_dynamics(self, a: Any) -> Any:
-        forces = trees.MultibodyForces(self.plant)
-        self.plant.CalcForceElementsContribution(self.context, forces)
-        return self.plant.CalcInverseDynamics(self.context, a, forces)
 
 
 @pytest.mark.parametrize("name", PEER_FILES)
 def test_poses_and_dynamics_agree(name: str) -> None:
-    rng = np.random.default_rng(7)
-    peer, model = Peer(PEER_FILES[name]), parse_sdf(PEER_FILES[name], "robot.sdf")
-    # Drake leaves the gravity of a world aside.
-    robot = sixvec.Robot(model.with_gravity(Vec3.of(map(float, peer.plant.gravity_field().gravity_vector()))))
-    assert (robot.nq, robot.nv) == (peer.plant.num_positions(), peer.plant.num_velocities())
-    at = peer.columns([b.joint_name for b in model.moving])
-    for _ in range(3):
-        q, v, a = rng.uniform(-1.0, 1.0, (3, robot.nv))
-        back = np.argsort(at)  # at is a permutation, so this is its inverse
-        peer.plant.SetPositions(peer.context, q[back])
-        peer.plant.SetVelocities(peer.context, v[back])
-        for frame in robot.frame_names:
-            assert_close(robot.pose(q, frame), peer.pose(frame), PEER, batched=False)
-        M = peer.plant.CalcMassMatrix(peer.context)[np.ix_(at, at)]
-        assert_close(robot.mass_matrix(q), M, PEER, batched=False)
-        assert_close(robot.inverse_dynamics(q, v, a), peer.inverse_dynamics(a[back])[at], PEER, batched=False)
+    assert_same(parse_sdf(PEER_FILES[name], "robot.sdf"), Peer(PEER_FILES[name]))

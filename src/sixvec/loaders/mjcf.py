@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sixvec.errors import unknown
+from sixvec.loaders.located import located
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
 from sixvec.loaders.mjcf_defaults import Defaults, read_defaults
 from sixvec.loaders.mjcf_equality import GROUND, Joints, Places, read_equalities
@@ -22,6 +23,8 @@ from sixvec.loaders.mjcf_joint import JointInBody, anchored, behind, read_joint
 from sixvec.loaders.mjcf_limits import read_limits
 from sixvec.loaders.mjcf_mesh import mesh_nodes
 from sixvec.loaders.mjcf_pose import IDENTITY, fromto, moved, pose
+from sixvec.loaders.mjcf_replicate import TAG as REPLICATE
+from sixvec.loaders.mjcf_replicate import replicated
 from sixvec.loaders.mjcf_sections import list_unread
 from sixvec.loaders.mjcf_tree import Tree, with_includes
 from sixvec.loaders.unsupported import Unsupported
@@ -38,9 +41,6 @@ KNOWN = ("body", "frame", *JOINTS, "geom", "site", "inertial")
 NOT_BODIES = ("camera", "light", "plugin")
 UNREAD = ("composite", "flexcomp", "attach")
 """Elements that stand for bodies which are not in the file."""
-
-REPLICATE = "replicate"
-"""An element whose bodies are in the file and would be lost: a robot without them is another one."""
 
 
 def load_mjcf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
@@ -89,7 +89,7 @@ class _Content:
     geoms: list[tuple[Node, Pose]] = field(default_factory=list)
     sites: list[tuple[str, Pose]] = field(default_factory=list)
     bodies: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
-    inertial: Node | None = None
+    inertial: tuple[Node, Pose] | None = None
 
 
 class _Reader:
@@ -101,6 +101,7 @@ class _Reader:
         self.tree: Tree = with_includes(root, folder)
         self.unsupported = Unsupported()
         self.compiler: Compiler = read_compiler(self.tree, self.unsupported)
+        replicated(self.tree, self.compiler)
         self.defaults: Defaults = read_defaults(self.tree)
         self.inertias = Inertias(self.tree, self.compiler, mesh_nodes(self.tree, self.defaults), self.unsupported)
         self.taken = {GROUND} | {name for e in root.element.iter("body") if (name := e.get("name"))}
@@ -110,6 +111,7 @@ class _Reader:
         self.sites: list[Frame] = []
         self.shown: dict[str, Pose] = {GROUND: IDENTITY}
         self.joints: Joints = {}
+        self.nodes: dict[str, Node] = {}
         self.count = 0
 
     def model(self, floating: bool, gravity: Vec3 | None) -> Model:
@@ -131,9 +133,10 @@ class _Reader:
         name = root.element.get("model") or Path(root.where).stem
         kept = (f for f in sites.values() if f.name not in equal.spare)
         frames = (*self.frames, *kept, *equal.frames.values())
-        model = Model(name, bodies, frames, down if gravity is None else gravity, closures=tuple(equal.closures))
-        if is_coupled(model):
-            coupling(model)  # followers in a circle are an error of the file, to be told now
+        with located(root, self.nodes):
+            model = Model(name, bodies, frames, down if gravity is None else gravity, closures=tuple(equal.closures))
+            if is_coupled(model):
+                coupling(model)  # followers in a circle are an error of the file, to be told now
         self.unsupported.warn(root.where)
         return self._floating(model) if floating else model
 
@@ -192,10 +195,11 @@ class _Reader:
             self.unsupported.add("gravcomp of a body")
         if choice(node, "mocap", BOOLEANS, False):
             self.unsupported.add("mocap body (stands still)")
+        self.nodes[name] = node
         own = pose(node, self.compiler)
         shown = self.shown[name] = moved(place.shown, own)
         offset = self._chain(name, place.parent, moved(place.X, own), content.joints)
-        inertia = self.inertias.of_body(content.inertial, content.geoms)
+        inertia = self.inertias.of_body(node, content.inertial, content.geoms)
         self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
         self.frames.append(Frame(name, name, offset))
         self._add_sites(content, name, offset)
@@ -212,6 +216,7 @@ class _Reader:
         for number, j in enumerate(joints, 1):
             last = number == len(joints)
             body = name if last else _unused(f"{name}/{j.name or f'joint{number}'}", self.taken)
+            self.nodes.setdefault(body, j.node)
             placement = IDENTITY if isinstance(j.joint, Free) else anchored(X, j)
             self.bodies.append(
                 Body(body, parent, j.joint, placement, RigidInertia.zero(), j.name, j.limits, j.dynamics)
@@ -255,14 +260,10 @@ class _Reader:
     def _element(self, content: _Content, node: Node, X: Pose, childclass: str | None) -> None:
         if node.tag in UNREAD:
             self.unsupported.add(f"{node.tag} (its bodies are missing)")
-        elif node.tag == REPLICATE:
-            raise node.error("copies of bodies are not made; write them out, as MuJoCo does on saving (mj_saveLastXML)")
         elif node.tag == "inertial":
             if content.inertial is not None:
                 raise node.error("is the second <inertial> of this body; give one")
-            if X is not IDENTITY:
-                raise node.error("stands in a <frame>; put it into the body itself")
-            content.inertial = node
+            content.inertial = node, X
         elif node.tag in KNOWN:
             full = self.defaults.resolved(node, childclass)
             if node.tag in JOINTS:
@@ -272,7 +273,7 @@ class _Reader:
             elif node.has("name"):
                 content.sites.append((node.text("name"), moved(X, _site(full, self.compiler))))
         elif node.tag not in NOT_BODIES:
-            raise node.error(unknown("element", node.tag, (*KNOWN, *NOT_BODIES, *UNREAD), "a body"))
+            raise node.error(unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *UNREAD), "a body"))
 
 
 def _site(node: Node, compiler: Compiler) -> Pose:

@@ -34,6 +34,11 @@ class Compiler:
     meshdir: str = ""
     strippath: bool = False
 
+    @property
+    def bounds_inertia(self) -> bool:
+        """Whether inertias of the file may be changed one by one."""
+        return self.boundmass > 0.0 or self.boundinertia > 0.0 or self.balanceinertia
+
     def angle(self, value: float) -> float:
         """An angle of the file in radians.
 

@@ -9,6 +9,7 @@ from sixvec.errors import unknown
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice
 from sixvec.loaders.mjcf_mesh import mesh_volume_inertia
 from sixvec.loaders.mjcf_pose import fromto, moved, orientation, pose, position
+from sixvec.loaders.mjcf_shell import shell_inertia
 from sixvec.loaders.mjcf_tree import Tree
 from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node
@@ -43,15 +44,20 @@ class Inertias:
     unsupported: Unsupported
     _of_mesh: dict[str, RigidInertia] = field(default_factory=dict)
 
-    def of_body(self, inertial: Node | None, geoms: list[tuple[Node, Pose]]) -> RigidInertia:
-        """The inertia in the frame of the body; each geom comes with the pose of the <frame> around it."""
+    def of_body(self, body: Node, inertial: tuple[Node, Pose] | None, geoms: list[tuple[Node, Pose]]) -> RigidInertia:
+        """The inertia in the frame of the body; each element comes with the pose of the <frame> around it."""
         source = self.compiler.inertiafromgeom
+        found, center = RigidInertia.zero(), None
         if source == "true" or (source == "auto" and inertial is None):
             parts = [moved(X, self.of_geom(geom)) for geom, X in geoms]
-            found = sum(parts[1:], parts[0]) if parts else RigidInertia.zero()
-        else:
-            found = RigidInertia.zero() if inertial is None else given(inertial, self.compiler)
-        return bounded(found, self.compiler)
+            found = sum(parts[1:], parts[0]) if parts else found
+        elif inertial is not None:
+            node, X = inertial
+            found, center = moved(X, given(node, self.compiler)), X * position(node)
+        if not self.compiler.bounds_inertia:
+            return found
+        # MuJoCo takes the numbers of the body's own `pos` for the centre of a body that nothing gives a mass.
+        return bounded(found, self.compiler, position(body) if center is None else center)
 
     def of_geom(self, geom: Node) -> RigidInertia:
         """The inertia of a shape in the frame around it."""
@@ -63,14 +69,18 @@ class Inertias:
         density = geom.number("density") if geom.has("density") else WATER
         if kind in WEIGHTLESS or mass == 0.0 or (mass is None and density == 0.0):
             return RigidInertia.zero()
-        if choice(geom, "shellinertia", BOOLEANS, False):
-            self.unsupported.add("shellinertia (taken as solid)")
+        is_shell = choice(geom, "shellinertia", BOOLEANS, False)
         if kind == "mesh":
+            if is_shell:
+                raise geom.error('shellinertia is not for meshes; say inertia="shell" in the <mesh>')
             unit = moved(pose(geom, self.compiler), self._mesh(geom))
             return _scaled(unit, density if mass is None else mass / unit.mass)
         if geom.has("mesh"):
             raise geom.error(f"a {kind} fitted to a mesh has sizes that are not in the file; give size= and no mesh=")
-        X, solid = _solid(geom, kind, self.compiler)
+        X, size = _size(geom, kind, self.compiler)
+        if is_shell:
+            return moved(X, shell_inertia(kind, size, density, mass))
+        solid = SOLIDS[kind](*size)
         return moved(X, solid.inertia(solid.volume * density if mass is None else mass))
 
     def _mesh(self, geom: Node) -> RigidInertia:
@@ -82,7 +92,8 @@ class Inertias:
         return self._of_mesh[name]
 
 
-def _solid(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, Solid]:
+def _size(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, tuple[float, ...]]:
+    """The pose of a shape, and its radii and half lengths."""
     count = SIZES[kind]
     words = geom.text("size").split()
     size = list(geom.numbers("size", len(words)))
@@ -97,7 +108,7 @@ def _solid(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, Solid]:
         raise geom.error(f'size="{geom.text("size")}" holds {len(size)} numbers; a {kind} needs {count}')
     if not all(x > 0.0 for x in size[:count]):
         raise geom.error(f'size="{geom.text("size")}" is not positive; a {kind} needs {count} numbers above 0')
-    return X, SOLIDS[kind](*size[:count])
+    return X, tuple(size[:count])
 
 
 def given(inertial: Node, compiler: Compiler) -> RigidInertia:
@@ -120,14 +131,12 @@ def given(inertial: Node, compiler: Compiler) -> RigidInertia:
     return X @ RigidInertia(inertial.number("mass"), Vec3.zero(), rot)
 
 
-def bounded(inertia: RigidInertia, compiler: Compiler) -> RigidInertia:
+def bounded(inertia: RigidInertia, compiler: Compiler, center: Vec3) -> RigidInertia:
     """The inertia within the compiler's bounds: mass and principal moments no smaller than `boundmass` and
-    `boundinertia`; with `balanceinertia`, moments that no body can have are replaced by their mean.
+    `boundinertia`; with `balanceinertia`, moments that no body can have are replaced by their mean.  `center` is where
+    a body without mass gets it.
     """
-    wanted = compiler.boundmass > 0.0 or compiler.boundinertia > 0.0 or compiler.balanceinertia
-    if not wanted:
-        return inertia
-    center = inertia.center if inertia.mass else Vec3.zero()
+    center = inertia.center if inertia.mass else center
     axes = principal_axes(inertia.about_center if inertia.mass else inertia.rot)
     moments = [max(float(x), compiler.boundinertia) for x in axes.moments]
     mass = max(inertia.mass, compiler.boundmass)

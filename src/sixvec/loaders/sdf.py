@@ -5,16 +5,21 @@ name of a single model is left out.  A body has its origin at the joint that mov
 where the file has it, and explicit frames are frames too.  The file shows all joints at q = 0.  A model that no joint
 holds stands still where the file has it, as robots of URDF do; with `floating=True` each of its roots gets a free joint
 and stands at the origin when q is neutral.  Links of static models are fixed to the world.  Joints that close loops
-become closures.  What the model cannot hold is listed in one `UnsupportedPhysics` warning.
+become closures.  Models may be included from other files.  What the model cannot hold is listed in one
+`UnsupportedPhysics` warning.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from pathlib import Path
 
+from sixvec.loaders.located import located
 from sixvec.loaders.sdf_elements import review
+from sixvec.loaders.sdf_include import with_includes
 from sixvec.loaders.sdf_mechanism import Mechanism
+from sixvec.loaders.sdf_uri import Folders
+from sixvec.loaders.sdf_version import read_version
 from sixvec.loaders.sdf_world import Contents
 from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node, parse_xml, read_xml
@@ -24,13 +29,12 @@ from sixvec.spatial import Vec3
 
 ROOT_TAG = "sdf"
 
-OLDEST = (1, 2)
-"""Versions before this one wrote poses in another way."""
 
-
-def load_sdf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot in an SDF file."""
-    return sdf_model(read_xml(source), floating=floating, gravity=gravity)
+def load_sdf(
+    source: Path, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
+) -> Model:
+    """The robot in an SDF file; models that it includes may be in its folder, and in the `folders` given."""
+    return sdf_model(read_xml(source), floating=floating, gravity=gravity, folders=folders)
 
 
 def parse_sdf(text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
@@ -44,44 +48,41 @@ def parse_sdf(text: str | bytes, name_for_errors: str, *, floating: bool = False
     >>> arm.nv, [b.name for b in arm.bodies], arm.bodies[1].joint_name, arm.bodies[1].placement.pos.z
     (1, ['base', 'hand'], 'wrist', 1.0)
     """
-    return sdf_model(parse_xml(text, name_for_errors), floating=floating, gravity=gravity)
+    return _model(parse_xml(text, name_for_errors), Folders(None), floating, gravity)
 
 
-def sdf_model(root: Node, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot that an <sdf> element describes."""
+def sdf_model(
+    root: Node, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
+) -> Model:
+    """The robot that an <sdf> element of a file describes."""
+    return _model(root, Folders(Path(root.where).parent, tuple(map(Path, folders))), floating, gravity)
+
+
+def _model(root: Node, folders: Folders, floating: bool, gravity: Vec3 | None) -> Model:
     if root.tag != ROOT_TAG:
         raise root.error(f"the outermost element is <{root.tag}>; SDF starts with <{ROOT_TAG}>")
-    version, unsupported = _version(root), Unsupported()
+    version, unsupported = read_version(root), Unsupported()
     review(root, unsupported)
     worlds = list(root.children("world"))
     if len(worlds) > 1:
-        raise root.error("has several <world>s; one robot is read, so leave one world")
+        raise worlds[1].error("the file has several <world>s; one robot is read, so leave one world")
     if worlds and root.child("model"):
         raise root.error("has a <world> and a <model> beside it; put the model into the world")
     outermost = worlds[0] if worlds else root
     if outermost.tag == ROOT_TAG and outermost.child("model") is None:
         raise root.error("has neither a <world> nor a <model>; give one")
-    contents = Contents(outermost, version, unsupported)
+    contents = Contents(outermost, version, unsupported, with_includes(root, folders, unsupported))
     if not contents.links:
-        raise outermost.error("has no <link>; a robot needs at least one")
+        missing = unsupported.summary()
+        raise outermost.error("has no <link>; a robot needs at least one" + (missing and f"; not read: {missing}"))
     down = gravity if gravity is not None else _gravity(worlds)
-    model = Mechanism(contents).model(Path(root.where).stem, floating, down)
-    if is_coupled(model):
-        coupling(model)  # followers in a circle are an error of the file, to be told now
+    mechanism = Mechanism(contents)
+    with located(root, {mechanism.name(found.key): found.node for found in contents.links}):
+        model = mechanism.model(Path(root.where).stem, floating, down)
+        if is_coupled(model):
+            coupling(model)  # followers in a circle are an error of the file, to be told now
     unsupported.warn(root.where)
     return model
-
-
-def _version(root: Node) -> tuple[int, ...]:
-    """The version as numbers; it decides what poses and axes are relative to."""
-    text = root.text("version")
-    if not re.fullmatch(r"[0-9]{1,3}\.[0-9]{1,3}(\.[0-9]{1,3})?", text, re.ASCII):
-        raise root.error(f'version="{text[:20]}" is not a version of the format, such as 1.9')
-    version = tuple(int(word) for word in text.split("."))[:2]
-    if version < OLDEST or version[0] > 1:
-        oldest = ".".join(map(str, OLDEST))
-        raise root.error(f'version="{text}" cannot be read; versions from {oldest} on can, below 2.0')
-    return version
 
 
 def _gravity(worlds: list[Node]) -> Vec3:

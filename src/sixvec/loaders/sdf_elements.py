@@ -13,10 +13,10 @@ NESTED = ("model", "link", "joint", "frame")
 HARMLESS = {
     "sdf": ("world", "model", "light"),
     "world": (
-        *NESTED, "gravity", "physics", "audio", "magnetic_field", "atmosphere", "gui", "scene", "light", "plugin",
-        "road", "spherical_coordinates",
+        *NESTED, "include", "gravity", "physics", "audio", "magnetic_field", "atmosphere", "gui", "scene", "light",
+        "plugin", "road", "spherical_coordinates",
     ),
-    "model": (*NESTED, "pose", "static", "self_collide", "allow_auto_disable", "plugin"),
+    "model": (*NESTED, "include", "pose", "static", "self_collide", "allow_auto_disable", "plugin"),
     "link": (
         "pose", "inertial", "collision", "visual", "sensor", "projector", "audio_sink", "audio_source", "battery",
         "light", "particle_emitter", "self_collide", "must_be_base_link", "plugin",
@@ -35,13 +35,12 @@ SINGLE = ("pose", "static", "inertial", "parent", "child", "axis", "axis2", "gra
 UNSUPPORTED: dict[str, dict[str, str]] = {
     "sdf": {"actor": "actor"},
     "world": {
-        "include": "include (its model is missing)",
         "actor": "actor",
         "population": "population (its models are missing)",
         "state": "state (the poses are those of the models)",
         "wind": "wind",
     },
-    "model": {"include": "include (its model is missing)", "gripper": "gripper"},
+    "model": {"gripper": "gripper"},
     "link": {"velocity_decay": "velocity_decay of a link"},
     "joint": {},
     "frame": {},
@@ -99,8 +98,6 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     inertial = link.child("inertial")
     if inertial is None:
         return RigidInertia(DEFAULT_MASS, Vec3.zero(), Sym3(*_INERTIA.values()))
-    if inertial.element.get("auto", "false").strip().lower() in ("true", "1"):
-        unsupported.add("inertia computed from collision shapes (the file's own or 1 kg is taken)")
     if inertial.child("fluid_added_mass") is not None:
         unsupported.add("fluid_added_mass")
     given = inertial.child("pose")

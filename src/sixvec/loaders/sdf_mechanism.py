@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.loaders.mjcf_pose import IDENTITY, moved
-from sixvec.loaders.sdf_elements import inertia, review
+from sixvec.loaders.sdf_auto_inertia import link_inertia
+from sixvec.loaders.sdf_elements import review
 from sixvec.loaders.sdf_joint import Motion, read_motion
 from sixvec.loaders.sdf_mimic import followers
 from sixvec.loaders.sdf_pose import flag
@@ -55,7 +56,7 @@ class Mechanism:
         if node.element.get("type") == GEARBOX:
             self.contents.unsupported.add("gearbox joint")
             return None
-        motion = read_motion(node, found.key, scope, self.places, self.contents.version)
+        motion = read_motion(node, found.key, scope, self.places, self.contents.version(node))
         parent, child = (self._end(found, node.required(side)) for side in ("parent", "child"))
         if parent in self.static and child in self.static:
             return None
@@ -106,13 +107,11 @@ class Mechanism:
         for child, c in order:
             self.origin[child] = c.found.key if c.found else child
         free = self._floating() if floating else {}
-        links = {found.key: found.node for found in self.contents.links}
+        links = {found.key: found for found in self.contents.links}
         mimics = followers(order, self.contents, self.name)
         bodies = []
         for child, c in order:
-            mass = moved(
-                self.places.between(self.origin[child], child), inertia(links[child], self.contents.unsupported)
-            )
+            mass = moved(self.places.between(self.origin[child], child), link_inertia(links[child], self.contents))
             parent = c.parent if child == c.child else c.child
             motion = c.motion if child == c.child else c.motion.turned
             body = Body(

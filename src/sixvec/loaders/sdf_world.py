@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.loaders.sdf_elements import review
+from sixvec.loaders.sdf_include import Included
 from sixvec.loaders.sdf_pose import flag, pose
 from sixvec.loaders.sdf_scope import RESERVED, SEPARATOR, WORLD_NAME, Place, Places, Scope
+from sixvec.loaders.sdf_version import Version
 from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node
 
@@ -29,8 +31,9 @@ class Found:
 class Contents:
     """Everything in a world or in the models of a file; poses and names are resolved on request."""
 
-    def __init__(self, outermost: Node, version: tuple[int, ...], unsupported: Unsupported) -> None:
-        self.version = version
+    def __init__(self, outermost: Node, version: Version, unsupported: Unsupported, included: Included) -> None:
+        self._version = version
+        self._included = included
         self.unsupported = unsupported
         self.places = Places()
         self.links: list[Found] = []
@@ -43,16 +46,26 @@ class Contents:
             self._place(scope)
         for found in (*self.links, *self.joints, *self.frames):
             self._place_element(found)
+        merged = [found for found in reversed(self.frames) if found.node.element in included.placed]
         # The inner ones first: the frame that places a model may itself be in a model that is placed by a frame.
         for scope in reversed(self.scopes[1:]):
+            for found in merged:
+                if found.scope is scope:
+                    placed = self.places.find(scope, included.placed[found.node.element], found.node)
+                    self.places.put_on_frame(found.key, placed, found.node)
             name = scope.node.element.get("placement_frame")
             if name:
                 self.places.put_on_frame(scope.frame, self.places.find(scope, name, scope.node), scope.node)
 
+    def version(self, joint: Node) -> Version:
+        """The version of the format in which a joint is written."""
+        return self._included.versions.get(joint.element, self._version)
+
     def _collect(self, scope: Scope) -> None:
         """Note the names in a scope, and its models as further scopes."""
         review(scope.node, self.unsupported)
-        for node in scope.node.inside():
+        inside = self._included.inside(scope.node)
+        for node in inside:
             if node.tag == "link" and scope.outer:
                 key = self._name(scope, node)
                 scope.links.append(key)
@@ -63,8 +76,9 @@ class Contents:
                 self.frames.append(Found(self._name(scope, node), node, scope))
             elif node.tag == "model":
                 self._model(scope, node)
-        for node in scope.node.children("joint"):
-            self.joints.append(Found(self._joint_name(scope, node), node, scope))
+        for node in inside:
+            if node.tag == "joint":
+                self.joints.append(Found(self._joint_name(scope, node), node, scope))
 
     def _name(self, scope: Scope, node: Node) -> str:
         name = node.text("name")
@@ -76,7 +90,7 @@ class Contents:
         return scope.path + name
 
     def _joint_name(self, scope: Scope, node: Node) -> str:
-        if self.version <= NAMES_OF_JOINTS_APART and node.text("name") in scope.names:
+        if self.version(node) <= NAMES_OF_JOINTS_APART and node.text("name") in scope.names:
             return f"{scope.path}{node.text('name')} (joint)"
         return self._name(scope, node)
 

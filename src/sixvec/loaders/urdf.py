@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.errors import unknown
+from sixvec.loaders.located import located
 from sixvec.loaders.urdf_elements import dynamics, inertia, joint_motion, limits, origin
 from sixvec.loaders.urdf_mimic import mimics
 from sixvec.loaders.xml import Node, parse_xml, read_xml
@@ -21,6 +22,8 @@ from sixvec.model.edits.floating import with_free_root
 from sixvec.spatial import Vec3
 
 ROOT_TAG = "robot"
+
+_MOST_NAMES_SHOWN = 40
 
 
 def load_urdf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
@@ -54,12 +57,13 @@ def urdf_model(robot: Node, *, floating: bool = False, gravity: Vec3 | None = No
         raise robot.error("has no <link>; a robot needs at least one")
     joints = _by_name(robot, "joint")
     connections = [_connection(joint, links) for joint in joints.values()]
-    ordered = _depth_first(robot, list(links), connections)
+    ordered = _depth_first(links, connections)
     followers = mimics(robot, joints)
     bodies = tuple(_body(links[name], connection, followers) for name, connection in ordered)
     name = robot.element.get("name") or Path(robot.where).stem
-    model = Model(name, bodies, gravity=STANDARD_GRAVITY if gravity is None else gravity)
-    return with_free_root(model) if floating else model
+    with located(robot, links):
+        model = Model(name, bodies, gravity=STANDARD_GRAVITY if gravity is None else gravity)
+        return with_free_root(model) if floating else model
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,8 @@ def _by_name(robot: Node, tag: str) -> dict[str, Node]:
     for node in robot.children(tag):
         name = node.text("name")
         if name in found:
-            raise robot.error(f'two {tag}s are named "{name}"; names must differ')
+            first = f"; the first is in line {line}" if (line := found[name].line) else ""
+            raise node.error(f'two {tag}s are named "{name}"; names must differ{first}')
         found[name] = node
     return found
 
@@ -100,19 +105,21 @@ def _connection(joint: Node, links: Collection[str]) -> _Connection:
     return _Connection(joint, ends["parent"], ends["child"])
 
 
-def _depth_first(robot: Node, links: list[str], connections: list[_Connection]) -> list[tuple[str, _Connection | None]]:
+def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> list[tuple[str, _Connection | None]]:
     """The links from the root outward, each with the joint above it."""
     above: dict[str, _Connection] = {}
     below: dict[str, list[_Connection]] = {name: [] for name in links}
     for c in connections:
         if c.child in above:
             both = f"{above[c.child].joint.text('name')}, {c.joint.text('name')}"
-            raise robot.error(f'link "{c.child}" is the child of several joints ({both}); give it one parent')
+            raise c.joint.error(f'link "{c.child}" is the child of several joints ({both}); give it one parent')
         above[c.child] = c
         below[c.parent].append(c)
     roots = [name for name in links if name not in above]
     if len(roots) > 1:
-        raise robot.error(f"has several root links: {', '.join(roots)}; connect them with joints to leave one")
+        raise links[roots[1]].error(
+            f"the robot has several root links: {_listed(roots)}; connect them with joints to leave one"
+        )
     ordered: list[tuple[str, _Connection | None]] = []
     # A stack instead of recursion: chains may be longer than Python's stack is deep.
     waiting: list[tuple[str, _Connection | None]] = [(root, None) for root in roots]
@@ -122,9 +129,25 @@ def _depth_first(robot: Node, links: list[str], connections: list[_Connection]) 
         waiting.extend((c.child, c) for c in reversed(below[name]))
     if len(ordered) < len(links):
         reached = {name for name, _ in ordered}
-        circle = ", ".join(name for name in links if name not in reached)
-        raise robot.error(f"its joints form a cycle, through links among {circle}; URDF describes trees only")
+        circle = _circle(next(name for name in links if name not in reached), above)
+        raise above[circle[0]].joint.error(
+            f"its joints form a cycle, through the links {_listed(circle)}; URDF describes trees only"
+        )
     return ordered
+
+
+def _circle(name: str, above: Mapping[str, _Connection]) -> list[str]:
+    """The links of a cycle of joints that leads to a link, in the order of the joints."""
+    seen: dict[str, int] = {}
+    while name not in seen:
+        seen[name] = len(seen)
+        name = above[name].parent
+    first, *upward = [*seen][seen[name] :]
+    return [first, *reversed(upward)]
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:_MOST_NAMES_SHOWN]) + (", …" if len(names) > _MOST_NAMES_SHOWN else "")
 
 
 def _body(link: Node, connection: _Connection | None, followers: Mapping[str, Mimic]) -> Body:
