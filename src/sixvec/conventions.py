@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.model import WORLD, Body, Model
+from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.joints import Free, Planar, Revolute, Spherical
 from sixvec.robot import Robot
 
@@ -36,6 +37,8 @@ class Layout:
     """Order of 6-D vectors at the interface."""
     unlimited_angle_is_cos_sin: bool = False
     planar_is_cos_sin_in_body: bool = False
+    ball_is_rpy_in_parent: bool = False
+    """A spherical joint's q are roll, pitch and yaw, and its velocity is given in the axes of the parent."""
     joints_by_name: bool = False
     """Children of a body come in the order of their joints' names instead of the order of the file."""
 
@@ -52,7 +55,7 @@ LAYOUTS: dict[str, Layout] = {
     ),
     "drake": Layout(
         scalar_first=True, quaternion_first=True, linear_first=False, linear_in_world=True, angular_in_world=True,
-        force_first=False, twist_linear_first=False,
+        force_first=False, twist_linear_first=False, ball_is_rpy_in_parent=True,
     ),
     "ros": Layout(
         scalar_first=False, quaternion_first=False, linear_first=True, linear_in_world=False, angular_in_world=False,
@@ -76,6 +79,8 @@ def convert(
 
     `what` says what the numbers are: "q", "v", "a", "tau" (per joint), or "wrench", "twist", "quaternion".  Where a
     library uses world axes for the velocity of a free joint, `q` (in our layout) is needed, and `v` for accelerations.
+    The others keep a coordinate for every joint: joints that mimic another one follow it on the way there.  Their
+    forces come back through the leader (virtual work), and go there with the leader alone.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda", floating=True)
@@ -97,6 +102,8 @@ def convert(
     if what == "quaternion":
         return _quaternion(_sized(x, 4, what), layout, forward)
     state = _State(None if q is None else np.asarray(q, float), None if v is None else np.asarray(v, float))
+    if is_coupled(robot.model):
+        return _followed(x, robot.model, layout, forward, what, state)
     return _joints(x, robot.model, layout, forward, what, state)
 
 
@@ -106,6 +113,34 @@ class _State:
 
     q: Array | None
     v: Array | None
+
+
+def _followed(x: Array, model: Model, layout: Layout, forward: bool, what: What, state: _State) -> Array:
+    """Between our independent coordinates and their coordinates of all joints."""
+    c = coupling(model)
+
+    def spread(x: Array, lines: tuple[tuple[int, float, float], ...]) -> Array:
+        i, factor, offset = (np.array(column) for column in zip(*lines, strict=True))
+        return np.asarray(x[..., i.astype(int)] * factor + offset)
+
+    leaders = np.concatenate(
+        [np.r_[(c.free.q_slices if what == "q" else c.free.v_slices)[b.name]] for b in model.moving]
+    )
+    free = _State(
+        None if state.q is None else spread(_sized(state.q, model.nq, "q"), c.q),
+        None if state.v is None else spread(_sized(state.v, model.nv, "v"), c.v),
+    )
+    if not forward:
+        found = _joints(x, c.free, layout, forward, what, free)
+        if what != "tau":
+            return found[..., leaders]
+        return np.stack(c.reduce([*np.moveaxis(found, -1, 0)], [True]), axis=-1)
+    x = _sized(x, model.nq if what == "q" else model.nv, what)
+    if what != "tau":
+        return _joints(spread(x, c.q if what == "q" else c.v), c.free, layout, forward, what, free)
+    forces = np.zeros((*x.shape[:-1], c.free.nv))
+    forces[..., leaders] = x
+    return _joints(forces, c.free, layout, forward, what, free)
 
 
 def _joints(x: Array, model: Model, layout: Layout, forward: bool, what: What, state: _State) -> Array:
@@ -156,7 +191,13 @@ def _is_plane(b: Body, layout: Layout) -> bool:
     return layout.planar_is_cos_sin_in_body and isinstance(b.joint, Planar)
 
 
+def _is_ball(b: Body, layout: Layout) -> bool:
+    return layout.ball_is_rpy_in_parent and isinstance(b.joint, Spherical)
+
+
 def _their_nq(b: Body, layout: Layout) -> int:
+    if _is_ball(b, layout):
+        return 3
     return b.joint.nq + (_is_circle(b, layout) or _is_plane(b, layout))
 
 
@@ -166,6 +207,8 @@ def _position(x: Array, b: Body, layout: Layout, forward: bool, what: What, stat
         if forward:
             return np.concatenate([rest, np.cos(x[..., -1:]), np.sin(x[..., -1:])], axis=-1)
         return np.concatenate([rest, np.arctan2(x[..., -1:], x[..., -2:-1])], axis=-1)
+    if _is_ball(b, layout):
+        return _roll_pitch_yaw(x) if forward else _from_roll_pitch_yaw(x)
     if isinstance(b.joint, Spherical):
         return _quaternion(x, layout, forward)
     if isinstance(b.joint, Free):
@@ -189,6 +232,9 @@ def _velocity(x: Array, b: Body, layout: Layout, forward: bool, what: What, stat
         # d/dt Rᵀv = Rᵀ(a - ω × v): axes that turn along see another acceleration.
         carried = _carried(b, state) if what == "a" else 0.0
         return _turned(x - carried, state, b, -1) if forward else _turned(x, state, b, 1) + carried
+    if _is_ball(b, layout):  # ω × ω = 0: accelerations turn like velocities
+        R = _rotation(_known(state.q, b, "q"))
+        return _apply(R if forward else np.swapaxes(R, -1, -2), x)
     if not isinstance(b.joint, Free):
         return x
     if forward:
@@ -254,6 +300,22 @@ def _rotation(quaternion: Array) -> Array:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def _roll_pitch_yaw(quaternion: Array) -> Array:
+    """Angles about the fixed x, y and z axes, in turn."""
+    R = _rotation(quaternion)
+    roll = np.arctan2(R[..., 2, 1], R[..., 2, 2])
+    pitch = np.arctan2(-R[..., 2, 0], np.hypot(R[..., 0, 0], R[..., 1, 0]))
+    return np.stack([roll, pitch, np.arctan2(R[..., 1, 0], R[..., 0, 0])], axis=-1)
+
+
+def _from_roll_pitch_yaw(angles: Array) -> Array:
+    """The inverse of `_roll_pitch_yaw`."""
+    half = 0.5 * angles
+    (cr, cp, cy), (sr, sp, sy) = np.moveaxis(np.cos(half), -1, 0), np.moveaxis(np.sin(half), -1, 0)
+    x, y = sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy
+    return np.stack([x, y, cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy], axis=-1)
 
 
 def _sized(x: Array, n: int, what: str) -> Array:

@@ -10,7 +10,7 @@ from random_states import random_states
 from random_trees import random_inertia, random_pose
 from sixvec.loaders.urdf_writer import write_urdf
 from sixvec.model import WORLD, Body, Model
-from sixvec.model.joints import Free, Planar, Prismatic, Revolute
+from sixvec.model.joints import Free, Planar, Prismatic, Revolute, Spherical
 from sixvec.spatial import Vec3
 from tolerances import PEER, assert_close
 
@@ -67,6 +67,8 @@ class Peer:
         match b.joint:
             case Free():
                 self.plant.AddJoint(trees.QuaternionFloatingJoint(*ends))
+            case Spherical():
+                self.plant.AddJoint(trees.BallRpyJoint(*ends))
             case Planar():
                 self.plant.AddJoint(trees.PlanarJoint(*ends, np.zeros(3)))
             case Revolute(axis):
@@ -138,6 +140,31 @@ def test_drakes_answers_come_back(root: str) -> None:
         assert_close(robot.kinetic_energy(q, v), peer.plant.CalcKineticEnergy(peer.context), PEER, batched=False)
         M = peer.plant.CalcMassMatrix(peer.context)
         assert_close(0.5 * V @ M @ V, robot.kinetic_energy(q, v), PEER, batched=False)
+
+
+def test_drakes_ball_joints() -> None:
+    """Roll, pitch and yaw there, a quaternion here; velocities in the parent's axes there, in the body's here."""
+    rng = np.random.default_rng(3)
+    plan = {"a": (WORLD, Revolute(Vec3(0.0, 1.0, 0.0))), "b": ("a", Spherical()), "c": ("b", Spherical())}
+    model = Model(
+        "balls", tuple(Body(n, p, j, random_pose(rng), random_inertia(rng), f"j{n}") for n, (p, j) in plan.items())
+    )
+    robot, peer = sv.Robot(model), Peer(model)
+    q, v, a, _ = random_states(robot)
+    Q = sv.convert(q, robot, to="drake")
+    V = sv.convert(v, robot, to="drake", what="v", q=q)
+    A = sv.convert(a, robot, to="drake", what="a", q=q, v=v)
+    tau = robot.inverse_dynamics(q, v, a)
+    back = sv.convert(Q, robot, source="drake")
+    for i in range(3):
+        peer.at(Q[i], V[i])
+        X = peer.plant.GetBodyByName("c").body_frame().CalcPoseInWorld(peer.context).GetAsMatrix4()
+        assert_close(robot.pose(q[i], "c"), X, PEER, batched=False)
+        assert_close(robot.pose(back[i], "c"), X, PEER, batched=False)
+        theirs = peer.inverse_dynamics(A[i])
+        assert_close(sv.convert(theirs, robot, source="drake", what="tau", q=q[i]), tau[i], PEER, batched=False)
+    assert_close(sv.convert(V, robot, source="drake", what="v", q=q), v, PEER)
+    assert_close(sv.convert(A, robot, source="drake", what="a", q=q, v=v), a, PEER)
 
 
 def test_the_urdf_that_is_written_is_drakes_too() -> None:

@@ -18,8 +18,8 @@ def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
     """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular: no square roots, and no fill-in.
 
     Elimination starts at the tips, so L is zero wherever branches make M zero (Featherstone 2010, Eq. 48 and the
-    discussion of branch-induced sparsity).  Where a model puts joints into another order than that of the tree, L is triangular in
-    the order of the tree.
+    discussion of branch-induced sparsity).  Where a model puts joints into another order than that of the tree, L is
+    triangular in the order of the tree.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
