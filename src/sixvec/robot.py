@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +22,7 @@ from sixvec.model.position_limits import position_limits
 from sixvec.spatial import RigidInertia, Vec3
 
 if TYPE_CHECKING:
+    from sixvec.ik.track import Track
     from sixvec.ik.verdict import Solution
     from sixvec.payload import LoadedRobot
     from sixvec.sim.rollout import Trajectory
@@ -190,13 +191,16 @@ class Robot(Methods):
         q0: Any = None,
         method: Literal["auto", "closed_form", "numerical"] = "auto",
         limits: bool = True,
+        swivel: Any = None,
         **options: Any,
     ) -> Solution:
         """Joint positions that put a frame at a pose (..., 4, 4): closed form where the arm has one, else numerical.
 
         Of several solutions within the limits the one nearest to `q0` is given (default: the middle of the ranges).
-        The answer carries a verdict for each pose: solved, or why not.  `options` are those of `sixvec.ik.solve`, which
-        also takes other tasks than poses; `sixvec.closed_form.closed_form` gives all solutions.
+        The answer carries a verdict for each pose: solved, or why not.  An arm of seven joints with spherical shoulder
+        and wrist takes a `swivel` angle (...), about the line from shoulder to wrist; without one it is chosen like
+        the rest.  `options` are those of `sixvec.ik.solve`, which also takes other tasks than poses;
+        `sixvec.closed_form.closed_form` gives all solutions.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -208,7 +212,22 @@ class Robot(Methods):
         """
         from sixvec.ik.choose import ik
 
-        return ik(self, pose, frame, q0, method, limits, **options)
+        return ik(self, pose, frame, q0, method, limits, swivel, **options)
+
+    def track(self, q0: Any, poses: Any, frame: str, **options: Any) -> Track:
+        """Joint positions (..., n, nq) that take a frame along poses (..., n, 4, 4) from `q0`: `sixvec.ik.track`.
+
+        >>> import numpy, sixvec
+        >>> robot = sixvec.load("panda")
+        >>> q0 = robot.random(0)
+        >>> path = numpy.repeat(robot.pose(q0, "panda_link8")[None], 50, axis=0)
+        >>> path[:, 0, 3] += numpy.linspace(0.0, 0.05, 50)
+        >>> print(robot.track(q0, path, "panda_link8"))
+        50 solved, no branch switch, largest jump 0.01
+        """
+        from sixvec.ik.track import track
+
+        return track(self, q0, poses, frame, **options)
 
     def rollout(
         self,
@@ -220,6 +239,8 @@ class Robot(Methods):
         integrator: str = "semi_implicit_euler",
         passive: bool = False,
         control: Any = None,
+        external: Mapping[str, Any] | None = None,
+        external_reference: Any = "local",
     ) -> Trajectory:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
@@ -231,7 +252,10 @@ class Robot(Methods):
         """
         from sixvec.sim.rollout import rollout
 
-        return rollout(self, q, v, tau, dt, integrator=integrator, passive=passive, control=control)
+        return rollout(
+            self, q, v, tau, dt, integrator=integrator, passive=passive, control=control,
+            external=external, external_reference=external_reference,
+        )  # fmt: skip
 
     def with_payload(self, frame: str, inertia: RigidInertia) -> LoadedRobot:
         """This robot holding a load in a frame (inertia in that frame); another load needs no new machine code.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
-from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ModelError, ShapeError
+from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError
 from sixvec.ik import Verdict
 
 
@@ -39,16 +39,6 @@ def test_what_formulas_cannot_reach_gets_a_reason_and_the_closest() -> None:
     answer = robot.ik(X, "link6")
     assert answer.verdict.tolist() == [Verdict.SOLVED, Verdict.UNREACHABLE, Verdict.INVALID, Verdict.SOLVED]
     assert np.isfinite(answer.q[1]).all() and np.isnan(answer.q[2]).all()
-
-
-def test_a_redundant_arm_is_solved_numerically() -> None:
-    robot = sixvec.load("iiwa14")
-    frame = robot.frame_names[-1]
-    X = robot.pose(robot.random(3, 50), frame)
-    answer = robot.ik(X, frame)
-    assert answer.solved.mean() > 0.95 and (answer.starts > 0).all()
-    with pytest.raises(DegenerateError, match="swivel"):
-        robot.ik(X, frame, method="closed_form")
 
 
 def test_errors_teach() -> None:
@@ -96,7 +86,9 @@ def test_starts_and_poses_broadcast_and_empty_batches_are_answered() -> None:
         assert robot.ik(np.empty((0, 4, 4)), frame).q.shape == (0, robot.nq)
         with pytest.raises(ShapeError, match="do not broadcast"):
             robot.ik(np.stack([X] * 4), frame, q0=robot.random(1, 5))
-        with pytest.raises(ArgumentError, match="no option 'start'; options: q0, method, limits, position_tolerance"):
+        with pytest.raises(
+            ArgumentError, match="no option 'start'; options: q0, method, limits, swivel, position_tolerance"
+        ):
             robot.ik(X, frame, start=3)
         with pytest.raises(ArgumentError, match="tolerances must be positive"):
             robot.ik(X, frame, position_tolerance=-1.0)

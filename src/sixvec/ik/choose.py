@@ -13,15 +13,21 @@ from sixvec.closed_form import Solutions, Solver, closed_form
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.inputs import (
     angle_left,
+    as_numbers,
     as_position,
     as_target,
     checked_settings,
     coordinate_names,
     middle,
+    require_limits,
     require_solvable,
 )
+from sixvec.ik.problem import Problem
+from sixvec.ik.search import one_start
 from sixvec.ik.solve import solve
+from sixvec.ik.swivel import scanned
 from sixvec.ik.task import PoseTask
+from sixvec.ik.turns import towards_limits
 from sixvec.ik.verdict import Solution, Verdict
 
 if TYPE_CHECKING:
@@ -37,7 +43,14 @@ _NEARLY_SINGULAR = 1e-4
 
 
 def ik(
-    robot: Robot, pose: Any, frame: str, q0: Any = None, method: Method = "auto", limits: bool = True, **options: Any
+    robot: Robot,
+    pose: Any,
+    frame: str,
+    q0: Any = None,
+    method: Method = "auto",
+    limits: bool = True,
+    swivel: Any = None,
+    **options: Any,
 ) -> Solution:
     """Joint positions that put a frame at a pose (..., 4, 4), within the limits and near `q0`; see `Robot.ik`.
 
@@ -45,45 +58,99 @@ def ik(
     """
     if method not in get_args(Method):
         raise ArgumentError(f"method={method!r} is not one of {', '.join(map(repr, get_args(Method)))}")
-    _check_options(options)
+    tolerances = _checked_options(options)
     robot.model.frame(frame)
     require_solvable(robot)
-    target, near = _together(robot, as_target(PoseTask(frame), pose), q0)
+    require_limits(robot, robot.lower, robot.upper)
+    angle = None if swivel is None else as_numbers(swivel, "swivel")
+    if not np.isfinite(0.0 if angle is None else angle).all():
+        raise ArgumentError("swivel holds numbers that are not finite")
+    target, near = _together(robot, as_target(robot, PoseTask(frame), pose), q0, angle)
     formula = None if method == "numerical" else _formula(robot, frame)
     if isinstance(formula, str) and method == "closed_form":
         raise DegenerateError(formula)
+    if angle is not None and not (isinstance(formula, Solver) and formula.redundant):
+        raise ArgumentError(_no_swivel(robot, frame, formula))
     if not isinstance(formula, Solver):
         return solve(robot, {PoseTask(frame): target}, q0=None if q0 is None else near, limits=limits, **options)
-    found = _with_others_at(formula(target), formula, near, limits)
-    q, is_found = found.nearest(near, limits=limits)
+    q, is_found = _by_formula(formula, target, near, angle, limits)
     exact = _exact(robot, frame, target, q)
-    if q0 is not None:
-        exact = _nearer(robot, frame, target, near, exact, is_found, limits)
+    if q0 is not None and angle is None:
+        exact = _nearer(robot, frame, target, near, exact, is_found, limits, formula.redundant, tolerances)
     if is_found.all():
         return exact
     # Formulas say nothing about the closest pose, or about which limit is in the way.
     rest = ~is_found
     starts = None if q0 is None else near[rest]
     answer = solve(robot, {PoseTask(frame): target[rest]}, q0=starts, limits=limits, **options)
-    return _merged(exact, answer, rest)
+    merged = _merged(exact, answer, rest)
+    if angle is None:
+        return merged
+    return _as_asked(robot, frame, target, near, formula, angle, merged)
 
 
-def _check_options(options: dict[str, Any]) -> None:
+def _by_formula(formula: Solver, target: Any, near: Any, swivel: Any, limits: bool) -> tuple[Any, Any]:
+    """The nearest solution and whether there is one; a swivel angle that is not given is chosen."""
+    if formula.redundant and swivel is None:
+        batch, nq = near.shape[:-1], near.shape[-1]
+        q, is_found = scanned(formula, target.reshape(-1, 4, 4), near.reshape(-1, nq), limits)
+        others = np.setdiff1d(np.arange(nq), formula.coordinates)
+        q, is_found = q.reshape(*batch, nq), is_found.reshape(batch)
+        q[..., others] = near[..., others]
+        return q, is_found
+    found = formula(target, swivel) if formula.redundant else formula(target)
+    return _with_others_at(found, formula, near, limits).nearest(near, limits=limits)
+
+
+def _no_swivel(robot: Robot, frame: str, formula: Solver | str | None) -> str:
+    why = 'method="numerical" uses no formula' if formula is None else formula
+    if isinstance(formula, Solver):
+        why = f"{formula!r} has no joint to spare"
+    return f'{robot.name}, "{frame}" takes no swivel angle: {why}'
+
+
+def _as_asked(
+    robot: Robot, frame: str, target: Any, near: Any, formula: Solver, swivel: Any, answer: Solution
+) -> Solution:
+    """Where the asked swivel angle reaches the pose beyond the limits only, that is the verdict, and not another angle.
+
+    The position is the nearest such solution, taken back to the limits.
+    """
+    found = _with_others_at(formula(target, swivel), formula, near, False)
+    q, reached = found.nearest(near, limits=False)
+    with np.errstate(invalid="ignore"):
+        q = towards_limits(robot, q)
+        beyond = np.maximum(robot.lower - q, q - robot.upper)
+    outside = reached & (answer.starts > 0)
+    if not outside.any():
+        return answer
+    clipped = _exact(robot, frame, target[outside], np.clip(q[outside], robot.lower, robot.upper))
+    clipped = replace(
+        clipped,
+        verdict=np.full(clipped.verdict.shape, Verdict.AT_LIMIT, np.int8),
+        joint=beyond[outside].argmax(axis=-1),
+    )
+    return _merged(answer, clipped, outside)
+
+
+def _checked_options(options: dict[str, Any]) -> Any:
+    """The tolerances, given or not; unknown options are refused."""
     known = [name for name in inspect.signature(solve).parameters if name not in ("robot", "tasks", "q0", "limits")]
     for name in options:
         if name not in known:
-            raise ArgumentError(f"ik has no option {name!r}; options: q0, method, limits, {', '.join(known)}")
+            raise ArgumentError(f"ik has no option {name!r}; options: q0, method, limits, swivel, {', '.join(known)}")
     settings = ("position_tolerance", "rotation_tolerance", "starts", "iterations")
-    checked_settings(**{name: x for name, x in options.items() if name in settings})
+    return checked_settings(**{name: x for name, x in options.items() if name in settings})
 
 
-def _together(robot: Robot, target: Any, q0: Any) -> tuple[Any, Any]:
+def _together(robot: Robot, target: Any, q0: Any, swivel: Any) -> tuple[Any, Any]:
     """Poses and starts with the same batch axes."""
     near = middle(robot, robot.lower, robot.upper) if q0 is None else as_position(robot, q0)
     try:
-        batch = np.broadcast_shapes(target.shape[:-2], near.shape[:-1])
+        batch = np.broadcast_shapes(target.shape[:-2], near.shape[:-1], np.shape(swivel))
     except ValueError:
-        raise ShapeError(f"ik: q0 {near.shape} and the poses {target.shape} do not broadcast") from None
+        also = "" if swivel is None else f", swivel {swivel.shape}"
+        raise ShapeError(f"ik: q0 {near.shape}{also} and the poses {target.shape} do not broadcast") from None
     return np.broadcast_to(target, (*batch, 4, 4)), np.broadcast_to(near, (*batch, robot.nq))
 
 
@@ -98,33 +165,45 @@ def _with_others_at(found: Solutions, formula: Solver, near: Any, limits: bool) 
     return replace(found, q=q)
 
 
-def _nearer(robot: Robot, frame: str, target: Any, near: Any, exact: Solution, is_found: Any, limits: bool) -> Solution:
-    """At a singularity a formula picks one of infinitely many answers: one Newton search from q0 finds a nearer one."""
+def _nearer(
+    robot: Robot,
+    frame: str,
+    target: Any,
+    near: Any,
+    exact: Solution,
+    is_found: Any,
+    limits: bool,
+    redundant: bool,
+    tolerances: Any,
+) -> Solution:
+    """Where answers next to each other abound, a formula picks one: one Newton search from q0 may find a nearer one.
+
+    That is so at singularities, and for arms with a joint to spare.
+    """
     far = is_found & (np.abs(exact.q - near).max(axis=-1) > _FAR)
-    if far.any():
+    if far.any() and not redundant:
         here, there = (np.linalg.svd(robot.jacobian(x[far], frame), compute_uv=False) for x in (near, exact.q))
         far[far] = (here[:, -1] < _NEARLY_SINGULAR * here[:, 0]) | (there[:, -1] < _NEARLY_SINGULAR * there[:, 0])
     if not far.any():
         return exact
-    answer = solve(robot, {PoseTask(frame): target[far]}, q0=near[far], limits=limits, starts=1)
-    gaps = [np.abs(x - near[far]).max(axis=-1) for x in (answer.q, exact.q[far])]
+    problem = Problem.of(robot, {PoseTask(frame): target[far]}, limits)
+    q, solved = one_start(problem, problem.rows(near[far]), tolerances)
+    gaps = [np.abs(x - near[far]).max(axis=-1) for x in (q, exact.q[far])]
+    chosen = solved & (gaps[0] < gaps[1])
     better = np.zeros(far.shape, bool)
-    better[far] = answer.solved & (gaps[0] < gaps[1])
-    chosen = better[far]
-    kept = replace(answer, **{f: getattr(answer, f)[chosen] for f in _FIELDS})
-    return _merged(exact, kept, better)
+    better[far] = chosen
+    found = _exact(robot, frame, target[better], q[chosen])
+    return _merged(exact, replace(found, starts=np.ones_like(found.starts)), better)
 
 
 @lru_cache(maxsize=256)
 def _formula(robot: Robot, frame: str) -> Solver | str:
-    """The closed form of a frame with one finite set of answers, or why there is none."""
+    """The closed form of a frame, or why there is none."""
     robot.model.frame(frame)
     try:
         solver = closed_form(robot, frame, general=False)
     except DegenerateError as reason:
         return str(reason)
-    if solver.redundant:
-        return f'{robot.name}, "{frame}": the arm has a joint to spare; closed_form(robot, frame) takes a swivel angle'
     if solver.family.task != "pose":
         return f'{robot.name}, "{frame}": the joints decide about the {solver.family.task} alone, not about a pose'
     return solver

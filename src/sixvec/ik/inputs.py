@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.errors import ArgumentError, ModelError, ShapeError
-from sixvec.ik.task import PointingTask, Task
+from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
+from sixvec.ik.task import PointingTask, PostureTask, Task, target_shape
 from sixvec.pose_arrays import ROTATION_DEVIATION, require_rotations
 
 if TYPE_CHECKING:
@@ -22,12 +22,18 @@ def checked_settings(
     position_tolerance: float = 1e-6, rotation_tolerance: float = 1e-6, starts: int = 1, iterations: int = 1
 ) -> Array:
     """The tolerances as an array; what makes no sense is refused."""
-    if starts < 1 or iterations < 1:
-        raise ArgumentError(f"solve needs at least one start and one iteration, not {starts} and {iterations}")
+    for name, count in (("starts", starts), ("iterations", iterations)):
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+            raise ArgumentError(f"{name}={count!r} must be a whole number from 1")
     tolerances = np.array([position_tolerance, rotation_tolerance], float)
     if not (np.isfinite(tolerances) & (tolerances > 0.0)).all():
         raise ArgumentError(f"tolerances must be positive, not {position_tolerance} m and {rotation_tolerance} rad")
     return tolerances
+
+
+def checked_gain(gain: Any) -> None:
+    if not (np.isfinite(gain) and 0.0 <= gain <= 1.0):
+        raise ArgumentError(f"posture_gain={gain!r} must be between 0 and 1: the part of the way to go in each step")
 
 
 def require_solvable(robot: Robot) -> None:
@@ -51,6 +57,17 @@ def require_tasks(robot: Robot, tasks: Any) -> None:
             raise ArgumentError(f"the weight of {task} must be a positive number")
         if task.frame:
             robot.model.frame(task.frame)
+        for joint in task.joints if isinstance(task, PostureTask) else ():
+            if joint not in robot.joint_names:
+                raise ArgumentError(unknown("joint", joint, robot.joint_names, robot.name))
+
+
+def require_limits(robot: Robot, lower: Any, upper: Any) -> None:
+    """Raise for limits between which there is nothing."""
+    if (bad := np.flatnonzero(~(np.asarray(lower) <= np.asarray(upper)))).size:
+        k = int(bad[0])
+        raise ModelError(f"{robot.name}: {coordinate_names(robot)[k]} has the limits {lower[k]:g} and {upper[k]:g}; "
+                         "the lower one must not be the greater")  # fmt: skip
 
 
 def coordinate_names(robot: Robot) -> tuple[str, ...]:
@@ -73,7 +90,7 @@ def angle_left(apart: Any) -> Array:
 
 def as_position(robot: Robot, q: Any) -> Array:
     """Positions (..., nq), checked."""
-    array = np.asarray(q, float)
+    array = as_numbers(q, "a start or posture")
     if array.shape[-1:] != (robot.nq,):
         raise ShapeError(f"a start or posture has shape {array.shape}, but (..., {robot.nq}) is needed")
     if not np.isfinite(array).all():
@@ -81,15 +98,27 @@ def as_position(robot: Robot, q: Any) -> Array:
     return array
 
 
-def as_target(task: Task, target: Any) -> Array:
+def as_numbers(values: Any, what: str) -> Array:
+    """An array of real numbers."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ShapeError(f"{what} is no array: its rows differ in length") from None
+    if array.dtype.kind not in "fiu" and array.size:
+        raise DtypeError(f"{what} holds {array.dtype}, not real numbers")
+    return array.astype(np.float64)
+
+
+def as_target(robot: Robot, task: Task, target: Any) -> Array:
     """The target as an array of the task's shape; rotations in it must be rotations."""
-    array = np.asarray(target, float)
-    if array.shape[array.ndim - len(task.shape) :] != task.shape or array.ndim < len(task.shape):
-        expected = ", ".join(["...", *map(str, task.shape)])
+    array = as_numbers(target, f"the target of {task}")
+    shape = target_shape(task, robot.model)
+    if array.shape[array.ndim - len(shape) :] != shape or array.ndim < len(shape):
+        expected = ", ".join(["...", *map(str, shape)])
         raise ShapeError(f"the target of {task} has shape {array.shape}, but ({expected}) is needed")
-    if len(task.shape) == 2:
+    if len(shape) == 2:
         require_rotations(array, f"the target of {task}")
-    if task.shape == (4, 4):
+    if shape == (4, 4):
         off = np.abs(array[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1)
         if (off > ROTATION_DEVIATION).any():
             raise ArgumentError(f"the target of {task} is not a pose: its last row must be 0 0 0 1")

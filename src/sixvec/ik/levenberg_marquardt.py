@@ -12,7 +12,7 @@ from sixvec.algorithms.factorization import Inverse
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.function import CompiledFunction
-from sixvec.ik.task import Mismatch, Task
+from sixvec.ik.task import Mismatch, Task, target_shape
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
@@ -33,6 +33,8 @@ PATIENCE = 8.0
 RUNNING, SOLVED, STALLED = 0.0, 1.0, 2.0
 
 Row = list[Scalar]
+Limits = tuple[tuple[float, ...], tuple[float, ...]]
+"""Lower and upper, for each coordinate of q."""
 
 
 def mismatches(model: Model, tasks: tuple[Task, ...], q: Any, targets: Any) -> list[Mismatch]:
@@ -44,6 +46,11 @@ def weighted(tasks: tuple[Task, ...], found: list[Mismatch]) -> tuple[Row, list[
     errors = [t.weight * e for t, m in zip(tasks, found, strict=True) for e in m.error]
     J = [[t.weight * x for x in row] for t, m in zip(tasks, found, strict=True) for row in m.jacobian]
     return errors, J
+
+
+def cost_of(tasks: tuple[Task, ...], found: list[Mismatch]) -> Scalar:
+    """The squared error: distances and angles left, times the weights.  Unlike the rows it knows of half turns."""
+    return sum(t.weight * t.weight * (m.position + m.rotation) for t, m in zip(tasks, found, strict=True))
 
 
 def newton_step(errors: Row, J: list[Row], free: Row, damping: Scalar, drift: Row | None) -> Row:
@@ -101,9 +108,7 @@ class Bounds:
 
 
 @lru_cache(maxsize=64)
-def descent(
-    model: Model, tasks: tuple[Task, ...], limits: tuple[tuple[float, ...], tuple[float, ...]], posture: float
-) -> CompiledFunction:
+def descent(model: Model, tasks: tuple[Task, ...], limits: Limits, posture: float) -> CompiledFunction:
     """A step as a compiled function: (q, best, waited, state; tolerances, posture, *targets) to the same, and go on."""
     robot = canonical(model)
     bounds = Bounds(*limits, model)
@@ -113,7 +118,7 @@ def descent(
         position, rotation = sum(m.position for m in found), sum(m.rotation for m in found)
         at_place, turned = position < tolerances[0] * tolerances[0], rotation < tolerances[1] * tolerances[1]
         errors, J = weighted(tasks, found)
-        cost = sum(e * e for e in errors)
+        cost = cost_of(tasks, found)
         drift = _towards(robot, q, rest, posture) if posture else None
         push = [_dot(column, errors) for column in zip(*J, strict=True)]
         u = newton_step(errors, J, bounds.free(q, push), cost * FOLLOWED + DAMPING, drift)
@@ -134,7 +139,7 @@ def descent(
 
     state = (Port("q", (model.nq,)), Port("best", ()), Port("waited", ()), Port("state", ()))
     given = (Port("tolerances", (2,)), Port("rest", (model.nq,)))
-    targets = tuple(Port(f"target{k}", task.shape) for k, task in enumerate(tasks))
+    targets = tuple(Port(f"target{k}", target_shape(task, model)) for k, task in enumerate(tasks))
     identity = f"{model.fingerprint} descent {tasks} {limits} {posture}"
     return CompiledFunction(step, (*state, *given, *targets), (*state, Port("go", ())), identity)
 
@@ -143,7 +148,7 @@ def descent(
 def loop(
     model: Model,
     tasks: tuple[Task, ...],
-    limits: tuple[tuple[float, ...], tuple[float, ...]],
+    limits: Limits,
     posture: float,
     iterations: int,
 ) -> Iterated:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from sixvec.compiler.program import Port
 from sixvec.function import CompiledFunction
-from sixvec.ik.task import Task
+from sixvec.ik.levenberg_marquardt import Limits
+from sixvec.ik.task import Task, target_shape
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
@@ -25,9 +26,14 @@ _SEED = 6
 
 
 @lru_cache(maxsize=64)
-def table(model: Model, limits: tuple[tuple[float, ...], tuple[float, ...]]) -> NDArray[np.float64]:
+def table(model: Model, limits: Limits) -> NDArray[np.float64]:
     """GROUPS · PER_GROUP positions, always the same for one robot."""
-    rng = np.random.default_rng(_SEED)
+    return _sampled(model, limits, _SEED)
+
+
+@lru_cache(maxsize=256)
+def _sampled(model: Model, limits: Limits, seed: int) -> NDArray[np.float64]:
+    rng = np.random.default_rng(seed)
     lower, upper = (np.array(x) for x in limits)
     parts = [np.empty((GROUPS * PER_GROUP, 0))]
     for b in model.moving:
@@ -36,10 +42,14 @@ def table(model: Model, limits: tuple[tuple[float, ...], tuple[float, ...]]) -> 
     return np.concatenate(parts, axis=1)
 
 
+def start(model: Model, limits: Limits, number: int) -> NDArray[np.float64]:
+    """One of an endless row of positions: those of the table, then others like them."""
+    page, line = divmod(number, GROUPS * PER_GROUP)
+    return np.asarray(_sampled(model, limits, _SEED + page)[line])
+
+
 @lru_cache(maxsize=64)
-def nearest(
-    model: Model, tasks: tuple[Task, ...], limits: tuple[tuple[float, ...], tuple[float, ...]]
-) -> CompiledFunction:
+def nearest(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunction:
     """For given targets, the best entry of the table in each group, as numbers (GROUPS,)."""
     robot = canonical(model)
 
@@ -47,7 +57,7 @@ def nearest(
         starts = table(model, limits).tolist()
         return [_argmin([_distance(robot, tasks, q, targets) for q in starts[g::GROUPS]]) for g in range(GROUPS)]
 
-    ports = tuple(Port(f"target{k}", task.shape) for k, task in enumerate(tasks))
+    ports = tuple(Port(f"target{k}", target_shape(task, model)) for k, task in enumerate(tasks))
     identity = f"{model.fingerprint} nearest {tasks} {limits}"
     return CompiledFunction(choose, ports, (Port("index", (GROUPS,)),), identity)
 

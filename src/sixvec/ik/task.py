@@ -12,15 +12,22 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from sixvec.algorithms.center_of_mass import center_of_mass
 from sixvec.algorithms.center_of_mass_jacobian import center_of_mass_jacobian
+from sixvec.algorithms.difference import difference
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.pose import pose
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, arctan2, sqrt, where
 from sixvec.spatial import Vec3
 
-NEARLY_OPPOSITE = 0.05
-"""Cosine of half an angle below which an error of nearly 180° is no longer enlarged: its direction is lost there."""
+NEARLY_OPPOSITE = 0.1
+"""Sine of an angle near 180° below which an error is no longer enlarged: its direction is lost there."""
+
+TINY = 1e-16
+"""Squared sine below which an angle is its sine: they differ by a sixth of that, in parts of one."""
+
+AS_Q = 0
+"""In the shape of a target: as many entries as a position of the robot has."""
 
 
 class Mismatch(NamedTuple):
@@ -31,11 +38,15 @@ class Mismatch(NamedTuple):
     position: Scalar
     """Squared distance still to go, m²."""
     rotation: Scalar
-    """Squared angle still to turn, as 2 - 2 cos: rad² for small angles, 4 at a half turn."""
+    """Squared angle still to turn, rad²."""
 
 
 class Task(Protocol):
-    """A task: the shape of its target, and the mismatch with it at q."""
+    """A task: the shape of its target (`AS_Q` for the length of q), and the mismatch with it at q.
+
+    Steps and closest positions are right if Jᵀ error is how steeply half the squared error falls: for an error that is
+    an angle times its axis, the angular Jacobian is the right one at any distance.
+    """
 
     shape: ClassVar[tuple[int, ...]]
 
@@ -97,8 +108,8 @@ class OrientationTask:
         # The turn from here to there is R = Σ t hᵀ: its axial vector is sin θ a, its trace 1 + 2 cos θ.
         sine = sum((h.cross(t) for h, t in zip(here, there, strict=True)), Vec3.zero()) * 0.5
         cosine = (sum(h.dot(t) for h, t in zip(here, there, strict=True)) - 1.0) * 0.5
-        missing = sine * _angle_over_sine(cosine)
-        return Mismatch([*missing], jacobian(model, q, self.frame)[:3], 0.0, _apart(sine, cosine))
+        missing, squared = _turn(sine, cosine)
+        return Mismatch([*missing], jacobian(model, q, self.frame)[:3], 0.0, squared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +132,11 @@ class PointingTask:
         X = pose(model, q, self.frame)
         a = Vec3(*(sum(X[i][j] * self.axis[j] for j in range(3)) for i in range(3)))
         d = Vec3.of(target)
-        sine, cosine = a.cross(d), a.dot(d)
-        missing = sine * _angle_over_sine(cosine)
+        missing, squared = _turn(a.cross(d), a.dot(d))
         # Turning about the axis itself points nowhere else.
         columns = [Vec3.of(column) for column in zip(*jacobian(model, q, self.frame)[:3], strict=True)]
         across = [w - a * a.dot(w) for w in columns]
-        return Mismatch([*missing], [list(row) for row in zip(*across, strict=True)], 0.0, _apart(sine, cosine))
+        return Mismatch([*missing], [list(row) for row in zip(*across, strict=True)], 0.0, squared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,20 +152,73 @@ class CenterOfMassTask:
         return Mismatch(missing, center_of_mass_jacobian(model, q), _squares(missing), 0.0)
 
 
+@dataclass(frozen=True, slots=True)
+class PostureTask:
+    """Joints at given positions: the target is a whole position (nq), of which those of `joints` count (default: all).
+
+    It is a task like the others, fulfilled or not; with a small weight it is the one that yields.  To attract the
+    joints only as far as the other tasks leave them free, give `solve` a `posture=` instead.
+
+    >>> import sixvec
+    >>> from sixvec.ik import PoseTask, solve
+    >>> robot = sixvec.load("panda")
+    >>> q = robot.random(0)
+    >>> elbow = PostureTask(joints=("panda_joint1",))
+    >>> answer = solve(robot, {PoseTask("panda_link8"): robot.pose(q, "panda_link8"), elbow: q})
+    >>> print(answer, abs(answer.q[0] - q[0]) < 1e-6)
+    solved True
+    """
+
+    joints: tuple[str, ...] = ()
+    weight: float = 1.0
+    frame: str = ""
+    shape: ClassVar[tuple[int, ...]] = (AS_Q,)
+
+    def __post_init__(self) -> None:
+        joints = (self.joints,) if isinstance(self.joints, str) else tuple(self.joints)
+        object.__setattr__(self, "joints", joints)
+
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
+        missing = difference(model, q, target)
+        rows: list[int] = []
+        angles: list[Scalar] = []
+        lengths: list[Scalar] = []
+        for k, (joint, is_angle) in enumerate(_freedoms(model)):
+            if not self.joints or joint in self.joints:
+                rows.append(k)
+                (angles if is_angle else lengths).append(missing[k])
+        identity = [[float(k == j) for j in range(model.nv)] for k in rows]
+        return Mismatch([missing[k] for k in rows], identity, _squares(lengths), _squares(angles))
+
+
+def target_shape(task: Task, model: Model) -> tuple[int, ...]:
+    """The shape of a task's target for one robot."""
+    return tuple(model.nq if n == AS_Q else n for n in task.shape)
+
+
+def _freedoms(model: Model) -> list[tuple[str, bool]]:
+    """For each coordinate of v the joint it belongs to, and whether it is an angle."""
+    found = []
+    for b in model.moving:
+        # Joints with a quaternion turn first and slide then.
+        is_angle = b.joint.angular if b.joint.nq == b.joint.nv else [k < 3 for k in range(b.joint.nv)]
+        found += [(b.joint_name or b.name, bool(x)) for x in is_angle]
+    return found
+
+
 def _squares(x: list[Scalar]) -> Scalar:
     return sum(y * y for y in x)
 
 
-def _apart(sine: Vec3, cosine: Scalar) -> Scalar:
-    """2 - 2 cos θ, from the sine where that is more accurate: sin² θ = 2 (1 - cos θ) for small angles."""
-    return where(cosine > 0.0, sine.dot(sine) * 2.0 / (1.0 + where(cosine > 0.0, cosine, 0.0)), 2.0 - 2.0 * cosine)
+def _turn(sine: Vec3, cosine: Scalar) -> tuple[Vec3, Scalar]:
+    """From the axis a times sin θ, and cos θ: the axis times θ, and θ².
 
-
-def _angle_over_sine(cosine: Scalar) -> Scalar:
-    """About θ / sin θ: exact for small angles and within some percent up to 170°, which only directs a step.
-
-    With s = sin(θ/2) and c = cos(θ/2) it is  asin(s) / (s c).
+    Towards a half turn the axis times θ is made smaller: where no axis is left, there is no direction to go.
     """
-    s2 = (1.0 - cosine) * 0.5
-    c = sqrt(where(cosine > 2.0 * NEARLY_OPPOSITE**2 - 1.0, (1.0 + cosine) * 0.5, NEARLY_OPPOSITE**2))
-    return (1.0 + s2 * (1.0 / 6.0 + s2 * (3.0 / 40.0 + s2 * 0.3))) / c
+    squared = sine.dot(sine)
+    is_tiny = squared < TINY
+    size = sqrt(where(is_tiny, 1.0, squared))
+    angle = arctan2(where(is_tiny, 0.0, size), cosine)
+    large = where(cosine < 0.0, where(size < NEARLY_OPPOSITE, NEARLY_OPPOSITE, size), size)
+    forward = where(is_tiny, where(cosine < 0.0, math.pi / NEARLY_OPPOSITE, 1.0), angle / large)
+    return sine * forward, where(is_tiny, where(cosine < 0.0, math.pi**2, squared), angle * angle)

@@ -1,36 +1,68 @@
-"""Following a path: each pose solved from the one before, in one compiled loop."""
+"""Following a path: each pose solved from the one before, in one compiled loop; what is lost is searched."""
 
 from __future__ import annotations
 
-import math
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sixvec.compiler.iteration import iterated
-from sixvec.compiler.program import Port
 from sixvec.errors import ShapeError
-from sixvec.function import CompiledFunction
-from sixvec.ik.inputs import angle_left, as_position, as_target, checked_settings, coordinate_names, require_solvable
-from sixvec.ik.levenberg_marquardt import Bounds, mismatches, newton_step, weighted
-from sixvec.ik.solve import solve
-from sixvec.ik.starts import GROUPS
-from sixvec.ik.task import PoseTask, Task
+from sixvec.ik.choose import ik
+from sixvec.ik.follow import follow, slowly
+from sixvec.ik.inputs import (
+    as_position,
+    as_target,
+    checked_settings,
+    coordinate_names,
+    require_limits,
+    require_solvable,
+)
+from sixvec.ik.problem import Problem
+from sixvec.ik.search import one_start
+from sixvec.ik.task import PoseTask
 from sixvec.ik.verdict import Solution, Verdict
-from sixvec.model import Model
-from sixvec.model.canonical import canonical
-from sixvec.scalar import where
-from sixvec.sim.integrators import moved
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
-ROUNDS = 4
-"""Newton steps for each pose of a path: an error of e becomes about e², three times over, and one to spare."""
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
-FOLLOWED, DAMPING = 1e-3, 1e-12
-"""Damping as in the search for a pose, but weaker: the way is short, and accuracy is what counts."""
+LEAP = 0.5
+"""Change of a joint between neighbouring poses, in radians or metres, that is looked into although it was solved."""
+
+NEARBY, SPREAD = 16, 0.3
+"""Starts around the last position where a path is lost, and their standard deviation in radians or metres."""
+
+WINDOW = 16
+"""Poses followed in one go after a path was lost; twice as many each time that goes well."""
+
+
+@dataclass(frozen=True)
+class Track(Solution):
+    """A solution for each pose of a path, (..., n), and how its answers hang together."""
+
+    jump: Array = field(default_factory=lambda: np.empty(0))
+    """(..., n): the largest change of a coordinate of v since the pose before, or since `q0`, rad or m."""
+    switched: Mask = field(default_factory=lambda: np.empty(0, bool))
+    """(..., n): no continuous way was found from the answer before, not even in finer steps: another branch begins."""
+
+    @property
+    def max_jump(self) -> float:
+        """The largest jump of all, zero for an empty path."""
+        return float(np.max(self.jump, initial=0.0, where=np.isfinite(self.jump)))
+
+    @property
+    def switches(self) -> list[tuple[int, ...]]:
+        """Where branches begin, as indices of `q`."""
+        return [tuple(int(i) for i in at) for at in np.argwhere(self.switched)]
+
+    def __str__(self) -> str:
+        n = int(self.switched.sum())
+        switches = "no branch switch" if n == 0 else f"{n} branch switch{'es' * (n > 1)}"
+        return f"{super().__str__()}, {switches}, largest jump {self.max_jump:.2g}"
 
 
 def track(
@@ -41,12 +73,15 @@ def track(
     *,
     position_tolerance: float = 1e-6,
     rotation_tolerance: float = 1e-6,
-) -> Solution:
+    search: bool = True,
+) -> Track:
     """Joint positions (..., n, nq) that take a frame along the poses (..., n, 4, 4), starting near `q0`.
 
     Each pose is solved from the solution of the one before with a fixed number of steps, so neighbouring poses have
-    neighbouring answers; joints stay within their limits.  Where the path leaves what the robot can do, the verdict
-    says so, and the steps go on from where they have led; `solve` tells whether there is another way.
+    neighbouring answers; joints stay within their limits.  Where that fails, the way to the pose is tried in finer
+    steps; then, unless `search=False`, starts nearby and everywhere, of which the answer nearest to the last is taken
+    and marked in `Track.switched`.  Where the robot cannot be, the verdict says why, it waits where it last was, and
+    the path is taken up from there when it returns.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -55,54 +90,144 @@ def track(
     >>> path[:, 0, 3] += numpy.linspace(0.0, 0.05, 50)
     >>> answer = track(robot, q0, path, "panda_link8")
     >>> print(answer, answer.q.shape)
-    50 solved (50, 7)
+    50 solved, no branch switch, largest jump 0.01 (50, 7)
     """
-    task = PoseTask(frame)
     robot.model.frame(frame)
     require_solvable(robot)
-    checked_settings(position_tolerance, rotation_tolerance)
-    targets = as_target(task, poses)
+    require_limits(robot, robot.lower, robot.upper)
+    tolerances = checked_settings(position_tolerance, rotation_tolerance)
+    targets = as_target(robot, PoseTask(frame), poses)
     if targets.ndim < 3:
         raise ShapeError(f"track: a path has the shape (..., n, 4, 4), not {targets.shape}")
-    limits = (tuple(map(float, robot.lower)), tuple(map(float, robot.upper)))
-    step = follow(robot.model, (task,), limits)
-    steps = targets.shape[-3]
-    _, q, far, apart = iterated(step, steps, 1, 1).call(as_position(robot, q0), targets)
-    position, rotation = np.sqrt(far), angle_left(apart)
-    done = (position < position_tolerance) & (rotation < rotation_tolerance)
-    verdict = np.where(done, Verdict.SOLVED, Verdict.NOT_CONVERGED).astype(np.int8)
-    verdict[~np.isfinite(position)] = Verdict.INVALID
-    joint = np.full(verdict.shape, -1)
-    failed = verdict == Verdict.NOT_CONVERGED
-    if failed.any():
-        # The same poses, searched from where the path left them: what can be reached at all was lost on the way.
-        searched = solve(robot, {task: targets[failed]}, q0=q[failed], starts=GROUPS)
-        reasons = np.where(searched.solved, Verdict.NOT_CONVERGED, searched.verdict)
-        verdict[failed], joint[failed] = reasons, searched.joint
-    return Solution(q, verdict, position, rotation, joint, np.ones(verdict.shape, np.int64), coordinate_names(robot))
+    start = as_position(robot, q0)
+    try:
+        batch = np.broadcast_shapes(start.shape[:-1], targets.shape[:-3])
+    except ValueError:
+        raise ShapeError(f"track: q0 {start.shape} and the paths {targets.shape} do not broadcast") from None
+    n, count = targets.shape[-3], int(np.prod(batch))
+    rows = np.broadcast_to(targets, (*batch, n, 4, 4)).reshape(count, n, 4, 4)
+    start = np.clip(np.broadcast_to(start, (*batch, robot.nq)).reshape(count, robot.nq), robot.lower, robot.upper)
+    walk = _Walk(robot, frame, rows, start, tolerances, search)
+    walk.run()
+    return walk.answer(batch)
 
 
-@lru_cache(maxsize=64)
-def follow(
-    model: Model, tasks: tuple[Task, ...], limits: tuple[tuple[float, ...], tuple[float, ...]]
-) -> CompiledFunction:
-    """From the position at one pose of a path to that at the next: (q; target) to (q; q, far, apart)."""
-    robot, bounds = canonical(model), Bounds(*limits, model)
+class _Walk:
+    """Paths (count, n) on their way: how far each has come, and from where it goes on."""
 
-    def step(q: Any, *targets: Any) -> Any:
-        before = q
-        for _ in range(ROUNDS):
-            errors, J = weighted(tasks, mismatches(robot, tasks, q, targets))
-            push = [sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
-            damping = sum(e * e for e in errors) * FOLLOWED + DAMPING
-            q = bounds.clipped(moved(robot, q, newton_step(errors, J, bounds.free(q, push), damping, None)))
-        left = mismatches(robot, tasks, q, targets)
-        far, apart = sum(m.position for m in left), sum(m.rotation for m in left)
-        is_number = far + apart < math.inf
-        q = [where(is_number, new, old) for new, old in zip(q, before, strict=True)]
-        return q, q, far, apart
+    def __init__(self, robot: Robot, frame: str, targets: Array, start: Array, tolerances: Array, search: bool) -> None:
+        self.robot, self.frame, self.targets, self.tolerances, self.search = robot, frame, targets, tolerances, search
+        count, n = targets.shape[:2]
+        self.start, self.here, self.done = start, start.copy(), np.zeros(count, np.int64)
+        self.q = np.zeros((count, n, robot.nq))
+        self.position, self.rotation = np.full((count, n), np.nan), np.full((count, n), np.nan)
+        self.verdict = np.full((count, n), Verdict.INVALID, np.int8)
+        self.joint, self.starts = np.full((count, n), -1), np.ones((count, n), np.int64)
+        self.switched = np.zeros((count, n), bool)
 
-    state = Port("q", (model.nq,))
-    targets = tuple(Port(f"target{k}", task.shape) for k, task in enumerate(tasks))
-    outputs = (state, state, Port("far", ()), Port("apart", ()))
-    return CompiledFunction(step, (state, *targets), outputs, f"{model.fingerprint} follow {tasks} {limits}")
+    def run(self) -> None:
+        """Windows of poses until all paths are at their end; each window takes each path one pose further at least."""
+        n = self.targets.shape[1]
+        length = n
+        for _ in range(n):
+            rows = np.flatnonzero(self.done < n)
+            if not rows.size:
+                return
+            length = min(length, n)
+            lost = self._window(rows, length)
+            length = WINDOW if lost else 2 * length
+
+    def _window(self, rows: NDArray[np.int64], length: int) -> bool:
+        """Follow paths for some poses; whether one of them was lost."""
+        n = self.targets.shape[1]
+        at = self.done[rows, None] + np.arange(length)
+        inside = at < n
+        targets = self.targets[rows[:, None], np.minimum(at, n - 1)]
+        q, position, rotation = follow(self.robot, self.frame, self.here[rows], targets)
+        is_number = np.isfinite(position + rotation)
+        reached = (position < self.tolerances[0]) & (rotation < self.tolerances[1])
+        leaps = self._jumps(self.here[rows], q) > LEAP
+        suspect = inside & is_number & (~reached | leaps)
+        verdict = np.where(reached, Verdict.SOLVED, np.where(is_number, Verdict.NOT_CONVERGED, Verdict.INVALID))
+        joint = np.full(verdict.shape, -1)
+        unsolved = suspect & ~reached
+        if unsolved.any():
+            # Which poses can be reached at all, and if not, why: one search for all of them.
+            found = self._ik(targets[unsolved], q[unsolved])
+            verdict[unsolved] = np.where(found.solved, Verdict.NOT_CONVERGED, found.verdict)
+            joint[unsolved] = found.joint
+        lost = suspect & (reached | (verdict == Verdict.NOT_CONVERGED))
+        stop = np.where(lost.any(axis=1), lost.argmax(axis=1), length)
+        keep = inside & (np.arange(length) < stop[:, None])
+        row, column = np.broadcast_to(rows[:, None], at.shape)[keep], at[keep]
+        self.q[row, column], self.verdict[row, column], self.joint[row, column] = q[keep], verdict[keep], joint[keep]
+        self.position[row, column], self.rotation[row, column] = position[keep], rotation[keep]
+        before = np.where((stop > 0)[:, None], q[np.arange(rows.size), np.maximum(stop, 1) - 1], self.here[rows])
+        self.here[rows], self.done[rows] = before, np.minimum(self.done[rows] + stop, n)
+        again = np.flatnonzero(lost.any(axis=1))
+        if again.size:
+            self._recover(rows[again], q[again, stop[again]], reached[again, stop[again]])
+        return bool(again.size)
+
+    def _recover(self, rows: NDArray[np.int64], own: Array, is_own: Mask) -> None:
+        """One pose of each path, which the steps have lost: finer steps, then a search; the nearest answer is taken."""
+        at, before = self.done[rows], self.here[rows]
+        target = self.targets[rows, at]
+        q, position, rotation = slowly(self.robot, self.frame, before, target)
+        solved = (position < self.tolerances[0]) & (rotation < self.tolerances[1])
+        chosen = np.where(solved[:, None], q, own)
+        rest = np.flatnonzero(~solved)
+        if rest.size and self.search:
+            searched, found = self._searched(target[rest], before[rest], own[rest], is_own[rest])
+            chosen[rest] = np.where(found[:, None], searched, own[rest])
+            solved[rest], self.switched[rows[rest], at[rest]] = found, found
+            self.starts[rows[rest], at[rest]] += NEARBY + 1
+        elif rest.size:
+            solved[rest], self.switched[rows[rest], at[rest]] = is_own[rest], is_own[rest]
+        part = Problem.of(self.robot, {PoseTask(self.frame): target})
+        self.position[rows, at], self.rotation[rows, at], *_ = part.remaining(chosen)
+        self.verdict[rows, at] = np.where(solved, Verdict.SOLVED, Verdict.NOT_CONVERGED)
+        self.q[rows, at] = self.here[rows] = chosen
+        self.done[rows] += 1
+
+    def _searched(self, target: Array, before: Array, own: Array, is_own: Mask) -> tuple[Array, Mask]:
+        """Of the answers from nearby starts, of formulas and of the whole search the nearest, and whether there is one.
+
+        The starts nearby are the same for all, so that a path's answers do not depend on those beside it.
+        """
+        robot = self.robot
+        nudges = np.random.default_rng(0).normal(0.0, SPREAD, (NEARBY, robot.nv))
+        starts = np.asarray(robot.integrate(before[:, None], nudges), np.float64)
+        problem = Problem.of(robot, {PoseTask(self.frame): np.repeat(target[:, None], NEARBY, axis=1)})
+        q, solved = one_start(problem, problem.rows(starts), self.tolerances)
+        everywhere = self._ik(target, before)
+        shape = (len(before), NEARBY)
+        answers = np.concatenate([q.reshape(*shape, robot.nq), everywhere.q[:, None], own[:, None]], axis=1)
+        usable = np.concatenate([solved.reshape(shape), everywhere.solved[:, None], is_own[:, None]], axis=1)
+        gaps = np.abs(robot.difference(before[:, None], answers)).max(axis=-1)
+        best = np.where(usable, gaps, np.inf).argmin(axis=1)
+        return answers[np.arange(len(before)), best], np.asarray(usable.any(axis=1))
+
+    def _ik(self, target: Array, q0: Array) -> Solution:
+        place, turn = map(float, self.tolerances)
+        return ik(self.robot, target, self.frame, q0=q0, position_tolerance=place, rotation_tolerance=turn)
+
+    def _jumps(self, start: Array, q: Array) -> Array:
+        """(rows, n): the largest change of a joint since the pose before."""
+        before = np.concatenate([start[:, None], q], axis=1)[:, :-1]
+        return np.asarray(np.abs(self.robot.difference(before, q)).max(axis=-1))
+
+    def answer(self, batch: tuple[int, ...]) -> Track:
+        n = self.targets.shape[1]
+        shape = (*batch, n)
+        return Track(
+            q=self.q.reshape(*shape, self.robot.nq),
+            verdict=self.verdict.reshape(shape),
+            position_error=self.position.reshape(shape),
+            rotation_error=self.rotation.reshape(shape),
+            joint=self.joint.reshape(shape),
+            starts=self.starts.reshape(shape),
+            names=coordinate_names(self.robot),
+            jump=self._jumps(self.start, self.q).reshape(shape),
+            switched=self.switched.reshape(shape),
+        )

@@ -20,11 +20,12 @@ class Verdict(IntEnum):
     AT_LIMIT = 1
     """Reached without position limits, but from no start within them; `Solution.joint` is the one passed furthest."""
     SINGULAR = 2
-    """Close to the target, where the joints cannot make the last motion: steps become ever smaller."""
+    """Stuck where the joints cannot begin the missing motion, although they come closer once they have left."""
     UNREACHABLE = 3
-    """The closest pose that was found is not the target, from any start, even without position limits."""
+    """At the closest position found, every motion leads away from the target; no start came closer, nor reached it
+    without position limits."""
     NOT_CONVERGED = 4
-    """Still moving when the allowed number of steps was used up."""
+    """Still coming closer when the allowed number of steps was used up."""
     INVALID = 5
     """The target holds a number that is not finite, or whose square would not be."""
 
@@ -87,6 +88,8 @@ class Solution:
             k = int(self.joint[index])
             name = self.names[k] if k < len(self.names) else f"coordinate {k}"
             parts.append(f"no start led to the target within the limits; with {name} beyond its limit it was reached")
+        if verdict == Verdict.SINGULAR:
+            parts.append("the Jacobian has lost the missing motion here, but from elsewhere the joints come closer")
         distance, angle = float(self.position_error[index]), float(self.rotation_error[index])
         missing = [f"{distance:.2g} m away"] * (distance > 0.0) + [f"turned by {angle:.2g} rad"] * (angle > 0.0)
         parts.append(f"the closest position found is {' and '.join(missing)}")
@@ -95,5 +98,7 @@ class Solution:
     def __str__(self) -> str:
         if self.verdict.ndim == 0:
             return self.explain()
+        if not self.verdict.size:
+            return "nothing to solve"
         counts = Counter(self.verdict.ravel().tolist())
         return ", ".join(f"{n} {_WORDS[Verdict(v)]}" for v, n in sorted(counts.items()))

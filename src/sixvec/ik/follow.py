@@ -1,0 +1,94 @@
+"""Along poses in one compiled loop: each answer is where the next pose starts."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.iteration import iterated
+from sixvec.compiler.program import Port
+from sixvec.function import CompiledFunction
+from sixvec.ik.levenberg_marquardt import Bounds, Limits, mismatches, newton_step, weighted
+from sixvec.ik.problem import target_ports
+from sixvec.ik.task import Mismatch, PoseTask, Task
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+from sixvec.scalar import Scalar, where
+from sixvec.sim.integrators import moved
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+Array = NDArray[np.float64]
+
+ROUNDS = 4
+"""Newton steps for each pose of a path: an error of e becomes about e², three times over, and one to spare."""
+
+FOLLOWED, DAMPING = 1e-3, 1e-12
+"""Damping as in the search for a pose, but weaker: the way is short, and accuracy is what counts."""
+
+ARRIVED = 1e-6
+"""Squared error, m² and rad², above which a step was in vain: the robot waits where it was and goes on from there."""
+
+FINER = 32
+"""Steps between two poses of a path where one does not do."""
+
+
+def follow(robot: Robot, frame: str, q: Array, targets: Array) -> tuple[Array, Array, Array]:
+    """From positions (m, nq) along poses (m, n, 4, 4): positions (m, n, nq), distances and angles left (m, n)."""
+    m, n = targets.shape[:2]
+    # Loops are made for lengths that are powers of two, so that there are few of them.
+    length = 1 << max(0, n - 1).bit_length()
+    padded = np.concatenate([targets, np.repeat(targets[:, -1:], length - n, axis=1)], axis=1)
+    limits = (tuple(map(float, robot.lower)), tuple(map(float, robot.upper)))
+    step = _step(robot.model, (PoseTask(frame),), limits)
+    _, found, far, turned = iterated(step, length, 1, 1).call(q, padded)
+    position, rotation = np.sqrt(far[:, :n]), np.sqrt(turned[:, :n])
+    return found[:, :n].reshape(m, n, robot.nq), position, rotation
+
+
+def slowly(robot: Robot, frame: str, q: Array, target: Array) -> tuple[Array, Array, Array]:
+    """From positions (m, nq) to a pose each (m, 4, 4) in many small steps: positions, and what is left."""
+    here = robot.pose(q, frame)
+    s = (np.arange(FINER) + 1.0)[:, None, None] / FINER
+    between = (1.0 - s) * here[:, None] + s * target[:, None]
+    # The nearest rotation to a mean of two is the one half way; the last is the target itself.
+    U, _, Vh = np.linalg.svd(between[..., :3, :3])
+    U[..., -1] *= np.linalg.det(U @ Vh)[..., None]
+    between[..., :3, :3] = U @ Vh
+    between[:, -1] = target
+    found, position, rotation = follow(robot, frame, q, between)
+    return found[:, -1], position[:, -1], rotation[:, -1]
+
+
+@lru_cache(maxsize=64)
+def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunction:
+    """From the position at one pose of a path to that at the next: (q; target) to (q; q, far, turned)."""
+    robot, bounds = canonical(model), Bounds(*limits, model)
+
+    def step(q: Any, *targets: Any) -> Any:
+        before, first = q, mismatches(robot, tasks, q, targets)
+        left = first
+        for _ in range(ROUNDS):
+            errors, J = weighted(tasks, left)
+            push = [sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
+            damping = sum(e * e for e in errors) * FOLLOWED + DAMPING
+            q = bounds.clipped(moved(robot, q, newton_step(errors, J, bounds.free(q, push), damping, None)))
+            left = mismatches(robot, tasks, q, targets)
+        (far, turned), (far0, turned0) = _left(left), _left(first)
+        arrived = far + turned < ARRIVED  # false for what is not a number
+        q = [where(arrived, new, old) for new, old in zip(q, before, strict=True)]
+        return q, q, where(arrived, far, far0), where(arrived, turned, turned0)
+
+    state = Port("q", (model.nq,))
+    outputs = (state, state, Port("far", ()), Port("turned", ()))
+    identity = f"{model.fingerprint} follow {tasks} {limits}"
+    return CompiledFunction(step, (state, *target_ports(model, tasks)), outputs, identity)
+
+
+def _left(found: list[Mismatch]) -> tuple[Scalar, Scalar]:
+    """Squared distance and angle that several tasks leave."""
+    return sum(m.position for m in found), sum(m.rotation for m in found)

@@ -1,0 +1,127 @@
+"""What is asked of a search: tasks and targets in rows, limits, and a posture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.program import Port
+from sixvec.errors import ShapeError
+from sixvec.function import CompiledFunction
+from sixvec.ik.inputs import as_position, as_target, middle, require_limits, require_solvable, require_tasks
+from sixvec.ik.levenberg_marquardt import Bounds, Limits, cost_of, mismatches, weighted
+from sixvec.ik.task import Task, target_shape
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+LARGEST = 1e100
+"""Numbers of a target beyond which their squares would overflow; false for what is not a number."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is asked, with the batch flattened to rows."""
+
+    robot: Robot
+    tasks: tuple[Task, ...]
+    targets: tuple[Array, ...]
+    batch: tuple[int, ...]
+    limits: Limits
+    rest: Array
+    gain: float
+
+    @classmethod
+    def of(
+        cls, robot: Robot, tasks: Mapping[Task, Any], limited: bool = True, posture: Any = None, gain: float = 0.0
+    ) -> Problem:
+        require_solvable(robot)
+        require_tasks(robot, tasks)
+        arrays = [as_target(robot, task, target) for task, target in tasks.items()]
+        shapes = [target_shape(task, robot.model) for task in tasks]
+        leads = [x.shape[: x.ndim - len(s)] for s, x in zip(shapes, arrays, strict=True)]
+        try:
+            batch = np.broadcast_shapes(*leads)
+        except ValueError:
+            raise ShapeError(f"solve: the batch shapes of the targets do not broadcast: {leads}") from None
+        n = int(np.prod(batch))
+        rows = tuple(
+            np.ascontiguousarray(np.broadcast_to(x, batch + s).reshape(n, *s))
+            for s, x in zip(shapes, arrays, strict=True)
+        )
+        bounds = (robot.lower, robot.upper) if limited else (np.full(robot.nq, -np.inf), np.full(robot.nq, np.inf))
+        require_limits(robot, *bounds)
+        rest = np.zeros(robot.nq) if posture is None else as_position(robot, posture)
+        lower, upper = (tuple(map(float, x)) for x in bounds)
+        return cls(robot, tuple(tasks), rows, batch, (lower, upper), rest, 0.0 if posture is None else float(gain))
+
+    def part(self, rows: Rows, limited: bool = True) -> Problem:
+        """Some of the problems, with the same limits or with none."""
+        none = ((-np.inf,) * self.robot.nq, (np.inf,) * self.robot.nq)
+        targets = tuple(x[rows] for x in self.targets)
+        limits = self.limits if limited else none
+        return Problem(self.robot, self.tasks, targets, (rows.size,), limits, np.zeros(self.robot.nq), 0.0)
+
+    @property
+    def count(self) -> int:
+        return len(self.targets[0])
+
+    @property
+    def is_limited(self) -> bool:
+        return bool(np.isfinite(self.limits).any())
+
+    @property
+    def valid(self) -> NDArray[np.bool_]:
+        """Which problems have targets to compute with."""
+        usable = [(np.abs(x.reshape(self.count, x[:1].size)) < LARGEST).all(axis=1) for x in self.targets]
+        return np.asarray(np.logical_and.reduce(usable))
+
+    def middle(self) -> Array:
+        """A start for each problem."""
+        return np.broadcast_to(middle(self.robot, *self.limits), (self.count, self.robot.nq))
+
+    def rows(self, q: Array) -> Array:
+        """Given starts, one for each problem, within the limits."""
+        try:
+            array = np.broadcast_to(q, (*self.batch, self.robot.nq)).reshape(self.count, self.robot.nq)
+        except ValueError:
+            raise ShapeError(f"solve: starts {q.shape} do not fit the batch {self.batch} of the targets") from None
+        return np.clip(array, *self.limits)
+
+    def bounds(self) -> Bounds:
+        return Bounds(*self.limits, self.robot.model)
+
+    def remaining(self, q: NDArray[np.floating[Any]]) -> tuple[Array, Array, Array, Array]:
+        """At positions, one for each problem: distance and angle left, half the weighted square of both, its slope."""
+        far, turned, cost, slope = _remaining(self.robot.model, self.tasks).call(q, *self.targets)
+        return np.sqrt(far), np.sqrt(turned), 0.5 * cost, slope
+
+
+@lru_cache(maxsize=64)
+def _remaining(model: Model, tasks: tuple[Task, ...]) -> CompiledFunction:
+    """What a position leaves undone: squared distance and angle, the weighted sum, and the gradient of half of it."""
+    robot = canonical(model)
+
+    def remaining(q: Any, *targets: Any) -> Any:
+        found = mismatches(robot, tasks, q, targets)
+        errors, J = weighted(tasks, found)
+        slope = [-sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
+        return sum(m.position for m in found), sum(m.rotation for m in found), cost_of(tasks, found), slope
+
+    inputs = (Port("q", (model.nq,)), *target_ports(model, tasks))
+    outputs = (Port("position", ()), Port("rotation", ()), Port("cost", ()), Port("slope", (model.nv,)))
+    return CompiledFunction(remaining, inputs, outputs, f"{model.fingerprint} remaining {tasks}")
+
+
+def target_ports(model: Model, tasks: tuple[Task, ...]) -> tuple[Port, ...]:
+    return tuple(Port(f"target{k}", target_shape(task, model)) for k, task in enumerate(tasks))

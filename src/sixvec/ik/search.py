@@ -1,0 +1,112 @@
+"""The starts of a search, one after the other, each for the problems that are still open."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.ik.levenberg_marquardt import SOLVED, loop
+from sixvec.ik.problem import Array, Problem, Rows
+from sixvec.ik.starts import GROUPS, nearest, start, table
+
+KEPT = 6
+"""Different ends of starts that are remembered for a problem: which is closest is only known to some percent."""
+
+APART = 0.1
+"""Radians or metres in some coordinate that make two ends different."""
+
+
+class Search:
+    """For each problem the best that was found so far: its position, cost and state, and how many starts it took."""
+
+    def __init__(self, problem: Problem, tolerances: Array, iterations: int) -> None:
+        self.problem, self.tolerances, self.iterations = problem, tolerances, iterations
+        self._loop = loop(problem.robot.model, problem.tasks, problem.limits, problem.gain, iterations)
+        n = problem.count
+        self.q = np.full((n, problem.robot.nq), np.nan)
+        self.cost, self.state = np.full(n, np.inf), np.zeros(n)
+        self.starts = np.zeros(n, np.int64)
+        self.open = problem.valid.copy()
+        """Which problems are still worth a start."""
+        self._near: Rows | None = None
+        self._others: Rows = np.empty(0, np.int64)
+        self._ends = np.empty((0, KEPT, problem.robot.nq))
+        self._costs = np.empty((0, KEPT))
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        return np.asarray(self.state == SOLVED)
+
+    def run(self, q0: Array, first: int, stop: int) -> None:
+        """The starts with numbers from `first` to `stop`: `q0`, the nearest of the table, then all others in turn."""
+        for k in range(first, stop):
+            rows = np.flatnonzero(self.open & ~self.solved)
+            if not rows.size:
+                return
+            if k == GROUPS:  # what is open still may well have no solution: ends become interesting
+                self._remember(rows)
+            if k == 0:
+                q = q0[rows]
+            elif k <= GROUPS:
+                q = self._promising(rows, k - 1)
+            else:
+                q = start(self.problem.robot.model, self.problem.limits, k - GROUPS - 1)
+            self._descend(rows, np.broadcast_to(q, (rows.size, q0.shape[1])))
+
+    def ends(self, rows: Rows) -> Array:
+        """The best ends (rows, KEPT, nq) for problems that are not solved; fewer are repeated."""
+        found = np.repeat(self.q[rows, None], KEPT, axis=1)
+        places = np.searchsorted(self._others, rows)
+        known = places < len(self._others)
+        known[known] = self._others[places[known]] == rows[known]
+        kept = self._ends[places[known]]
+        found[known] = np.where(np.isfinite(kept), kept, found[known])
+        return found
+
+    def adopt(self, rows: Rows, q: Array) -> None:
+        """Take positions that are known to solve these problems."""
+        self.q[rows], self.cost[rows], self.state[rows] = q, 0.0, SOLVED
+
+    def _promising(self, rows: Rows, group: int) -> Array:
+        p = self.problem
+        if self._near is None:
+            self._near = np.zeros((p.count, GROUPS), np.int64)
+            self._near[rows] = nearest(p.robot.model, p.tasks, p.limits).call(*(x[rows] for x in p.targets))
+        numbers = self._near[rows, group] * GROUPS + group
+        return np.asarray(table(p.robot.model, p.limits)[numbers])
+
+    def _remember(self, rows: Rows) -> None:
+        self._others = rows
+        self._ends = np.full((rows.size, KEPT, self.q.shape[1]), np.nan)
+        self._costs = np.full((rows.size, KEPT), np.inf)
+        self._note(rows, self.q[rows], self.cost[rows])
+
+    def _note(self, rows: Rows, q: Array, cost: Array) -> None:
+        """An end takes the place of one like it that is worse, else of the worst."""
+        at = np.searchsorted(self._others, rows)
+        gaps = np.abs(self._ends[at] - q[:, None]).max(axis=2)
+        alike = np.where(np.isnan(gaps), np.inf, gaps).argmin(axis=1)
+        each = np.arange(rows.size)
+        place = np.where(gaps[each, alike] < APART, alike, self._costs[at].argmax(axis=1))
+        better = cost < self._costs[at, place]
+        at, place = at[better], place[better]
+        self._ends[at, place], self._costs[at, place] = q[better], cost[better]
+
+    def _descend(self, rows: Rows, q: Array) -> None:
+        p, n = self.problem, rows.size
+        q1, best, _, state = self._loop.call(
+            q, np.full(n, np.inf), np.zeros(n), np.zeros(n), self.tolerances, p.rest, *(x[rows] for x in p.targets)
+        )
+        if self._others.size:
+            self._note(rows, q1, best)
+        better = (state == SOLVED) | (best < self.cost[rows])
+        self.starts[rows] += 1
+        rows, q1, best, state = rows[better], q1[better], best[better], state[better]
+        self.q[rows], self.cost[rows], self.state[rows] = q1, best, state
+
+
+def one_start(problem: Problem, q0: Array, tolerances: Array, iterations: int = 60) -> tuple[Array, NDArray[np.bool_]]:
+    """Where one start each leads, and whether that is the target; nothing else is tried, and no reason given."""
+    search = Search(problem, tolerances, iterations)
+    search.run(q0, 0, 1)
+    return search.q, search.solved

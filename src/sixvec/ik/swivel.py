@@ -1,0 +1,57 @@
+"""Arms with a joint to spare and a closed form: the swivel angle is chosen so that limits are kept, near a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.closed_form import Solver
+
+Array = NDArray[np.float64]
+
+ANGLES = 72
+"""Swivel angles of the first look, one every 5°."""
+
+ZOOM, ROUNDS = 8, 5
+"""Each round looks at this many angles on either side of the best, as much closer together: 3 µrad at last."""
+
+AT_ONCE = 512
+"""Poses scanned in one call: 72 angles, 8 solutions and 7 joints each are some megabytes."""
+
+
+def scanned(solver: Solver, target: Array, near: Array, limits: bool) -> tuple[Array, NDArray[np.bool_]]:
+    """Of the solutions for all swivel angles the nearest to `near`, and whether there is one: (n, nq) and (n).
+
+    An interval of angles within the limits that is narrower than 5° may be overlooked.
+    """
+    q, found = np.full(near.shape, np.nan), np.zeros(len(near), bool)
+    for first in range(0, len(near), AT_ONCE):
+        part = slice(first, first + AT_ONCE)
+        q[part], found[part] = _zoomed(solver, target[part], near[part], limits)
+    return q, found
+
+
+def _zoomed(solver: Solver, target: Array, near: Array, limits: bool) -> tuple[Array, NDArray[np.bool_]]:
+    step = 2.0 * np.pi / ANGLES
+    swivel = np.broadcast_to(np.arange(ANGLES) * step - np.pi, (len(near), ANGLES))
+    q, found, best = _best(solver, target, swivel, near, limits)
+    for _ in range(ROUNDS):
+        rows = np.flatnonzero(found)
+        if not rows.size:
+            break
+        step /= ZOOM
+        # Zero is among them, so no round makes it worse.
+        around = best[rows, None] + np.arange(-ZOOM, ZOOM + 1) * step
+        q[rows], still, best[rows] = _best(solver, target[rows], around, near[rows], limits)
+        found[rows] = still
+    return q, found
+
+
+def _best(solver: Solver, target: Array, swivel: Array, near: Array, limits: bool) -> tuple[Any, Any, Any]:
+    """The nearest solution for any of the angles (n, k): positions (n, nq), whether there is one, and its angle."""
+    q, found = solver(target[:, None], swivel).nearest(near[:, None], limits=limits)
+    gap = np.where(found, np.abs(q - near[:, None]).max(axis=-1), np.inf)
+    best, each = gap.argmin(axis=1), np.arange(len(near))
+    return q[each, best], found[each, best], swivel[each, best]

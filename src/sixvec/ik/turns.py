@@ -1,0 +1,41 @@
+"""Angles that differ by whole turns are one place: which of them to give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.model.joints import Helical
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+Array = NDArray[np.float64]
+TURN = 2.0 * np.pi
+
+
+def wrapped(robot: Robot, q: Array) -> Array:
+    """Angles without limits brought into [-π, π]; positions are (..., nq)."""
+    unlimited = _angles(robot) & ~np.isfinite(robot.lower) & ~np.isfinite(robot.upper)
+    return np.asarray(np.where(unlimited, q - TURN * np.round(q / TURN), q))
+
+
+def towards_limits(robot: Robot, q: Array) -> Array:
+    """All angles moved by the whole turns that bring them nearest to the middle of their range."""
+    lower, upper = robot.lower, robot.upper
+    with np.errstate(invalid="ignore"):
+        center = np.where(np.isfinite(lower) & np.isfinite(upper), 0.5 * (lower + upper), 0.0)
+    center = np.where(np.isfinite(lower) & ~np.isfinite(upper), lower + np.pi, center)
+    center = np.where(~np.isfinite(lower) & np.isfinite(upper), upper - np.pi, center)
+    return np.asarray(np.where(_angles(robot), q - TURN * np.round((q - center) / TURN), q))
+
+
+def _angles(robot: Robot) -> NDArray[np.bool_]:
+    """Which coordinates are angles; a turn of a screw is another position."""
+    angular = [
+        flag and not isinstance(b.joint, Helical) for b in robot.model.moving
+        for flag in (b.joint.angular or (False,) * b.joint.nq)
+    ]  # fmt: skip
+    return np.array(angular, bool)

@@ -1,0 +1,128 @@
+"""Paths: followed without jumps where there is a way, taken up again where there is none, and every jump is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec import Robot
+from sixvec.closed_form import closed_form
+from sixvec.errors import FrameNotFound, ModelError, ShapeError
+from sixvec.ik import Track, Verdict, track
+
+TIP = "panda_link8"
+Q0 = np.array([0.1, -0.4, 0.2, -2.0, 0.1, 1.8, 0.4])
+
+
+@pytest.fixture(scope="module")
+def panda() -> Robot:
+    return sixvec.load("panda")
+
+
+def _with_limits(robot: Robot, joint: str, lower: float, upper: float) -> Robot:
+    bodies = [
+        replace(b, limits=replace(b.limits, lower=(lower,), upper=(upper,))) if b.joint_name == joint else b
+        for b in robot.model.bodies
+    ]
+    return Robot(replace(robot.model, bodies=tuple(bodies)))
+
+
+def test_a_calm_path_has_no_switch_and_tells_its_jumps(panda: Robot) -> None:
+    t = np.linspace(0.0, 2 * np.pi, 300)
+    path = np.repeat(panda.pose(Q0, TIP)[None], 300, axis=0)
+    path[:, 1, 3] += 0.1 * np.sin(t)
+    run = panda.track(Q0, path, TIP)
+    assert isinstance(run, Track) and run.solved.all() and run.switches == []
+    assert run.jump[1:] == pytest.approx(np.abs(np.diff(run.q, axis=0)).max(axis=1))
+    assert run.max_jump == run.jump.max() and run.max_jump < 0.02
+    assert "300 solved, no branch switch" in str(run)
+
+
+def test_where_a_limit_ends_a_branch_the_other_one_is_taken() -> None:
+    """The hand turns about its axis by 3 rad, its last joint by 1.7: there another posture begins, the nearest."""
+    free = sixvec.load("puma560")
+    robot = _with_limits(free, free.joint_names[5], -1.7, 1.7)
+    q = np.tile([0.2, 0.6, -0.9, 0.3, 0.8, 0.0], (301, 1))
+    q[:, 5] = np.linspace(0.0, 3.0, 301)
+    run = robot.track(q[0], free.pose(q, "link6"), "link6")
+    assert run.solved.all()
+    first = int(np.argmax(q[:, 5] > 1.7))
+    assert run.switches == [(first,)]
+    assert np.abs(run.q[:first] - q[:first]).max() < 1e-5
+    every = closed_form(robot, "link6")(free.pose(q[first], "link6"))
+    assert np.abs(run.q[first] - every.nearest(run.q[first - 1])[0]).max() < 1e-5
+    assert np.argmax(run.jump) == first and np.delete(run.jump, first).max() < 0.02
+    assert run.max_jump == pytest.approx(np.abs(run.q[first] - run.q[first - 1]).max())
+    assert "1 branch switch," in str(run)
+    lost = track(robot, q[0], free.pose(q, "link6"), "link6", search=False)
+    assert not lost.solved[first] and not lost.switched.any()
+
+
+def test_a_coarse_path_is_followed_in_finer_steps() -> None:
+    """Poses of a way in joint space, 200 of them or 9: the same end, without a switch of branch."""
+    robot = sixvec.load("ur5e")
+    ends = np.array([[0.4, -1.3, 1.4, -1.2, -1.2, 0.3], [2.2, -0.9, 0.9, -2.0, -0.6, 1.5]])
+    s = np.linspace(0.0, 1.0, 401)[:, None]
+    way = robot.pose((1 - s) * ends[0] + s * ends[1], "tool0")
+    fine, coarse = robot.track(ends[0], way, "tool0"), robot.track(ends[0], way[::50], "tool0")
+    assert fine.solved.all() and coarse.solved.all()
+    assert not fine.switched.any() and not coarse.switched.any()
+    assert np.abs(coarse.q - fine.q[::50]).max() < 1e-4 and np.abs(fine.q[-1] - ends[1]).max() < 1e-4
+
+
+def test_out_of_reach_and_back(panda: Robot) -> None:
+    path = np.repeat(panda.pose(Q0, TIP)[None], 200, axis=0)
+    path[:, 0, 3] += 1.5 * np.sin(np.linspace(0.0, np.pi, 200))
+    run = panda.track(Q0, path, TIP)
+    away = np.flatnonzero(~run.solved)
+    assert run.solved[:10].all() and run.solved[-10:].all() and away.size > 50
+    assert np.array_equal(run.solved, panda.ik(path, TIP).solved)  # what can be reached is, on the path too
+    far = np.linalg.norm(path[:, :3, 3] - [0.0, 0.0, 0.333], axis=1) > 1.1
+    assert (run.verdict[far] == Verdict.UNREACHABLE).all()  # from the shoulder to the flange it is not 1.1 m
+    assert (run.q >= panda.lower).all() and (run.q <= panda.upper).all()
+    # It waits at the last pose that it reached, and goes on from there on the way back.
+    assert np.array_equal(run.q[away], np.tile(run.q[away[0] - 1], (away.size, 1)))
+    assert run.max_jump < 1.0
+    found = panda.pose(run.q[run.solved], TIP)
+    assert np.abs(found - path[run.solved]).max() < 2e-6
+
+
+def test_a_start_far_from_the_path_is_told(panda: Robot) -> None:
+    q = panda.random(1)
+    run = panda.track(Q0, panda.pose(q, TIP)[None], TIP)
+    assert run.solved.all() and run.jump[0] == pytest.approx(np.abs(run.q[0] - Q0).max())
+
+
+def test_a_path_does_not_depend_on_those_beside_it(panda: Robot) -> None:
+    path = np.repeat(panda.pose(Q0, TIP)[None], 60, axis=0)
+    path[:, 0, 3] += np.linspace(0.0, 0.6, 60)
+    other = path.copy()
+    other[:, 2, 3] += 0.1 * np.sin(np.linspace(0.0, 3.0, 60))
+    both = track(panda, Q0, np.stack([path, other]), TIP)
+    for k, alone in enumerate((track(panda, Q0, path, TIP), track(panda, Q0, other, TIP))):
+        assert np.array_equal(both.verdict[k], alone.verdict)
+        assert np.allclose(both.q[k], alone.q, atol=1e-5)
+
+
+def test_poses_without_any_order_end_too(panda: Robot) -> None:
+    run = track(panda, Q0, panda.pose(panda.random(0, 25), TIP), TIP)
+    assert run.solved.all()
+    assert np.isfinite(run.q).all()
+
+
+def test_empty_paths_and_bad_input(panda: Robot) -> None:
+    assert track(panda, Q0, np.empty((0, 4, 4)), TIP).q.shape == (0, 7)
+    assert track(panda, Q0, np.empty((0, 5, 4, 4)), TIP).q.shape == (0, 5, 7)
+    assert track(panda, Q0, np.empty((3, 0, 4, 4)), TIP).max_jump == 0.0
+    X = panda.pose(Q0, TIP)
+    with pytest.raises(ShapeError, match=r"\(\.\.\., n, 4, 4\)"):
+        track(panda, Q0, X, TIP)
+    with pytest.raises(ShapeError, match="do not broadcast"):
+        track(panda, np.stack([Q0] * 2), np.stack([X] * 12).reshape(3, 4, 4, 4), TIP)
+    with pytest.raises(FrameNotFound, match="panda_link8"):
+        track(panda, Q0, X[None], "panda_link88")
+    with pytest.raises(ModelError, match="panda_joint1 has the limits 1 and -1"):
+        track(_with_limits(panda, "panda_joint1", 1.0, -1.0), Q0, X[None], TIP)
