@@ -52,7 +52,7 @@ def main(plot: bool = False) -> dict[str, float]:
     starts = solutions.q[solutions.within_limits]
     runs = track(robot, starts, np.broadcast_to(poses, (len(starts), *poses.shape)), TOOL)
     speeds = np.abs(np.diff(runs.q, axis=1)) / STEP
-    fastest = np.where(runs.solved.all(axis=1), speeds.max(axis=(1, 2)), np.inf)
+    fastest = np.where(runs.solved.all(axis=1) & ~runs.switched.any(axis=1), speeds.max(axis=(1, 2)), np.inf)
     best = int(fastest.argmin())
     figures = {
         "postures in closed form": len(starts),

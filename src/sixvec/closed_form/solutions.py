@@ -33,7 +33,7 @@ class Solutions:
     q: Array
     """(..., n, nq): joint positions; not a number where the pose is no pose, or a root was found twice."""
     error: Array
-    """(..., n): pose error of each, √(position² + orientation²)."""
+    """(..., n): pose error of each, √(position² + orientation²); not a number for a repeat of another solution."""
     reached: Array
     """(..., n): 1 where the error is rounding, else 0."""
     limits: tuple[Array, Array]

@@ -69,17 +69,18 @@ def read_motion(node: Node, key: str, scope: Scope, places: Places, version: tup
         raise node.error(unknown("joint type", kind, AXES, "SDF"))
     axes = [node.required(tag) for tag in AXES[kind]]
     directions = [_direction(axis, key, scope, places, version) for axis in axes]
+    slope = pitch(node) if kind == "screw" else 0.0
     try:
-        joint = _joint(node, kind, directions)
+        joint = _joint(kind, directions, slope)
     except ModelError as problem:
         raise node.error(str(problem)) from None
     return Motion(joint, _limits(axes, kind), _dynamics(axes))
 
 
-def _joint(node: Node, kind: str, axes: list[Vec3]) -> Joint:
+def _joint(kind: str, axes: list[Vec3], slope: float) -> Joint:
     made: dict[str, Callable[..., Joint]] = {
         "prismatic": Prismatic,
-        "screw": lambda axis: Helical(axis, pitch(node)),
+        "screw": lambda axis: Helical(axis, slope),
         "universal": Universal,
         "revolute2": Universal,
         "ball": Spherical,
