@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 Matrix = Sequence[Sequence[Any]]
@@ -27,28 +27,30 @@ def ltdl(M: Matrix) -> tuple[list[list[Any]], list[Any]]:
     H = [list(row[: i + 1]) for i, row in enumerate(M)]
     L = [[0.0] * n for _ in range(n)]
     D_inverse: list[Any] = [0.0] * n
-    for k in reversed(range(n)):
-        D_inverse[k] = 1.0 / H[k][k]
-        L[k][k] = 1.0
-        ancestors = [i for i in range(k) if not _is_zero(H[k][i])]
-        for i in reversed(ancestors):
-            L[k][i] = H[k][i] * D_inverse[k]
-            for j in ancestors:
-                if j <= i:
-                    H[i][j] = H[i][j] - L[k][i] * H[k][j]
+    for i in reversed(range(n)):  # row by row, so that in compiled code a row stays in registers until it is finished
+        for k in reversed(range(i + 1, n)):
+            if not _is_zero(H[k][i]):
+                H[i] = [x if _is_zero(y) else x - L[k][i] * y for x, y in zip(H[i], H[k], strict=False)]
+        D_inverse[i] = 1.0 / H[i][i]
+        L[i][i] = 1.0
+        for j in reversed(range(i)):
+            if not _is_zero(H[i][j]):
+                L[i][j] = H[i][j] * D_inverse[i]
     return L, D_inverse
 
 
-def unit_lower_inverse(L: Matrix) -> list[list[Any]]:
-    """W = L⁻¹ for unit lower triangular L; W has the zeros of L."""
+def unit_lower_inverse(L: Matrix) -> Iterator[list[Any]]:
+    """The rows of W = L⁻¹ for unit lower triangular L; W has the zeros of L."""
     n = len(L)
-    W = [[0.0] * n for _ in range(n)]
+    W: list[list[Any]] = []
     for i in range(n):
-        W[i][i] = 1.0
+        row = [0.0] * n
+        row[i] = 1.0
         for j in range(i):
             terms = [L[i][k] * W[k][j] for k in range(j, i) if not (_is_zero(L[i][k]) or _is_zero(W[k][j]))]
-            W[i][j] = -sum(terms) if terms else 0.0
-    return W
+            row[j] = -sum(terms) if terms else 0.0
+        W.append(row)
+        yield row
 
 
 def inverse(M: Matrix) -> list[list[Any]]:
@@ -64,17 +66,18 @@ class Inverse:
     """M⁻¹ = W D⁻¹ Wᵀ with W = L⁻¹, as its factors: W is zero where L is, so products with it stay cheap."""
 
     def __init__(self, M: Matrix) -> None:
-        L, self.D_inverse = ltdl(M)
-        self.W = unit_lower_inverse(L)
+        self._L, self._D_inverse = ltdl(M)
 
     def full(self) -> list[list[Any]]:
         """The matrix itself, both triangles."""
-        n = len(self.W)
+        n = len(self._L)
         result = [[0.0] * n for _ in range(n)]
-        scaled = [[w * d for w, d in zip(row, self.D_inverse, strict=True)] for row in self.W]
-        for i in range(n):
+        W: list[list[Any]] = []
+        for i, row in enumerate(unit_lower_inverse(self._L)):
+            W.append(row)
+            scaled = [w * d for w, d in zip(row, self._D_inverse, strict=True)]
             for j in range(i + 1):
-                result[i][j] = result[j][i] = _sparse_dot(scaled[i][: j + 1], self.W[j][: j + 1])
+                result[i][j] = result[j][i] = _sparse_dot(scaled[: j + 1], W[j][: j + 1])
         return result
 
     def times(self, B: Matrix) -> list[list[Any]]:
@@ -83,12 +86,13 @@ class Inverse:
         Where B has the zeros of M, an entry between two branches of the tree costs only as many products as the
         branches have common ancestors.
         """
+        W = list(unit_lower_inverse(self._L))
         columns = [list(column) for column in zip(*B, strict=True)]
-        W_columns = [list(column) for column in zip(*self.W, strict=True)]
+        W_columns = [list(column) for column in zip(*W, strict=True)]
         scaled = [
-            [_sparse_dot(w, b) * d for w, d in zip(W_columns, self.D_inverse, strict=True)] for b in columns
+            [_sparse_dot(w, b) * d for w, d in zip(W_columns, self._D_inverse, strict=True)] for b in columns
         ]  # D⁻¹ Wᵀ B, by columns
-        return [[_sparse_dot(w, z) for z in scaled] for w in self.W]
+        return [[_sparse_dot(w, z) for z in scaled] for w in W]
 
 
 def _sparse_dot(a: Sequence[Any], b: Sequence[Any]) -> Any:

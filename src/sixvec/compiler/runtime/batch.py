@@ -247,8 +247,8 @@ def _pack_block(t: Lanes, tag: str, masked: bool) -> list[str]:
 
 def _turned_block(t: Lanes, tag: str) -> tuple[list[str], list[str]]:
     """The block of W columns of a tile from column %j on, loaded and transposed: lines, and names of its rows."""
-    loads, columns = load_columns(t, tag)
-    turn, rows = _transpose(t, columns, tag)
+    loads, halves = load_columns(t, tag)
+    turn, rows = _transpose(t, halves, tag, rounds_done=1)
     return [*loads, *turn], rows
 
 
@@ -264,13 +264,13 @@ def _unpack_block(t: Lanes, tag: str, masked: bool) -> list[str]:
     return [*loads, *stores]
 
 
-def _transpose(t: Lanes, names: list[str], tag: str) -> tuple[list[str], list[str]]:
+def _transpose(t: Lanes, names: list[str], tag: str, rounds_done: int = 0) -> tuple[list[str], list[str]]:
     """Lines that transpose a W x W block, and the names of the result.
 
-    In each of log2 W rounds, rows i and i + d exchange their lanes in groups of d.
+    In each of log2 W rounds, rows i and i + d exchange their lanes in groups of d, which is W/2 in the first.
     """
-    lines, names, d = [], list(names), 1
-    while d < t.width:
+    lines, names, d = [], list(names), t.width >> (1 + rounds_done)
+    while d:
         low = [lane if not lane & d else t.width + lane - d for lane in range(t.width)]
         high = [lane + d if not lane & d else t.width + lane for lane in range(t.width)]
         for i in (i for i in range(t.width) if not i & d):
@@ -279,5 +279,5 @@ def _transpose(t: Lanes, names: list[str], tag: str) -> tuple[list[str], list[st
                 names[row] = f"%{tag}.t{d}.{row}"
                 picks = ", ".join(f"i32 {m}" for m in mask)
                 lines.append(f"  {names[row]} = shufflevector {t.type} {a}, {t.type} {b}, <{t.width} x i32> <{picks}>")
-        d *= 2
+        d //= 2
     return lines, names
