@@ -10,6 +10,7 @@ import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from sixvec.compiler.emit.residence import REGISTERS, residence
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Program
@@ -73,6 +74,9 @@ _LOWERED = {"sin", "cos", "arctan2"}
 _GROUPED = {"wrap"}
 """Ops emitted together, behind one shared test (see `_emit_wraps`)."""
 
+SHORT_REACH = 256
+"""Vectors within reach of an address of one byte, counted in vectors, on both sides of a pointer."""
+
 SUPPORTED = _INSTRUCTIONS.keys() | _LOWERED | _GROUPED
 
 
@@ -91,7 +95,7 @@ def emit_llvm(program: Program, lanes: Lanes, name: str = "body", whole: bool = 
         + f'attributes #0 = {{ nounwind {_stack(lanes)}"prefer-vector-width"="{max(128, lanes.bytes * 8)}" '
         + f'"min-legal-vector-width"="{lanes.bytes * 8}" }}\n'
         + '!0 = !{!0, !"arrays"}\n!1 = !{!1, !0, !"in"}\n!2 = !{!2, !0, !"out"}\n!3 = !{!1}\n!4 = !{!2}\n'
-        + '!5 = !{}\n!6 = !{!"branch_weights", i32 1, i32 100000}\n'
+        + '!5 = !{}\n!6 = !{!"branch_weights", i32 1, i32 100000}\n!7 = !{!1, !2}\n'
     )
 
 
@@ -107,9 +111,13 @@ class _Writer:
         self.program, self.lanes, self.whole = program, lanes, whole
         self.number = {node: i for i, node in enumerate(program.nodes)}
         self.port = {p.name: k for k, p in enumerate(program.inputs)}
+        self.loaded: dict[Node, int] = {}
 
     def value(self, x: Operand) -> str:
-        return f"%v{self.number[x]}" if isinstance(x, Node) else self.lanes.constant(x)
+        """The name of a value, which is another one each time that it was loaded again."""
+        if not isinstance(x, Node):
+            return self.lanes.constant(x)
+        return f"%v{self.number[x]}" + (f".{self.loaded[x]}" if x in self.loaded else "")
 
     def lines(self) -> Iterator[str]:
         for k in range(len(self.program.inputs)):
@@ -120,22 +128,67 @@ class _Writer:
             yield f"  %o{k} = load ptr, ptr %op{k}, !invariant.load !5"
         stores = self._stores()
         yield from stores.pop(None, [])
-        for i, group in enumerate(_schedule(self.program)):
+        schedule = list(_schedule(self.program))
+        steps = [[group] if isinstance(group, Node) else group for group in schedule]
+        places = residence(steps, REGISTERS.get(self.lanes.bytes, len(self.program.nodes)))
+        yield from self._waiting_room(places.size)
+        for i, group in enumerate(schedule):
+            for node in places.loads[i]:
+                yield from self._load(node, places.slots)
             if isinstance(group, Node):
                 yield from self._emit(group)
                 yield from stores.get(group, [])
             else:
                 yield from self._emit_wraps(group, f"w{i}")
+            for node in steps[i]:
+                if node in places.slots:
+                    yield from self._keep(node, places.slots[node])
 
     def _emit(self, node: Node) -> Iterator[str]:
-        t, v = self.lanes, self.value(node)
         if node.op == "input":
-            name, index = node.source
-            p = f"%p{self.number[node]}"
-            yield f"  {p} = getelementptr {t.type}, ptr %i{self.port[name]}, i64 {index}"
-            yield f"  {v} = load {t.type}, ptr {p}, align {t.bytes}, !alias.scope !3, !noalias !4"
+            yield from self._read(node)
         else:
-            yield f"  {v} = {_INSTRUCTIONS[node.op](t, *(self.value(a) for a in node.args))}"
+            arguments = (self.value(a) for a in node.args)
+            yield f"  {self.value(node)} = {_INSTRUCTIONS[node.op](self.lanes, *arguments)}"
+
+    def _read(self, node: Node) -> Iterator[str]:
+        """An input, from its array."""
+        t, v = self.lanes, self.value(node)
+        name, index = node.source
+        yield f"  {v}.p = getelementptr {t.type}, ptr %i{self.port[name]}, i64 {index}"
+        yield f"  {v} = load {t.type}, ptr {v}.p, align {t.bytes}, !alias.scope !3, !noalias !4"
+
+    def _waiting_room(self, size: int) -> Iterator[str]:
+        """Memory for values that wait, and pointers into it, each in the middle of what short addresses reach.
+
+        The pointers pass through memory unseen by LLVM, which would else express them all by the first.
+        """
+        t = self.lanes
+        if size:
+            yield f"  %room = alloca [{size} x {t.type}], align {t.bytes}"
+        for k in range(-(-size // SHORT_REACH)):
+            yield f"  %base{k}.keep = alloca ptr"
+            yield f"  %base{k}.first = getelementptr {t.type}, ptr %room, i64 {k * SHORT_REACH + SHORT_REACH // 2}"
+            yield f"  store volatile ptr %base{k}.first, ptr %base{k}.keep"
+            yield f"  %base{k} = load volatile ptr, ptr %base{k}.keep"
+
+    def _place(self, slot: int, name: str) -> str:
+        base, offset = f"%base{slot // SHORT_REACH}", slot % SHORT_REACH - SHORT_REACH // 2
+        return f"  {name} = getelementptr {self.lanes.type}, ptr {base}, i64 {offset}"
+
+    def _keep(self, node: Node, slot: int) -> Iterator[str]:
+        t, v = self.lanes, self.value(node)
+        yield self._place(slot, f"{v}.kept")
+        yield f"  store {t.type} {v}, ptr {v}.kept, align {t.bytes}, !noalias !7"
+
+    def _load(self, node: Node, slots: dict[Node, int]) -> Iterator[str]:
+        self.loaded[node] = self.loaded.get(node, 0) + 1
+        if node not in slots:
+            yield from self._read(node)
+            return
+        t, v = self.lanes, self.value(node)
+        yield self._place(slots[node], f"{v}.p")
+        yield f"  {v} = load {t.type}, ptr {v}.p, align {t.bytes}, !noalias !7"
 
     def _stores(self) -> dict[Node | None, list[str]]:
         """The stores due once a node is known; those of constants stand under None.

@@ -1,0 +1,81 @@
+"""Which values stay in registers, and where the others wait.
+
+A program without branches knows when each value is used next.  So the best choice is known as well: when registers run
+out, the value that is needed last goes to memory (Belady 1966).  A value that would be the first to go again is used
+from memory without entering a register.  LLVM's own allocator must serve all kinds of code; on long programs it moves
+more, takes longer, and addresses its stack with longer instructions than those that reach near a base pointer.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sixvec.compiler.graph import Node
+
+REGISTERS = {64: 26}
+"""Of vectors of so many bytes, values kept at a time: 32 registers, less some for constants and for LLVM's own use.
+For other vectors the choice is left to LLVM."""
+
+
+@dataclass(frozen=True)
+class Residence:
+    """Before step i of a program, the nodes of `loads[i]` come from memory, where each waits in its slot."""
+
+    loads: Sequence[Sequence[Node]]
+    slots: dict[Node, int]
+
+    @property
+    def size(self) -> int:
+        return max(self.slots.values(), default=-1) + 1
+
+
+def residence(steps: Sequence[Sequence[Node]], registers: int) -> Residence:
+    """Decide for steps that compute one or several nodes each.  Inputs have no slots: they wait in their arrays."""
+    uses: dict[Node, deque[int]] = {node: deque() for step in steps for node in step}
+    for i, step in enumerate(steps):
+        for a in _arguments(step):
+            uses[a].append(i)
+    kept: dict[Node, int] = {}  # in registers, and when it is used next
+
+    def keep(node: Node) -> None:
+        if not uses[node]:
+            return
+        if len(kept) >= registers:
+            last = max(kept, key=kept.__getitem__)
+            if kept[last] <= uses[node][0]:
+                return
+            del kept[last]
+        kept[node] = uses[node][0]
+
+    loads: list[list[Node]] = []
+    for step in steps:
+        needed = _arguments(step)
+        loads.append([a for a in needed if a not in kept])
+        for a in needed:
+            uses[a].popleft()
+            kept.pop(a, None)
+        for node in (*needed, *step):
+            keep(node)
+    return Residence(loads, _slots(steps, loads))
+
+
+def _arguments(step: Iterable[Node]) -> list[Node]:
+    return list(dict.fromkeys(a for node in step for a in node.args if isinstance(a, Node)))
+
+
+def _slots(steps: Sequence[Sequence[Node]], loads: Sequence[Sequence[Node]]) -> dict[Node, int]:
+    """A place in memory for each node that is loaded, from its step to its last load."""
+    end = {node: i for i, nodes in enumerate(loads) for node in nodes if node.op != "input"}
+    slots: dict[Node, int] = {}
+    free: list[int] = []
+    count = 0
+    for step, loaded, i in zip(steps, loads, range(len(steps)), strict=True):
+        for node in step:
+            if node in end:
+                if not free:
+                    free, count = [count], count + 1
+                slots[node] = free.pop()
+        free += [slots[node] for node in loaded if end.get(node) == i]
+    return slots

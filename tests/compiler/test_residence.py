@@ -1,0 +1,66 @@
+"""Registers and the memory behind them: every value is where it is needed, and no more is kept than there is room."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+
+import sixvec
+from sixvec.compiler.emit.llvm import Lanes, emit_llvm
+from sixvec.compiler.emit.residence import REGISTERS, residence
+from sixvec.compiler.graph import Node
+from sixvec.compiler.lower import lowered
+from sixvec.compiler.program import Program
+
+
+def steps_of(name: str) -> list[list[Node]]:
+    return [[node] for node in sixvec.load("panda").kernel(name).program.nodes]
+
+
+@pytest.mark.parametrize("registers", [3, 8, 26, 10_000])
+def test_values_are_at_hand_when_they_are_used(registers: int) -> None:
+    """Replay the program: what a step needs was loaded for it, or has not left the registers since it was known."""
+    steps = steps_of("mass_matrix_inverse")
+    found = residence(steps, registers)
+    uses: dict[Node, list[int]] = {}
+    for i, (node,) in enumerate(steps):
+        for a in node.args:
+            if isinstance(a, Node):
+                uses.setdefault(a, []).append(i)
+    memory: dict[int, Node] = {}
+    held = [0] * len(steps)
+    for i, ((node,), loads) in enumerate(zip(steps, found.loads, strict=True)):
+        for loaded in loads:
+            assert loaded.op == "input" or memory[found.slots[loaded]] is loaded
+        if node in found.slots:
+            memory[found.slots[node]] = node
+        for since, use in pairwise([i, *uses.get(node, [])]):
+            if node not in found.loads[use]:  # it stays in a register in between
+                held[since:use] = [n + 1 for n in held[since:use]]
+    assert max(held) <= registers
+    assert bool(found.slots) == (registers < 10_000)
+
+
+def test_the_value_needed_last_goes_first() -> None:
+    @sixvec.compiled("x[3] -> y[1]")
+    def chain(x: list[float]) -> list[float]:
+        a, b, c = x[0] * 2.0, x[1] * 3.0, x[2] * 4.0
+        return [((b + c) * b + c) * a]
+
+    nodes = chain.program.nodes
+    loads = residence([[node] for node in nodes], 3).loads
+    again = [node for nodes in loads for node in nodes if node.op != "input"]
+    a = next(node for node in nodes if node.op == "mul" and 2.0 in node.args)
+    assert again == [a]
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics_derivatives", "mass_matrix_inverse"])
+def test_memory_is_used_with_vectors_of_512_bits_alone(name: str) -> None:
+    program: Program = lowered(sixvec.load("panda").kernel(name).program, "float64")
+    for lanes in (Lanes(1, "float64"), Lanes(2, "float64"), Lanes(4, "float64"), Lanes(8, "float64")):
+        text = emit_llvm(program, lanes)
+        assert ("%room = alloca" in text) == (lanes.bytes in REGISTERS)
+        names = re.findall(r"^  (%\S+) = ", text.split("\n}\n")[0], re.MULTILINE)
+        assert len(names) == len(set(names))
