@@ -8,10 +8,10 @@ entry:
   %i2 = load ptr, ptr %ip2, !invariant.load !5
   %op0 = getelementptr ptr, ptr %out, i64 0
   %o0 = load ptr, ptr %op0, !invariant.load !5
-  %p0 = getelementptr double, ptr %i0, i64 0
-  %v0 = load double, ptr %p0, align 8, !alias.scope !3, !noalias !4
-  %p1 = getelementptr double, ptr %i0, i64 1
-  %v1 = load double, ptr %p1, align 8, !alias.scope !3, !noalias !4
+  %v0.p = getelementptr double, ptr %i0, i64 0
+  %v0 = load double, ptr %v0.p, align 8, !alias.scope !3, !noalias !4
+  %v1.p = getelementptr double, ptr %i0, i64 1
+  %v1 = load double, ptr %v1.p, align 8, !alias.scope !3, !noalias !4
   %w2a0 = call double @llvm.fabs.f64(double %v0)
   %w2c0 = fcmp uge double %w2a0, 0x40F86A0000000000
   %w2a1 = call double @llvm.fabs.f64(double %v1)
@@ -27,14 +27,14 @@ w2slow:
 w2done:
   %v6 = phi double [ %v0, %w2before ], [ %w2s0, %w2slow ]
   %v43 = phi double [ %v1, %w2before ], [ %w2s1, %w2slow ]
-  %p2 = getelementptr double, ptr %i1, i64 0
-  %v2 = load double, ptr %p2, align 8, !alias.scope !3, !noalias !4
-  %p3 = getelementptr double, ptr %i1, i64 1
-  %v3 = load double, ptr %p3, align 8, !alias.scope !3, !noalias !4
-  %p4 = getelementptr double, ptr %i2, i64 0
-  %v4 = load double, ptr %p4, align 8, !alias.scope !3, !noalias !4
-  %p5 = getelementptr double, ptr %i2, i64 1
-  %v5 = load double, ptr %p5, align 8, !alias.scope !3, !noalias !4
+  %v2.p = getelementptr double, ptr %i1, i64 0
+  %v2 = load double, ptr %v2.p, align 8, !alias.scope !3, !noalias !4
+  %v3.p = getelementptr double, ptr %i1, i64 1
+  %v3 = load double, ptr %v3.p, align 8, !alias.scope !3, !noalias !4
+  %v4.p = getelementptr double, ptr %i2, i64 0
+  %v4 = load double, ptr %v4.p, align 8, !alias.scope !3, !noalias !4
+  %v5.p = getelementptr double, ptr %i2, i64 1
+  %v5 = load double, ptr %v5.p, align 8, !alias.scope !3, !noalias !4
   %v7 = fmul double %v6, 0x3FE45F306DC9C883
   %v8 = call double @llvm.rint.f64(double %v7)
   %v9 = fneg double %v8
@@ -150,3 +150,4 @@ attributes #0 = { nounwind "prefer-vector-width"="128" "min-legal-vector-width"=
 !4 = !{!2}
 !5 = !{}
 !6 = !{!"branch_weights", i32 1, i32 100000}
+!7 = !{!1, !2}
