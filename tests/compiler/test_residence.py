@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 import sixvec
@@ -13,6 +14,7 @@ from sixvec.compiler.emit.residence import REGISTERS, residence
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Program
+from sixvec.scalar import where
 
 
 def steps_of(name: str) -> list[list[Node]]:
@@ -64,3 +66,18 @@ def test_memory_is_used_with_vectors_of_512_bits_alone(name: str) -> None:
         assert ("%room = alloca" in text) == (lanes.bytes in REGISTERS)
         names = re.findall(r"^  (%\S+) = ", text.split("\n}\n")[0], re.MULTILINE)
         assert len(names) == len(set(names))
+
+
+def test_comparisons_wait_in_registers_of_their_own() -> None:
+    """Far from where it is made, and among more values than there are registers."""
+
+    @sixvec.compiled("x[40] -> y[41]")
+    def chosen(x: list[float]) -> list[float]:
+        first, products = x[0] < x[1], [a * b for a in x for b in x]
+        sums = [sum(products[i::40], 0.0) for i in range(40)]
+        return [*sums, where(first, sums[0], sums[1])]
+
+    x = np.random.default_rng(0).normal(size=(9, 40))
+    y = chosen(x)
+    assert (y[:, 40] == np.where(x[:, 0] < x[:, 1], y[:, 0], y[:, 1])).all()
+    assert "%room = alloca" in emit_llvm(lowered(chosen.program, "float64"), Lanes(8, "float64"))

@@ -67,6 +67,19 @@ def test_children_add_to_their_parent() -> None:
     assert np.isclose(totals[0], own.sum())
 
 
+def test_a_prepared_sweep_reads_what_its_arrays_hold_by_then() -> None:
+    rows, own, totals, seen = np.arange(3), np.zeros(3), np.zeros(4), np.zeros(3)
+    run = Sweep([gathered], np.zeros(3, int)).prepared_inward(
+        {"own": Entries.at(own, rows), "total": Entries.at(totals, rows + 1)},
+        {"seen": Entries.at(seen, rows)},
+        {"passed": Entries.at(totals, rows)},
+    )
+    for numbers in ([1.0, 2.0, 4.0], [3.0, 0.0, -1.0]):
+        own[:], totals[:] = numbers, 0.0
+        run()
+        assert seen.tolist() == np.cumsum(numbers[::-1])[::-1].tolist()
+
+
 def test_what_does_not_fit_is_refused() -> None:
     sweep, rows = Sweep([gathered], np.zeros(3, int)), np.arange(3)
     good, out = Entries.at(np.zeros(4), rows), Entries.at(np.zeros(4), rows)

@@ -19,6 +19,9 @@ REGISTERS = {64: 26}
 For other vectors the choice is left to LLVM."""
 
 
+COMPARISON = "lt"
+
+
 @dataclass(frozen=True)
 class Residence:
     """Before step i of a program, the nodes of `loads[i]` come from memory, where each waits in its slot."""
@@ -62,7 +65,9 @@ def residence(steps: Sequence[Sequence[Node]], registers: int) -> Residence:
 
 
 def _arguments(step: Iterable[Node]) -> list[Node]:
-    return list(dict.fromkeys(a for node in step for a in node.args if isinstance(a, Node)))
+    """The numbers that a step needs.  Answers of comparisons are not among them: they have registers of their own."""
+    found = (a for node in step for a in node.args if isinstance(a, Node) and a.op != COMPARISON)
+    return list(dict.fromkeys(found))
 
 
 def _slots(steps: Sequence[Sequence[Node]], loads: Sequence[Sequence[Node]]) -> dict[Node, int]:
