@@ -24,6 +24,8 @@ PANELS = {
 }
 BAR = 0.26
 TARGET = "target"
+BESIDE = ("threads", "in cache")
+"""Rows of a kernel that has another one; the chart would be crowded."""
 
 
 def draw(rows: Sequence[Row], path: Path, machine: str) -> bool:
@@ -33,9 +35,7 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> bool:
         for section in PANELS
         if (
             mine := [
-                row
-                for row in rows
-                if row.section == section and row.unit == "x" and row.value and "threads" not in row.kernel
+                row for row in rows if row.section == section and row.unit == "x" and row.value and not _is_beside(row)
             ]
         )
     }
@@ -68,6 +68,10 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> bool:
     figure.savefig(path, dpi=150)
     plt.close(figure)
     return True
+
+
+def _is_beside(row: Row) -> bool:
+    return any(mark in row.kernel for mark in BESIDE)
 
 
 def _panel(ax: Any, rows: Sequence[Row], names: Sequence[str]) -> None:

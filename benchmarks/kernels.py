@@ -12,7 +12,7 @@ Kind = Literal[
     "coriolis",  # (nv, nv), compared by what defines it: C v and C + C^T
     "jacobian",  # (6, nv)
     "spatial",  # (6,)
-    "regressor",  # (nv, 10 bodies): forces by inertial parameter
+    "regressor",  # (nv, 10 bodies): forces by inertial parameter; ours may be its entries that are not always zero
     "plain",  # the same numbers in every convention: poses, points, energies
 ]
 
@@ -25,6 +25,8 @@ class Kernel:
     inputs: tuple[str, ...]
     kind: Kind
     framed: bool = False
+    dropped: bool = False
+    """Whether a loop of Pinocchio's calls need not store its answers: ours is another form of them."""
 
 
 KERNELS = {
@@ -47,6 +49,7 @@ KERNELS = {
         Kernel("momentum", ("q", "v"), "spatial"),
         Kernel("centroidal_momentum_matrix", ("q",), "jacobian"),
         Kernel("inverse_dynamics_regressor", ("q", "v", "a"), "regressor"),
+        Kernel("inverse_dynamics_regressor_entries", ("q", "v", "a"), "regressor", dropped=True),
         Kernel("inverse_dynamics_derivatives", ("q", "v", "a"), "matrix"),
         Kernel("forward_dynamics_derivatives", ("q", "v", "tau"), "matrix"),
     )

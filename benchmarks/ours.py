@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ except ImportError as error:
 else:
     reason = "" if hasattr(sv, "load") else "not installed (sixvec has no load)"
 
+
+ENTRIES = "inverse_dynamics_regressor_entries"
 
 PARAMETERS = (0, 1, 2, 3, 4, 5, 7, 6, 8, 9)
 """Ours are m, mc; xx, xy, xz, yy, yz, zz."""
@@ -60,10 +63,27 @@ class Ours:
         return (*arrays, self.frame) if kernel.framed else arrays
 
     def unpack(self, kernel: Kernel, raw: Any) -> Sequence[Array]:
-        """Named tuples become lists; of all frames, those that Pinocchio knows."""
+        """Named tuples become lists, entries a matrix; of all frames, those that Pinocchio knows."""
         if kernel.name == "poses":
             return [np.asarray(raw)[..., self.frames, :, :]]
+        if kernel.name == ENTRIES:
+            return [self._scattered(np.asarray(raw))]
         return [np.asarray(x) for x in raw] if isinstance(raw, tuple) else [np.asarray(raw)]
+
+    def _scattered(self, entries: Array) -> Array:
+        """The dense regressor with these entries."""
+        from sixvec.identification import inertial_parameters, regressor_pattern
+
+        parameters = len(inertial_parameters(self.robot))
+        Y = np.zeros((*entries.shape[:-1], self.robot.nv, parameters), entries.dtype)
+        Y[..., *regressor_pattern(self.robot)] = entries
+        return Y
+
+    def answer_bytes(self, kernel: Kernel) -> int:
+        """Of one state, in float64; known without compiling anything."""
+        options = {"frame": self.frame} if kernel.framed else {}
+        ports = self.robot.kernel(kernel.name, **options).outputs
+        return sum(np.dtype(np.float64).itemsize * math.prod(port.shape) for port in ports)
 
     def batch(self, kernel: Kernel, states: State) -> Callable[[], Any]:
         """A call for the whole batch that writes into the arrays of its first answer."""

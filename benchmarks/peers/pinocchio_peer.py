@@ -114,6 +114,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "momentum": pin.computeCentroidalMomentum,
     "centroidal_momentum_matrix": pin.computeCentroidalMap,
     "inverse_dynamics_regressor": pin.computeJointTorqueRegressor,
+    "inverse_dynamics_regressor_entries": pin.computeJointTorqueRegressor,  # the dense matrix holds them
     "inverse_dynamics_derivatives": pin.computeRNEADerivatives,
     "forward_dynamics_derivatives": pin.computeABADerivatives,
 }

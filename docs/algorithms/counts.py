@@ -102,6 +102,7 @@ ROWS: Sequence[Row] = (
         (ARM, QUADRUPED),
     ),
     Row("inverse_dynamics_regressor", "inverse_dynamics_regressor", "a column per inertial parameter", "O(n d)"),
+    Row("inverse_dynamics_regressor_entries", "inverse_dynamics_regressor_entries", "its entries but zeros", "O(n d)"),
     Row("kinetic_energy_regressor", "energy_regressor", "an entry per inertial parameter", "O(n)"),
     Row("potential_energy_regressor", "energy_regressor", "an entry per inertial parameter", "O(n)"),
     Row("momentum_regressor", "momentum_regressor", "a column per inertial parameter", "O(n)"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
 
@@ -10,6 +10,7 @@ from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
 from sixvec.compiler.graph import Node
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.derivative import Differentiable, named_tuple
+from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.edits.load import loaded_model
 
@@ -35,6 +36,7 @@ class Kernel(Differentiable):
         external: Sequence[str] = (),
         payload: str | None = None,
     ) -> None:
+        require_options(algorithm, options, external)
         self.model, self.algorithm, self.options, self.external = model, algorithm, dict(options), tuple(external)
         self.payload = payload
         for name in (*self.external, payload, self.options.get("frame")):
@@ -76,6 +78,28 @@ class Kernel(Differentiable):
         if not self.algorithm.function.__module__.startswith("sixvec."):
             return self.program.digest
         return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {self.external} {self.payload}"
+
+
+def require_options(algorithm: Algorithm, options: Mapping[str, Any], external: Sequence[str] = ()) -> None:
+    """Refuse what Python would take for something else: a text for a truth value, a name for a sequence of names.
+
+    >>> from sixvec.algorithms import REGISTRY
+    >>> require_options(REGISTRY["forward_dynamics"], {"passive": "no"})
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: forward_dynamics: passive must be True or False, not 'no'
+    """
+    sequences = {"external": external}
+    for name, value in options.items():
+        default = algorithm.options.get(name)
+        if isinstance(default, bool) and not isinstance(value, bool):
+            raise ArgumentError(f"{algorithm.name}: {name} must be True or False, not {value!r}")
+        if isinstance(default, tuple):
+            sequences[name] = value
+    for name, value in sequences.items():
+        if isinstance(value, str):
+            raise ArgumentError(f'{name}="{value}" is one name; write a tuple: ("{value}",)')
+        if not isinstance(value, Iterable):
+            raise ArgumentError(f"{algorithm.name}: {name} must be a tuple, () for none, not {value!r}")
 
 
 @cache

@@ -331,6 +331,14 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def inverse_dynamics_regressor_entries(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def jacobian_derivative(
         self,
         q: ArrayLike,

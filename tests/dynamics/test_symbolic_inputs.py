@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sixvec as sv
-from sixvec.errors import ShapeError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.lagrange import symbols
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Revolute
@@ -21,6 +21,20 @@ def test_inputs_of_a_wrong_size_are_refused_by_name() -> None:
             call("mass_matrix", symbols("q", 3))
     with pytest.raises(ShapeError, match="q must be a sequence"):
         arm.symbolic("mass_matrix", sympy.Symbol("q"))
+
+
+def test_an_option_among_the_inputs_is_asked_for_by_name() -> None:
+    arm = sv.load("planar_2r")
+    for inputs in (("tip",), (symbols("q", 2), "tip")):
+        with pytest.raises(ArgumentError, match="jacobian takes q, not the text 'tip'; give it by name: frame='tip'"):
+            arm.symbolic("jacobian", *inputs)
+    with pytest.raises(ArgumentError, match=r"mass_matrix takes q, not the text 'ab'$"):
+        arm.symbolic("mass_matrix", "ab")  # as long as q
+    with pytest.raises(ArgumentError, match="jacobian needs the option 'frame'"):
+        arm.symbolic("jacobian")
+    with pytest.raises(ArgumentError, match="passive must be True or False, not 'yes'"):
+        arm.symbolic("inverse_dynamics", passive="yes")
+    assert arm.symbolic("jacobian", frame="tip").shape == (6, 2)
 
 
 def test_symbolic_parameters_give_the_textbook_s_arm() -> None:

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+from sixvec.algorithms.support import supports
 from sixvec.model import Body, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar
 
 Dimension = int | str
-"""A length: a number, or the name of one that the model knows (nq, nv, nframes, nconstraints, nparameters)."""
+"""A length: a number, or the name of one that the model knows (nq, nv, nframes, nconstraints, nparameters,
+nregressor)."""
 
 _INPUT_SHAPES: dict[str, tuple[Dimension, ...]] = {
     "q": ("nq",), "q0": ("nq",), "q1": ("nq",), "v": ("nv",), "a": ("nv",), "tau": ("nv",),
@@ -120,6 +122,8 @@ def _slices(model: Model, name: str) -> Mapping[str, slice]:
 
 def size(model: Model, dimension: Dimension) -> int:
     """A named length of this model."""
+    if dimension == "nregressor":
+        return _INERTIA * sum(map(len, supports(model).values()))
     constraints = sum(c.constraints for c in model.closures)
     named = {"nq": model.nq, "nv": model.nv, "nframes": len(model.frames), "nconstraints": constraints}
     named["nparameters"] = _INERTIA * sum(b.joint.nv > 0 for b in model.bodies)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from sixvec.compiler.runtime import door
 from sixvec.compiler.source import source
 from sixvec.errors import DtypeError, ShapeError
 
+MOST_OVERLAP_WORK = 1000
+"""Candidates to try when it is asked whether two interleaved arrays share an entry; blocks and stripes take a few."""
+
 DOOR_RANK = 2
 """The door answers calls on single vectors and on plain batches of them."""
 
@@ -24,7 +28,8 @@ class Compiled:
     """A program as a function of arrays.  Subclasses say where the program comes from.
 
     Every array has the port's axes last and any batch axes before them; batch axes broadcast.  Results are float64
-    unless every argument is a float32 array.
+    unless every argument is a float32 array.  `out=` takes the array to write, or as many as there are outputs; they
+    come back as the result would.
     """
 
     name: str
@@ -114,7 +119,7 @@ class Compiled:
             for r, t in zip(results, targets, strict=True):
                 if r is not t:
                     r[...] = t
-            return out
+            return out if self.result_type is None else self.result_type(*results)
         values = [r[()] for r in results]
         return values[0] if self.result_type is None else self.result_type(*values)
 
@@ -130,9 +135,7 @@ class Compiled:
 
     def _checked(self, out: Any, batch: tuple[int, ...], dtype: str) -> list[NDArray[Any]]:
         """The caller's arrays for the results."""
-        arrays = [out] if self.result_type is None else list(out)
-        if len(arrays) != len(self.outputs):
-            raise ShapeError(f"{self.name}: out must hold {len(self.outputs)} arrays, not {len(arrays)}")
+        arrays = [out] if self.result_type is None else self._several(out)
         for array, port in zip(arrays, self.outputs, strict=True):
             shape = batch + port.shape
             if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != dtype:
@@ -140,6 +143,23 @@ class Compiled:
                 raise ShapeError(f"{self.name}: out for {port.name} must be a {dtype} array {shape}, not {found}")
             if not array.flags.writeable:
                 raise ShapeError(f"{self.name}: out for {port.name} is read-only")
+        for (x, one), (y, other) in combinations(zip(arrays, self.outputs, strict=True), 2):
+            if _overlap(x, y):
+                raise ShapeError(
+                    f"{self.name}: out for {one.name} and out for {other.name} share memory; each needs its own"
+                )
+        return arrays
+
+    def _several(self, out: Any) -> list[Any]:
+        names = ", ".join(p.name for p in self.outputs)
+        try:
+            arrays = list(out)
+        except TypeError:
+            raise ShapeError(
+                f"{self.name}: out must hold {len(self.outputs)} arrays ({names}), not be a {type(out).__name__}"
+            ) from None
+        if len(arrays) != len(self.outputs):
+            raise ShapeError(f"{self.name}: out must hold {len(self.outputs)} arrays ({names}), not {len(arrays)}")
         return arrays
 
 
@@ -171,3 +191,13 @@ def _rows(x: NDArray[Any], port: Port, batch: tuple[int, ...], dtype: str) -> tu
 def _is_safe(out: NDArray[Any], inputs: Sequence[NDArray[Any]]) -> bool:
     """Whether results may be written straight into `out`."""
     return out.flags.c_contiguous and not any(np.may_share_memory(out, x) for x in inputs)
+
+
+def _overlap(x: NDArray[Any], y: NDArray[Any]) -> bool:
+    """Whether two arrays have an entry in common, or it is too hard to tell; interleaved ones have none."""
+    if not np.may_share_memory(x, y):
+        return False
+    try:
+        return np.shares_memory(x, y, max_work=MOST_OVERLAP_WORK)  # type: ignore[arg-type]  # any int is good
+    except np.exceptions.TooHardError:
+        return True

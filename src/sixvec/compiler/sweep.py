@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,15 +34,11 @@ class Places:
     def __init__(self, first: NDArray[np.integer[Any]]) -> None:
         self.first = np.ascontiguousarray(first, np.int64)
         self.bytes = self.first * np.dtype(np.float64).itemsize
-        self._length: dict[Any, int] = {}
 
     def length(self, kinds: Offsets, sizes: tuple[int, ...]) -> int:
         """How long an array must be to hold sizes[kinds[i]] numbers at each place; -1 for places before its start."""
-        key = (id(kinds), sizes)
-        if key not in self._length:
-            past = int((self.first + np.array(sizes, np.int64)[kinds]).max(initial=0))
-            self._length[key] = past if self.first.min(initial=0) >= 0 else -1
-        return self._length[key]
+        past = int((self.first + np.array(sizes, np.int64)[kinds]).max(initial=0))
+        return past if self.first.min(initial=0) >= 0 else -1
 
 
 @dataclass(frozen=True)
@@ -54,6 +51,21 @@ class Entries:
     @classmethod
     def at(cls, array: NDArray[np.float64], first: NDArray[np.integer[Any]]) -> Entries:
         return cls(array, Places(first))
+
+
+class Prepared:
+    """A sweep over arrays that were checked once: a call runs it on whatever numbers they hold by then.
+
+    Checks and addresses cost more Python than a small tree costs machine code, so sweeps over arrays that stay are
+    worth preparing.  Two threads must not run one at the same time.
+    """
+
+    def __init__(self, words: Any, kept: Any) -> None:
+        self._words, self._kept = words, kept  # the words hold addresses only: what they point to must stay
+        self._function, self._at = _function(), ctypes.addressof(words)
+
+    def __call__(self) -> None:
+        self._function(self._at)
 
 
 class Sweep:
@@ -82,24 +94,35 @@ class Sweep:
                 raise ShapeError(f"{k.name} does not have the inputs and outputs of {self.kernels[0].name}")
         self._addresses = pointers(k.executable("float64").scalar() for k in self.kernels)
         self._nowhere = Places(np.zeros(len(self.kinds), np.int64))
+        self._lengths: WeakKeyDictionary[Places, dict[str, int]] = WeakKeyDictionary()
 
     def outward(self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries]) -> None:
         """From the first node to the last: parents before children."""
-        self._run(inputs, outputs, {}, (0, len(self.kinds), 1))
+        self.prepared_outward(inputs, outputs)()
 
     def inward(
         self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries], sums: Mapping[str, Entries] | None = None
     ) -> None:
         """From the last node to the first.  An output in `sums` is added to the entries given there (a parent's)."""
-        self._run(inputs, outputs, sums or {}, (len(self.kinds) - 1, -1, -1))
+        self.prepared_inward(inputs, outputs, sums)()
 
-    def _run(
+    def prepared_outward(self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries]) -> Prepared:
+        """`outward`, to be run later and often."""
+        return self._prepared(inputs, outputs, {}, (0, len(self.kinds), 1))
+
+    def prepared_inward(
+        self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries], sums: Mapping[str, Entries] | None = None
+    ) -> Prepared:
+        """`inward`, to be run later and often."""
+        return self._prepared(inputs, outputs, sums or {}, (len(self.kinds) - 1, -1, -1))
+
+    def _prepared(
         self,
         inputs: Mapping[str, Entries],
         outputs: Mapping[str, Entries],
         sums: Mapping[str, Entries],
         order: tuple[int, int, int],
-    ) -> None:
+    ) -> Prepared:
         ins = [self._checked(name, inputs, "inputs") for name in self.inputs]
         scratch = {name: self._scratch(name) for name in sums}
         outs = [scratch[name] if name in sums else self._checked(name, outputs, "outputs") for name in self.outputs]
@@ -115,7 +138,7 @@ class Sweep:
         ]  # fmt: skip
         words = integers([*order, len(ins), len(outs), len(targets), *map(_location, arrays)])
         assert len(words) == len(Word)
-        _function()(ctypes.addressof(words))
+        return Prepared(words, (arrays, ins, outs, targets))
 
     def _scratch(self, name: str) -> Entries:
         """Room for one node's output of that name, shared by all nodes, one after the other."""
@@ -130,10 +153,17 @@ class Sweep:
         x = given[name]
         if x.array.dtype != np.float64 or not x.array.flags.c_contiguous or len(x.places.first) != len(self.kinds):
             raise ShapeError(f"sweep: {name} must be a contiguous float64 array with a place for each node")
-        length = x.places.length(self.kinds, self._sizes(name))
+        length = self._length(name, x.places)
         if length < 0 or length > x.array.size:
             raise ShapeError(f"sweep: numbers of {name} stand outside its array of {x.array.size}")
         return x
+
+    def _length(self, name: str, places: Places) -> int:
+        """How long an array of that name must be, found once for each of its places."""
+        known = self._lengths.setdefault(places, {})
+        if name not in known:
+            known[name] = places.length(self.kinds, self._sizes(name))
+        return known[name]
 
     def _sizes(self, name: str) -> tuple[int, ...]:
         """How many numbers of that name a node of each kind has."""

@@ -13,6 +13,7 @@ from sixvec.identification.consistent import ConsistentFit, consistent_parameter
 from sixvec.identification.least_squares import Identification, identify
 from sixvec.identification.log_cholesky import from_log_cholesky, log_cholesky
 from sixvec.identification.parameters import inertial_parameters, parameter_names, with_parameters
+from sixvec.identification.regressor_pattern import regressor_pattern
 
 __all__ = [
     "BaseParameters",
@@ -25,5 +26,6 @@ __all__ = [
     "inertial_parameters",
     "log_cholesky",
     "parameter_names",
+    "regressor_pattern",
     "with_parameters",
 ]

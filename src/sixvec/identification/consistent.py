@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -53,8 +54,10 @@ class ConsistentFit:
         state = "converged" if self.converged else "not converged"
         lines = [f"{model.name}: physically consistent parameters, {state}; misfit {self.misfit:.2g} standard errors"]
         lines.append("  " + "".join(f"{name:>10}" for name in NAMES))
-        for b, row in zip(moving_bodies(model), self.parameters.reshape(-1, len(NAMES)), strict=True):
+        tables = (x.reshape(-1, len(NAMES)) for x in (self.parameters, self.standard_errors))
+        for b, row, errors in zip(moving_bodies(model), *tables, strict=True):
             lines.append("  " + "".join(f"{x:10.4f}" for x in row) + f"  {b.name}")
+            lines.append("  " + "".join(f"{f'± {x:.1e}':>10}" for x in errors))
         return "\n".join(lines)
 
 
@@ -65,8 +68,8 @@ def consistent_parameters(
 
     Minimises  (B π(θ) - β)ᵀ C⁻¹ (B π(θ) - β) + weight² |x|²  over the log-Cholesky parameters θ, for which every θ is
     a possible body (Rucker and Wensing 2022): no constraints are needed.  x is θ minus that of the prior, lengths in
-    units of the prior body's size.  `prior` are inertial parameters, by default the robot's own; every body of it must
-    have volume.  Needs SciPy; at most MOST_EVALUATIONS evaluations.
+    units of the prior body's size.  `prior` are inertial parameters, (10 nb) or (nb, 10), by default the robot's own;
+    every body of it must have volume.  Needs SciPy; at most MOST_EVALUATIONS evaluations.
 
     >>> import numpy, sixvec
     >>> from sixvec.identification import identify
@@ -78,9 +81,9 @@ def consistent_parameters(
     >>> bodies.converged, bool(bodies.misfit < 2.0)
     (True, True)
     """
-    if not (np.isfinite(weight) and weight > 0.0):
+    if not (isinstance(weight, Real) and 0.0 < weight < np.inf):
         raise ArgumentError(
-            f"weight must be a positive number, not {weight}: without a prior the minimum is not unique"
+            f"weight must be a positive number, not {weight!r}: without a prior the minimum is not unique"
         )
     base = fit.base
     model = base.robot.model
@@ -122,9 +125,16 @@ def _covariance(J: Array, blocks: Array) -> Array:
 
 def _prior(model: Any, prior: ArrayLike | None) -> Array:
     own = inertial_parameters(model)
-    given = own if prior is None else np.asarray(prior, float)
-    if given.shape != own.shape:
-        raise ArgumentError(f"{model.name}: the prior must hold {len(own)} parameters, not {given.shape}")
+    given = own if prior is None else _real("prior", prior)
+    bodies = len(own) // len(NAMES)
+    if given.shape not in (own.shape, (bodies, len(NAMES))):
+        raise ArgumentError(
+            f"{model.name}: the prior must hold {len(own)} parameters, ({len(own)},) or ({bodies}, {len(NAMES)}), not "
+            f"{given.shape}"
+        )
+    if not np.isfinite(given).all():
+        worst = parameter_names(model)[int(np.flatnonzero(~np.isfinite(given))[0])]
+        raise ArgumentError(f"{model.name}: the prior of {worst} is not a finite number")
     rows = given.reshape(-1, len(NAMES))
     for b, row in zip(moving_bodies(model), rows, strict=True):
         try:
@@ -136,6 +146,13 @@ def _prior(model: Any, prior: ArrayLike | None) -> Array:
                 "the inertia of a body with volume; give `prior=` with one that is, a ball for example"
             ) from None
     return log_cholesky(rows)
+
+
+def _real(name: str, given: ArrayLike) -> Array:
+    try:
+        return np.asarray(given, float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} must be an array of real numbers, not {given!r}") from None
 
 
 def _scipy_optimize() -> Any:

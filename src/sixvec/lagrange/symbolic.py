@@ -8,7 +8,8 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any
 
-from sixvec.algorithms.declaration import flatten, input_shape, size
+from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
+from sixvec.compile import require_options
 from sixvec.errors import ArgumentError, MissingExtra, ShapeError
 from sixvec.robot import Robot, find_algorithm
 
@@ -43,11 +44,19 @@ def symbolic(robot: Robot, name: str, *inputs: Sequence[Any], simplify: bool = T
     """
     sympy = _sympy()
     algorithm = find_algorithm(name)
+    for text in (x for x in inputs if isinstance(x, str)):
+        raise ArgumentError(
+            f"{name} takes {', '.join(algorithm.arrays)}, not the text {text!r}{_hint(algorithm, text)}"
+        )
     if len(inputs) > len(algorithm.arrays):
         raise ArgumentError(f"{name} takes {', '.join(algorithm.arrays)}, not {len(inputs)} inputs")
     for option in options:
         if option not in algorithm.options:
             raise ArgumentError(f"{name} has no option {option!r}; options: {', '.join(algorithm.options) or 'none'}")
+    require_options(algorithm, options)
+    for option, default in algorithm.options.items():
+        if default is Algorithm.REQUIRED and option not in options:
+            raise ArgumentError(f"{name} needs the option {option!r}")
     given = [_listed(name, port, x) for port, x in zip(algorithm.arrays, inputs, strict=False)]
     for port in algorithm.arrays[len(given) :]:
         given.append(list(symbols(port, *input_shape(robot.model, port))))
@@ -121,6 +130,12 @@ def _is_long(sympy: Any, entries: list[Any]) -> bool:
     """Found without counting to the end."""
     nodes = chain.from_iterable(map(sympy.preorder_traversal, entries))
     return any(True for _ in islice(nodes, LONGEST_SIMPLIFIED, None))
+
+
+def _hint(algorithm: Algorithm, text: str) -> str:
+    """How to give an option that was taken for an input."""
+    texts = [k for k, default in algorithm.options.items() if default is Algorithm.REQUIRED or isinstance(default, str)]
+    return f"; give it by name: {texts[0]}={text!r}" if texts else ""
 
 
 def _listed(name: str, port: str, given: Any) -> list[Any]:

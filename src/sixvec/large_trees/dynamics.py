@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ import numpy as np
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ShapeError
+from sixvec.large_trees.evaluation import Evaluation
 from sixvec.large_trees.joint_kinds import Numbers
 from sixvec.large_trees.large_tree import LargeTree
-from sixvec.large_trees.passes import Moving
 
 _WEIGHTLESS = np.zeros(3)
 
@@ -32,8 +32,9 @@ def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = No
     (7,)
     """
 
-    def one(q: Numbers, v: Numbers, a: Numbers, wrench: Numbers | None = None) -> Numbers:
-        return tree.passes.joint_forces(tree.passes.net_forces(q, v, a, wrench, tree.gravity), a)
+    def one(at: Evaluation, q: Numbers, v: Numbers, a: Numbers, wrench: Numbers | None = None) -> Numbers:
+        at.net_forces(q, v, a, wrench, tree.gravity)
+        return at.joint_forces()
 
     return _each(tree, "inverse_dynamics", one, {"q": q, "v": v, "a": a}, external)
 
@@ -52,9 +53,9 @@ def forward_dynamics(tree: LargeTree, q: Any, v: Any, tau: Any, external: Any = 
     np.True_
     """
 
-    def one(q: Numbers, v: Numbers, tau: Numbers, wrench: Numbers | None = None) -> Numbers:
-        moving = tree.passes.net_forces(q, v, None, wrench, tree.gravity)
-        return _accelerations(tree, moving, tau, (q, v, tau, wrench))
+    def one(at: Evaluation, q: Numbers, v: Numbers, tau: Numbers, wrench: Numbers | None = None) -> Numbers:
+        at.net_forces(q, v, None, wrench, tree.gravity)
+        return _accelerations(tree, at, tau, (q, v, tau, wrench))
 
     return _each(tree, "forward_dynamics", one, {"q": q, "v": v, "tau": tau}, external)
 
@@ -69,8 +70,9 @@ def mass_matrix_product(tree: LargeTree, q: Any, x: Any) -> Numbers:
     (7,)
     """
 
-    def one(q: Numbers, x: Numbers) -> Numbers:
-        return tree.passes.joint_forces(tree.passes.net_forces(q, None, x, None, _WEIGHTLESS), x)
+    def one(at: Evaluation, q: Numbers, x: Numbers) -> Numbers:
+        at.net_forces(q, None, x, None, _WEIGHTLESS)
+        return at.joint_forces()
 
     return _each(tree, "mass_matrix_product", one, {"q": q, "x": x})
 
@@ -86,37 +88,48 @@ def mass_matrix_solve(tree: LargeTree, q: Any, x: Any) -> Numbers:
     np.True_
     """
 
-    def one(q: Numbers, x: Numbers) -> Numbers:
-        return _accelerations(tree, tree.passes.net_forces(q, None, None, None, _WEIGHTLESS), x, (q, x))
+    def one(at: Evaluation, q: Numbers, x: Numbers) -> Numbers:
+        at.net_forces(q, None, None, None, _WEIGHTLESS)
+        return _accelerations(tree, at, x, (q, x))
 
     return _each(tree, "mass_matrix_solve", one, {"q": q, "x": x})
 
 
-def _accelerations(tree: LargeTree, moving: Moving, tau: Numbers, given: tuple[Numbers | None, ...]) -> Numbers:
+def _accelerations(tree: LargeTree, at: Evaluation, tau: Numbers, given: tuple[Numbers | None, ...]) -> Numbers:
     """The second and third pass of ABA; `given` is what must be finite for the result to be."""
-    gain, drive = tree.passes.articulated(moving, tau)
+    drive = at.articulated(tau)
     if not np.isfinite(drive).all() and all(x is None or np.isfinite(x).all() for x in given):
         tree.passes.require_mass(drive)
-    return tree.passes.accelerations(moving, gain, drive)
+    return at.accelerations()
 
 
 def _each(
     tree: LargeTree, name: str, one: Callable[..., Numbers], arrays: dict[str, Any], external: Any = None
 ) -> Numbers:
     """`one` for every sample of the broadcast batch."""
-    shapes: dict[str, tuple[int, ...]] = {key: (tree.nq,) if key == "q" else (tree.nv,) for key in arrays}
     if external is not None:
-        arrays, shapes = arrays | {"external": external}, shapes | {"external": (len(tree), 6)}
-    given = [as_array(x, Port(key, shapes[key]), name) for key, x in arrays.items()]
-    cores = [len(shape) for shape in shapes.values()]
-    leads = [x.shape[: x.ndim - core] for x, core in zip(given, cores, strict=True)]
-    try:
-        batch = np.broadcast_shapes(*leads)
-    except ValueError:
-        found = ", ".join(f"{key} {x.shape}" for key, x in zip(arrays, given, strict=True))
-        raise ShapeError(f"{name}: the batch shapes do not broadcast: {found}") from None
-    whole = [np.broadcast_to(x, batch + x.shape[x.ndim - core :]) for x, core in zip(given, cores, strict=True)]
-    result = np.empty((*batch, tree.nv))
-    for index in np.ndindex(*batch):
-        result[index] = one(*(np.ascontiguousarray(x[index], np.float64) for x in whole))
+        arrays = arrays | {"external": external}
+    ports = [tree.passes.ports[key] for key in arrays]
+    given = [as_array(x, port, name) for x, port in zip(arrays.values(), ports, strict=True)]
+    leads = [x.shape[: x.ndim - len(port.shape)] for x, port in zip(given, ports, strict=True)]
+    at = tree.passes.evaluation()
+    if not any(leads):
+        result = one(at, *given).copy()
+    else:
+        batch = _batch(name, ports, given, leads)
+        whole = [np.broadcast_to(x, batch + port.shape) for x, port in zip(given, ports, strict=True)]
+        result = np.empty((*batch, tree.nv))
+        for index in np.ndindex(*batch):
+            result[index] = one(at, *(x[index] for x in whole))
+    tree.passes.give_back(at)
     return result
+
+
+def _batch(
+    name: str, ports: Sequence[Port], given: Sequence[Numbers], leads: Sequence[tuple[int, ...]]
+) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(*leads)
+    except ValueError:
+        found = ", ".join(f"{port.name} {x.shape}" for port, x in zip(ports, given, strict=True))
+        raise ShapeError(f"{name}: the batch shapes do not broadcast: {found}") from None

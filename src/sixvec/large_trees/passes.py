@@ -1,31 +1,31 @@
-"""The passes over a large tree: which arrays each step reads and writes."""
+"""The passes over a large tree: their sweeps, and where each body's numbers stand in the arrays that they visit."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
+from sixvec.compiler.program import Port
 from sixvec.compiler.sweep import Entries, Places, Sweep
 from sixvec.errors import ModelError
 from sixvec.large_trees import steps
+from sixvec.large_trees.evaluation import Evaluation
 from sixvec.large_trees.joint_kinds import KINDS, NV, Integers, Numbers
 from sixvec.large_trees.large_tree import LargeTree
 
-
-class Moving(NamedTuple):
-    """The result of the first pass: X_PB of each body, and the net forces, whose row 0 is the world's."""
-
-    X: Numbers
-    F: Numbers
+MOST_BODIES_KEPT = 2000
+"""Trees up to this size keep the arrays of an evaluation, 1 MB, for the next call.  Larger ones spend their time in the
+passes, and would hold the memory for nothing."""
 
 
 class Passes:
-    """Sweeps over one tree, and the places of its bodies' entries."""
+    """Sweeps over one tree, the places of its bodies' entries, and the arrays of evaluations that are over."""
 
     def __init__(self, tree: LargeTree) -> None:
         self.tree, self.rows = tree, np.arange(len(tree))
+        self.ports = {name: Port(name, (tree.nv,)) for name in ("v", "a", "tau", "x")}
+        self.ports |= {"q": Port("q", (tree.nq,)), "external": Port("external", (len(tree), steps.FORCE))}
         used = np.flatnonzero(np.bincount(tree.kinds, minlength=len(KINDS)))
         place = np.zeros(len(KINDS), np.int64)
         place[used] = np.arange(len(used))
@@ -33,83 +33,37 @@ class Passes:
         self._nowhere = Places(np.zeros(len(tree), np.int64))
         self._positions = Places(tree.q_first)
         self._known: dict[tuple[str, int], Places] = {}
+        self._idle: list[Evaluation] = []
 
     def _sweep(self, step: steps.Step) -> Sweep:
         return Sweep([steps.kernel(step, k) for k in self._used], self._kinds)
 
     @cached_property
-    def _forces(self) -> Sweep:
+    def forces(self) -> Sweep:
         return self._sweep(steps.forces)
 
     @cached_property
-    def _joint_forces(self) -> Sweep:
+    def joint_forces(self) -> Sweep:
         return self._sweep(steps.joint_forces)
 
     @cached_property
-    def _articulated(self) -> Sweep:
+    def articulated(self) -> Sweep:
         return self._sweep(steps.articulated)
 
     @cached_property
-    def _accelerations(self) -> Sweep:
+    def accelerations(self) -> Sweep:
         return self._sweep(steps.accelerations)
 
-    def net_forces(
-        self, q: Numbers, v: Numbers | None, a: Numbers | None, wrench: Numbers | None, gravity: Numbers
-    ) -> Moving:
-        """Outward: poses, and the force on each body when the joints move with v and a; None stands for zero."""
-        n = len(self.tree)
-        X, A, F = np.empty((n, steps.POSE)), np.empty((n + 1, steps.FIELD)), np.zeros((n + 1, steps.FORCE))
-        A[0] = [0.0] * 6 + [*-gravity]  # gravity is an upward acceleration of the world
-        none = Entries(np.zeros(steps.FORCE), self._nowhere)
-        inputs = self._parameters("placement", "inertia", "pitch") | {
-            "q": Entries(q, self._positions),
-            "v": none if v is None else self._joint(v),
-            "a": none if a is None else self._joint(a),
-            "wrench": none if wrench is None else self._own(wrench),
-            "parent": self._parent(A),
-        }
-        self._forces.outward(inputs, {"X": self._own(X), "A": self._child(A), "F": self._child(F)})
-        return Moving(X, F)
+    def evaluation(self) -> Evaluation:
+        """Arrays that no other call uses; `give_back` leaves them to a later one."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return Evaluation(self)
 
-    def joint_forces(self, moving: Moving, a: Numbers | None) -> Numbers:
-        """Inward: what the joints must give; `moving.F` becomes what each body passes on."""
-        tau = np.empty(self.tree.nv)
-        none = Entries(np.zeros(steps.FORCE), self._nowhere)
-        inputs = self._parameters("pitch", "armature") | {
-            "X": self._own(moving.X),
-            "a": none if a is None else self._joint(a),
-            "force": self._child(moving.F),
-        }
-        self._joint_forces.inward(inputs, {"tau": self._joint(tau)}, {"handed": self._parent(moving.F)})
-        return tau
-
-    def articulated(self, moving: Moving, tau: Numbers) -> tuple[Numbers, Numbers]:
-        """Inward: the gain U D⁻¹ and the drive D⁻¹ (tau - Sᵀ p) of every joint."""
-        tree = self.tree
-        hanging = np.zeros((len(tree) + 1, steps.ARTICULATED))
-        gain, drive = np.empty((tree.nv, steps.FORCE)), np.empty(tree.nv)
-        inputs = self._parameters("inertia", "pitch", "armature") | {
-            "X": self._own(moving.X),
-            "tau": self._joint(tau),
-            "hanging": self._child(hanging),
-            "force": self._child(moving.F),
-        }
-        sums = {"handed_inertia": self._parent(hanging), "handed": self._parent(moving.F)}
-        self._articulated.inward(inputs, {"gain": self._gain(gain), "drive": self._joint(drive)}, sums)
-        return gain, drive
-
-    def accelerations(self, moving: Moving, gain: Numbers, drive: Numbers) -> Numbers:
-        """Outward: the accelerations of the joints, counted from the motion with a = 0."""
-        a, A = np.empty(self.tree.nv), np.empty((len(self.tree) + 1, steps.MOTION))
-        A[0] = 0.0
-        inputs = self._parameters("pitch") | {
-            "X": self._own(moving.X),
-            "gain": self._gain(gain),
-            "drive": self._joint(drive),
-            "parent": self._parent(A),
-        }
-        self._accelerations.outward(inputs, {"a": self._joint(a), "A": self._child(A)})
-        return a
+    def give_back(self, evaluation: Evaluation) -> None:
+        if len(self.tree) <= MOST_BODIES_KEPT:
+            self._idle.append(evaluation)
 
     def require_mass(self, drive: Numbers) -> None:
         """Raise for the joint that moves no mass; infinities spread from it towards the root only."""
@@ -122,30 +76,37 @@ class Passes:
                 "matrix is singular; give the body an inertia or its joint an armature"
             )
 
-    def _parameters(self, *names: str) -> dict[str, Entries]:
+    def parameters(self, *names: str) -> dict[str, Entries]:
         tree = self.tree
         known = {
-            "placement": self._own(tree.placements),
-            "inertia": self._own(tree.inertias),
+            "placement": self.own(tree.placements),
+            "inertia": self.own(tree.inertias),
             "pitch": Entries(tree.pitches, self._places("own", 1)),
-            "armature": self._joint(tree.armature),
+            "armature": self.joint(tree.armature),
         }
         return {name: known[name] for name in names}
 
-    def _own(self, array: Numbers) -> Entries:
+    def position(self, array: Numbers) -> Entries:
+        return Entries(array, self._positions)
+
+    def none(self) -> Entries:
+        """Zeros for every body: what stands for an input that is not given."""
+        return Entries(np.zeros(steps.FORCE), self._nowhere)
+
+    def own(self, array: Numbers) -> Entries:
         return Entries(array, self._places("own", array.shape[1]))
 
-    def _child(self, array: Numbers) -> Entries:
+    def child(self, array: Numbers) -> Entries:
         """A body's row of an array that begins with the world's."""
         return Entries(array, self._places("child", array.shape[1]))
 
-    def _parent(self, array: Numbers) -> Entries:
+    def parent(self, array: Numbers) -> Entries:
         return Entries(array, self._places("parent", array.shape[1]))
 
-    def _joint(self, array: Numbers) -> Entries:
+    def joint(self, array: Numbers) -> Entries:
         return Entries(array, self._places("joint", 1))
 
-    def _gain(self, array: Numbers) -> Entries:
+    def gain(self, array: Numbers) -> Entries:
         return Entries(array, self._places("joint", steps.FORCE))
 
     def _places(self, whose: str, width: int) -> Places:

@@ -1,0 +1,38 @@
+"""Where the entries of a regressor stand that are not zero whatever the state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.inertial_parameter import NAMES
+from sixvec.algorithms.support import supports
+from sixvec.model import Model
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+
+def regressor_pattern(model: Model | Robot) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(rows, columns) in Y of the numbers that `inverse_dynamics_regressor_entries` gives, in their order.
+
+    Link by link, for each velocity coordinate that moves the link, ascending, its ten parameters.  As the arrays of a
+    sparse matrix in coordinate form, or to fill a dense one:
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("humanoid")
+    >>> rows, columns = regressor_pattern(robot)
+    >>> q, v, a = robot.random(0, 5), numpy.ones((5, robot.nv)), numpy.ones((5, robot.nv))
+    >>> dense = robot.inverse_dynamics_regressor(q, v, a)
+    >>> Y = numpy.zeros_like(dense)
+    >>> Y[..., rows, columns] = robot.inverse_dynamics_regressor_entries(q, v, a)
+    >>> numpy.allclose(Y, dense), len(rows) / dense[0].size < 0.3
+    (True, True)
+    """
+    model = cast("Model", getattr(model, "model", model))
+    pairs = [(j, k) for k, coordinates in enumerate(supports(model).values()) for j in coordinates]
+    rows, links = np.array(pairs, np.intp).reshape(-1, 2).T
+    columns = len(NAMES) * links[:, None] + np.arange(len(NAMES))
+    return np.repeat(rows, len(NAMES)), columns.ravel()

@@ -1,0 +1,131 @@
+"""One evaluation of a large tree: the arrays that the passes read and write, and the passes over them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sixvec.compiler.sweep import Prepared
+from sixvec.large_trees import steps
+from sixvec.large_trees.joint_kinds import Numbers
+
+if TYPE_CHECKING:
+    from sixvec.large_trees.passes import Passes
+
+_LINEAR = slice(steps.FIELD - 3, steps.FIELD)
+
+
+class Evaluation:
+    """Arrays for one state of a tree, and the passes, each prepared when first run.
+
+    The arrays stay where they are, so a pass is checked once and then costs its machine code only: states are copied
+    in and results out.  Row 0 of arrays with a row more than the tree has bodies is the world's.
+    """
+
+    def __init__(self, passes: Passes) -> None:
+        n, nv = len(passes.tree), passes.tree.nv
+        self._passes = passes
+        self._q, self._v, self._a, self._tau = np.empty(passes.tree.nq), np.empty(nv), np.empty(nv), np.empty(nv)
+        self._X, self._A, self._F = np.empty((n, steps.POSE)), np.empty((n + 1, steps.FIELD)), np.zeros((n + 1, 6))
+        self._A[0] = 0.0
+        self._forces: dict[tuple[bool, bool, bool], Prepared] = {}
+
+    def net_forces(
+        self, q: Numbers, v: Numbers | None, a: Numbers | None, wrench: Numbers | None, gravity: Numbers
+    ) -> None:
+        """Outward: poses, and the force on each body when the joints move with v and a; None stands for zero."""
+        self._q[:] = q
+        if v is not None:
+            self._v[:] = v
+        self._a[:] = 0.0 if a is None else a
+        if wrench is not None:
+            self._wrench[:] = wrench
+        self._A[0, _LINEAR] = -gravity  # gravity is an upward acceleration of the world
+        self._F[0] = 0.0
+        given = (v is not None, a is not None, wrench is not None)
+        if given not in self._forces:
+            self._forces[given] = self._prepared_forces(*given)
+        self._forces[given]()
+
+    def joint_forces(self) -> Numbers:
+        """Inward: what the joints must give for the accelerations of `net_forces`, valid until the next pass."""
+        self._joint_forces()
+        return self._tau
+
+    def articulated(self, tau: Numbers) -> Numbers:
+        """Inward: the gain U D⁻¹ and the drive D⁻¹ (tau - Sᵀ p) of every joint; returns the latter."""
+        self._tau[:] = tau
+        self._hanging[:] = 0.0
+        self._articulated()
+        return self._drive
+
+    def accelerations(self) -> Numbers:
+        """Outward: the accelerations of the joints, counted from the motion with a = 0, valid until the next pass."""
+        self._accelerations()
+        return self._a
+
+    def _prepared_forces(self, v: bool, a: bool, wrench: bool) -> Prepared:
+        at, none = self._passes, self._passes.none()
+        inputs = at.parameters("placement", "inertia", "pitch") | {
+            "q": at.position(self._q),
+            "v": at.joint(self._v) if v else none,
+            "a": at.joint(self._a) if a else none,
+            "wrench": at.own(self._wrench) if wrench else none,
+            "parent": at.parent(self._A),
+        }
+        outputs = {"X": at.own(self._X), "A": at.child(self._A), "F": at.child(self._F)}
+        return at.forces.prepared_outward(inputs, outputs)
+
+    @cached_property
+    def _joint_forces(self) -> Prepared:
+        at = self._passes
+        inputs = at.parameters("pitch", "armature") | {
+            "X": at.own(self._X),
+            "a": at.joint(self._a),
+            "force": at.child(self._F),
+        }
+        return at.joint_forces.prepared_inward(inputs, {"tau": at.joint(self._tau)}, {"handed": at.parent(self._F)})
+
+    @cached_property
+    def _articulated(self) -> Prepared:
+        at = self._passes
+        inputs = at.parameters("inertia", "pitch", "armature") | {
+            "X": at.own(self._X),
+            "tau": at.joint(self._tau),
+            "hanging": at.child(self._hanging),
+            "force": at.child(self._F),
+        }
+        outputs = {"gain": at.gain(self._gain), "drive": at.joint(self._drive)}
+        sums = {"handed_inertia": at.parent(self._hanging), "handed": at.parent(self._F)}
+        return at.articulated.prepared_inward(inputs, outputs, sums)
+
+    @cached_property
+    def _accelerations(self) -> Prepared:
+        at = self._passes
+        relative = np.zeros((len(at.tree) + 1, steps.MOTION))  # of the world: 0
+        inputs = at.parameters("pitch") | {
+            "X": at.own(self._X),
+            "gain": at.gain(self._gain),
+            "drive": at.joint(self._drive),
+            "parent": at.parent(relative),
+        }
+        return at.accelerations.prepared_outward(inputs, {"a": at.joint(self._a), "A": at.child(relative)})
+
+    @cached_property
+    def _wrench(self) -> Numbers:
+        return np.empty((len(self._passes.tree), steps.FORCE))
+
+    @cached_property
+    def _hanging(self) -> Numbers:
+        """Articulated inertias of what hangs on each body."""
+        return np.empty((len(self._passes.tree) + 1, steps.ARTICULATED))
+
+    @cached_property
+    def _gain(self) -> Numbers:
+        return np.empty((self._passes.tree.nv, steps.FORCE))
+
+    @cached_property
+    def _drive(self) -> Numbers:
+        return np.empty(self._passes.tree.nv)
