@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import input_shape
-from sixvec.compile import Kernel
+from sixvec.compile import Kernel, require_options
 from sixvec.errors import ArgumentError, KernelNotFound, ShapeError, unknown
 from sixvec.loaders import load_model
 from sixvec.methods import Methods
@@ -22,9 +22,11 @@ from sixvec.model.position_limits import position_limits
 from sixvec.spatial import RigidInertia, Vec3
 
 if TYPE_CHECKING:
+    from sixvec.algorithms.reference import Reference
     from sixvec.ik.track import Track
     from sixvec.ik.verdict import Solution
     from sixvec.payload import LoadedRobot
+    from sixvec.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
     from sixvec.sim.rollout import Trajectory
 
 Array = NDArray[np.floating[Any]]
@@ -145,6 +147,7 @@ class Robot(Methods):
         algorithm = find_algorithm(name)
         known = algorithm.options
         options = {k: _hashable(k, x) for k, x in options.items()}
+        require_options(algorithm, options, external)
         for option in options:
             if option not in known:
                 offered = ", ".join(known) or "none"
@@ -256,6 +259,54 @@ class Robot(Methods):
             self, q, v, tau, dt, integrator=integrator, passive=passive, control=control,
             external=external, external_reference=external_reference,
         )  # fmt: skip
+
+    def inverse_dynamics_second_derivatives(
+        self,
+        q: Any,
+        v: Any,
+        a: Any,
+        *,
+        external: Mapping[str, Any] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
+    ) -> InverseDynamicsSecondDerivatives:
+        """All second derivatives of  tau = ID(q, v, a), each (..., nv, nv, nv): `sixvec.second_derivatives`.
+
+        >>> import numpy, sixvec
+        >>> robot = sixvec.load("panda")
+        >>> second = robot.inverse_dynamics_second_derivatives(robot.random(0), numpy.ones(7), numpy.zeros(7))
+        >>> second.dqdv.shape
+        (7, 7, 7)
+        """
+        from sixvec.second_derivatives import inverse_dynamics_second_derivatives
+
+        return inverse_dynamics_second_derivatives(
+            self, q, v, a, external=external, external_reference=external_reference, passive=passive
+        )
+
+    def forward_dynamics_second_derivatives(
+        self,
+        q: Any,
+        v: Any,
+        tau: Any,
+        *,
+        external: Mapping[str, Any] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
+    ) -> ForwardDynamicsSecondDerivatives:
+        """All second derivatives of  a = FD(q, v, tau), each (..., nv, nv, nv): `sixvec.second_derivatives`.
+
+        >>> import numpy, sixvec
+        >>> robot = sixvec.load("panda")
+        >>> second = robot.forward_dynamics_second_derivatives(robot.random(0), numpy.ones(7), numpy.zeros(7))
+        >>> second.dqdtau.shape
+        (7, 7, 7)
+        """
+        from sixvec.second_derivatives import forward_dynamics_second_derivatives
+
+        return forward_dynamics_second_derivatives(
+            self, q, v, tau, external=external, external_reference=external_reference, passive=passive
+        )
 
     def with_payload(self, frame: str, inertia: RigidInertia) -> LoadedRobot:
         """This robot holding a load in a frame (inertia in that frame); another load needs no new machine code.

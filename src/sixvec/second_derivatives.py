@@ -16,11 +16,15 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.reference import Reference
 from sixvec.compile import Kernel
+from sixvec.compiler.call import as_array
+from sixvec.compiler.program import Port
 from sixvec.derivative import Directional
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.robot import Robot
 
 Array = NDArray[np.floating[Any]]
+
+_WRENCH = 6
 
 
 class InverseDynamicsSecondDerivatives(NamedTuple):
@@ -67,8 +71,8 @@ def inverse_dynamics_second_derivatives(
     >>> numpy.allclose(0.5 * second.dvdv @ v @ v, robot.bias_forces(q, v) - robot.gravity_forces(q))
     True
     """
-    q, v, a = _arrays(robot, "inverse_dynamics_second_derivatives", q=q, v=v, a=a)
-    along = _Directions(robot, external, {"external_reference": external_reference, "passive": passive})
+    (q, v, a), wrenches = _checked(robot, "inverse_dynamics_second_derivatives", {"q": q, "v": v, "a": a}, external)
+    along = _Directions(robot, wrenches, {"external_reference": external_reference, "passive": passive})
     unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
     dq, dv, M = along(q, v, a, unit, none, none)
     _, dv_by_v, _ = along(q, v, a, none, unit, none)
@@ -103,11 +107,12 @@ def forward_dynamics_second_derivatives(
     >>> H.shape, numpy.allclose(H, numpy.swapaxes(H, -1, -2))
     ((7, 7, 7), True)
     """
-    q, v, tau = _arrays(robot, "forward_dynamics_second_derivatives", q=q, v=v, tau=tau)
+    given = {"q": q, "v": v, "tau": tau}
+    (q, v, tau), wrenches = _checked(robot, "forward_dynamics_second_derivatives", given, external)
     options: dict[str, Any] = {"external_reference": external_reference, "passive": passive}
-    along = _Directions(robot, external, options)
-    a = robot.forward_dynamics(q, v, tau, external=external, **options)
-    first = robot.inverse_dynamics_derivatives(q, v, a, external=external, **options)
+    along = _Directions(robot, wrenches, options)
+    a = robot.forward_dynamics(q, v, tau, external=wrenches, **options)
+    first = robot.inverse_dynamics_derivatives(q, v, a, external=wrenches, **options)
     M_inverse = np.linalg.inv(first.da)
     a_q, a_v = -M_inverse @ first.dq, -M_inverse @ first.dv
     unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
@@ -125,13 +130,10 @@ def forward_dynamics_second_derivatives(
 class _Directions:
     """The change of ∂ID/∂q, ∂ID/∂v and M along nv directions of (q, v, a) at once."""
 
-    def __init__(self, robot: Robot, external: Mapping[str, Any] | None, options: dict[str, Any]) -> None:
-        if external is not None and not isinstance(external, Mapping):
-            raise ArgumentError(f"external must be a dictionary from frame name to wrench, not {type(external)}")
-        wrenches = external or {}
+    def __init__(self, robot: Robot, wrenches: dict[str, Array], options: dict[str, Any]) -> None:
         kernel = robot.kernel("inverse_dynamics_derivatives", external=tuple(wrenches), **options)
         self._compiled = _directional(kernel)
-        self._others = [np.asarray(w)[..., None, :] for w in wrenches.values()] + list(robot.parameters)
+        self._others = [w[..., None, :] for w in wrenches.values()] + list(robot.parameters)
 
     def __call__(self, q: Array, v: Array, a: Array, *directions: Array) -> tuple[Array, Array, Array]:
         """Each (..., nv, nv, nv); the directions are the rows of (..., nv, nv), the first of the last three axes."""
@@ -146,15 +148,32 @@ def _directional(kernel: Kernel) -> Directional:
     return kernel.directional("q", "v", "a")
 
 
-def _arrays(robot: Robot, name: str, **given: Any) -> tuple[Array, ...]:
-    """The inputs as arrays of one precision, float64 unless all are float32."""
-    arrays = {key: np.asarray(x) for key, x in given.items()}
-    for key, x in arrays.items():
-        size = robot.nq if key == "q" else robot.nv
-        if x.shape[-1:] != (size,):
-            raise ShapeError(f"{name}: {key} has shape {x.shape}, but {robot.name} needs (..., {size})")
-    single = all(x.dtype == np.float32 for x in arrays.values())
-    return tuple(x.astype(np.float32 if single else np.float64, copy=False) for x in arrays.values())
+def _checked(
+    robot: Robot, name: str, given: dict[str, Any], external: Mapping[str, Any] | None
+) -> tuple[list[Array], dict[str, Array]]:
+    """The inputs and the wrenches as arrays of one precision, float64 unless all are float32.
+
+    All that follows works on a batch with one more axis, in other functions; so what does not fit is told here, under
+    the name of the function that was called and with the shapes that it was given.
+    """
+    if external is not None and not isinstance(external, Mapping):
+        raise ArgumentError(
+            f"{name}: external must be a dictionary from frame name to wrench, not a {type(external).__name__}"
+        )
+    wrenches = dict(external or {})
+    for frame in wrenches:
+        robot.model.frame(frame)
+    ports = [Port(key, (robot.nq if key == "q" else robot.nv,)) for key in given]
+    ports += [Port(f"external[{frame}]", (_WRENCH,)) for frame in wrenches]
+    arrays = [as_array(x, p, name) for x, p in zip((*given.values(), *wrenches.values()), ports, strict=True)]
+    try:
+        np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+    except ValueError:
+        shapes = ", ".join(f"{p.name} {x.shape}" for x, p in zip(arrays, ports, strict=True))
+        raise ShapeError(f"{name}: the batch shapes do not broadcast: {shapes}") from None
+    if not all(x.dtype == np.float32 for x in arrays):
+        arrays = [x.astype(np.float64, copy=False) for x in arrays]
+    return arrays[: len(given)], dict(zip(wrenches, arrays[len(given) :], strict=True))
 
 
 def _last(by_column: Array) -> Array:

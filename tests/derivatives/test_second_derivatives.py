@@ -13,6 +13,7 @@ from random_states import random_states
 from sixvec import Robot
 from sixvec.algorithms.reference import Reference
 from sixvec.compiler.interpret import interpret
+from sixvec.errors import ArgumentError, DtypeError, FrameNotFound, ShapeError, SixvecError
 from sixvec.second_derivatives import forward_dynamics_second_derivatives, inverse_dynamics_second_derivatives
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 from subjects import tree
@@ -117,9 +118,48 @@ def test_batches_single_states_precision_and_loads() -> None:
     check_by_differences(robot.with_payload("panda_link8", ball), "forward_dynamics")
 
 
-def test_wrong_shapes_are_named() -> None:
-    robot = sixvec.load("planar_2r")
-    with pytest.raises(sixvec.errors.ShapeError, match=r"v has shape \(3,\), but planar_2r needs \(\.\.\., 2\)"):
-        inverse_dynamics_second_derivatives(robot, np.zeros(2), np.zeros(3), np.zeros(2))
-    with pytest.raises(sixvec.errors.ArgumentError, match="dictionary from frame name"):
-        forward_dynamics_second_derivatives(robot, *np.zeros((3, 2)), external=np.zeros(6))  # type: ignore[arg-type]
+@pytest.mark.parametrize("algorithm", list(SECOND))
+def test_robots_have_them_as_methods(algorithm: str) -> None:
+    robot = tree("tiny")
+    q, v, x, wrench = *random_states(robot, SAMPLES)[:3], np.arange(6.0)
+    options: dict[str, Any] = {"external": {robot.model.frames[0].name: wrench}, "external_reference": "world"}
+    method = getattr(robot, f"{algorithm}_second_derivatives")
+    for found, expected in zip(method(q, v, x, **options), SECOND[algorithm](robot, q, v, x, **options), strict=True):
+        assert np.array_equal(found, expected)
+
+
+ARM = "planar_2r"
+FIT = np.zeros(2)
+BAD = [
+    ((FIT, np.zeros(3), FIT), None, ShapeError, r"v has shape \(3,\), but \(\.\.\., 2\) is needed"),
+    ((1.0, FIT, FIT), None, ShapeError, r"q has shape \(\), but \(\.\.\., 2\) is needed"),
+    ((FIT, FIT, [[0.0, 0.0], [0.0]]), None, ShapeError, "is not an array"),
+    ((FIT * 1j, FIT, FIT), None, DtypeError, "q must hold real numbers, not complex128"),
+    ((None, FIT, FIT), None, DtypeError, "q must hold real numbers, not object"),
+    ((np.zeros((3, 2)), np.zeros((4, 2)), FIT), None, ShapeError, r"do not broadcast: q \(3, 2\), v \(4, 2\)"),
+    ((FIT, FIT, FIT), 1.0, ShapeError, r"external\[link2\] has shape \(\), but \(\.\.\., 6\) is needed"),
+    ((FIT, FIT, FIT), np.zeros(5), ShapeError, r"external\[link2\] has shape \(5,\), but \(\.\.\., 6\) is needed"),
+    ((FIT, FIT, FIT), np.zeros(6) * 1j, DtypeError, r"external\[link2\] must hold real numbers"),
+    ((np.zeros((3, 2)), FIT, FIT), np.zeros((4, 6)), ShapeError, r"broadcast: .*external\[link2\] \(4, 6\)"),
+]
+
+
+@pytest.mark.parametrize(("arrays", "wrench", "kind", "message"), BAD)
+@pytest.mark.parametrize("algorithm", list(SECOND))
+def test_errors_name_the_function_that_was_called(
+    algorithm: str, arrays: Any, wrench: Any, kind: type[SixvecError], message: str
+) -> None:
+    external = {} if wrench is None else {"link2": wrench}
+    with pytest.raises(kind, match=f"^{algorithm}_second_derivatives: .*{message}"):
+        SECOND[algorithm](sixvec.load(ARM), *arrays, external=external)
+
+
+@pytest.mark.parametrize("algorithm", list(SECOND))
+def test_names_of_frames_and_references_are_checked(algorithm: str) -> None:
+    robot = sixvec.load(ARM)
+    with pytest.raises(ArgumentError, match=f"^{algorithm}_second_derivatives: external must be a dictionary .*a list"):
+        SECOND[algorithm](robot, FIT, FIT, FIT, external=[np.zeros(6)])  # type: ignore[operator]
+    with pytest.raises(FrameNotFound, match='"nowhere"'):
+        SECOND[algorithm](robot, FIT, FIT, FIT, external={"nowhere": np.zeros(6)})
+    with pytest.raises(ArgumentError, match='no reference "body"'):
+        SECOND[algorithm](robot, FIT, FIT, FIT, external_reference="body")

@@ -45,9 +45,11 @@ class Iterated(Compiled):
     of a finished sample as it is.  Such a loop has no outputs but its state.
     """
 
-    def __init__(self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False) -> None:
+    def __init__(
+        self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = ""
+    ) -> None:
         self.step, self.steps, self.carried, self.each, self.until = step, steps, carried, each, until
-        self.name = f"{step.name}_{steps}_times"
+        self.name = name or f"{step.name}_{steps}_times"
         constant = len(step.inputs) - each
         self.inputs = (*step.inputs[:constant], *(_per_step(p, steps) for p in step.inputs[constant:]))
         stop = len(step.outputs) - until
@@ -204,6 +206,6 @@ def _cut(values: list[int], lengths: list[int]) -> list[list[int]]:
 
 
 @cache
-def iterated(step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False) -> Iterated:
-    """An iteration, made once for each number of steps."""
-    return Iterated(step, steps, carried, each, until)
+def iterated(step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = "") -> Iterated:
+    """An iteration, made once for each number of steps; errors call it by `name`."""
+    return Iterated(step, steps, carried, each, until, name)

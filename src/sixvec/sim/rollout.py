@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.forward_dynamics import forward_dynamics
 from sixvec.algorithms.reference import Reference, check_reference
-from sixvec.compiler.call import Compiled
+from sixvec.compiler.call import Compiled, as_array
+from sixvec.compiler.graph import Node
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
 from sixvec.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -69,6 +70,7 @@ def rollout(
     `external` wrenches are keyed by frame name as in `forward_dynamics`: (6,) for one that stays the same, or
     (..., steps, 6) with an entry per step; the axis of steps may have length one.  They act at the position that the
     integrator asks about, so a wrench in world axes keeps its direction while the robot turns.
+    The robot must be a tree: one with closures is refused, because forward dynamics leaves its loops open.
     Arrays of float32 give float32 results, whatever plain number `dt` is.
 
     >>> import numpy, sixvec
@@ -80,29 +82,55 @@ def rollout(
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
     """
-    if integrator not in INTEGRATORS:
-        raise ArgumentError(unknown("integrator", integrator, sorted(INTEGRATORS)))
-    try:
-        inputs = np.asarray(tau)
-    except ValueError as problem:
-        raise ShapeError(f"rollout: tau is not an array: {problem}") from None
+    _check_options(robot.model, integrator, control, external_reference)
+    inputs = _real(tau, "tau")
     if inputs.ndim < 2 or (control is None and inputs.shape[-1] != robot.nv):
         width = robot.nv if control is None else "inputs of the control law"
         raise ShapeError(f"rollout: tau has shape {inputs.shape}, but (..., steps, {width}) is needed")
-    plain = isinstance(dt, float | int)
-    if not (0.0 < dt < math.inf if plain else np.all(np.isfinite(dt) & (np.asarray(dt) > 0.0))):
-        raise ArgumentError(f"rollout: dt is {dt}; a time step must be positive, in seconds")
-    check_reference(external_reference)
     steps, width = inputs.shape[-2:]
     held, changing = _wrenches(external, steps)
-    if plain:  # a plain number has no precision of its own
-        others = (np.asarray(q), np.asarray(v), *held.values(), *changing.values())
-        dt = np.asarray(dt, np.result_type(inputs, *others, np.float32))
+    start = (_real(q, "q"), _real(v, "v"))
+    arrays = (*start, inputs, *held.values(), *changing.values())
+    time_step = _time_step(dt, single=all(x.dtype == np.float32 for x in arrays))
     pushed = Pushed(tuple(held), tuple(changing), external_reference)
     step = step_kernel(robot.model, integrator, passive, control, width, pushed)
-    loop = iterated(step, steps, 2, 1 + len(changing))
-    _, _, positions, velocities = loop.call(q, v, dt, *held.values(), tau, *changing.values())
+    loop = iterated(step, steps, 2, 1 + len(changing), name="rollout")
+    _, _, positions, velocities = loop.call(*start, time_step, *held.values(), inputs, *changing.values())
     return Trajectory(positions, velocities)
+
+
+def _check_options(model: Model, integrator: Any, control: Any, external_reference: Any) -> None:
+    if model.closures:
+        raise ModelError(
+            f'rollout: {model.name} has the loop "{model.closures[0].name}", and constrained dynamics is not part of '
+            "rollouts; to simulate the tree without its loops: Robot(dataclasses.replace(robot.model, closures=()))"
+        )
+    if not isinstance(integrator, str) or integrator not in INTEGRATORS:
+        raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
+    if control is not None and not (callable(control) and isinstance(control, Hashable)):
+        raise ArgumentError(
+            f"rollout: control must be a function of (q, v, u) that returns {model.nv} joint forces, and hashable as "
+            f"functions are, not a {type(control).__name__}"
+        )
+    check_reference(external_reference)
+
+
+def _real(x: Any, name: str) -> Array:
+    """`x` as an array of real numbers, of whatever shape."""
+    return as_array(x, Port(name, ()), "rollout")
+
+
+def _time_step(dt: Any, single: bool) -> Array:
+    """`dt` as an array; a plain number has no precision of its own, so it takes that of the other arrays."""
+    try:
+        found = _real(dt, "dt")
+    except (ShapeError, DtypeError):
+        raise DtypeError(
+            f"rollout: dt is {dt!r}; a time step must be a number of seconds, or an array with one for each rollout"
+        ) from None
+    if not np.all(np.isfinite(found) & (found > 0.0)):
+        raise ArgumentError(f"rollout: dt is {dt}; a time step must be positive and finite, in seconds")
+    return found.astype(np.float32) if single and isinstance(dt, float | int) else found
 
 
 def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str, Array], dict[str, Array]]:
@@ -116,7 +144,7 @@ def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str,
     held: dict[str, Array] = {}
     changing: dict[str, Array] = {}
     for name, given in external.items():
-        wrench = np.asarray(given)
+        wrench = _real(given, f'the wrench on "{name}"')
         per_step = wrench.shape[-2] if wrench.ndim > 1 else 1
         if wrench.shape[-1:] != (_WRENCH,) or per_step not in (1, steps):
             raise ShapeError(
@@ -127,6 +155,22 @@ def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str,
         else:
             held[name] = wrench if wrench.ndim == 1 else wrench[..., 0, :]
     return held, changing
+
+
+def _forces(given: Any, nv: int) -> list[Any]:
+    """What a control law returned, checked: as many scalars as there are joint forces."""
+    try:
+        tau = list(given)
+    except TypeError:
+        raise ShapeError(
+            f"rollout: the control law returned a {type(given).__name__}; {nv} joint forces are needed"
+        ) from None
+    if len(tau) != nv:
+        raise ShapeError(f"rollout: the control law returned {len(tau)} joint forces; {nv} are needed")
+    for k, x in enumerate(tau):
+        if not isinstance(x, Node | Real):
+            raise DtypeError(f"rollout: joint force {k} of the control law is a {type(x).__name__}, not a number")
+    return tau
 
 
 @lru_cache(maxsize=128)
@@ -141,9 +185,7 @@ def step_kernel(
     def step(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
         kept = len(pushed.held)
         external = dict(zip((*pushed.held, *pushed.changing), (*inputs[:kept], *inputs[kept + 1 :]), strict=True))
-        tau = inputs[kept] if control is None else control(q, v, inputs[kept])
-        if len(tau) != robot.nv:
-            raise ShapeError(f"rollout: the control law returned {len(tau)} joint forces; {robot.nv} are needed")
+        tau = inputs[kept] if control is None else _forces(control(q, v, inputs[kept]), robot.nv)
 
         def acceleration(q: Any, v: Any) -> Any:
             return forward_dynamics(

@@ -1,0 +1,100 @@
+"""The symplectic Euler method, also on rotations and poses."""
+
+from __future__ import annotations
+
+from sixvec.algorithms.coriolis_matrix import coriolis_matrix
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.factorization import Inverse
+from sixvec.algorithms.inverse_dynamics import inverse_dynamics
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.model import Model
+from sixvec.scalar import Scalar
+from sixvec.sim.fixed_axes import Acceleration, Vector
+
+_ROUNDS = 4
+_LEFT, _RIGHT = -1.0, 1.0
+
+
+def symplectic_euler(
+    model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration
+) -> tuple[Vector, Vector]:
+    """The symplectic Euler method in q and the momenta p = M v: first order, and the energy does not drift.
+
+    Of the discrete action  Σ h L(q_k, v_k)  with  q_k+1 = q_k ⊕ h v_k  (Bobenko and Suris 1999; Marsden, Pekarsky and
+    Shkoller 1999, on groups), where J_l and J_r are the left and right derivatives of the exponential map:
+
+        J_l⁻ᵀ(h v₁) M(q) v₁ = p + h (∂T/∂q + τ - g),   q₁ = q ⊕ h v₁,   M(q₁) v' = J_r⁻ᵀ(h v₁) M(q) v₁
+
+    On plain positions J = 1.  Of the Coriolis matrix, ∂T/∂q = Cᵀ v - ad*_v M v; the implicit equation for v₁ is
+    solved by four fixed-point rounds, each of which gains a factor of order h |ω|.  Use it with h |ω| up to about 0.2:
+    a free body that spins so fast keeps its energy within a percent; at 0.5 energy is made, at 1 the rounds diverge.
+    """
+    a = acceleration(q, v)  # first, because it names a joint that moves no mass; below that would be a division by zero
+    M = mass_matrix(model, q)
+    solve = Inverse(M)
+    # τ - g, which also holds whatever else acts: M a + C v at the start of the step.
+    C = coriolis_matrix(model, q, v)
+    at_rest = [0.0] * model.nv
+    inertial = [x - y for x, y in zip(_id(model, q, at_rest, a), _id(model, q, at_rest, at_rest), strict=True)]
+    force = [x + _dot(row, v) for x, row in zip(inertial, C, strict=True)]
+    p = [_dot(row, v) for row in M]
+    v1: Vector = v
+    for _ in range(_ROUNDS):
+        C1, p1 = coriolis_matrix(model, q, v1), [_dot(row, v1) for row in M]
+        turned = _coadjoint(model, v1, p1)
+        slope = [_dot([row[j] for row in C1], v1) - x for j, x in enumerate(turned)]
+        pushed = _plus(p, dt, [x + f for x, f in zip(slope, force, strict=True)])
+        # M v₁ = pushed + (1 - J_l⁻ᵀ) M v₁, the last term from the round before
+        bent = _momentum_at_end(model, _times(dt, v1), p1, _LEFT)
+        rest = [x + y - z for x, y, z in zip(pushed, p1, bent, strict=True)]
+        v1 = [row[0] for row in solve.times([[x] for x in rest])]
+    step = _times(dt, v1)
+    q1 = _moved(model, q, step)
+    p_end = _momentum_at_end(model, step, [_dot(row, v1) for row in M], _RIGHT)
+    return q1, [row[0] for row in Inverse(mass_matrix(model, q1)).times([[x] for x in p_end])]
+
+
+def _coadjoint(model: Model, u: Vector, p: Vector) -> Vector:
+    """ad*_u p: the vector whose product with any w is p · [u, w]; zero for joints with plain positions."""
+    u, p = JointVector(u, model.v_slices), JointVector(p, model.v_slices)
+    found: list[Scalar] = []
+    for b in model.moving:
+        units = [[float(i == j) for i in range(b.joint.nv)] for j in range(b.joint.nv)]
+        found += [_dot(p[b], b.joint.bracket(u[b], e)) for e in units]
+    return found
+
+
+def _momentum_at_end(model: Model, u: Vector, p: Vector, side: float) -> Vector:
+    """J⁻ᵀ(u) p = p ± ad* p / 2 + ad*² p / 12 - ad*⁴ p / 720 + O(u⁶): of the right Jacobian +, of the left -.
+
+    Cut off beyond what the fixed-point rounds leave.
+    """
+    once = _coadjoint(model, u, p)
+    twice = _coadjoint(model, u, once)
+    fourth = _coadjoint(model, u, _coadjoint(model, u, twice))
+    return [
+        w + x * (0.5 * side) + y * (1.0 / 12.0) - z * (1.0 / 720.0)
+        for w, x, y, z in zip(p, once, twice, fourth, strict=True)
+    ]
+
+
+def _moved(model: Model, q: Vector, u: Vector) -> Vector:
+    """q ⊕ u as `robot.integrate` means it: free joints move along screws, on the group of poses."""
+    q, u = JointVector(q, model.q_slices), JointVector(u, model.v_slices)
+    return [x for b in model.moving for x in b.joint.integrate(q[b], u[b])]
+
+
+def _id(model: Model, q: Vector, v: Vector, a: Vector) -> Vector:
+    return inverse_dynamics(model, q, v, a)  # type: ignore[no-any-return]
+
+
+def _times(h: Scalar, x: Vector) -> Vector:
+    return [h * y for y in x]
+
+
+def _plus(x: Vector, h: Scalar, rate: Vector) -> Vector:
+    return [a + h * b for a, b in zip(x, rate, strict=True)]
+
+
+def _dot(x: Vector, y: Vector) -> Scalar:
+    return sum(a * b for a, b in zip(x, y, strict=True))

@@ -1,0 +1,140 @@
+"""Free flight: a body on which nothing pulls flies straight however it spins, and falls along a parabola."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import sixvec
+from random_trees import random_tree
+from sixvec import Robot
+from sixvec.model import Body, Frame, Model
+from sixvec.model.joints import Free
+from sixvec.sim import INTEGRATORS, rollout
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
+
+STEPWISE = sorted(set(INTEGRATORS) - {"symplectic_euler"})
+"""Those that step velocities; the symplectic one steps momenta, and keeps them up to its fixed-point rounds."""
+ORDERS = {"euler": 1, "semi_implicit_euler": 1, "midpoint": 2, "rk4": 4}
+START = np.array([0.3, -0.2, 0.5, 0.0, 0.0, 0.0, 1.0])
+SPIN = np.array([0.5, 4.0, 0.3, 1.0, 2.0, 3.0])
+"""Mostly about the middle axis of inertia, where free turning is least stable."""
+ROUNDED = 1e-11
+"""A thousand steps: a few roundings of 2⁻⁵³ each, all in the same direction at worst, of numbers up to some tens."""
+
+
+@cache
+def body(gravity: tuple[float, float, float] = (0.0, 0.0, 0.0), offset: float = 0.0) -> Robot:
+    """One free body whose centre of mass is `offset` away from the origin of its frame."""
+    turning = Sym3.diagonal(0.01, 0.02, 0.028)
+    inertia = RigidInertia.from_center_of_mass(1.5, Vec3(offset, -0.5 * offset, 0.2 * offset), turning)
+    only = Body("body", None, Free(), Pose.identity(), inertia)
+    return Robot(Model("free_body", (only,), (Frame("body", "body"),), Vec3(*gravity)))
+
+
+@pytest.mark.covers("DYN-15")
+@pytest.mark.parametrize("integrator", sorted(INTEGRATORS))
+def test_a_spinning_body_keeps_its_linear_momentum_and_flies_straight(integrator: str) -> None:
+    robot, n, h = body(), 1000, 1e-3
+    path = rollout(robot, START, SPIN, np.zeros((n, 6)), h, integrator=integrator)
+    momentum = robot.momentum(path.q, path.v)[:, 3:]
+    straight = START[:3] + h * np.arange(1, n + 1)[:, None] * SPIN[3:]
+    # Of the symplectic method the rounds leave (h |ω|)⁵ a step.
+    allowed = 1e-8 if integrator == "symplectic_euler" else ROUNDED
+    assert np.abs(momentum - 1.5 * SPIN[3:]).max() < allowed
+    # Its steps are screws, so the path swings about the line by the order of the method, without leaving it.
+    assert np.abs(path.q[:, :3] - straight).max() < (h if integrator == "symplectic_euler" else ROUNDED)
+
+
+@pytest.mark.parametrize("integrator", sorted(INTEGRATORS))
+def test_a_spinning_body_keeps_its_energy_by_the_order(integrator: str) -> None:
+    """Linear motion keeps its energy exactly, so what changes is the energy of turning, by the order of the method."""
+    robot = body()
+
+    def drift(n: int) -> float:
+        path = rollout(robot, START, SPIN, np.zeros((n, 6)), 0.5 / n, integrator=integrator)
+        return float(np.abs(robot.kinetic_energy(path.q, path.v) - robot.kinetic_energy(START, SPIN))[-1])
+
+    n = 20 if integrator == "rk4" else 250  # else rounding hides the fourth order
+    assert drift(2 * n) < {"rk4": 1e-10, "midpoint": 1e-8}.get(integrator, 1e-5)
+    assert np.log2(drift(n) / drift(2 * n)) > ORDERS.get(integrator, 1) - 0.3
+
+
+@pytest.mark.parametrize("integrator", STEPWISE)
+def test_the_centre_of_mass_falls_along_a_parabola(integrator: str) -> None:
+    """What each method makes of constant acceleration is known; spinning must not change it."""
+    g, n, h = np.array([0.5, -0.2, -9.81]), 800, 1e-3
+    robot = body(tuple(g.tolist()))
+    path = rollout(robot, START, SPIN, np.zeros((n, 6)), h, integrator=integrator)
+    k = np.arange(1, n + 1)[:, None]
+    halves = {"euler": k * (k - 1), "semi_implicit_euler": k * (k + 1)}.get(integrator, k * k)
+    expected = START[:3] + k * h * SPIN[3:] + 0.5 * h * h * halves * g
+    assert np.abs(path.q[:, :3] - expected).max() < ROUNDED
+    assert np.abs(robot.momentum(path.q, path.v)[:, 3:] / 1.5 - (SPIN[3:] + k * h * g)).max() < ROUNDED
+
+
+@pytest.mark.parametrize("integrator", STEPWISE)
+@pytest.mark.parametrize("subject", ["body", "tree"])
+def test_momentum_elsewhere_is_kept_by_the_order(subject: str, integrator: str) -> None:
+    """Where the centre of mass is not the origin, its motion is made of turns and slides: errors by the order."""
+    made = body(offset=0.1) if subject == "body" else Robot(random_tree(11, bodies=4, floating=True))
+    robot = made.with_gravity([0.0, 0.0, 0.0])
+    rng = np.random.default_rng(2)
+    q, v = robot.random(rng), rng.normal(size=robot.nv)
+
+    def drift(n: int) -> float:
+        path = rollout(robot, q, v, np.zeros((n, robot.nv)), 0.2 / n, integrator=integrator)
+        return float(np.linalg.norm(robot.momentum(path.q[-1], path.v[-1])[3:] - robot.momentum(q, v)[3:]))
+
+    n = 20 if integrator == "rk4" else 100  # else rounding hides the fourth order
+    assert np.log2(drift(n) / drift(2 * n)) > ORDERS[integrator] - 0.3
+
+
+def test_a_free_joint_may_stand_on_a_moving_body() -> None:
+    """Two bodies, the second free from the first: what the first does is nothing to the second."""
+    single, rng = body(offset=0.1), np.random.default_rng(7)
+    first = single.model.bodies[0]
+    second = replace(first, name="second", parent="body")
+    robot = Robot(replace(single.model, bodies=(first, second), frames=(Frame("second", "second"),)))
+    q, v = robot.random(rng), rng.normal(size=12)
+    pose, twist = robot.pose(q, "second"), robot.velocity(q, v, "second", "local")
+    alone = np.concatenate([pose[:3, 3], Rotation.from_matrix(pose[:3, :3]).as_quat()])
+    expected = rollout(single, alone, twist, np.zeros((960, 6)), 0.3 / 960, integrator="rk4").q[-1, :3]
+
+    def error(n: int) -> float:
+        path = rollout(robot, q, v, np.zeros((n, 12)), 0.3 / n, integrator="rk4")
+        return float(np.linalg.norm(robot.pose(path.q[-1], "second")[:3, 3] - expected))
+
+    assert np.log2(error(30) / error(60)) == pytest.approx(ORDERS["rk4"], abs=0.5)
+    assert error(60) < 1e-6
+
+
+MUJOCO_GLIDER = """
+<mujoco><option gravity="0 0 -9.81" timestep="0.001" integrator="Euler"><flag contact="disable" eulerdamp="disable"/>
+</option><worldbody><body name="b"><freejoint/><inertial pos=".05 .02 0" mass="1" diaginertia=".01 .02 .028"/>
+<body name="c" pos=".2 0 0"><joint axis="0 1 0" damping=".3" stiffness="2" springref="10"/>
+<inertial pos=".1 0 .05" mass=".5" diaginertia=".01 .02 .01"/></body></body></worldbody></mujoco>
+"""
+
+
+def test_mujoco_flies_the_same(tmp_path: Path) -> None:
+    """A floating body with a damped, sprung hinge under gravity, by MuJoCo's Euler method."""
+    file = tmp_path / "glider.xml"
+    file.write_text(MUJOCO_GLIDER)
+    robot, model = sixvec.load(file), mujoco.MjModel.from_xml_string(MUJOCO_GLIDER)
+    data, n = mujoco.MjData(model), 1000
+    theirs = 3.0 * np.random.default_rng(5).normal(size=7)  # velocity in world axes, ω in body axes, hinge
+    data.qvel[:] = theirs
+    v = np.concatenate([theirs[3:6], theirs[:3], theirs[6:]])  # the body's axes are the world's at first
+    path = rollout(robot, robot.neutral(), v, np.zeros((n, 7)), 1e-3, passive=True)
+    for k in range(n):
+        mujoco.mj_step(model, data)
+        q = path.q[k]
+        expected = np.concatenate([q[:3], q[6:7], q[3:6], q[7:]])
+        assert np.abs(data.qpos - expected).max() < 1e-11, k

@@ -1,0 +1,95 @@
+"""What a rollout refuses, and how it says so: under its own name, with the offender and what would be valid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec import Robot
+from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, SixvecError
+from sixvec.model import Body, Frame, Model
+from sixvec.model.joints import Revolute
+from sixvec.sim import INTEGRATORS, rollout
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
+
+START = {"q": [0.1, 0.2], "v": [0.0, 0.0], "tau": np.zeros((3, 2)), "dt": 0.01}
+TIP = "pole"
+
+
+@pytest.fixture(scope="module")
+def robot() -> Robot:
+    return sixvec.load("cart_pole")
+
+
+@dataclass
+class Unhashable:
+    """A control law with state, compared by its fields."""
+
+    gain: float
+
+    def __call__(self, q: Any, v: Any, u: Any) -> Any:
+        return u
+
+
+BAD = [
+    ({"tau": np.zeros((3, 2)) * 1j}, DtypeError, "tau must hold real numbers, not complex128"),
+    ({"tau": [[None, 0.0]] * 3}, DtypeError, "tau must hold real numbers, not object"),
+    ({"tau": [[0.0, 0.0], [0.0]]}, ShapeError, "tau is not an array"),
+    ({"tau": np.zeros((3, 5))}, ShapeError, r"tau has shape \(3, 5\), but \(\.\.\., steps, 2\) is needed"),
+    ({"q": [0.0]}, ShapeError, r"q has shape \(1,\), but \(\.\.\., 2\) is needed"),
+    ({"q": [[0.0, 0.0], [0.0]]}, ShapeError, "q is not an array"),
+    ({"v": [0.0, 1j]}, DtypeError, "v must hold real numbers, not complex128"),
+    ({"q": np.zeros((3, 2)), "v": np.zeros((4, 2))}, ShapeError, r"do not broadcast: q \(3, 2\), v \(4, 2\)"),
+    ({"dt": "x"}, DtypeError, "dt is 'x'; a time step must be a number of seconds"),
+    ({"dt": None}, DtypeError, "dt is None; a time step must be a number of seconds"),
+    ({"dt": [[0.1], [0.1, 0.2]]}, DtypeError, "dt is .*; a time step must be a number of seconds"),
+    ({"dt": 0.1j}, DtypeError, "dt is 0.1j; a time step must be a number of seconds"),
+    ({"integrator": ["rk4"]}, ArgumentError, "no integrator .* integrators: euler, midpoint, rk4"),
+    ({"integrator": None}, ArgumentError, "no integrator .* integrators: euler, midpoint, rk4"),
+    ({"control": 3}, ArgumentError, r"control must be a function of \(q, v, u\) that returns 2 .* not a int"),
+    ({"control": Unhashable(1.0)}, ArgumentError, "control must be .* hashable .* not a Unhashable"),
+    ({"control": lambda q, v, u: None}, ShapeError, "the control law returned a NoneType; 2 joint forces are needed"),
+    ({"control": lambda q, v, u: u[:1]}, ShapeError, "the control law returned 1 joint forces; 2 are needed"),
+    ({"control": lambda q, v, u: ["a", 0.0]}, DtypeError, "joint force 0 of the control law is a str, not a number"),
+    ({"external": {TIP: np.zeros(6) * 1j}}, DtypeError, f'the wrench on "{TIP}" must hold real numbers'),
+    ({"external": {TIP: None}}, DtypeError, f'the wrench on "{TIP}" must hold real numbers, not object'),
+    ({"external": {TIP: [[1.0, 2.0], [3.0]]}}, ShapeError, f'the wrench on "{TIP}" is not an array'),
+    ({"external": {TIP: 1.0}}, ShapeError, rf'the wrench on "{TIP}" has shape \(\), but \(6,\) or \(\.\.\., 3, 6\)'),
+]
+
+
+@pytest.mark.parametrize(("wrong", "kind", "message"), BAD)
+def test_errors_name_the_offender(robot: Robot, wrong: dict[str, Any], kind: type[SixvecError], message: str) -> None:
+    assert TIP in robot.frame_names
+    with pytest.raises(kind, match=f"^rollout: .*{message}"):
+        robot.rollout(**(START | wrong))
+
+
+def test_a_control_law_may_return_an_array(robot: Robot) -> None:
+    path = robot.rollout(**START, control=lambda q, v, u: np.array(u) - 2.0 * np.array(v))
+    by_list = robot.rollout(**START, control=lambda q, v, u: [x - 2.0 * y for x, y in zip(u, v, strict=True)])
+    assert np.array_equal(path.q, by_list.q)
+
+
+def test_loops_are_refused_unless_they_are_left_out_on_purpose() -> None:
+    loop = sixvec.load("four_bar")
+    run = loop.neutral(), np.zeros(loop.nv), np.zeros((3, loop.nv)), 0.01
+    with pytest.raises(ModelError, match=r'loop "coupler_pin".*constrained dynamics.*replace\(robot\.model, closures'):
+        loop.rollout(*run)
+    assert rollout(Robot(replace(loop.model, closures=())), *run).q.shape == (3, loop.nq)
+
+
+@pytest.mark.parametrize("integrator", sorted(INTEGRATORS))
+def test_a_joint_that_moves_no_mass_is_named(integrator: str) -> None:
+    arm = RigidInertia.from_center_of_mass(1.0, Vec3(0.1, 0.0, 0.0), Sym3.diagonal(0.1, 0.1, 0.1))
+    bodies = (
+        Body("arm", None, Revolute(), Pose.identity(), arm),
+        Body("ghost", "arm", Revolute(Vec3(1.0, 0.0, 0.0)), Pose.identity(), RigidInertia.zero()),
+    )
+    robot = Robot(Model("haunted", bodies, (Frame("ghost", "ghost"),)))
+    with pytest.raises(ModelError, match='"ghost" moves no mass'):
+        robot.rollout([0.0, 0.0], [0.0, 0.0], np.zeros((2, 2)), 0.1, integrator=integrator)
