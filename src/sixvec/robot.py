@@ -202,8 +202,9 @@ class Robot(Methods):
         Of several solutions within the limits the one nearest to `q0` is given (default: the middle of the ranges).
         The answer carries a verdict for each pose: solved, or why not.  An arm of seven joints with spherical shoulder
         and wrist takes a `swivel` angle (...), about the line from shoulder to wrist; without one it is chosen like
-        the rest.  `options` are those of `sixvec.ik.solve`, which also takes other tasks than poses;
-        `sixvec.closed_form.closed_form` gives all solutions.
+        the rest.  Where limits forbid the angle, the verdict is "at limit" and no other angle is taken.  `options` are
+        those of `sixvec.ik.solve`, which also takes other tasks than poses: a `posture=` (nq) attracts joints to spare
+        and has no effect on an arm without any.  `sixvec.closed_form.closed_form` gives all solutions.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -228,8 +229,11 @@ class Robot(Methods):
         >>> print(robot.track(q0, path, "panda_link8"))
         50 solved, no branch switch, largest jump 0.01
         """
-        from sixvec.ik.track import track
+        from sixvec.ik.track import OPTIONS, track
 
+        for name in options:
+            if name not in OPTIONS:
+                raise ArgumentError(f"track has no option {name!r}; options: {', '.join(OPTIONS)}")
         return track(self, q0, poses, frame, **options)
 
     def rollout(
@@ -368,13 +372,20 @@ def find_algorithm(name: str) -> Algorithm:
     raise KernelNotFound(unknown("kernel", name, sorted(REGISTRY)))
 
 
-def load(source: str | Path, *, floating: bool = False, gravity: Sequence[float] | None = None) -> Robot:
+def load(
+    source: str | Path,
+    *,
+    floating: bool = False,
+    gravity: Sequence[float] | None = None,
+    folders: Sequence[str | Path] = (),
+) -> Robot:
     """A robot from a file or by the name of a built-in one.
 
-    `floating=True` puts a free joint under the root link; `gravity` overrides what the file says.
+    `floating=True` puts a free joint under the root link; `gravity` overrides what the file says; `folders` are further
+    places from which an SDF file may take models (`model://NAME`) and meshes.
 
     >>> import sixvec
     >>> sixvec.load("panda").nv
     7
     """
-    return Robot(load_model(source, floating=floating, gravity=gravity))
+    return Robot(load_model(source, floating=floating, gravity=gravity, folders=folders))

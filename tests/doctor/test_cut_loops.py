@@ -104,3 +104,11 @@ def test_hundreds_of_marks_in_one_place_take_little_time(tmp_path: Path) -> None
     start = time.monotonic()
     assert not found(tmp_path, *chain, *joints, *ends)  # one chain, through one point
     assert time.monotonic() - start < PATIENCE
+
+
+def test_bodies_side_by_side_are_no_loop(tmp_path: Path) -> None:
+    """The hands of a clock turn about one point of one body."""
+    lines = [link("clock"), link("hand_1"), link("hand_2", ""), joint("hour", "clock", "hand_1")]
+    assert not found(tmp_path, *lines, joint("minute", "clock", "hand_2"))
+    behind = [link("wheel"), joint("drive", "clock", "wheel"), joint("minute", "wheel", "hand_2")]
+    assert found(tmp_path, *lines, *behind)

@@ -157,5 +157,5 @@ def test_masses(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_one_problem(tmp_path: Path, lines: list[str], line: int, words: str) -> None:
-    found = [(n, said) for n, said in told(examined(tmp_path, *lines)) if n is not None]
+    found = [(n, said) for n, said in told(examined(tmp_path, *lines)) if not said.startswith("read without")]
     assert [n for n, _ in found] == [line] and words in found[0][1], found

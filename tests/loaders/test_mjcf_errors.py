@@ -155,7 +155,7 @@ def test_meshes_that_cannot_be_read(name: str, data: bytes, words: str, tmp_path
 
 def test_meshes_that_weigh_nothing_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "model.xml").write_text(
-        inner('<geom type="mesh" mesh="m"/><inertial mass="1"/>', '<asset><mesh file="../m.stl"/></asset>')
+        inner('<geom type="mesh" mesh="m"/><inertial pos="0 0 0" mass="1"/>', '<asset><mesh file="../m.stl"/></asset>')
     )
     assert load_model(tmp_path / "model.xml").bodies[0].inertia.mass == 1.0
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from sixvec import __version__
 from sixvec.cli import check, convert, demo, emit, robots, show
@@ -22,10 +24,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.add_parser(commands)
     chosen = parser.parse_args(arguments)
     try:
-        return int(chosen.run(chosen))
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            return int(chosen.run(chosen))
     except BrokenPipeError:
         sys.stderr.close()
         return 0
-    except (SixvecError, OSError) as problem:
+    except SixvecError as problem:
         print(f"sixvec: {problem}", file=sys.stderr)
         return 2
+    except OSError as problem:
+        # Python's own words begin with the number of the error, which helps nobody.
+        told = f"{problem.filename}: {problem.strerror}" if problem.filename and problem.strerror else str(problem)
+        print(f"sixvec: {told}", file=sys.stderr)
+        return 2
+
+
+def _warn(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """A warning as a line for users: what it says, without the place in the program that says it."""
+    print(f"sixvec: warning: {message}", file=sys.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,12 +10,14 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from sixvec.doctor import elements, joints, loops, masses, meshes, mimics, names, structure, units, values
-from sixvec.doctor.finding import Finding, Findings, Severity, worst
+from sixvec.doctor import elements, joints, loops, masses, meshes, mimics, names, spelling, structure, units, values
+from sixvec.doctor.finding import Finding, Findings, Severity
 from sixvec.doctor.loaded import model_findings
+from sixvec.doctor.refusal import is_told, refusal
 from sixvec.doctor.report import Report
 from sixvec.doctor.sheet import Sheet
 from sixvec.doctor.source import Tag, Unreadable, parse_tags, read_tags
+from sixvec.doctor.unread import first_mention, without_missing_models
 from sixvec.doctor.urdf import urdf_sheet
 from sixvec.errors import FileFormatError, SixvecError
 from sixvec.loaders import load_model
@@ -30,6 +31,7 @@ from sixvec.model import Model
 RULES: tuple[Callable[[Sheet], Findings], ...] = (
     elements.elements_are_known,
     elements.elements_stand_once,
+    spelling.words_are_known,
     names.names_are_given,
     names.names_differ,
     names.references_lead_somewhere,
@@ -60,10 +62,6 @@ RULES: tuple[Callable[[Sheet], Findings], ...] = (
     meshes.meshes_are_there,
 )
 """Every rule: each looks for one kind of problem and knows nothing of the others, nor of formats."""
-
-_AT_LINE = re.compile(r" \(line (\d+)\)$")
-_PLACE = re.compile(r"""(?:(?:<[^<>]+>|\w+ "[^"]*"): )+""")
-"""How the loaders' errors say where: the elements on the way, first, and the line, last."""
 
 MOST_OF_A_KIND = 100
 """Findings of one rule that are listed; a file with more has one problem, many times."""
@@ -132,13 +130,14 @@ def _examined(source: str | Path) -> Report:
         except SixvecError as problem:
             refused = problem
     found = check_tags(root, path, model)
+    if root.tag != URDF_TAG:  # for URDF the rules have said the same, with lines
+        left_out = (without_missing_models(str(w.message).removeprefix(f"{path}: ")) for w in caught)
+        found += (_warned(root, message) for message in left_out if message)
+    if refused is not None and not is_told(told := refusal(refused, path), found, root):
+        found.append(told)
+    found.sort(key=lambda f: (f.file, f.line or 0))
     if _is_xacro(path):
         found = [replace(f, line=None) for f in found]  # the lines of the expansion, which nobody sees
-    if root.tag != URDF_TAG:  # for URDF the rules have said the same, with lines
-        found += (_warned(str(w.message).removeprefix(f"{path}: ")) for w in caught)
-    # Where the rules found errors, the loader stopped at one of them.
-    if refused is not None and worst(found) is not Severity.ERROR:
-        found.append(_refused(refused, path))
     return Report(str(path), tuple(found), model)
 
 
@@ -153,31 +152,17 @@ def _tags(path: Path) -> Tag:
     try:
         return parse_tags(expanded(path))
     except FileFormatError as problem:
-        raise Unreadable(_refused(problem, path)) from None
+        raise Unreadable(refusal(problem, path)) from None
 
 
-def _refused(problem: SixvecError, path: Path) -> Finding:
-    """The loader's error; of one in this file or in one beside it the line and the element are known."""
-    told, file = str(problem), ""
-    line, element = None, ""
-    home, separator, rest = told.partition(": ")
-    if separator and home != str(path) and home.startswith(str(path.resolve().parent)):
-        file = home
-    if home == str(path) or file:
-        told = rest
-        if found := _AT_LINE.search(told):
-            told, line = told[: found.start()], int(found[1])
-        if place := _PLACE.match(told):
-            told, element = told[place.end() :], place[0].removesuffix(": ")
-    return Finding(Severity.ERROR, line, element, f"cannot be loaded: {told}", "correct this first", file)
-
-
-def _warned(message: str) -> Finding:
-    return Finding(Severity.WARNING, None, "", quoted(message, 1000), "results leave it out")
+def _warned(root: Tag, message: str) -> Finding:
+    """The loader's list of what it leaves out, at the first line that it is about."""
+    place = first_mention(root, message)
+    return Finding(Severity.WARNING, place.line, "", quoted(message, 1000), "results leave it out", place.file)
 
 
 def check_tags(root: Tag, path: Path, model: Model | None = None) -> list[Finding]:
-    """What the rules find in a file of any format, in the order of the lines; included files come after their host."""
+    """What the rules find in a file of any format, rule by rule; included files come after their host."""
     if root.tag not in ADAPTERS:
         return []
     whole = ADAPTERS[root.tag](root, path, model)
@@ -186,7 +171,9 @@ def check_tags(root: Tag, path: Path, model: Model | None = None) -> list[Findin
         found += _bounded(sheet.problems)
         for rule in RULES:
             found += _bounded(rule(sheet))
-    return sorted(found, key=lambda f: (f.file, f.line or 0))
+        for own in sheet.rules:
+            found += _bounded(own())
+    return found
 
 
 def _bounded(findings: Iterable[Finding]) -> list[Finding]:

@@ -8,6 +8,7 @@ Exporters mark the cut by a second link where the loop closed.  A pair of links 
 * with all joints at zero the two origins coincide;
 * they lie on different branches, with a joint that moves on each: a chain of joints through one point, such as a
   wrist, has coinciding links too, but each of them carries the next;
+* no body carries both directly, as that of a clock does its hands;
 * the file does not close the loop itself, as formats with constraints can.
 """
 
@@ -52,7 +53,9 @@ def loops_are_not_cut(sheet: Sheet) -> Findings:
     reported: set[Link] = set()
     coincident = (pair for pair in _pairs(sheet, places) if places.coincide(*pair))
     for copy, original in islice(coincident, _MOST_PAIRS):
-        if copy in reported or original in reported or not _on_different_branches(sheet, copy, original):
+        if copy in reported or original in reported or _hang_side_by_side(sheet, copy, original):
+            continue
+        if not _on_different_branches(sheet, copy, original):
             continue
         reported.add(copy)
         name = f'"{quoted(original.name)}" (line {original.tag.line})'
@@ -137,6 +140,12 @@ class _Places:
 
 def _cell(p: Vec3) -> tuple[int, ...]:
     return tuple(math.floor(x / COINCIDENT) for x in p)
+
+
+def _hang_side_by_side(sheet: Sheet, a: Link, b: Link) -> bool:
+    """Whether one body carries both, as that of a clock does its hands: then there is no loop with anything in it."""
+    first, second = (sheet.joint_above.get(link.name) for link in (a, b))
+    return first is not None and second is not None and first.parent == second.parent
 
 
 def _on_different_branches(sheet: Sheet, a: Link, b: Link) -> bool:

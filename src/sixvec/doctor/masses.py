@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sixvec.doctor.finding import Findings
-from sixvec.doctor.sheet import Motion, Sheet
+from sixvec.doctor.sheet import Joint, Motion, Sheet
 from sixvec.doctor.source import error, inside, note, warning
 from sixvec.rigid_body.consistency import inconsistencies, margin
 from sixvec.spatial import RigidInertia, Sym3
@@ -67,6 +67,20 @@ def masses_have_inertia(sheet: Sheet) -> Findings:
             yield inside(link.tag, note(inertial, "a point mass: its inertia is zero", "that is unusual but possible"))
 
 
+def _led(sheet: Sheet) -> dict[Joint, bool]:
+    """For each follower, whether what it follows leads in the end, so that the mass which that one moves is enough."""
+    led: dict[Joint, bool] = {}
+    for start in sheet.joints:
+        walk: dict[Joint, None] = {}
+        j: Joint | None = start
+        while j is not None and j.follow is not None and j not in led and j not in walk:
+            walk[j] = None
+            j = sheet.joint_named.get(j.follow.leader)
+        leads = j is not None and (j.follow is None or led.get(j, False))
+        led |= dict.fromkeys(walk, leads)
+    return led
+
+
 def moving_leaves_have_mass(sheet: Sheet) -> Findings:
     """A joint that carries nothing accelerates without limit: the mass matrix cannot be inverted."""
     heavy: set[str] = set()
@@ -75,8 +89,9 @@ def moving_leaves_have_mass(sheet: Sheet) -> Findings:
         while link.heavy and name and name not in heavy:
             heavy.add(name)
             name = sheet.joint_above[name].parent if name in sheet.joint_above else ""
+    led = _led(sheet)
     for j in sheet.joints:
-        driven = j.motion not in (Motion.NONE, Motion.UNKNOWN) and j.follow is None and not j.rotor
+        driven = j.motion not in (Motion.NONE, Motion.UNKNOWN) and not j.rotor and not led.get(j, False)
         moved = sheet.link_named.get(j.child)
         if driven and moved and j.child not in heavy:
             message = f"moves {moved.tag.title}, which has no mass, nor has anything that it carries"

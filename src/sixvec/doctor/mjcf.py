@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
+from sixvec.doctor.finding import Findings
 from sixvec.doctor.mjcf_body import COPIES, JOINTS, MOTIONS, THROUGH, WORLD_NAME, Bodies, sections
 from sixvec.doctor.mjcf_classes import Classes
+from sixvec.doctor.mjcf_couplings import (
+    equalities_hold_two_things,
+    keyframes_have_the_size_of_the_state,
+    motors_have_a_target,
+)
 from sixvec.doctor.mjcf_include import include_all
+from sixvec.doctor.mjcf_keywords import keywords_are_known
+from sixvec.doctor.mjcf_motion import (
+    balls_start_at_zero,
+    bodies_are_not_the_world,
+    inertias_are_given_once,
+    joints_fit_into_bodies,
+)
+from sixvec.doctor.mjcf_orientation import orientations_are_rotations
+from sixvec.doctor.mjcf_shapes import geoms_have_shapes
+from sixvec.doctor.mjcf_surfaces import meshes_have_corners
 from sixvec.doctor.mjcf_tables import NAMED_IN, NUMBERS, REFERENCES, REFERENCES_IN, REQUIRED, TYPED
+from sixvec.doctor.mjcf_words import MJCF_WORDS
 from sixvec.doctor.sheet import (
     Follow,
     Format,
@@ -26,7 +44,7 @@ from sixvec.doctor.source import Tag
 from sixvec.loaders.mjcf_sections import SECTIONS
 from sixvec.model import Model
 
-MJCF = Format("MJCF", "body", tuple(MOTIONS))
+MJCF = Format("MJCF", "body", tuple(MOTIONS), vocabulary=MJCF_WORDS)
 
 IN_BODY = ("body", "frame", *JOINTS, "geom", "site", "inertial", "camera", "light", "plugin", *COPIES)
 IN_WORLD = tuple(tag for tag in IN_BODY if tag not in (*JOINTS, "inertial"))
@@ -37,6 +55,15 @@ OF_ASSETS = ("mesh", "texture", "material", "hfield")
 FILES = ("mesh", "hfield")
 MAKES_NAMES = ("model",)
 """Assets whose names come from other files."""
+
+OF_ALL_BODIES: tuple[Callable[[Bodies], Findings], ...] = (
+    orientations_are_rotations,
+    geoms_have_shapes,
+    bodies_are_not_the_world,
+    joints_fit_into_bodies,
+    balls_start_at_zero,
+    inertias_are_given_once,
+)
 
 
 def mjcf_sheet(root: Tag, path: Path, model: Model | None) -> Sheet:
@@ -67,7 +94,20 @@ def mjcf_sheet(root: Tag, path: Path, model: Model | None) -> Sheet:
         degrees=bodies.degrees,
         complete=complete and not copies,
         problems=[*problems, *classes.problems, *bodies.problems],
+        rules=[*_rules(root, classes, bodies, complete and not copies)],
     )  # fmt: skip
+
+
+def _rules(root: Tag, classes: Classes, bodies: Bodies, complete: bool) -> Iterator[Callable[[], Findings]]:
+    """The questions that only this format asks."""
+    yield lambda: keywords_are_known(root)
+    yield lambda: meshes_have_corners(root, classes)
+    for rule in OF_ALL_BODIES:
+        yield partial(rule, bodies)
+    yield lambda: equalities_hold_two_things(root, classes)
+    yield lambda: motors_have_a_target(root)
+    if complete:
+        yield lambda: keyframes_have_the_size_of_the_state(root, bodies)
 
 
 def _names(root: Tag, bodies: Bodies) -> dict[str, list[tuple[str, Tag]]]:
@@ -124,7 +164,7 @@ def _laws(root: Tag, classes: Classes) -> dict[str, Follow]:
         words = full.get("polycoef").split() or ["0", "1"]
         law = numbers(Tag("", {"c": " ".join(words)}, 0), "c", len(words))
         linear = law is not None and not any(law[2:])
-        if t.tag == "joint" and follower and leader and linear and full.get("active") != "false":
+        if t.tag == "joint" and follower and leader not in ("", follower) and linear and full.get("active") != "false":
             laws.setdefault(follower, Follow(t, leader, law[1] if law and len(law) > 1 else 1.0))
     return laws
 

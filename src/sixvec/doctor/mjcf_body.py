@@ -42,6 +42,8 @@ class Bodies:
     joints: list[Joint] = field(default_factory=list)
     elements: list[Inside] = field(default_factory=list)
     parents: dict[Tag, str] = field(default_factory=dict)
+    tags: dict[str, Tag] = field(default_factory=dict)
+    """The element of each body, by the name that its link has."""
     needed: set[str] = field(default_factory=set)
     """Meshes from which inertias are computed."""
     problems: list[Finding] = field(default_factory=list)
@@ -74,6 +76,7 @@ class Bodies:
             name = f"\0{len(self.links)}"
         self._taken.add(name)
         self.parents[t] = parent
+        self.tags[name] = t
         childclass = t.get("childclass") or childclass
         content, inner = self._content(t, t, name, childclass)
         self.links.append(self._link(t, name, content))

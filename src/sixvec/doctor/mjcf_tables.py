@@ -37,7 +37,7 @@ NUMBERS: dict[str, Counts] = {
 }
 """For each element, its attributes that hold numbers."""
 
-REQUIRED = {"inertial": ("mass",)}
+REQUIRED = {"inertial": ("mass", "pos")}
 """Numbers that an element cannot be without."""
 
 REFERENCES: dict[str, dict[str, str]] = {

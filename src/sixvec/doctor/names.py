@@ -41,7 +41,9 @@ def references_lead_somewhere(sheet: Sheet) -> Findings:
         if lacks:
             yield inside(owner, error(t, f"has no {lacks.partition(' ')[0].rstrip('>')}>", f"add {lacks}"))
         elif not name:
-            yield inside(owner, error(t, f"names no {what}", f"give one of the {len(offered)} {what}s of the file"))
+            yield inside(
+                owner, error(t, f"names no {what}", f"give one of the {counted(len(offered), what)} of the file")
+            )
         elif name not in offered and sheet.complete:
             yield inside(owner, error(t, f'there is no {what} "{quoted(name)}"', nearest(name, offered, what)))
 
@@ -87,8 +89,21 @@ def shown(circle: list[str]) -> str:
     return names + (f" ({len(circle)} in all)" if len(circle) > MOST_NAMES_SHOWN else "")
 
 
+def counted(count: int, what: str) -> str:
+    """A number of things in words.
+
+    >>> counted(2, "mesh"), counted(6, "body"), counted(2, "default class"), counted(1, "joint")
+    ('2 meshes', '6 bodies', '2 default classes', '1 joint')
+    """
+    if count == 1:
+        return f"1 {what}"
+    if what.endswith("y"):
+        return f"{count} {what[:-1]}ies"
+    return f"{count} {what}{'es' if what.endswith(('s', 'sh', 'x')) else 's'}"
+
+
 def nearest(name: str, names: Iterable[str], what: str, owner: str = "the file") -> str:
     """Advice for a name that does not exist: the one that is most like it."""
     known = [*names]
     near = difflib.get_close_matches(name[:200], known, n=1) if len(known) <= _MOST_NAMES_COMPARED else []
-    return f'did you mean "{quoted(near[0])}"?' if near else f"name one of the {len(known)} {what}s of {owner}"
+    return f'did you mean "{quoted(near[0])}"?' if near else f"name one of the {counted(len(known), what)} of {owner}"

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sixvec.doctor import sdf_values
+from sixvec.doctor import sdf_shapes, sdf_values
 from sixvec.doctor.sdf_include import included_files
 from sixvec.doctor.sdf_names import Contents, Found
 from sixvec.doctor.sdf_values import ENTRIES, LIMITS, number_in
+from sixvec.doctor.sdf_words import SDF_WORDS
 from sixvec.doctor.sheet import Follow, Format, Inner, Joint, Limit, Link, Mesh, Motion, Reference, Sheet, parsed
 from sixvec.doctor.shown import shown_origins
 from sixvec.doctor.source import Tag, error, inside
@@ -31,7 +32,7 @@ MOTIONS = {
     "ball": Motion.SEVERAL,
     "fixed": Motion.NONE,
 }
-SDF = Format("SDF", "link", (*MOTIONS, GEARBOX))
+SDF = Format("SDF", "link", (*MOTIONS, GEARBOX), vocabulary=SDF_WORDS)
 DEFAULT_TENSOR = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
 """kg m², of what an <inertia> does not give (sdformat.org, <inertial>)."""
 
@@ -40,22 +41,22 @@ NEWEST = (1, 12)
 
 def sdf_sheet(root: Tag, path: Path, model: Model | None) -> Sheet:
     """The sheet of an <sdf>; those of the files that it includes are its parts."""
-    files, problems = included_files(root, path)
-    sheet = _sheet(root, path, model)
-    sheet.problems.extend(problems)
-    sheet.parts.extend(_sheet(inner, file, None) for inner, file in files if inner.tag == ROOT_TAG)
+    files = included_files(root, path)
+    sheet = _sheet(root, path, model, files.names)
+    sheet.problems.extend(files.problems)
+    sheet.parts.extend(_sheet(inner, file, None, files.names) for inner, file in files.found if inner.tag == ROOT_TAG)
     return sheet
 
 
-def _sheet(root: Tag, path: Path, model: Model | None) -> Sheet:
-    contents = Contents(root, _version(root))
+def _sheet(root: Tag, path: Path, model: Model | None, included: dict[Tag, str]) -> Sheet:
+    contents = Contents(root, _version(root), included)
     based, attached = _placed(contents)
     carriers = contents.carriers(attached)
     joints = [_joint(f, contents, carriers) for f in contents.found["joint"] if f.tag.get("type") != GEARBOX]
     return Sheet(
         SDF, root, path, [_link(f) for f in contents.found["link"]], joints,
         names=contents.spaces,
-        references=[*contents.references, *_lacking(contents)],
+        references=[*_lacking(contents), *contents.references],
         circles=[
             ("attached_to", {f.key: (None, f.tag, attached[f.key]) for f in contents.found["frame"]}),
             ("relative_to", based),
@@ -67,8 +68,13 @@ def _sheet(root: Tag, path: Path, model: Model | None) -> Sheet:
         angles=lambda: sdf_values.angles(root),
         origins=lambda: shown_origins(model),
         closed=frozenset(_closed(joints)),
-        complete=not contents.includes,
+        complete=not contents.merges,
         problems=contents.problems,
+        rules=[
+            lambda: sdf_shapes.poses_are_rotations(root),
+            lambda: sdf_shapes.inertias_can_be_computed(contents),
+            lambda: sdf_shapes.gearboxes_have_a_reference(contents),
+        ],
     )  # fmt: skip
 
 
@@ -173,7 +179,8 @@ def _follow(f: Found, axis: Tag | None, contents: Contents) -> Follow | None:
     leaders = {found.tag.get("name"): found for found in contents.found["joint"] if found.scope is f.scope}
     leader = leaders[name].key if name in leaders else f.scope.find(name)
     if not leader or (name not in leaders and not any(found.key == leader for found in contents.found["joint"])):
-        contents.references.append(Reference(f.tag, mimic, "joint", name, [*leaders]))
+        if not f.scope.may_be_elsewhere(name):
+            contents.references.append(Reference(f.tag, mimic, "joint", name, [*leaders]))
         return None
     if any(found.key == leader and len(AXES.get(found.tag.get("type"), ())) > 1 for found in leaders.values()):
         return None  # one of two axes leads, which the model does not hold
@@ -183,6 +190,9 @@ def _follow(f: Found, axis: Tag | None, contents: Contents) -> Follow | None:
 def _lacking(contents: Contents) -> Iterator[Reference]:
     """What joints cannot be without."""
     for f in contents.found["joint"]:
+        reference = f.tag.first("gearbox_reference_body")
+        if f.tag.get("type") == GEARBOX and reference is not None and reference.text:
+            contents.find(f.tag, reference, reference.text, f.scope, "link")
         for side in ("parent", "child"):
             if f.tag.first(side) is None:
                 yield Reference(None, f.tag, "frame", "", (), lacks=f"<{side}> with the name of a link or frame")

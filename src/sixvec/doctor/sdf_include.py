@@ -6,45 +6,78 @@ The files are those that the loader would read, each once however often it is in
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from sixvec.doctor.finding import Finding
-from sixvec.doctor.source import Tag, Unreadable, error, inside, read_tags
+from sixvec.doctor.source import Tag, Unreadable, error, inside, read_tags, warning
 from sixvec.errors import FileFormatError
 from sixvec.loaders.sdf_uri import Folders
-from sixvec.loaders.xml import LARGEST_FILE, Node
+from sixvec.loaders.xml import LARGEST_FILE, Node, quoted
 
 MOST_FILES = 256
 """Files of one robot that are looked at; published ones have some ten."""
 
 
-def included_files(root: Tag, path: Path) -> tuple[list[tuple[Tag, Path]], list[Finding]]:
-    """The outermost elements of all files that a file includes, directly or not, and what is wrong with others."""
-    found: list[tuple[Tag, Path]] = []
-    problems: list[Finding] = []
+@dataclass(frozen=True)
+class Included:
+    """The files that a file includes, directly or not, and what is wrong with others."""
+
+    found: list[tuple[Tag, Path]] = field(default_factory=list)
+    """The outermost element of each file, and where it is."""
+    problems: list[Finding] = field(default_factory=list)
+    names: dict[Tag, str] = field(default_factory=dict)
+    """What the model of each <include> is called; a guess from the address where the file is not there to say so."""
+
+
+def included_files(root: Tag, path: Path) -> Included:
+    """Read all files that a file includes, directly or not."""
+    files, roots = Included(), dict[Path, Tag]()
     folders, seen, budget = Folders(path.parent), {path.resolve()}, LARGEST_FILE
     waiting = [(root, path)]
     while waiting:
         host, home = waiting.pop()
         for owner, t in _includes(host):
+            files.names[t] = _name(t, None)
             try:
                 target = _file(t, folders, home.parent)
-                if target is None or target in seen or len(seen) > MOST_FILES:
+                if target is None:
+                    files.problems.append(inside(owner, _not_found(t)))
+                    continue
+                files.names[t] = _name(t, roots.get(target))
+                if target in seen or len(seen) > MOST_FILES:
                     continue
                 seen.add(target)
                 budget -= target.stat().st_size
                 if budget < 0:
-                    return found, problems  # the loader says that this is too much
-                inner = read_tags(target, str(target))
-                found.append((inner, target))
+                    return files  # the loader says that this is too much
+                inner = roots[target] = read_tags(target, str(target))
+                files.names[t] = _name(t, inner)
+                files.found.append((inner, target))
                 waiting.append((inner, target))
             except Unreadable as problem:
-                problems.append(problem.finding)
+                files.problems.append(problem.finding)
             except FileFormatError as problem:
                 message, _, advice = str(problem).removeprefix(": ").partition("; ")
-                problems.append(inside(owner, error(t, message, advice or "correct the name, or take it out")))
-    return found, problems
+                files.problems.append(inside(owner, error(t, message, advice or "correct the name, or take it out")))
+    return files
+
+
+def _name(t: Tag, root: Tag | None) -> str:
+    """What the model of an <include> is called: as it says itself, or as the file does."""
+    given, model, uri = t.first("name"), root.first("model") if root else None, t.first("uri")
+    if given is not None and given.text:
+        return given.text
+    if model is not None:
+        return model.get("name")
+    return Path(uri.text.rstrip("/")).stem if uri else ""
+
+
+def _not_found(t: Tag) -> Finding:
+    uri = t.first("uri")
+    message = f'"{quoted(uri.text if uri else "")}" is not found, and its model is left out'
+    return warning(t, message, "put its folder beside this file, or name the folder: load_sdf(FILE, folders=[…])")
 
 
 def _includes(root: Tag) -> Iterator[tuple[Tag, Tag]]:

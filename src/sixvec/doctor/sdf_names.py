@@ -26,10 +26,19 @@ class Scope:
     outer: Scope | None = None
     names: dict[str, str] = field(default_factory=dict)
     models: dict[str, Scope] = field(default_factory=dict)
+    elsewhere: set[str] = field(default_factory=set)
+    """The names of the models that are included from other files."""
 
     @property
     def frame(self) -> str:
         return self.path + MODEL_FRAME if self.outer else WORLD_NAME
+
+    def may_be_elsewhere(self, name: str) -> bool:
+        """Whether a name leads into a model of another file, here or in a model that it goes through."""
+        first, separator, rest = name.partition(SEPARATOR)
+        if first in self.models:
+            return bool(separator) and self.models[first].may_be_elsewhere(rest)
+        return bool(first) and bool(self.elsewhere) and (bool(separator) or first in self.elsewhere)
 
     def find(self, name: str) -> str:
         """The key of the frame that a name means here; empty if there is none."""
@@ -58,12 +67,14 @@ class Found:
 class Contents:
     """All scopes of a file, and everything named in them."""
 
-    def __init__(self, root: Tag, version: tuple[int, ...]) -> None:
+    def __init__(self, root: Tag, version: tuple[int, ...], included: dict[Tag, str]) -> None:
         self.found: dict[str, list[Found]] = {tag: [] for tag in NAMED}
         self.spaces: list[Names] = []
         self.problems: list[Finding] = []
         self.references: list[Reference] = []
-        self.includes = False
+        self.merges = False
+        """Whether the names of another file stand among those of this one."""
+        self._included = included
         self._joints_apart = version <= NAMES_OF_JOINTS_APART
         tops = [*root.all("world")] or [root]
         self.scopes = [Scope(t, "") for t in tops]
@@ -91,7 +102,9 @@ class Contents:
             else:
                 scope.names.setdefault(name, key)
             self.found[t.tag].append(Found(key, t, scope))
-        self.includes = self.includes or scope.tag.first("include") is not None
+        for t in scope.tag.all("include"):
+            self.merges = self.merges or t.get("merge").lower() in ("true", "1")
+            scope.elsewhere.add(self._included.get(t, ""))
         self.spaces += [Names("frame", entries, required=True), Names("joint", joints, required=True)]
 
     def _model(self, scope: Scope, t: Tag, path: str) -> str:
@@ -102,9 +115,9 @@ class Contents:
         return inner.frame
 
     def find(self, owner: Tag | None, t: Tag, name: str, scope: Scope, what: str = "frame") -> str:
-        """The key of a name; a name that means nothing is noted."""
+        """The key of a name; a name that means nothing, here or in an included file, is noted."""
         key = scope.find(name) if name else ""
-        if not key:
+        if not key and not scope.may_be_elsewhere(name):
             self.references.append(Reference(owner, t, what, name, [*scope.names]))
         return key
 

@@ -49,12 +49,12 @@ def written(root: Tag) -> Iterator[Written]:
                 count = 7 if inner.get("rotation_format") == "quat_xyzw" else 6
             if count:
                 infinite = t.tag in MAY_BE_INFINITE
-                yield Written(_named(owner, t), inner, "", inner.text or None, count, count, infinite)
-        waiting += [(_named(owner, t), inner) for inner in reversed(t.inside) if inner.tag in LOOKED_INTO]
+                yield Written(named(owner, t), inner, "", inner.text or None, count, count, infinite)
+        waiting += [(named(owner, t), inner) for inner in reversed(t.inside) if inner.tag in LOOKED_INTO]
 
 
-def _named(owner: Tag | None, t: Tag) -> Tag | None:
-    """The nearest link, joint or frame around."""
+def named(owner: Tag | None, t: Tag) -> Tag | None:
+    """The nearest link, joint or frame around, this element included."""
     return t if t.tag in ("link", "joint", "frame", "model") else owner
 
 
@@ -67,8 +67,8 @@ def poses(root: Tag) -> Iterator[tuple[Tag | None, Tag, tuple[float, ...]]]:
         if found and t.tag in ("link", "joint", "frame", "inertial"):
             values = parsed(found.text, 7 if found.get("rotation_format") == "quat_xyzw" else 6)
             if values:
-                yield _named(owner, t), found, values
-        waiting += [(_named(owner, t), u) for u in reversed(t.inside) if u.tag in LOOKED_INTO and u.tag not in SHAPES]
+                yield named(owner, t), found, values
+        waiting += [(named(owner, t), u) for u in reversed(t.inside) if u.tag in LOOKED_INTO and u.tag not in SHAPES]
 
 
 def lengths(root: Tag) -> Iterator[Quantity]:

@@ -14,8 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from sixvec.doctor.finding import Finding, Severity
+from sixvec.doctor.finding import Finding, Findings, Severity
 from sixvec.doctor.source import Tag
+from sixvec.doctor.vocabulary import Vocabulary
 from sixvec.spatial import RigidInertia, Vec3
 
 
@@ -49,6 +50,10 @@ class Format:
     """The axis that stands in for a missing one, where that surprises."""
     unknown_elements: Severity = Severity.ERROR
     """How bad an element is that the format does not have."""
+    vocabulary: Vocabulary | None = None
+    """What may stand where."""
+    strict: bool = True
+    """Whether other programs may not add words of their own, so that a word the format lacks is a slip."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,6 +205,8 @@ class Sheet:
     """Whether all names are in the file: none come from files that could not be read or from copies made later."""
     problems: list[Finding] = field(default_factory=list)
     """What the adapter itself found."""
+    rules: list[Callable[[], Findings]] = field(default_factory=list)
+    """Questions that only this format asks."""
     parts: list[Sheet] = field(default_factory=list)
     """The sheets of other files that belong to this one and are examined on their own."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sixvec.doctor.finding import Findings, Severity
+from sixvec.doctor.names import nearest
 from sixvec.doctor.sheet import (
     Follow,
     Format,
@@ -23,7 +24,8 @@ from sixvec.doctor.sheet import (
     number,
     numbers,
 )
-from sixvec.doctor.source import Tag, error, inside
+from sixvec.doctor.source import Tag, error, inside, warning
+from sixvec.doctor.urdf_words import URDF_WORDS
 from sixvec.loaders.urdf_elements import roll_pitch_yaw_rotation
 from sixvec.loaders.xml import quoted
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
@@ -46,11 +48,16 @@ URDF = Format(
     limits_expected=True,
     axis_expected="x",
     unknown_elements=Severity.WARNING,
+    vocabulary=URDF_WORDS,
+    strict=False,
 )
 
 KNOWN: dict[str, tuple[str, ...]] = {
     "robot": ("link", "joint", "material", "transmission", "gazebo", "mujoco", "sensor", "ros2_control", "drake"),
-    "link": ("inertial", "visual", "collision", "contact", "sensor", "origin", "gravity", "self_collision_checking"),
+    "link": (
+        "inertial", "visual", "collision", "contact", "sensor", "origin", "gravity", "self_collision_checking",
+        "collision_checking",
+    ),
     "joint": (
         "origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller",
         "hardwareInterface", "sensor",
@@ -111,6 +118,7 @@ def urdf_sheet(root: Tag, path: Path) -> Sheet:
         angles=lambda: _quantities(links, joints, "rpy"),
         origins=lambda: _origins(sheet),
         problems=[*_macros(root), *_absent(links)],
+        rules=[lambda: _transmissions(root, sheet)],
     )  # fmt: skip
     sheet.references.extend(_references(sheet))
     return sheet
@@ -174,6 +182,18 @@ def _references(sheet: Sheet) -> Iterator[Reference]:
             yield Reference(j.tag, j.follow.tag, "joint", j.follow.leader, sheet.joint_named)
 
 
+def _transmissions(root: Tag, sheet: Sheet) -> Findings:
+    """The robot loads without its motors, but they cannot be read."""
+    for t in root.all("transmission"):
+        for end in t.all("joint"):
+            name = end.get("name")
+            if not name:
+                yield inside(t, warning(end, "names no joint", 'add name="…"'))
+            elif name not in sheet.joint_named:
+                advice = nearest(name, sheet.joint_named, "joint")
+                yield inside(t, warning(end, f'there is no joint "{quoted(name)}"', advice))
+
+
 def _macros(root: Tag) -> Findings:
     for t in root.inside:
         if "xacro}" in t.tag or t.tag.startswith("xacro:"):
@@ -211,9 +231,13 @@ def _attributes(owner: Tag, t: Tag, attributes: tuple[tuple[str, int], ...]) -> 
             yield Written(owner, t, name, text, count, count, t.tag in MAY_BE_INFINITE)
 
 
+def _placed(links: list[Link], joints: list[Joint]) -> list[tuple[Tag, Tag]]:
+    """What may have an <origin> that counts, with the named element around it."""
+    return [(j.tag, j.tag) for j in joints] + [(link.tag, link.inertial) for link in links if link.inertial]
+
+
 def _quantities(links: list[Link], joints: list[Joint], attribute: str) -> Iterator[Quantity]:
-    places = [(j.tag, j.tag) for j in joints] + [(link.tag, link.inertial) for link in links if link.inertial]
-    for owner, place in places:
+    for owner, place in _placed(links, joints):
         origin = place.first("origin")
         values = numbers(origin, attribute, 3)
         if origin and values:

@@ -57,19 +57,52 @@ SUPPORTED = (
 )
 
 
-def load_model(source: str | Path, *, floating: bool = False, gravity: Iterable[float] | None = None) -> Model:
+def load_model(
+    source: str | Path,
+    *,
+    floating: bool = False,
+    gravity: Iterable[float] | None = None,
+    folders: Iterable[str | Path] = (),
+) -> Model:
     """The built-in robot of that name, or the robot in that file.
+
+    An SDF file may include models, and count meshes, from its own folder, by `model://NAME` from the one around it, and
+    from the `folders` given; other formats have no use for them.
 
     >>> load_model("planar_2r", gravity=(0, 0, -1.62)).gravity
     Vec3(x=0.0, y=0.0, z=-1.62)
     """
+    trusted = _folders(folders)
     down = None if gravity is None else _gravity(gravity)
     if isinstance(source, str) and source in BUILT_IN:
+        _refuse_folders(trusted, f"{source} is a built-in robot")
         model = BUILT_IN[source]()
         model = model if down is None else replace(model, gravity=down)
         return with_free_root(model) if floating else model
     root = _root(_existing(source))
+    if root.tag == SDF_TAG:
+        return _sdf_model(root, floating=floating, gravity=down, folders=trusted)
+    _refuse_folders(trusted, f"{source} starts with <{root.tag}>")
     return READERS[root.tag](root, floating=floating, gravity=down)
+
+
+def _folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:
+    """The folders of the caller, which must exist."""
+    if isinstance(folders, str | Path):
+        raise ArgumentError(f"folders={str(folders)!r} is one path; give a list: folders=[{str(folders)!r}]")
+    found = []
+    for folder in folders:
+        if not isinstance(folder, str | Path):
+            raise ArgumentError(f"folders: {folder!r} is not a path; give str or pathlib.Path")
+        found.append(Path(folder).expanduser())
+        if not found[-1].is_dir():
+            raise ArgumentError(f'folders: "{folder}" is not a folder that exists')
+    return tuple(found)
+
+
+def _refuse_folders(folders: tuple[Path, ...], why: str) -> None:
+    if folders:
+        raise ArgumentError(f"folders= is for the models that SDF files include, and {why}; leave it out")
 
 
 def _gravity(gravity: Iterable[float]) -> Vec3:

@@ -20,17 +20,16 @@ def located(root: Node, nodes: Mapping[str, Node]) -> Iterator[None]:
     >>> from sixvec.loaders.xml import parse_xml
     >>> robot = parse_xml("<robot>" + chr(10) + "<link name='a'/></robot>", "arm.urdf")
     >>> with located(robot, {"a": robot.required("link")}):
-    ...     raise ModelError('arm: body "a" has a parameter that is not a finite number: Body(…)')
+    ...     raise ModelError('arm: body "a" has mass nan')
     Traceback (most recent call last):
-    sixvec.errors.FileFormatError: arm.urdf: link "a": body "a" has a parameter that is not a finite number (line 2)
+    sixvec.errors.FileFormatError: arm.urdf: link "a": body "a" has mass nan (line 2)
     """
     try:
         yield
     except FileFormatError:
         raise
     except ModelError as problem:
-        # The name of the model in front and the whole body behind say less than the place in the file.
-        text = re.sub(r": Body\(.*", "", str(problem), flags=re.DOTALL)
+        text = str(problem)  # without the name of the model in front, which says less than the place in the file
         names = (first or second for first, second in _BODY.findall(text))
         node = next((nodes[name] for name in names if name in nodes), root)
         raise node.error(re.sub(r"^[^:]*: ", "", text, count=1)) from None

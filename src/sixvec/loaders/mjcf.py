@@ -19,9 +19,10 @@ from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice, read_compil
 from sixvec.loaders.mjcf_defaults import Defaults, read_defaults
 from sixvec.loaders.mjcf_equality import GROUND, Joints, Places, read_equalities
 from sixvec.loaders.mjcf_inertia import Inertias, with_total_mass
-from sixvec.loaders.mjcf_joint import JointInBody, anchored, behind, read_joint
+from sixvec.loaders.mjcf_joint import JointInBody, anchored, behind, read_joint, refuse_what_no_body_has
 from sixvec.loaders.mjcf_limits import read_limits
 from sixvec.loaders.mjcf_mesh import mesh_nodes
+from sixvec.loaders.mjcf_names import refuse_repeated_names
 from sixvec.loaders.mjcf_pose import IDENTITY, fromto, moved, pose
 from sixvec.loaders.mjcf_replicate import TAG as REPLICATE
 from sixvec.loaders.mjcf_replicate import replicated
@@ -101,11 +102,12 @@ class _Reader:
         self.tree: Tree = with_includes(root, folder)
         self.unsupported = Unsupported()
         self.compiler: Compiler = read_compiler(self.tree, self.unsupported)
-        replicated(self.tree, self.compiler)
+        refuse_repeated_names(self.tree)
+        if replicated(self.tree, self.compiler):
+            refuse_repeated_names(self.tree)
         self.defaults: Defaults = read_defaults(self.tree)
         self.inertias = Inertias(self.tree, self.compiler, mesh_nodes(self.tree, self.defaults), self.unsupported)
         self.taken = {GROUND} | {name for e in root.element.iter("body") if (name := e.get("name"))}
-        self.named: set[str] = {GROUND}
         self.bodies: list[Body] = []
         self.frames = [Frame(GROUND, WORLD)]
         self.sites: list[Frame] = []
@@ -191,6 +193,7 @@ class _Reader:
         content = self._content(node, place.childclass)
         if any(isinstance(j.joint, Free) for j in content.joints) and (len(content.joints) > 1 or place.parent):
             raise node.error("a free joint must be the only joint of its body, and the body must stand in the world")
+        refuse_what_no_body_has(content.joints)
         if node.element.get("gravcomp", "0").strip() not in ("0", ""):
             self.unsupported.add("gravcomp of a body")
         if choice(node, "mocap", BOOLEANS, False):
@@ -222,20 +225,12 @@ class _Reader:
                 Body(body, parent, j.joint, placement, RigidInertia.zero(), j.name, j.limits, j.dynamics)
             )
             if j.name:
-                if j.name in self.joints:
-                    raise j.node.error(f'two joints are named "{j.name}"; names must differ')
                 self.joints[j.name] = body, j
             parent, X = body, behind(j)
         return X
 
     def _name(self, node: Node) -> str:
-        name = node.element.get("name")
-        if not name:
-            name = _unused(f"body{self.count}", self.taken)
-        if name in self.named:
-            raise node.error(f'two bodies are named "{name}"; names must differ, and "{GROUND}" is the world')
-        self.named.add(name)
-        return name
+        return node.element.get("name") or _unused(f"body{self.count}", self.taken)
 
     def _add_sites(self, content: _Content, body: str | None, offset: Pose) -> None:
         self.sites += [Frame(name, body, moved(offset, X)) for name, X in content.sites]

@@ -61,15 +61,17 @@ def read_defaults(tree: Tree) -> Defaults:
     """The classes of all <default> sections."""
     main = next((node.element.get("class") for node in tree.sections("default")), None) or MAIN
     classes: dict[str, dict[str, Attributes]] = {main: {}}
-    waiting: list[tuple[Node, str, str]] = []
+    waiting: list[tuple[Node, str, str | None]] = []
     for section in tree.sections("default"):
-        waiting.append((section, section.element.get("class") or main, main))
+        waiting.append((section, section.element.get("class") or main, None))
     waiting.reverse()
     while waiting:
         node, name, parent = waiting.pop()
-        # A class that is opened again keeps what it has.
-        own = classes.setdefault(name, {tag: dict(values) for tag, values in classes[parent].items()})
-        inner = []
+        if parent is not None and name in classes:
+            raise node.error(f'two default classes are named "{name}"; names must differ')
+        # The outermost class keeps what it has where another section opens it again.
+        own = classes.setdefault(name, {tag: dict(values) for tag, values in classes[parent or main].items()})
+        inner: list[tuple[Node, str, str | None]] = []
         for element in tree.inside(node):
             if element.tag == "default":
                 inner.append((element, element.text("class"), name))

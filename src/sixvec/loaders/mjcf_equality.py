@@ -28,6 +28,9 @@ GROUND = "world"
 SAME_PLACE = 1e-9
 """Metres, and parts of a unit vector: two anchors closer than this are one, two axes as close are parallel."""
 
+TERMS_OF_A_LAW = 5
+"""Coefficients of the polynomial by which one joint follows another."""
+
 Joints = dict[str, tuple[str, JointInBody]]
 """For each named joint, the body of the model that it moves, and what the file says about it."""
 
@@ -62,6 +65,7 @@ def read_equalities(
     for section in tree.sections("equality"):
         for number, node in enumerate(tree.inside(section), 1):
             full = defaults.resolved(node, None)
+            _refuse_itself(full)
             if not choice(full, "active", BOOLEANS, _active(defaults, full)):
                 continue
             name = node.element.get("name") or f"{node.tag}{number}"
@@ -72,6 +76,18 @@ def read_equalities(
             elif node.tag != "joint" or not _couple(found, full, name, joints):
                 unsupported.add(f"equality ({node.tag})")
     return found
+
+
+def _refuse_itself(node: Node) -> None:
+    """What MuJoCo refuses also where it is not active: an equality of a thing with itself, a law of too many terms."""
+    for kind in ("joint", "body", "site", "tendon"):
+        first = node.element.get(f"{kind}1")
+        second = node.element.get(f"{kind}2") or (GROUND if kind == "body" else None)
+        if first is not None and first == second:
+            raise node.error(f'both sides are the {kind} "{first}"; name two different ones')
+    count = len(node.element.get("polycoef", "").split())
+    if count > TERMS_OF_A_LAW:
+        raise node.error(f"polycoef holds {count} numbers; give at most {TERMS_OF_A_LAW}")
 
 
 def _active(defaults: Defaults, node: Node) -> bool:
@@ -103,13 +119,10 @@ def _linear(node: Node, joints: Joints) -> tuple[str, Mimic] | None:
             raise node.error(f"{key}: " + unknown("joint", node.text(key), joints))
     if not node.has("joint2"):
         return None
-    words = node.element.get("polycoef", "0 1 0 0 0").split()
-    if len(words) > 5:
-        raise node.error(f'polycoef="{node.text("polycoef")}" holds {len(words)} numbers; give at most 5')
-    given = node.numbers("polycoef", len(words)) if node.has("polycoef") else ()
+    given = node.numbers("polycoef", len(node.text("polycoef").split())) if node.has("polycoef") else ()
     c0, c1, *higher = (*given, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(given) :])
     (follower, first), (leader, second) = joints[node.text("joint1")], joints[node.text("joint2")]
-    if any(higher) or follower == leader or first.joint.nq != 1 or second.joint.nq != 1:
+    if any(higher) or first.joint.nq != 1 or second.joint.nq != 1:
         return None
     return follower, Mimic(leader, c1, c0 + first.ref - c1 * second.ref)
 

@@ -69,6 +69,9 @@ class Inertias:
         density = geom.number("density") if geom.has("density") else WATER
         if kind in WEIGHTLESS or mass == 0.0 or (mass is None and density == 0.0):
             return RigidInertia.zero()
+        for what, value in (("mass", mass), ("density", density if mass is None else None)):
+            if value is not None and value < 0.0:
+                raise geom.error(f"the {what} is {value}; give 0 or more")
         is_shell = choice(geom, "shellinertia", BOOLEANS, False)
         if kind == "mesh":
             if is_shell:
@@ -127,8 +130,13 @@ def given(inertial: Node, compiler: Compiler) -> RigidInertia:
         rot = Sym3(xx, xy, xz, yy, yz, zz)
     elif inertial.has("diaginertia"):
         rot = Sym3.diagonal(*inertial.numbers("diaginertia", 3))
+    mass = inertial.number("mass")
+    if mass < 0.0:
+        raise inertial.error(f"the mass is {mass}; give 0 or more")
+    if not inertial.has("pos"):
+        raise inertial.error('has no pos, which is required: say where the centre of mass is, such as pos="0 0 0"')
     X = Pose(orientation(inertial, compiler), position(inertial))
-    return X @ RigidInertia(inertial.number("mass"), Vec3.zero(), rot)
+    return X @ RigidInertia(mass, Vec3.zero(), rot)
 
 
 def bounded(inertia: RigidInertia, compiler: Compiler, center: Vec3) -> RigidInertia:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sixvec.errors import ModelError
@@ -16,6 +17,9 @@ from sixvec.spatial import Pose, Vec3
 KINDS = {kind: kind for kind in ("hinge", "slide", "ball", "free")}
 TERMS = {"armature": "armature", "damping": "damping", "frictionloss": "friction", "stiffness": "stiffness"}
 """For each attribute of the file the name it has in the model."""
+
+MOST_FREEDOMS = 6
+"""What MuJoCo allows the joints of one body."""
 
 _LIMITED = {"auto": None} | BOOLEANS
 
@@ -66,6 +70,18 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
     else:
         limits = _limits(node, kind, compiler)
     return JointInBody(node, name, joint, anchor, zero, ref, limits, _dynamics(node, joint, compiler, unsupported))
+
+
+def refuse_what_no_body_has(joints: Iterable[JointInBody]) -> None:
+    """The rules of MuJoCo for several joints in a row: no rotation behind a ball, and not more than six freedoms."""
+    freedoms, ball = 0, False
+    for j in joints:
+        freedoms += j.joint.nv
+        if freedoms > MOST_FREEDOMS:
+            raise j.node.error(f"is one too many: the joints of a body may have {MOST_FREEDOMS} degrees of freedom")
+        if ball and not isinstance(j.joint, Prismatic):
+            raise j.node.error("turns behind a ball joint of the same body, which turns every way; take one out")
+        ball = ball or isinstance(j.joint, Spherical)
 
 
 def _along_axis(node: Node, kind: str, frame: Pose) -> Joint:

@@ -1,36 +1,22 @@
-"""Meshes of MJCF, read only where a body's inertia is to be computed from them: STL, OBJ, or numbers in the file."""
+"""Meshes of MJCF and the inertia of what they enclose; a mesh without triangles is its hull."""
 
 from __future__ import annotations
 
-import struct
-from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sixvec.errors import FileFormatError, MissingExtra, unknown
+from sixvec.errors import MissingExtra
+from sixvec.loaders.mesh_file import Array, Surface, binary_stl, obj, read_mesh
 from sixvec.loaders.mjcf_compiler import Compiler, choice
 from sixvec.loaders.mjcf_defaults import Defaults
 from sixvec.loaders.mjcf_tree import Tree, model_file
-from sixvec.loaders.xml import LARGEST_FILE, Node
+from sixvec.loaders.xml import Node
 from sixvec.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
 
-Array = NDArray[np.floating[Any]]
 METHODS = {kind: kind for kind in ("legacy", "exact", "convex", "shell")}
-STL_HEADER, STL_TRIANGLE = 84, 50
-"""Bytes of a binary STL file before the triangles, and of each triangle."""
-
-
-@dataclass(frozen=True)
-class Surface:
-    """Corners (n, 3) and triangles (m, 3) of indices into them."""
-
-    vertices: Array
-    triangles: NDArray[np.integer[Any]]
+READERS = {".stl": binary_stl, ".obj": obj}
 
 
 def mesh_nodes(tree: Tree, defaults: Defaults) -> dict[str, Node]:
@@ -40,7 +26,10 @@ def mesh_nodes(tree: Tree, defaults: Defaults) -> dict[str, Node]:
         for node in tree.inside(section):
             if node.tag == "mesh":
                 full = defaults.resolved(node, None)
-                found[full.element.get("name") or Path(full.element.get("file", "")).stem] = full
+                name = full.element.get("name") or Path(full.element.get("file", "")).stem
+                if name in found:
+                    raise node.error(f'two meshes are named "{name}"; names must differ')
+                found[name] = full
     return found
 
 
@@ -52,9 +41,14 @@ def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidIner
     there and counts too much elsewhere.  "convex" takes the hull, "shell" a skin of 1 kg/m².
     """
     surface = _placed(node, _surface(node, tree, compiler))
-    method = choice(node, "inertia", METHODS, "legacy")
+    method: str = choice(node, "inertia", METHODS, "legacy")
     if method == "convex" or not len(surface.triangles):
-        surface, method = _hull(node, surface.vertices), "exact"
+        surface, method = _hull(node, surface.vertices), "shell" if method == "shell" else "exact"
+    return surface_inertia(node, surface, method)
+
+
+def surface_inertia(node: Node, surface: Surface, method: str) -> RigidInertia:
+    """The inertia of what triangles enclose, density 1, or with "shell" of the triangles; `node` is for errors."""
     a, b, c = (surface.vertices[surface.triangles[:, i]] for i in range(3))
     if method == "shell":
         return _sum(triangle_inertia(_vector(a), _vector(b), _vector(c)))
@@ -121,18 +115,7 @@ def _surface(node: Node, tree: Tree, compiler: Compiler) -> Surface:
     if compiler.strippath:
         name = Path(name).name
     path = model_file(tree.folder, str(Path(compiler.meshdir) / name), node)
-    readers = {".stl": _stl, ".obj": _obj}
-    if path.suffix.lower() not in readers:
-        raise node.error(unknown("mesh format", path.suffix, readers))
-    if path.stat().st_size > LARGEST_FILE:
-        raise node.error(f"{path} is larger than {LARGEST_FILE // 2**20} MiB, the most that a mesh may be")
-    try:
-        surface = readers[path.suffix.lower()](path.read_bytes())
-    except (ValueError, IndexError, struct.error) as problem:
-        raise FileFormatError(f"{path}: not a mesh that can be read: {problem}") from None
-    if not np.isfinite(surface.vertices).all():
-        raise FileFormatError(f"{path}: a vertex is not a finite number")
-    return surface
+    return read_mesh(path, node, READERS)
 
 
 def _table(node: Node, attribute: str, width: int) -> Array:
@@ -140,33 +123,6 @@ def _table(node: Node, attribute: str, width: int) -> Array:
     if count % width:
         raise node.error(f"{attribute} holds {count} numbers, which is not a multiple of {width}")
     return np.array(node.numbers(attribute, count)).reshape(-1, width)
-
-
-def _stl(data: bytes) -> Surface:
-    """Binary STL: 80 bytes of comment, the number of triangles, then a normal and three corners for each."""
-    (count,) = struct.unpack_from("<I", data, STL_HEADER - 4)
-    if len(data) < STL_HEADER + STL_TRIANGLE * count:
-        raise ValueError(f"{count} triangles are announced and {(len(data) - STL_HEADER) // STL_TRIANGLE} are there")
-    layout = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
-    corners = np.frombuffer(data, layout, count, STL_HEADER)["corners"].reshape(-1, 3).astype(float)
-    return Surface(corners, np.arange(len(corners)).reshape(-1, 3))
-
-
-def _obj(data: bytes) -> Surface:
-    """OBJ: lines `v x y z` and `f i j k …`, indices from 1 or, negative, from the end; polygons become fans."""
-    vertices: list[list[float]] = []
-    triangles: list[tuple[int, int, int]] = []
-    for line in data.decode("utf-8", "replace").splitlines():
-        key, *words = line.split() or [""]
-        if key == "v":
-            vertices.append([float(word) for word in words[:3]])
-        elif key == "f":
-            index = [int(word.split("/")[0]) for word in words]
-            index = [i - 1 if i > 0 else len(vertices) + i for i in index]
-            if not all(0 <= i < len(vertices) for i in index):
-                raise ValueError(f'"{line}" names a vertex that does not stand before it')
-            triangles += [(index[0], j, k) for j, k in pairwise(index[1:])]
-    return Surface(np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3))
 
 
 def _hull(node: Node, vertices: Array) -> Surface:

@@ -29,24 +29,28 @@ Named = tuple[str, str]
 """The kind and the name of an element."""
 
 
-def replicated(tree: Tree, compiler: Compiler) -> None:
+def replicated(tree: Tree, compiler: Compiler) -> bool:
     """Put the copies into the tree: a <replicate> becomes a <frame> of frames, one for each copy.
+
+    The answer is whether there were any.
 
     >>> from sixvec.loaders.xml import parse_xml
     >>> text = '<mujoco><replicate count="2" sep="-" offset="1 0 0"><body name="a"/></replicate></mujoco>'
     >>> tree = Tree(parse_xml(text, "row.xml"), None, {})
     >>> replicated(tree, Compiler())
+    True
     >>> [(e.get("pos"), e[0].get("name")) for e in tree.root.element[0]]
     [('0.0 0.0 0.0', 'a-0'), ('1.0 0.0 0.0', 'a-1')]
     """
     found = list(tree.root.element.iter(TAG))
     if not found:
-        return
+        return False
     copies = _Copies(tree, compiler)
     for element in reversed(found):  # inner ones come later in the file than those around them
         copies.expand(element)
     for section in tree.sections("equality"):
         section.element[:] = [each for element in section.element for each in copies.of_equality(element)]
+    return True
 
 
 @dataclass

@@ -15,6 +15,7 @@ from xml.sax.saxutils import quoteattr
 
 from sixvec.errors import ModelError
 from sixvec.loaders.mjcf_equality import GROUND
+from sixvec.loaders.mjcf_joint import MOST_FREEDOMS
 from sixvec.loaders.mjcf_writer_equality import equality_elements, extra_sites
 from sixvec.loaders.mjcf_writer_joint import Attributes, custom_limits, joint_elements, number, numbers, part_names
 from sixvec.loaders.names import check_names, free_name
@@ -22,9 +23,6 @@ from sixvec.model import WORLD, Body, Closure, Frame, Model
 from sixvec.model.joints import Fixed, Free, Prismatic, Spherical
 from sixvec.rigid_body.principal import principal_axes
 from sixvec.spatial import Pose, RigidInertia, Vec3
-
-MOST_FREEDOMS = 6
-"""What MuJoCo allows the joints of one body."""
 
 SMALLEST_MOMENT = 2e-15
 """kg m²: MuJoCo refuses moving bodies with a principal moment below 1e-15, as point masses and thin rods have; they

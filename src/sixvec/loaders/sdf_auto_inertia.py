@@ -1,12 +1,17 @@
 """Inertia that SDF asks to be computed from the collision shapes of a link: <inertial auto="true">, from SDF 1.11 on.
 
-Each shape has its own density, else that of the <inertial>; a <mass> of the <inertial> scales the sum.
+Each shape has its own density, else that of the <inertial>; a <mass> of the <inertial> scales the sum.  A mesh counts
+by what its triangles enclose, if its file is there and is STL or OBJ; what cannot be counted is listed with the link.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
+from sixvec.loaders.mesh_file import Surface, obj, read_mesh, stl
+from sixvec.loaders.mjcf_mesh import surface_inertia
 from sixvec.loaders.mjcf_pose import moved
 from sixvec.loaders.sdf_elements import inertia
 from sixvec.loaders.sdf_pose import number, pose, truth
@@ -14,6 +19,9 @@ from sixvec.loaders.sdf_world import Contents, Found
 from sixvec.loaders.xml import Node, quoted
 from sixvec.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.spatial import Pose, RigidInertia, Vec3
+
+MESH = "mesh"
+READERS = {".stl": stl, ".obj": obj}
 
 WATER = 1000.0
 """kg/m³, the density where the file gives none (sdformat.org, <collision>)."""
@@ -28,26 +36,42 @@ def link_inertia(link: Found, contents: Contents) -> RigidInertia:
     if not shapes:
         raise inertial.error('says auto="true", and its link has no <collision>; give <mass> and <inertia> instead')
     density = number(inertial, "density", WATER)
-    parts = [part for shape in shapes if (part := _of_shape(shape, density, link, contents)) is not None]
-    if not parts:
-        return inertia(link.node, contents.unsupported)
+    parts, left_out = [], []
+    for shape in shapes:
+        part = _of_shape(shape, density, link, contents)
+        if isinstance(part, str):
+            left_out.append(part)
+        else:
+            parts.append(part)
+    found = _total(inertial, parts) if parts else inertia(link.node, contents.unsupported)
+    given = "the <inertia> of the file" if inertial.child("inertia") else "1 kg·m², as links without <inertial> have"
+    rest = "its other shapes count" if parts else f"it has {found.mass:g} kg and {given}"
+    for reason in left_out:
+        contents.unsupported.add(f'inertia computed from a {reason} of link "{link.node.text("name")}" ({rest})')
+    return found
+
+
+def _total(inertial: Node, parts: list[RigidInertia]) -> RigidInertia:
+    """The sum of the shapes, scaled to the <mass> if there is one."""
     total = sum(parts[1:], parts[0])
     if inertial.child("mass") is None:
         return total
-    k = number(inertial, "mass", total.mass) / total.mass
-    return RigidInertia(total.mass * k, total.moment * k, total.rot * k)
+    mass = number(inertial, "mass", total.mass)
+    if mass < 0.0:
+        raise inertial.error(f"the mass is {mass}; give 0 or more")
+    return _scaled(total, mass / total.mass)
 
 
-def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> RigidInertia | None:
-    """The inertia of a <collision> in the frame of its link; None where the shape is none that is known."""
+def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> RigidInertia | str:
+    """The inertia of a <collision> in the frame of its link, or what it is that cannot be counted."""
     geometry = shape.required("geometry")
-    found = next((node for node in geometry.inside() if node.tag in SOLIDS), None)
+    found = next((node for node in geometry.inside() if node.tag in (*SOLIDS, MESH)), None)
     if found is None:
-        kind = next((quoted(node.tag) for node in geometry.inside()), "geometry")
-        contents.unsupported.add(f"inertia computed from a {kind} (it is left out)")
-        return None
+        return next((quoted(node.tag) for node in geometry.inside()), "geometry")
+    unit = _of_mesh(found, link, contents) if found.tag == MESH else _of_solid(SOLIDS[found.tag](found))
+    if isinstance(unit, str):
+        return unit
     density = number(shape, "density", density)
-    solid = SOLIDS[found.tag](found)
     if not density > 0.0:
         raise shape.error(f"its density is {density}; give a number above 0")
     X = pose(shape)
@@ -55,9 +79,41 @@ def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> R
     name = given.element.get("relative_to") if given is not None else None
     if given is not None and name:
         X = contents.places.between(link.key, contents.places.find(link.scope, name, given)) @ X
+    return moved(X, _scaled(unit, density))
+
+
+def _of_solid(solid: Solid) -> RigidInertia:
+    """A solid of density 1 in the frame of its <collision>."""
+    unit = solid.inertia(solid.volume)
     if isinstance(solid, Cone):  # the format has its origin at half the height, ours is in the base
-        X = X @ Pose.translation(Vec3(0.0, 0.0, -0.5 * solid.height))
-    return moved(X, solid.inertia(solid.volume * density))
+        return Pose.translation(Vec3(0.0, 0.0, -0.5 * solid.height)) @ unit
+    return unit
+
+
+def _of_mesh(mesh: Node, link: Found, contents: Contents) -> RigidInertia | str:
+    """What the triangles of a <mesh> enclose, with density 1, or why that is not known."""
+    uri = mesh.child("uri")
+    if uri is None:
+        return "mesh without <uri>"
+    shown = quoted(uri.content())
+    if mesh.child("submesh") is not None:
+        return f"submesh of {shown}"
+    path = contents.file(uri, link)
+    if path is None:
+        return f"mesh, {shown}, which is not in the folders that may be read,"
+    if path.suffix.lower() not in READERS:
+        return f"mesh, {shown}, which is not {' or '.join(READERS)},"
+    surface = read_mesh(path, mesh, READERS)
+    given = mesh.child("scale")
+    if given is not None:
+        scale = np.array(given.content_numbers(3))
+        triangles = surface.triangles if np.prod(scale) > 0.0 else surface.triangles[:, ::-1]
+        surface = Surface(surface.vertices * scale, triangles)
+    return surface_inertia(mesh, surface, "exact")
+
+
+def _scaled(inertia: RigidInertia, k: float) -> RigidInertia:
+    return RigidInertia(inertia.mass * k, inertia.moment * k, inertia.rot * k)
 
 
 def _sizes(node: Node, *tags: str) -> tuple[float, ...]:

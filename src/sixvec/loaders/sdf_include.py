@@ -35,6 +35,7 @@ REFERENCES = ("relative_to", "attached_to", "expressed_in")
 class Included:
     """What is known about elements that come from other files."""
 
+    folders: Folders
     origin: dict[Element, str] = field(default_factory=dict)
     """The file of each element that stands directly in one of another file."""
     versions: dict[Element, Version] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class Included:
 
 def with_includes(root: Node, folders: Folders, unsupported: Unsupported) -> Included:
     """Replace every <include> in the worlds and models of a file by what it names."""
-    reader = _Reader(folders, unsupported)
+    reader = _Reader(folders, unsupported, Included(folders))
     own = () if folders.home is None else (Path(root.where).resolve(),)
     reader.expand(root, own)
     return reader.found
@@ -64,7 +65,7 @@ def with_includes(root: Node, folders: Folders, unsupported: Unsupported) -> Inc
 class _Reader:
     folders: Folders
     unsupported: Unsupported
-    found: Included = field(default_factory=Included)
+    found: Included
     count: int = 0
     bytes: int = 0
     elements: int = 0

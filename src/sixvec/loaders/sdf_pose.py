@@ -6,14 +6,12 @@ import math
 
 from sixvec.errors import unknown
 from sixvec.loaders.mjcf_pose import IDENTITY
+from sixvec.loaders.quaternion import rotation_of
 from sixvec.loaders.xml import Node
-from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
+from sixvec.spatial import Pose, Rotation, Vec3
 
 ROTATION_FORMATS = ("euler_rpy", "quat_xyzw")
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
-
-SMALLEST_NORM = 1e-10
-"""A quaternion below this length is no rotation."""
 
 
 def pose(node: Node) -> Pose:
@@ -34,11 +32,8 @@ def pose(node: Node) -> Pose:
         raise found.error(unknown("rotation_format", kind, ROTATION_FORMATS))
     degrees = truth(found, found.element.get("degrees", "false"))
     if kind == "quat_xyzw":
-        *xyz, x, y, z, w = found.content_numbers(7)
-        q = Quaternion(x, y, z, w)
-        if not q.norm() > SMALLEST_NORM or math.isinf(q.norm()):
-            raise found.error(f"the quaternion ({x}, {y}, {z}, {w}) is no rotation; give x y z w of length 1")
-        return Pose(q.normalized().as_rotation(), Vec3.of(xyz))
+        numbers = found.content_numbers(7)
+        return Pose(rotation_of(numbers[3:], found), Vec3.of(numbers[:3]))
     values = found.content_numbers(6)
     rpy = tuple(math.radians(angle) for angle in values[3:]) if degrees else values[3:]
     if not any(values):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from sixvec.errors import FileFormatError
 from sixvec.loaders.sdf_elements import review
 from sixvec.loaders.sdf_include import Included
 from sixvec.loaders.sdf_pose import flag, pose
@@ -60,6 +62,19 @@ class Contents:
     def version(self, joint: Node) -> Version:
         """The version of the format in which a joint is written."""
         return self._included.versions.get(joint.element, self._version)
+
+    def file(self, uri: Node, found: Found) -> Path | None:
+        """The file that a <uri> inside an element means; None where it is not there or may not be read."""
+        origin = self._included.origin
+        scope: Scope | None = found.scope
+        source = origin.get(found.node.element)
+        while source is None and scope is not None:
+            source, scope = origin.get(scope.node.element), scope.outer
+        folders = self._included.folders
+        try:
+            return folders.file(uri, folders.home if source is None else Path(source).parent)
+        except FileFormatError:
+            return None
 
     def _collect(self, scope: Scope) -> None:
         """Note the names in a scope, and its models as further scopes."""

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 
 from sixvec.errors import ModelError, unknown
+from sixvec.loaders.quaternion import rotation_of
 from sixvec.loaders.xml import Node
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
@@ -30,7 +31,7 @@ ONE_COORDINATE = ("revolute", "continuous", "prismatic")
 
 
 def origin(node: Node) -> Pose:
-    """The <origin> inside an element: xyz in metres, then rpy in radians about fixed axes.
+    """The <origin> inside an element: xyz in metres, then rpy in radians about fixed axes, or since URDF 1.1 quat_xyzw.
 
     >>> from sixvec.loaders.xml import parse_xml
     >>> origin(parse_xml('<joint><origin xyz="0 0 2"/></joint>', "arm.urdf")).pos
@@ -41,6 +42,10 @@ def origin(node: Node) -> Pose:
         return Pose.identity()
     rpy = found.numbers("rpy", 3) if found.has("rpy") else (0.0, 0.0, 0.0)
     xyz = found.numbers("xyz", 3) if found.has("xyz") else (0.0, 0.0, 0.0)
+    if found.has("quat_xyzw"):
+        if found.has("rpy"):
+            raise found.error("has both rpy and quat_xyzw; give one of them")
+        return Pose(rotation_of(found.numbers("quat_xyzw", 4), found), Vec3.of(xyz))
     return Pose(roll_pitch_yaw_rotation(*rpy) if any(rpy) else Rotation.identity(), Vec3.of(xyz))
 
 
@@ -63,13 +68,16 @@ def roll_pitch_yaw_rotation(roll: float, pitch: float, yaw: float) -> Rotation:
 def inertia(link: Node) -> RigidInertia:
     """The <inertial> of a link, in the link's frame.
 
-    The file gives the tensor about the centre of mass in the axes of the inertial frame.  Values that no body can
-    have are taken as they are: many published robots contain some.
+    The file gives the tensor about the centre of mass in the axes of the inertial frame.  Moments that no
+    body can have are taken as they are, for many published robots contain some; a negative mass is refused.
     """
     inertial = link.child("inertial")
     if inertial is None:
         return RigidInertia.zero()
-    mass = inertial.required("mass").number("value")
+    given = inertial.required("mass")
+    mass = given.number("value")
+    if mass < 0.0:
+        raise given.error(f"the mass is {mass}; give 0 or more")
     tensor = inertial.required("inertia")
     entries = [tensor.number(f"i{entry}") for entry in ("xx", "xy", "xz", "yy", "yz", "zz")]
     return origin(inertial) @ RigidInertia(mass, Vec3.zero(), Sym3(*entries))

@@ -14,6 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
 from sixvec.loaders.names import check_names, free_name
+from sixvec.loaders.urdf_lacking import lacking
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Pose, RigidInertia, Vec3
@@ -36,12 +37,15 @@ AXES: dict[type[Joint], Callable[[Joint], Vec3 | None]] = {
 TYPES: dict[type[Joint], str] = {Fixed: "fixed", Free: "floating", Prismatic: "prismatic", Planar: "planar"}
 """The name of each type; an angle is "revolute" or "continuous", depending on its limits."""
 
+PHRASES = {"armature": "rotor inertia", "spring": "a spring"}
+
 
 def write_urdf(model: Model) -> str:
     """The robot as the text of a URDF file; `load_model` reads the same robot from it.
 
     Bodies become links, and frames other than a body's own become links without mass.  A root that moves, several
-    roots and frames on the world need a link named "world" above them, which then is a frame of the new robot.
+    roots and frames on the world need a link named "world" above them, which then is a frame of the new robot (and the
+    frame of that name, if the robot has one there already).
 
     >>> from sixvec.model.joints import Revolute
     >>> print(write_urdf(Model("arm", (Body("base"), Body("link", "base", Revolute())))))
@@ -57,8 +61,9 @@ def write_urdf(model: Model) -> str:
     </robot>
     <BLANKLINE>
     """
-    tools = [f for f in model.frames if f != Frame(f.name, f.name)]
-    links = _link_names(model, tools)
+    own = Frame(WORLD_LINK, WORLD)
+    tools = [f for f in model.frames if f not in (own, Frame(f.name, f.name))]
+    links = _link_names(model, tools, own in model.frames)
     joints = [b for b in model.bodies if b.parent in links]
     check_names(model, [*links.values(), *(f.name for f in tools)], "link")
     names = _joint_names(joints, tools)
@@ -79,14 +84,17 @@ def write_urdf(model: Model) -> str:
     return '<?xml version="1.0"?>\n' + tostring(robot, encoding="unicode") + "\n"
 
 
-def _link_names(model: Model, tools: Iterable[Frame]) -> dict[str | None, str]:
+def _link_names(model: Model, tools: Iterable[Frame], has_world: bool) -> dict[str | None, str]:
     """The link of each body, and of the world if there must be one: what joints connect.
 
     A link is also a frame.  Where a frame elsewhere has the name of a body, the frame keeps it.
     """
     taken = {f.name for f in tools}
     links: dict[str | None, str] = {}
-    if _needs_world(model, tools):
+    if has_world:
+        links[WORLD] = WORLD_LINK
+        taken.add(WORLD_LINK)
+    elif _needs_world(model, tools):
         links[WORLD] = free_name(WORLD_LINK, taken | model.by_name.keys())
     for b in model.bodies:
         links[b.name] = free_name(f"{b.name}_body", taken | model.by_name.keys()) if b.name in taken else b.name
@@ -147,18 +155,11 @@ def _refuse_what_is_missing(b: Body, model: Model) -> None:
             f"{where}: URDF has no {kind.lower()} joint (it has {', '.join(k.__name__ for k in AXES)}); "
             "build it from several joints, lock it with sixvec.model.edits.lock, or write MJCF"
         )
-    lacking = {"rotor inertia": b.dynamics.armature, "a spring": b.dynamics.stiffness}
-    if b.joint.nv > 1:
-        lacking |= {"damping": b.dynamics.damping, "friction": b.dynamics.friction}
-        effort = b.limits.effort if any(b.limits.effort) else ()  # nothing drives it, and URDF drives no such joint
-        bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *effort)
-        lacking["limits"] = tuple(float(math.isfinite(x)) for x in bounds)
-    for what, values in lacking.items():
-        if any(values):
-            raise ModelError(
-                f"{where} has {what}, which URDF cannot say of a {kind.lower()} joint; "
-                "take it off the body with dataclasses.replace, or write MJCF"
-            )
+    for what in lacking(b):
+        raise ModelError(
+            f"{where} has {PHRASES.get(what, what)}, which URDF cannot say of a {kind.lower()} joint; "
+            "take it off with sixvec.loaders.urdf_lacking.without, or write MJCF"
+        )
 
 
 def _type(b: Body) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -109,6 +109,29 @@ class Body:
             return all(map(math.isfinite, self.numbers()))
         except TypeError:
             return all(math.isfinite(x) for x in self.numbers() if isinstance(x, int | float))
+
+    @property
+    def not_finite(self) -> str:
+        """The first field with a number that is infinite or none, in words for an error; "" if there is none.
+
+        >>> Body("arm", dynamics=JointDynamics(damping=(math.nan,))).not_finite
+        'its dynamics.damping is nan'
+        """
+        parts: dict[str, Iterable[Any]] = {
+            "placement": (*self.placement.rot.matrix, *self.placement.pos),
+            "inertia.mass": (self.inertia.mass,),
+            "inertia.moment": self.inertia.moment,
+            "inertia.rot": self.inertia.rot,
+        }
+        parts |= {f"joint.{k}": [x] if isinstance(x, int | float) else x for k, x in vars(self.joint).items()}
+        parts |= {f"dynamics.{f.name}": getattr(self.dynamics, f.name) for f in fields(self.dynamics)}
+        if self.mimic is not None:
+            parts |= {"mimic.multiplier": (self.mimic.multiplier,), "mimic.offset": (self.mimic.offset,)}
+        for name, values in parts.items():
+            numbers = [x for x in values if isinstance(x, int | float)]
+            if not all(map(math.isfinite, numbers)):
+                return f"its {name} is {', '.join(f'{x:g}' for x in numbers)}"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

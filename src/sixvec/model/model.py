@@ -153,7 +153,9 @@ def _validate(model: Model) -> None:
                 f"parents come first, and the tree has no cycles (bodies so far: {known})"
             )
         if not b.is_finite:
-            raise ModelError(f'{model.name}: body "{b.name}" has a parameter that is not a finite number: {b}')
+            raise ModelError(
+                f'{model.name}: body "{b.name}" has a parameter that is not a finite number: {b.not_finite}'
+            )
         seen.add(b.name)
         _validate_joint(model, b)
     names = [f.name for f in model.frames]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixvec.model.body import WORLD, Body, Frame, Mimic
+from sixvec.model.edits.checked import refuse_negative_mass, refuse_not_finite
 from sixvec.model.edits.find import of_models, refuse_same_joints
 from sixvec.model.edits.rename import renamed_closure
 from sixvec.model.model import Model
@@ -55,7 +56,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
 
 @of_models
 def payload(model: Model, frame: str, inertia: RigidInertia, name: str = "payload") -> Model:
-    """A rigid load held in a frame; the inertia is given in that frame.
+    """A rigid load held in a frame; the inertia is given in that frame, its mass not negative.
 
     >>> import sixvec
     >>> from sixvec.spatial import Sym3, Vec3
@@ -63,4 +64,6 @@ def payload(model: Model, frame: str, inertia: RigidInertia, name: str = "payloa
     >>> round(sixvec.Robot(payload(sixvec.load("panda").model, "panda_link8", load)).mass, 2)
     18.69
     """
+    refuse_not_finite(inertia, name)
+    refuse_negative_mass(inertia, name)
     return attach(model, Model(name, (Body(name, inertia=inertia),)), frame)

@@ -71,6 +71,9 @@ def _position(b: Body, value: float | Sequence[float] | None, where: str) -> lis
     q = [float(x) for x in value] if isinstance(value, Sequence) else [float(value)]
     if len(q) != b.joint.nq:
         raise ModelError(f'{where}: the joint of "{b.name}" has {b.joint.nq} position coordinates, not {len(q)}')
+    if not all(map(math.isfinite, q)):
+        shown = ", ".join(f"{x:g}" for x in q)
+        raise ModelError(f'{where}: joint "{_called(b)}" cannot be locked at {shown}; give finite positions')
     return q
 
 

@@ -1,0 +1,43 @@
+"""Meshes that stand in an MJCF file itself, for the rules: corners and triangles between them."""
+
+from __future__ import annotations
+
+from sixvec.doctor.finding import Findings
+from sixvec.doctor.mjcf_body import sections
+from sixvec.doctor.mjcf_classes import Classes
+from sixvec.doctor.sheet import parsed
+from sixvec.doctor.source import Tag, error
+
+FEWEST = 4
+"""Corners of a body with a volume."""
+
+SOURCES = ("file", "vertex", "builtin")
+
+
+def meshes_have_corners(root: Tag, classes: Classes) -> Findings:
+    for _, t in sections(root, "asset"):
+        full = classes.resolved(t, "")
+        if t.tag != "mesh":
+            continue
+        if not any(full.get(key) for key in SOURCES) and t.first("plugin") is None:
+            yield error(t, "has neither a file nor corners", 'add file="…" or vertex="…"')
+        elif full.get("vertex"):
+            yield from _corners(t, full)
+
+
+def _corners(t: Tag, full: Tag) -> Findings:
+    words = {key: full.get(key).split() for key in ("vertex", "face")}
+    values = {key: parsed(" ".join(given), len(given)) for key, given in words.items()}
+    uneven = [key for key, given in words.items() if len(given) % 3]
+    for key, given in values.items():
+        if given is None:
+            yield error(t, f"{key} is not numbers", "give three for each")
+    for key in uneven:
+        yield error(t, f"{key} holds {len(words[key])} numbers", "give three for each")
+    corners = len(words["vertex"]) // 3
+    if corners < FEWEST:
+        yield error(t, f"has {corners} corners", f"a body needs {FEWEST}")
+    outside = [x for x in values["face"] or () if not (x == int(x) and 0 <= x < corners)]
+    if outside:
+        message = f"face: {outside[0]:g} is not the number of a corner"
+        yield error(t, message, f"there are {corners}, counted from 0")

@@ -1,0 +1,58 @@
+"""What a joint may have and URDF has no words for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import replace
+
+from sixvec.model import Body, Limits, Model
+
+DROPPABLE = ("armature", "spring", "damping", "friction", "limits")
+"""What can be taken off a joint; damping, friction and limits only where it has several freedoms, for URDF can say
+those of one."""
+
+
+def lacking(b: Body) -> tuple[str, ...]:
+    """Which of `DROPPABLE` the joint of a body has, and URDF cannot say.
+
+    >>> from sixvec.model import JointDynamics
+    >>> from sixvec.model.joints import Revolute
+    >>> lacking(Body("arm", joint=Revolute(), dynamics=JointDynamics(armature=(0.1,), damping=(0.2,))))
+    ('armature',)
+    """
+    found = {"armature": b.dynamics.armature, "spring": b.dynamics.stiffness}
+    if b.joint.nv > 1:
+        found |= {"damping": b.dynamics.damping, "friction": b.dynamics.friction}
+        effort = b.limits.effort if any(b.limits.effort) else ()  # nothing drives it, and URDF drives no such joint
+        bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *effort)
+        found["limits"] = tuple(float(math.isfinite(x)) for x in bounds)
+    return tuple(what for what, values in found.items() if any(values))
+
+
+def joints_lacking(model: Model) -> dict[str, list[str]]:
+    """For each thing that URDF cannot say of this robot, the joints that have it."""
+    found: dict[str, list[str]] = {}
+    for b in model.bodies:
+        for what in lacking(b):
+            found.setdefault(what, []).append(b.joint_name or b.name)
+    return found
+
+
+def without(model: Model, dropped: Collection[str]) -> Model:
+    """The model without those of `DROPPABLE` that URDF cannot say.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("stanford_arm").model
+    >>> [*joints_lacking(arm)], [*joints_lacking(without(arm, ["armature"]))]
+    (['armature'], [])
+    """
+    return replace(model, bodies=tuple(_bare(b, {*lacking(b)} & {*dropped}) for b in model.bodies))
+
+
+def _bare(b: Body, dropped: Collection[str]) -> Body:
+    gone = {what: () for what in ("armature", "damping", "friction") if what in dropped}
+    dynamics = replace(b.dynamics, **gone)
+    if "spring" in dropped:
+        dynamics = replace(dynamics, stiffness=(), rest=())
+    return replace(b, dynamics=dynamics, limits=Limits() if "limits" in dropped else b.limits)

@@ -1,0 +1,29 @@
+"""Inertias that a caller gives: errors name what is wrong with them."""
+
+from __future__ import annotations
+
+import math
+
+from sixvec.errors import ArgumentError
+from sixvec.spatial import RigidInertia
+
+
+def refuse_not_finite(inertia: RigidInertia, whose: str) -> None:
+    """Raise for an inertia with a number that is infinite or none; symbols pass.
+
+    >>> from sixvec.spatial import Sym3, Vec3
+    >>> refuse_not_finite(RigidInertia(math.nan, Vec3.zero(), Sym3.zero()), "the payload")
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: the payload: its mass is nan; give finite numbers
+    """
+    parts = {"mass": (inertia.mass,), "first moment": (*inertia.moment,), "rotational inertia": (*inertia.rot,)}
+    for name, numbers in parts.items():
+        if not all(math.isfinite(x) for x in numbers if isinstance(x, int | float)):
+            shown = ", ".join(f"{x:g}" if isinstance(x, int | float) else str(x) for x in numbers)
+            raise ArgumentError(f"{whose}: its {name} is {shown}; give finite numbers")
+
+
+def refuse_negative_mass(inertia: RigidInertia, whose: str) -> None:
+    """Raise for a mass below zero; symbols pass."""
+    if isinstance(inertia.mass, int | float) and inertia.mass < 0.0:
+        raise ArgumentError(f"{whose}: its mass is {inertia.mass:g}; give 0 or more")
