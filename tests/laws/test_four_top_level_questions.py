@@ -12,7 +12,7 @@ from tolerances import PEER, SOLVED, assert_close
 
 @pytest.mark.covers("MODEL-05")
 @pytest.mark.parametrize(
-    ("name", "by_formula"), [("ur5e", True), ("puma560", True), ("panda", False), ("iiwa14", False)]
+    ("name", "by_formula"), [("ur5e", True), ("puma560", True), ("panda", False), ("iiwa14", True)]
 )
 def test_inverse_kinematics_takes_the_family_of_the_arm(name: str, by_formula: bool) -> None:
     """Forward kinematics undoes inverse kinematics; arms with a closed form need no iteration."""
