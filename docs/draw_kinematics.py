@@ -15,39 +15,39 @@ from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, SURFACE
 
 IMAGES = Path(__file__).parent / "images"
 EXAMPLES = Path(__file__).parent.parent / "examples"
-SHRUNK = 0.3
-"""Scale of the ellipses of velocity, in metres for one metre a second."""
+SPEED, FORCE = 0.3, 0.2
+"""Scales of the ellipses, in metres for one metre a second and for one newton: the longest axis of force is 1.7 m."""
+BENDS = (150.0, 110.0, 70.0, 35.0, 15.0)
+"""Of the elbow, in degrees.  A stretched arm bears any force along itself, so the last one stays short of that."""
 
 
 def manipulability() -> Figure:
     """A planar arm from folded to stretched, with what its tip can do at unit joint speeds and torques."""
     arm = sixvec.load("planar_2r")
-    figure = Figure(figsize=(7.2, 2.6), dpi=90)
+    figure = Figure(figsize=(7.2, 3.6), dpi=90)
     ax = figure.add_subplot()
-    for k, bend in enumerate(np.radians([150.0, 110.0, 70.0, 30.0, 5.0])):
+    for k, bend in enumerate(np.radians(BENDS)):
         q = np.array([-0.5 * np.pi - 0.5 * bend, bend])
         places = np.stack([arm.pose(q, name)[:3, 3] for name in ("link1", "link2", "tip")])[:, [0, 2]]
         places = places - places[0] + [2.0 * k, 0.0]
         ax.plot(*places.T, color=GREY, linewidth=2.5, marker="o", markersize=4.0)
         # Only the plane matters: a turn counts as nothing beside the way of the tip.
         metric = Metric.from_length(1e-6, 2)
-        for make, color in ((velocity_manipulability, LINEAR), (force_manipulability, SURFACE)):
-            _ellipse(ax, places[-1], make(arm, q, "tip", metric), color)
+        for make, scale, color in ((velocity_manipulability, SPEED, LINEAR), (force_manipulability, FORCE, SURFACE)):
+            _ellipse(ax, places[-1], make(arm, q, "tip", metric), scale, color)
     ax.set_aspect("equal")
     ax.set_axis_off()
     ax.plot([], [], color=LINEAR, label="velocity of the tip, joints at unit speed")
     ax.plot([], [], color=SURFACE, label="force of the tip, joints at unit torque")
-    ax.legend(fontsize=7, frameon=False, loc="lower center", ncols=2, bbox_to_anchor=(0.5, -0.12))
+    ax.legend(fontsize=7, frameon=False, loc="lower center", ncols=2, bbox_to_anchor=(0.5, -0.1))
     figure.tight_layout()
     return figure
 
 
-def _ellipse(ax: Any, at: Any, shape: Any, color: str) -> None:
-    turn = np.linspace(0.0, 2.0 * np.pi, 80)
+def _ellipse(ax: Any, at: Any, shape: Any, scale: float, color: str) -> None:
+    turn = np.linspace(0.0, 2.0 * np.pi, 181)
     axes = shape.axes[[3, 5], :] * shape.radii
-    x, z = SHRUNK * (axes[:, :1] * np.cos(turn) + axes[:, 1:] * np.sin(turn))
-    inside = np.hypot(x, z) < 1.2  # a stretched arm bears any force along itself
-    x, z = np.where(inside, x, np.nan), np.where(inside, z, np.nan)
+    x, z = scale * (axes[:, :1] * np.cos(turn) + axes[:, 1:] * np.sin(turn))
     ax.plot(at[0] + x, at[1] + z, color=color, linewidth=1.6)
 
 

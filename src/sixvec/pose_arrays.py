@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sixvec.errors import ArgumentError
 
-ROTATION_DEVIATION = 1e-6
+ROTATION_DEVIATION = 2e-6
 """How far the columns of a rotation may be from orthonormal: matrices in float32 pass."""
 
 

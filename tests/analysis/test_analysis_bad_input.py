@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -10,9 +12,14 @@ from sixvec.analysis import (
     Metric,
     assembled,
     calibrate,
+    configuration,
+    dynamic_manipulability,
     force_manipulability,
+    inverse_acceleration,
     inverse_position,
+    inverse_velocity,
     mobility,
+    rate_demand,
     singularity,
     velocity_manipulability,
     workspace,
@@ -90,6 +97,65 @@ def test_calibration_refuses_measurements_that_are_no_rotations() -> None:
     measured[[4, 7], :3, :3] *= 1.3
     with pytest.raises(ArgumentError, match=r"measured\[4\] holds no rotation.*0\.69"):
         calibrate(arm, q, measured, TOOL)
+
+
+def test_calibration_names_the_measurement_that_is_not_finite() -> None:
+    arm = sixvec.load("panda")
+    q = arm.random(0, 10)
+    measured = arm.pose(q, TOOL)
+    measured[3, 0, 3] = np.nan
+    with pytest.raises(ArgumentError, match=r"measured\[3\] holds numbers that are not finite; leave"):
+        calibrate(arm, q, measured, TOOL)
+    with pytest.raises(ArgumentError, match=r"measured\[3\] holds"):
+        calibrate(arm, q, measured[:, :3, 3], TOOL)
+    measured[[5, 7]] = np.inf
+    with pytest.raises(ArgumentError, match=r"measured\[3\] .*and so do 2 more"):
+        calibrate(arm, q, measured, TOOL)
+    q[6, 2] = np.nan
+    with pytest.raises(ArgumentError, match=r"q\[6\] holds"):
+        calibrate(arm, q, measured, TOOL)
+    with pytest.raises(ArgumentError, match="at least one"):
+        calibrate(arm, q[:0], measured[:0], TOOL)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda arm, metric: singularity(arm, BENT, TOOL, metric),
+        lambda arm, metric: rate_demand(arm, BENT, np.ones(6), TOOL, metric),
+        lambda arm, metric: velocity_manipulability(arm, BENT, TOOL, metric),
+        lambda arm, metric: force_manipulability(arm, BENT, TOOL, metric),
+        lambda arm, metric: dynamic_manipulability(arm, BENT, TOOL, metric),
+        lambda arm, metric: inverse_velocity(arm, BENT, np.ones(6), TOOL, metric=metric),
+        lambda arm, metric: inverse_acceleration(arm, BENT, BENT, np.ones(6), TOOL, metric=metric),
+        lambda arm, metric: workspace(arm, TOOL, metric, samples=10),
+        lambda arm, metric: configuration(arm, BENT, TOOL, metric),
+    ],
+)
+def test_a_metric_must_be_made_for_the_robot(ask: Callable[[sixvec.Robot, Metric], object]) -> None:
+    arm = sixvec.load("panda")
+    with pytest.raises(
+        ShapeError, match=r"weighs 6 joint velocities, the robot has 7: Metric\.from_length\(length, 7\)"
+    ):
+        ask(arm, Metric.from_length(0.2, 6))
+    with pytest.raises(ShapeError, match="weighs 3 rows of a twist, 6 are asked for"):
+        ask(arm, Metric(np.eye(3), np.eye(7)))
+
+
+def test_what_is_no_metric_is_refused_by_name() -> None:
+    arm = sixvec.load("panda")
+    for ask in (singularity, velocity_manipulability, force_manipulability):
+        with pytest.raises(TypeError, match="a Metric says how radians compare with metres"):
+            ask(arm, BENT, TOOL, np.eye(6))
+
+
+def test_dynamic_manipulability_takes_a_metric_or_its_weight() -> None:
+    """The joint weight has no part in it: the efforts say how joints compare."""
+    arm, metric = sixvec.load("panda"), Metric.from_length(0.2, 7, rates=np.arange(1.0, 8.0))
+    q = arm.random(0, 3)
+    whole, weight = (dynamic_manipulability(arm, q, TOOL, x) for x in (metric, metric.task))
+    np.testing.assert_array_equal(whole.radii, weight.radii)
+    np.testing.assert_array_equal(whole.axes, weight.axes)
 
 
 def test_task_velocities_must_fit_the_rows() -> None:

@@ -20,13 +20,14 @@ from sixvec.analysis import (
     hybrid_position,
     inverse_acceleration,
     inverse_force,
+    inverse_position,
     inverse_velocity,
     singularity,
     velocity_manipulability,
     velocity_map,
     workspace,
 )
-from sixvec.errors import DegenerateError
+from sixvec.errors import ArgumentError, DegenerateError
 from tolerances import DIFFERENCE, assert_close
 
 CLOSED = 1e-12
@@ -34,6 +35,38 @@ SUBJECTS = pytest.mark.parametrize(
     ("name", "guess"), [("four_bar", [0.7, 0.0, 1.0]), ("slider_crank", [0.7, -0.4, 0.15])]
 )  # fmt: skip
 END = "coupler_end"
+
+
+@SUBJECTS
+@pytest.mark.covers("KIN-01", "CHAIN-18")
+def test_inverse_position_closes_the_loops(name: str, guess: list[float]) -> None:
+    """From starts with open loops to the assembled position that the pose was made from."""
+    bars = sixvec.load(name)
+    q = assembled(bars, guess)
+    starts = q + 0.1 * np.random.default_rng(0).uniform(-1.0, 1.0, (5, 3))
+    assert (np.abs(bars.closure_error(starts)).max(axis=-1) > 1e-3).all()
+    found = inverse_position(bars, bars.pose(q, END), END, starts)
+    assert found.solved.all()
+    assert np.abs(bars.closure_error(found.q)).max() < 1e-10
+    # One freedom: the pose decides about all joints.
+    assert np.abs(found.q - q).max() < 1e-8
+
+
+@SUBJECTS
+@pytest.mark.covers("KIN-01", "CHAIN-18")
+def test_a_pose_that_only_open_loops_reach_is_not_solved(name: str, guess: list[float]) -> None:
+    bars = sixvec.load(name)
+    q = assembled(bars, guess)
+    torn = q + np.array([0.0, 0.1, 0.0])  # the end of the coupler leaves its curve, the loop opens
+    gap = np.abs(bars.closure_error(torn)).max()
+    assert gap > 1e-3
+    found = inverse_position(bars, np.stack([bars.pose(torn, END), bars.pose(q, END)]), END, q)
+    assert found.solved.tolist() == [False, True]
+    assert found.error[0] > 1e-3
+    # `hybrid_position`, another search, agrees that there is no such assembly.
+    X = bars.pose(torn, END)
+    task = {"orientation": X[:3, :3], **dict(zip("xyz", X[:3, 3], strict=True))}
+    assert not hybrid_position(bars, q, END, {}, task).solved
 
 
 @SUBJECTS
@@ -115,6 +148,8 @@ def test_a_position_that_is_not_finite_stays_in_its_sample() -> None:
     q = np.array([[0.7, 0.0, 1.0], [np.nan, 0.0, 1.0]])
     found = assembled(bars, q)
     assert np.abs(bars.closure_error(found[0])).max() < 1e-12 and np.isnan(found[1, 0])
+    with pytest.raises(ArgumentError, match=r"four_bar: assembling needs a finite guess; q\[0\] is nan"):
+        assembled(bars, q[1])
     K = velocity_map(bars, found)
     assert np.isfinite(K[0]).all() and np.isnan(K[1]).any()
     v = inverse_velocity(bars, found, np.ones(6), END)

@@ -100,7 +100,7 @@ def test_unreachable_poses_have_marked_near_misses() -> None:
 
 
 @pytest.mark.parametrize("name", ["ur5e", "meeting", "general"])
-def test_what_is_no_pose_is_refused_sample_by_sample(name: str) -> None:
+def test_what_is_no_number_stays_in_its_sample_and_what_is_no_pose_is_refused(name: str) -> None:
     robot = {"ur5e": ur5e(), "meeting": random_arm(4, meet=(3, 4, 5)), "general": random_arm(20)}[name]
     solver = closed_form(robot, "tool")
     X = robot.pose(robot.random(0, 8), "tool")
@@ -108,14 +108,50 @@ def test_what_is_no_pose_is_refused_sample_by_sample(name: str) -> None:
     bad = X.copy()
     bad[1, 0, 0] = np.nan
     bad[2, 1, 3] = np.nan
-    bad[3, :3, :3] *= 1.1
-    bad[4, :3, 0] *= -1.0  # a mirror
     bad[5, :3, 3] = np.inf
-    bad[6, 3, 0] = 0.5
     found = solver(bad)
-    assert not found.valid[1:7].any() and np.isnan(found.q[1:7]).all()
-    np.testing.assert_array_equal(found.q[[0, 7]], good.q[[0, 7]])
+    assert not found.valid[[1, 2, 5]].any() and np.isnan(found.q[[1, 2, 5]]).all()
+    np.testing.assert_allclose(found.q[[0, 3, 4, 6, 7]], good.q[[0, 3, 4, 6, 7]], rtol=0.0, atol=1e-9)
     assert found.valid[0].any()
+    scaled, mirrored, row = X.copy(), X.copy(), X.copy()
+    scaled[3, :3, :3] *= 1.1
+    mirrored[4, :3, 0] *= -1.0
+    row[6, 3, 0] = 0.5
+    for no_pose, why in ((scaled, r"pose\[3\].*deviates by 0.21"), (mirrored, r"pose\[4\].*mirror"), (row, "last row")):
+        with pytest.raises(ArgumentError, match=why):
+            solver(no_pose)
+    with pytest.raises(ArgumentError, match="pose holds no rotation"):
+        solver(2.0 * X[0])
+
+
+@pytest.mark.parametrize("name", ["ur5e", "meeting", "general", "seven"])
+def test_rotations_with_few_digits_are_taken_to_the_nearest(name: str) -> None:
+    """Single precision and rounded decimals: all solutions, each at the nearest rotation and so within the rounding."""
+    arms = {"ur5e": ur5e(), "meeting": random_arm(4, meet=(3, 4, 5)), "general": random_arm(20)}
+    robot, frame = (arms[name], "tool") if name in arms else (sixvec.load("arm_313"), "tool")
+    solver = closed_form(robot, frame)
+    swivel = (0.3,) if solver.redundant else ()
+    X = robot.pose(robot.random(0, 6), frame)
+    exact = solver(X, *swivel)
+    for rough, rounding in ((X.astype(np.float32), 1e-7), (np.round(X, 7), 1e-7)):
+        assert np.abs(np.swapaxes(rough, -1, -2)[:, :3, :3] @ rough[:, :3, :3] - np.eye(3)).max() > 1e-8
+        found = solver(rough, *swivel)
+        assert (found.valid.sum(-1) == exact.valid.sum(-1)).all() and found.valid.any()
+        gap = np.abs(robot.pose(found.q[found.valid], frame) - X[np.nonzero(found.valid)[0]]).max()
+        assert gap < 5 * rounding
+        assert (found.error[found.valid] < 1e-8).all()  # against the pose that was solved, the nearest
+        one = solver(rough[0], *swivel)
+        np.testing.assert_array_equal(one.valid, found.valid[0])
+
+
+def test_six_decimals_of_a_ur5e_pose_have_its_solutions() -> None:
+    robot = sixvec.load("ur5e")
+    q = np.array([0.4, -1.3, 1.4, -1.2, -1.2, 0.3])
+    X = np.round(robot.pose(q, "tool0"), 6)
+    found = closed_form(robot, "tool0")(X)
+    assert found.valid.sum() == 8
+    assert angle_gap(found.q, q).min() < 1e-5
+    assert robot.ik(X, "tool0", q0=q).solved
 
 
 def test_angles_are_moved_by_a_turn_into_the_limits() -> None:
@@ -167,3 +203,8 @@ def test_wrong_names_and_shapes() -> None:
         closed_form(sixvec.load("panda"), "panda_link88")
     with pytest.raises(ShapeError, match="4, 4"):
         closed_form(ur5e(), "tool")(np.eye(3))
+    with pytest.raises(
+        ArgumentError, match='"panda_joint7" cannot be locked at nan; give a finite position'
+    ) as refused:
+        closed_form(sixvec.load("panda"), "panda_link8", locked={"panda_joint7": np.nan})
+    assert len(str(refused.value)) < 120

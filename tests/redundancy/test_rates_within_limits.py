@@ -149,5 +149,5 @@ def test_bad_requests_are_explained() -> None:
         velocity_bounds(PANDA, PANDA.neutral(), 0.0)
     with pytest.raises(ArgumentError, match="one state"):
         velocity_bounds(PANDA, [PANDA.neutral()], 0.1)
-    with pytest.raises(DegenerateError, match="acceleration limits positive"):
+    with pytest.raises(DegenerateError, match=r"acceleration limit of panda_joint1 is -1\.0; it must be positive"):
         velocity_bounds(PANDA, PANDA.neutral(), 0.1, acceleration=-1.0)

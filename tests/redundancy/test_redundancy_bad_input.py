@@ -7,12 +7,13 @@ import pytest
 
 import sixvec
 from sixvec.analysis import chebyshev, distance_accuracy, dynamic_manipulability, inverse_position, pose_accuracy
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ShapeError
 from sixvec.redundancy import (
     LoopGap,
     PoseGap,
     Sphere,
     Task,
+    VelocityBounds,
     chiaverini_damping,
     close_gaps,
     extended_inverse,
@@ -72,6 +73,60 @@ def test_rates_within_limits_need_finite_numbers(arm: sixvec.Robot) -> None:
         rates_within_limits(J, t, bounds, secondary=broken)
     with pytest.raises(DegenerateError, match="t must be finite"):
         rates_within_limits(J, t * np.inf, bounds)
+
+
+def test_bounds_may_be_a_pair(arm: sixvec.Robot) -> None:
+    J, t, upper = arm.jacobian(BENT, TOOL), np.array([0.0, 0.0, 0.0, 0.0, 5.0, 0.0]), np.full(7, 0.3)
+    for policy in ("scaled", "nearest"):
+        pair = rates_within_limits(J, t, (-upper, upper.tolist()), policy=policy)
+        named = rates_within_limits(J, t, VelocityBounds(-upper, upper, ("",) * 7, ("",) * 7, arm.joint_names),
+                                    policy=policy)  # fmt: skip
+        np.testing.assert_array_equal(pair.velocity, named.velocity)
+        assert np.abs(pair.velocity).max() == pytest.approx(0.3)
+    with pytest.raises(
+        DegenerateError, match=r"coordinate 2: the lower bound asks for v ≥ 0.3 .* upper bound for v ≤ 0.1"
+    ):
+        rates_within_limits(J, t, (np.where(np.arange(7) == 2, 0.3, -1.0), np.full(7, 0.1)))
+    with pytest.raises(ShapeError, match="two vectors of one length"):
+        rates_within_limits(J, t, (-upper, upper[:6]))
+    with pytest.raises(ShapeError, match="bounds for 6 coordinates, but J has 7"):
+        rates_within_limits(J, t, (-upper[:6], upper[:6]))
+    with pytest.raises(ArgumentError, match="bounds hold NaN"):
+        rates_within_limits(J, t, (-upper, upper * np.nan))
+    for none in (1.0, upper, None):
+        with pytest.raises(ArgumentError, match=r"velocity_bounds or a pair \(lower, upper\), not a"):
+            rates_within_limits(J, t, none)
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ({"acceleration": [1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0]}, r"acceleration limit of panda_joint4 is -1\.0"),
+        ({"acceleration": np.nan}, "acceleration limit of panda_joint1 is nan"),
+        ({"v": np.where(np.arange(7) == 5, np.inf, 0.0)}, r"v must be finite; v\[5\] is inf"),
+        ({"q": np.where(np.arange(7) == 2, np.nan, BENT)}, r"q must be finite; q\[2\] is nan"),
+    ],
+)
+def test_bounds_name_what_is_wrong(arm: sixvec.Robot, state: dict[str, object], why: str) -> None:
+    with pytest.raises(DegenerateError, match=why):
+        velocity_bounds(arm, state.pop("q", BENT), 0.01, **state)
+
+
+def test_springs_pull_and_obstacles_have_frames(arm: sixvec.Robot) -> None:
+    with pytest.raises(ArgumentError, match=r"stiffness of coordinate 0 is -1\.0"):
+        joint_springs(arm, stiffness=-1.0)
+    with pytest.raises(ArgumentError, match="stiffness of coordinate 3 is nan"):
+        joint_springs(arm, stiffness=np.where(np.arange(7) == 3, np.nan, 1.0))
+    with pytest.raises(ShapeError, match="stiffness one or 7"):
+        joint_springs(arm, stiffness=np.ones(6))
+    assert joint_springs(arm, stiffness=0.0).value(BENT) == 0.0
+    ball = Sphere((0.0, 0.0, 0.5), 0.1)
+    with pytest.raises(FrameNotFound, match='no frame "zz" in panda'):
+        obstacle_avoidance(arm, [TOOL, "zz"], [ball])
+    with pytest.raises(ArgumentError, match="list of names"):
+        obstacle_avoidance(arm, TOOL, [ball])
+    with pytest.raises(ArgumentError, match="stiffness is -1"):
+        obstacle_avoidance(arm, [TOOL], [ball], stiffness=-1.0)
 
 
 def test_damping_is_not_negative(arm: sixvec.Robot) -> None:

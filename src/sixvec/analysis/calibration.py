@@ -211,8 +211,12 @@ def _check(robot: Robot, q: Array, target: Array, names: Sequence[str], tool: bo
         raise ShapeError(f"calibrate needs positions (n, {robot.nq}); q has shape {q.shape}")
     if target.shape not in ((len(q), 4, 4), (len(q), 3)):
         raise ShapeError(f"{len(q)} positions need measured ({len(q)}, 4, 4) or ({len(q)}, 3), not {target.shape}")
-    if not len(q) or not (np.isfinite(q).all() and np.isfinite(target).all()):
-        raise ArgumentError("calibrate needs at least one measurement, and finite numbers only")
+    if not len(q):
+        raise ArgumentError("calibrate needs at least one measurement")
+    for what, numbers in (("q", q), ("measured", target)):
+        if len(bad := np.flatnonzero(~np.isfinite(numbers.reshape(len(q), -1)).all(axis=1))):
+            more = f", and so do {len(bad) - 1} more" if len(bad) > 1 else ""
+            raise ArgumentError(f"calibrate: {what}[{bad[0]}] holds numbers that are not finite{more}; leave them out")
     if target.ndim == 3:
         require_rotations(target, "calibrate: measured", MEASURED_DEVIATION)
     if not names and not tool:

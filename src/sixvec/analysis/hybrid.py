@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.reference import Reference
+from sixvec.analysis.direction import TWIST
 from sixvec.analysis.force_maps import Acting, push_sign
 from sixvec.analysis.loop_equations import closure_bias, closure_rows, independent_rows
 from sixvec.analysis.maps import Kind, acceleration_bias
@@ -19,7 +20,6 @@ from sixvec.analysis.metric import Array
 from sixvec.analysis.split import Completed, Given, complete, given_components, given_joints, require_determined
 from sixvec.robot import Robot
 
-TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 ACCELERATION = ("dwx", "dwy", "dwz", "dvx", "dvy", "dvz")
 """The rates of the components of the twist."""
 WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")

@@ -37,7 +37,7 @@ def assembled(
 
     Newton's method on `closure_error`, with the shortest step where a choice is left; `hold` is by default the joints
     with a motor, whose positions are measured.  A mechanism has several assemblies: the guess decides which is found.
-    q is (nq,) or a batch (..., nq); a sample that is not finite stays so.
+    q is (nq,) or a batch (..., nq); one guess that is not finite is refused, in a batch such a sample stays so.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -46,6 +46,8 @@ def assembled(
     (True, 0.7)
     """
     found = np.array(q, float)
+    if found.ndim == 1 and len(bad := np.flatnonzero(~np.isfinite(found))):
+        raise ArgumentError(f"{robot.name}: assembling needs a finite guess; q[{bad[0]}] is {found[bad[0]]}")
     free = np.ones(robot.nv, bool)
     free[joint_columns(robot, active_joints(robot.model) if hold is None else hold)] = False
     for _ in range(steps):

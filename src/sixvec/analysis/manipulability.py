@@ -84,22 +84,23 @@ def dynamic_manipulability(
     robot: Robot,
     q: ArrayLike,
     frame: str,
-    task: ArrayLike,
+    task: Metric | ArrayLike,
     efforts: ArrayLike | None = None,
     reference: Reference = "local_world_aligned",
 ) -> Ellipsoid:
     """The accelerations at rest, gravity compensated, of joint forces with Σ (τᵢ/effortᵢ)² ≤ 1:  a = J M⁻¹ τ.
 
-    T. Yoshikawa's dynamic manipulability (ICRA 1985): the radii of Lᵀ J M⁻¹ diag(efforts), W = L Lᵀ the `task` weight.
-    `efforts` are the robot's effort limits if not given; with loops M is that of the closed mechanism, and passive
-    joints have 0.
+    T. Yoshikawa's dynamic manipulability (ICRA 1985): the radii of Lᵀ J M⁻¹ diag(efforts), W = L Lᵀ the `task` weight,
+    (6, 6) or a metric's, whose joint weight has no part in it.  `efforts` are the robot's effort limits if not given;
+    with loops M is that of the closed mechanism, and passive joints have 0.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
-    >>> weight = Metric.from_length(0.2, 7).task
-    >>> dynamic_manipulability(arm, arm.random(0), "panda_link8", weight).radii.shape
+    >>> dynamic_manipulability(arm, arm.random(0), "panda_link8", Metric.from_length(0.2, 7)).radii.shape
     (6,)
     """
+    metric = task if isinstance(task, Metric) else Metric(np.asarray(task, float), np.eye(robot.nv))
+    require_metric(metric, robot.nv)
     scale = np.asarray(robot.effort_limits if efforts is None else efforts, float)
     scale = np.broadcast_to(scale, (robot.nv,))
     least = scale >= 0.0 if robot.model.closures else scale > 0.0
@@ -114,14 +115,14 @@ def dynamic_manipulability(
     K = feasible_basis(robot, q, Metric.from_length(1.0, robot.nv))
     Kt = np.swapaxes(K, -1, -2)
     accelerations = K @ np.linalg.solve(Kt @ M @ K, Kt * scale)  # M⁻¹ diag(efforts) for a tree
-    s = spectrum(J @ accelerations, Metric(np.asarray(task, float), np.eye(robot.nv)))
+    s = spectrum(J @ accelerations, Metric(metric.task, np.eye(robot.nv)))
     k = min(s.values.shape[-1], K.shape[-1])
     return Ellipsoid(s.values[..., :k], s.twists[..., :k])
 
 
 def _feasible_spectrum(robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference) -> Spectrum:
     """The spectrum of the motions that loops leave, by size in the joint norm."""
-    require_metric(metric)
+    require_metric(metric, robot.nv)
     J = np.asarray(robot.jacobian(q, frame, reference), float)
     if not robot.model.closures:
         return spectrum(J, metric)

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.reference import Reference
-from sixvec.analysis.loop_equations import loop_acceleration, loop_jacobian
-from sixvec.analysis.metric import Array, Metric
+from sixvec.analysis.loop_equations import closure_rows, loop_acceleration, loop_jacobian
+from sixvec.analysis.metric import Array, Metric, require_metric
 from sixvec.analysis.spectrum import spectrum
 from sixvec.analysis.split import broadcast
 from sixvec.errors import ArgumentError, ShapeError
@@ -27,6 +27,8 @@ Kind = Literal["spatial", "classical"]
 """Of an acceleration: the rate of the spatial velocity, or (angular; of the point at the frame's origin)."""
 
 MOST_ITERATIONS = 200
+LEAST_DAMPING = 1e-14
+"""Added to the squares of the singular values, so that a lost direction gets no step."""
 POSITION_SOLVED = 1e-10
 """Distance to the target, in metres and radians, below which an inverse position is solved."""
 
@@ -36,7 +38,7 @@ class InversePosition(NamedTuple):
 
     q: Array
     error: Array
-    """Size of the remaining (rotation vector; displacement)."""
+    """Size of the remaining (rotation vector; displacement; gaps of the loops)."""
     solved: NDArray[np.bool_]
 
 
@@ -62,8 +64,9 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     """Joint positions near `q0` that bring the frame to `pose`, one of possibly many; joint limits are not asked.
 
     Levenberg-Marquardt with damping proportional to the squared error (T. Sugihara, IEEE Trans. Robotics 27(5), 2011),
-    at most MOST_ITERATIONS steps.  Poses (..., 4, 4) and starts (..., nq) broadcast.  A pose whose rotation is none is
-    refused; one with NaN is not solved.
+    at most MOST_ITERATIONS steps.  The equations of loops stand beside those of the pose: what is solved is assembled,
+    and a pose that only open loops reach is not solved.  Poses (..., 4, 4) and starts (..., nq) broadcast.  A pose
+    whose rotation is none is refused; one with NaN is not solved.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -84,18 +87,26 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     least = np.full(len(q), np.inf)
     for _ in range(MOST_ITERATIONS):
         e = np.asarray(pose_difference(robot.pose(q, frame), target))
+        if robot.model.closures:
+            e = np.concatenate([e, -np.asarray(robot.closure_error(q), float)], axis=-1)
         size = np.linalg.norm(e, axis=-1)
         better = size < least
         best[better], least[better] = q[better], size[better]
         open_ = np.flatnonzero((least > POSITION_SOLVED) & np.isfinite(size))
         if not len(open_):
             break
-        J = np.asarray(robot.jacobian(q[open_], frame))
-        damping = (0.5 * size[open_] ** 2 + 1e-14)[:, None, None] * np.eye(6)
-        step = np.swapaxes(J, -1, -2) @ np.linalg.solve(J @ np.swapaxes(J, -1, -2) + damping, e[open_][..., None])
-        q[open_] = robot.integrate(q[open_], step[..., 0])
+        J = np.concatenate([robot.jacobian(q[open_], frame), closure_rows(robot, q[open_])], axis=-2)
+        q[open_] = robot.integrate(q[open_], _damped_step(J, e[open_], 0.5 * size[open_] ** 2 + LEAST_DAMPING))
     solved = least <= POSITION_SOLVED
     return InversePosition(best.reshape(*batch, robot.nq), least.reshape(batch), solved.reshape(batch))
+
+
+def _damped_step(J: Array, e: Array, damping: Array) -> Array:
+    """Jᵀ (J Jᵀ + λ)⁻¹ e, by singular values: loops repeat equations, so that J Jᵀ has no inverse to speak of."""
+    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    along = np.einsum("nij,ni->nj", U, e)
+    step: Array = np.einsum("nji,nj->ni", Vt, s / (s**2 + damping[:, None]) * along)
+    return step
 
 
 def forward_velocity(
@@ -126,6 +137,7 @@ def inverse_velocity(
     True
     """
     metric = metric or Metric.from_length(1.0, robot.nv)
+    require_metric(metric, robot.nv)
     s = spectrum(loop_jacobian(robot, q, robot.jacobian(q, frame, reference), metric), metric)
     v: Array = np.einsum("...ij,...j->...i", s.inverse(), six(twist, "twist"))
     return v
@@ -179,6 +191,7 @@ def inverse_acceleration(
     True
     """
     metric = metric or Metric.from_length(1.0, robot.nv)
+    require_metric(metric, robot.nv)
     # Loops need some acceleration by themselves; what is missing for the frame comes on top and leaves them closed.
     start = loop_acceleration(robot, q, v, metric)
     there = np.asarray(_accelerations(robot, kind)(q, v, start, frame, reference), float)

@@ -98,12 +98,28 @@ class Metric:
         return np.swapaxes(_solve(self.joint_root, np.swapaxes(left, -1, -2)), -1, -2)
 
 
-def require_metric(metric: Any) -> None:
-    """A TypeError for anything but a metric: six numbers of mixed units have no size without one."""
+def require_metric(metric: Any, nv: int | None = None, rows: int = 6) -> None:
+    """A TypeError for anything but a metric: six numbers of mixed units have no size without one.
+
+    With the robot's `nv`, a ShapeError for one that is made for other joints, or for other than `rows` of a twist.
+
+    >>> require_metric(Metric.from_length(0.2, 6), 7)
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: the metric weighs 6 joint velocities, the robot has 7: Metric.from_length(length, 7)
+    """
     if not isinstance(metric, Metric):
         raise TypeError(
             f"a Metric says how radians compare with metres (Metric.from_length), not a {type(metric).__name__}"
         )
+    if nv is None:
+        return
+    if metric.joint.shape[-1] != nv:
+        raise ShapeError(
+            f"the metric weighs {metric.joint.shape[-1]} joint velocities, the robot has {nv}: "
+            f"Metric.from_length(length, {nv})"
+        )
+    if metric.task.shape[-1] != rows:
+        raise ShapeError(f"the metric weighs {metric.task.shape[-1]} rows of a twist, {rows} are asked for")
 
 
 def _solve(A: Array, B: Array) -> Array:

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.analysis.hybrid import TWIST
+from sixvec.analysis.direction import TWIST, Directions, direction_rows
 from sixvec.analysis.loop_equations import closure_rows, feasible_basis, loop_jacobian
 from sixvec.analysis.maps import six
-from sixvec.analysis.metric import Array, Metric
+from sixvec.analysis.metric import Array, Metric, require_metric
 from sixvec.analysis.spectrum import RANK_TOLERANCE, Spectrum, spectrum
 from sixvec.analysis.split import inverse_of_rank
 from sixvec.errors import ArgumentError, ShapeError, unknown
@@ -39,6 +39,7 @@ class Singularity:
 
     frame: str
     directions: tuple[str, ...]
+    """By their names in a twist: wx, wy, wz, vx, vy, vz."""
     rank: int
     usual_rank: int
     values: Array
@@ -88,16 +89,16 @@ def singularity(
     frame: str,
     metric: Metric,
     *,
-    directions: Sequence[str] = TWIST,
+    directions: Directions = TWIST,
     passive: Sequence[str] | None = None,
     usual_rank: int | None = None,
     tolerance: float = RANK_TOLERANCE,
 ) -> Singularity:
     """What the frame can do at the position q (nq,), in world axes at its origin.
 
-    `directions` are the components of the twist that the task needs, `passive` the joints without a motor (those with
-    zero effort limits by default).  The `usual_rank` is found at random positions; with closures, which random
-    positions break, it is the most that the freedoms at q allow.
+    `directions` are the components of the twist that the task needs, such as "x z" or ("vx", "vz"), `passive` the
+    joints without a motor (those with zero effort limits by default).  The `usual_rank` is found at random positions;
+    with closures, which random positions break, it is the most that the freedoms at q allow.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -112,7 +113,8 @@ def singularity(
         raise ShapeError(f"singularity is for one position ({robot.nq},); q has shape {q.shape}")
     if len(bad := np.flatnonzero(~np.isfinite(q))):
         raise ArgumentError(f"singularity needs a finite position; q[{bad[0]}] is {q[bad[0]]}")
-    rows, driven = _rows(directions), _driven(robot, passive)
+    require_metric(metric, robot.nv)
+    rows, driven = direction_rows(directions), _driven(robot, passive)
     metric = metric.of_rows(rows)
     K = feasible_basis(robot, q, metric, tolerance)
     J = np.asarray(robot.jacobian(q, frame))[rows]
@@ -124,7 +126,7 @@ def singularity(
     steepness = float(np.linalg.norm(K.T @ gradient))  # along the motions that the loops allow
     value = float(s.values[usual_rank - 1]) if 0 < usual_rank <= len(s.values) else 0.0
     return Singularity(
-        frame, tuple(directions), rank, usual_rank, s.values,
+        frame, tuple(TWIST[i] for i in rows), rank, usual_rank, s.values,
         _embed(_lost(robot, q, frame, rows, s, usual_rank, tolerance), rows),
         _embed(s.free_wrenches(tolerance), rows),
         _signed(K @ s.internal_motions(tolerance)),
@@ -141,21 +143,13 @@ def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric
     Above 1 the joint saturates; along a trajectory it shows the approach of a singularity before it is reached
     (Bruyninckx 5.8.1).
     """
+    require_metric(metric, robot.nv)
     s = spectrum(loop_jacobian(robot, q, robot.jacobian(q, frame), metric), metric)
     # What loops take away leaves singular values of rounding, which a tolerance of 0 would take for small motions.
     inverse = s.inverse() if robot.model.closures else s.inverse(tolerance=0.0)
     v = np.einsum("...ij,...j->...i", inverse, six(twist, "twist"))
     demand: Array = np.abs(v) / robot.velocity_limits
     return demand
-
-
-def _rows(directions: Sequence[str]) -> list[int]:
-    for name in directions:
-        if name not in TWIST:
-            raise ArgumentError(unknown("direction", name, TWIST))
-    if isinstance(directions, str) or not directions or len(set(directions)) < len(directions):
-        raise ArgumentError(f"directions must be some of {', '.join(TWIST)}, each once, not {directions!r}")
-    return [TWIST.index(name) for name in directions]
 
 
 def _usual_rank(

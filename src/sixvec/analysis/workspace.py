@@ -143,11 +143,11 @@ def workspace(
         raise ArgumentError(f"a workspace needs at least one sample, not {samples}")
     if not (np.isfinite(cell) and cell > 0.0):
         raise ArgumentError(f"the side of a cell must be positive and finite, not {cell}")
+    require_metric(metric, robot.nv)
     q = _positions(robot, frame, samples, seed)
     poses = np.asarray(robot.pose(q, frame))
     if np.abs(poses[:, :3, 3]).max() / cell > MOST_CELLS:
         raise ArgumentError(f"cells of {cell} m are too small for a workspace of this size")
-    require_metric(metric)
     J = loop_jacobian(robot, q, robot.jacobian(q, frame), metric)
     return Workspace(q, poses, spectrum(J, metric).smallest, cell)
 
@@ -163,6 +163,7 @@ def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, rows: 
     >>> configuration(arm, [[0.0, 1.0], [0.0, -1.0]], "tip", Metric.from_length(1.0, 2), [3, 5]).tolist()
     [1.0, -1.0]
     """
+    require_metric(metric, robot.nv)
     chosen = [int(i) for i in np.asarray(rows)]
     if len(chosen) != robot.nv:
         raise ArgumentError(

@@ -11,6 +11,7 @@ import numpy as np
 
 from sixvec.closed_form.chain import Array, SerialChain
 from sixvec.closed_form.families import find_family
+from sixvec.closed_form.nearest_pose import nearest_poses
 from sixvec.closed_form.quartic import angles
 from sixvec.closed_form.solutions import LIMIT_SLACK, Solutions
 from sixvec.closed_form.subproblems import Turn, square
@@ -34,8 +35,8 @@ At a double root rounding of the pose, 2⁻⁵³ and more, sets them its square 
 close belong to a pose that is within SAME² = 1e-12 of the singular one, far less than `REACHED`.
 """
 
-ROTATION = 1e-6
-"""Deviation from a rotation beyond which a matrix is refused; single precision stays below."""
+CLEAN = 1e-12
+"""Deviation from a pose, in any entry, that is rounding; what deviates more is checked and taken to the nearest."""
 
 
 def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None = None, general: bool = True) -> Solver:
@@ -59,6 +60,9 @@ def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None 
     model = robot.model
     model.frame(frame)
     held = dict(locked or {})
+    for name, value in held.items():
+        if not np.isfinite(np.asarray(value, float)).all():
+            raise ArgumentError(f'{robot.name}: "{name}" cannot be locked at {value}; give a finite position')
     chain = SerialChain.of(lock(model, held) if held else model, frame)
     moving = SerialChain.of(model, frame)
     unknown = [name for name in held if name not in moving.names]
@@ -106,22 +110,30 @@ class Solver:
         return self.family.swivel
 
     def __call__(self, pose: Any, swivel: Any = None) -> Solutions:
-        """All solutions for poses (..., 4, 4), and for swivel angles (...) that broadcast with them, if redundant."""
+        """All solutions for poses (..., 4, 4), and for swivel angles (...) that broadcast with them, if redundant.
+
+        Rotations that are not quite orthonormal, such as those in single precision, are taken to the nearest; what is
+        no rotation is refused as in `robot.ik`.  A pose that holds NaN has none but NaN for an answer.
+        """
         X = np.asarray(pose, float)
         if X.shape[-2:] != (4, 4):
             raise ShapeError(f"{self.robot.name}: a pose is a (..., 4, 4) matrix, not {X.shape}")
-        flat = X.reshape((*X.shape[:-2], 16))
-        if not self.family.extra and swivel is None:
-            q, error, reached = self._finish(flat)
-            return self._answer(q, error, reached)
-        if (swivel is None) == self.redundant:
+        if (swivel is None) == self.family.swivel:
             needs = "needs a swivel angle" if self.redundant else "takes no swivel angle"
             raise ArgumentError(f"{self!r} {needs}")
-        q, error, reached = self._finish(flat, self._found_before(X, flat, swivel))
-        return self._answer(q, error, reached)
-
-    def _answer(self, q: Array, error: Array, reached: Array) -> Solutions:
+        q, error, reached = self._solved(X, swivel)
+        # Asked afterwards, because almost every pose is one: a check beforehand would cost more than the solutions.
+        # A first solution repeats no other, so its error is not a number only where the pose is none.
+        if math.isnan(error.item(0)) if error.ndim == 1 else np.isnan(error[..., 0]).any():
+            q, error, reached = self._solved(nearest_poses(X, f"{self.robot.name}: pose"), swivel)
         return Solutions(q.reshape(q.shape[:-1] + self._q_shape), error, reached, self._limits, self._angular)
+
+    def _solved(self, X: Array, swivel: Any) -> tuple[Array, Array, Array]:
+        """Positions, errors and verdicts."""
+        flat = X.reshape((*X.shape[:-2], 16))
+        if self.family.extra:
+            return self._finish(flat, self._found_before(X, flat, swivel))  # type: ignore[no-any-return]
+        return self._finish(flat)  # type: ignore[no-any-return]
 
     def _found_before(self, X: Array, flat: Array, swivel: Any) -> Array:
         """The numbers that the program needs besides the pose."""
@@ -154,10 +166,10 @@ def _program(solver: Solver) -> Callable[..., Any]:
     def all_solutions(X: list[Scalar], x: Sequence[Scalar] = ()) -> Any:
         pose = _pose(X)
         deviation = _deviation(pose, X)
-        usable = deviation < ROTATION  # false also for what is not a number
+        usable = deviation < CLEAN  # false also for what is not a number
         found = [*family.answer(pose, x)]
         errors = [sqrt(miss(family.chain, joints, pose, family.task)) for joints in found]
-        reached = [where(usable, where(e < deviation * 2.0 + tolerance, 1.0, 0.0), 0.0) for e in errors]
+        reached = [where(usable, where(e < tolerance, 1.0, 0.0), 0.0) for e in errors]
         fresh = _fresh(found, reached) if family.numeric is None else [1.0] * len(found)
         positions: list[Scalar] = []
         for joints in found:
@@ -210,11 +222,11 @@ def _coordinate(family: Family, joints: Joints, i: int) -> Scalar:
 
 
 def _poses_or_nan(X: Array) -> Array:
-    """The matrices, not numbers where one is no pose: iterations need not be told why they do not converge."""
+    """The matrices, not numbers where one is no pose yet: iterations need not be told why they do not converge."""
     R = X[..., :3, :3]
     with np.errstate(invalid="ignore"):
         gap = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max((-1, -2))
-        usable = (gap < ROTATION) & (np.linalg.det(R) > 0.0) & np.isfinite(X).all((-1, -2))
+        usable = (gap < CLEAN) & (np.linalg.det(R) > 0.0) & np.isfinite(X).all((-1, -2))
     return np.where(usable[..., None, None], X, np.nan)
 
 

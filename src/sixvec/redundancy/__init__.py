@@ -10,6 +10,7 @@
 True
 """
 
+from sixvec.analysis.direction import DIRECTIONS
 from sixvec.redundancy.closed_loop import Tracking, closed_loop_rates, follow
 from sixvec.redundancy.contact import (
     contact_rows,
@@ -55,7 +56,7 @@ from sixvec.redundancy.position_criteria import (
 )
 from sixvec.redundancy.priority import PrioritisedRates, Task, prioritised_rates
 from sixvec.redundancy.solver_mode import CONTROL, SIMULATION, Closed, SolverMode, close_gaps, rates
-from sixvec.redundancy.task import DIRECTIONS, Redundancy, redundancy, task_jacobian
+from sixvec.redundancy.task import Redundancy, redundancy, task_jacobian
 
 __all__ = [
     "CONTROL",

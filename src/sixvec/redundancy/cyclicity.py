@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.constraints.holonomy import Holonomy, symbolic_holonomy
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.redundancy.decomposition import Array, singular_values
 from sixvec.redundancy.gap import pose_error
-from sixvec.redundancy.task import direction_rows
 from sixvec.robot import Robot
 
 
@@ -57,7 +57,9 @@ def drift(robot: Robot, q0: Any, frame: str, velocity: Callable[[float], Any], r
     return Drift(robot.difference(start, q), np.asarray(gap), q)
 
 
-def cyclicity_defect(robot: Robot, q: Any, frame: str, directions: str = "pose", *, mass_weighted: bool = False) -> Any:
+def cyclicity_defect(
+    robot: Robot, q: Any, frame: str, directions: Directions = "pose", *, mass_weighted: bool = False
+) -> Any:
     """How far q̇ = J^# t is from cyclic at q, 0 if it is: the size of Lie brackets that leave the motions it uses.
 
     J^# (with weight M = 1 or the mass matrix) uses the joint motions spanned by the columns Y of M⁻¹ Jᵀ.  It is
@@ -96,7 +98,7 @@ def cyclicity_defect(robot: Robot, q: Any, frame: str, directions: str = "pose",
     return np.abs(outside).max(axis=(-3, -2, -1), initial=0.0) / np.where(size > 0.0, size, 1.0)
 
 
-def symbolic_cyclicity(robot: Robot, q: Sequence[Any], frame: str, directions: str = "pose", *,
+def symbolic_cyclicity(robot: Robot, q: Sequence[Any], frame: str, directions: Directions = "pose", *,
                        mass_weighted: bool = False) -> Holonomy:  # fmt: skip
     """Frobenius' theorem with SymPy for the conditions Nᵀ M q̇ = 0 that a pseudo-inverse obeys: cyclic if holonomic.
 

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from sixvec.algorithms.reference import Reference
+from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.redundancy.criterion import Criterion
 from sixvec.redundancy.decomposition import RANK, Array, as_matrix, pseudo_inverse, rank, times
 from sixvec.redundancy.null_space import null_space_basis
-from sixvec.redundancy.task import direction_rows, task_jacobian
+from sixvec.redundancy.task import task_jacobian
 from sixvec.robot import Robot
 
 STEP = 1e-4
@@ -61,7 +62,7 @@ def extended_inverse(J: Any, A: Any, tolerance: float = RANK) -> Array:
     return np.asarray(np.linalg.inv(extended)[..., : J.shape[-2]])
 
 
-def optimality_rows(robot: Robot, q: Any, frame: str, criterion: Criterion, directions: str = "pose",
+def optimality_rows(robot: Robot, q: Any, frame: str, criterion: Criterion, directions: Directions = "pose",
                     reference: Reference = "local_world_aligned") -> tuple[Array, Array]:  # fmt: skip
     """h = Nᵀ ∇g and its derivative A = ∂h/∂q: Baillieul's (1985) conditions for staying at an optimum of g.
 

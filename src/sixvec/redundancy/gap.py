@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.function import CompiledFunction, compiled
 from sixvec.pose_arrays import require_rotations
 from sixvec.redundancy.decomposition import Array, as_vector
-from sixvec.redundancy.task import direction_rows
 from sixvec.robot import Robot
 from sixvec.spatial import Rotation, so3
 
@@ -68,7 +68,7 @@ class PoseGap:
     target: Any
     twist: Any = field(default_factory=lambda: np.zeros(6))
     gain: float = 1.0
-    directions: str = "pose"
+    directions: Directions = "pose"
 
     def __post_init__(self) -> None:
         target = np.asarray(self.target, float)
@@ -103,7 +103,7 @@ class LoopGap:
     first: str
     second: str
     gain: float = 1.0
-    directions: str = "pose"
+    directions: Directions = "pose"
 
     def __post_init__(self) -> None:
         _check(self.gain, self.directions)
@@ -121,7 +121,7 @@ class LoopGap:
         return np.zeros(len(direction_rows(self.directions)))
 
 
-def _check(gain: float, directions: str) -> None:
+def _check(gain: float, directions: Directions) -> None:
     if not 0.0 <= gain < np.inf:
         raise ArgumentError(f"the gain of a gap is {gain}/s; it must be finite, and negative ones open the gap")
     direction_rows(directions)

@@ -52,13 +52,15 @@ class LimitedRates:
     multipliers: Array
 
 
-def rates_within_limits(J: Any, t: Any, bounds: VelocityBounds, *, policy: Policy = "scaled", secondary: Any = None,
-                        joint_weight: Any = None, task_weight: Any = None) -> LimitedRates:  # fmt: skip
+def rates_within_limits(J: Any, t: Any, bounds: VelocityBounds | tuple[Any, Any], *, policy: Policy = "scaled",
+                        secondary: Any = None, joint_weight: Any = None,
+                        task_weight: Any = None) -> LimitedRates:  # fmt: skip
     """The task velocity t as far as the bounds on the joint rates allow.
 
     "scaled" keeps the direction of the task and slows it down: of the rates with J v = s t within bounds, the largest
     s ≤ 1, and then the v nearest to `secondary` in the joint weight.  "nearest" minimises |J v - t|²_W: it may leave
-    the path.  Bounds that exclude every velocity raise, naming the joint and the two limits.  One sample at a time.
+    the path.  The bounds are those of `velocity_bounds`, or a pair (lower, upper).  Bounds that
+    exclude every velocity raise, naming the joint and the two limits.  One sample at a time.
 
     >>> import sixvec, numpy as np
     >>> from sixvec.redundancy import velocity_bounds
@@ -74,7 +76,7 @@ def rates_within_limits(J: Any, t: Any, bounds: VelocityBounds, *, policy: Polic
     J, t = as_matrix(J), np.asarray(t, float)
     if J.ndim != 2 or t.shape != J.shape[:1]:
         raise ShapeError(f"one sample at a time: J (m, n) and t (m,), not {J.shape} and {t.shape}")
-    n = J.shape[1]
+    n, bounds = J.shape[1], VelocityBounds.of(bounds)
     if bounds.lower.shape != (n,):
         raise ShapeError(f"bounds for {len(bounds.lower)} coordinates, but J has {n} columns")
     for name, x in (("J", J), ("t", t), ("secondary", 0.0 if secondary is None else np.asarray(secondary, float))):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.redundancy.decomposition import Array
 from sixvec.robot import Robot
 
@@ -19,13 +19,46 @@ AT_LIMIT = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class VelocityBounds:
-    """lower ≤ v ≤ upper for the next sample, and which of the limits sets each of them."""
+    """lower ≤ v ≤ upper for the next sample, and which of the limits sets each of them.
+
+    >>> VelocityBounds([-1.0, 2.0], [1.0, 0.0]).conflict()
+    'coordinate 1: the lower bound asks for v ≥ 2 and the upper bound for v ≤ 0'
+    """
 
     lower: Array
     upper: Array
-    lower_reason: tuple[str, ...]
-    upper_reason: tuple[str, ...]
-    names: tuple[str, ...]
+    lower_reason: tuple[str, ...] = ()
+    upper_reason: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        lower, upper = np.asarray(self.lower, float), np.asarray(self.upper, float)
+        if lower.ndim != 1 or lower.shape != upper.shape:
+            raise ShapeError(f"bounds are two vectors of one length, lower and upper; got {lower.shape}, {upper.shape}")
+        if np.isnan(lower).any() or np.isnan(upper).any():
+            raise ArgumentError(f"bounds hold NaN: lower {lower.tolist()}, upper {upper.tolist()}; none is ±inf")
+        n = len(lower)
+        for name, value in (
+            ("lower", lower),
+            ("upper", upper),
+            ("lower_reason", self.lower_reason or ("lower bound",) * n),
+            ("upper_reason", self.upper_reason or ("upper bound",) * n),
+            ("names", self.names or tuple(f"coordinate {i}" for i in range(n))),
+        ):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, bounds: VelocityBounds | tuple[Any, Any]) -> VelocityBounds:
+        """Bounds as they are, or from a pair (lower, upper) of vectors."""
+        if isinstance(bounds, VelocityBounds):
+            return bounds
+        try:
+            lower, upper = bounds
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                f"bounds are those of velocity_bounds or a pair (lower, upper), not a {type(bounds).__name__}"
+            ) from None
+        return cls(lower, upper)
 
     def conflict(self) -> str:
         """Why no velocity is allowed, naming the joint and the two limits; empty if there is one."""
@@ -63,8 +96,13 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
         raise ArgumentError(
             f"bounds are for one state: q ({robot.nq},) and v ({robot.nv},); got {q.shape}, {now.shape}"
         )
-    if not (np.isfinite(q).all() and np.isfinite(now).all() and (a > 0.0).all()):
-        raise DegenerateError("q and v must be finite and acceleration limits positive")
+    for name, x in (("q", q), ("v", now)):
+        if len(bad := np.flatnonzero(~np.isfinite(x))):
+            raise DegenerateError(f"{name} must be finite; {name}[{bad[0]}] is {x[bad[0]]}")
+    if len(bad := np.flatnonzero(~(a > 0.0))):
+        raise DegenerateError(
+            f"the acceleration limit of {_coordinate_names(robot)[bad[0]]} is {a[bad[0]]}; it must be positive"
+        )
     _check_margin(robot, margin)
     below, above = _distances(robot, q, margin)
     upper = _side(above, now, robot.velocity_limits, a, step)

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.redundancy.criterion import Criterion, mean_over_time
 from sixvec.redundancy.damping import chiaverini_damping
 from sixvec.redundancy.decomposition import Array, as_vector, singular_values, smallest_value, times, weight_factor
-from sixvec.redundancy.task import direction_rows, freedoms, task_jacobian
+from sixvec.redundancy.task import freedoms, task_jacobian
 from sixvec.robot import Robot
 
 
@@ -58,7 +59,9 @@ def motor_strength(robot: Robot, power: Any = None) -> Criterion:
     )
 
 
-def task_error(robot: Robot, frame: str, velocity: Any, directions: str = "pose", task_weight: Any = None) -> Criterion:
+def task_error(
+    robot: Robot, frame: str, velocity: Any, directions: Directions = "pose", task_weight: Any = None
+) -> Criterion:
     """(6) ½ |J₂ v - t₂|²_W: how badly a task of lower priority is served.
 
     As a cost it competes with others by weight; for strict priority use `sixvec.redundancy.prioritised_rates`.
@@ -90,7 +93,7 @@ def task_error(robot: Robot, frame: str, velocity: Any, directions: str = "pose"
     return Criterion("task error", "unit of the weighted rows, squared", "velocity", value, gradient, weight)
 
 
-def bounded_passage(robot: Robot, frame: str, directions: str = "pose", *, threshold: float = 0.1,
+def bounded_passage(robot: Robot, frame: str, directions: Directions = "pose", *, threshold: float = 0.1,
                     largest: float = 0.1) -> Criterion:  # fmt: skip
     """(9) ½ λ²(q) |v|²: nothing far from singularities, and within `threshold` of one a growing price on speed.
 

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from sixvec.algorithms.reference import Reference
+from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.redundancy.criterion import Criterion
 from sixvec.redundancy.decomposition import Array, singular_values, smallest_value, times, weight_factor
-from sixvec.redundancy.task import direction_rows, freedoms, task_jacobian
+from sixvec.redundancy.task import freedoms, task_jacobian
 from sixvec.robot import Robot
 
 
@@ -44,7 +45,14 @@ def joint_springs(robot: Robot, rest: Any = None, stiffness: Any = None) -> Crit
         middle = np.where(limited, np.where(limited, robot.lower, 0.0) + span / 2.0, 0.0)
         rest = middle if rest is None else rest
         stiffness = np.where(limited, 1.0 / span**2, 0.0) if stiffness is None else stiffness
-    place, k = np.asarray(rest, float), np.broadcast_to(np.asarray(stiffness, float), (robot.nv,))
+    place, k = np.asarray(rest, float), np.asarray(stiffness, float)
+    if place.shape != (robot.nq,) or k.shape not in ((), (robot.nv,)):
+        raise ShapeError(f"{robot.name}: rest has {robot.nq} numbers and stiffness one or {robot.nv}; "
+                         f"got {place.shape} and {k.shape}")  # fmt: skip
+    k = np.broadcast_to(k, (robot.nv,))
+    if len(bad := np.flatnonzero(~((k >= 0.0) & np.isfinite(k)))):
+        raise ArgumentError(f"{robot.name}: the stiffness of coordinate {bad[0]} is {k[bad[0]]}; a spring that pulls "
+                            "has 0 or more, finite (a negative one pushes away)")  # fmt: skip
     slope = robot.kernel("difference").derivative("q1")
 
     def value(q: Any) -> Array:
@@ -89,7 +97,7 @@ def rest_torque(robot: Robot, frame: str | None = None, wrench: Any = None, scal
     return Criterion("rest torque", "1", "position", value, gradient)
 
 
-def manipulability(robot: Robot, frame: str, directions: str = "pose", *, joint_weight: Any = None,
+def manipulability(robot: Robot, frame: str, directions: Directions = "pose", *, joint_weight: Any = None,
                    task_weight: Any = None, reference: Reference = "local_world_aligned") -> Criterion:  # fmt: skip
     """(4) -√det(Ĵ Ĵᵀ) = -Π σᵢ of the weighted Ĵ = F_W J F_M⁻¹ (Yoshikawa 1985, with weights).
 
@@ -118,7 +126,7 @@ def manipulability(robot: Robot, frame: str, directions: str = "pose", *, joint_
     return Criterion("manipulability", "product of the weighted rows' units", "position", value, gradient)
 
 
-def singularity_distance(robot: Robot, frame: str, directions: str = "pose", *, joint_weight: Any = None,
+def singularity_distance(robot: Robot, frame: str, directions: Directions = "pose", *, joint_weight: Any = None,
                          task_weight: Any = None,
                          reference: Reference = "local_world_aligned") -> Criterion:  # fmt: skip
     """(8) -σ_min of the weighted Jacobian: the distance to the nearest singular matrix, in the same weights.
@@ -169,6 +177,12 @@ def obstacle_avoidance(robot: Robot, frames: Sequence[str], obstacles: Sequence[
     """
     if not 0.0 <= margin < np.inf:
         raise ArgumentError(f"margin is {margin} m; it must be finite, and 0 or more")
+    if not 0.0 <= stiffness < np.inf:
+        raise ArgumentError(f"stiffness is {stiffness}; it must be finite, and 0 or more (a negative one attracts)")
+    if isinstance(frames, str):
+        raise ArgumentError(f'frames are a list of names, not one string: ["{frames}"]')
+    for frame in frames:
+        robot.model.frame(frame)  # an unknown one is refused here, not at the first step
     centers = np.array([s.center for s in obstacles], float).reshape(-1, 3)
     reach = np.array([s.radius for s in obstacles], float) + margin
 
@@ -195,7 +209,7 @@ def obstacle_avoidance(robot: Robot, frames: Sequence[str], obstacles: Sequence[
 class _ScaledJacobian:
     """Ĵ = F_W J F_M⁻¹ and the rates of its singular values."""
 
-    def __init__(self, robot: Robot, frame: str, directions: str, joint_weight: Any, task_weight: Any,
+    def __init__(self, robot: Robot, frame: str, directions: Directions, joint_weight: Any, task_weight: Any,
                  reference: Reference) -> None:  # fmt: skip
         self.rows = direction_rows(directions)
         self.kernel = robot.kernel("jacobian", frame=frame, reference=reference)

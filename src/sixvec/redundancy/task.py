@@ -8,35 +8,16 @@ from typing import Any
 import numpy as np
 
 from sixvec.algorithms.reference import Reference
-from sixvec.errors import ArgumentError, unknown
+from sixvec.analysis.direction import Directions, direction_rows
+from sixvec.errors import ArgumentError
 from sixvec.redundancy.decomposition import RANK, Array, rank
 from sixvec.robot import Robot
 
-DIRECTIONS = ("rx", "ry", "rz", "x", "y", "z")
-"""Rotations about, then translations along, the axes of the reference."""
-
-GROUPS = {"pose": DIRECTIONS, "orientation": DIRECTIONS[:3], "position": DIRECTIONS[3:]}
-
-
-def direction_rows(directions: str) -> list[int]:
-    """Rows of a 6-row Jacobian: "pose", "position", "orientation", or names such as "x y rz".
-
-    >>> direction_rows("position"), direction_rows("x y rz")
-    ([3, 4, 5], [3, 4, 2])
-    """
-    names = [name for word in directions.split() for name in GROUPS.get(word, (word,))]
-    if not names or len(set(names)) < len(names):
-        raise ArgumentError(f'directions "{directions}": give each once, of {", ".join((*GROUPS, *DIRECTIONS))}')
-    for name in names:
-        if name not in DIRECTIONS:
-            raise ArgumentError(unknown("direction", name, (*GROUPS, *DIRECTIONS)))
-    return [DIRECTIONS.index(name) for name in names]
-
 
 def task_jacobian(
-    robot: Robot, q: Any, frame: str, directions: str = "pose", reference: Reference = "local_world_aligned"
+    robot: Robot, q: Any, frame: str, directions: Directions = "pose", reference: Reference = "local_world_aligned"
 ) -> Array:
-    """The rows of `robot.jacobian` that belong to the given directions: (..., m, nv).
+    """The rows of `robot.jacobian` that belong to the given directions, by name: (..., m, nv).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -93,7 +74,9 @@ class Redundancy:
         return f"{kind}: {self.joints} joint freedoms for {self.task} task directions{here}"
 
 
-def redundancy(robot: Robot, q: Any, frame: str, directions: str = "pose", tolerance: float = RANK) -> Redundancy:
+def redundancy(
+    robot: Robot, q: Any, frame: str, directions: Directions = "pose", tolerance: float = RANK
+) -> Redundancy:
     """Whether the robot has more freedoms than the task needs (Bruyninckx 5.9), and the rank at q.
 
     Redundancy belongs to a robot *and* a task: a six-axis arm is redundant for drilling, where the turn about the

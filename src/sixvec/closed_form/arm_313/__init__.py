@@ -3,6 +3,7 @@
 Everything is written on scalars: call it with numbers, or compile it for batches with `sixvec.compiled`.
 """
 
+from sixvec.closed_form.arm_313.acceleration import forward_acceleration, inverse_acceleration
 from sixvec.closed_form.arm_313.force import forward_force, inverse_force, self_motion_load
 from sixvec.closed_form.arm_313.geometry import Arm313
 from sixvec.closed_form.arm_313.position import BRANCHES, forward_position, inverse_position, swivel
@@ -12,9 +13,11 @@ from sixvec.closed_form.arm_313.velocity import forward_velocity, inverse_veloci
 __all__ = [
     "BRANCHES",
     "Arm313",
+    "forward_acceleration",
     "forward_force",
     "forward_position",
     "forward_velocity",
+    "inverse_acceleration",
     "inverse_force",
     "inverse_position",
     "inverse_velocity",

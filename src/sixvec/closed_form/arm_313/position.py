@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+from numpy.typing import ArrayLike
+
 from sixvec.closed_form.arm_313.geometry import Arm313
 from sixvec.closed_form.arm_321.position import Solution, arm_angles
+from sixvec.closed_form.arm_input import as_pose, require_angles
 from sixvec.closed_form.reach import SINGULAR, pose_or
 from sixvec.closed_form.zxz import ZXZ
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
@@ -22,6 +25,7 @@ BRANCHES: tuple[tuple[bool, float, bool], ...] = tuple(product((False, True), (1
 
 def shoulder_rotation(q: Sequence[Scalar]) -> Rotation:
     """Of the upper arm: R_03 = Rz(q1) Rx(-q2) Rz(q3)."""
+    require_angles(q, 7, "313")
     return ZXZ(*q[:3]).rotation()
 
 
@@ -43,20 +47,22 @@ def forward_position(arm: Arm313, q: Sequence[Scalar]) -> Pose:
 
 
 def inverse_position(
-    arm: Arm313, X: Pose, swivel: Scalar = 0.0, near: Sequence[Scalar] = (0.0,) * 7
+    arm: Arm313, X: Pose | ArrayLike, swivel: Scalar = 0.0, near: Sequence[Scalar] = (0.0,) * 7
 ) -> tuple[Solution, ...]:
     """The eight configurations that bring the hand to X with the elbow at `swivel`, in the order of `BRANCHES`.
 
     The arm with q3 = 0 is a 321 structure; its forward branch fixes q4 and the plane where ψ = 0, and turning the
-    upper arm about the line from shoulder to wrist by ψ leaves the wrist in place.  Where an angle is free that of
-    `near` is taken: q1 with the upper arm upright, q5 with the wrist straight.  With the wrist above the shoulder
-    the reference plane is that of q1 = 0.  Verdicts as in the 321 structure; unreachable targets come clamped.
+    upper arm about the line from shoulder to wrist by ψ leaves the wrist in place.  X is a pose or a matrix
+    (4, 4).  Where an angle is free that of `near` is taken: q1 with the upper arm upright, q5 with the wrist straight.
+    With the wrist above the shoulder the reference plane is that of q1 = 0.  Verdicts as in the 321 structure;
+    unreachable targets come clamped.
 
     >>> arm = Arm313(0.36, 0.42, 0.40, 0.126)
     >>> X = forward_position(arm, (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6))
     >>> [round(x, 5) for x in inverse_position(arm, X, -0.2372097)[0].q]
     [0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6]
     """
+    X = as_pose(X)
     R = Rotation(X.rot.matrix)
     wrist = X.pos - R @ Vec3(0.0, 0.0, arm.l7)
     line = _direction(wrist - Vec3(0.0, 0.0, arm.l1), arm.reach)

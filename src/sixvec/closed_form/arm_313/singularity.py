@@ -9,6 +9,7 @@ from sixvec.closed_form.arm_313.geometry import Arm313
 from sixvec.closed_form.arm_313.position import wrist_from_shoulder
 from sixvec.closed_form.arm_313.velocity import hand_from_wrist, null_vector, wrist_twists
 from sixvec.closed_form.arm_321.singularity import Singularity
+from sixvec.closed_form.arm_input import require_angles
 from sixvec.constraints import constraint_of_twists
 from sixvec.scalar import Scalar, sin, sqrt
 from sixvec.spatial import Motion
@@ -44,6 +45,7 @@ def singularity(arm: Arm313, q: Sequence[float], tolerance: float = 1e-9) -> Sin
     >>> singularity(arm, (0.3, 0.0, math.pi / 2.0, 0.9, 0.2, 0.7, 0.1)).sets
     ('shoulder-locked',)
     """
+    require_angles(q, 7, "313")
     s2, s4, s6 = (abs(math.sin(q[i])) <= tolerance for i in (1, 3, 5))
     c3, c5 = (abs(math.cos(q[i])) <= tolerance for i in (2, 4))
     sets = tuple(n for n, here in zip(NAMES, (s4, s2 and c3, s6 and c5, s2 and s6), strict=True) if here)

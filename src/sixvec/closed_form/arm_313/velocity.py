@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from sixvec.closed_form.arm_313.geometry import Arm313
 from sixvec.closed_form.arm_313.position import shoulder_rotation, wrist_from_shoulder
+from sixvec.closed_form.reach import SINGULAR
 from sixvec.closed_form.zxz import ZXZ
-from sixvec.scalar import Scalar, cos, sin, sqrt
+from sixvec.errors import DegenerateError
+from sixvec.scalar import Scalar, certainly, cos, sin, sqrt
 from sixvec.spatial import Motion, Rotation, Vec3
 
 
@@ -49,7 +51,8 @@ def inverse_velocity(arm: Arm313, q: Sequence[Scalar], twist: Motion, self_motio
         q̇3 = s2 δ (αδ + βγ) / D,  q̇7 = s6 β (αδ + βγ) / D,  D = s6² β² + s2² δ²
 
     with α = n_s·ω_s at k = 0, γ = n_w·ω for the wrist at k = 0, β = n_s·u, δ = n_w·u.  Nothing divides by s2 or s6,
-    where single spherical joints are singular and the arm is not; the denominators vanish where the arm is.
+    where single spherical joints are singular and the arm is not; the denominators vanish where the arm is: there plain
+    numbers raise DegenerateError, batches become infinite or NaN for that sample.
 
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> twist = forward_velocity(arm, q, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0))
@@ -59,6 +62,7 @@ def inverse_velocity(arm: Arm313, q: Sequence[Scalar], twist: Motion, self_motio
     """
     at_wrist = twist.shifted(-hand_from_wrist(arm, q))
     n = null_vector(arm, q)
+    _refuse_singular(q, n)
     p = _particular(arm, q, at_wrist)
     excess = self_motion - _dot(n, p) / _dot(n, n)
     return tuple(a + excess * b for a, b in zip(p, n, strict=True))
@@ -116,6 +120,19 @@ def _particular(arm: Arm313, q: Sequence[Scalar], at_wrist: Motion) -> tuple[Sca
     first = shoulder.rates_with_twist(w_s + u * k, s2 * delta * common)
     last = wrist.rates_with_twist(w_w - u_w * k, s6 * beta * common)
     return (*first, rate4, *last)
+
+
+def _refuse_singular(q: Sequence[Scalar], n: Sequence[Scalar]) -> None:
+    """On plain numbers, an error that names the singularity: a stretched elbow, or a null vector that vanishes."""
+    stretched, locked = abs(sin(q[3])) < SINGULAR, _dot(n, n) < SINGULAR * SINGULAR
+    for here, name in ((stretched, "the elbow is stretched or folded (sin q4 = 0)"),
+                       (locked, "a straight shoulder or wrist is locked, or both are straight")):  # fmt: skip
+        if certainly(here):
+            raise DegenerateError(
+                f"the arm is singular here: {name}; no rates give every twist. "
+                "`singularity(arm, q)` tells which twist is lost and which wrench is carried; "
+                "use a damped inverse or leave the singularity"
+            )
 
 
 def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:

@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from numpy.typing import ArrayLike
+
 from sixvec.closed_form.arm_321.geometry import Arm321
+from sixvec.closed_form.arm_input import as_pose, require_angles
 from sixvec.closed_form.reach import REACH_TOLERANCE, SINGULAR, Reach, pose_or
 from sixvec.closed_form.turn import within_a_turn
 from sixvec.closed_form.zxz import ZXZ
@@ -45,17 +48,18 @@ def forward_position(arm: Arm321, q: Sequence[Scalar]) -> Pose:
     >>> [round(x, 6) for x in forward_position(arm, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)).pos]
     [-0.247016, 0.675447, 1.569336]
     """
+    require_angles(q, 6, "321")
     X = forearm_pose(arm, q)
     R = X.rot @ ZXZ(*q[3:]).rotation()
     return Pose(R, X.pos + R @ Vec3(0.0, 0.0, arm.l6))
 
 
-def inverse_position(arm: Arm321, X: Pose, near: Sequence[Scalar] = (0.0,) * 6) -> tuple[Solution, ...]:
+def inverse_position(arm: Arm321, X: Pose | ArrayLike, near: Sequence[Scalar] = (0.0,) * 6) -> tuple[Solution, ...]:
     """The eight configurations that bring the hand to X, in the order of `BRANCHES` (IPK, Bruyninckx 7.10).
 
-    Always eight: those that do not exist come clamped to the border of the reach, with a verdict that says which.
-    Where an angle is free, that of `near` is taken: q1 with the wrist on the first axis, q2 with the wrist on the
-    shoulder, q4 where the wrist is straight.  Compiled, all eight come in one pass:
+    X is a pose or a matrix (4, 4).  Always eight: those that do not exist come clamped to the border of the reach, with
+    a verdict that says which.  Where an angle is free, that of `near` is taken: q1 with the wrist on the first axis, q2
+    with the wrist on the shoulder, q4 where the wrist is straight.  Compiled, all eight come in one pass:
 
     >>> import numpy, sixvec
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
@@ -68,6 +72,7 @@ def inverse_position(arm: Arm321, X: Pose, near: Sequence[Scalar] = (0.0,) * 6) 
     >>> q[0, 0].round(6).tolist(), verdict[:, 0].tolist()
     ([0.3, 0.4, 0.5, 0.6, 0.7, 0.8], [0.0, 4.0])
     """
+    X = as_pose(X)
     R = Rotation(X.rot.matrix)
     wrist = X.pos - R @ Vec3(0.0, 0.0, arm.l6)
     solutions = []

@@ -14,6 +14,7 @@ import numpy as np
 
 from sixvec.closed_form.arm_321.geometry import Arm321
 from sixvec.closed_form.arm_321.velocity import WristJacobian, forearm_at_hand
+from sixvec.closed_form.arm_input import require_angles
 from sixvec.spatial import Force, Mat3, Motion, Vec3
 
 NAMES = ("arm-extended", "wrist-extended", "wrist-above-shoulder")
@@ -45,6 +46,7 @@ def singularity(arm: Arm321, q: Sequence[float], tolerance: float = 1e-9) -> Sin
     >>> found.sets, found.rank
     (('arm-extended',), 5)
     """
+    require_angles(q, 6, "321")
     J = WristJacobian(arm, tuple(map(float, q)))
     sizes = (1.0, 1.0, arm.reach)
     sets = tuple(n for n, x, size in zip(NAMES, J.factors, sizes, strict=True) if abs(x) <= tolerance * size)

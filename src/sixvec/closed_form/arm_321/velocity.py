@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sixvec.closed_form.arm_321.geometry import Arm321
 from sixvec.closed_form.arm_321.position import forearm_pose
+from sixvec.closed_form.arm_input import require_angles
 from sixvec.closed_form.reach import SINGULAR
 from sixvec.closed_form.zxz import ZXZ
 from sixvec.errors import DegenerateError
@@ -147,6 +148,7 @@ def forward_velocity(arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar]) 
     >>> round(forward_velocity(arm, (0.0,) * 6, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)).lin.y, 12)
     1.2
     """
+    require_angles(q, 6, "321")
     return forearm_at_hand(arm, q) @ WristJacobian(arm, tuple(q)).times(rates)
 
 

@@ -1,0 +1,51 @@
+"""Directions of a frame's motion by name: which rows of its Jacobian a task asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixvec.errors import ArgumentError, unknown
+
+TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
+"""Of a twist: turning about, then moving along, the axes of the reference."""
+
+DIRECTIONS = ("rx", "ry", "rz", "x", "y", "z")
+"""The same six as a task calls them."""
+
+GROUPS = {"pose": DIRECTIONS, "orientation": DIRECTIONS[:3], "position": DIRECTIONS[3:]}
+
+_ROWS = {name: i for names in (DIRECTIONS, TWIST) for i, name in enumerate(names)}
+
+Directions = str | Sequence[str]
+"""Names in one string, "x y rz", or one by one, ("vx", "vy", "wz"); the two vocabularies may be mixed."""
+
+
+def direction_rows(directions: Directions) -> list[int]:
+    """Rows of a 6-row Jacobian: "pose", "position", "orientation", or names such as "x y rz" or ("vx", "vy", "wz").
+
+    >>> direction_rows("position"), direction_rows("x y rz"), direction_rows(("vx", "vy", "wz"))
+    ([3, 4, 5], [3, 4, 2], [3, 4, 2])
+    """
+    if isinstance(directions, str):
+        words = directions.replace(",", " ").split()
+    elif isinstance(directions, Sequence) and all(isinstance(word, str) for word in directions):
+        words = [part for word in directions for part in word.split()]
+    else:
+        raise ArgumentError(f"directions are names, not {directions!r}; {_offered()}")
+    names = [name for word in words for name in GROUPS.get(word, (word,))]
+    for name in names:
+        if name not in _ROWS:
+            raise ArgumentError(f"{unknown('direction', name, (*GROUPS, *DIRECTIONS))} or {', '.join(TWIST)}")
+    rows = [_ROWS[name] for name in names]
+    if not rows:
+        raise ArgumentError(f"directions {directions!r} name none; {_offered()}")
+    if len(set(rows)) < len(rows):
+        twice = next(i for i in rows if rows.count(i) > 1)
+        raise ArgumentError(
+            f'directions {directions!r} ask twice for "{DIRECTIONS[twice]}", also called "{TWIST[twice]}"; {_offered()}'
+        )
+    return rows
+
+
+def _offered() -> str:
+    return f"give each once, of {', '.join((*GROUPS, *DIRECTIONS))} or {', '.join(TWIST)}"

@@ -1,0 +1,44 @@
+"""What the two structures are asked with: a pose as a value or a matrix, and as many angles as there are joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sixvec.errors import ShapeError
+from sixvec.spatial import Pose
+
+
+def as_pose(X: Any) -> Pose:
+    """A pose; one homogeneous matrix (4, 4), an array or rows of scalars, becomes one.
+
+    >>> as_pose([[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]).pos.x
+    2.0
+    """
+    if hasattr(X, "rot") and hasattr(X, "pos"):
+        pose: Pose = X
+        return pose
+    rows = X.tolist() if hasattr(X, "tolist") else X
+    try:
+        sizes = [len(row) for row in rows]
+        one = sizes == [4] * 4 and not any(hasattr(x, "__len__") for row in rows for x in row)
+    except TypeError:
+        one = False
+    if not one:
+        shape = getattr(X, "shape", None)
+        raise ShapeError(
+            f"the target is one sixvec.spatial.Pose or matrix (4, 4), not a {type(X).__name__}"
+            f"{'' if shape is None else f' of shape {tuple(shape)}'}; many poses go through sixvec.compiled"
+        )
+    return Pose.from_matrix(rows)
+
+
+def require_angles(q: Sequence[Any], joints: int, structure: str) -> None:
+    """Refuse positions that are not one number for each joint.
+
+    >>> require_angles((0.0,) * 6, 7, "313")
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: a 313 structure has 7 joint angles, not 6
+    """
+    if len(q) != joints:
+        raise ShapeError(f"a {structure} structure has {joints} joint angles, not {len(q)}")
