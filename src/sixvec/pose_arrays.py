@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sixvec.errors import ArgumentError
 
 ROTATION_DEVIATION = 2e-6
-"""How far the columns of a rotation may be from orthonormal: matrices in float32 pass."""
+"""How far the columns of a rotation may be from orthonormal: matrices in float32 or of six decimals pass."""
 
 
 def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATION_DEVIATION) -> None:
