@@ -63,3 +63,30 @@ def test_within_limits_the_closest_is_pressed_against_them() -> None:
     assert np.abs(push[inside]).max() < 1e-5
     assert (push[q >= robot.upper] > -1e-5).all() and (push[q <= robot.lower] < 1e-5).all()
     assert (~inside).any()
+
+
+def test_of_several_hollows_the_deepest_is_found() -> None:
+    """Poses with a second closest position whose squared error is greater by 2e-4 to 7e-3 only."""
+    robot = sixvec.load("panda")
+    rng = np.random.default_rng(0)
+    X = robot.pose(robot.random(3, 100), "panda_link8")
+    X[:, :3, 3] *= rng.uniform(1.2, 3.0, (100, 1)) / np.linalg.norm(X[:, :3, 3], axis=1, keepdims=True)
+    X = X[[10, 97]]
+    answer = solve(robot, {PoseTask("panda_link8"): X})
+    assert (answer.verdict == Verdict.UNREACHABLE).all()
+    bounds = list(zip(robot.lower, robot.upper, strict=True))
+    for k, target in enumerate(X):
+        ours = answer.position_error[k] ** 2 + answer.rotation_error[k] ** 2
+
+        def squared(q: Any, target: Any = target) -> tuple[float, Any]:
+            here = robot.pose(q, "panda_link8")
+            turn = Rotation.from_matrix(target[:3, :3] @ here[:3, :3].T).as_rotvec()
+            missing = np.concatenate([turn, target[:3, 3] - here[:3, 3]])
+            return float(missing @ missing), -2.0 * robot.jacobian(q, "panda_link8").T @ missing
+
+        found = [
+            minimize(squared, q, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14, "gtol": 1e-9}).fun
+            for q in robot.random(99, 12)
+        ]
+        assert ours < min(found) + GAIN
+        assert max(found) > ours + 1e-2  # there are others

@@ -104,3 +104,24 @@ def test_loops_are_not_torn_open() -> None:
     linkage = sixvec.load("four_bar")
     with pytest.raises(ModelError, match=r"loop .*assembled"):
         linkage.ik(np.eye(4), linkage.frame_names[-1])
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3)])
+@pytest.mark.parametrize("name", ["ur5e", "puma560", "stanford_arm", "cobra600", "iiwa14", "planar_2r", "panda"])
+def test_one_pose_or_a_batch_from_a_start_far_away(name: str, shape: tuple[int, ...]) -> None:
+    robot = sixvec.load(name)
+    frame = robot.frame_names[-1]
+    for k in range(5):
+        X, q0 = robot.pose(robot.random(k, *shape), frame), robot.random(k + 100, *shape)
+        answer = robot.ik(X, frame, q0=q0)
+        assert answer.solved.all() and answer.q.shape == (*shape, robot.nq) and answer.starts.shape == shape
+        assert np.abs(robot.pose(answer.q, frame) - X).max() < 5e-6
+        for place in np.ndindex(shape):  # the same alone as in the batch
+            alone = robot.ik(X[place], frame, q0=q0[place])
+            assert np.abs(alone.q - answer.q[place]).max() < 1e-5
+
+
+def test_a_posture_has_no_effect_on_an_arm_without_joints_to_spare() -> None:
+    robot = sixvec.load("ur5e")
+    X, wish = robot.pose(robot.random(0, 20), "tool0"), robot.random(1)
+    assert np.array_equal(robot.ik(X, "tool0", posture=wish).q, robot.ik(X, "tool0").q)

@@ -11,7 +11,7 @@ import pytest
 import sixvec
 from sixvec import Robot
 from sixvec.errors import ArgumentError, DtypeError, FrameNotFound, ModelError, ShapeError
-from sixvec.ik import OrientationTask, PoseTask, PositionTask, Verdict, solve, track
+from sixvec.ik import CenterOfMassTask, OrientationTask, PoseTask, PositionTask, PostureTask, Verdict, solve, track
 from sixvec.model import Body, Model
 
 ARMS = {"ur5e": "tool0", "panda": "panda_link8", "iiwa14": "flange"}
@@ -166,3 +166,66 @@ def test_a_posture_is_approached_by_a_part(gain: float) -> None:
     task = {PoseTask("panda_link8"): robot.pose(robot.neutral(), "panda_link8")}
     with pytest.raises(ArgumentError, match="posture_gain"):
         solve(robot, task, posture=robot.neutral(), posture_gain=gain)
+
+
+def test_limits_are_kept_or_not(arm: tuple[Robot, str]) -> None:
+    robot, frame = arm
+    X = _pose(arm)
+    for bad in ((robot.lower, robot.upper), None, 1, "yes"):
+        for call in (
+            lambda bad=bad: robot.ik(X, frame, limits=bad),
+            lambda bad=bad: solve(robot, {PoseTask(frame): X}, limits=bad),
+        ):
+            with pytest.raises(ArgumentError, match=r"limits is a .* must be True, .* or False, .* edit the model"):
+                call()
+    assert robot.ik(X, frame, limits=np.bool_(False)).solved
+
+
+def test_postures_are_checked_also_where_a_formula_answers(arm: tuple[Robot, str]) -> None:
+    robot, frame = arm
+    X = _pose(arm)
+    good = robot.neutral()
+    with pytest.raises(ShapeError, match=rf"\(\.\.\., {robot.nq}\) is needed"):
+        robot.ik(X, frame, posture=good[:-1])
+    with pytest.raises(ShapeError, match=rf"one for all problems, \({robot.nq},\)"):
+        robot.ik(X, frame, posture=np.stack([good, good]))
+    with pytest.raises(ArgumentError, match="not finite"):
+        robot.ik(X, frame, posture=good * np.nan)
+    for gain in (-0.1, 1.5, np.nan):
+        with pytest.raises(ArgumentError, match=r"posture_gain=.* between 0 and 1"):
+            robot.ik(X, frame, posture=good, posture_gain=gain)
+    with pytest.raises(ArgumentError, match="posture_gain='a' is not a number"):
+        robot.ik(X, frame, posture=good, posture_gain="a")
+
+
+def test_words_where_numbers_belong(arm: tuple[Robot, str]) -> None:
+    robot, frame = arm
+    X = _pose(arm)
+    with pytest.raises(ArgumentError, match="weight of PoseTask='a' is not a number"):
+        solve(robot, {PoseTask(frame, weight="a"): X})  # type: ignore[arg-type]
+    for weight in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(ArgumentError, match="must be a positive number"):
+            solve(robot, {PoseTask(frame, weight=weight): X})
+    for call in (lambda **o: robot.ik(X, frame, **o), lambda **o: robot.track(robot.neutral(), X[None], frame, **o)):
+        with pytest.raises(ArgumentError, match="position_tolerance='a' is not a number"):
+            call(position_tolerance="a")
+    with pytest.raises(ArgumentError, match=r"track has no option 'starts'; options: position_tolerance, .*search"):
+        robot.track(robot.neutral(), X[None], frame, starts=3)
+
+
+def test_one_sentence_is_about_one_problem(arm: tuple[Robot, str]) -> None:
+    robot, frame = arm
+    X = robot.pose(robot.random(0, 2, 3), frame)
+    answer = robot.ik(X, frame)
+    with pytest.raises(ArgumentError, match=r"6 problems; explain\(\(i, j, …\)\) .* \(2, 3\)"):
+        answer.explain()
+    with pytest.raises(ArgumentError, match="3 problems"):
+        answer.explain(1)
+    assert answer.explain((1, 2)) == "solved"
+    with pytest.raises(ArgumentError, match=r"1 problems; explain\(i\)"):
+        robot.track(robot.random(0), X[0, :1], frame).explain()
+
+
+def test_tasks_without_a_frame_show_none() -> None:
+    assert repr(PostureTask(joints="elbow")) == "PostureTask(joints=('elbow',), weight=1.0)"
+    assert repr(CenterOfMassTask()) == "CenterOfMassTask(weight=1.0)"

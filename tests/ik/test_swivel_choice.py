@@ -96,3 +96,25 @@ def test_swivel_is_for_arms_that_have_one(arm: Robot) -> None:
         arm.ik(X, TIP, swivel=np.nan)
     with pytest.raises(ShapeError, match=r"swivel \(3,\)"):
         arm.ik(np.stack([X, X]), TIP, swivel=[0.1, 0.2, 0.3])
+
+
+def test_a_posture_chooses_the_angle(arm: Robot) -> None:
+    """Nearer to the posture than any of the solutions at 400 swivel angles, as far as the angles lie apart."""
+    X, wish = arm.pose(arm.random(7, 30), TIP), arm.random(8)
+    answer, unasked = arm.ik(X, TIP, posture=wish), arm.ik(X, TIP)
+    assert answer.solved.all() and np.abs(arm.pose(answer.q, TIP) - X).max() < 2e-6
+    gaps = np.abs(answer.q - wish).max(axis=-1)
+    assert np.mean(gaps < np.abs(unasked.q - wish).max(axis=-1) - 0.1) > 0.5
+    every, found = closed_form(arm, TIP)(X[:, None], np.linspace(-np.pi, np.pi, 400)).nearest(wish)
+    best = np.where(found, np.abs(every - wish).max(axis=-1), np.inf).min(axis=-1)
+    assert (gaps < best + 0.05).all()
+    assert np.array_equal(arm.ik(X, TIP, posture=wish, posture_gain=0.0).q, unasked.q)
+
+
+def test_a_forbidden_angle_is_explained_as_such(arm: Robot) -> None:
+    X = arm.pose(arm.random(0), TIP)
+    answer = arm.ik(X, TIP, swivel=-3.0)
+    text = answer.explain()
+    assert answer.verdict == Verdict.AT_LIMIT and arm.ik(X, TIP).solved
+    assert "the swivel angle -3 " in text and "beyond the limit of iiwa_joint_2; other angles may do" in text
+    assert "no start" not in text and "closest" not in text

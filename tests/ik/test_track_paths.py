@@ -126,3 +126,25 @@ def test_empty_paths_and_bad_input(panda: Robot) -> None:
         track(panda, Q0, X[None], "panda_link88")
     with pytest.raises(ModelError, match="panda_joint1 has the limits 1 and -1"):
         track(_with_limits(panda, "panda_joint1", 1.0, -1.0), Q0, X[None], TIP)
+
+
+@pytest.mark.parametrize("name", ["panda", "ur5e"])
+@pytest.mark.parametrize("entry", [(slice(None), slice(None)), (0, 3), (3, 0), (1, 1)])
+def test_a_pose_that_is_none_is_left_out_and_the_rest_followed(name: str, entry: tuple[int | slice, ...]) -> None:
+    robot = sixvec.load(name)
+    frame = robot.frame_names[-1]
+    q0 = np.clip([0.1, -0.9, 0.7, -2.0, 0.4, 1.2, 0.3][: robot.nq], robot.lower, robot.upper)
+    path = np.repeat(robot.pose(q0, frame)[None], 100, axis=0)
+    path[:, 0, 3] -= np.linspace(0.0, 0.05, 100)
+    whole = robot.track(q0, path, frame)
+    assert whole.solved.all()
+    batch = np.stack([path] * 5)
+    gaps = (0, 1, 10, 98, 99)
+    for row, k in enumerate(gaps):
+        batch[(row, k, *entry)] = np.nan
+    both = robot.track(q0, batch, frame)
+    for row, k in enumerate(gaps):
+        for run in (robot.track(q0, batch[row], frame).verdict, both.verdict[row]):
+            assert run[k] == Verdict.INVALID and (np.delete(run, k) == Verdict.SOLVED).all()
+        assert np.abs(np.delete(both.q[row] - whole.q, k, axis=0)).max() < 1e-3
+    assert np.isnan(batch[2, 10][entry]).all() and np.array_equal(batch[0, 1:], path[1:])  # nothing was written into

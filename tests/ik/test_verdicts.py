@@ -143,3 +143,27 @@ def test_a_singular_wrist_is_no_obstacle() -> None:
     for method in ("auto", "numerical"):
         answer = robot.ik(robot.pose(q, "link6"), "link6", method=method)
         assert answer.solved.all(), str(answer)
+
+
+@pytest.mark.covers("KIN-23")
+@pytest.mark.parametrize("distance", [1e3, 1e6, 1e9, 1e12, 1e50])
+def test_however_far_away_is_unreachable(distance: float) -> None:
+    """From 1e8 m the squared error no longer shows how the hand is turned; it still shows where the arm points."""
+    robot = sixvec.load("panda")
+    X = np.diag([1.0, -1.0, -1.0, 1.0])
+    X[0, 3] = distance
+    answer = robot.ik(X, "panda_link8")
+    assert answer.verdict == Verdict.UNREACHABLE and answer.position_error == pytest.approx(distance, rel=2e-3)
+    if distance <= 1e12:
+        assert robot.pose(answer.q, "panda_link8")[0, 3] > 0.7
+
+
+@pytest.mark.parametrize(("x", "z"), [(0.3, 0.925), (0.275, 0.95)])
+def test_bent_valleys_next_to_a_limit_are_followed_to_their_end(x: float, z: float) -> None:
+    robot = sixvec.load("panda")
+    X = np.diag([1.0, -1.0, -1.0, 1.0])
+    X[0, 3], X[2, 3] = x, z
+    answer = robot.ik(X, "panda_link8")
+    assert answer.verdict == Verdict.UNREACHABLE, answer.explain()
+    longer = robot.ik(X, "panda_link8", iterations=500)
+    assert answer.position_error == pytest.approx(longer.position_error, rel=1e-5)

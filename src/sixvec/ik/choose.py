@@ -15,7 +15,10 @@ from sixvec.ik.inputs import (
     angle_left,
     as_numbers,
     as_position,
+    as_posture,
     as_target,
+    checked_gain,
+    checked_limits,
     checked_settings,
     coordinate_names,
     middle,
@@ -54,11 +57,12 @@ def ik(
 ) -> Solution:
     """Joint positions that put a frame at a pose (..., 4, 4), within the limits and near `q0`; see `Robot.ik`.
 
-    Options of `solve` concern the poses that no formula answers.
+    Options of `solve` concern the poses that no formula answers; a `posture` also chooses a swivel angle.
     """
     if method not in get_args(Method):
         raise ArgumentError(f"method={method!r} is not one of {', '.join(map(repr, get_args(Method)))}")
     tolerances = _checked_options(options)
+    checked_limits(limits)
     robot.model.frame(frame)
     require_solvable(robot)
     require_limits(robot, robot.lower, robot.upper)
@@ -66,6 +70,7 @@ def ik(
     if not np.isfinite(0.0 if angle is None else angle).all():
         raise ArgumentError("swivel holds numbers that are not finite")
     target, near = _together(robot, as_target(robot, PoseTask(frame), pose), q0, angle)
+    posture = _posture(robot, options)
     formula = None if method == "numerical" else _formula(robot, frame)
     if isinstance(formula, str) and method == "closed_form":
         raise DegenerateError(formula)
@@ -73,12 +78,14 @@ def ik(
         raise ArgumentError(_no_swivel(robot, frame, formula))
     if not isinstance(formula, Solver):
         return solve(robot, {PoseTask(frame): target}, q0=None if q0 is None else near, limits=limits, **options)
-    q, is_found = _by_formula(formula, target, near, angle, limits)
+    has_wish = posture is not None and formula.redundant and angle is None
+    goal = np.broadcast_to(posture, near.shape) if has_wish else near
+    q, is_found = _by_formula(formula, target, goal, angle, limits)
     exact = _exact(robot, frame, target, q)
-    if q0 is not None and angle is None:
-        exact = _nearer(robot, frame, target, near, exact, is_found, limits, formula.redundant, tolerances)
+    if angle is None and (q0 is not None or has_wish):
+        exact = _nearer(robot, frame, target, goal, exact, is_found, limits, formula.redundant, tolerances)
     if is_found.all():
-        return exact
+        return exact if angle is None else replace(exact, swivel=np.broadcast_to(angle, is_found.shape))
     # Formulas say nothing about the closest pose, or about which limit is in the way.
     rest = ~is_found
     starts = None if q0 is None else near[rest]
@@ -86,7 +93,8 @@ def ik(
     merged = _merged(exact, answer, rest)
     if angle is None:
         return merged
-    return _as_asked(robot, frame, target, near, formula, angle, merged)
+    asked = _as_asked(robot, frame, target, near, formula, angle, merged)
+    return replace(asked, swivel=np.broadcast_to(angle, is_found.shape))
 
 
 def _by_formula(formula: Solver, target: Any, near: Any, swivel: Any, limits: bool) -> tuple[Any, Any]:
@@ -139,8 +147,17 @@ def _checked_options(options: dict[str, Any]) -> Any:
     for name in options:
         if name not in known:
             raise ArgumentError(f"ik has no option {name!r}; options: q0, method, limits, swivel, {', '.join(known)}")
+    checked_gain(options.get("posture_gain", 0.0))
     settings = ("position_tolerance", "rotation_tolerance", "starts", "iterations")
     return checked_settings(**{name: x for name, x in options.items() if name in settings})
+
+
+def _posture(robot: Robot, options: dict[str, Any]) -> Any:
+    """The posture that is asked for, or None if it is not to attract."""
+    if options.get("posture") is None:
+        return None
+    posture = as_posture(robot, options["posture"])
+    return None if options.get("posture_gain") == 0.0 else posture
 
 
 def _together(robot: Robot, target: Any, q0: Any, swivel: Any) -> tuple[Any, Any]:
@@ -180,7 +197,8 @@ def _nearer(
 
     That is so at singularities, and for arms with a joint to spare.
     """
-    far = is_found & (np.abs(exact.q - near).max(axis=-1) > _FAR)
+    # For a single pose these are scalars, into which nothing can be written.
+    far = np.asarray(is_found & (np.abs(exact.q - near).max(axis=-1) > _FAR))
     if far.any() and not redundant:
         here, there = (np.linalg.svd(robot.jacobian(x[far], frame), compute_uv=False) for x in (near, exact.q))
         far[far] = (here[:, -1] < _NEARLY_SINGULAR * here[:, 0]) | (there[:, -1] < _NEARLY_SINGULAR * there[:, 0])

@@ -7,11 +7,12 @@ be reached the Jacobian has lost the missing motion, and curvature tells whether
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.ik.levenberg_marquardt import Bounds
 from sixvec.ik.problem import Array, Problem
 
 NUDGE = 1e-5
@@ -26,8 +27,17 @@ PARTS = np.array([1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3, 0.0])
 FLAT = 1e-9
 """Curvature, in parts of the largest, below which a direction is flat: the joints move freely there."""
 
+STEEP = 1e-4
+"""Curvature, in parts of the largest, of the sides of a valley."""
+
 STILL = 1e-5
 """Slope, in parts of what the error and the lever arms allow, below which a position is stationary."""
+
+UNSEEN = 1e-15
+"""Part of the squared error below which rounding hides what a step would gain: targets far out are left at that."""
+
+CUTS = 4
+"""How often a step is made anew for the joints that its limits leave."""
 
 HOLLOW, ROUNDING = 1e-4, 1e-8
 """Curvature downwards, in parts of the slope's scale and at least, beyond which a stationary position is no minimum."""
@@ -48,24 +58,26 @@ def closest(problem: Problem, q: Array, iterations: int) -> Ending:
     q = np.array(q)
     still, hollow = np.zeros(len(q), bool), np.zeros(len(q), bool)
     rows = np.arange(len(q))
-    bounds = list(problem.bounds().of.items())
+    bounds = problem.bounds()
     with np.errstate(all="ignore"):
         for _ in range(iterations):
             part = problem.part(rows)
             slope, held, scale = _slope(part, q[rows], bounds)
             H = _curvature(part, q[rows])
             eigenvalues, axes = np.linalg.eigh(_without(H, held))
-            still[rows] = np.linalg.norm(slope, axis=1) <= STILL * scale
-            hollow[rows] = eigenvalues[:, 0] < -HOLLOW * scale - ROUNDING
-            step = _newton(slope, eigenvalues, axes)
-            held |= _leaving(q[rows], step, bounds)  # a step that a limit would cut no longer leads down
-            step = _newton(np.where(held, 0.0, slope), *np.linalg.eigh(_without(H, held)))
+            unseen = UNSEEN * 0.5 * scale**2
+            gain = 0.5 * (_along(slope, axes) ** 2 / _size(eigenvalues, FLAT)).sum(axis=1)
+            still[rows] = (np.linalg.norm(slope, axis=1) <= STILL * scale) | (gain <= unseen)
+            hollow[rows] = eigenvalues[:, 0] < -HOLLOW * scale - ROUNDING - 2.0 * unseen / LONGEST**2
+            step = _within(_newton(slope, eigenvalues, axes), slope, H, held, _room(q[rows], slope.shape, bounds))
             moved, improved = _best_part(part, q[rows], step)
-            stuck = np.flatnonzero(~improved & ~still[rows])
-            if stuck.size:
-                # Whatever limits cut off, steepest descent still leads down.
-                steepest = -slope[stuck] / np.abs(eigenvalues[stuck]).max(axis=1, keepdims=True)
-                moved[stuck], improved[stuck] = _best_part(part.part(stuck), q[rows[stuck]], steepest)
+            # In a bent valley a step along its floor leads up the side: then the sides first.  Whatever limits cut off,
+            # steepest descent still leads down.
+            for least in (STEEP, 1.0):
+                stuck = np.flatnonzero(~improved & ~still[rows])
+                if stuck.size:
+                    step = _newton(slope[stuck], eigenvalues[stuck], axes[stuck], least)
+                    moved[stuck], improved[stuck] = _best_part(part.part(stuck), q[rows[stuck]], step)
             q[rows] = moved
             rows = rows[improved]
             if not rows.size:
@@ -73,21 +85,41 @@ def closest(problem: Problem, q: Array, iterations: int) -> Ending:
     return Ending(q, still, still & ~hollow)
 
 
-def _slope(part: Problem, q: Array, bounds: list[Any]) -> tuple[Array, NDArray[np.bool_], Array]:
+def _slope(part: Problem, q: Array, bounds: Bounds) -> tuple[Array, NDArray[np.bool_], Array]:
     """The gradient, zero where a limit holds a joint against it; which joints are held; how large it could be."""
     _, _, cost, slope = part.remaining(q)
     held = np.zeros(slope.shape, bool)
-    for k, (i, low, high) in bounds:
+    for k, (i, low, high) in bounds.of.items():
         held[:, k] = ((q[:, i] <= low) & (slope[:, k] > 0.0)) | ((q[:, i] >= high) & (slope[:, k] < 0.0))
     return np.where(held, 0.0, slope), held, np.sqrt(2.0 * cost)
 
 
-def _leaving(q: Array, step: Array, bounds: list[Any]) -> NDArray[np.bool_]:
-    """Which joints stand at a limit and would go beyond."""
-    leaving = np.zeros(step.shape, bool)
-    for k, (i, low, high) in bounds:
-        leaving[:, k] = ((q[:, i] <= low) & (step[:, k] < 0.0)) | ((q[:, i] >= high) & (step[:, k] > 0.0))
-    return leaving
+def _room(q: Array, shape: tuple[int, ...], bounds: Bounds) -> tuple[Array, Array]:
+    """How far each joint may go, down and up."""
+    down, up = np.full(shape, -np.inf), np.full(shape, np.inf)
+    for k, (i, low, high) in bounds.of.items():
+        down[:, k], up[:, k] = np.minimum(low - q[:, i], 0.0), np.maximum(high - q[:, i], 0.0)
+    return down, up
+
+
+def _within(step: Array, slope: Array, H: Array, held: NDArray[np.bool_], room: tuple[Array, Array]) -> Array:
+    """The Newton step of which limits cut nothing off: joints that would pass theirs go there, and the rest anew.
+
+    A step that is merely cut no longer leads down, and creeps where a joint stands next to its limit.
+    """
+    step = np.where(held, 0.0, step)
+    fixed = held.copy()
+    for _ in range(CUTS):
+        passing = ~fixed & ((step < room[0]) | (step > room[1]))
+        rows = np.flatnonzero(passing.any(axis=1))
+        if not rows.size:
+            break
+        step[rows] = np.clip(step[rows], room[0][rows], room[1][rows])
+        fixed |= passing
+        at, there = fixed[rows], np.where(fixed[rows], step[rows], 0.0)
+        rest = np.where(at, 0.0, slope[rows] + np.einsum("nij,nj->ni", H[rows], there))
+        step[rows] = np.where(at, there, _newton(rest, *np.linalg.eigh(_without(H[rows], at))))
+    return step
 
 
 def _without(H: Array, held: NDArray[np.bool_]) -> Array:
@@ -106,14 +138,25 @@ def _curvature(part: Problem, q: Array) -> Array:
     return np.where(np.isfinite(H).all(axis=(1, 2), keepdims=True), H, np.eye(n))
 
 
-def _newton(slope: Array, eigenvalues: Array, axes: Array) -> Array:
-    """-|H|⁻¹ g: down along every axis, also where the squared error curves downwards."""
-    size = np.abs(eigenvalues)
-    size = np.maximum(size, FLAT * size.max(axis=1, keepdims=True))
+def _newton(slope: Array, eigenvalues: Array, axes: Array, least: float = FLAT) -> Array:
+    """-|H|⁻¹ g: down along every axis, also where the squared error curves downwards; curvatures are `least` at least.
+
+    That is in parts of the largest: 1 gives steepest descent.
+    """
     # Each axis is bounded by itself: a long way along a flat one must not shorten the others.
-    along = np.clip(-np.einsum("nij,ni->nj", axes, slope) / size, -LONGEST, LONGEST)
+    along = np.clip(-_along(slope, axes) / _size(eigenvalues, least), -LONGEST, LONGEST)
     step = np.einsum("nij,nj->ni", axes, along)
     return np.where(np.isfinite(step).all(axis=1, keepdims=True), step, 0.0)
+
+
+def _along(slope: Array, axes: Array) -> Array:
+    """Components along the principal axes of curvature."""
+    return np.asarray(np.einsum("nij,ni->nj", axes, slope))
+
+
+def _size(eigenvalues: Array, least: float) -> Array:
+    size = np.abs(eigenvalues)
+    return np.asarray(np.maximum(size, least * size.max(axis=1, keepdims=True)))
 
 
 def _best_part(part: Problem, q: Array, step: Array) -> tuple[Array, NDArray[np.bool_]]:

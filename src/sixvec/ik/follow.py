@@ -17,7 +17,7 @@ from sixvec.ik.task import Mismatch, PoseTask, Task
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
-from sixvec.sim.integrators import moved
+from sixvec.sim.fixed_axes import moved
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot

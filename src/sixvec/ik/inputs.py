@@ -25,15 +25,31 @@ def checked_settings(
     for name, count in (("starts", starts), ("iterations", iterations)):
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise ArgumentError(f"{name}={count!r} must be a whole number from 1")
-    tolerances = np.array([position_tolerance, rotation_tolerance], float)
+    named = (("position_tolerance", position_tolerance), ("rotation_tolerance", rotation_tolerance))
+    tolerances = np.array([_number(x, name) for name, x in named])
     if not (np.isfinite(tolerances) & (tolerances > 0.0)).all():
         raise ArgumentError(f"tolerances must be positive, not {position_tolerance} m and {rotation_tolerance} rad")
     return tolerances
 
 
 def checked_gain(gain: Any) -> None:
-    if not (np.isfinite(gain) and 0.0 <= gain <= 1.0):
+    if not 0.0 <= _number(gain, "posture_gain") <= 1.0:
         raise ArgumentError(f"posture_gain={gain!r} must be between 0 and 1: the part of the way to go in each step")
+
+
+def checked_limits(limits: Any) -> None:
+    """Raise for what is neither True nor False: a pair of bounds would count as True."""
+    if not isinstance(limits, bool | np.bool_):
+        raise ArgumentError(
+            f"limits is a {type(limits).__name__}, but must be True, for those of the robot, or False, for none; "
+            "for other limits edit the model: dataclasses.replace(body, limits=…)"
+        )
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise ArgumentError(f"{name}={value!r} is not a number")
+    return float(value)
 
 
 def require_solvable(robot: Robot) -> None:
@@ -53,7 +69,7 @@ def require_tasks(robot: Robot, tasks: Any) -> None:
     for task in tasks:
         if not hasattr(task, "mismatch"):
             raise ArgumentError(f"{task!r} is not a task; write for example {{PoseTask({task!r}): pose}}")
-        if not (np.isfinite(task.weight) and task.weight > 0.0):
+        if not 0.0 < _number(task.weight, f"weight of {type(task).__name__}") < np.inf:
             raise ArgumentError(f"the weight of {task} must be a positive number")
         if task.frame:
             robot.model.frame(task.frame)
@@ -95,6 +111,14 @@ def as_position(robot: Robot, q: Any) -> Array:
         raise ShapeError(f"a start or posture has shape {array.shape}, but (..., {robot.nq}) is needed")
     if not np.isfinite(array).all():
         raise ArgumentError("a start or posture holds numbers that are not finite")
+    return array
+
+
+def as_posture(robot: Robot, posture: Any) -> Array:
+    """One position (nq), checked: the posture of all problems."""
+    array = as_position(robot, posture)
+    if array.ndim != 1:
+        raise ShapeError(f"posture has shape {array.shape}, but one for all problems, ({robot.nq},), is needed")
     return array
 
 

@@ -16,7 +16,7 @@ from sixvec.ik.task import Mismatch, Task, target_shape
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
-from sixvec.sim.integrators import moved
+from sixvec.sim.fixed_axes import moved
 
 DAMPING = 1e-10
 """What is always added to the squared singular values: it bounds a step where the Jacobian loses rank."""
@@ -57,10 +57,15 @@ def newton_step(errors: Row, J: list[Row], free: Row, damping: Scalar, drift: Ro
     """u = F Jᵀ (J F Jᵀ + λ)⁻¹ (e - J z) + F z, or the same with the smaller matrix (Jᵀ J + λ)⁻¹ Jᵀ.
 
     F is 1 for joints that may move and 0 for those held at a limit; the drift z acts in the null space alone.
+    Rows that concern one joint each, those of a posture, need no matrix at all.
     """
     if drift is not None:
         drift = [f * z for f, z in zip(free, drift, strict=True)]
         errors = [e - _dot(row, drift) for e, row in zip(errors, J, strict=True)]
+    shared = [k for k, row in enumerate(J) if _own_joint(row) is None]
+    if len(shared) < min(len(J), len(free)):
+        u = _split_step(errors, J, free, damping, shared)
+        return u if drift is None else [x + z for x, z in zip(u, drift, strict=True)]
     J = [[x * f for x, f in zip(row, free, strict=True)] for row in J]
     if len(J) <= len(free):
         A = [[_dot(a, b) + (damping if i == j else 0.0) for j, b in enumerate(J)] for i, a in enumerate(J)]
@@ -71,6 +76,34 @@ def newton_step(errors: Row, J: list[Row], free: Row, damping: Scalar, drift: Ro
         A = [[_dot(a, b) + (damping if i == j else 0.0) for j, b in enumerate(columns)] for i, a in enumerate(columns)]
         u = [row[0] for row in Inverse(A).times([[_dot(column, errors)] for column in columns])]
     return u if drift is None else [x + z for x, z in zip(u, drift, strict=True)]
+
+
+def _own_joint(row: Row) -> int | None:
+    """The one joint that a row of a Jacobian concerns, known at trace time, or None."""
+    places = [k for k, x in enumerate(row) if not (isinstance(x, int | float) and x == 0.0)]
+    return places[0] if len(places) == 1 else None
+
+
+def _split_step(errors: Row, J: list[Row], free: Row, damping: Scalar, shared: list[int]) -> Row:
+    """The same step where J = [A; D], each row of D with one entry:  Λ = Dᵀ D + λ is diagonal.
+
+    u = u₀ + F Λ⁻¹ Aᵀ (A F Λ⁻¹ Aᵀ + 1)⁻¹ (e - A u₀),  u₀ = F Λ⁻¹ Dᵀ f: the stationary point of
+    |A u - e|² + |D u - f|² + λ |u|², with a matrix as large as A has rows.
+    """
+    squares, pull = [damping] * len(free), [0.0] * len(free)
+    for row, error in zip(J, errors, strict=True):
+        if (k := _own_joint(row)) is not None:
+            squares[k], pull[k] = squares[k] + row[k] * row[k], pull[k] + row[k] * error
+    give = [f / x for f, x in zip(free, squares, strict=True)]
+    u = [g * p for g, p in zip(give, pull, strict=True)]
+    if not shared:
+        return u
+    A = [J[k] for k in shared]
+    AG = [[x * g for x, g in zip(row, give, strict=True)] for row in A]
+    S = [[_dot(a, b) + (1.0 if i == j else 0.0) for j, b in enumerate(A)] for i, a in enumerate(AG)]
+    left = [[errors[k] - _dot(row, u)] for k, row in zip(shared, A, strict=True)]
+    y = [row[0] for row in Inverse(S).times(left)]
+    return [x + _dot(column, y) for x, column in zip(u, zip(*AG, strict=True), strict=True)]
 
 
 class Bounds:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sixvec.compiler.program import Port
 from sixvec.errors import ShapeError
 from sixvec.function import CompiledFunction
-from sixvec.ik.inputs import as_position, as_target, middle, require_limits, require_solvable, require_tasks
+from sixvec.ik.inputs import as_posture, as_target, middle, require_limits, require_solvable, require_tasks
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, cost_of, mismatches, weighted
 from sixvec.ik.task import Task, target_shape
 from sixvec.model import Model
@@ -61,7 +61,7 @@ class Problem:
         )
         bounds = (robot.lower, robot.upper) if limited else (np.full(robot.nq, -np.inf), np.full(robot.nq, np.inf))
         require_limits(robot, *bounds)
-        rest = np.zeros(robot.nq) if posture is None else as_position(robot, posture)
+        rest = np.zeros(robot.nq) if posture is None else as_posture(robot, posture)
         lower, upper = (tuple(map(float, x)) for x in bounds)
         return cls(robot, tuple(tasks), rows, batch, (lower, upper), rest, 0.0 if posture is None else float(gain))
 

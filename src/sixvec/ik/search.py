@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from sixvec.ik.levenberg_marquardt import SOLVED, loop
 from sixvec.ik.problem import Array, Problem, Rows
-from sixvec.ik.starts import GROUPS, nearest, start, table
+from sixvec.ik.starts import GROUPS, LARGE, measured, nearest, start, table
 
-KEPT = 6
+KEPT = 32
 """Different ends of starts that are remembered for a problem: which is closest is only known to some percent."""
 
 APART = 0.1
@@ -71,7 +71,10 @@ class Search:
         p = self.problem
         if self._near is None:
             self._near = np.zeros((p.count, GROUPS), np.int64)
-            self._near[rows] = nearest(p.robot.model, p.tasks, p.limits).call(*(x[rows] for x in p.targets))
+            if p.robot.nv > LARGE:
+                self._near[rows] = measured(p, rows)
+            else:
+                self._near[rows] = nearest(p.robot.model, p.tasks, p.limits).call(*(x[rows] for x in p.targets))
         numbers = self._near[rows, group] * GROUPS + group
         return np.asarray(table(p.robot.model, p.limits)[numbers])
 

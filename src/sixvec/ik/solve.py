@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.ik.closest import closest
-from sixvec.ik.inputs import as_position, checked_gain, checked_settings, coordinate_names
+from sixvec.ik.inputs import as_position, checked_gain, checked_limits, checked_settings, coordinate_names
 from sixvec.ik.problem import Array, Problem, Rows
 from sixvec.ik.search import Search
 from sixvec.ik.starts import GROUPS
@@ -23,8 +23,14 @@ if TYPE_CHECKING:
 ENOUGH = 40
 """Starts after which a problem is given up unless limits alone are in its way."""
 
-COMPARED = 6
-"""Newton steps after which ends are compared."""
+STAGES = ((6, 10), (12, 1))
+"""Newton steps after which ends are compared, and how many are kept: few steps prefer ends that are reached fast."""
+
+ALIKE = 1e-5
+"""Relative difference of squared errors below which one of two ends need not be followed."""
+
+AT_ONCE = 1024
+"""Problems whose ends are compared in one go: with second derivatives for each end they are some hundred megabytes."""
 
 
 def solve(
@@ -60,6 +66,7 @@ def solve(
     True
     """
     checked_gain(posture_gain)
+    checked_limits(limits)
     tolerances = checked_settings(position_tolerance, rotation_tolerance, starts, iterations)
     problem = Problem.of(robot, tasks, limits, posture, posture_gain)
     search = Search(problem, tolerances, iterations)
@@ -115,7 +122,8 @@ def _judged(search: Search, joint: NDArray[np.int64]) -> Solution:
 def _verdicts(search: Search, rows: Rows, joint: NDArray[np.int64]) -> tuple[Array, NDArray[np.int8]]:
     """The closest positions for problems that no start has solved, and why they are not solved."""
     part = search.problem.part(rows)
-    end = closest(part, _best_end(search, rows), search.iterations)
+    best = np.concatenate([_best_end(search, rows[k : k + AT_ONCE]) for k in range(0, rows.size, AT_ONCE)])
+    end = closest(part, best, search.iterations)
     position, rotation, *_ = part.remaining(end.q)
     verdict = np.where(end.minimum, Verdict.UNREACHABLE, Verdict.SINGULAR)
     verdict[~end.stationary] = Verdict.NOT_CONVERGED
@@ -125,10 +133,17 @@ def _verdicts(search: Search, rows: Rows, joint: NDArray[np.int64]) -> tuple[Arr
 
 
 def _best_end(search: Search, rows: Rows) -> Array:
-    """Of the ends of all starts the closest, after a few steps that tell."""
-    ends = search.ends(rows)
-    n, kept, nq = ends.shape
-    several = search.problem.part(np.repeat(rows, kept))
-    ends = closest(several, ends.reshape(n * kept, nq), min(COMPARED, search.iterations)).q
-    cost = several.remaining(ends)[2].reshape(n, kept)
-    return np.asarray(ends.reshape(n, kept, nq)[np.arange(n), cost.argmin(axis=1)])
+    """Of the ends of all starts the closest, after steps that tell, more of them for fewer ends."""
+    ends, each = search.ends(rows), np.arange(rows.size)[:, None]
+    for steps, kept in STAGES:
+        n, k, nq = ends.shape
+        several = search.problem.part(np.repeat(rows, k))
+        ends = closest(several, ends.reshape(n * k, nq), min(steps, search.iterations)).q
+        cost = several.remaining(ends)[2].reshape(n, k)
+        order = cost.argsort(axis=1)
+        cost = cost[each, order]
+        # Ends of one cost are one place, or as good: different ones first.
+        repeated = np.diff(cost, axis=1, prepend=-np.inf) < ALIKE * cost
+        order = order[each, repeated.argsort(axis=1, kind="stable")]
+        ends = ends.reshape(n, k, nq)[each, order[:, :kept]]
+    return np.asarray(ends[:, 0])

@@ -6,7 +6,7 @@ The choice depends on the problem alone, never on the batch it stands in, so an 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from sixvec.ik.task import Task, target_shape
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
+
+if TYPE_CHECKING:
+    from sixvec.ik.problem import Problem
 
 GROUPS, PER_GROUP = 8, 16
 """The nearest of each group is tried first, group by group."""
@@ -46,6 +49,25 @@ def start(model: Model, limits: Limits, number: int) -> NDArray[np.float64]:
     """One of an endless row of positions: those of the table, then others like them."""
     page, line = divmod(number, GROUPS * PER_GROUP)
     return np.asarray(_sampled(model, limits, _SEED + page)[line])
+
+
+LARGE = 12
+"""Freedoms from which the table is compared in a loop: as one expression it would take seconds to compile."""
+
+AT_ONCE = 256
+"""Problems compared with the table in one go."""
+
+
+def measured(problem: Problem, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What `nearest` gives, for some problems: (rows, GROUPS)."""
+    starts = table(problem.robot.model, problem.limits)
+    found = np.empty((rows.size, GROUPS), np.int64)
+    for first in range(0, rows.size, AT_ONCE):
+        some = rows[first : first + AT_ONCE]
+        part = problem.part(np.repeat(some, len(starts)))
+        far, turned, *_ = part.remaining(np.tile(starts, (some.size, 1)))
+        found[first : first + some.size] = (far**2 + turned**2).reshape(-1, PER_GROUP, GROUPS).argmin(axis=1)
+    return found
 
 
 @lru_cache(maxsize=64)

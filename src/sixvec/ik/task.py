@@ -144,7 +144,7 @@ class CenterOfMassTask:
     """The robot's centre of mass at a place: the target is a point (3) in world coordinates."""
 
     weight: float = 1.0
-    frame: str = ""
+    frame: ClassVar[str] = ""
     shape: ClassVar[tuple[int, ...]] = (3,)
 
     def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
@@ -171,7 +171,7 @@ class PostureTask:
 
     joints: tuple[str, ...] = ()
     weight: float = 1.0
-    frame: str = ""
+    frame: ClassVar[str] = ""
     shape: ClassVar[tuple[int, ...]] = (AS_Q,)
 
     def __post_init__(self) -> None:

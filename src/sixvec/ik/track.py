@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from sixvec.ik.inputs import (
     require_limits,
     require_solvable,
 )
-from sixvec.ik.problem import Problem
+from sixvec.ik.problem import LARGEST, Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import PoseTask
 from sixvec.ik.verdict import Solution, Verdict
@@ -105,11 +106,26 @@ def track(
     except ValueError:
         raise ShapeError(f"track: q0 {start.shape} and the paths {targets.shape} do not broadcast") from None
     n, count = targets.shape[-3], int(np.prod(batch))
-    rows = np.broadcast_to(targets, (*batch, n, 4, 4)).reshape(count, n, 4, 4)
+    rows = _separated(np.broadcast_to(targets, (*batch, n, 4, 4)).reshape(count, n, 4, 4))
     start = np.clip(np.broadcast_to(start, (*batch, robot.nq)).reshape(count, robot.nq), robot.lower, robot.upper)
     walk = _Walk(robot, frame, rows, start, tolerances, search)
     walk.run()
     return walk.answer(batch)
+
+
+OPTIONS = tuple(p.name for p in inspect.signature(track).parameters.values() if p.kind is p.KEYWORD_ONLY)
+"""What else `track` may be told."""
+
+
+def _separated(poses: Array) -> Array:
+    """Poses of which those with a number that is none hold no other, so that no step is taken towards them.
+
+    The last row is a constant that no step looks at, but a NaN there would find its way into the position all the same.
+    """
+    poses = poses.copy()
+    poses[~(np.abs(poses) < LARGEST).all(axis=(-2, -1)), :3] = np.nan
+    poses[..., 3, :] = (0.0, 0.0, 0.0, 1.0)
+    return poses
 
 
 class _Walk:

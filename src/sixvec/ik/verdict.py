@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.errors import ArgumentError
+
 Array = NDArray[np.floating[Any]]
 
 
@@ -18,7 +20,8 @@ class Verdict(IntEnum):
 
     SOLVED = 0
     AT_LIMIT = 1
-    """Reached without position limits, but from no start within them; `Solution.joint` is the one passed furthest."""
+    """Reached without position limits, but from no start within them; `Solution.joint` is the one passed furthest.
+    Where a swivel angle was asked for: reached with that angle, but beyond a limit only."""
     SINGULAR = 2
     """Stuck where the joints cannot begin the missing motion, although they come closer once they have left."""
     UNREACHABLE = 3
@@ -45,7 +48,8 @@ class Solution:
     """Joint positions and a verdict for each problem; all arrays have the batch axes of the targets.
 
     Where the verdict is not `SOLVED`, `q` is the closest that was found within the limits, and the errors tell how
-    close.  It is true if every problem is solved.
+    close; for a swivel angle that limits forbid, it is the position with that angle taken back to the limits.  It is
+    true if every problem is solved.
     """
 
     q: Array
@@ -60,6 +64,8 @@ class Solution:
     """How many starts were tried."""
     names: tuple[str, ...] = ()
     """A name for each coordinate of q, for `explain`."""
+    swivel: Array | None = None
+    """The swivel angles that were asked for, rad; None if there were none."""
 
     @property
     def solved(self) -> NDArray[np.bool_]:
@@ -69,7 +75,7 @@ class Solution:
         return bool(self.solved.all())
 
     def explain(self, index: Any = ()) -> str:
-        """One problem's verdict in words.
+        """One problem's verdict in words; of a batch, that with an index such as `3` or `(0, 3)`.
 
         >>> import sixvec
         >>> robot = sixvec.load("planar_2r")
@@ -79,20 +85,33 @@ class Solution:
         >>> print(solve(robot, {PositionTask(robot.frame_names[-1]): target[:3, 3]}).explain())
         unreachable: the closest position found is 9.8 m away
         """
+        if np.ndim(self.verdict[index]):
+            count, shape = np.size(self.verdict[index]), self.verdict.shape
+            place = "i" if len(shape) == 1 else "(i, j, …)"
+            raise ArgumentError(f"these are {count} problems; explain({place}) tells about one of the batch {shape}")
         verdict = Verdict(int(self.verdict[index]))
         text = _WORDS[verdict]
         if verdict in (Verdict.SOLVED, Verdict.INVALID):
             return text
-        parts = []
+        parts, nearest = [], "the closest position found"
         if verdict == Verdict.AT_LIMIT:
             k = int(self.joint[index])
             name = self.names[k] if k < len(self.names) else f"coordinate {k}"
-            parts.append(f"no start led to the target within the limits; with {name} beyond its limit it was reached")
+            if self.swivel is None:
+                parts.append(
+                    f"no start led to the target within the limits; with {name} beyond its limit it was reached"
+                )
+            else:
+                parts.append(
+                    f"with the swivel angle {float(self.swivel[index]):.4g} the target is reached only beyond the "
+                    f"limit of {name}; other angles may do"
+                )
+                nearest = "that position, taken back to the limits,"
         if verdict == Verdict.SINGULAR:
             parts.append("the Jacobian has lost the missing motion here, but from elsewhere the joints come closer")
         distance, angle = float(self.position_error[index]), float(self.rotation_error[index])
         missing = [f"{distance:.2g} m away"] * (distance > 0.0) + [f"turned by {angle:.2g} rad"] * (angle > 0.0)
-        parts.append(f"the closest position found is {' and '.join(missing)}")
+        parts.append(f"{nearest} is {' and '.join(missing)}")
         return f"{text}: {'; '.join(parts)}"
 
     def __str__(self) -> str:
