@@ -11,6 +11,7 @@ import pytest
 from random_states import States, random_states
 from subjects import CASES, tree
 from targets import OnTarget
+from thinning import thin
 
 collect_ignore_glob = ["*conftest.py"]
 """Not to be searched for doctests: a second conftest.py in a folder below has the same module name."""
@@ -29,6 +30,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if folder := config.stash.get(_CACHE, None):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    thin(items)
 
 
 @pytest.fixture(params=CASES, ids="-".join)

@@ -14,3 +14,44 @@ def thinned(cases: Iterable[Any], keep: int, label: Callable[[Any], str]) -> lis
         pytest.param(case, id=label(case), marks=[] if i % keep == 0 else [pytest.mark.slow])
         for i, case in enumerate(cases)
     ]
+
+
+EVERY = {
+    "test_single_precision_is_the_same_to_four_digits": 3,
+    "test_compiled_c_computes_the_same_bits": 2,
+    "test_a_sample_does_not_know_its_batch": 2,
+    "test_the_equations_on_plain_floats_give_what_the_compiled_kernel_gives": 3,
+    "test_all_solutions_of_six_joints": 2,
+    "test_random_poses": 3,
+    "test_arms_without_a_closed_form_are_solved_numerically": 2,
+    "test_all_blocks_by_differences": 2,
+    "test_with_wrenches_by_differences": 2,
+    "test_large_robots_along_a_direction": 2,
+    "test_analytic_derivatives_are_the_automatic_ones": 3,
+    "test_compiled_methods_by_differences": 2,
+    "test_orders_on_trees_with_every_joint": 3,
+    "test_block_form_for_several_frames": 3,
+    "test_no_other_minimiser_comes_closer": 3,
+    "test_built_in_robots": 4,
+    "test_velocity_and_accelerations": 3,
+    "test_forward_dynamics_derivatives": 3,
+    "test_regrouped_inertias_leave_the_joints_dynamics_unchanged": 2,
+    "test_recursions_agree_with_the_dense_route": 2,
+    "test_a_closure_holds_at_every_position_of_its_joint": 2,
+    "test_any_mix_is_solved_for_a_floating_base_and_several_ends": 2,
+    "test_a_load_as_an_input_is_a_load_built_in": 2,
+    "test_against_the_analytic_derivatives": 2,
+}
+"""Tests of many long cases, of which every k-th runs every day."""
+
+
+def thin(items: Iterable[pytest.Item]) -> None:
+    """Mark the other cases of the tests above slow, in the order in which they were collected."""
+    seen: dict[tuple[str, str], int] = {}
+    for item in items:
+        name = getattr(item, "originalname", item.name)
+        if name in EVERY:
+            key = (str(item.path), name)
+            seen[key] = seen.get(key, -1) + 1
+            if seen[key] % EVERY[name]:
+                item.add_marker(pytest.mark.slow)
