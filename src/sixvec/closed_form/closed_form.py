@@ -89,7 +89,6 @@ class Solver:
         self._rest, self._places = rest, tuple(places)
         self._limits = np.asarray(robot.lower, np.float64), np.asarray(robot.upper, np.float64)
         self._angular = np.array([x for b in robot.model.moving for x in b.joint.angular], bool)
-        self._q_shape = family.solutions, robot.nq
 
     def __repr__(self) -> str:
         return f"<Solver of {self.robot.name} to {self.frame}: {self.family.name}, {self.solutions} solutions>"
@@ -126,11 +125,11 @@ class Solver:
         # A first solution repeats no other, so its error is not a number only where the pose is none.
         if math.isnan(error.item(0)) if error.ndim == 1 else np.isnan(error[..., 0]).any():
             q, error, reached = self._solved(nearest_poses(X, f"{self.robot.name}: pose"), swivel)
-        return Solutions(q.reshape(q.shape[:-1] + self._q_shape), error, reached, self._limits, self._angular)
+        return Solutions.made(q, error, reached, self._limits, self._angular)
 
     def _solved(self, X: Array, swivel: Any) -> tuple[Array, Array, Array]:
         """Positions, errors and verdicts."""
-        flat = X.reshape((*X.shape[:-2], 16))
+        flat = X.reshape(16) if X.ndim == 2 else X.reshape((*X.shape[:-2], 16))
         if self.family.extra:
             return self._finish(flat, self._found_before(X, flat, swivel))  # type: ignore[no-any-return]
         return self._finish(flat)  # type: ignore[no-any-return]
@@ -155,7 +154,7 @@ class Solver:
     def _finish(self) -> CompiledFunction:
         """The compiled program from a pose, and whatever was found before, to positions, errors and verdicts."""
         n, extra = self.family.solutions, self.family.extra
-        spec = f"X[16]{f' x[{extra}]' if extra else ''} -> q[{n * self.robot.nq}] error[{n}] reached[{n}]"
+        spec = f"X[16]{f' x[{extra}]' if extra else ''} -> q[{n},{self.robot.nq}] error[{n}] reached[{n}]"
         return compiled(spec)(_program(self))
 
 
@@ -171,12 +170,12 @@ def _program(solver: Solver) -> Callable[..., Any]:
         errors = [sqrt(miss(family.chain, joints, pose, family.task)) for joints in found]
         reached = [where(usable, where(e < tolerance, 1.0, 0.0), 0.0) for e in errors]
         fresh = _fresh(found, reached) if family.numeric is None else [1.0] * len(found)
-        positions: list[Scalar] = []
+        positions: list[list[Scalar]] = []
         for joints in found:
             q: list[Scalar] = solver._rest.tolist()
             for i, place in enumerate(solver._places):
                 q[place] = where(usable, _coordinate(family, joints, i), math.nan)
-            positions += q
+            positions.append(q)
         errors = [where(usable, where(new > 0.5, e, math.nan), math.nan) for e, new in zip(errors, fresh, strict=True)]
         return positions, errors, [yes * new for yes, new in zip(reached, fresh, strict=True)]
 

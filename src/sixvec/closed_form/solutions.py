@@ -41,6 +41,14 @@ class Solutions:
     angular: Mask
     """(nq,): which coordinates are angles."""
 
+    @classmethod
+    def made(cls, q: Array, error: Array, reached: Array, limits: tuple[Array, Array], angular: Mask) -> Solutions:
+        """The same as a call of the class in less time, which shows where an answer takes microseconds in all."""
+        new = object.__new__(cls)
+        fields = {"q": q, "error": error, "reached": reached, "limits": limits, "angular": angular}
+        object.__setattr__(new, "__dict__", fields)
+        return new
+
     @property
     def valid(self) -> Mask:
         """(..., n): which reach the pose, whatever the limits."""
