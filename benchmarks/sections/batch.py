@@ -16,7 +16,7 @@ from ours import set_threads
 from result import Row, Target, timing_row
 from selection import Selection
 from state import State
-from targets import batch_target
+from targets import FIRST_DERIVATIVES, batch_target
 from timing import Effort, interleaved, storing_loop, sweep
 
 SECTION = "batch"
@@ -53,6 +53,8 @@ def _one_thread(bench: Bench, kernel: Kernel, effort: Effort) -> Iterator[Row]:
         yield whole
         return
     yield _with_write_speed(whole, each)
+    if kernel.name in FIRST_DERIVATIVES:  # Python, not machine code, checks several out= arrays: 55 µs a call
+        return
     fitting = CACHED_BYTES // each
     cached = bench.states.first(fitting // CACHED_MULTIPLE * CACHED_MULTIPLE or max(fitting, 1))
     yield _row(bench, kernel, effort, cached, f"{kernel.name} (in cache)", target)

@@ -39,6 +39,9 @@ UNSEEN = 1e-15
 CUTS = 4
 """How often a step is made anew for the joints that its limits leave."""
 
+TOGETHER = 256
+"""Problems whose second derivatives are computed in one call."""
+
 HOLLOW, ROUNDING = 1e-4, 1e-8
 """Curvature downwards, in parts of the slope's scale and at least, beyond which a stationary position is no minimum."""
 
@@ -129,11 +132,13 @@ def _without(H: Array, held: NDArray[np.bool_]) -> Array:
 
 def _curvature(part: Problem, q: Array) -> Array:
     """Second derivatives (n, nv, nv) by central differences of the gradient."""
-    robot, n = part.robot, part.robot.nv
+    n = part.robot.nv
     H = np.empty((len(q), n, n))
-    for k, step in enumerate(np.eye(n) * NUDGE):
-        ahead, behind = (part.remaining(robot.integrate(q, s * step))[3] for s in (1.0, -1.0))
-        H[:, k] = (ahead - behind) / (2.0 * NUDGE)
+    steps = NUDGE * np.concatenate([np.eye(n), -np.eye(n)])[:, None]
+    for first in range(0, len(q), TOGETHER):  # all directions in one call, of so many problems that they fit the caches
+        rows = np.arange(first, min(first + TOGETHER, len(q)))
+        slopes = part.part(rows).remaining(part.robot.integrate(q[rows], steps))[3]
+        H[rows] = (slopes[:n] - slopes[n:]).transpose(1, 0, 2) / (2.0 * NUDGE)
     H = 0.5 * (H + H.transpose(0, 2, 1))
     return np.where(np.isfinite(H).all(axis=(1, 2), keepdims=True), H, np.eye(n))
 
@@ -161,8 +166,9 @@ def _size(eigenvalues: Array, least: float) -> Array:
 
 def _best_part(part: Problem, q: Array, step: Array) -> tuple[Array, NDArray[np.bool_]]:
     """The best of several parts of a step, within the limits, and whether it is better than none."""
-    tried = [np.clip(part.robot.integrate(q, x * step), *part.limits) for x in PARTS[:-1]] + [q]
-    costs = np.array([part.remaining(x)[2] for x in tried])
+    parts = PARTS[:-1, None, None]
+    tried = np.concatenate([np.clip(part.robot.integrate(q, parts * step), *part.limits), q[None]])
+    costs = part.remaining(tried)[2]
     best = np.nanargmin(np.where(np.isfinite(costs), costs, np.inf), axis=0)
     at = np.arange(len(q))
-    return np.stack(tried)[best, at], costs[best, at] < costs[-1]
+    return tried[best, at], costs[best, at] < costs[-1]
