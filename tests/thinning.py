@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 import pytest
 
-
-def thinned(cases: Iterable[Any], keep: int, label: Callable[[Any], str]) -> list[Any]:
-    """Every `keep`-th case as it is; the others marked slow."""
-    return [
-        pytest.param(case, id=label(case), marks=[] if i % keep == 0 else [pytest.mark.slow])
-        for i, case in enumerate(cases)
-    ]
-
-
 EVERY = {
+    "test_inverse_dynamics_derivatives": 3,
+    "test_published_robots_survive": 4,
+    "test_three_joints_of_any_kind_and_a_spherical_wrist": 4,
+    "test_three_joints_that_place_a_tip": 3,
+    "test_gantries": 3,
+    "test_arm_321_by_its_equations_and_by_the_front_door": 3,
+    "test_arm_313_with_one_joint_fixed": 3,
     "test_machine_code_agrees_with_the_interpreter": 2,
     "test_single_precision_is_the_same_to_four_digits": 4,
     "test_compiled_c_computes_the_same_bits": 2,

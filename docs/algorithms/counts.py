@@ -32,91 +32,91 @@ class Row:
     """A kernel, the page that explains it, its method, its cost for n bodies in a tree of depth d."""
 
     kernel: str
-    page: str
     method: str
     cost: str
     robots: tuple[str, str] = (ARM, LEGGED)
+    shared_page: str = ""
+
+    @property
+    def page(self) -> str:
+        return self.shared_page or self.kernel
 
 
 def _loops(kernel: str, method: str) -> Row:
-    return Row(kernel, kernel, method, "O(d) a loop", ("four_bar", "slider_crank"))
+    return Row(kernel, method, "O(d) a loop", ("four_bar", "slider_crank"))
 
 
 ROWS: Sequence[Row] = (
-    Row("pose", "pose", "product of joint poses", "O(d)"),
-    Row("poses", "pose", "the same, all frames", "O(n)"),
-    Row("velocity", "velocity", "recursion along the path", "O(d)"),
-    Row("acceleration", "acceleration", "recursion along the path", "O(d)"),
-    Row("classical_acceleration", "acceleration", "the same, and ω × v", "O(d)"),
-    Row("velocity_product_acceleration", "acceleration", "the same with a = 0", "O(d)"),
-    Row("jacobian", "jacobian", "a column per joint on the path", "O(d)"),
-    Row("jacobian_derivative", "jacobian_derivative", "rate of each column", "O(d)"),
-    Row("kinematic_hessian", "kinematic_hessian", "brackets of pairs of columns", "O(d²)"),
-    Row("analytical_jacobian", "analytical_jacobian", "Jacobian, then rates of three angles", "O(d)"),
-    Row("quaternion_jacobian", "quaternion_jacobian", "Jacobian, then rates of a quaternion", "O(d)"),
-    Row("relative_jacobian", "relative_jacobian", "columns of two paths, with signs", "O(d)"),
-    Row("center_of_mass", "center_of_mass", "first moments, tips to root", "O(n)"),
-    Row("center_of_mass_jacobian", "center_of_mass_jacobian", "first moments and a column per joint", "O(n)"),
+    Row("pose", "product of joint poses", "O(d)"),
+    Row("poses", "the same, all frames", "O(n)", shared_page="pose"),
+    Row("velocity", "recursion along the path", "O(d)"),
+    Row("acceleration", "recursion along the path", "O(d)"),
+    Row("classical_acceleration", "the same, and ω × v", "O(d)", shared_page="acceleration"),
+    Row("velocity_product_acceleration", "the same with a = 0", "O(d)", shared_page="acceleration"),
+    Row("jacobian", "a column per joint on the path", "O(d)"),
+    Row("jacobian_derivative", "rate of each column", "O(d)"),
+    Row("kinematic_hessian", "brackets of pairs of columns", "O(d²)"),
+    Row("analytical_jacobian", "Jacobian, then rates of three angles", "O(d)"),
+    Row("quaternion_jacobian", "Jacobian, then rates of a quaternion", "O(d)"),
+    Row("relative_jacobian", "columns of two paths, with signs", "O(d)"),
+    Row("center_of_mass", "first moments, tips to root", "O(n)"),
+    Row("center_of_mass_jacobian", "first moments and a column per joint", "O(n)"),
     _loops("closure_error", "pose between two branches"),
     _loops("closure_jacobian", "columns of two branches, with signs"),
-    Row("integrate", "integrate", "each joint's exponential", "O(n)"),
-    Row("difference", "integrate", "each joint's logarithm", "O(n)"),
-    Row("inverse_dynamics", "inverse_dynamics", "recursive Newton-Euler (RNEA)", "O(n)"),
-    Row("bias_forces", "bias_forces", "inverse dynamics with a = 0", "O(n)"),
-    Row("gravity_forces", "gravity_forces", "inverse dynamics at rest", "O(n)"),
-    Row("passive_forces", "passive_forces", "joint by joint", "O(n)", ("panda, damped", "humanoid, damped")),
-    Row("forward_dynamics", "forward_dynamics", "articulated bodies (ABA)", "O(n)"),
-    Row("hybrid_dynamics", "hybrid_dynamics", "articulated bodies, some joints prescribed", "O(n)"),
-    Row("articulated_inertia", "articulated_inertia", "projected inertias, tips to the frame", "O(n)"),
-    Row("mass_matrix", "mass_matrix", "composite rigid bodies (CRBA)", "O(n d)"),
-    Row("mass_matrix_ltdl", "mass_matrix_factors", "CRBA, then M = LᵀDL", "O(n d²)"),
-    Row("mass_matrix_ltl", "mass_matrix_factors", "CRBA, then M = LᵀL", "O(n d²)"),
-    Row("mass_matrix_solve", "mass_matrix_solve", "LᵀDL, then substitution", "O(n d²)"),
-    Row("mass_matrix_inverse", "mass_matrix_inverse", "LᵀDL, then M⁻¹ = W D⁻¹ Wᵀ, W = L⁻¹", "O(n² d)"),
-    Row("coriolis_matrix", "coriolis_matrix", "recursion for the C with Ṁ - 2C skew", "O(n d)"),
+    Row("integrate", "each joint's exponential", "O(n)"),
+    Row("difference", "each joint's logarithm", "O(n)", shared_page="integrate"),
+    Row("inverse_dynamics", "recursive Newton-Euler (RNEA)", "O(n)"),
+    Row("bias_forces", "inverse dynamics with a = 0", "O(n)"),
+    Row("gravity_forces", "inverse dynamics at rest", "O(n)"),
+    Row("passive_forces", "joint by joint", "O(n)", ("panda, damped", "humanoid, damped")),
+    Row("forward_dynamics", "articulated bodies (ABA)", "O(n)"),
+    Row("hybrid_dynamics", "articulated bodies, some joints prescribed", "O(n)"),
+    Row("articulated_inertia", "projected inertias, tips to the frame", "O(n)"),
+    Row("mass_matrix", "composite rigid bodies (CRBA)", "O(n d)"),
+    Row("mass_matrix_ltdl", "CRBA, then M = LᵀDL", "O(n d²)", shared_page="mass_matrix_factors"),
+    Row("mass_matrix_ltl", "CRBA, then M = LᵀL", "O(n d²)", shared_page="mass_matrix_factors"),
+    Row("mass_matrix_solve", "LᵀDL, then substitution", "O(n d²)"),
+    Row("mass_matrix_inverse", "LᵀDL, then M⁻¹ = W D⁻¹ Wᵀ, W = L⁻¹", "O(n² d)"),
+    Row("coriolis_matrix", "recursion for the C with Ṁ - 2C skew", "O(n d)"),
     Row(
-        "christoffel_symbols",
         "christoffel_symbols",
         "Coriolis matrices of unit velocities",
         "O(n² d)",
         (ARM, QUADRUPED),
     ),
-    Row("kinetic_energy", "kinetic_energy", "sum over bodies", "O(n)"),
-    Row("potential_energy", "potential_energy", "first moments, tips to root", "O(n)"),
-    Row("momentum", "momentum", "sum over bodies, about the centre of mass", "O(n)"),
-    Row("canonical_momenta", "canonical_momenta", "momenta, tips to root", "O(n)"),
-    Row("centroidal_momentum_matrix", "centroidal_momentum_matrix", "composite inertias, a column per joint", "O(n)"),
+    Row("kinetic_energy", "sum over bodies", "O(n)"),
+    Row("potential_energy", "first moments, tips to root", "O(n)"),
+    Row("momentum", "sum over bodies, about the centre of mass", "O(n)"),
+    Row("canonical_momenta", "momenta, tips to root", "O(n)"),
+    Row("centroidal_momentum_matrix", "composite inertias, a column per joint", "O(n)"),
     Row(
-        "centroidal_momentum_matrix_derivative",
         "centroidal_momentum_matrix_derivative",
         "and their Coriolis forms",
         "O(n)",
     ),
-    Row("inverse_dynamics_derivatives", "inverse_dynamics_derivatives", "recursion; ∂τ/∂q, ∂τ/∂v and M", "O(n d)"),
-    Row("forward_dynamics_derivatives", "forward_dynamics_derivatives", "-M⁻¹ times those", "O(n² d)"),
+    Row("inverse_dynamics_derivatives", "recursion; ∂τ/∂q, ∂τ/∂v and M", "O(n d)"),
+    Row("forward_dynamics_derivatives", "-M⁻¹ times those", "O(n² d)"),
     Row(
-        "forward_dynamics_parameter_derivative",
         "forward_dynamics_parameter_derivative",
         "-M⁻¹ times the regressor",
         "O(n² d)",
         (ARM, QUADRUPED),
     ),
-    Row("inverse_dynamics_regressor", "inverse_dynamics_regressor", "a column per inertial parameter", "O(n d)"),
-    Row("inverse_dynamics_regressor_entries", "inverse_dynamics_regressor_entries", "its entries but zeros", "O(n d)"),
-    Row("kinetic_energy_regressor", "energy_regressor", "an entry per inertial parameter", "O(n)"),
-    Row("potential_energy_regressor", "energy_regressor", "an entry per inertial parameter", "O(n)"),
-    Row("momentum_regressor", "momentum_regressor", "a column per inertial parameter", "O(n)"),
+    Row("inverse_dynamics_regressor", "a column per inertial parameter", "O(n d)"),
+    Row("inverse_dynamics_regressor_entries", "its entries but zeros", "O(n d)"),
+    Row("kinetic_energy_regressor", "an entry per inertial parameter", "O(n)", shared_page="energy_regressor"),
+    Row("potential_energy_regressor", "an entry per inertial parameter", "O(n)", shared_page="energy_regressor"),
+    Row("momentum_regressor", "a column per inertial parameter", "O(n)"),
     Row(
-        "operational_space_inertia_inverse",
         "operational_space_inertia_inverse",
         "articulated bodies in, mobilities out",
         "O(n)",
     ),
-    Row("operational_space_inertia", "operational_space_inertia", "the same, then a 6 by 6 inverse", "O(n)"),
-    Row("task_space_bias", "task_space_bias", "Λ, then forward dynamics without motors", "O(n)"),
-    Row("wrench_response", "wrench_response", "M⁻¹ Jᵀ by six sweeps, or by LᵀDL", "O(n)"),
-    Row("dynamically_consistent_inverse", "dynamically_consistent_inverse", "M⁻¹ Jᵀ Λ", "O(n)"),
-    Row("dynamically_consistent_null_space", "dynamically_consistent_null_space", "1 - M⁻¹ Jᵀ Λ J", "O(n d)"),
+    Row("operational_space_inertia", "the same, then a 6 by 6 inverse", "O(n)"),
+    Row("task_space_bias", "Λ, then forward dynamics without motors", "O(n)"),
+    Row("wrench_response", "M⁻¹ Jᵀ by six sweeps, or by LᵀDL", "O(n)"),
+    Row("dynamically_consistent_inverse", "M⁻¹ Jᵀ Λ", "O(n)"),
+    Row("dynamically_consistent_null_space", "1 - M⁻¹ Jᵀ Λ J", "O(n d)"),
 )
 
 

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import time
-from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+from package_files import published_urdf
 from sixvec.doctor import Severity, check_file
 
-
-def published() -> list[Path]:
-    try:
-        files = metadata.files("example-robot-data") or []
-    except metadata.PackageNotFoundError:
-        return []
-    return sorted(Path(str(f.locate())) for f in files if f.suffix == ".urdf")
-
-
-FILES = published()
+FILES = published_urdf()
 pytestmark = pytest.mark.skipif(not FILES, reason="the package example-robot-data is not installed")
 
 PATIENCE = 2.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import runpy
 import time
 import warnings
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from planted_files import MJCF, PLANTED, SDF, Lines, text
 from test_fuzz_urdf import damaged
 
+from sdf_files import PEER_FILES
 from sixvec.doctor import check_file
 from sixvec.errors import SixvecError
 from sixvec.loaders import load_model
@@ -20,8 +20,7 @@ from sixvec.loaders.unsupported import UnsupportedPhysics
 BUDGET = 2.0
 """Seconds of trying, for each format."""
 
-_LOADERS = Path(__file__).parents[1] / "loaders"
-SDF_SEEDS = [*runpy.run_path(str(_LOADERS / "sdf_files.py"))["PEER_FILES"].values()]
+SDF_SEEDS = [*PEER_FILES.values()]
 MJCF_SEEDS = [
     '<mujoco><compiler angle="radian"/><default><joint damping="1"/><default class="c"><geom density="9"/></default>'
     '</default><worldbody><body name="a" childclass="c" euler="0 1 0"><joint name="j" range="-1 1"/><geom size="1"/>'

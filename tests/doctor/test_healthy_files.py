@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import runpy
-from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+from package_files import published_mjcf
+from sdf_files import PEER_FILES
 from sixvec.doctor import Severity, check_file
 
-SDF_FILES = runpy.run_path(str(Path(__file__).parents[1] / "loaders" / "sdf_files.py"))["PEER_FILES"]
 UNSUPPORTED = "read without what the model cannot hold"
 
 
-def published() -> list[Path]:
-    """Every MJCF file that the packages gymnasium and dm_control (its suite) hold; none where they are missing."""
-    found: list[Path] = []
-    for package, folder in (("gymnasium", "gymnasium/envs/mujoco/assets"), ("dm_control", "dm_control/suite")):
-        try:
-            files = metadata.files(package) or []
-        except metadata.PackageNotFoundError:
-            continue
-        found += [Path(str(f.locate())) for f in files if f.suffix == ".xml" and str(f.parent) == folder]
-    return sorted(found)
-
-
-FILES = published()
+FILES = published_mjcf()
 
 
 @pytest.mark.skipif(not FILES, reason="the packages gymnasium and dm_control are not installed")
@@ -39,10 +26,10 @@ def test_published_mjcf(path: Path) -> None:
     assert {f.message for f in report.findings if f.severity is Severity.NOTE} <= {"has no limits"}
 
 
-@pytest.mark.parametrize("name", SDF_FILES)
+@pytest.mark.parametrize("name", PEER_FILES)
 def test_our_own_sdf(tmp_path: Path, name: str) -> None:
     path = tmp_path / "robot.sdf"
-    path.write_text(SDF_FILES[name])
+    path.write_text(PEER_FILES[name])
     report = check_file(path)
     assert report.status == 0 and report.model is not None
     assert {f.message for f in report.findings} <= {"has no limits"}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 import pytest
 from mjcf_peer import compare, mujoco, quietly
 
+from package_files import published_mjcf
 from sixvec.cli.equivalence import differences
 from sixvec.loaders.mjcf import parse_mjcf
 from sixvec.loaders.mjcf_writer import write_mjcf
@@ -25,19 +25,7 @@ LARGEST = 30
 """Freedoms of a robot for which a comparison of the dynamics takes a moment."""
 
 
-def published() -> list[Path]:
-    """Every MJCF file that the packages gymnasium and dm_control (its suite) hold; none where they are missing."""
-    found: list[Path] = []
-    for package, folder in (("gymnasium", "gymnasium/envs/mujoco/assets"), ("dm_control", "dm_control/suite")):
-        try:
-            files = metadata.files(package) or []
-        except metadata.PackageNotFoundError:
-            continue
-        found += [Path(str(f.locate())) for f in files if f.suffix == ".xml" and str(f.parent) == folder]
-    return sorted(found)
-
-
-FILES = published()
+FILES = published_mjcf()
 pytestmark = pytest.mark.skipif(not FILES, reason="the packages gymnasium and dm_control are not installed")
 every_file = pytest.mark.parametrize(
     "path", FILES, ids=lambda f: f"{f.parts[-3].replace('mujoco', 'gymnasium')}-{f.stem}"

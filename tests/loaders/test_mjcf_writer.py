@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 import pytest
 from mjcf_peer import compare, mujoco
 
+from package_files import published_urdf
 from random_trees import JOINTS, random_inertia, random_pose
 from sixvec.cli.equivalence import differences, with_gears_as_mimic
 from sixvec.errors import ModelError
@@ -24,7 +24,6 @@ from sixvec.model.joints import Fixed, Free, Helical, Planar, Prismatic, Revolut
 from sixvec.robot import Robot
 from sixvec.robots import BUILT_IN
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
-from thinning import thinned
 
 ROUNDINGS = 1e-12
 """A few roundings of poses and of the parallel-axis theorem, and `SMALLEST_MOMENT` in the smallest of the robots."""
@@ -40,12 +39,8 @@ IMPOSSIBLE = {"puma560"}
 
 
 def published(*names: str) -> list[Path]:
-    try:
-        files = metadata.files("example-robot-data") or []
-    except metadata.PackageNotFoundError:
-        return []
-    found = (Path(str(f.locate())) for f in files if f.suffix == ".urdf" and f.name not in REFUSED)
-    return sorted(f for f in found if not names or f.name in names)
+    found = (f for f in published_urdf() if f.name not in REFUSED)
+    return [f for f in found if not names or f.name in names]
 
 
 def written(model: Model) -> Model:
@@ -108,7 +103,7 @@ def test_mujoco_reads_the_humanoid_with_its_bodies_without_mass() -> None:
     assert theirs.body_mass.sum() == pytest.approx(sum(b.inertia.mass for b in model.bodies), rel=1e-14)
 
 
-@pytest.mark.parametrize("path", thinned(published(), 4, lambda p: f"{p.parts[-3]}/{p.stem}"))
+@pytest.mark.parametrize("path", published(), ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 @pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")
 def test_published_robots_survive(path: Path) -> None:
     """URDF to MJCF and back to URDF: every joint with all that URDF says of it, poses and dynamics."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from package_files import published_urdf
 from sixvec.cli.equivalence import evaluated
 from sixvec.errors import FileFormatError
 from sixvec.loaders import load_urdf
@@ -29,15 +29,6 @@ BROKEN = {
 """Files of the package that no reader accepts, and what must be said about them."""
 
 
-def published() -> list[Path]:
-    """Every URDF file of the package; none where it is not installed."""
-    try:
-        files = metadata.files("example-robot-data") or []
-    except metadata.PackageNotFoundError:
-        return []
-    return sorted(Path(str(f.locate())) for f in files if f.suffix == ".urdf")
-
-
 def label(path: Path) -> str:
     return f"{path.parts[-3]}/{path.stem}"
 
@@ -50,7 +41,7 @@ def poses(model: Model, q: Mapping[str, Coordinates]) -> dict[str, np.ndarray]:
     return {b.name: np.array(X[b.name].as_matrix(), dtype=float) for b in model.bodies}
 
 
-FILES = published()
+FILES = published_urdf()
 SOUND = [f for f in FILES if f.name not in BROKEN]
 EXACT = 1e-9
 """Two ways to compose the same float64 transforms; chains have at most some forty of them."""

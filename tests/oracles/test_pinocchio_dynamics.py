@@ -8,7 +8,6 @@ from pinocchio_bridge import Peer, peer, pin, six
 from published import ALL, MASSLESS, Published
 
 from random_states import random_states
-from sixvec.errors import ModelError
 from targets import OnTarget
 from tolerances import PEER, assert_close, solved
 
@@ -94,11 +93,3 @@ def test_energies_center_of_mass_and_momentum(published: Published) -> None:
     assert_close(robot.potential_energy(q), U, PEER, scale=robot.mass * abs(robot.gravity).max())
     assert_close(robot.center_of_mass(q), other.each(lambda x: pin.centerOfMass(m, d, x), q), PEER)
     assert_close(robot.momentum(q, v), other.each(lambda *x: six(pin.computeCentroidalMomentum(m, d, *x)), q, v), PEER)
-
-
-@pytest.mark.parametrize("published", MASSLESS, ids=lambda p: p.name)
-def test_a_joint_that_moves_no_mass_is_refused(published: Published) -> None:
-    robot = published.load()
-    q, v, _, tau = random_states(robot)
-    with pytest.raises(ModelError, match="moves no mass"):
-        robot.forward_dynamics(q, v, tau)
