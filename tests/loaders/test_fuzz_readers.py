@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 from broken_robots import OWN, SOUND
-from sdf_files import CHAIN, NESTED, OLD, RELATIVE, WORLD
 
+from sdf_files import CHAIN, NESTED, OLD, RELATIVE, WORLD
 from sixvec.errors import SixvecError
 from sixvec.loaders.mjcf import parse_mjcf
 from sixvec.loaders.sdf import parse_sdf

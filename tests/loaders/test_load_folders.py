@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sdf_files import HOLD, joint, link, model
 
+from sdf_files import HOLD, joint, link, model
 from sixvec.errors import ArgumentError
 from sixvec.loaders import load_model
 from sixvec.loaders.unsupported import UnsupportedPhysics

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sdf_files import model
 
+from sdf_files import model
 from sixvec.errors import FileFormatError
 from sixvec.loaders import load_model
 

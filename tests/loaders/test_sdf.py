@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sdf_files import HOLD, NESTED, OLD, WORLD, joint, link, model, sdf
 
 import sixvec
+from sdf_files import HOLD, NESTED, OLD, WORLD, joint, link, model, sdf
 from sixvec.errors import ModelError
 from sixvec.loaders.sdf import parse_sdf
 from sixvec.loaders.unsupported import UnsupportedPhysics

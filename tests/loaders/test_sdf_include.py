@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sdf_files import HOLD, joint, link, model, sdf
 
+from sdf_files import HOLD, joint, link, model, sdf
 from sixvec.errors import FileFormatError
 from sixvec.loaders import load_model
 from sixvec.loaders.sdf import load_sdf, parse_sdf

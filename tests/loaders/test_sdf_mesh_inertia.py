@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from mjcf_peer import mujoco
 from numpy.typing import NDArray
-from sdf_files import model
 
+from sdf_files import model
 from sixvec.errors import FileFormatError
 from sixvec.loaders import load_model
 from sixvec.loaders.unsupported import UnsupportedPhysics

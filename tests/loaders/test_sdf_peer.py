@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sdf_files import PEER_FILES
 from sdf_peer import Peer, assert_same
 
+from sdf_files import PEER_FILES
 from sixvec.loaders.sdf import parse_sdf
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sdf_files import HOLD, INERTIAL, joint, link, model
 from sdf_peer import Peer, assert_same
 
 import sixvec
+from sdf_files import HOLD, INERTIAL, joint, link, model
 from sixvec.errors import FileFormatError
 from sixvec.loaders.sdf import parse_sdf
 from sixvec.loaders.unsupported import UnsupportedPhysics
