@@ -24,7 +24,7 @@ PANELS = {
 }
 BAR = 0.26
 TARGET = "target"
-BESIDE = ("threads", "in cache")
+BESIDE = ("threads", "in cache", "in place")
 """Rows of a kernel that has another one; the chart would be crowded."""
 
 

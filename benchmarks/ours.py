@@ -81,15 +81,22 @@ class Ours:
 
     def answer_bytes(self, kernel: Kernel) -> int:
         """Of one state, in float64; known without compiling anything."""
-        options = {"frame": self.frame} if kernel.framed else {}
-        ports = self.robot.kernel(kernel.name, **options).outputs
-        return sum(np.dtype(np.float64).itemsize * math.prod(port.shape) for port in ports)
+        return sum(np.dtype(np.float64).itemsize * math.prod(port.shape) for port in self._kernel(kernel).outputs)
 
     def batch(self, kernel: Kernel, states: State) -> Callable[[], Any]:
         """A call for the whole batch that writes into the arrays of its first answer."""
         function, arguments = getattr(self.robot, kernel.name), self.arguments(kernel, states)
         out = function(*arguments)
         return lambda: function(*arguments, out=out)
+
+    def batch_in_place(self, kernel: Kernel, states: State) -> Callable[[], Any]:
+        """The same into arrays of our own making, whose constant entries stay."""
+        arrays = [x for x in self.arguments(kernel, states) if not isinstance(x, str)]
+        function = self._kernel(kernel).in_place(len(states))
+        return lambda: function(*arrays)
+
+    def _kernel(self, kernel: Kernel) -> Any:
+        return self.robot.kernel(kernel.name, **({"frame": self.frame} if kernel.framed else {}))
 
     def batch_answers(self, kernel: Kernel, states: State, dtype: type = np.float64) -> list[list[Array]]:
         """The answers of one batch call for each of its states, in Pinocchio's convention."""

@@ -26,7 +26,7 @@ ANSWER_BYTES = 2**28
 """Of all answers of one contender; the regressors of a humanoid's whole batch would not fit the memory."""
 
 LARGE_BYTES = 2**25
-"""Answers that no cache holds: their row says how fast they are written, and there is one of a batch in cache too."""
+"""Answers that no cache holds: their row says how fast they are written, and there are rows in place and in cache."""
 
 CACHED_BYTES = 3 * 2**19
 """Of all answers of a batch in cache: three quarters of the second level's 2 MiB, the rest is for temporaries."""
@@ -36,7 +36,7 @@ CACHED_MULTIPLE = 8
 
 
 def rows(bench: Bench, effort: Effort, selection: Selection) -> Iterator[Row]:
-    """One row per kernel on one thread, a second one where its answers are large, and inverse dynamics on all cores."""
+    """One row per kernel on one thread, more where its answers are large, and inverse dynamics on all cores."""
     for kernel in KERNELS.values():
         if selection.wants(SECTION, bench.robot.name, kernel.name) and bench.offers(kernel):
             yield from _one_thread(bench, kernel, effort)
@@ -48,11 +48,13 @@ def rows(bench: Bench, effort: Effort, selection: Selection) -> Iterator[Row]:
 
 def _one_thread(bench: Bench, kernel: Kernel, effort: Effort) -> Iterator[Row]:
     each, target = _answer_bytes(bench, kernel), batch_target(bench.robot.name, kernel.name)
-    whole = _row(bench, kernel, effort, bench.states.first(ANSWER_BYTES // each), kernel.name, target)
+    states = bench.states.first(ANSWER_BYTES // each)
+    whole = _row(bench, kernel, effort, states, kernel.name, target)
     if len(bench.states) * each <= LARGE_BYTES:
         yield whole
         return
     yield _with_write_speed(whole, each)
+    yield _row(bench, kernel, effort, states, f"{kernel.name} (in place)", target, in_place=True)
     if kernel.name in FIRST_DERIVATIVES:  # Python, not machine code, checks several out= arrays: 55 µs a call
         return
     fitting = CACHED_BYTES // each
@@ -82,6 +84,7 @@ def _row(
     label: str,
     target: Target | None = None,
     threads: int = 1,
+    in_place: bool = False,
 ) -> Row:
     candidates: dict[str, Callable[[], object]] = {}
     told: dict[str, Any] = {}
@@ -91,7 +94,7 @@ def _row(
     if bench.ours is not None:
         told["errors"] = {OURS: (error := bench.check_batch(kernel))}
         if error <= CHECK_TOLERANCE:
-            candidates[OURS] = bench.ours.batch(kernel, states)
+            candidates[OURS] = (bench.ours.batch_in_place if in_place else bench.ours.batch)(kernel, states)
         else:
             told |= {"note": "ours differs from Pinocchio: not timed", "failed": True}
     if kernel.name in NATIVE_BATCH:

@@ -11,6 +11,7 @@ from sixvec.algorithms.declaration import Algorithm, JointVector, Output, input_
 from sixvec.compiler.autodiff import Differentiator, directional
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.graph import Node, Operand
+from sixvec.compiler.in_place import InPlace
 from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
@@ -28,6 +29,19 @@ class Differentiable(Compiled):
 
     model: Model
     algorithm: Algorithm
+
+    def in_place(self, batch: int | tuple[int, ...], dtype: str = "float64") -> InPlace:
+        """Calls for batches of this shape that write the same arrays each time; fastest where results are large.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> regressor = robot.kernel("inverse_dynamics_regressor").in_place(1000)
+        >>> q, v, a = robot.random(0, 1000), numpy.zeros((1000, 7)), numpy.ones((1000, 7))
+        >>> Y = regressor(q, v, a)
+        >>> numpy.array_equal(Y, robot.inverse_dynamics_regressor(q, v, a)), regressor(q, a, v) is Y
+        (True, True)
+        """
+        return InPlace(self, batch, dtype)
 
     def derivative(self, wrt: str) -> Derivative:
         """∂output/∂`wrt` by automatic differentiation, one more axis at the end of each output.

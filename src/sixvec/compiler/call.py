@@ -100,13 +100,8 @@ class Compiled:
 
     def call(self, *arrays: Any, out: Any = None) -> Any:
         """The Python path: checks everything, broadcasts, converts, runs."""
-        if len(arrays) != len(self.inputs):
-            names = ", ".join(p.name for p in self.inputs)
-            raise TypeError(f"{self.name} takes {len(self.inputs)} arrays ({names}), not {len(arrays)}")
-        given = [as_array(x, port, self.name) for x, port in zip(arrays, self.inputs, strict=True)]
-        dtype = "float32" if all(x.dtype == np.float32 for x in given) else "float64"
-        batch = self._batch_shape(given)
-        rows, shared = zip(*(_rows(x, p, batch, dtype) for x, p in zip(given, self.inputs, strict=True)), strict=True)
+        given, dtype, batch = self.checked_inputs(arrays)
+        rows, shared = self.rows(given, dtype, batch)
         if out is None:
             results = targets = [np.empty(batch + p.shape, dtype) for p in self.outputs]
         else:
@@ -116,7 +111,7 @@ class Compiled:
         if n == 1:
             self.executable(dtype).run_one(rows, targets)
         elif n:
-            self.executable(dtype).run(n, rows, targets, list(shared))
+            self.executable(dtype).run(n, rows, targets, shared)
         if out is not None:
             for r, t in zip(results, targets, strict=True):
                 if r is not t:
@@ -124,6 +119,22 @@ class Compiled:
             return out if self.result_type is None else self.result_type(*results)
         values = [r[()] for r in results]
         return values[0] if self.result_type is None else self.result_type(*values)
+
+    def checked_inputs(self, arrays: Sequence[Any]) -> tuple[list[NDArray[Any]], str, tuple[int, ...]]:
+        """The inputs as arrays that fit their ports, the dtype of the results, and the batch axes."""
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(p.name for p in self.inputs)
+            raise TypeError(f"{self.name} takes {len(self.inputs)} arrays ({names}), not {len(arrays)}")
+        given = [as_array(x, port, self.name) for x, port in zip(arrays, self.inputs, strict=True)]
+        dtype = "float32" if all(x.dtype == np.float32 for x in given) else "float64"
+        return given, dtype, self._batch_shape(given)
+
+    def rows(
+        self, given: Sequence[NDArray[Any]], dtype: str, batch: tuple[int, ...]
+    ) -> tuple[list[NDArray[Any]], list[bool]]:
+        """What machine code reads: each input as contiguous rows, and whether one row stands for all samples."""
+        pairs = [_rows(x, p, batch, dtype) for x, p in zip(given, self.inputs, strict=True)]
+        return [x for x, _ in pairs], [shared for _, shared in pairs]
 
     def _batch_shape(self, arrays: list[NDArray[Any]]) -> tuple[int, ...]:
         leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, self.inputs, strict=True)]

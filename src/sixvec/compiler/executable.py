@@ -25,7 +25,7 @@ from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
 from sixvec.compiler.runtime.batch import batch_assembly
 from sixvec.compiler.runtime.door_assembly import door_assembly
-from sixvec.compiler.runtime.tile_header import HEADER
+from sixvec.compiler.runtime.tile_header import HEADER, KEPT
 from sixvec.compiler.slots import share_slots
 from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError
@@ -182,9 +182,23 @@ class Executable:
         """One sample: C-contiguous arrays of this dtype."""
         ONE(self.scalar())(pointers(map(address, inputs)), pointers(map(address, outputs)))
 
-    def run(self, n: int, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], shared: list[bool]) -> None:
-        """`n` samples, one per row of each array; a shared input has a single row for all of them."""
-        self.batch().run(n, [*map(address, inputs)], [*map(address, outputs)], shared)
+    def run(
+        self,
+        n: int,
+        inputs: Sequence[NDArray[Any]],
+        outputs: Sequence[NDArray[Any]],
+        shared: list[bool],
+        kept: bool = False,
+    ) -> None:
+        """`n` samples, one per row of each array; a shared input has a single row for all of them.
+
+        `kept` promises that the outputs hold their constants, as `constants` gives them: they need not be written.
+        """
+        self.batch().run(n, [*map(address, inputs)], [*map(address, outputs)], shared, kept)
+
+    def constants(self) -> list[NDArray[Any]]:
+        """The entries of each output that no input changes; what the others hold means nothing."""
+        return self.batch().constants()
 
 
 class _OutputTile:
@@ -202,6 +216,11 @@ class _OutputTile:
             values[slot], known[slot] = x, True
         self._row = values[slots]
         self._flags: NDArray[np.bool_] = np.asarray(known[slots].reshape(-1, W).all(axis=1))
+
+    @property
+    def constants(self) -> NDArray[Any]:
+        """One row of the output, with zeros where it is not constant."""
+        return self._row[: len(self._layout.of_column)]
 
     def fill(self, tile: NDArray[np.uint8]) -> None:
         """Write the header and the constants into a tile that begins with its header."""
@@ -235,18 +254,24 @@ class _Batch:
         _batches.add(self)
         self._door_words: tuple[int, ...] | None = None
 
-    def _tiles(self) -> tuple[Any, Any, Any]:
-        """This thread's tiles: the output tiles hold their constants, which the kernel never overwrites."""
-        if not hasattr(self._local, "tiles"):
-            self._local.tiles = self._new_tiles()
-        return self._local.tiles  # type: ignore[no-any-return]
+    def constants(self) -> list[NDArray[Any]]:
+        """As `Executable.constants`."""
+        return [each.constants for each in self._output_tiles]
 
-    def _new_tiles(self) -> tuple[Any, Any, Any]:
-        memory = np.empty(self._template.size + ALIGN, np.uint8)
-        start = address(memory) + -address(memory) % ALIGN
-        memory[start - address(memory) :][: self._template.size] = self._template
-        addresses = [start + offset for offset in self._offsets]
+    def _tiles(self, kept: bool) -> tuple[Any, Any, Any]:
+        """This thread's tiles: the output tiles hold their constants, which the kernel never overwrites."""
+        own: dict[bool, tuple[Any, Any, Any]] = self._local.__dict__.setdefault("tiles", {})
+        if kept not in own:
+            own[kept] = self._new_tiles(kept)
+        return own[kept]
+
+    def _new_tiles(self, kept: bool = False) -> tuple[Any, Any, Any]:
+        memory = aligned(self._template.size)
+        memory[:] = self._template
         split = len(self._row_bytes)
+        for offset in self._offsets[split:]:
+            memory[offset - HEADER + KEPT :][:8].view(np.uint64)[0] = kept
+        addresses = [address(memory) + offset for offset in self._offsets]
         return pointers(addresses[:split]), pointers(addresses[split:]), memory
 
     def bound_door(self) -> None:
@@ -264,12 +289,12 @@ class _Batch:
             self._door_words = (loop_address(self._lanes), self._body, self._lanes.width, *addresses)
         return self._door_words
 
-    def run(self, n: int, inputs: list[int], outputs: list[int], shared: list[bool]) -> None:
+    def run(self, n: int, inputs: list[int], outputs: list[int], shared: list[bool], kept: bool = False) -> None:
         strides = integers([0 if s else row for row, s in zip(self._row_bytes, shared, strict=True)])
         ins, outs, width = pointers(inputs), pointers(outputs), self._lanes.width
 
         def work(first: int, stop: int) -> None:
-            tin, tout, _ = self._tiles()
+            tin, tout, _ = self._tiles(kept)
             self._loop(
                 self._body, width, first, stop, len(ins), ins, strides, self._in_columns,
                 len(outs), outs, self._out_strides, self._out_columns, tin, tout,
@@ -292,6 +317,12 @@ def share(work: Callable[[int, int], None], n: int, rows_per_thread: int, width:
 def padded(count: int, width: int) -> int:
     """Up to the next multiple: tiles hold whole blocks of W columns, threads whole chunks of W rows."""
     return -(-count // width) * width
+
+
+def aligned(count: int) -> NDArray[np.uint8]:
+    """Zeroed bytes that begin with a cache line."""
+    memory = np.zeros(count + ALIGN, np.uint8)
+    return memory[-address(memory) % ALIGN :][:count]
 
 
 def address(array: NDArray[Any]) -> int:

@@ -19,6 +19,7 @@ from sixvec.compiler.executable import (
     WORK_PER_THREAD,
     Executable,
     address,
+    aligned,
     integers,
     loop_address,
     padded,
@@ -174,7 +175,7 @@ class _Memory:
         it, width = tiles.it, tiles.lanes.width
         ins, outs, carried = tiles.tile_sizes()
         sizes = [*ins, *outs, *carried, *carried, tiles.lanes.bytes]
-        self._tiles, starts = _aligned(sizes)
+        self._tiles, starts = _tile_memory(sizes)
         tin, tout, even, odd, (self.go_on,) = _cut(starts, [len(ins), len(outs), len(carried), len(carried), 1])
         self._arrays = (
             pointers([0] * len(it.step.inputs)), pointers([0] * len(it.step.outputs)), pointers(even), pointers(odd),
@@ -192,12 +193,11 @@ class _Memory:
         self.tout = pointers([*tout, self.go_on])
 
 
-def _aligned(sizes: list[int]) -> tuple[NDArray[np.uint8], list[int]]:
+def _tile_memory(sizes: list[int]) -> tuple[NDArray[np.uint8], list[int]]:
     """Memory for tiles of these sizes, each with an empty header, and where each starts."""
     rounded = [padded(x, ALIGN) + HEADER for x in sizes]
-    memory = np.zeros(sum(rounded) + ALIGN, np.uint8)
-    start = address(memory) + -address(memory) % ALIGN
-    return memory, [start + sum(rounded[:k]) + HEADER for k in range(len(rounded))]
+    memory = aligned(sum(rounded))
+    return memory, [address(memory) + sum(rounded[:k]) + HEADER for k in range(len(rounded))]
 
 
 def _cut(values: list[int], lengths: list[int]) -> list[list[int]]:

@@ -4,7 +4,9 @@ A vector that crosses the border of two cache lines costs twice.  Here each row 
 register; two neighbouring blocks, shifted by the row's own offset, make one vector that fills a line.  Only the first
 and last vectors of a row are partial, and masked.
 
-An array too large for the caches is written past them: to fetch lines only to overwrite them would double the traffic.
+Lines that a row will need soon are asked for ahead.  An array too large for the caches is written past them, since to
+fetch lines only to overwrite them doubles the traffic; but not all of it: what a core can have on its way past the
+caches is bounded, and so is what it can have on its way through them.  With some rows on each way, both are used.
 """
 
 from __future__ import annotations
@@ -18,6 +20,12 @@ from sixvec.compiler.target import host
 _PERMUTE = {"float64": ("pd", "i64"), "float32": ("ps", "i32")}
 _VECTOR = 64
 """Bytes of the registers whose permutation of two vectors this needs."""
+
+_AHEAD = 4
+"""Vectors between the one that is stored and the one whose line is asked for."""
+
+_PAST = (1, 2, 4, 5, 7)
+"""Of each eight rows, those that are written past the caches: three through them are as quick as five past them."""
 
 
 def can_align(t: Lanes) -> bool:
@@ -73,6 +81,19 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
             f"({t.type} {value}, ptr %{tag}.p{r}, i32 {t.bytes}, {t.mask} {mask})",
         ]
 
+    def past_caches(r: int) -> list[str]:
+        return [f"  store {t.type} %whole{r}, ptr %to{r}, align {t.bytes}, !nontemporal !0"]
+
+    def through_caches(tag: str, r: int) -> list[str]:
+        return [
+            f"  store {t.type} %whole{r}, ptr %to{r}, align {t.bytes}",
+            f"  %{tag}.ask{r} = getelementptr i8, ptr %to{r}, i64 %ahead",
+            f"  call void @llvm.prefetch.p0(ptr %{tag}.ask{r}, i32 1, i32 3, i32 1)",
+        ]
+
+    def from_stores(x: str) -> str:
+        return ", ".join(f"[ {x}, %{block} ]" for block in ("head", "within", "beyond"))
+
     def head(r: int) -> list[str]:
         return [
             *splat(f"%ms{r}", f"%m{r}"),
@@ -102,11 +123,13 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         "  %skipped = mul i64 %i, %stride",
         "  %first = getelementptr i8, ptr %rows, i64 %skipped",
         *READ_HEADER,
+        f"  %ahead = select i1 %kept, i64 0, i64 {_AHEAD * t.bytes}  ; the next line that is stored may be far away",
         *(line for r in rows for line in begin(r)),
         "  br label %loop",
         "loop:",
         "  %j = phi i64 [ 0, %entry ], [ %end, %next ]",
-        *(f"  %old{r} = phi {t.type} [ zeroinitializer, %entry ], [ %new{r}, %next ]" for r in rows),
+        "  %was.constant = phi i1 [ false, %entry ], [ %now.constant, %next ]",
+        *(f"  %old{r} = phi {t.type} [ zeroinitializer, %entry ], [ %last{r}, %next ]" for r in rows),
         f"  %end = add i64 %j, {W}",
         f"  %here = mul i64 %j, {item}",
         f"  %there = add i64 %here, {t.bytes}",
@@ -116,11 +139,13 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         *ask_for_constants(t, yes="same", no="full"),
         "same:",
         *load_constants(t, "%c", "%here"),
-        "  br label %store",
+        "  %there.already = and i1 %was.constant, %kept",
+        "  br i1 %there.already, label %next, label %store",
         "full:",
         *full,
         "  br label %store",
         "store:",
+        f"  %new.constant = phi i1 [ true, %same ], [ false, %{joined('full')} ]",
         *(f"  %new{r} = phi {t.type} [ %c, %same ], [ {full_rows[r]}, %{joined('full')} ]" for r in rows),
         *(combined(f"%whole{r}", f"%old{r}", r, f"%new{r}") for r in rows),
         "  %is.first = icmp eq i64 %j, 0",
@@ -132,12 +157,14 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         *(f"  %to{r} = getelementptr i8, ptr %line{r}, i64 %here" for r in rows),
         "  br i1 %past, label %beyond, label %within",
         "within:",
-        *(f"  store {t.type} %whole{r}, ptr %to{r}, align {t.bytes}" for r in rows),
+        *(line for r in rows for line in through_caches("within", r)),
         "  br label %next",
         "beyond:",
-        *(f"  store {t.type} %whole{r}, ptr %to{r}, align {t.bytes}, !nontemporal !0" for r in rows),
+        *(line for r in rows for line in (past_caches(r) if r % 8 in _PAST else through_caches("beyond", r))),
         "  br label %next",
         "next:",
+        f"  %now.constant = phi i1 [ true, %same ], {from_stores('%new.constant')}",
+        *(f"  %last{r} = phi {t.type} [ %c, %same ], {from_stores(f'%new{r}')}" for r in rows),
         "  br label %loop",
         "rest:",
         "  %left = sub i64 %cols, %j",
@@ -153,5 +180,6 @@ def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[s
         "  ret void",
         "}",
         f"declare {t.type} @llvm.x86.avx512.vpermi2var.{name}.512({t.type}, {many}, {t.type})",
+        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
         "!0 = !{i32 1}",
     ])  # fmt: skip

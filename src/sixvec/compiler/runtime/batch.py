@@ -152,7 +152,7 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], co
     """
     lane_numbers = ", ".join(f"i64 {lane}" for lane in range(t.width))
     many = f"<{t.width} x i64>"
-    again = f"[ %end, %{joined('full')} ], [ %end, %copy ]" if constant else "[ %end, %full ]"
+    again = f"[ %end, %{joined('full')} ], [ %end, %copied ]" if constant else "[ %end, %full ]"
     return "\n".join([
         f"define internal void @{name}(ptr %rows, i64 %stride, i64 %i, i64 %stop, i64 %cols, ptr %tile) #0 {{",
         "entry:",
@@ -201,14 +201,18 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], co
 
 
 def _constant_block(t: Lanes) -> list[str]:
-    """A block of constants is the same in every row."""
+    """A block of constants is the same in every row; rows that have it keep it."""
     item = t.bytes // t.width
     return [
         "known:",
-        *ask_for_constants(t, yes="copy", no="full"),
+        *ask_for_constants(t, yes="constant", no="full"),
+        "constant:",
+        "  br i1 %kept, label %copied, label %copy",
         "copy:",
         *load_constants(t, "%same", "%from"),
         *(f"  store {t.type} %same, ptr %a{r}, align {item}" for r in range(t.width)),
+        "  br label %copied",
+        "copied:",
         "  br label %loop",
     ]
 

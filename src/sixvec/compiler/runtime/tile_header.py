@@ -7,7 +7,11 @@ from sixvec.compiler.emit.llvm import Lanes
 HEADER = 64
 """Bytes in front of an output tile, which hold three addresses or zeros: of a flag per block of W columns, true where
 all of them are constants; of one row of these constants, which are copied, not transposed; of the place of each
-column in the tile, in bytes (without it, columns stand in their order)."""
+column in the tile, in bytes (without it, columns stand in their order).  A fourth word is not zero if the rows hold
+their constants already."""
+
+KEPT = 24
+"""Where that word stands, in bytes from the header's start."""
 
 READ_HEADER = (
     f"  %header = getelementptr i8, ptr %tile, i64 -{HEADER}",
@@ -18,6 +22,9 @@ READ_HEADER = (
     "  %places.p = getelementptr ptr, ptr %header, i64 2",
     "  %places = load ptr, ptr %places.p",
     "  %has.places = icmp ne ptr %places, null",
+    f"  %kept.p = getelementptr i8, ptr %header, i64 {KEPT}",
+    "  %kept.word = load i64, ptr %kept.p",
+    "  %kept = icmp ne i64 %kept.word, 0",
 )
 """Lines that fetch the header of the tile at %tile."""
 

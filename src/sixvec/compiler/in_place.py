@@ -1,0 +1,70 @@
+"""Batches of one size, written into the same arrays by every call."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sixvec.compiler.call import Compiled
+from sixvec.compiler.executable import aligned
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
+
+DTYPES = ("float64", "float32")
+
+
+class InPlace:
+    """Calls of a kernel for batches of one shape, whose results are the same arrays each time.
+
+    Nothing is allocated, and entries that no input changes, as the zeros between the branches of a tree, were written
+    when the arrays were made: calls leave them alone.  That is why the arrays are read-only.  A result holds until the
+    next call; copy what must stay.  Two threads must not call one of these at the same time.
+    """
+
+    def __init__(self, function: Compiled, batch: int | tuple[int, ...], dtype: str = "float64") -> None:
+        self.function, self.batch, self.dtype = function, _shape(function, batch), dtype
+        if dtype not in DTYPES:
+            raise DtypeError(f"{function.name}: dtype must be {' or '.join(map(repr, DTYPES))}, not {dtype!r}")
+        self._n = math.prod(self.batch)
+        item = np.dtype(dtype).itemsize
+        self._own = [aligned(self._n * p.size * item).view(dtype).reshape(self._n, p.size) for p in function.outputs]
+        for array, constants in zip(self._own, function.executable(dtype).constants(), strict=True):
+            array[:] = constants
+        results = [x.reshape(self.batch + p.shape) for x, p in zip(self._own, function.outputs, strict=True)]
+        for x in results:
+            x.flags.writeable = False
+        self.result = results[0] if function.result_type is None else function.result_type(*results)
+
+    def __repr__(self) -> str:
+        return f"<{self.function.name} in place, batch {self.batch}, {self.dtype}>"
+
+    def __call__(self, *arrays: Any) -> Any:
+        """Compute, write, and return the arrays."""
+        given, dtype, batch = self.function.checked_inputs(arrays)
+        if dtype != self.dtype == "float32":
+            raise DtypeError(f"{self.function.name}: arrays in place of float32 need inputs of float32")
+        if batch != self.batch and not _broadcasts(batch, self.batch):
+            raise ShapeError(f"{self.function.name}: the batch in place is {self.batch}, that of the inputs {batch}")
+        rows, shared = self.function.rows(given, self.dtype, self.batch)
+        rows = [x.copy() if any(np.may_share_memory(x, own) for own in self._own) else x for x in rows]
+        code = self.function.executable(self.dtype)
+        if self._n == 1:
+            code.run_one(rows, self._own)
+        elif self._n:
+            code.run(self._n, rows, self._own, shared, kept=True)
+        return self.result
+
+
+def _shape(function: Compiled, batch: int | tuple[int, ...]) -> tuple[int, ...]:
+    shape = (batch,) if isinstance(batch, int | np.integer) else tuple(batch)
+    if not all(isinstance(n, int | np.integer) and n >= 0 for n in shape):
+        raise ArgumentError(f"{function.name}: a batch is a number of states or a tuple of such, not {batch!r}")
+    return tuple(int(n) for n in shape)
+
+
+def _broadcasts(batch: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    try:
+        return np.broadcast_shapes(batch, to) == to
+    except ValueError:
+        return False
