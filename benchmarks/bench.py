@@ -55,11 +55,11 @@ class Bench:
         finally:
             self.reference.set_gravity(self.reference.gravity)
 
-    def check_batch(self, kernel: Kernel) -> float:
+    def check_batch(self, kernel: Kernel, in_place: bool = False) -> float:
         """The same for our batch call, at the first of its states."""
         some = self.states.first(CHECKED_STATES)
         try:
-            answers = self.ours.batch_answers(kernel, some)
+            answers = self.ours.batch_answers(kernel, some, in_place=in_place)
         except Exception as error:
             self.left_out[f"{self.ours.name}, batch of {kernel.name}"] = repr(error)
             return math.inf

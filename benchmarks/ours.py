@@ -98,10 +98,13 @@ class Ours:
     def _kernel(self, kernel: Kernel) -> Any:
         return self.robot.kernel(kernel.name, **({"frame": self.frame} if kernel.framed else {}))
 
-    def batch_answers(self, kernel: Kernel, states: State, dtype: type = np.float64) -> list[list[Array]]:
+    def batch_answers(
+        self, kernel: Kernel, states: State, dtype: type = np.float64, in_place: bool = False
+    ) -> list[list[Array]]:
         """The answers of one batch call for each of its states, in Pinocchio's convention."""
         arguments = [x if isinstance(x, str) else x.astype(dtype) for x in self.arguments(kernel, states)]
-        answers = self.unpack(kernel, getattr(self.robot, kernel.name)(*arguments))
+        called = self.batch_in_place(kernel, states) if in_place else lambda: self.function(kernel)(*arguments)
+        answers = self.unpack(kernel, called())
         return [self.convention.to_pinocchio(kernel, [x[i] for x in answers], states[i]) for i in range(len(states))]
 
 

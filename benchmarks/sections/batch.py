@@ -92,7 +92,7 @@ def _row(
         told["note"] = f"batch of {len(states)}"
     set_threads(threads)
     if bench.ours is not None:
-        told["errors"] = {OURS: (error := bench.check_batch(kernel))}
+        told["errors"] = {OURS: (error := bench.check_batch(kernel, in_place))}
         if error <= CHECK_TOLERANCE:
             candidates[OURS] = (bench.ours.batch_in_place if in_place else bench.ours.batch)(kernel, states)
         else:
