@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from numpy.typing import DTypeLike
+
 from sixvec.algorithms.declaration import Algorithm, JointVector, Output, input_shape
 from sixvec.compiler.autodiff import Differentiator, directional
 from sixvec.compiler.call import Compiled
@@ -30,7 +32,7 @@ class Differentiable(Compiled):
     model: Model
     algorithm: Algorithm
 
-    def in_place(self, batch: int | tuple[int, ...], dtype: str = "float64") -> InPlace:
+    def in_place(self, batch: int | tuple[int, ...], dtype: DTypeLike = "float64") -> InPlace:
         """Calls for batches of this shape that write the same arrays each time; fastest where results are large.
 
         >>> import sixvec, numpy

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -49,7 +51,8 @@ def test_constants_are_not_written_again() -> None:
     """Spoilt behind the back of the read-only view, a whole line of constants stays as it is."""
     in_place = InPlace(sixvec.compiled("x[1] -> y[40]")(lambda x: [0.0] * 32 + [x[0]] * 8), 8)
     hidden = in_place._own[0]
-    hidden[:, 8:24] = 7.0
+    spoilt = np.ctypeslib.as_array((ctypes.c_double * hidden.size).from_address(hidden.ctypes.data)).reshape(8, 40)
+    spoilt[:, 8:24] = 7.0
     y = in_place(np.ones((8, 1)))
     assert (y[:, 16:24] == 7.0).all() and (y[:, 32:] == 1.0).all()
 
@@ -95,10 +98,13 @@ def test_mistakes_are_named() -> None:
         in_place(np.zeros((2, 4, 7)))
     with pytest.raises(ValueError, match="read-only"):
         in_place(np.zeros((4, 7)))[0, 0, 0] = 1.0
+    with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+        in_place.result.setflags(write=True)
+    assert kernel.in_place(4, np.float32).dtype == kernel.in_place(4, np.dtype("float32")).dtype == "float32"
     with pytest.raises(DtypeError, match="need inputs of float32"):
         kernel.in_place(4, "float32")(np.zeros((4, 7)))
     with pytest.raises(DtypeError, match="dtype must be 'float64' or 'float32', not 'int32'"):
         kernel.in_place(4, "int32")
-    for wrong in (-1, (2, 1.5), "many"):
+    for wrong in (-1, (2, 1.5), "many", 2.5, None, True):
         with pytest.raises(ArgumentError, match="a batch is a number of states or a tuple of such"):
             kernel.in_place(wrong)

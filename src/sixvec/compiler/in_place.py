@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.executable import aligned
@@ -17,23 +18,22 @@ DTYPES = ("float64", "float32")
 class InPlace:
     """Calls of a kernel for batches of one shape, whose results are the same arrays each time.
 
-    Nothing is allocated, and entries that no input changes, as the zeros between the branches of a tree, were written
-    when the arrays were made: calls leave them alone.  That is why the arrays are read-only.  A result holds until the
-    next call; copy what must stay.  Two threads must not call one of these at the same time.
+    No result arrays are allocated, and entries that no input changes, as the zeros between the branches of a tree,
+    were written when the arrays were made: calls leave them alone.  That is why the arrays are read-only.  A result
+    holds until the next call; copy what must stay.  Two threads must not call one of these at the same time.
     """
 
-    def __init__(self, function: Compiled, batch: int | tuple[int, ...], dtype: str = "float64") -> None:
-        self.function, self.batch, self.dtype = function, _shape(function, batch), dtype
-        if dtype not in DTYPES:
-            raise DtypeError(f"{function.name}: dtype must be {' or '.join(map(repr, DTYPES))}, not {dtype!r}")
+    def __init__(self, function: Compiled, batch: int | tuple[int, ...], dtype: DTypeLike = "float64") -> None:
+        self.function, self.batch, self.dtype = function, _shape(function, batch), _named(function, dtype)
         self._n = math.prod(self.batch)
-        item = np.dtype(dtype).itemsize
-        self._own = [aligned(self._n * p.size * item).view(dtype).reshape(self._n, p.size) for p in function.outputs]
-        for array, constants in zip(self._own, function.executable(dtype).constants(), strict=True):
+        item = np.dtype(self.dtype).itemsize
+        self._own = [
+            aligned(self._n * p.size * item).view(self.dtype).reshape(self._n, p.size) for p in function.outputs
+        ]
+        for array, constants in zip(self._own, function.executable(self.dtype).constants(), strict=True):
             array[:] = constants
+            _lock(array)
         results = [x.reshape(self.batch + p.shape) for x, p in zip(self._own, function.outputs, strict=True)]
-        for x in results:
-            x.flags.writeable = False
         self.result = results[0] if function.result_type is None else function.result_type(*results)
 
     def __repr__(self) -> str:
@@ -56,9 +56,29 @@ class InPlace:
         return self.result
 
 
+def _lock(array: NDArray[Any]) -> None:
+    """Let nobody write through Python, by no view: machine code knows the address."""
+    while isinstance(array, np.ndarray):
+        array.flags.writeable = False
+        array = array.base  # type: ignore[assignment]
+
+
+def _named(function: Compiled, dtype: DTypeLike) -> str:
+    try:
+        name = np.dtype(dtype).name
+    except TypeError:
+        name = ""
+    if name not in DTYPES:
+        raise DtypeError(f"{function.name}: dtype must be {' or '.join(map(repr, DTYPES))}, not {dtype!r}")
+    return name
+
+
 def _shape(function: Compiled, batch: int | tuple[int, ...]) -> tuple[int, ...]:
-    shape = (batch,) if isinstance(batch, int | np.integer) else tuple(batch)
-    if not all(isinstance(n, int | np.integer) and n >= 0 for n in shape):
+    try:
+        shape = (batch,) if isinstance(batch, int | np.integer) else tuple(batch)
+    except TypeError:
+        shape = (-1,)
+    if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in shape):
         raise ArgumentError(f"{function.name}: a batch is a number of states or a tuple of such, not {batch!r}")
     return tuple(int(n) for n in shape)
 
