@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
+import sixvec
 from sixvec.compiler.autodiff import jacobian
 from sixvec.compiler.emit import c, cuda, llvm
 from sixvec.compiler.graph import BUILD
 from sixvec.compiler.interpret import interpret
 from sixvec.compiler.ops import OPS
 from sixvec.compiler.program import Port, Program, trace
+from sixvec.scalar import where
 
 NOT_DIFFERENTIABLE = {"rint", "lt"}
 STEP = 1e-6
@@ -55,3 +59,18 @@ def test_derivatives_by_differences(name: str, mode: str) -> None:
         step[:, i] = STEP
         (up,), (down,) = interpret(program, {"x": x + step}), interpret(program, {"x": x - step})
         assert np.allclose(d[:, i], (up - down) / (2 * STEP), atol=1e-8)
+
+
+def test_constants_that_are_not_finite_have_names_in_c() -> None:
+    @sixvec.compiled("x[1] -> y[2]")
+    def bounds(x):
+        return [where(x[0] < 1.0, x[0], math.nan), where(x[0] < 1.0, -math.inf, x[0])]
+
+    np.testing.assert_array_equal(bounds([[2.0], [0.0]]), [[math.nan, 2.0], [0.0, -math.inf]])
+    assert "t1 ? x[0] : NAN;" in bounds.source("c") and "t1 ? (-INFINITY) : x[0];" in bounds.source("c")
+    assert 'nanf("")' in bounds.source("cuda")
+
+
+def test_a_function_without_a_name_is_called_lambda_in_c() -> None:
+    twice = sixvec.compiled("x[1] -> y[1]")(lambda x: [x[0] * 2.0])
+    assert "void lambda(const double x[1], double y[1]);" in twice.source("c")
