@@ -60,7 +60,9 @@ def main(plot: bool = False) -> dict[str, float]:
     if plot:
         import matplotlib.pyplot as plt
 
-        plt.plot(STEP * np.arange(SAMPLES), residual)
+        plt.plot(STEP * np.arange(SAMPLES), residual, label=robot.joint_names)
+        plt.axvline(STEP * PUSH_FROM, color="gray", linestyle=":", label="the push begins")
+        plt.legend()
         plt.xlabel("time, s")
         plt.ylabel("residual, N·m")
         plt.show()

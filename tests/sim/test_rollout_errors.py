@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,16 +25,6 @@ def robot() -> Robot:
     return sixvec.load("cart_pole")
 
 
-@dataclass
-class Unhashable:
-    """A control law with state, compared by its fields."""
-
-    gain: float
-
-    def __call__(self, q: Any, v: Any, u: Any) -> Any:
-        return u
-
-
 BAD = [
     ({"tau": np.zeros((3, 2)) * 1j}, DtypeError, "tau must hold real numbers, not complex128"),
     ({"tau": [[None, 0.0]] * 3}, DtypeError, "tau must hold real numbers, not object"),
@@ -51,10 +41,11 @@ BAD = [
     ({"integrator": ["rk4"]}, ArgumentError, "no integrator .* integrators: euler, midpoint, rk4"),
     ({"integrator": None}, ArgumentError, "no integrator .* integrators: euler, midpoint, rk4"),
     ({"control": 3}, ArgumentError, r"control must be a function of \(q, v, u\) that returns 2 .* not a int"),
-    ({"control": Unhashable(1.0)}, ArgumentError, "control must be .* hashable .* not a Unhashable"),
+    ({"passive": "yes"}, ArgumentError, "passive must be True or False, not 'yes'"),
+    ({"passive": 1}, ArgumentError, "passive must be True or False, not 1"),
     ({"control": lambda q, v, u: None}, ShapeError, "the control law returned a NoneType; 2 joint forces are needed"),
     ({"control": lambda q, v, u: u[:1]}, ShapeError, "the control law returned 1 joint forces; 2 are needed"),
-    ({"control": lambda q, v, u: ["a", 0.0]}, DtypeError, "joint force 0 of the control law is a str, not a number"),
+    ({"control": lambda q, v, u: ["a", 0.0]}, DtypeError, "entry 0 of what the control law returned is a str"),
     ({"external": {TIP: np.zeros(6) * 1j}}, DtypeError, f'the wrench on "{TIP}" must hold real numbers'),
     ({"external": {TIP: None}}, DtypeError, f'the wrench on "{TIP}" must hold real numbers, not object'),
     ({"external": {TIP: [[1.0, 2.0], [3.0]]}}, ShapeError, f'the wrench on "{TIP}" is not an array'),

@@ -63,6 +63,9 @@ INTEGRATORS: dict[str, Integrator] = {
 ['euler', 'midpoint', 'rk4', 'semi_implicit_euler', 'symplectic_euler']
 """
 
+UNDRIVEN = frozenset({"symplectic_euler"})
+"""Integrators that step momenta: of an acceleration they take only the force behind it, so it cannot be prescribed."""
+
 
 def _tangent_rate(model: Model, u: Vector, v: Vector) -> Vector:
     """The rate of u at which q ⊕ u moves with velocity v, up to u⁴."""

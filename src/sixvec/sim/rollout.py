@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.forward_dynamics import forward_dynamics
+from sixvec.algorithms.hybrid_dynamics import coordinates, hybrid_dynamics
 from sixvec.algorithms.reference import Reference, check_reference
 from sixvec.compiler.call import Compiled, as_array
-from sixvec.compiler.graph import Node
-from sixvec.compiler.iteration import iterated
+from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
 from sixvec.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.sim.integrators import INTEGRATORS
+from sixvec.sim.control import Control, TracedLaw, traced_law
+from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 Array = NDArray[np.floating[Any]]
-Control = Callable[[Any, Any, Any], Any]
-"""A control law on scalars: joint forces from (q, v, u), u being this step's entry of the inputs."""
 
 
 class Trajectory(NamedTuple):
@@ -45,7 +43,20 @@ class Pushed(NamedTuple):
     reference: Reference
 
 
+class StepOptions(NamedTuple):
+    """What decides about the program of a step, besides the robot."""
+
+    integrator: str
+    passive: bool
+    prescribed: tuple[int, ...]
+    pushed: Pushed
+    law: TracedLaw | None
+    width: int
+
+
 _WRENCH = 6
+_KEPT = 128
+"""How many steps, and how many loops over them, are kept: a law that changes leaves its old programs behind."""
 
 
 def rollout(
@@ -60,6 +71,7 @@ def rollout(
     control: Control | None = None,
     external: Mapping[str, Any] | None = None,
     external_reference: Reference = "local",
+    prescribed: Sequence[str | int] = (),
 ) -> Trajectory:
     """Simulate from (q, v) under the joint forces tau (..., steps, nv), each held for a time step of `dt` seconds.
 
@@ -67,9 +79,13 @@ def rollout(
     between the steps.  `integrator` is a key of `INTEGRATORS`; with `passive`, damping, friction and springs of the
     joints act.  A `control` law, written like an algorithm, turns the state and the entry of `tau` at the start of each
     step into joint forces, held for the step as a digital controller would; `tau` may then have any last axis.
+    The law is run once on symbols in every call, so that what it reads from objects and globals is up to date; only a
+    law that has changed is compiled again.  Numbers that change often belong in `tau`, which compiles nothing.
     `external` wrenches are keyed by frame name as in `forward_dynamics`: (6,) for one that stays the same, or
     (..., steps, 6) with an entry per step; the axis of steps may have length one.  They act at the position that the
     integrator asks about, so a wrench in world axes keeps its direction while the robot turns.
+    `prescribed` names joints or coordinates of v, as in `hybrid_dynamics`, that are driven by acceleration: their
+    entries of `tau`, or of what the law returns, are accelerations, held for the step whatever force that takes.
     The robot must be a tree: one with closures is refused, because forward dynamics leaves its loops open.
     Arrays of float32 give float32 results, whatever plain number `dt` is.
 
@@ -82,7 +98,8 @@ def rollout(
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
     """
-    _check_options(robot.model, integrator, control, external_reference)
+    _check_options(robot.model, integrator, passive, control, external_reference)
+    known = _prescribed(robot, prescribed, integrator)
     inputs = _real(tau, "tau")
     if inputs.ndim < 2 or (control is None and inputs.shape[-1] != robot.nv):
         width = robot.nv if control is None else "inputs of the control law"
@@ -93,13 +110,15 @@ def rollout(
     arrays = (*start, inputs, *held.values(), *changing.values())
     time_step = _time_step(dt, single=all(x.dtype == np.float32 for x in arrays))
     pushed = Pushed(tuple(held), tuple(changing), external_reference)
-    step = step_kernel(robot.model, integrator, passive, control, width, pushed)
-    loop = iterated(step, steps, 2, 1 + len(changing), name="rollout")
+    returned = "joint forces and prescribed accelerations" if known else "joint forces"
+    law = None if control is None else traced_law(control, robot.model, width, returned)
+    options = StepOptions(integrator, passive, known, pushed, law, width)
+    loop = _loop(step_kernel(robot.model, options), steps, 1 + len(changing))
     _, _, positions, velocities = loop.call(*start, time_step, *held.values(), inputs, *changing.values())
     return Trajectory(positions, velocities)
 
 
-def _check_options(model: Model, integrator: Any, control: Any, external_reference: Any) -> None:
+def _check_options(model: Model, integrator: Any, passive: Any, control: Any, external_reference: Any) -> None:
     if model.closures:
         raise ModelError(
             f'rollout: {model.name} has the loop "{model.closures[0].name}", and constrained dynamics is not part of '
@@ -107,12 +126,30 @@ def _check_options(model: Model, integrator: Any, control: Any, external_referen
         )
     if not isinstance(integrator, str) or integrator not in INTEGRATORS:
         raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
-    if control is not None and not (callable(control) and isinstance(control, Hashable)):
+    if not isinstance(passive, bool):
+        raise ArgumentError(f"rollout: passive must be True or False, not {passive!r}")
+    if control is not None and not callable(control):
         raise ArgumentError(
-            f"rollout: control must be a function of (q, v, u) that returns {model.nv} joint forces, and hashable as "
-            f"functions are, not a {type(control).__name__}"
+            f"rollout: control must be a function of (q, v, u) that returns {model.nv} joint forces, not a "
+            f"{type(control).__name__}"
         )
     check_reference(external_reference)
+
+
+def _prescribed(robot: Robot, prescribed: Any, integrator: str) -> tuple[int, ...]:
+    """The coordinates of v that are driven by acceleration, checked as the method for hybrid dynamics does."""
+    try:
+        kernel = robot.kernel("hybrid_dynamics", prescribed=prescribed)
+    except ArgumentError as problem:
+        raise ArgumentError(f"rollout: {problem}") from None
+    known = tuple(sorted(coordinates(robot.model, kernel.options["prescribed"])))
+    if known and integrator in UNDRIVEN:
+        others = ", ".join(sorted(set(INTEGRATORS) - UNDRIVEN))
+        raise ArgumentError(
+            f"rollout: {integrator} steps momenta, so it cannot keep prescribed accelerations; integrators that can: "
+            f"{others}"
+        )
+    return known
 
 
 def _real(x: Any, name: str) -> Array:
@@ -157,27 +194,16 @@ def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str,
     return held, changing
 
 
-def _forces(given: Any, nv: int) -> list[Any]:
-    """What a control law returned, checked: as many scalars as there are joint forces."""
-    try:
-        tau = list(given)
-    except TypeError:
-        raise ShapeError(
-            f"rollout: the control law returned a {type(given).__name__}; {nv} joint forces are needed"
-        ) from None
-    if len(tau) != nv:
-        raise ShapeError(f"rollout: the control law returned {len(tau)} joint forces; {nv} are needed")
-    for k, x in enumerate(tau):
-        if not isinstance(x, Node | Real):
-            raise DtypeError(f"rollout: joint force {k} of the control law is a {type(x).__name__}, not a number")
-    return tau
+@lru_cache(maxsize=_KEPT)
+def _loop(step: Compiled, steps: int, each: int) -> Iterated:
+    """`steps` steps from (q, v), with an entry per step of the last `each` inputs."""
+    return Iterated(step, steps, 2, each, name="rollout")
 
 
-@lru_cache(maxsize=128)
-def step_kernel(
-    model: Model, integrator: str, passive: bool, control: Control | None, width: int, pushed: Pushed
-) -> Compiled:
+@lru_cache(maxsize=_KEPT)
+def step_kernel(model: Model, options: StepOptions) -> Compiled:
     """One time step as a compiled function of (q, v, dt, wrenches that stay, tau, wrenches that change)."""
+    integrator, passive, prescribed, pushed, law, width = options
     robot = canonical(model)
     for name in (*pushed.held, *pushed.changing):
         model.frame(name)
@@ -185,18 +211,18 @@ def step_kernel(
     def step(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
         kept = len(pushed.held)
         external = dict(zip((*pushed.held, *pushed.changing), (*inputs[:kept], *inputs[kept + 1 :]), strict=True))
-        tau = inputs[kept] if control is None else _forces(control(q, v, inputs[kept]), robot.nv)
+        tau = inputs[kept] if law is None else law(q, v, inputs[kept])
+        acting = {"external": external, "external_reference": pushed.reference, "passive": passive}
 
         def acceleration(q: Any, v: Any) -> Any:
-            return forward_dynamics(
-                robot, q, v, tau, external=external, external_reference=pushed.reference, passive=passive
-            )
+            if prescribed:  # which entries are accelerations and which are forces, hybrid dynamics knows
+                return hybrid_dynamics(robot, q, v, tau, tau, prescribed=prescribed, **acting)[0]
+            return forward_dynamics(robot, q, v, tau, **acting)
 
         q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, acceleration)
         return q1, v1, q1, v1
 
-    identity = "" if control is not None else f"{model.fingerprint} step {integrator} {passive} {pushed}"
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
     held, changing = ([Port(f"external[{name}]", (_WRENCH,)) for name in names] for names in pushed[:2])
     inputs = (*state, Port("dt", ()), *held, Port("tau", (width,)), *changing)
-    return CompiledFunction(step, inputs, (*state, *state), identity)
+    return CompiledFunction(step, inputs, (*state, *state), f"{model.fingerprint} step {options}")
