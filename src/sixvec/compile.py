@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
+from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.compiler.graph import Node
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.derivative import Differentiable, named_tuple
@@ -42,6 +43,7 @@ class Kernel(Differentiable):
         for name in (*self.external, payload, self.options.get("frame")):
             if name is not None:
                 model.frame(name)
+        coordinates(model, self.options.get("prescribed", ()))
         self.name = algorithm.name
         self.inputs = tuple(
             [Port(name, input_shape(model, name)) for name in algorithm.arrays]

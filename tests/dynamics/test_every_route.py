@@ -7,6 +7,7 @@ derivatives of energies are compiled.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,13 @@ import sixvec
 from random_trees import JOINTS, random_inertia, random_pose, random_tree
 from sixvec import Robot, large_trees
 from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.rotor_forces import rotor_bias
 from sixvec.constraint_force import ArrayChain, constraint_force_dynamics
 from sixvec.identification import inertial_parameters
 from sixvec.lagrange import EulerLagrange, StackedDynamics
 from sixvec.lagrange.christoffel import velocity_forces
 from sixvec.large_trees import LargeTree
-from sixvec.model import Body, Model
+from sixvec.model import Body, JointDynamics, Model
 from sixvec.model.canonical import canonical
 from sixvec.operators import FORWARD_SWEEPS, spatial_operators
 from tolerances import SOLVED, assert_close
@@ -37,10 +39,19 @@ def _chain_of(kind: str) -> Robot:
     return Robot(Model(kind, tuple(bodies)))
 
 
+def _with_rotors(model: Model) -> Robot:
+    """Armature at every coordinate, none like the other; on ball and free joints it turns with the body."""
+    rng = np.random.default_rng(6)
+    own = [JointDynamics(armature=tuple(rng.uniform(0.1, 1.0, b.joint.nv).tolist())) for b in model.bodies]
+    return Robot(replace(model, bodies=tuple(replace(b, dynamics=d) for b, d in zip(model.bodies, own, strict=True))))
+
+
 ROBOTS: dict[str, Callable[[], Robot]] = {
     **{kind: lambda kind=kind: _chain_of(kind) for kind in JOINTS if kind != "fixed"},
     "tree": lambda: Robot(random_tree(31, bodies=9)),
     "floating tree": lambda: Robot(random_tree(32, bodies=9, floating=True)),
+    "rotors": lambda: _with_rotors(random_tree(33, bodies=9)),
+    "rotors, floating": lambda: _with_rotors(random_tree(34, bodies=6, floating=True)),
     **{name: lambda name=name: sixvec.load(name) for name in ("panda", "ur5e", "stanford_arm", "cobra600", "iiwa14")},
 }
 
@@ -135,7 +146,8 @@ def test_every_route_to_joint_forces_and_their_parts(case: Case) -> None:
         "hybrid_dynamics": np.array(case("hybrid_dynamics", q, v, a, case.zero, prescribed=everything)[1], float),
         "regressor and rotors": case("inverse_dynamics_regressor", q, v, a)
         @ inertial_parameters(case.robot.model).ravel()
-        + np.array([x for b in case.robot.model.moving for x in b.armature]) * a,
+        + np.array([x for b in case.robot.model.moving for x in b.armature]) * a
+        + np.array(rotor_bias(case.robot.model, v), float),
         "large_trees": large_trees.inverse_dynamics(tree, q, v, a),
         "Euler-Lagrange": EulerLagrange(case.robot).inverse_dynamics(q, v, a),
         "stacked matrices": StackedDynamics.at(case.robot, q).inverse_dynamics(v, a),

@@ -15,7 +15,8 @@ from sixvec.model import Body, JointDynamics, Mimic, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.edits import with_inertia
 from sixvec.model.joints import Revolute
-from sixvec.spatial import RigidInertia
+from sixvec.robots.shapes import point_mass
+from sixvec.spatial import RigidInertia, Vec3
 from subjects import SMALLER_CASES, tree
 from targets import OnTarget
 from tolerances import IDENTITY, SOLVED, assert_close, solved
@@ -179,6 +180,23 @@ def test_mistakes_are_named(coupled: sv.Robot) -> None:
         coordinates(coupled.model, ["panda_joint4"])
     with pytest.raises(sv.SixvecError):
         panda.hybrid_dynamics(np.zeros(6), *arrays[1:], prescribed=(0,))
+    for unordered in ({"panda_joint1"}, {"panda_joint1": 1.0}):
+        with pytest.raises(ArgumentError, match=r"prescribed must be a tuple, not the (set|dict)"):
+            panda.hybrid_dynamics(*arrays, prescribed=unordered)
+    with pytest.raises(ArgumentError, match=r"prescribed are names of joints or whole numbers, not 1\.0"):
+        panda.hybrid_dynamics(*arrays, prescribed=[1.0])
+    with pytest.raises(ArgumentError, match='no joint "zz" in panda'):
+        panda.kernel("hybrid_dynamics", prescribed=("zz",))
+
+
+def test_a_joint_goes_before_a_link_of_the_same_name() -> None:
+    """Joint "shoulder" moves link "arm"; link "shoulder" is moved by joint "yaw"."""
+    shoulder = Body("shoulder", None, Revolute(Vec3(0.0, 0.0, 1.0)), inertia=point_mass(1.0, Vec3(0.3, 0.0, 0.0)))
+    arm = Body("arm", "shoulder", Revolute(Vec3(0.0, 1.0, 0.0)), inertia=point_mass(1.0, Vec3(0.3, 0.1, 0.0)))
+    named = (replace(shoulder, joint_name="yaw"), replace(arm, joint_name="shoulder"))
+    robot = sv.Robot(Model("named alike", named))
+    assert coordinates(robot.model, ["yaw", "shoulder"]) == (0, 1)
+    assert coordinates(robot.model, ["arm"]) == (1,)
 
 
 @pytest.mark.covers("DYN-07")

@@ -11,9 +11,9 @@ import sixvec as sv
 from random_states import States, random_states
 from random_trees import random_tree
 from sixvec.algorithms.sparsity import mass_matrix_pattern, tree_order
-from sixvec.errors import ModelError, ShapeError
-from sixvec.lagrange import mass_condition
-from sixvec.model import Mimic
+from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError
+from sixvec.lagrange import mass_condition, solve_with_factors
+from sixvec.model import Body, Mimic, Model
 from sixvec.model.edits import with_inertia
 from sixvec.spatial import RigidInertia
 from subjects import SMALLER_CASES, tree
@@ -91,6 +91,10 @@ def test_any_order_of_the_joints_has_no_fill_in() -> None:
     M, (L, D) = backwards.mass_matrix(q), backwards.mass_matrix_ltdl(q)
     assert_close(np.einsum("nki,nk,nkj->nij", L, D, L), M, IDENTITY)
     assert not L[:, ~np.array(mass_matrix_pattern(backwards.model))].any()
+    o = tree_order(backwards.model)
+    for factor in (L, backwards.mass_matrix_ltl(q)):
+        assert np.triu(factor, 1).any()
+        assert not np.triu(factor[:, o][:, :, o], 1).any()
     assert_close(backwards.mass_matrix_solve(q, tau), np.linalg.solve(M, tau[..., None])[..., 0], solved(1e-11, M))
 
 
@@ -140,3 +144,62 @@ def test_a_joint_without_mass_is_refused_by_name() -> None:
     for name in ("mass_matrix_ltdl", "mass_matrix_ltl"):
         with pytest.raises(ModelError, match='"panda_link7" moves no mass'):
             getattr(robot, name)(np.zeros(7))
+
+
+@pytest.mark.covers("DYN-17")
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_solving_with_factors_that_are_known(tied: bool, backwards: bool) -> None:
+    model = random_tree(3, bodies=12)
+    single = [b.name for b in model.bodies if b.joint.nv == 1]
+    if tied:
+        bodies = (replace(b, mimic=Mimic(single[0], -0.7)) if b.name == single[-1] else b for b in model.bodies)
+        model = replace(model, bodies=tuple(bodies))
+    if backwards:
+        model = replace(model, order=tuple(b.name for b in reversed(model.bodies)))
+    robot = sv.Robot(model)
+    q, _, _, tau = random_states(robot)
+    M, (L, D) = robot.mass_matrix(q), robot.mass_matrix_ltdl(q)
+    for given in (robot, model):
+        assert_close(solve_with_factors(given, L, D, tau), robot.mass_matrix_solve(q, tau), solved(1e-11, M))
+    every = solve_with_factors(robot, L[:, None], D[:, None], np.eye(robot.nv))  # a column of M⁻¹ for each coordinate
+    assert_close(every, robot.mass_matrix_inverse(q), solved(1e-11, M))
+    assert tau.flags.writeable and solve_with_factors(robot, L[0], D[0], tau[0]).shape == (robot.nv,)
+
+
+def test_solving_with_factors_names_what_does_not_fit() -> None:
+    robot = sv.load("planar_2r")
+    L, D = robot.mass_matrix_ltdl([0.1, 0.2])
+    with pytest.raises(ShapeError, match=r"L has shape \(3, 3\), but \(..., 2, 2\) is needed"):
+        solve_with_factors(robot, np.eye(3), D, [1.0, 2.0])
+    with pytest.raises(ShapeError, match=r"b has shape \(3,\)"):
+        solve_with_factors(robot, L, D, np.zeros(3))
+    with pytest.raises(ShapeError, match="do not broadcast"):
+        solve_with_factors(robot, L[None].repeat(4, 0), D, np.zeros((3, 2)))
+    with pytest.raises(DtypeError, match="b is no array of real numbers"):
+        solve_with_factors(robot, L, D, ["one", "two"])
+    with pytest.raises(ArgumentError, match="Robot or a Model"):
+        solve_with_factors("planar_2r", L, D, [1.0, 2.0])  # type: ignore[arg-type]
+
+
+def test_condition_of_what_is_no_position() -> None:
+    robot = sv.load("planar_2r")
+    with pytest.raises(ArgumentError, match="not finite at q"):
+        mass_condition(robot, [np.nan, 0.0])
+    with pytest.raises(DtypeError, match="q is no array of real numbers"):
+        mass_condition(robot, ["a", "b"])
+    with pytest.raises(ArgumentError, match="Robot or a Model"):
+        mass_condition("planar_2r", [0.0, 0.0])  # type: ignore[arg-type]
+    assert mass_condition(robot.model, [0.1, 0.2]).scaled == mass_condition(robot, [0.1, 0.2]).scaled
+    still = mass_condition(sv.Robot(Model("still", (Body("block"),))), [])
+    assert (still.condition, still.scaled, still.digits_lost, still.zeros) == (1.0, 1.0, 0.0, 0)
+    assert str(still) == "no freedoms, condition 1"
+
+
+def test_structure_of_robots_and_of_their_models() -> None:
+    robot = sv.load("solo12")
+    assert mass_matrix_pattern(robot) == mass_matrix_pattern(robot.model)
+    assert tree_order(robot) == tree_order(robot.model)
+    for function in (mass_matrix_pattern, tree_order):
+        with pytest.raises(ArgumentError, match=f"{function.__name__} needs a Model or a Robot, not 'solo12'"):
+            function("solo12")  # type: ignore[arg-type]

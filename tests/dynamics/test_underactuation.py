@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ import sixvec as sv
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.lagrange import collocated, noncollocated
 from sixvec.lagrange.underactuation import split
-from sixvec.model import Body, Limits, Model
+from sixvec.model import Body, JointDynamics, Limits, Model
 from sixvec.model.joints import Prismatic
 from sixvec.robots.shapes import point_mass
 from sixvec.spatial import Vec3
@@ -64,3 +66,17 @@ def test_what_cannot_be_asked() -> None:
     )
     with pytest.raises(DegenerateError, match="1 motors for 2 freedoms without one"):
         noncollocated(sv.Robot(Model("slides", loose)), np.zeros(3), np.zeros(3), [1.0, 1.0])
+
+
+@pytest.mark.parametrize("asks", [collocated, noncollocated])
+def test_passive_forces_and_external_wrenches_act(asks) -> None:
+    bare = sv.load("acrobot").model
+    own = JointDynamics(damping=(0.7,), stiffness=(2.0,))
+    robot = sv.Robot(replace(bare, bodies=tuple(replace(b, dynamics=own) if b.joint.nv else b for b in bare.bodies)))
+    rng = np.random.default_rng(4)
+    q, v, asked = *rng.normal(size=(2, 5, 2)), rng.normal(size=(5, 1))
+    acting = {"external": {robot.frame_names[-1]: rng.normal(size=(5, 6))}, "passive": True}
+    found = asks(robot, q, v, asked, **acting)
+    assert not found.force[:, split(robot)[1]].any()
+    assert_close(robot.inverse_dynamics(q, v, found.acceleration, **acting), found.force, SOLVED)
+    assert np.abs(found.force - asks(robot, q, v, asked).force).max() > 0.1

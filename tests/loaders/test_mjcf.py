@@ -94,6 +94,14 @@ def test_several_joints_of_all_kinds(tmp_path: Path) -> None:
     assert all(b.inertia.mass == 0.0 for b in model.bodies if "/" in b.name)
 
 
+def test_rotors_of_every_joint_and_of_a_free_body(tmp_path: Path) -> None:
+    """Those of ball and free joints turn with the body: the energy ½ vᵀ A v has a force  ω × A ω  besides A v̇."""
+    tip = f'<body pos=".2 0 .3"><joint type="ball"/>{BALL}<body pos="0 .4 0"><joint type="slide"/>{BALL}</body></body>'
+    body = f'<body><joint type="free"/>{BALL}<geom size=".1" pos=".3 .1 .2"/>{tip}</body>'
+    errors = compare(written(tmp_path, mjcf(body, '<default><joint armature="0.7"/></default>')))
+    assert max(errors.values()) < EXACT
+
+
 def test_frames_move_what_is_inside(tmp_path: Path) -> None:
     agrees(
         tmp_path,

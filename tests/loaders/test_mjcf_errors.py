@@ -164,7 +164,7 @@ def test_physics_that_is_left_out_is_listed_in_one_warning() -> None:
     text = mjcf(
         '<body name="a" gravcomp="1"><joint name="j" springdamper="1 1"/><joint name="k" damping="1 2"/>'
         '<joint name="b" type="ball" range="0 1"/><geom size="1"/></body><body name="m" mocap="true"/>'
-        '<body name="f"><joint type="free" armature="1" stiffness="2"/><geom size="1"/></body>',
+        '<body name="f"><joint type="free" stiffness="2"/><geom size="1"/></body>',
         '<option density="1000" wind="1 0 0"/>'
         '<actuator><motor joint="j"/><motor joint="k"/></actuator><tendon><fixed/></tendon>'
         '<equality><flex/><tendon/><joint joint1="j" joint2="k" polycoef="0 1 1"/></equality>',
@@ -177,7 +177,7 @@ def test_physics_that_is_left_out_is_listed_in_one_warning() -> None:
     for words in (
         "robot.xml", "2 × actuator (motor)", "tendon (fixed)", "equality (flex)", "equality (tendon)",
         "equality (joint)", "fluid density", "gravcomp", "springdamper", "damping of higher order", "ball joint",
-        "mocap", "wind", "stiffness of a free joint", "armature of a free joint",
+        "mocap", "wind", "stiffness of a free joint",
     ):  # fmt: skip
         assert words in str(only.message)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import sixvec
-from sixvec.errors import ArgumentError, SixvecError
+from sixvec.errors import ArgumentError, ModelError, SixvecError
 from sixvec.model import Body, JointDynamics, Mimic
 from sixvec.model.edits import lock, payload, with_inertia
 from sixvec.model.joints import Revolute
@@ -71,3 +72,11 @@ def test_a_load_without_mass_is_none() -> None:
 def test_a_body_names_its_field(body: Body, words: str) -> None:
     assert body.not_finite.startswith(words)
     assert body.is_finite == (body.not_finite == "")
+
+
+def test_lock_takes_arrays_and_refuses_words() -> None:
+    model = sixvec.load("panda", floating=True).model
+    base = model.moving[0].joint_name
+    assert lock(model, {base: np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])}).nv == 7
+    with pytest.raises(ModelError, match=f"joint \"{base}\" cannot be locked at 'here'; give numbers"):
+        lock(model, {base: "here"})

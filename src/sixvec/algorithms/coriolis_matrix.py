@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.rotor_forces import rotor_coriolis
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
@@ -50,4 +51,6 @@ def coriolis_matrix(model: Model, q: JointVector, v: JointVector) -> Any:
                     C[i][j] = s_rate.dot(f) + s.dot(t)
             X = c.pose_in_parent(q)
             up, inertial, turned = [X @ u for u in up], [X @ f for f in inertial], [X @ t for t in turned]
+    for i, j, x in rotor_coriolis(model, v):
+        C[i][j] = C[i][j] + x
     return C

@@ -6,11 +6,12 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches, body_wrenches
-from sixvec.algorithms.factorization import Inverse, inverse
-from sixvec.algorithms.inverse_dynamics import body_forces, inverse_dynamics
-from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.passive_forces import added, passive_forces
+from sixvec.algorithms.factorization import inverse
+from sixvec.algorithms.hybrid_dynamics import solved
+from sixvec.algorithms.inverse_dynamics import body_forces
+from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.rotor_forces import rotor_bias
 from sixvec.algorithms.singular import require_mass
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
@@ -34,7 +35,7 @@ def forward_dynamics(
 
     Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9.  Accelerations are counted
     from the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias
-    forces p are the body forces of that motion.
+    forces p are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -45,10 +46,11 @@ def forward_dynamics(
     require_mass(model)
     if passive:
         tau = JointVector(added(tau, passive_forces(model, q, v)), model.v_slices)
-    if is_coupled(model):
-        return _coupled(model, q, v, tau, external, external_reference)
-    model = regrouped(model)
     at_rest = JointVector([0.0] * model.nv, model.v_slices)
+    if is_coupled(model):
+        return solved(model, q, v, at_rest, tau, external, external_reference, frozenset())[0]
+    tau = JointVector(subtracted(tau, rotor_bias(model, v)), model.v_slices)
+    model = regrouped(model)
     p = body_forces(model, q, v, at_rest, body_wrenches(model, q, external, external_reference))
     gain, drive = _tips_to_root(model, q, p, tau)
     return _root_to_tips(model, q, gain, drive)
@@ -87,21 +89,6 @@ def _root_to_tips(model: Model, q: JointVector, gain: dict[str, list[Force]], dr
         A[b.name] = sum((s * x for s, x in zip(b.subspace(q), own, strict=True)), A_P)
         a[model.v_slices[b.name]] = own
     return a
-
-
-def _coupled(
-    model: Model,
-    q: JointVector,
-    v: JointVector,
-    tau: JointVector,
-    external: Wrenches | None,
-    external_reference: Reference,
-) -> Any:
-    """Joints that follow others tie distant bodies together: solve M a = tau - bias in the independent coordinates."""
-    at_rest = [0.0] * model.nv
-    bias = inverse_dynamics(model, q, v, at_rest, external=external, external_reference=external_reference)
-    free = [[t - h] for t, h in zip(tau, bias, strict=True)]
-    return [row[0] for row in Inverse(mass_matrix(model, q)).times(free)]
 
 
 def _combine(U: list[Force], row: list[Any]) -> Force:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import operator
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches, body_wrenches
 from sixvec.algorithms.factorization import Inverse, inverse
 from sixvec.algorithms.inverse_dynamics import body_forces, inverse_dynamics
+from sixvec.algorithms.joint_groups import JointGroup, JointGroups, joint_groups
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.rotor_forces import rotor_bias
 from sixvec.algorithms.singular import require_mass
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import WORLD, Body, Model
-from sixvec.model.canonical import regrouped
-from sixvec.model.coupling import is_coupled
 from sixvec.spatial import ArticulatedInertia, Force, Motion
+
+_AXIS = " (axis "
+"""What a canonical model appends to a body's name for the axes of its joint before the last."""
 
 
 @kernel("q v a tau external -> acceleration[nv] force[nv]", couples=True)
@@ -46,7 +50,9 @@ def hybrid_dynamics(
 
     Articulated-body recursion in one pass out, in and out, O(n): motions are counted from the one in which the
     prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia passes
-    on (P = 1) and its force is read off on the way out (Bruyninckx 6.4.3; Featherstone 2010, Eqs. 49-68).
+    on (P = 1) and its force is read off on the way out (Bruyninckx 6.4.3; Featherstone 2010, Eqs. 49-68).  Joints that
+    follow one beside them, on the same body, go with it; where a follower is elsewhere, the two lines above are solved
+    as they stand.
 
     >>> import sixvec
     >>> robot = sixvec.load("cart_pole")
@@ -56,13 +62,12 @@ def hybrid_dynamics(
     (2.0, 0.0)
     """
     known = frozenset(coordinates(model, prescribed))
-    require_mass(_held(model, known))
+    require_mass(model, known)
     if passive:
         own = passive_forces(model, q, v)
         tau = JointVector(added(tau, own), model.v_slices)
     a = JointVector([x if i in known else 0.0 for i, x in enumerate(a)], model.v_slices)
-    solve = _coupled if is_coupled(model) else _recursive
-    acceleration, force = solve(model, q, v, a, tau, external, external_reference, known)
+    acceleration, force = solved(model, q, v, a, tau, external, external_reference, known)
     return acceleration, subtracted(force, own) if passive else force
 
 
@@ -77,6 +82,8 @@ def coordinates(model: Model, joints: Sequence[str | int]) -> tuple[int, ...]:
         raise ArgumentError(f'prescribed="{joints}" is one name; write a tuple: ("{joints}",)')
     found: list[int] = []
     for joint in joints:
+        if not isinstance(joint, str | int) or isinstance(joint, bool):
+            raise ArgumentError(f"{model.name}: prescribed are names of joints or whole numbers, not {joint!r}")
         own = [joint] if isinstance(joint, int) else _named(model, joint)
         if twice := sorted(set(own) & set(found)):
             raise ArgumentError(
@@ -89,10 +96,12 @@ def coordinates(model: Model, joints: Sequence[str | int]) -> tuple[int, ...]:
 
 
 def _named(model: Model, name: str) -> list[int]:
-    """In a canonical model the axes of one joint are bodies of their own, with the joint's name."""
-    parts = [
-        b for b in model.moving if (name and name in (b.joint_name, b.name)) or b.name.startswith(f"{name} (axis ")
-    ]  # fmt: skip
+    """The coordinates of the joint of that name, else of the joints that carry the body of that name.
+
+    In a canonical model the axes of one joint are bodies of their own, with the joint's name.
+    """
+    parts = [b for b in model.moving if name and b.joint_name == name]
+    parts = parts or [b for b in model.moving if b.name.partition(_AXIS)[0] == name]
     if not parts:
         followers = [b for b in model.bodies if b.mimic and name in (b.joint_name, b.name)]
         if followers and followers[0].mimic:
@@ -100,27 +109,12 @@ def _named(model: Model, name: str) -> list[int]:
                 f'{model.name}: the joint of "{name}" follows that of "{followers[0].mimic.leader}"; '
                 "prescribe the joint that leads"
             )
-        valid = list(dict.fromkeys((b.joint_name or b.name).partition(" (axis ")[0] for b in model.moving))
+        valid = list(dict.fromkeys((b.joint_name or b.name).partition(_AXIS)[0] for b in model.moving))
         raise ArgumentError(unknown("joint", name, valid, model.name))
     return [i for b in parts for i in range(model.nv)[model.v_slices[b.name]]]
 
 
-def _held(model: Model, known: frozenset[int]) -> Model:
-    """The model in which prescribed joints need no inertia against them: what moves them is strong enough."""
-    bodies = tuple(
-        replace(b, dynamics=replace(b.dynamics, armature=(1.0,) * b.joint.nv))
-        if b.joint.nv and known.issuperset(_range(model, b)) and not b.mimic
-        else b
-        for b in model.bodies
-    )
-    return replace(model, bodies=bodies)
-
-
-def _range(model: Model, b: Body) -> range:
-    return range(model.nv)[model.v_slices[b.name]]
-
-
-def _recursive(
+def solved(
     model: Model,
     q: JointVector,
     v: JointVector,
@@ -130,65 +124,138 @@ def _recursive(
     external_reference: Reference,
     known: frozenset[int],
 ) -> tuple[list[Any], list[Any]]:
-    model = regrouped(model)
-    p: dict[str, Force] = body_forces(model, q, v, a, body_wrenches(model, q, external, external_reference))
-    IA = {b.name: ArticulatedInertia.of(b.inertia) for b in model.bodies}
-    gain: dict[str, list[Force]] = {}
-    drive: dict[str, list[Any]] = {}
-    for b in reversed(model.bodies):  # tips to root
-        S, rotor, t = _driven(model, b, known, b.subspace(q), b.armature, tau[b])
-        U = [IA[b.name] @ s for s in S]
+    """All accelerations and forces of the equation of motion; `a` is zero where it is not known."""
+    joints = joint_groups(model)
+    if not joints.side_by_side:
+        return _by_blocks(model, q, v, a, tau, external, external_reference, known)
+    turning = rotor_bias(model, v)
+    tau = JointVector(subtracted(tau, turning), model.v_slices)
+    q, v, free = joints.positions(q), joints.rates(v), joints.free
+    p = body_forces(free, q, v, joints.rates(a), body_wrenches(free, q, external, external_reference))
+    recursion = _Recursion(joints, q, a, tau, known, p)
+    for group in reversed(joints.groups):  # tips to root
+        recursion.inward(group)
+    for group in joints.groups:  # root to tips
+        recursion.outward(group)
+    return recursion.acceleration, added(recursion.force, turning)
+
+
+class _Recursion:
+    """Articulated inertias and bias forces on the way in, accelerations and prescribed forces on the way out.
+
+    a_φ = D⁻¹ (tau - Sᵀ p - Uᵀ A_P),  A = A_P + S a_φ,  tau_μ = Sᵀ (I^A A + p) + rotor a_μ.
+    """
+
+    def __init__(
+        self,
+        joints: JointGroups,
+        q: JointVector,
+        a: JointVector,
+        tau: JointVector,
+        known: frozenset[int],
+        p: dict[str, Force],
+    ) -> None:
+        self.q, self.a, self.tau, self.known, self.p = q, a, tau, known, p
+        self.IA = {b.name: ArticulatedInertia.of(b.inertia) for b in joints.free.bodies}
+        self.A: dict[str | None, Motion] = {WORLD: Motion.zero()}
+        self.gain: dict[str, list[Force]] = {}
+        self.drive: dict[str, list[Any]] = {}
+        self.acceleration, self.force = list(a), list(tau)
+
+    def inward(self, group: JointGroup) -> None:
+        """I^A and p of the parent; U D⁻¹ and D⁻¹ (tau - Sᵀ p) remain."""
+        if len(group.bodies) == 1:
+            passed, bias = self._inward_alone(group.bodies[0], group)
+        else:
+            passed, bias = self._inward_together(group)
+        if group.parent is not WORLD:
+            self.IA[group.parent] = self.IA[group.parent] + passed
+            self.p[group.parent] = self.p[group.parent] + bias
+
+    def _inward_alone(self, b: Body, group: JointGroup) -> tuple[ArticulatedInertia, Force]:
+        S, rotor, tau = self._driven(group, b.subspace(self.q), b.armature, [self.tau[i] for i in group.at])
+        passed, bias = self.IA[b.name], self.p[b.name]
+        U = [passed @ s for s in S]
         D = [[s.dot(u) + (d if i == j else 0.0) for j, u in enumerate(U)] for i, (s, d) in enumerate(zip(S, rotor))]
         D_inverse = inverse(D)
-        free = [f - s.dot(p[b.name]) for f, s in zip(t, S, strict=True)]
-        gain[b.name] = [sum((u * d for u, d in zip(U, row, strict=True)), Force.zero()) for row in D_inverse]
-        drive[b.name] = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]
-        if b.parent is not WORLD:
-            X_PB, passed, bias = b.pose_in_parent(q), IA[b.name], p[b.name]
-            for u, k, f in zip(U, gain[b.name], free, strict=True):
-                passed = passed - ArticulatedInertia.dyad(u, k)
-                bias = bias + k * f
-            IA[b.parent] = IA[b.parent] + X_PB @ passed
-            p[b.parent] = p[b.parent] + X_PB @ bias
-    return _root_to_tips(model, q, a, tau, known, gain, drive, IA, p)
+        free = [t - s.dot(bias) for t, s in zip(tau, S, strict=True)]
+        self.gain[b.name] = [sum((u * d for u, d in zip(U, row, strict=True)), Force.zero()) for row in D_inverse]
+        self.drive[b.name] = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]
+        for u, k, f in zip(U, self.gain[b.name], free, strict=True):
+            passed = passed - ArticulatedInertia.dyad(u, k)
+            bias = bias + k * f
+        X_PB = b.pose_in_parent(self.q)
+        return X_PB @ passed, X_PB @ bias
+
+    def _inward_together(self, group: JointGroup) -> tuple[ArticulatedInertia, Force]:
+        """One coordinate moves several bodies of one parent, in whose coordinates their U add up."""
+        (i,) = group.at
+        X = [b.pose_in_parent(self.q) for b in group.bodies]
+        IA, p = [self.IA[b.name] for b in group.bodies], [self.p[b.name] for b in group.bodies]
+        S = self._together(group)
+        own = [inertia @ s for inertia, s in zip(IA, S, strict=True)]
+        U = _total(X_PB @ u for X_PB, u in zip(X, own, strict=True))
+        D = _total(s.dot(u) for s, u in zip(S, own, strict=True)) + self._rotors(group)
+        free = self.tau[i] - _total(s.dot(bias) for s, bias in zip(S, p, strict=True))
+        passed = _total(X_PB @ inertia for X_PB, inertia in zip(X, IA, strict=True))
+        bias = _total(X_PB @ f for X_PB, f in zip(X, p, strict=True))
+        if i in self.known:
+            self.gain[group.name], self.drive[group.name] = [], []
+            return passed, bias
+        gain = U * (1.0 / D)
+        self.gain[group.name], self.drive[group.name] = [gain], [free / D]
+        return passed - ArticulatedInertia.dyad(U, gain), bias + gain * free
+
+    def outward(self, group: JointGroup) -> None:
+        """Driven accelerations, and the forces of prescribed ones."""
+        if len(group.bodies) == 1:
+            self._outward_alone(group.bodies[0], group)
+        else:
+            self._outward_together(group)
+
+    def _outward_alone(self, b: Body, group: JointGroup) -> None:
+        A_P, S = b.pose_in_parent(self.q).inv() @ self.A[b.parent], b.subspace(self.q)
+        own = [d - A_P.dot(k) for d, k in zip(self.drive[b.name], self.gain[b.name], strict=True)]
+        A = A_P
+        for i, s, x in zip(*self._driven(group, group.at, S), own, strict=True):
+            A = A + s * x
+            self.acceleration[i] = x
+        f = self.IA[b.name] @ A + self.p[b.name]
+        for i, s, rotor in zip(group.at, S, b.armature, strict=True):
+            if i in self.known:
+                self.force[i] = s.dot(f) + rotor * self.a[i]
+        self.A[b.name] = A
+
+    def _outward_together(self, group: JointGroup) -> None:
+        (i,) = group.at
+        A_P, S = self.A[group.parent], self._together(group)
+        for drive, gain in zip(self.drive[group.name], self.gain[group.name], strict=True):
+            self.acceleration[i] = drive - A_P.dot(gain)
+        for b, s in zip(group.bodies, S, strict=True):
+            A = b.pose_in_parent(self.q).inv() @ A_P
+            self.A[b.name] = A if i in self.known else A + s * self.acceleration[i]
+        if i in self.known:
+            f = [self.IA[b.name] @ self.A[b.name] + self.p[b.name] for b in group.bodies]
+            self.force[i] = _total(s.dot(x) for s, x in zip(S, f, strict=True)) + self._rotors(group) * self.a[i]
+
+    def _driven(self, group: JointGroup, *rows: Sequence[Any]) -> tuple[list[Any], ...]:
+        """Of each row, with an entry per coordinate of the group, those whose acceleration is not prescribed."""
+        kept = [i not in self.known for i in group.at]
+        return tuple([x for x, keep in zip(row, kept, strict=True) if keep] for row in rows)
+
+    def _together(self, group: JointGroup) -> list[Motion]:
+        """How the bodies move when their one coordinate has unit rate, each in its own coordinates."""
+        return [b.subspace(self.q)[0] * ratio for b, ratio in zip(group.bodies, group.factors, strict=True)]
+
+    def _rotors(self, group: JointGroup) -> Any:
+        return _total(ratio * ratio * b.armature[0] for b, ratio in zip(group.bodies, group.factors, strict=True))
 
 
-def _root_to_tips(
-    model: Model,
-    q: JointVector,
-    a: JointVector,
-    tau: JointVector,
-    known: frozenset[int],
-    gain: Mapping[str, list[Force]],
-    drive: Mapping[str, list[Any]],
-    IA: Mapping[str, ArticulatedInertia],
-    p: Mapping[str, Force],
-) -> tuple[list[Any], list[Any]]:
-    """a_φ = D⁻¹ (tau - Sᵀ p - Uᵀ A_P),  A = A_P + S a_φ,  tau_μ = Sᵀ (I^A A + p) + d a_μ."""
-    A: dict[str | None, Motion] = {WORLD: Motion.zero()}
-    acceleration, force = list(a), list(tau)
-    for b in model.bodies:
-        A_P = b.pose_in_parent(q).inv() @ A[b.parent]
-        S, at = b.subspace(q), _range(model, b)
-        own = [d - A_P.dot(k) for d, k in zip(drive[b.name], gain[b.name], strict=True)]
-        A[b.name] = A_P
-        for i, s, x in zip(*_driven(model, b, known, at, S), own, strict=True):
-            A[b.name] = A[b.name] + s * x
-            acceleration[i] = x
-        f = IA[b.name] @ A[b.name] + p[b.name]
-        for i, s, rotor in zip(at, S, b.armature, strict=True):
-            if i in known:
-                force[i] = s.dot(f) + rotor * a[i]
-    return acceleration, force
+def _total(parts: Iterable[Any]) -> Any:
+    return reduce(operator.add, parts)
 
 
-def _driven(model: Model, b: Body, known: frozenset[int], *rows: Sequence[Any]) -> tuple[list[Any], ...]:
-    """Of each row, with an entry per freedom of b, the entries whose acceleration is not prescribed."""
-    kept = [i not in known for i in _range(model, b)]
-    return tuple([x for x, keep in zip(row, kept, strict=True) if keep] for row in rows)
-
-
-def _coupled(
+def _by_blocks(
     model: Model,
     q: JointVector,
     v: JointVector,
@@ -198,7 +265,7 @@ def _coupled(
     external_reference: Reference,
     known: frozenset[int],
 ) -> tuple[list[Any], list[Any]]:
-    """Joints that follow others tie distant bodies together: the two block rows of the equation itself."""
+    """The two block rows of the equation itself: joints that follow others tie distant bodies together."""
     bias = inverse_dynamics(model, q, v, a, external=external, external_reference=external_reference)
     M = mass_matrix(model, q)
     free = [i for i in range(model.nv) if i not in known]

@@ -7,8 +7,9 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches, body_wrenches
-from sixvec.algorithms.passive_forces import passive_forces, subtracted
+from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.rotor_forces import rotor_bias
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
 from sixvec.spatial import AccelerationField, Force
@@ -66,4 +67,5 @@ def inverse_dynamics(
         ]  # Eq. 13
         if b.parent is not WORLD:
             F[b.parent] = F[b.parent] + b.pose_in_parent(q) @ F[b.name]  # Eq. 12
+    tau = added(tau, rotor_bias(model, v))
     return subtracted(tau, passive_forces(model, q, v)) if passive else tau

@@ -10,6 +10,7 @@ from sixvec.algorithms.external import Wrenches, body_wrenches
 from sixvec.algorithms.kinematic_hessian import kinematic_hessian
 from sixvec.algorithms.passive_forces import Entry, passive_slopes
 from sixvec.algorithms.reference import Reference, check_reference
+from sixvec.algorithms.rotor_forces import rotor_slopes
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
@@ -110,6 +111,7 @@ def inverse_dynamics_derivatives(
             I[b.parent] = I[b.parent] + X_PB @ I[b.name]
             B[b.parent] = B[b.parent] + X_PB @ B[b.name]
             F[b.parent] = F[b.parent] + X_PB @ F[b.name]
+    _add(dv, rotor_slopes(model, v))
     if external and not follows:
         _add(dq, _steady_slopes(model, q, external, external_reference))
     if passive:

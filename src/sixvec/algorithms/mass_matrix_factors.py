@@ -15,11 +15,12 @@ from sixvec.scalar import sqrt
 
 @kernel("q -> L[nv,nv] D[nv]", couples=True)
 def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
-    """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular: no square roots, and no fill-in.
+    """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular in the order of the tree: no square roots, no fill-in.
 
     Elimination starts at the tips, so L is zero wherever branches make M zero (Featherstone 2010, Eq. 48 and the
-    discussion of branch-induced sparsity).  Where a model puts joints into another order than that of the tree, L is
-    triangular in the order of the tree.
+    discussion of branch-induced sparsity).  A model may give its coordinates another order than parents first: then
+    L[np.ix_(o, o)] with o = `sparsity.tree_order(model)` is triangular, and L, whose rows and columns are in the order
+    of v, is not.  `lagrange.solve_with_factors` solves with them.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -35,9 +36,10 @@ def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
 
 @kernel("q -> L[nv,nv]", couples=True)
 def mass_matrix_ltl(model: Model, q: JointVector) -> Any:
-    """L with  M = Lᵀ L,  lower triangular with a positive diagonal and without fill-in: √D times that of LᵀDL.
+    """L with  M = Lᵀ L,  with a positive diagonal and without fill-in: √D times that of `mass_matrix_ltdl`.
 
-    It is Cholesky's factorisation taken from the last row, whose usual order would fill the zeros between branches.
+    It is lower triangular in the order of the tree, as that is: Cholesky's factorisation taken from the last row, whose
+    usual order would fill the zeros between branches.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

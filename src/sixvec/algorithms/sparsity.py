@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
 
-def tree_order(model: Model) -> list[int]:
+
+def tree_order(model: Model | Robot) -> list[int]:
     """The coordinates of v with those of parents before those of children, whatever order the model gives them.
+
+    The factors of M are triangular in this order o:  L[np.ix_(o, o)].
 
     >>> import sixvec
     >>> tree_order(sixvec.load("panda").model)
     [0, 1, 2, 3, 4, 5, 6]
     """
+    model = require_model(model, "tree_order")
     return [i for b in model.bodies for i in range(model.nv)[model.v_slices[b.name]]]
 
 
-def mass_matrix_pattern(model: Model) -> tuple[tuple[bool, ...], ...]:
+def mass_matrix_pattern(model: Model | Robot) -> tuple[tuple[bool, ...], ...]:
     """Whether M_ij can differ from zero: where the joint of one coordinate carries that of the other.
 
     Featherstone 2010, Eq. 48: M_ij = 0 unless i is on the path of j or j on that of i.  A joint that follows another
@@ -27,6 +36,7 @@ def mass_matrix_pattern(model: Model) -> tuple[tuple[bool, ...], ...]:
     >>> all(all(row) for row in mass_matrix_pattern(sixvec.load("panda").model))
     True
     """
+    model = require_model(model, "mass_matrix_pattern")
     free = coupling(model).free if is_coupled(model) else model
     leaders = [i for i, _, _ in coupling(model).v] if is_coupled(model) else list(range(model.nv))
     related = [[False] * model.nv for _ in range(model.nv)]
@@ -36,3 +46,16 @@ def mass_matrix_pattern(model: Model) -> tuple[tuple[bool, ...], ...]:
                 for j in range(free.nv)[free.v_slices[c.name]]:
                     related[leaders[i]][leaders[j]] = related[leaders[j]][leaders[i]] = True
     return tuple(map(tuple, related))
+
+
+def require_model(given: Any, where: str) -> Model:
+    """The model that was given, or that of the robot that was.
+
+    >>> require_model("panda", "tree_order")
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: tree_order needs a Model or a Robot, not 'panda'
+    """
+    model = getattr(given, "model", given)
+    if not isinstance(model, Model):
+        raise ArgumentError(f"{where} needs a Model or a Robot, not {given!r}")
+    return model

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.sparsity import mass_matrix_pattern
-from sixvec.errors import ShapeError
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.lagrange.inputs import as_robot, numbers
+from sixvec.model import Model
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
@@ -33,6 +35,8 @@ class MassCondition:
 
     @property
     def condition(self) -> float:
+        if not self.eigenvalues.size:
+            return 1.0
         return float(self.eigenvalues[-1] / self.eigenvalues[0]) if self.eigenvalues[0] > 0.0 else float("inf")
 
     @property
@@ -41,25 +45,32 @@ class MassCondition:
         return float(np.log10(self.scaled))
 
     def __str__(self) -> str:
+        if not self.eigenvalues.size:
+            return "no freedoms, condition 1"
         return (
             f"eigenvalues {self.eigenvalues[0]:.3g} … {self.eigenvalues[-1]:.3g}, condition {self.condition:.3g} "
             f"(scaled {self.scaled:.3g}, {self.digits_lost:.1f} digits), {self.zeros} structural zeros"
         )
 
 
-def mass_condition(robot: Robot, q: ArrayLike) -> MassCondition:
-    """The condition of the mass matrix at one position.
+def mass_condition(robot: Robot | Model, q: ArrayLike) -> MassCondition:
+    """The condition of the mass matrix at one position; that of a robot without freedoms is 1.
 
     >>> import sixvec
     >>> print(mass_condition(sixvec.load("planar_2r"), [0.0, 0.0]))
     eigenvalues 0.172 … 5.83, condition 34 (scaled 17.9, 1.3 digits), 0 structural zeros
     """
-    values = np.asarray(q, float)
+    robot = as_robot(robot, "mass_condition")
+    values = numbers("mass_condition", "q", q)
     if values.shape != (robot.nq,):
         raise ShapeError(f"q has shape {values.shape}; the report is on one position ({robot.nq},)")
     M = np.asarray(robot.mass_matrix(values), float)
+    if not np.isfinite(M).all():
+        raise ArgumentError(f"mass_condition: the mass matrix is not finite at q = {values.tolist()}")
+    if not robot.nv:
+        return MassCondition(np.zeros(0), np.zeros(0), 1.0, 0)
     size, axes = np.linalg.eigh(M)
-    root = np.sqrt(np.diag(M))
+    root = np.sqrt(np.maximum(np.diag(M), 0.0))
     scaled = np.linalg.eigvalsh(M / np.outer(root, root)) if (root > 0.0).all() else np.array([0.0, np.inf])
     zeros = int(np.size(M) - np.count_nonzero(np.array(mass_matrix_pattern(robot.model))))
     ratio = float(scaled[-1] / scaled[0]) if scaled[0] > 0.0 else float("inf")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,8 +36,19 @@ def split(robot: Robot) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return coordinates(robot.model, active_joints(robot.model)), coordinates(robot.model, passive_joints(robot.model))
 
 
-def collocated(robot: Robot, q: ArrayLike, v: ArrayLike, acceleration: ArrayLike) -> Actuated:
+def collocated(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    *,
+    external: Mapping[str, ArrayLike] | None = None,
+    passive: bool = False,
+) -> Actuated:
     """The motors' joints accelerate as asked (..., motors); the others do what that makes them do.
+
+    `external` wrenches and, with `passive=True`, the joints' own damping, friction and springs act as in
+    `robot.hybrid_dynamics`.
 
     Hybrid dynamics with the active joints prescribed and no force at the passive ones: the collocated partial
     feedback linearisation of Spong (IROS 1994).
@@ -50,11 +62,19 @@ def collocated(robot: Robot, q: ArrayLike, v: ArrayLike, acceleration: ArrayLike
     asked = _checked("acceleration", acceleration, len(active), "joints with a motor")
     a = np.zeros((*asked.shape[:-1], robot.nv))
     a[..., active] = asked
-    found = robot.hybrid_dynamics(q, v, a, np.zeros(robot.nv), prescribed=active)
+    found = robot.hybrid_dynamics(q, v, a, np.zeros(robot.nv), prescribed=active, passive=passive, **_acting(external))
     return Actuated(np.asarray(found.acceleration), np.asarray(found.force))
 
 
-def noncollocated(robot: Robot, q: ArrayLike, v: ArrayLike, acceleration: ArrayLike) -> Actuated:
+def noncollocated(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    *,
+    external: Mapping[str, ArrayLike] | None = None,
+    passive: bool = False,
+) -> Actuated:
     """The joints *without* motors accelerate as asked (..., passive), driven through the inertia.
 
     Of the rows of the passive joints, M_pa a_a = -h_p - M_pp a_p, the smallest a_a is taken; it exists where M_pa has
@@ -65,26 +85,31 @@ def noncollocated(robot: Robot, q: ArrayLike, v: ArrayLike, acceleration: ArrayL
     >>> round(float(moved.acceleration[1]), 12), round(float(moved.force[1]), 12) + 0.0
     (0.7, 0.0)
     """
-    active, passive = split(robot)
-    if not passive:
+    active, unmoved = split(robot)
+    if not unmoved:
         raise ArgumentError(f"every joint of {robot.name} has a motor; use inverse_dynamics")
-    if len(active) < len(passive):
+    if len(active) < len(unmoved):
         raise DegenerateError(
-            f"{robot.name} has {len(active)} motors for {len(passive)} freedoms without one; "
+            f"{robot.name} has {len(active)} motors for {len(unmoved)} freedoms without one; "
             "as many accelerations cannot be prescribed"
         )
-    asked = _checked("acceleration", acceleration, len(passive), "joints without a motor")
-    M, h = np.asarray(robot.mass_matrix(q)), np.asarray(robot.bias_forces(q, v))
-    rows = M[..., passive, :]
+    asked = _checked("acceleration", acceleration, len(unmoved), "joints without a motor")
+    M, rest = np.asarray(robot.mass_matrix(q)), np.zeros(robot.nv)
+    h = np.asarray(robot.inverse_dynamics(q, v, rest, passive=passive, **_acting(external)))
+    rows = M[..., unmoved, :]
     coupling = rows[..., active]
     size = np.linalg.svd(coupling, compute_uv=False)
     if not (size[..., -1] > COUPLED * np.linalg.norm(rows, axis=(-2, -1))).all():
         raise DegenerateError(
             f"the motors of {robot.name} do not move its passive joints through the inertia at some position"
         )
-    needed = -h[..., passive] - np.einsum("...ij,...j->...i", rows[..., passive], asked)
+    needed = -h[..., unmoved] - np.einsum("...ij,...j->...i", rows[..., unmoved], asked)
     own = (np.linalg.pinv(coupling) @ needed[..., None])[..., 0]
-    return collocated(robot, q, v, own)
+    return collocated(robot, q, v, own, external=external, passive=passive)
+
+
+def _acting(external: Mapping[str, ArrayLike] | None) -> dict[str, Any]:
+    return {} if external is None else {"external": external}
 
 
 def _checked(what: str, value: ArrayLike, count: int, which: str) -> Array:

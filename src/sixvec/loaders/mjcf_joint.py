@@ -49,9 +49,6 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
         dynamics = JointDynamics() if node.tag == "freejoint" else _dynamics(node, Free(), compiler, unsupported)
         if choice(node, "align", _LIMITED, False):
             unsupported.add("align (free bodies keep the frame of the file)")
-        if dynamics.armature:
-            # MuJoCo multiplies it with the acceleration in world axes, which differs by ω × v.
-            unsupported.add("armature of a free joint in world axes (it acts in body axes)")
         if dynamics.stiffness:
             unsupported.add("stiffness of a free joint")
             dynamics = replace(dynamics, stiffness=())

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from sixvec.errors import ModelError
 from sixvec.model.joints import Fixed, Joint
 from sixvec.spatial import FactoredPose, Motion, Pose, RigidInertia
 
@@ -31,6 +32,10 @@ class JointDynamics:
     `armature` is the inertia of rotors and gears reflected to the joint (rotor inertia times gear ratio squared),
     `damping` and `friction` are viscous and Coulomb friction, and a spring of `stiffness` pulls towards the position
     `rest` (per position coordinate, neutral if empty).
+
+    >>> JointDynamics(armature=0.5)
+    Traceback (most recent call last):
+    sixvec.errors.ModelError: armature=0.5 must be a tuple with one number per freedom of the joint, such as (0.5,)
     """
 
     armature: tuple[float, ...] = ()
@@ -38,6 +43,23 @@ class JointDynamics:
     friction: tuple[float, ...] = ()
     stiffness: tuple[float, ...] = ()
     rest: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            values = getattr(self, f.name)
+            if not isinstance(values, tuple):
+                object.__setattr__(self, f.name, _entries(f.name, values))
+
+
+def _entries(name: str, values: Any) -> tuple[float, ...]:
+    """Any sequence as a tuple; a number alone does not say how many freedoms the joint has."""
+    try:
+        if not isinstance(values, str):
+            return tuple(values)
+    except TypeError:
+        pass
+    per = "position coordinate" if name == "rest" else "freedom"
+    raise ModelError(f"{name}={values} must be a tuple with one number per {per} of the joint, such as ({values},)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from sixvec.errors import ModelError
 from sixvec.model.body import Body, JointDynamics, Limits
 from sixvec.model.edits.find import body_of_joint, of_models
@@ -68,7 +70,10 @@ def _refuse_without_leader(model: Model, b: Body, held: Mapping[str, list[float]
 def _position(b: Body, value: float | Sequence[float] | None, where: str) -> list[float]:
     if value is None:
         return list(b.joint.neutral())
-    q = [float(x) for x in value] if isinstance(value, Sequence) else [float(value)]
+    try:
+        q = [float(x) for x in np.atleast_1d(np.asarray(value, float))]
+    except (TypeError, ValueError):
+        raise ModelError(f'{where}: joint "{_called(b)}" cannot be locked at {value!r}; give numbers') from None
     if len(q) != b.joint.nq:
         raise ModelError(f'{where}: the joint of "{b.name}" has {b.joint.nq} position coordinates, not {len(q)}')
     if not all(map(math.isfinite, q)):

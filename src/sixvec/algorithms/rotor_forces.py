@@ -1,0 +1,53 @@
+"""What the rotors of ball and free joints need besides  A v̇.
+
+`armature` gives a joint the energy ½ vᵀ A v.  Where velocities are rates of coordinates, A v̇ is all that follows from
+it.  Those of ball and free joints are not: their axes turn with the body, and the Euler-Poincaré equations have one
+term more,  C v  with  C_ij = Σ_k A_k v_k [e_i, e_j]_k,  which is ω × A ω for a ball joint.  C is skew: it does no work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from sixvec.algorithms.passive_forces import Entry
+from sixvec.model import Model
+from sixvec.scalar import Scalar
+
+
+def rotor_coriolis(model: Model, v: Sequence[Scalar]) -> Iterator[Entry]:
+    """The entries of C that are not zero for every v."""
+    for i, j, k, inertia in _constants(model):
+        yield i, j, v[k] * inertia
+
+
+def rotor_bias(model: Model, v: Sequence[Scalar]) -> list[Scalar]:
+    """C v."""
+    total: list[Scalar] = [0.0] * model.nv
+    for i, j, x in rotor_coriolis(model, v):
+        total[i] = total[i] + x * v[j]
+    return total
+
+
+def rotor_slopes(model: Model, v: Sequence[Scalar]) -> Iterator[Entry]:
+    """∂(C v)/∂v, entry by entry; some more than once."""
+    for i, j, k, inertia in _constants(model):
+        yield i, j, v[k] * inertia
+        yield i, k, v[j] * inertia
+
+
+@lru_cache(maxsize=64)
+def _constants(model: Model) -> tuple[tuple[int, int, int, float], ...]:
+    """(i, j, k, A_k [e_i, e_j]_k) of all joints."""
+    found = []
+    for b in model.moving:
+        n, first = b.joint.nv, model.v_slices[b.name].start
+        if b.joint.nq == n or not b.dynamics.armature:
+            continue
+        units = [[1.0 if i == k else 0.0 for i in range(n)] for k in range(n)]
+        for i in range(n):
+            for j in range(n):
+                for k, x in enumerate(b.joint.bracket(units[i], units[j])):
+                    if x != 0.0:
+                        found.append((first + i, first + j, first + k, b.armature[k] * x))
+    return tuple(found)
