@@ -19,7 +19,7 @@ from sixvec.constraint_force import (
     reciprocal_basis,
     reciprocal_complement,
 )
-from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, DtypeError, FrameError, ShapeError
 from sixvec.model.joints import (
     Cylindrical,
     Fixed,
@@ -189,3 +189,87 @@ def test_mistakes_are_named() -> None:
         change_of_basis(np.eye(3), np.eye(2)[:, :1])
     with pytest.raises(ArgumentError, match="spaces: motion, force"):
         DualTransform(np.eye(2)).of_map(np.eye(2), "motion", "velocity")  # type: ignore[arg-type]
+
+
+TWICE = np.array([[1.0, 2.0], [0.0, 0.0]])
+"""One direction, given twice."""
+ONE = np.array([[1.0], [0.0]])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: constrained_by_motion(np.eye(2), TWICE, np.ones(2)),
+        lambda: constrained_by_force(np.eye(2), TWICE, np.ones(2)),
+        lambda: constrained_coordinates(np.eye(2), ONE, TWICE, np.ones(2)),
+        lambda: reciprocal_basis(TWICE),
+        lambda: change_of_basis(np.eye(2), TWICE, "T1"),
+    ],
+)
+def test_dependent_columns_are_named(call: Any) -> None:
+    with pytest.raises(DegenerateError, match=r"the 2 columns of \w+ are dependent"):
+        call()
+
+
+BAD_INERTIAS = {
+    "singular": (np.diag([1.0, 0.0]), DegenerateError, "not positive definite"),
+    "nearly singular": (np.array([[1.0, 1.0], [1.0, 1.0 + 1e-15]]), DegenerateError, "not positive definite"),
+    "negative": (-np.eye(2), DegenerateError, "not positive definite"),
+    "lopsided": (np.array([[2.0, 1.0], [0.0, 2.0]]), DegenerateError, "not symmetric"),
+    "too large": (np.eye(3), ShapeError, r"has shape \(3, 3\), but \(2, 2\)"),
+    "nan": (np.full((2, 2), np.nan), ArgumentError, "not finite"),
+    "complex": (1j * np.eye(2), DtypeError, "real numbers"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_INERTIAS)
+def test_what_is_no_inertia_is_named(kind: str) -> None:
+    M, error, message = BAD_INERTIAS[kind]
+    pair = change_of_basis(np.eye(2), ONE)
+    for call in (
+        lambda: constrained_by_motion(M, ONE, np.ones(2)),
+        lambda: constrained_by_force(M, ONE, np.ones(2)),
+        lambda: change_of_basis(M, ONE),
+        lambda: inertia_split(M, pair),
+        lambda: inverse_inertia_split(M, pair),
+    ):
+        with pytest.raises(error, match=f"M .*{message}"):
+            call()
+    with pytest.raises(error, match=f"metric .*{message}"):
+        reciprocal_basis(ONE, M)
+
+
+def test_units_do_not_make_an_inertia_singular() -> None:
+    M = np.diag([1e-12, 1e12])
+    assert_close(constrained_by_motion(M, np.eye(2), [1e-12, 1e12]), [1.0, 1.0], SOLVED, batched=False)
+    assert np.isfinite(DualTransform(np.diag([1e-12, 1e12])).V).all()
+
+
+def test_sizes_and_spaces_that_do_not_fit_are_named() -> None:
+    with pytest.raises(ShapeError, match=r"v has shape \(3,\); \(2,\) is needed"):
+        constrained_by_motion(np.eye(2), ONE, np.ones(3))
+    with pytest.raises(ShapeError, match=r"v has shape \(3,\); \(2,\) is needed"):
+        constrained_by_force(np.eye(2), ONE, np.ones(3))
+    with pytest.raises(ShapeError, match=r"force has shape \(2,\); \(1,\) is needed"):
+        constrained_coordinates(np.eye(2), ONE, ONE, np.ones(2))
+    with pytest.raises(ArgumentError, match="S has entries that are not finite"):
+        reciprocal_complement(np.full((3, 1), np.nan))
+    with pytest.raises(DegenerateError, match="U has no inverse"):
+        DualTransform(np.ones((2, 2)))
+    with pytest.raises(ShapeError, match=r"U has shape \(2, 1\)"):
+        DualTransform(ONE)
+    with pytest.raises(ShapeError, match=r"matrix has shape \(3, 3\)"):
+        DualTransform(np.eye(2)).of_map(np.eye(3), "motion", "force")
+    with pytest.raises(ArgumentError, match='no space "momentum"; spaces: motion, force'):
+        Subspace("momentum", ONE)  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match="length 2 cannot be paired with those of 3"):
+        Subspace("motion", ONE).pairing(Subspace("force", np.eye(3)))
+    assert Subspace("motion", [[1.0], [0.0]]).complement().basis.shape == (2, 1)
+
+
+def test_a_given_s1_or_t2_is_kept_and_of_t1_and_s2_the_space() -> None:
+    _, M, S = problem(6, 2)
+    for space, kept in (("S1", True), ("T2", True), ("T1", False), ("S2", False)):
+        found = getattr(change_of_basis(M, S, space), space)  # type: ignore[arg-type]
+        assert np.array_equal(found, S) == kept
+        close(span(found), span(S))

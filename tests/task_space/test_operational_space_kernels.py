@@ -189,3 +189,36 @@ def test_unknown_frames_and_references_are_named() -> None:
         robot.operational_space_inertia(robot.neutral(), "panda_link88")
     with pytest.raises(ArgumentError, match='no reference "body"'):
         robot.operational_space_inertia_inverse(robot.neutral(), "panda_link8", "body")
+
+
+SINGULAR = {"ur5e": 4, "puma560": 4, "arm_321": 4}
+"""The joint whose neutral position aligns two axes of the wrist."""
+
+
+@pytest.mark.covers("DYN-26")
+@pytest.mark.parametrize("name", SINGULAR)
+def test_without_damping_singular_positions_give_nan(name: str) -> None:
+    """At all of them and in every entry, and at no regular one."""
+    robot, rng = sixvec.load(name), np.random.default_rng(0)
+    frame = robot.frame_names[-1]
+    regular = rng.uniform(0.5, 1.0, size=(100, robot.nq))
+    singular = regular.copy()
+    singular[:, SINGULAR[name]] = 0.0
+    assert (np.linalg.matrix_rank(robot.jacobian(singular, frame), tol=1e-9) < 6).all()
+    close = regular.copy()
+    close[:, SINGULAR[name]] = 1e-2
+    v = rng.normal(size=robot.nv)
+    calls = {
+        "operational_space_inertia": (),
+        "task_space_bias": (v,),
+        "dynamically_consistent_inverse": (),
+        "dynamically_consistent_null_space": (),
+    }
+    for reference in REFERENCES:
+        for call, more in calls.items():
+            kernel = getattr(robot, call)
+            assert np.isnan(kernel(singular, *more, frame, reference)).all()
+            assert np.isnan(kernel(np.zeros(robot.nq), *more, frame, reference)).all()
+            assert np.isfinite(kernel(regular, *more, frame, reference)).all()
+            assert np.isfinite(kernel(close, *more, frame, reference)).all()
+        assert np.isfinite(robot.operational_space_inertia(singular, frame, reference, damping=1e-3)).all()

@@ -24,8 +24,8 @@ def dynamically_consistent_inverse(
 ) -> Any:
     """J̄(q) = M⁻¹ Jᵀ Λ: of all joint accelerations that give a frame's, the one of least aᵀ M a  (Khatib 1987).
 
-    J J̄ = 1, and joint forces (1 - Jᵀ J̄ᵀ) τ₀ do not accelerate the frame.  `damping` as in
-    `operational_space_inertia`.
+    J J̄ = 1, and joint forces (1 - Jᵀ J̄ᵀ) τ₀ do not accelerate the frame.  nan at singular positions: use `damping`, as
+    in `operational_space_inertia`, or `sixvec.task_space.task_space_dynamics`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -22,7 +22,8 @@ def dynamically_consistent_null_space(
     """N(q) = 1 - J̄ J: takes from joint velocities or accelerations what moves the frame  (Khatib 1987).
 
     J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ moves the posture only.
-    With `damping` both hold approximately.  Whatever the reference, N is the same.
+    With `damping` both hold approximately.  Whatever the reference, N is the same.  nan at singular positions: use
+    `damping`, as in `operational_space_inertia`, or `sixvec.task_space.task_space_dynamics`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

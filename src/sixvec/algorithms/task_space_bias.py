@@ -27,7 +27,8 @@ def task_space_bias(
 
     V̇ is the derivative of `velocity` in the same reference.  η = Λ (J M⁻¹ (C v + g) - J̇ v): minus Λ times what V̇ would
     be if no motor worked, which forward dynamics tells.  That equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
-    is square, and needs no inverse of J.  `damping` as in `operational_space_inertia`.
+    is square, and needs no inverse of J.  nan at singular positions: use `damping`, as in
+    `operational_space_inertia`, or `sixvec.task_space.task_space_dynamics`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -8,17 +8,24 @@ becomes block-diagonal.  Featherstone and Fijany 1999, sections 2 and 3; nothing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, DtypeError, FrameError, ShapeError, unknown
 
 Array: TypeAlias = Any
 Space: TypeAlias = Literal["motion", "force"]
+SPACES: tuple[Space, ...] = get_args(Space)
 
 DEPENDENT = 1e-10
 """Columns are dependent when, scaled to length 1, they leave a singular value below this."""
+
+SYMMETRIC = 1e-9
+"""An inertia is symmetric when M - Mᵀ is below this part of its largest entry."""
+
+INDEFINITE = 1e-14
+"""An inertia is singular when, scaled to a unit diagonal, it has a pivot below this."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,10 @@ class Subspace:
     space: Space
     basis: Array
 
+    def __post_init__(self) -> None:
+        _require_space(self.space)
+        object.__setattr__(self, "basis", _matrix("basis", self.basis))
+
     def complement(self) -> Subspace:
         """S⊥ in the dual space: everything that has no power on S;  dim S + dim S⊥ = n."""
         return Subspace("force" if self.space == "motion" else "motion", reciprocal_complement(self.basis))
@@ -41,6 +52,8 @@ class Subspace:
         """Sᵀ T, defined across the two spaces only (Duffy 1990: within one it would depend on the units)."""
         if self.space == other.space:
             raise FrameError(f"two {self.space} spaces cannot be paired; pair a motion space with a force space")
+        if len(self.basis) != len(other.basis):
+            raise ShapeError(f"vectors of length {len(self.basis)} cannot be paired with those of {len(other.basis)}")
         return self.basis.T @ other.basis
 
 
@@ -56,6 +69,13 @@ class DualTransform:
 
     U: Array
 
+    def __post_init__(self) -> None:
+        U = _matrix("U", self.U)
+        _require_shape("U", U, (len(U), len(U)))
+        if _are_dependent(U) and _are_dependent(U.T):  # in some units it may look so by either
+            raise DegenerateError("U has no inverse, so it changes no basis; give a regular matrix")
+        object.__setattr__(self, "U", U)
+
     @property
     def V(self) -> Array:
         return np.linalg.inv(self.U).T
@@ -63,9 +83,10 @@ class DualTransform:
     def of_map(self, matrix: Array, source: Space, target: Space) -> Array:
         """The same linear map in the new basis-pair:  X_target A X_source⁻¹, of which there are four kinds."""
         by_space = {"motion": self.U, "force": self.V}
-        for space in (source, target):
-            if space not in by_space:
-                raise ArgumentError(f'no space "{space}"; spaces: motion, force')
+        _require_space(source)
+        _require_space(target)
+        matrix = _matrix("matrix", matrix)
+        _require_shape("matrix", matrix, self.U.shape)
         return by_space[target] @ matrix @ np.linalg.inv(by_space[source])
 
 
@@ -90,28 +111,27 @@ def reciprocal_complement(S: Array) -> Array:
     >>> reciprocal_complement(np.eye(3)[:, :1]).shape
     (3, 2)
     """
-    S = _matrix("S", S)
-    lengths = np.linalg.norm(S, axis=0)
+    S = _basis("S", S)
     if S.shape[1] == 0:
         return np.eye(len(S))
-    directions, singular, _ = np.linalg.svd(S / np.where(lengths > 0.0, lengths, 1.0))
-    if S.shape[1] > len(S) or singular.min() < DEPENDENT:
-        raise DegenerateError(f"the {S.shape[1]} columns of S are dependent; give a basis of the subspace")
+    directions, _, _ = np.linalg.svd(_unit_columns(S))
     return directions[:, S.shape[1] :]
 
 
 def change_of_basis(M: Array, basis: Array, space: Literal["S1", "S2", "T1", "T2"] = "S1") -> AdaptedBasis:
     """The four spaces that M and any one of them determine (Eq. 2).
 
-    T2 = S1⊥,  T1 = M S1 (S1ᵀ M S1)⁻¹,  S2 = M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹.  M is symmetric and positive definite.
+    T2 = S1⊥,  T1 = M S1 (S1ᵀ M S1)⁻¹,  S2 = M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹.  M is symmetric and positive definite.  S1 or T2,
+    where given, is in the result as it is; of a given T1 or S2 the result holds another basis of the same space.
 
     >>> pair = change_of_basis(np.diag([1.0, 2.0]), np.array([[1.0], [1.0]]))
     >>> bool(np.allclose(pair.S1.T @ pair.T1, 1.0) and np.allclose(pair.S2.T @ pair.T1, 0.0))
     True
     """
-    M, given = _matrix("M", M), _matrix(space, basis)
-    if M.shape != (len(given), len(given)):
-        raise ShapeError(f"M has shape {M.shape}; vectors of length {len(given)} need {(len(given), len(given))}")
+    if space not in ("S1", "S2", "T1", "T2"):
+        raise ArgumentError(f'no space "{space}"; spaces: S1, S2, T1, T2')
+    given = _basis(space, basis)
+    M = _checked(M, len(given))
     if space == "S1":
         S1, T2 = given, reciprocal_complement(given)
     elif space == "T1":
@@ -119,12 +139,10 @@ def change_of_basis(M: Array, basis: Array, space: Literal["S1", "S2", "T1", "T2
         T2 = reciprocal_complement(S1)
     elif space == "T2":
         S1, T2 = reciprocal_complement(given), given
-    elif space == "S2":
+    else:
         T2 = M @ given
         S1 = reciprocal_complement(T2)
-    else:
-        raise ArgumentError(f'no space "{space}"; spaces: S1, S2, T1, T2')
-    return AdaptedBasis(S1, reciprocal_basis(T2, np.linalg.inv(M)), reciprocal_basis(S1, M), T2)
+    return AdaptedBasis(S1, _reciprocal(T2, np.linalg.solve(M, T2)), _reciprocal(S1, M @ S1), T2)
 
 
 def reciprocal_basis(S: Array, metric: Array | None = None) -> Array:
@@ -135,13 +153,17 @@ def reciprocal_basis(S: Array, metric: Array | None = None) -> Array:
     >>> reciprocal_basis(np.array([[2.0], [0.0]])).tolist()
     [[0.5], [0.0]]
     """
-    S = _matrix("S", S)
-    GS = S if metric is None else metric @ S
+    S = _basis("S", S)
+    return _reciprocal(S, S if metric is None else _checked(metric, len(S), "metric") @ S)
+
+
+def _reciprocal(S: Array, GS: Array) -> Array:
     return GS @ np.linalg.inv(S.T @ GS)
 
 
 def inertia_split(M: Array, pair: AdaptedBasis) -> tuple[Array, Array]:
     """M = M_active + M_immobilised: the parts that map S1 to T1 and S2 to T2  (before Eq. 3)."""
+    M = _checked(M, len(pair.S1))
     MS = M @ pair.S1
     active = MS @ np.linalg.inv(pair.S1.T @ MS) @ MS.T
     return active, pair.T2 @ np.linalg.inv(pair.T2.T @ np.linalg.solve(M, pair.T2)) @ pair.T2.T
@@ -149,6 +171,7 @@ def inertia_split(M: Array, pair: AdaptedBasis) -> tuple[Array, Array]:
 
 def inverse_inertia_split(M: Array, pair: AdaptedBasis) -> tuple[Array, Array]:
     """M⁻¹ as the same sum (Eq. 3): what maps T1 to S1, and what maps T2 to S2."""
+    M = _checked(M, len(pair.S1))
     active = pair.S1 @ np.linalg.inv(pair.S1.T @ M @ pair.S1) @ pair.S1.T
     MT = np.linalg.solve(M, pair.T2)
     return active, MT @ np.linalg.inv(pair.T2.T @ MT) @ MT.T
@@ -160,7 +183,8 @@ def constrained_by_motion(M: Array, S1: Array, v: Array) -> Array:
     >>> constrained_by_motion(np.diag([1.0, 2.0]), np.array([[0.0], [1.0]]), np.array([5.0, 6.0])).tolist()
     [0.0, 3.0]
     """
-    S1 = _matrix("S1", S1)
+    S1 = _basis("S1", S1)
+    M, v = _checked(M, len(S1)), _vectors("v", v, len(S1))
     return S1 @ np.linalg.solve(S1.T @ M @ S1, S1.T @ v)
 
 
@@ -172,7 +196,8 @@ def constrained_by_force(M: Array, T2: Array, v: Array) -> Array:
     >>> constrained_by_force(np.diag([1.0, 2.0]), np.array([[1.0], [0.0]]), np.array([5.0, 6.0])).tolist()
     [0.0, 3.0]
     """
-    T2 = _matrix("T2", T2)
+    T2 = _basis("T2", T2)
+    M, v = _checked(M, len(T2)), _vectors("v", v, len(T2))
     free, MT = np.linalg.solve(M, v), np.linalg.solve(M, T2)
     return free - MT @ np.linalg.solve(T2.T @ MT, T2.T @ free)
 
@@ -182,11 +207,76 @@ def constrained_coordinates(M: Array, T2: Array, T1: Array, force: Array) -> Arr
 
     α₁ are coordinates of the motion in S1 and β₁ = S1ᵀ v the forces that match them; it equals (S1ᵀ M S1)⁻¹ β₁.
     """
-    return T1.T @ constrained_by_force(M, T2, T1 @ force)
+    T1 = _basis("T1", T1)
+    return T1.T @ constrained_by_force(M, T2, T1 @ _vectors("force", force, T1.shape[1]))
+
+
+def _checked(M: Array, size: int, name: str = "M") -> Array:
+    """A symmetric positive definite matrix of that size."""
+    M = _matrix(name, M)
+    _require_shape(name, M, (size, size))
+    if np.abs(M - M.T).max(initial=0.0) > SYMMETRIC * np.abs(M).max(initial=0.0):
+        raise DegenerateError(f"{name} is not symmetric, as an inertia must be")
+    scale = np.sqrt(np.maximum(np.diagonal(M), 0.0))
+    try:
+        pivots = np.diagonal(np.linalg.cholesky(M / np.outer(scale, scale))) if scale.all() else np.zeros(1)
+    except np.linalg.LinAlgError:
+        pivots = np.zeros(1)
+    if pivots.min(initial=1.0) ** 2 < INDEFINITE:
+        raise DegenerateError(f"{name} is not positive definite, so some motion or force has no counterpart")
+    return M
+
+
+def _basis(name: str, value: Array) -> Array:
+    """A matrix whose columns are independent."""
+    basis = _matrix(name, value)
+    if _are_dependent(basis):
+        raise DegenerateError(f"the {basis.shape[1]} columns of {name} are dependent; give a basis of the subspace")
+    return basis
+
+
+def _are_dependent(basis: Array) -> bool:
+    rows, columns = basis.shape
+    return columns > rows or bool(np.linalg.svd(_unit_columns(basis), compute_uv=False).min(initial=1.0) < DEPENDENT)
+
+
+def _unit_columns(basis: Array) -> Array:
+    lengths = np.linalg.norm(basis, axis=0)
+    return basis / np.where(lengths > 0.0, lengths, 1.0)
+
+
+def _vectors(name: str, value: Array, size: int) -> Array:
+    """One vector of that length, or several as columns."""
+    vectors = _numbers(name, value)
+    if vectors.ndim not in (1, 2) or len(vectors) != size:
+        raise ShapeError(f"{name} has shape {vectors.shape}; ({size},) is needed, or ({size}, k) for several at once")
+    return vectors
 
 
 def _matrix(name: str, value: Array) -> Array:
-    matrix = np.asarray(value, float)
+    matrix = _numbers(name, value)
     if matrix.ndim != 2:
         raise ShapeError(f"{name} has shape {matrix.shape}; give a matrix with one basis vector a column")
     return matrix
+
+
+def _numbers(name: str, value: Array) -> Array:
+    try:
+        array = np.asarray(value)
+    except ValueError as problem:
+        raise ShapeError(f"{name} is not an array: {problem}") from None
+    if array.dtype.kind not in "fiub":
+        raise DtypeError(f"{name} must hold real numbers, not {array.dtype}")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{name} has entries that are not finite")
+    return array.astype(float, copy=False)
+
+
+def _require_shape(name: str, matrix: Array, shape: tuple[int, ...]) -> None:
+    if matrix.shape != shape:
+        raise ShapeError(f"{name} has shape {matrix.shape}, but {shape} is needed")
+
+
+def _require_space(space: str) -> None:
+    if space not in SPACES:
+        raise ArgumentError(unknown("space", space, SPACES))

@@ -21,7 +21,9 @@ def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = No
     """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
     Shapes (..., nq), (..., nv), (..., nv); batch axes broadcast and are taken one after the other.  `external` is
-    (..., n, 6): on each body (moment; force) at its origin, in its axes; see `LargeTree.wrenches`.
+    (..., links, 6): on each link (moment; force) at its origin, in its own axes, in the order of `tree.link_names` or
+    of the links that the tree was made of; `LargeTree.wrenches` makes it.  The recursion is in float64 whatever the
+    inputs are.
 
     Recursive Newton-Euler algorithm (RNEA) in two passes, O(n): Featherstone 2010, Eqs. 9-13.
 
@@ -34,7 +36,7 @@ def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = No
 
     def one(at: Evaluation, q: Numbers, v: Numbers, a: Numbers, wrench: Numbers | None = None) -> Numbers:
         at.net_forces(q, v, a, wrench, tree.gravity)
-        return at.joint_forces()
+        return at.joint_forces() + tree.passes.rotor_bias(v)
 
     return _each(tree, "inverse_dynamics", one, {"q": q, "v": v, "a": a}, external)
 
@@ -55,7 +57,7 @@ def forward_dynamics(tree: LargeTree, q: Any, v: Any, tau: Any, external: Any = 
 
     def one(at: Evaluation, q: Numbers, v: Numbers, tau: Numbers, wrench: Numbers | None = None) -> Numbers:
         at.net_forces(q, v, None, wrench, tree.gravity)
-        return _accelerations(tree, at, tau, (q, v, tau, wrench))
+        return _accelerations(tree, at, tau - tree.passes.rotor_bias(v), (q, v, tau, wrench))
 
     return _each(tree, "forward_dynamics", one, {"q": q, "v": v, "tau": tau}, external)
 

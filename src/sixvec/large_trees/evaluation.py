@@ -41,7 +41,7 @@ class Evaluation:
             self._v[:] = v
         self._a[:] = 0.0 if a is None else a
         if wrench is not None:
-            self._wrench[:] = wrench
+            self._passes.on_rows(wrench, self._wrench)
         self._A[0, _LINEAR] = -gravity  # gravity is an upward acceleration of the world
         self._F[0] = 0.0
         given = (v is not None, a is not None, wrench is not None)
@@ -115,7 +115,8 @@ class Evaluation:
 
     @cached_property
     def _wrench(self) -> Numbers:
-        return np.empty((len(self._passes.tree), steps.FORCE))
+        """On rows; those without a link stay zero."""
+        return np.zeros((len(self._passes.tree), steps.FORCE))
 
     @cached_property
     def _hanging(self) -> Numbers:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.errors import FrameNotFound, ModelError, ShapeError, unknown
+from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError, unknown
 from sixvec.large_trees.joint_kinds import KIND_NAMES, NQ, NV, Integers, Numbers
 from sixvec.large_trees.rows import rows_of_links, rows_of_model
 from sixvec.model import Body, Frame, Model
@@ -28,8 +29,11 @@ class LargeTree:
     """A rigid-body tree with a row per body: Featherstone's model data (λ, X_T, joint, I) as arrays.
 
     Every joint is one of `KINDS` and has its axis on +z of its own frame; `from_model` brings any tree into that form
-    and `chain` makes uniform chains directly.  Rows that are copies of each other cost nothing but their memory, 28
-    numbers a body.  All arrays are copied and locked.
+    and `chain` makes uniform chains directly.  Rows that are copies of each other cost nothing but their memory, 41
+    numbers a body.  All arrays are copied and locked; numbers are float64, and so are all results.
+
+    A joint of several freedoms takes several rows, of which the last carries its link.  External wrenches are counted
+    by *links*, not by rows, and are in the links' own axes, as they were before the joint axes were turned to +z.
 
     >>> from sixvec import load
     >>> LargeTree.from_model(load("panda").model)
@@ -56,16 +60,21 @@ class LargeTree:
     names: tuple[str, ...] = ()
     """Of the bodies; empty for none."""
     frames: tuple[Frame, ...] = field(default=(), repr=False)
-    """Named places where external wrenches may act; see `wrenches`."""
+    """Named places where external wrenches may act, each on a link and relative to its own frame; see `wrenches`."""
+    link_rows: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+    """(m) The row that carries each link; empty where every row is a link."""
+    link_placements: Numbers = field(default_factory=lambda: np.zeros((0, 12)))
+    """(m, 12) Each link's own frame in the body of its row, as in `placements`; empty where they are the same."""
 
     def __post_init__(self) -> None:
         n = len(self.parents)
-        for name in ("parents", "kinds", "q_first", "v_first"):
+        for name in ("parents", "kinds", "q_first", "v_first", "link_rows"):
             self._set(name, np.array(getattr(self, name), np.int64))
         self._require_kinds(n)
         empty = {
             "pitches": np.zeros(n), "armature": np.zeros(self.nv),
             "q_first": _starts(NQ[self.kinds]), "v_first": _starts(NV[self.kinds]),
+            "link_rows": np.arange(n), "link_placements": np.tile(_IDENTITY, (self.link_rows.size or n, 1)),
         }  # fmt: skip
         for name, value in empty.items():
             if not np.size(getattr(self, name)):
@@ -79,15 +88,21 @@ class LargeTree:
             if isinstance(getattr(self, f.name), np.ndarray):
                 getattr(self, f.name).setflags(write=False)
         self._require_tree()
+        self._require_links()
         self._require_parameters()
 
     @classmethod
     def from_model(cls, model: Model | Robot) -> LargeTree:
         """The canonical form of any tree: fixed joints merged, joints of several freedoms split, axes on +z.
 
-        q and v keep their order and meaning.  It costs some 0.2 ms a body, most of it in `model.canonical`.
+        q and v keep their order and meaning.  Links, for external wrenches, are the bodies that have a joint with a
+        freedom, in the order of the model; `link_names` lists them.  It costs some 0.2 ms a body, most of it in
+        `model.canonical`.
         """
-        return cls(**rows_of_model(cast("Model", getattr(model, "model", model))))
+        found = getattr(model, "model", model)
+        if not isinstance(found, Model):
+            raise ArgumentError(f"{model!r} is no model; give a Model or a Robot, such as sixvec.load(…)")
+        return cls(**rows_of_model(found))
 
     @classmethod
     def from_links(
@@ -96,7 +111,7 @@ class LargeTree:
         """A tree of copies: body i is a copy of `links[pick[i]]` on body `parents[i]` (-1 for the world).
 
         The parents that the links themselves name are ignored.  A joint that splits into simple ones takes several
-        rows, and rows are counted after the split.
+        rows, and rows are counted after the split; links, which `pick`, `parents` and external wrenches count, are not.
 
         >>> from sixvec.model import Body
         >>> from sixvec.model.joints import Universal
@@ -119,7 +134,9 @@ class LargeTree:
         >>> LargeTree.chain(100_000, [link])
         LargeTree(100000 bodies, nq=100000, nv=100000)
         """
-        pick = np.arange(max(0, count), dtype=np.int64)
+        if not isinstance(count, Integral):
+            raise ArgumentError(f"a chain of {count!r} bodies; count must be a whole number")
+        pick = np.arange(max(0, int(count)), dtype=np.int64)
         return cls(**rows_of_links(links, pick % max(1, len(links)), pick - 1, gravity))
 
     def __len__(self) -> int:
@@ -161,32 +178,51 @@ class LargeTree:
         return q
 
     def wrenches(self, at: Mapping[str, Sequence[float]]) -> Numbers:
-        """External wrenches as the (n, 6) array that the algorithms take, from those at named frames.
+        """External wrenches as the array that the algorithms take, (links, 6), from those at named frames.
 
-        Each is (moment; force) at the frame's origin and in its axes.  Several on one body add.
+        Each is (moment; force) at the frame's origin and in its axes.  Several on one link add.
 
         >>> from sixvec import load
         >>> panda = LargeTree.from_model(load("panda").model)
         >>> panda.wrenches({"panda_link8": [0.0, 0.0, 0.0, 0.0, 0.0, -5.0]}).shape
         (7, 6)
         """
-        total = np.zeros((len(self), 6))
+        total = np.zeros((len(self.link_rows), 6))
         for name, wrench in at.items():
-            if name not in self._frame_by_name:
-                raise FrameNotFound(unknown("frame", name, self._frame_by_name, repr(self)))
-            f = self._frame_by_name[name]
+            f = self._frame(name)
+            if np.shape(wrench) != (6,):
+                raise ShapeError(f'large tree: the wrench at frame "{name}" has shape {np.shape(wrench)}, not (6,)')
             if f.body is not None:
-                on_body = f.placement @ Force.of(wrench)
-                total[self._row_by_name[f.body]] += [*on_body]
+                total[self._link_by_name[f.body]] += [*(f.placement @ Force.of(wrench))]
         return total
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Of the links, in the order of external wrenches; empty for trees without names.
+
+        >>> from sixvec import load
+        >>> LargeTree.from_model(load("planar_2r").model).link_names
+        ('link1', 'link2')
+        """
+        return tuple(self.names[row] for row in self.link_rows) if self.names else ()
+
+    def _frame(self, name: str) -> Frame:
+        if not self.frames:
+            raise FrameNotFound(
+                f'no frame "{name}" in {self!r}: trees of copied links have no named frames; give external wrenches as '
+                f"an array ({len(self.link_rows)}, 6), a row per link"
+            )
+        if name not in self._frame_by_name:
+            raise FrameNotFound(unknown("frame", name, self._frame_by_name, repr(self)))
+        return self._frame_by_name[name]
 
     @cached_property
     def _frame_by_name(self) -> dict[str, Frame]:
         return {f.name: f for f in self.frames}
 
     @cached_property
-    def _row_by_name(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.names)}
+    def _link_by_name(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.link_names)}
 
     def body_name(self, row: int) -> str:
         """What errors call a body."""
@@ -197,7 +233,11 @@ class LargeTree:
 
     def _shapes(self, n: int) -> dict[str, tuple[int, ...]]:
         rows: dict[str, tuple[int, ...]] = dict.fromkeys(("parents", "kinds", "pitches", "q_first", "v_first"), (n,))
-        return rows | {"placements": (n, 12), "inertias": (n, 10), "armature": (self.nv,), "gravity": (3,)}
+        links = self.link_rows.size
+        return rows | {
+            "placements": (n, 12), "inertias": (n, 10), "armature": (self.nv,), "gravity": (3,),
+            "link_rows": (links,), "link_placements": (links, 12),
+        }  # fmt: skip
 
     def _require_kinds(self, n: int) -> None:
         if not n or self.kinds.shape != (n,):
@@ -230,6 +270,19 @@ class LargeTree:
                 ),
             )
 
+    def _require_links(self) -> None:
+        rows = self.link_rows
+        if rows.min() < 0 or rows.max() >= len(self) or np.bincount(rows).max() > 1:
+            raise ModelError(f"large tree: link_rows are rows of bodies, 0 to {len(self) - 1}, each at most once")
+        R = self.link_placements[:, :9].reshape(-1, 3, 3)
+        wrong = ~np.isfinite(self.link_placements).all(axis=1) | ~_are_rotations(R)
+        if wrong.any():
+            link = int(np.argmax(wrong))
+            raise ModelError(f"large tree: link {link} has a link_placement that is not a pose: {R[link].tolist()}")
+        for f in self.frames:
+            if f.body is not None and f.body not in self._link_by_name:
+                raise ModelError(f'large tree: frame "{f.name}" is on "{f.body}", which is no link')
+
     def _require_parameters(self) -> None:
         for name in ("placements", "inertias", "pitches"):
             finite = np.isfinite(getattr(self, name)).reshape(len(self), -1).all(axis=1)
@@ -238,9 +291,9 @@ class LargeTree:
             if not np.isfinite(getattr(self, name)).all():
                 raise ModelError(f"large tree: {name} is not finite")
         R = self.placements[:, :9].reshape(-1, 3, 3)
-        skewed = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max(axis=(1, 2)) > TOLERANCE
-        mirrored = (np.cross(R[:, 0], R[:, 1]) * R[:, 2]).sum(axis=1) < 0.0
-        self._refuse(skewed | mirrored, lambda i: f"has a placement that is not a rotation: {R[i].tolist()}")
+        self._refuse(~_are_rotations(R), lambda i: f"has a placement that is not a rotation: {R[i].tolist()}")
+        mass = self.inertias[:, 0]
+        self._refuse(mass < 0.0, lambda i: f"has the mass {mass[i]}; masses are positive, or 0 for massless bodies")
 
     def _refuse(self, wrong: NDArray[np.bool_], why: Any) -> None:
         if wrong.any():
@@ -248,9 +301,16 @@ class LargeTree:
             raise ModelError(f"large tree: {self.body_name(row)} {why(row)}")
 
 
-_REAL = ("placements", "inertias", "pitches", "armature", "gravity")
+_REAL = ("placements", "inertias", "pitches", "armature", "gravity", "link_placements")
+_IDENTITY = np.array([*np.eye(3).ravel(), 0.0, 0.0, 0.0])
 
 
 def _starts(sizes: Integers) -> Integers:
     starts: Integers = np.cumsum(sizes) - sizes
     return starts
+
+
+def _are_rotations(R: Numbers) -> NDArray[np.bool_]:
+    skewed = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max(axis=(1, 2)) > TOLERANCE
+    mirrored = (np.cross(R[:, 0], R[:, 1]) * R[:, 2]).sum(axis=1) < 0.0
+    return np.asarray(~(skewed | mirrored))

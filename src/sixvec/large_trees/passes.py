@@ -11,7 +11,7 @@ from sixvec.compiler.sweep import Entries, Places, Sweep
 from sixvec.errors import ModelError
 from sixvec.large_trees import steps
 from sixvec.large_trees.evaluation import Evaluation
-from sixvec.large_trees.joint_kinds import KINDS, NV, Integers, Numbers
+from sixvec.large_trees.joint_kinds import KINDS, NV, Integers, Numbers, brackets
 from sixvec.large_trees.large_tree import LargeTree
 
 MOST_BODIES_KEPT = 2000
@@ -25,7 +25,7 @@ class Passes:
     def __init__(self, tree: LargeTree) -> None:
         self.tree, self.rows = tree, np.arange(len(tree))
         self.ports = {name: Port(name, (tree.nv,)) for name in ("v", "a", "tau", "x")}
-        self.ports |= {"q": Port("q", (tree.nq,)), "external": Port("external", (len(tree), steps.FORCE))}
+        self.ports |= {"q": Port("q", (tree.nq,)), "external": Port("external", (len(tree.link_rows), steps.FORCE))}
         used = np.flatnonzero(np.bincount(tree.kinds, minlength=len(KINDS)))
         place = np.zeros(len(KINDS), np.int64)
         place[used] = np.arange(len(used))
@@ -34,6 +34,45 @@ class Passes:
         self._positions = Places(tree.q_first)
         self._known: dict[tuple[str, int], Places] = {}
         self._idle: list[Evaluation] = []
+
+    @cached_property
+    def _turns(self) -> tuple[Numbers, Numbers] | None:
+        """Rᵀ and the position of each link's frame in the body of its row; None where they are the same frames."""
+        X = self.tree.link_placements
+        R_transposed, p = np.ascontiguousarray(X[:, :9].reshape(-1, 3, 3).transpose(0, 2, 1)), X[:, 9:]
+        return None if (R_transposed == np.eye(3)).all() and not p.any() else (R_transposed, p)
+
+    def on_rows(self, wrench: Numbers, out: Numbers) -> None:
+        """Wrenches on links, in their own frames, as wrenches on rows; rows without a link are left alone."""
+        if self._turns is not None:
+            R_transposed, p = self._turns
+            with np.errstate(invalid="ignore"):  # an infinite wrench may become NaN
+                turned = wrench.reshape(-1, 2, 3) @ R_transposed
+                turned[:, 0] += np.cross(p, turned[:, 1])
+            wrench = turned.reshape(-1, 6)
+        out[self.tree.link_rows] = wrench
+
+    @cached_property
+    def _rotor_terms(self) -> tuple[Integers, Integers, Integers, Numbers]:
+        """(i, j, k, A_k [e_i, e_j]_k) of all rotors in joints whose axes turn with the body."""
+        found = [np.zeros((4, 0))]
+        for kind in self._used:
+            first = self.tree.v_first[self.tree.kinds == kind]
+            for i, j, k, x in brackets(kind):
+                found.append(np.array([first + i, first + j, first + k, x * self.tree.armature[first + k]]))
+        terms = np.concatenate(found, axis=1)
+        terms = terms[:, terms[3] != 0.0]
+        i, j, k = terms[:3].astype(np.int64)
+        return i, j, k, terms[3]
+
+    def rotor_bias(self, v: Numbers) -> Numbers:
+        """C v of `algorithms/rotor_forces.py`: what rotors of ball and free joints need besides  A v̇."""
+        i, j, k, x = self._rotor_terms
+        total = np.zeros(self.tree.nv)
+        if x.size:
+            with np.errstate(invalid="ignore"):  # an infinite velocity may become NaN
+                np.add.at(total, i, x * v[k] * v[j])
+        return total
 
     def _sweep(self, step: steps.Step) -> Sweep:
         return Sweep([steps.kernel(step, k) for k in self._used], self._kinds)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.large_trees.joint_kinds import NV, Integers, kind_of
-from sixvec.model import WORLD, Body, Model
+from sixvec.large_trees.joint_kinds import NV, Integers, Numbers, kind_of
+from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import is_coupled
 from sixvec.model.joints import Fixed, Helical
-from sixvec.spatial import Vec3
+from sixvec.spatial import Pose, Vec3
 
 
 def rows_of_model(model: Model) -> dict[str, Any]:
@@ -27,9 +27,12 @@ def rows_of_model(model: Model) -> dict[str, Any]:
         )
     if model.closures:
         raise ModelError(f'{model.name}: the loop "{model.closures[0].name}" is not a tree; remove closures first')
-    c = canonical(model)
-    if not c.bodies:
+    links = [b for b in model.bodies if b.joint.nv]
+    if not links:
         raise ModelError(f"{model.name} has no body that moves; a large tree needs at least one")
+    c = canonical(replace(model, frames=(*_link_frames(links), *_numbered(model.frames))))
+    stands = c.frames[: len(links)]  # where the links' own frames are after joints were split and axes turned
+    X_link = {f.body: f.placement for f in stands}
     row: dict[str | None, int] = {WORLD: -1} | {b.name: i for i, b in enumerate(c.bodies)}
     armature = np.zeros(c.nv)
     for b in c.bodies:
@@ -41,8 +44,22 @@ def rows_of_model(model: Model) -> dict[str, Any]:
         "v_first": np.array([c.v_slices[b.name].start for b in c.bodies]),
         "gravity": np.array([*c.gravity], float),
         "names": tuple(b.name for b in c.bodies),
-        "frames": c.frames,
+        "frames": tuple(
+            Frame(f.name, at.body, at.placement if at.body is WORLD else X_link[at.body].inv() @ at.placement)
+            for f, at in zip(model.frames, c.frames[len(links) :], strict=True)
+        ),
+        "link_rows": np.array([row[f.body] for f in stands]),
+        "link_placements": _poses([f.placement for f in stands]),
     }
+
+
+def _link_frames(links: Sequence[Body]) -> list[Frame]:
+    return [Frame(f"link {i}", b.name) for i, b in enumerate(links)]
+
+
+def _numbered(frames: Sequence[Frame]) -> list[Frame]:
+    """Names that cannot be those of `_link_frames`."""
+    return [replace(f, name=f"frame {i}") for i, f in enumerate(frames)]
 
 
 def rows_of_links(links: Sequence[Body], pick: Integers, parents: Integers, gravity: Vec3) -> dict[str, Any]:
@@ -54,7 +71,7 @@ def rows_of_links(links: Sequence[Body], pick: Integers, parents: Integers, grav
     _require_links(links, pick, parents)
     base = len(links)  # stands for the world among the parents
     pairs = [_pair(links, i, j) for i in range(base + 1) for j in range(base)]
-    sizes = np.array([len(pair) for pair in pairs])
+    sizes = np.array([len(made) for made, _ in pairs])
     above = np.where(parents < 0, base, pick[parents])
     pair = above * base + pick
     size = sizes[pair]  # rows per body
@@ -62,7 +79,7 @@ def rows_of_links(links: Sequence[Body], pick: Integers, parents: Integers, grav
     within = np.arange(last[-1] + 1) - np.repeat(last + 1 - size, size)  # 0, 1, … along each body's rows
     source = np.repeat((np.cumsum(sizes) - sizes)[pair], size) + within
     carrier = np.repeat(np.where(parents < 0, -1, last[parents]), size)
-    table = [b for pair in pairs for b in pair]
+    table = [b for made, _ in pairs for b in made]
     rows = {name: values[source] for name, values in _numbers(table).items()}
     rotors = np.array([[*b.armature, *[0.0] * (6 - len(b.armature))] for b in table])
     freedoms = NV[rows["kinds"]]
@@ -70,6 +87,8 @@ def rows_of_links(links: Sequence[Body], pick: Integers, parents: Integers, grav
         "parents": np.where(within == 0, carrier, np.arange(len(within)) - 1),
         "armature": rotors[source][np.arange(6) < freedoms[:, None]],
         "gravity": np.array([*gravity], float),
+        "link_rows": last,
+        "link_placements": _poses([X for _, X in pairs])[pair],
     }
 
 
@@ -86,24 +105,34 @@ def _require_links(links: Sequence[Body], pick: Integers, parents: Integers) -> 
         i = int(np.argmax(wrong))
         raise ModelError(f"body {i} has parent {parents[i]}; parents stand before their children, from -1 to {i - 1}")
     for b in links:
-        if isinstance(b.joint, Fixed) or b.mimic:
+        if b.mimic:
+            raise ArgumentError(
+                f'the joint of link "{b.name}" mimics that of "{b.mimic.leader}", and large trees have independent '
+                "joints only; remove mimic"
+            )
+        if isinstance(b.joint, Fixed):
             raise ArgumentError(
                 f'link "{b.name}" has no freedom of its own; merge its inertia into the link that carries it'
             )
 
 
-def _pair(links: Sequence[Body], parent: int, child: int) -> list[Body]:
-    """The canonical bodies of one link as they stand on another, or on the world."""
+def _pair(links: Sequence[Body], parent: int, child: int) -> tuple[list[Body], Pose]:
+    """The canonical bodies of one link as they stand on another, or on the world; its own frame in the last of them."""
     under = [replace(links[parent], name="parent", parent=WORLD)] if parent < len(links) else []
     own = replace(links[child], name="child", parent="parent" if under else WORLD)
-    made = canonical(Model("links", (*under, own))).bodies
-    return [b for b in made if b.name.startswith("child")]
+    made = canonical(Model("links", (*under, own), (Frame("child", "child"),)))
+    return [b for b in made.bodies if b.name.startswith("child")], made.frames[0].placement
 
 
 def _numbers(bodies: Sequence[Body]) -> dict[str, Any]:
     return {
         "kinds": np.array([kind_of(b.joint) for b in bodies]),
-        "placements": np.array([[*b.placement.rot.matrix, *b.placement.pos] for b in bodies], float),
+        "placements": _poses([b.placement for b in bodies]),
         "inertias": np.array([[*b.inertia] for b in bodies], float),
         "pitches": np.array([b.joint.pitch if isinstance(b.joint, Helical) else 0.0 for b in bodies], float),
     }
+
+
+def _poses(poses: Sequence[Pose]) -> Numbers:
+    """The rotation matrix by rows, then the position: a row each."""
+    return np.array([[*X.rot.matrix, *X.pos] for X in poses], float)

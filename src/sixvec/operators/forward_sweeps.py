@@ -1,18 +1,20 @@
 """Forward dynamics four times: the algorithms FD1 to FD4 of Rodriguez and Kreutz (1988), sections 4 and 5, on trees.
 
 All solve  tau = 𝓜 a + H φ (M φᵀ a_bias + b)  by  𝓜⁻¹ = (1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L), in O(n); they differ in when the
-bias enters.  FD4 is the articulated-body algorithm.  Each is a function of scalars, like the kernels of
-`sixvec.algorithms`; `sweep_kernel` compiles them.
+bias enters.  FD4 is the articulated-body algorithm.  Each is a function of scalars, floats or symbols, like the kernels
+of `sixvec.algorithms`: q, v and tau are plain sequences; `sweep_kernel` compiles them.  Loops are left open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.external import Wrenches
 from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.rotor_forces import rotor_bias
+from sixvec.errors import ShapeError
 from sixvec.model import WORLD, Model
 from sixvec.operators.link_sweeps import (
     Biases,
@@ -30,25 +32,32 @@ from sixvec.spatial import Force, Motion
 
 def fd1(
     model: Model,
-    q: JointVector,
-    v: JointVector,
-    tau: JointVector,
+    q: Sequence[Any],
+    v: Sequence[Any],
+    tau: Sequence[Any],
     external: Wrenches | None = None,
     external_reference: Reference = "local",
 ) -> Any:
     """Joint accelerations in four sweeps: bias torques first, then the filter and the smoother on what is left.
 
     T' = T - H φ (M φᵀ a + b);  ε = (1 - H Ψ L) T';  θ̈ = (1 - H Ψ L)ᵀ D⁻¹ ε.  Algorithm FD1, with T' in (4.20).
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("planar_2r")
+    >>> a = fd1(robot.model, [0.3, 0.4], [1.0, -1.0], [0.0, 2.0])
+    >>> numpy.allclose(a, robot.forward_dynamics([0.3, 0.4], [1.0, -1.0], [0.0, 2.0]))
+    True
     """
+    q, v, tau = _joint_vectors(model, q, v, tau)
     links, _, nu = _whitened(model, q, v, tau, external, external_reference)
     return _smoothed(model, links, nu)[0]
 
 
 def fd2(
     model: Model,
-    q: JointVector,
-    v: JointVector,
-    tau: JointVector,
+    q: Sequence[Any],
+    v: Sequence[Any],
+    tau: Sequence[Any],
     external: Wrenches | None = None,
     external_reference: Reference = "local",
 ) -> Any:
@@ -56,6 +65,7 @@ def fd2(
 
     Returns joint accelerations and the spatial acceleration of every frame in its own coordinates.  Algorithm FD2.
     """
+    q, v, tau = _joint_vectors(model, q, v, tau)
     links, zeta, nu = _whitened(model, q, v, tau, external, external_reference)
     acceleration, lam = _smoothed(model, links, nu)
     alpha = {name: x + zeta[name] for name, x in lam.items()}
@@ -64,9 +74,9 @@ def fd2(
 
 def fd3(
     model: Model,
-    q: JointVector,
-    v: JointVector,
-    tau: JointVector,
+    q: Sequence[Any],
+    v: Sequence[Any],
+    tau: Sequence[Any],
     external: Wrenches | None = None,
     external_reference: Reference = "local",
 ) -> Any:
@@ -74,6 +84,7 @@ def fd3(
 
     ε = T - H ψ (S L T + M ζ + b), from (1 - H Ψ L) H φ = H ψ (a.35).  Algorithm FD3, with α = λ + ζ as in FD2.
     """
+    q, v, tau = _joint_vectors(model, q, v, tau)
     links = links_of(model, q)
     bias = biases(model, links, q, v, external, external_reference)
     zeta = outward(links, bias.a)
@@ -85,9 +96,9 @@ def fd3(
 
 def fd4(
     model: Model,
-    q: JointVector,
-    v: JointVector,
-    tau: JointVector,
+    q: Sequence[Any],
+    v: Sequence[Any],
+    tau: Sequence[Any],
     external: Wrenches | None = None,
     external_reference: Reference = "local",
 ) -> Any:
@@ -95,6 +106,7 @@ def fd4(
 
     z = b + Σ_children (ψ (z + P a) + L T);  ν = D⁻¹ (T - H z);  θ̈ = ν - Gᵀ (φᵀ α + a).  Algorithm FD4.
     """
+    q, v, tau = _joint_vectors(model, q, v, tau)
     links = links_of(model, q)
     bias = biases(model, links, q, v, external, external_reference)
     z, nu = dict(bias.b), {}
@@ -119,6 +131,26 @@ FORWARD_SWEEPS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (fd1, fd
 >>> list(FORWARD_SWEEPS)
 ['fd1', 'fd2', 'fd3', 'fd4']
 """
+
+
+def _joint_vectors(
+    model: Model, q: Sequence[Any], v: Sequence[Any], tau: Sequence[Any]
+) -> tuple[JointVector, JointVector, JointVector]:
+    """Plain sequences, indexed by body from here on; what the rotors of ball joints take is off tau."""
+    q_at = _joint_vector(model, "q", q, model.nq, model.q_slices)
+    v_at = _joint_vector(model, "v", v, model.nv, model.v_slices)
+    left = _minus(_joint_vector(model, "tau", tau, model.nv, model.v_slices), rotor_bias(model, v_at))
+    return q_at, v_at, JointVector(left, model.v_slices)
+
+
+def _joint_vector(
+    model: Model, name: str, values: Sequence[Any], size: int, slices: Mapping[str, slice]
+) -> JointVector:
+    if isinstance(values, JointVector):
+        return values
+    if len(values) != size:
+        raise ShapeError(f"{model.name}: {name} has {len(values)} entries; sweeps take one state, ({size},)")
+    return JointVector(values, slices)
 
 
 def _whitened(

@@ -58,17 +58,20 @@ def innovations(o: SpatialOperators, y: Any) -> Innovations:
     return Innovations(residual, z, np.asarray(-0.5 * (spread + log_det + o.model.nv * np.log(2.0 * np.pi))))
 
 
-def random_forces(o: SpatialOperators, rng: np.random.Generator, samples: int) -> Array:
+def random_forces(o: SpatialOperators, rng: np.random.Generator | int | None, samples: int) -> Array:
     """Joint forces (samples, nv) with covariance 𝓜, as the random forces on the links make them: y = H φ W.
+
+    `rng` may be a seed, as in `robot.random`.
 
     >>> import numpy, sixvec
     >>> from sixvec.operators import spatial_operators
     >>> robot = sixvec.load("planar_2r")
     >>> o = spatial_operators(robot, [0.0, 1.0])
-    >>> y = random_forces(o, numpy.random.default_rng(0), 100_000)
+    >>> y = random_forces(o, 0, 100_000)
     >>> numpy.allclose(numpy.cov(y.T), o.mass_matrix, rtol=0.02)
     True
     """
+    rng = np.random.default_rng(rng)
     # An eigenvalue root, since massless links make M singular and a Cholesky factor would not exist.
     W = np.zeros((samples, o.links, 6))
     for k, inertia in enumerate(o.blocks.inertia):

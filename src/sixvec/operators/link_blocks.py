@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.errors import ModelError, ShapeError
+from sixvec.compiler.call import as_array
+from sixvec.compiler.program import Port
+from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.spatial import Force
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
 
@@ -41,8 +45,8 @@ class LinkBlocks:
     """Where the joint's freedoms stand in v and tau."""
 
 
-def link_blocks(model: Model, q: Sequence[float]) -> LinkBlocks:
-    """The blocks of a model at the position q.
+def link_blocks(model: Model, q: ArrayLike) -> LinkBlocks:
+    """The blocks of a model at the position q, its loops left open.
 
     >>> import sixvec
     >>> blocks = link_blocks(sixvec.load("planar_2r").model, [0.0, 0.0])
@@ -50,9 +54,10 @@ def link_blocks(model: Model, q: Sequence[float]) -> LinkBlocks:
     [('link2', (1, 6)), ('link1', (1, 6)), ('base', (0, 6))]
     """
     require_free_joints(model)
-    if np.shape(q) != (model.nq,):
-        raise ShapeError(f"{model.name}: operators stand at one position, ({model.nq},); q has shape {np.shape(q)}")
-    at = JointVector([float(x) for x in q], model.q_slices)
+    position = as_array(q, Port("q", (model.nq,)), model.name)
+    if position.ndim != 1:
+        raise ShapeError(f"{model.name}: operators stand at one position, ({model.nq},); q has shape {position.shape}")
+    at = JointVector(position.tolist(), model.q_slices)
     bodies = tuple(reversed(model.bodies))
     place = {b.name: i for i, b in enumerate(bodies)}
     return LinkBlocks(
@@ -64,6 +69,14 @@ def link_blocks(model: Model, q: Sequence[float]) -> LinkBlocks:
         armature=tuple(np.array(b.armature, float) for b in bodies),
         rows=tuple(model.v_slices[b.name] for b in bodies),
     )
+
+
+def model_of(robot: Robot | Model) -> Model:
+    """The model of a robot, or the model itself."""
+    model = getattr(robot, "model", robot)
+    if not isinstance(model, Model):
+        raise ArgumentError(f"{robot!r} is no robot; give a Robot, such as sixvec.load(…), or a Model")
+    return model
 
 
 def require_free_joints(model: Model) -> None:

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.singular import require_mass
 from sixvec.model import Model
-from sixvec.operators.link_blocks import Array, LinkBlocks, link_blocks
+from sixvec.operators.link_blocks import Array, LinkBlocks, link_blocks, model_of
 from sixvec.spatial import Force
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ class SpatialOperators:
 
     model: Model
     blocks: LinkBlocks
+
+    def __repr__(self) -> str:
+        return f"SpatialOperators({self.model.name}, {self.links} links, nv={self.model.nv})"
 
     @property
     def links(self) -> int:
@@ -226,17 +230,20 @@ class SpatialOperators:
         return [i for rows in self.blocks.rows for i in range(rows.start, rows.stop)]
 
 
-def spatial_operators(robot: Robot, q: Sequence[float]) -> SpatialOperators:
+def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
     """The operators of a robot at one position q; for trees, joints of any number of freedoms, and mobile bases.
+
+    Loops are left open: of a mechanism that has some these are the operators of its tree.
 
     >>> import sixvec
     >>> o = spatial_operators(sixvec.load("planar_2r"), [0.3, 0.4])
     >>> o.H.shape, o.phi.shape
     ((2, 18), (18, 18))
     """
-    blocks = link_blocks(robot.model, q)
-    require_mass(robot.model)
-    return SpatialOperators(robot.model, blocks)
+    model = model_of(robot)
+    blocks = link_blocks(model, q)
+    require_mass(model)
+    return SpatialOperators(model, blocks)
 
 
 def _six(k: int) -> slice:

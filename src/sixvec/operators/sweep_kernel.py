@@ -7,11 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sixvec.algorithms.declaration import Algorithm, Output
+from sixvec.algorithms.reference import Reference, check_reference
 from sixvec.compile import Kernel
 from sixvec.errors import KernelNotFound, unknown
 from sixvec.model import Model
 from sixvec.operators.forward_sweeps import FORWARD_SWEEPS
-from sixvec.operators.link_blocks import require_free_joints
+from sixvec.operators.link_blocks import model_of, require_free_joints
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -26,11 +27,14 @@ ALGORITHMS = {
 """The sweeps as declared algorithms; not methods of Robot, since `forward_dynamics` is the one to use there."""
 
 
-def sweep_kernel(robot: Robot, name: str, *, external: Sequence[str] = (), external_reference: str = "local") -> Kernel:
+def sweep_kernel(
+    robot: Robot | Model, name: str, *, external: Sequence[str] = (), external_reference: Reference = "local"
+) -> Kernel:
     """One of the sweeps "fd1" … "fd4" compiled for a robot: a function of (q, v, tau, a wrench per `external` frame).
 
     FD1 gives the joint accelerations; the others a named tuple (a, accelerations) with the spatial accelerations
-    (nframes, 6) of all frames, in the order of `robot.frame_names` and each in its own coordinates.
+    (nframes, 6) of all frames, in the order of `robot.frame_names` and each in its own coordinates.  Loops are left
+    open, as in `robot.forward_dynamics`.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")
@@ -41,8 +45,12 @@ def sweep_kernel(robot: Robot, name: str, *, external: Sequence[str] = (), exter
     """
     if name not in ALGORITHMS:
         raise KernelNotFound(unknown("sweep", name, ALGORITHMS))
-    require_free_joints(robot.model)
-    return _kernel(robot.model, name, tuple(external), external_reference)
+    check_reference(external_reference)
+    model = model_of(robot)
+    require_free_joints(model)
+    for frame in external:
+        model.frame(frame)
+    return _kernel(model, name, tuple(external), external_reference)
 
 
 @lru_cache(maxsize=32)

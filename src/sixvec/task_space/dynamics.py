@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.reference import Reference, check_reference
+from sixvec.algorithms.singular import require_mass
+from sixvec.compiler.call import as_array
+from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.redundancy.decomposition import times, weight_factor
 from sixvec.task_space.spectral_inverse import RANK_TOLERANCE, Singular, spectral_inverse
@@ -19,10 +22,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
+_NAME = "task-space dynamics"
+
 
 @dataclass(frozen=True, eq=False)
 class TaskSpaceDynamics:
-    """F = Λ V̇ + η  and  τ = Jᵀ F + Nᵀ τ₀, with the batch axes of q and v; m is the number of task rows.
+    """F = Λ V̇ + η  and  τ = Jᵀ F + Nᵀ τ₀; m is the number of task rows.
+
+    All arrays have the batch axes of q and v together, and are float32 where both q and v are, else float64.
 
     V̇ is the derivative of the task velocity J v.  Bruyninckx 6.8; Khatib 1987; Lynch-Park 9.6.
     """
@@ -87,7 +94,8 @@ def task_space_dynamics(
     Where J loses rank there is no Λ.  With `singular="truncated"` directions whose singular value of J M^-½ is below
     `tolerance` times the largest are left out, so that nothing is asked of them; J N = 0 and N N = N still hold.
     With "damped", Λ = (J M⁻¹ Jᵀ + damping² 1)⁻¹ everywhere.  Both mix angles and lengths: `length`, in metres, is the
-    arm at which a radian counts as much as a metre.  `rank` tells what was found in either case.
+    arm at which a radian counts as much as a metre.  `rank` tells what was found in either case.  All is computed in
+    float64.
 
     For one frame away from singularities the kernels `robot.operational_space_inertia`, `robot.task_space_bias`,
     `robot.dynamically_consistent_inverse` and `robot.dynamically_consistent_null_space` are the fast way.
@@ -101,6 +109,9 @@ def task_space_dynamics(
     if not length > 0.0:
         raise ArgumentError(f"length is {length}; it must be positive")
     check_reference(reference)
+    require_mass(robot.model)
+    q, v = as_array(q, Port("q", (robot.nq,)), _NAME), as_array(v, Port("v", (robot.nv,)), _NAME)
+    dtype, (q, v) = np.result_type(q, v), (q.astype(float, copy=False), v.astype(float, copy=False))
     frames = (frame,) if isinstance(frame, str) else tuple(frame)
     if not frames:
         raise ArgumentError("no frame given; name at least one")
@@ -114,14 +125,18 @@ def task_space_dynamics(
     fall = _rate_without_motors(robot, q, v, frames, reference, picked, J)
     Jbar = inverse_root @ np.swapaxes(half, -1, -2) @ inertia
     N = np.eye(robot.nv) - Jbar @ J
-    return TaskSpaceDynamics(J, inertia, -times(inertia, fall), Jbar, N, found.rank, found.values)
+    batch = fall.shape[:-1]
+    J, inertia, bias, Jbar, N, values = (
+        np.broadcast_to(x.astype(dtype, copy=False), batch + x.shape[x.ndim - axes :])
+        for x, axes in ((J, 2), (inertia, 2), (-times(inertia, fall), 1), (Jbar, 2), (N, 2), (found.values, 1))
+    )
+    return TaskSpaceDynamics(J, inertia, bias, Jbar, N, np.broadcast_to(found.rank, batch), values)
 
 
 def _rate_without_motors(
     robot: Robot, q: Any, v: Any, frames: tuple[str, ...], reference: Reference, picked: Array, J: Array
 ) -> Array:
     """J a + J̇ v under gravity and velocities alone."""
-    v = np.asarray(v, float)
     a = robot.forward_dynamics(q, v, np.zeros(robot.nv))
     J_dot = np.concatenate([robot.jacobian_derivative(q, v, name, reference) for name in frames], axis=-2)
     return times(J, a) + times(J_dot[..., picked, :], v)
@@ -130,7 +145,7 @@ def _rate_without_motors(
 def _require_last(given: Any, count: int, name: str, what: str) -> None:
     shape = np.shape(given)
     if not shape or shape[-1] != count:
-        raise ShapeError(f"task-space dynamics: {name} has shape {shape}, but (..., {count}) is needed, the {what}")
+        raise ShapeError(f"{_NAME}: {name} has shape {shape}, but (..., {count}) is needed, the {what}")
 
 
 def _rows(rows: Sequence[int] | None, count: int) -> NDArray[np.int_]:

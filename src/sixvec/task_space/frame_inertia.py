@@ -37,12 +37,13 @@ def frames_inertia_inverse(
     >>> frames_inertia_inverse(robot, robot.neutral(), feet).shape
     (12, 12)
     """
-    if isinstance(frames, str) or not frames:
+    names = () if isinstance(frames, str) else tuple(frames)
+    if not names:
         raise ArgumentError(f"frames is {frames!r}; a sequence of at least one frame name is needed")
-    for name in frames:
+    for name in names:
         robot.model.frame(name)
     check_reference(reference)
-    return np.asarray(_kernel(robot.model, tuple(frames), reference)(q))
+    return np.asarray(_kernel(robot.model, tuple(map(str, names)), reference)(q))
 
 
 def frames_mobility(model: Model, q: JointVector, frames: tuple[str, ...], reference: Reference) -> Any:

@@ -51,6 +51,8 @@ def spectral_inverse(
         raise ArgumentError(f"tolerance is {tolerance}; it is a part of the largest singular value, in [0, 1)")
     if singular == "damped" and not damping > 0.0:
         raise ArgumentError(f'damping is {damping}; singular="damped" needs a positive one')
+    if singular != "damped" and damping != 0.0:
+        raise ArgumentError(f'damping is {damping}, but singular="{singular}" does not damp; give singular="damped"')
     U, sigma, _ = singular_values(A)
     m = U.shape[-1]
     sigma = np.concatenate([sigma, np.zeros((*sigma.shape[:-1], m - sigma.shape[-1]))], axis=-1)
