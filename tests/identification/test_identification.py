@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,9 @@ import sixvec
 from random_states import random_states
 from sixvec import Robot
 from sixvec.algorithms.inertial_parameter import inertia_of
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, ModelError, ShapeError
 from sixvec.identification import (
+    ball_prior,
     base_parameters,
     consistent_parameters,
     from_log_cholesky,
@@ -22,7 +25,9 @@ from sixvec.identification import (
 from sixvec.identification.base_parameters import independent_columns
 from sixvec.identification.log_cholesky import from_log_cholesky_derivative
 from sixvec.identification.structural import regrouping
+from sixvec.model import Body, JointDynamics, Mimic, Model
 from sixvec.model.canonical import canonical, regrouped
+from sixvec.model.joints import Prismatic
 from sixvec.rigid_body.consistency import is_physical
 from subjects import tree
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
@@ -58,6 +63,15 @@ def test_a_scara_shows_the_limit_of_the_structural_method() -> None:
     """Parallel axes make two of its parameters depend on others; only the numerical method sees that."""
     robot = sixvec.load("cobra600")
     assert len(base_parameters(robot)) == 8 and len(base_parameters(robot, "structural")) == 10
+
+
+def test_joints_that_mimic_others_are_a_limit_of_it_too() -> None:
+    """With its own coordinate for each joint, both methods find six parameters for this arm."""
+    model = sixvec.load("planar_2r").model
+    first, second = model.moving
+    geared = replace(second, mimic=Mimic(first.name, -1.5))
+    robot = Robot(replace(model, bodies=tuple(geared if b is second else b for b in model.bodies)))
+    assert len(base_parameters(robot)) == 5 and len(base_parameters(robot, "structural")) == 6
 
 
 def test_regrouping_is_the_linear_map_of_the_models_own_regrouping() -> None:
@@ -108,8 +122,15 @@ def test_weights_help_where_joints_differ() -> None:
     assert np.abs(weighted.values - truth)[3:].max() < 0.5 * np.abs(equal.values - truth)[3:].max()
 
 
+def rough_panda() -> Robot:
+    """A Panda whose joints have rotors, rub and spring back."""
+    model = sixvec.load("panda").model
+    rough = JointDynamics(armature=(0.3,), damping=(0.5,), friction=(2.0,), stiffness=(1.5,), rest=(0.1,))
+    return Robot(replace(model, bodies=tuple(replace(b, dynamics=rough) if b.joint.nv else b for b in model.bodies)))
+
+
 def test_friction_and_rotors_are_taken_as_known() -> None:
-    robot = sixvec.load("panda")
+    robot = rough_panda()
     q, v, a, _ = random_states(robot, 80)
     tau = robot.inverse_dynamics(q, v, a, passive=True)
     fit = identify(robot, q, v, a, tau, sigma=np.ones(7), passive=True)
@@ -160,8 +181,92 @@ def test_what_is_wrong_is_said() -> None:
         identify(robot, q, v, a, tau, sigma=[1.0, 0.0])
     with pytest.raises(ArgumentError, match="methods: numerical, structural"):
         base_parameters(robot, "guess")
-    with pytest.raises(DegenerateError, match='prior of body "link1"'):
-        consistent_parameters(identify(robot, q, v, a, tau))  # its bodies are point masses
+    with pytest.raises(DegenerateError, match=r'prior of body "link1".*ball_prior'):
+        consistent_parameters(identify(robot, q, v, a, tau), inertial_parameters(robot))  # its bodies are point masses
+    with pytest.raises(ShapeError, match=r"tau must be \(30, 2\), as many samples as q, not \(20, 2\)"):
+        identify(robot, q, v, a, tau[:20])
+    for name in ("q", "v", "a", "tau"):
+        with pytest.raises(ArgumentError, match=f"planar_2r: {name} must be an array of real numbers, not 'x'"):
+            identify(robot, **{"q": q, "v": v, "a": a, "tau": tau, name: "x"})
+    with pytest.raises(ArgumentError, match="planar_2r: sigma must be an array of real numbers, not 'x'"):
+        identify(robot, q, v, a, tau, sigma="x")
+
+
+def test_a_model_stands_for_its_robot() -> None:
+    robot = sixvec.load("planar_2r")
+    q, v, a, tau = random_states(robot, 30)
+    fits = [identify(x, q, v, a, tau, base=base_parameters(x)) for x in (robot, robot.model)]
+    assert np.array_equal(fits[0].values, fits[1].values)
+    assert with_parameters(robot, np.arange(20.0)) == with_parameters(robot.model, np.arange(20.0))
+    with pytest.raises(ArgumentError, match="a Robot or a Model is needed, not 'panda'"):
+        base_parameters("panda")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("passive", [False, True])
+def test_forces_include_what_was_taken_as_known(passive: bool) -> None:
+    robot = rough_panda()
+    q, v, a, _ = random_states(robot, 80)
+    tau = robot.inverse_dynamics(q, v, a, passive=passive)
+    fit = identify(robot, q, v, a, tau, sigma=np.ones(7), passive=passive)
+    assert np.abs(robot.passive_forces(q, v)).max() > 1.0
+    assert_close(fit.forces(q, v, a), tau, 100 * SOLVED)
+
+
+def test_base_parameters_of_another_robot_are_refused() -> None:
+    robot = sixvec.load("panda")
+    q, v, a, tau = random_states(robot, 80)
+    for other in ("iiwa14", "ur5e"):  # as many joints, and fewer
+        with pytest.raises(
+            ArgumentError, match=f"base holds .* of another robot, <Robot {other}: .* than <Robot panda"
+        ):
+            identify(robot, q, v, a, tau, base=base_parameters(sixvec.load(other)))
+    with pytest.raises(ArgumentError, match="base must be base_parameters"):
+        identify(robot, q, v, a, tau, base="structural")  # type: ignore[arg-type]
+
+
+def test_base_parameters_do_not_depend_on_inertia() -> None:
+    """Those of the same robot with other inertias will do, and the fit is about the robot that was measured."""
+    robot = sixvec.load("planar_2r")
+    heavier = Robot(with_parameters(robot, 2.0 * inertial_parameters(robot)))
+    q, v, a, tau = random_states(robot, 30)
+    fit = identify(heavier, q, v, a, tau, base=base_parameters(robot))
+    assert fit.base.robot is heavier
+    assert_close(fit.values, identify(robot, q, v, a, tau).values, 100 * SOLVED, batched=False)
+
+
+def test_parameters_that_no_motion_tells_apart_are_named_as_such() -> None:
+    robot = sixvec.load("cobra600")
+    q, v, a, tau = random_states(robot, 60)
+    base = base_parameters(robot, "structural")
+    with pytest.raises(DegenerateError, match=r"structural method keeps 10 .* 8 combinations only.*numerical method"):
+        identify(robot, q, v, a, tau, base=base)
+    with pytest.raises(DegenerateError, match="move more joints"):
+        identify(robot, q, 0 * v, 0 * a, tau)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("forces", [1.0, 0.0])
+def test_exact_forces_leave_the_scatter_of_rounding(forces: float) -> None:
+    """One body on a slide, driven with whole numbers: every force is explained exactly."""
+    slide = Body("x", joint=Prismatic(), inertia=inertia_of([2.0, *[0.0] * 9]))
+    robot = Robot(Model("slide", (slide,)))
+    q = v = a = np.arange(20.0)[:, None]
+    tau = forces * robot.inverse_dynamics(q, v, a)
+    fit = identify(robot, q, v, a, tau)
+    assert fit.values == pytest.approx([2.0 * forces]) and fit.condition == pytest.approx(1.0)
+    assert 1e-17 < fit.sigma[0] < 1e-12 and np.isfinite(fit.covariance).all()
+    assert consistent_parameters(fit, ball_prior(robot, radius=0.1)).converged or not forces
+
+
+def test_robots_with_loops_are_refused_by_name() -> None:
+    robot = sixvec.load("four_bar")
+    q, v, a, tau = random_states(robot, 30)
+    with pytest.raises(ModelError, match=r'base_parameters: four_bar has the loop ".*closures=\(\)'):
+        base_parameters(robot)
+    with pytest.raises(ModelError, match='identify: four_bar has the loop "'):
+        identify(robot, q, v, a, tau)
+    tree_alone = replace(robot.model, closures=())
+    assert len(identify(tree_alone, q, v, a, tau).values) == 9
 
 
 def test_reports_read_well() -> None:

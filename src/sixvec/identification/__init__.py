@@ -13,18 +13,21 @@ from sixvec.identification.consistent import ConsistentFit, consistent_parameter
 from sixvec.identification.least_squares import Identification, identify
 from sixvec.identification.log_cholesky import from_log_cholesky, log_cholesky
 from sixvec.identification.parameters import inertial_parameters, parameter_names, with_parameters
+from sixvec.identification.prior import ball_prior, own_prior
 from sixvec.identification.regressor_pattern import regressor_pattern
 
 __all__ = [
     "BaseParameters",
     "ConsistentFit",
     "Identification",
+    "ball_prior",
     "base_parameters",
     "consistent_parameters",
     "from_log_cholesky",
     "identify",
     "inertial_parameters",
     "log_cholesky",
+    "own_prior",
     "parameter_names",
     "regressor_pattern",
     "with_parameters",

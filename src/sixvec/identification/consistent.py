@@ -14,7 +14,10 @@ from sixvec.algorithms.inertial_parameter import NAMES, moving_bodies
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra
 from sixvec.identification.least_squares import Identification
 from sixvec.identification.log_cholesky import LOGARITHMS, from_log_cholesky, from_log_cholesky_derivative, log_cholesky
-from sixvec.identification.parameters import Array, inertial_parameters, parameter_names, with_parameters
+from sixvec.identification.parameters import parameter_names, with_parameters
+from sixvec.identification.prior import central_moments, own_prior
+from sixvec.identification.subject import Array, real_array
+from sixvec.model import Model
 from sixvec.robot import Robot
 
 PRIOR_WEIGHT = 0.3
@@ -23,6 +26,10 @@ moves what they determine by some hundredths of a standard error; much smaller, 
 MOST_EVALUATIONS = 500
 DONE = 1e-6
 """A step that changes the sum of squares or x by less than this part ends the search: far below the noise."""
+TOO_FAR = 2.0
+"""A misfit that possible bodies and errors of the forces explain together is about 1 or less."""
+FLAT = 0.1
+"""A body with less thickness may be at the edge of what is possible."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +52,27 @@ class ConsistentFit:
         return found
 
     @property
+    def thickness(self) -> Array:
+        """(nb) least radius of gyration of each body over its largest: 1 is a ball, 0 a plate, rod or point."""
+        axes = [central_moments(row)[2].clip(0.0) for row in self.parameters.reshape(-1, len(NAMES))]
+        return np.array([np.sqrt(x.min() / x.max()) for x in axes])
+
+    @property
+    def limiting(self) -> tuple[str, ...]:
+        """The bodies that keep the fit from the measurements, which ask for inertias that no body has.
+
+        Empty where the misfit is at most TOO_FAR, or only the search's own inexactness.  Else the bodies that are
+        flatter than FLAT, the flattest first: at the edge of the possible, if they are not rods or plates by nature.
+        """
+        fit = self.identification
+        gap = np.linalg.norm(fit.base.of(self.parameters) - fit.values)
+        if self.misfit <= TOO_FAR or gap <= DONE * np.linalg.norm(fit.values):
+            return ()
+        bodies = moving_bodies(fit.base.robot.model)
+        flat = sorted((x, b.name) for x, b in zip(self.thickness.tolist(), bodies, strict=True) if x < FLAT)
+        return tuple(name for _, name in flat)
+
+    @property
     def robot(self) -> Robot:
         """The robot with these parameters."""
         return Robot(with_parameters(self.identification.base.robot.model, self.parameters))
@@ -53,6 +81,8 @@ class ConsistentFit:
         model = self.identification.base.robot.model
         state = "converged" if self.converged else "not converged"
         lines = [f"{model.name}: physically consistent parameters, {state}; misfit {self.misfit:.2g} standard errors"]
+        if self.limiting:
+            lines.append(f"  no possible body explains the measurements; at the edge: {', '.join(self.limiting)}")
         lines.append("  " + "".join(f"{name:>10}" for name in NAMES))
         tables = (x.reshape(-1, len(NAMES)) for x in (self.parameters, self.standard_errors))
         for b, row, errors in zip(moving_bodies(model), *tables, strict=True):
@@ -68,8 +98,9 @@ def consistent_parameters(
 
     Minimises  (B π(θ) - β)ᵀ C⁻¹ (B π(θ) - β) + weight² |x|²  over the log-Cholesky parameters θ, for which every θ is
     a possible body (Rucker and Wensing 2022): no constraints are needed.  x is θ minus that of the prior, lengths in
-    units of the prior body's size.  `prior` are inertial parameters, (10 nb) or (nb, 10), by default the robot's own;
-    every body of it must have volume.  Needs SciPy; at most MOST_EVALUATIONS evaluations.
+    units of the prior body's size.  `prior` are inertial parameters, (10 nb) or (nb, 10), in which every body has
+    volume: by default `own_prior(robot)`, the robot's own with volume where they have none; `ball_prior` makes others.
+    Needs SciPy; at most MOST_EVALUATIONS evaluations of O(nπ³) operations each.
 
     >>> import numpy, sixvec
     >>> from sixvec.identification import identify
@@ -123,13 +154,13 @@ def _covariance(J: Array, blocks: Array) -> Array:
     return found
 
 
-def _prior(model: Any, prior: ArrayLike | None) -> Array:
-    own = inertial_parameters(model)
-    given = own if prior is None else _real("prior", prior)
-    bodies = len(own) // len(NAMES)
-    if given.shape not in (own.shape, (bodies, len(NAMES))):
+def _prior(model: Model, prior: ArrayLike | None) -> Array:
+    given = own_prior(model) if prior is None else real_array(f"{model.name}: prior", prior)
+    bodies = len(moving_bodies(model))
+    count = bodies * len(NAMES)
+    if given.shape not in ((count,), (bodies, len(NAMES))):
         raise ArgumentError(
-            f"{model.name}: the prior must hold {len(own)} parameters, ({len(own)},) or ({bodies}, {len(NAMES)}), not "
+            f"{model.name}: the prior must hold {count} parameters, ({count},) or ({bodies}, {len(NAMES)}), not "
             f"{given.shape}"
         )
     if not np.isfinite(given).all():
@@ -143,16 +174,9 @@ def _prior(model: Any, prior: ArrayLike | None) -> Array:
             first = parameter_names(model).index(f"{NAMES[0]}({b.name})")
             raise DegenerateError(
                 f'{model.name}: the prior of body "{b.name}" (parameters {first} to {first + len(NAMES) - 1}) is not '
-                "the inertia of a body with volume; give `prior=` with one that is, a ball for example"
+                "the inertia of a body with volume; ball_prior(robot) and own_prior(robot) give such"
             ) from None
     return log_cholesky(rows)
-
-
-def _real(name: str, given: ArrayLike) -> Array:
-    try:
-        return np.asarray(given, float)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{name} must be an array of real numbers, not {given!r}") from None
 
 
 def _scipy_optimize() -> Any:

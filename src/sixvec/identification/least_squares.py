@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.identification.base_parameters import BaseParameters, base_parameters
-from sixvec.identification.parameters import Array, inertial_parameters
+from sixvec.identification.parameters import inertial_parameters
+from sixvec.identification.subject import Array, real_array, tree_of
+from sixvec.model import Model
 from sixvec.robot import Robot
+from sixvec.spatial import RigidInertia
 
 UNEXCITED = 1e-9
 """Singular values of the scaled regressor below this part of the largest: the motion does not show everything."""
@@ -19,6 +22,8 @@ SETTLED = 1e-3
 """Weights that change by less than this part are good enough: they only balance joints against each other."""
 LEAST_SIGMA = 1e-6
 """The scatter of a joint that is explained exactly, as part of the largest."""
+ROUNDING = float(np.finfo(float).eps)
+"""The least scatter of all, as part of the forces: that is how well numbers can tell them apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +42,8 @@ class Identification:
     condition: float
     """Condition number of the weighted regressor with columns scaled to length one: the excitation; 1 is ideal."""
     samples: int
+    passive: bool = False
+    """Whether damping, friction and springs were taken as known."""
 
     @property
     def standard_errors(self) -> Array:
@@ -52,8 +59,12 @@ class Identification:
         return found
 
     def forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
-        """The joint forces that the estimated parameters predict, rotors and all that is not estimated included."""
-        found: Array = self.base.regressor(q, v, a) @ self.values + known_forces(self.base.robot, q, v, a, False)
+        """The joint forces that the estimated parameters predict, with all that was taken as known.
+
+        That is rotors, and after `identify(..., passive=True)` damping, friction and springs.
+        """
+        known = known_forces(self.base.robot, q, v, a, self.passive)
+        found: Array = self.base.regressor(q, v, a) @ self.values + known
         return found
 
     def __str__(self) -> str:
@@ -67,7 +78,7 @@ class Identification:
 
 
 def identify(
-    robot: Robot,
+    robot: Robot | Model,
     q: ArrayLike,
     v: ArrayLike,
     a: ArrayLike,
@@ -84,7 +95,9 @@ def identify(
     each joint.  Without `sigma` (nv), each fit's residuals give the weights of the next, from equal ones on, until they
     settle (Gautier 1997 stops after the second fit, when quiet joints still show the noise of loud ones).  The
     covariance is  (Y_βᵀ Σ⁻¹ Y_β)⁻¹.  The robot's own inertial parameters play no part; its rotor inertias and, with
-    `passive=True`, its damping, friction and springs are taken as known.
+    `passive=True`, its damping, friction and springs are taken as known.  `base` are `base_parameters` of the robot, of
+    whatever inertia, if not those of the numerical method or if they are at hand.  The robot must be a tree.
+    O(n nv nβ²) operations for each fit.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")
@@ -95,7 +108,8 @@ def identify(
     >>> bool((abs(error) < 4.0 * fit.standard_errors).all())
     True
     """
-    base = base or base_parameters(robot)
+    robot = tree_of(robot, "identify")
+    base = base_parameters(robot) if base is None else _checked_base(robot, base)
     q, v, a, tau = _checked(robot, q, v, a, tau)
     Y = base.regressor(q, v, a)
     wanted: Array = tau - known_forces(robot, q, v, a, passive)
@@ -105,17 +119,19 @@ def identify(
             f"parameters; at least {len(base) // robot.nv + 1} are needed"
         )
     weights = _checked_sigma(robot, sigma)
-    excitation(Y, weights)  # refuses motions that leave parameters open
+    _check_excitation(base, Y, weights)
     beta = _solve(Y, wanted, weights)
     for _ in range(MOST_ROUNDS if sigma is None else 0):
-        before, weights = weights, _scatter(wanted - Y @ beta, Y, weights)
+        before, weights = weights, _scatter(wanted, Y, beta, weights)
         beta = _solve(Y, wanted, weights)
         if np.allclose(before, weights, rtol=SETTLED, atol=0.0):
             break
     residual = wanted - Y @ beta
     R_inverse = np.linalg.inv(np.linalg.qr((Y / weights[:, None]).reshape(-1, len(base)), mode="r"))
     rms = np.sqrt(np.mean(residual**2, axis=0))
-    return Identification(base, beta, R_inverse @ R_inverse.T, weights, rms, excitation(Y, weights), len(wanted))
+    return Identification(
+        base, beta, R_inverse @ R_inverse.T, weights, rms, excitation(Y, weights), len(wanted), passive
+    )
 
 
 def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
@@ -129,8 +145,8 @@ def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
     >>> excitation(base.regressor(*numpy.random.default_rng(0).normal(size=(3, 100, 2)))) < 10.0
     True
     """
-    stack = np.asarray(Y, float)
-    weighted = stack / (1.0 if sigma is None else np.asarray(sigma, float)[:, None])
+    stack = real_array("Y", Y)
+    weighted = stack / (1.0 if sigma is None else real_array("sigma", sigma)[:, None])
     A = weighted.reshape(-1, stack.shape[-1])
     lengths = np.linalg.norm(A, axis=0)
     values = np.linalg.svd(A / np.where(lengths > 0.0, lengths, 1.0), compute_uv=False)
@@ -155,36 +171,71 @@ def _solve(Y: Array, tau: Array, sigma: Array) -> Array:
     return np.asarray(np.linalg.lstsq(A, b, rcond=None)[0], float)
 
 
-def _scatter(residual: Array, Y: Array, sigma: Array) -> Array:
+def _scatter(tau: Array, Y: Array, beta: Array, sigma: Array) -> Array:
     """Each joint's standard deviation: the sum of squares over the freedoms that the parameters left to that joint.
 
-    Those are its samples less its share of the trace of the projection onto the columns.  Never exactly zero: where
-    every force is explained, weights must still be finite.
+    Those are its samples less its share of the trace of the projection onto the columns.  Never less than the rounding
+    of the forces: where every force is explained, weights must still be finite.
     """
     n, nv, count = Y.shape
+    residual = tau - Y @ beta
     Q = np.linalg.qr((Y / sigma[:, None]).reshape(-1, count))[0]
     taken = (Q**2).sum(axis=1).reshape(n, nv).sum(axis=0)
     found = np.sqrt((residual**2).sum(axis=0) / np.maximum(n - taken, 1.0))
-    least = max(LEAST_SIGMA * float(found.max()), float(np.finfo(float).tiny) ** 0.5)
+    size = float(np.sqrt(np.mean(tau**2))) or 1.0  # forces that are all zero are known as well as those of one newton
+    least = max(LEAST_SIGMA * float(found.max()), ROUNDING * size)
     return np.asarray(np.maximum(found, least), float)
 
 
 def _checked(robot: Robot, *given: ArrayLike) -> tuple[Array, Array, Array, Array]:
-    q, v, a, tau = (np.asarray(x, float) for x in given)
-    arrays = (q, v, a, tau)
-    n = len(arrays[0]) if arrays[0].ndim else 0
-    for name, x, width in zip(("q", "v", "a", "tau"), arrays, (robot.nq, robot.nv, robot.nv, robot.nv), strict=True):
-        if x.shape != (n, width):
+    names, widths = ("q", "v", "a", "tau"), (robot.nq, robot.nv, robot.nv, robot.nv)
+    q, v, a, tau = (real_array(f"{robot.name}: {name}", x) for name, x in zip(names, given, strict=True))
+    for name, x, width in zip(names, (q, v, a, tau), widths, strict=True):
+        if x.ndim != 2 or x.shape[1] != width:
             raise ShapeError(f"{robot.name}: {name} must be an array (samples, {width}), not {x.shape}")
+        if len(x) != len(q):
+            raise ShapeError(f"{robot.name}: {name} must be ({len(q)}, {width}), as many samples as q, not {x.shape}")
         if not np.isfinite(x).all():
             raise ArgumentError(f"{robot.name}: {name} has entries that are not finite; leave those samples out")
-    return arrays
+    return q, v, a, tau
 
 
 def _checked_sigma(robot: Robot, sigma: ArrayLike | None) -> Array:
     if sigma is None:
         return np.ones(robot.nv)
-    found = np.asarray(sigma, float)
+    found = real_array(f"{robot.name}: sigma", sigma)
     if found.shape != (robot.nv,) or not (found > 0.0).all() or not np.isfinite(found).all():
         raise ArgumentError(f"{robot.name}: sigma must hold {robot.nv} positive numbers, one for each joint coordinate")
     return found
+
+
+def _checked_base(robot: Robot, base: BaseParameters) -> BaseParameters:
+    """The base parameters, for this robot: they do not depend on its inertia, but on everything else of it."""
+    if not isinstance(base, BaseParameters):
+        raise ArgumentError(f"{robot.name}: base must be base_parameters(robot), not {base!r}")
+    if base.robot.model is not robot.model and _without_inertia(base.robot.model) != _without_inertia(robot.model):
+        raise ArgumentError(
+            f"{robot.name}: base holds the base parameters of another robot, {base.robot!r}, than {robot!r}; "
+            "give base_parameters(robot) of the robot itself"
+        )
+    return replace(base, robot=robot)
+
+
+def _without_inertia(model: Model) -> str:
+    """The fingerprint of the model with bodies that weigh nothing."""
+    return replace(model, bodies=tuple(replace(b, inertia=RigidInertia.zero()) for b in model.bodies)).fingerprint
+
+
+def _check_excitation(base: BaseParameters, Y: Array, sigma: Array) -> None:
+    """Refuse a motion that leaves parameters open, and parameters that no motion could tell apart."""
+    try:
+        excitation(Y, sigma)
+    except DegenerateError:
+        least = len(base) if base.method == "numerical" else len(base_parameters(base.robot))
+        if least < len(base):
+            raise DegenerateError(
+                f"{base.robot.name}: the {base.method} method keeps {len(base)} base parameters, and joint forces "
+                f"depend on {least} combinations only, whatever the motion; identify with those of the numerical "
+                "method, base_parameters(robot)"
+            ) from None
+        raise

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.inertial_parameter import NAMES, inertia_of
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.function import compiled
-from sixvec.identification.parameters import Array
+from sixvec.identification.subject import Array, real_array
 from sixvec.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 
 LOGARITHMS = 4
@@ -43,13 +43,13 @@ def from_log_cholesky(theta: ArrayLike) -> Array:
     >>> from_log_cholesky([0.0] * 10)[:5].tolist()
     [1.0, 0.0, 0.0, 0.0, 2.0]
     """
-    found: Array = _from_entries(_entries(np.asarray(theta, float)))
+    found: Array = _from_entries(_entries(real_array("theta", theta)))
     return found
 
 
 def from_log_cholesky_derivative(theta: ArrayLike) -> Array:
     """∂π/∂θ (..., 10, 10)."""
-    entries = _entries(np.asarray(theta, float))
+    entries = _entries(real_array("theta", theta))
     found: Array = _derivative(entries)
     found[..., :LOGARITHMS] *= entries[..., None, :LOGARITHMS]  # d e^x = e^x dx
     return found
@@ -61,7 +61,7 @@ def log_cholesky(parameters: ArrayLike) -> Array:
     >>> log_cholesky([1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 2.0]).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
-    given = np.asarray(parameters, float)
+    given = real_array("parameters", parameters)
     if given.shape[-1:] != (len(NAMES),):
         raise ShapeError(f"inertial parameters must be an array (..., {len(NAMES)}), not {given.shape}")
     rows = given.reshape(-1, len(NAMES))

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.inertial_parameter import NAMES, inertia_of, moving_bodies
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.identification.subject import Array, model_of, real_array
 from sixvec.model import Model
+from sixvec.robot import Robot
 from sixvec.spatial import Pose, RigidInertia
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 def inertial_parameters(model: Model | Robot) -> Array:
@@ -29,7 +25,7 @@ def inertial_parameters(model: Model | Robot) -> Array:
     >>> inertial_parameters(sixvec.load("panda").model).shape
     (70,)
     """
-    model = cast("Model", getattr(model, "model", model))
+    model = model_of(model)
     fixed = fixed_inertias(model)
     numbers = [x for b in moving_bodies(model) for x in b.inertia + fixed[b.name]]
     return np.array(numbers, float)
@@ -42,12 +38,12 @@ def parameter_names(model: Model | Robot) -> tuple[str, ...]:
     >>> parameter_names(sixvec.load("planar_2r").model)[:3]
     ('m(link1)', 'mx(link1)', 'my(link1)')
     """
-    model = cast("Model", getattr(model, "model", model))
+    model = model_of(model)
     return tuple(f"{name}({b.name})" for b in moving_bodies(model) for name in NAMES)
 
 
-def with_parameters(model: Model, parameters: ArrayLike) -> Model:
-    """The model with other inertial parameters: the inverse of `inertial_parameters`.
+def with_parameters(model: Model | Robot, parameters: ArrayLike) -> Model:
+    """The model, or that of a robot, with other inertial parameters: the inverse of `inertial_parameters`.
 
     Bodies that are fixed to a moving one keep their own inertia, and the moving one gets the rest.
 
@@ -57,8 +53,9 @@ def with_parameters(model: Model, parameters: ArrayLike) -> Model:
     >>> numpy.allclose(inertial_parameters(heavier), 2.0 * inertial_parameters(model))
     True
     """
+    model = model_of(model)
     bodies = moving_bodies(model)
-    given = np.asarray(parameters, float)
+    given = real_array(f"{model.name}: parameters", parameters)
     if given.shape != (len(NAMES) * len(bodies),):
         raise ShapeError(
             f"{model.name} has {len(bodies)} moving bodies and so {len(NAMES) * len(bodies)} inertial parameters, "

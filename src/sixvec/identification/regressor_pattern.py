@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.inertial_parameter import NAMES
 from sixvec.algorithms.support import supports
+from sixvec.identification.subject import model_of
 from sixvec.model import Model
-
-if TYPE_CHECKING:
-    from sixvec.robot import Robot
+from sixvec.robot import Robot
 
 
 def regressor_pattern(model: Model | Robot) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -31,7 +28,7 @@ def regressor_pattern(model: Model | Robot) -> tuple[NDArray[np.intp], NDArray[n
     >>> numpy.allclose(Y, dense), len(rows) / dense[0].size < 0.3
     (True, True)
     """
-    model = cast("Model", getattr(model, "model", model))
+    model = model_of(model)
     pairs = [(j, k) for k, coordinates in enumerate(supports(model).values()) for j in coordinates]
     rows, links = np.array(pairs, np.intp).reshape(-1, 2).T
     columns = len(NAMES) * links[:, None] + np.arange(len(NAMES))

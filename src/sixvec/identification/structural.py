@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from sixvec.algorithms.inertial_parameter import NAMES, UNITS
-from sixvec.identification.parameters import Array, fixed_inertias
+from sixvec.identification.parameters import fixed_inertias
+from sixvec.identification.subject import Array
 from sixvec.model import Model
 from sixvec.model.canonical import canonical, regrouped
 from sixvec.robot import Robot

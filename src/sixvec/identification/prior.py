@@ -1,0 +1,117 @@
+"""What the bodies of a robot are before anything is measured: possible ones, near those of the model."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.algorithms.inertial_parameter import NAMES, inertia_of, moving_bodies
+from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.identification.parameters import inertial_parameters
+from sixvec.identification.subject import Array, model_of, real_array
+from sixvec.model import Model
+from sixvec.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
+from sixvec.robot import Robot
+
+THINNEST = 1e-3
+"""The least radius of gyration along any axis, as part of the body's size: a wire, thinner than what robots are of."""
+POINT = 1e-6
+"""A body smaller than this part of the robot's reach is a point at its own origin, up to rounding."""
+SMALL, LIGHT = 0.1, 0.1
+"""Size and mass of a body that has none in the model, as parts of the robot's reach and of the mean mass: of the order
+of other bodies, or the search for the bodies that explain the measurements would hardly move this one."""
+BALL = 5.0
+"""A solid ball of radius r has the second moment m r²/5 along every axis."""
+ADVICE = "give masses and sizes: prior=ball_prior(robot, mass=..., radius=...)"
+
+
+def own_prior(robot: Robot | Model) -> Array:
+    """The robot's inertial parameters (nb, 10), changed as little as it takes to give every body volume.
+
+    Models have points, rods and plates of mass, bodies without mass, and numbers that no body can have.  About the
+    centre of mass, the second moments  ∫ x² dm  along the principal axes are raised to  m (s/1000)²  where they are
+    less, s the root mean square distance of the mass from the body's origin.  The reach of the robot is the longest of
+    these and of the distances between joints.  A point at its own origin becomes a ball with  ∫ x² dm = m (reach/10)²,
+    and a body without mass gets a tenth of the mean mass of the bodies, or as much as its moments of inertia need
+    within the reach.  All other bodies stay exactly as they are.
+
+    >>> import sixvec
+    >>> own_prior(sixvec.load("planar_2r"))[0].round(6).tolist()      # a point at a distance of one metre
+    [1.0, 1.0, 0.0, 0.0, 2e-06, 0.0, 0.0, 1.000002, 0.0, 1.000002]
+    """
+    model = model_of(robot)
+    rows = inertial_parameters(model).reshape(-1, len(NAMES))
+    moments = [central_moments(row) for row in rows]
+    sizes = [np.sqrt(axes.clip(0.0).sum() / mass + c @ c) for mass, c, axes, _ in moments if mass > 0.0]
+    reach = max([0.0, *sizes, *(float(np.linalg.norm([*b.placement.pos])) for b in model.bodies)])
+    mean = float(rows[:, 0].clip(0.0).mean()) if len(rows) else 0.0
+    for b, (mass, *_) in zip(moving_bodies(model), moments, strict=True):
+        if mass <= 0.0 and mean == 0.0:
+            raise DegenerateError(f'{model.name}: body "{b.name}" has no mass, nor has any other; {ADVICE}')
+        if reach == 0.0:
+            raise DegenerateError(f'{model.name}: body "{b.name}" is a point, and so is the robot; {ADVICE}')
+    return np.array([_with_volume(row, reach, mean) for row in rows]).reshape(rows.shape)
+
+
+def ball_prior(robot: Robot | Model, *, mass: ArrayLike | None = None, radius: ArrayLike | None = None) -> Array:
+    """Inertial parameters (nb, 10) of solid balls about the robot's centres of mass: a prior that says little.
+
+    `mass` and `radius` are one number, or one for each body whose joint moves; by default those of `own_prior`, with
+    the radius that gives the same  ∫ r² dm  about the centre of mass.  The ball of a body without mass stands at its
+    origin.
+
+    >>> import sixvec
+    >>> ball_prior(sixvec.load("planar_2r"), mass=2.0, radius=0.1)[1].round(6).tolist()
+    [2.0, 2.0, 0.0, 0.0, 0.008, 0.0, 0.0, 2.008, 0.0, 2.008]
+    """
+    model = model_of(robot)
+    rows = inertial_parameters(model).reshape(-1, len(NAMES))
+    if radius is None or (mass is None and (rows[:, 0] <= 0.0).any()):
+        rows = own_prior(model)
+    moments = [central_moments(row) for row in rows]
+    masses = rows[:, 0] if mass is None else _positive(model, "mass", mass)
+    if radius is None:
+        spread = np.array([axes.mean() / m for m, _, axes, _ in moments])
+    else:
+        spread = _positive(model, "radius", radius) ** 2 / BALL
+    centers = [c for _, c, *_ in moments]
+    balls = [_parameters(m, c, m * s * np.eye(3)) for m, c, s in zip(masses, centers, spread, strict=True)]
+    return np.array(balls).reshape(rows.shape)
+
+
+def _with_volume(row: Array, reach: float, mean: float) -> Array:
+    """The parameters of the nearest body with volume; the same if it has some."""
+    given, c, axes, turn = central_moments(row)
+    mass = given if given > 0.0 else max(LIGHT * mean, float(axes.clip(0.0).sum()) / reach**2)
+    size = float(np.sqrt(axes.clip(0.0).sum() / mass + c @ c))
+    least = mass * (THINNEST * size if size > POINT * reach else SMALL * reach) ** 2
+    if given > 0.0 and axes.min() >= least:
+        return row
+    return _parameters(mass, c, turn * axes.clip(least) @ turn.T)
+
+
+def central_moments(row: Array) -> tuple[float, Array, Array, Array]:
+    """Mass, centre of mass (the origin without mass), principal second moments about it, and their axes as columns."""
+    J = np.array(pseudo_inertia(inertia_of(row.tolist())), float)
+    mass = float(J[3, 3])
+    c: Array = J[:3, 3] / mass if mass > 0.0 else np.zeros(3)
+    axes, turn = np.linalg.eigh(J[:3, :3] - mass * np.outer(c, c))
+    return mass, c, axes, turn
+
+
+def _parameters(mass: float, c: Array, moments: Array) -> Array:
+    """Inertial parameters of a body with these second moments about its centre of mass c."""
+    J = np.zeros((4, 4))
+    J[:3, :3] = moments + mass * np.outer(c, c)
+    J[:3, 3] = J[3, :3] = mass * c
+    J[3, 3] = mass
+    return np.array([*inertia_of_pseudo_inertia(J.tolist())], float) + 0.0  # + 0.0 makes -0.0 plain zero
+
+
+def _positive(model: Model, name: str, given: ArrayLike) -> Array:
+    """One positive number for each moving body."""
+    count = len(moving_bodies(model))
+    found = real_array(f"{model.name}: {name}", given)
+    if found.shape not in ((), (count,)) or not (np.isfinite(found) & (found > 0.0)).all():
+        raise ArgumentError(f"{model.name}: {name} must be a positive number, or {count}, one for each body that moves")
+    return np.broadcast_to(found, (count,))

@@ -1,0 +1,47 @@
+"""What identification is about: a tree, given as a robot or as its model, and measurements of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.model import Model
+from sixvec.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+def model_of(given: Model | Robot) -> Model:
+    """The model, of a robot or as it is."""
+    model = getattr(given, "model", given)
+    if not isinstance(model, Model):
+        raise ArgumentError(f"a Robot or a Model is needed, not {given!r}")
+    return model
+
+
+def robot_of(given: Model | Robot) -> Robot:
+    """The robot, as it is or of a model."""
+    return given if isinstance(given, Robot) else Robot(model_of(given))
+
+
+def tree_of(given: Model | Robot, where: str) -> Robot:
+    """The robot, or an error if it has loops: what holds them together loads the joints as its inertia does."""
+    robot = robot_of(given)
+    if robot.model.closures:
+        raise ModelError(
+            f'{where}: {robot.name} has the loop "{robot.model.closures[0].name}", whose forces inside are not part of '
+            "the regressor; for the tree without its loops: Robot(dataclasses.replace(robot.model, closures=()))"
+        )
+    return robot
+
+
+def real_array(name: str, given: ArrayLike) -> Array:
+    """The argument of this name as an array of numbers."""
+    try:
+        found = np.asarray(given)
+        if found.dtype.kind in "fiub":
+            return found.astype(float, copy=False)
+    except ValueError:
+        pass  # rows of different lengths
+    raise ArgumentError(f"{name} must be an array of real numbers, not {given!r}")
