@@ -67,7 +67,7 @@ def base_parameters(robot: Robot | Model, method: str = "numerical", *, seed: in
 
     "structural": inertia that a joint cannot feel moves to the parent, from the tips to the root, and what then has
     no effect is dropped (Gautier and Khalil 1990).  Exact and without samples, but it knows only these two rules, so
-    robots with parallel axes, helical joints or joints that mimic others may have fewer base parameters than it finds.
+    robots with parallel axes or joints that mimic others may have fewer base parameters than it finds.
 
     The numerical method takes O(nπ³) operations, the structural one nπ regroupings and a trace of the regressor.
 

@@ -11,7 +11,7 @@ from sixvec.model.joints.axis import unit, z_to
 from sixvec.model.joints.fixed import Fixed
 from sixvec.model.joints.joint import Z_AXIS, Coordinates, Joint
 from sixvec.model.joints.revolute import Revolute
-from sixvec.spatial import Motion, Pose, Vec3
+from sixvec.spatial import Motion, Pose, RigidInertia, Sym3, Vec3
 
 
 @dataclass(frozen=True)
@@ -39,3 +39,8 @@ class Helical(Joint):
     def elementary(self) -> tuple[tuple[Pose, Joint], ...]:
         R = z_to(self.axis)
         return (Pose(R, Vec3.zero()), Helical(Z_AXIS, self.pitch)), (Pose(R.inv(), Vec3.zero()), Fixed())
+
+    def transferable(self, inertia: RigidInertia) -> RigidInertia:
+        # As for a hinge, ∫ z² dm without a mass: the mass and its moment do not stay where they are.
+        on_axis = inertia.second_moment.zz if self.axis == Z_AXIS else 0.0
+        return RigidInertia(0.0, Vec3.zero(), Sym3.diagonal(on_axis, on_axis, 0.0))
