@@ -10,6 +10,10 @@ from sixvec.algorithms.reference import Reference
 
 Array = NDArray[np.floating[Any]]
 
+class HybridDynamics(NamedTuple):
+    acceleration: Array
+    force: Array
+
 class InverseDynamicsDerivatives(NamedTuple):
     dq: Array
     dv: Array
@@ -19,10 +23,6 @@ class ForwardDynamicsDerivatives(NamedTuple):
     dq: Array
     dv: Array
     dtau: Array
-
-class HybridDynamics(NamedTuple):
-    acceleration: Array
-    force: Array
 
 class MassMatrixLtdl(NamedTuple):
     L: Array
@@ -52,6 +52,18 @@ class Methods:
         q: ArrayLike,
         frame: str,
         angles: str = "rpy",
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def mass_matrix(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def crba(
+        self,
+        q: ArrayLike,
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -182,18 +194,6 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
-    def mass_matrix(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array: ...
-    def crba(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array: ...
     def operational_space_inertia(
         self,
         q: ArrayLike,
@@ -234,6 +234,19 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def hybrid_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        prescribed: tuple[str | int, ...] = (),
+        passive: bool = False,
+        *,
+        out: tuple[Array, Array] | None = None,
+    ) -> HybridDynamics: ...
     def forward_dynamics(
         self,
         q: ArrayLike,
@@ -311,19 +324,6 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
-    def hybrid_dynamics(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        tau: ArrayLike,
-        external: Mapping[str, ArrayLike] | None = None,
-        external_reference: Reference = "local",
-        prescribed: tuple[str | int, ...] = (),
-        passive: bool = False,
-        *,
-        out: tuple[Array, Array] | None = None,
-    ) -> HybridDynamics: ...
     def integrate(
         self,
         q: ArrayLike,

@@ -11,15 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY, Algorithm
-from sixvec.algorithms.declaration import input_shape
 from sixvec.compile import Kernel, require_options
-from sixvec.errors import ArgumentError, KernelNotFound, ShapeError, unknown
+from sixvec.errors import ArgumentError, KernelNotFound, unknown
 from sixvec.loaders import load_model
 from sixvec.methods import Methods
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.position_limits import position_limits
+from sixvec.model.symbols import number_or_symbol, numbers_needed, symbols_of
+from sixvec.scalar import Scalar
 from sixvec.spatial import RigidInertia, Vec3
+from sixvec.uncompiled import evaluate, require_entries
 
 if TYPE_CHECKING:
     from sixvec.algorithms.reference import Reference
@@ -82,12 +84,14 @@ class Robot(Methods):
     @property
     def gravity(self) -> Array:
         """Acceleration of free fall in world axes, m/s²."""
-        return np.array([*self.model.gravity], float)
+        with numbers_needed(self.model):
+            return np.array([*self.model.gravity], float)
 
     @cached_property
     def mass(self) -> float:
         """Total mass of all bodies, kg."""
-        return float(sum(b.inertia.mass for b in self.model.bodies))
+        with numbers_needed(self.model):
+            return float(sum(b.inertia.mass for b in self.model.bodies))
 
     @cached_property
     def lower(self) -> Array:
@@ -168,10 +172,20 @@ class Robot(Methods):
     def _new_kernel(
         self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], payload: str | None = None
     ) -> Kernel:
-        return Kernel(self.model, algorithm, options, external, payload)
+        kernel = Kernel(self.model, algorithm, options, external, payload)
+        if self._has_symbols:  # tracing finds out whether this algorithm needs them
+            with numbers_needed(self.model):
+                _ = kernel.program
+        return kernel
+
+    @cached_property
+    def _has_symbols(self) -> bool:
+        return bool(symbols_of(self.model))
 
     def evaluate(self, name: str, *scalars: Any, **options: Any) -> Any:
         """Run an algorithm's equations, uncompiled, on any scalars: SymPy symbols, JAX tracers, plain floats.
+
+        `options` are those of the method; `external` wrenches may hold any scalars too.
 
         >>> import sixvec, sympy
         >>> arm = sixvec.load("planar_2r")
@@ -180,12 +194,7 @@ class Robot(Methods):
         >>> sorted(str(s) for s in M[0][0].free_symbols)
         ['q1']
         """
-        algorithm = find_algorithm(name)
-        for port, given in zip(algorithm.arrays, scalars, strict=False):
-            (needed,) = input_shape(self.model, port)
-            if len(given) != needed:
-                raise ShapeError(f"{name}: {port} has {len(given)} entries, but {self.name} needs {needed}")
-        return algorithm(algorithm.form(self.model), *scalars, **options)
+        return evaluate(self.model, find_algorithm(name), scalars, options)
 
     def ik(
         self,
@@ -248,6 +257,7 @@ class Robot(Methods):
         control: Any = None,
         external: Mapping[str, Any] | None = None,
         external_reference: Any = "local",
+        prescribed: Sequence[str | int] = (),
     ) -> Trajectory:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
@@ -261,7 +271,7 @@ class Robot(Methods):
 
         return rollout(
             self, q, v, tau, dt, integrator=integrator, passive=passive, control=control,
-            external=external, external_reference=external_reference,
+            external=external, external_reference=external_reference, prescribed=prescribed,
         )  # fmt: skip
 
     def inverse_dynamics_second_derivatives(
@@ -344,15 +354,23 @@ class Robot(Methods):
 
         return symbolic(self, name, *inputs, **options)
 
-    def with_gravity(self, gravity: Sequence[float]) -> Robot:
-        """The same robot under another gravity (m/s², world axes)."""
-        return Robot(self.model.with_gravity(Vec3.of(map(float, gravity))))
+    def with_gravity(self, gravity: Sequence[Scalar]) -> Robot:
+        """The same robot under another gravity (m/s², world axes), of numbers or symbols.
+
+        >>> import sixvec, sympy
+        >>> sixvec.load("planar_2r").with_gravity([0, 0, -sympy.Symbol("g")]).symbolic("gravity_forces")[1]
+        g*cos(q1 + q2)
+        """
+        require_entries("gravity", gravity, 3, "a vector in space")
+        return Robot(self.model.with_gravity(Vec3.of(number_or_symbol("gravity", x) for x in gravity)))
 
 
 def _hashable(option: str, value: Any) -> Any:
     """An option's value in plain Python, lists and arrays as tuples, so that equal ones find the same kernel."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
+    if isinstance(value, set | frozenset | dict):
+        raise ArgumentError(f"{option} must be a tuple, not the {type(value).__name__} {value!r}")
     if not isinstance(value, list | tuple):
         return value
     if any(isinstance(x, bool | np.bool_) for x in value):

@@ -22,6 +22,8 @@ Scalar: TypeAlias = Any
 # Which namespace holds the functions of scalars defined in a given top-level package.
 _NAMESPACES = {"sixvec": "sixvec.compiler.graph", "jaxlib": "jax.numpy", "jax": "jax.numpy"}
 
+_KNOWN = {*_NAMESPACES, "numpy", "sympy"}
+
 # Names that differ between namespaces; the key is ours (NumPy's name where it has one).
 _SPELLING = {
     "sympy": {"arctan2": "atan2", "arccos": "acos", "where": "Piecewise", "abs": "Abs"},
@@ -34,10 +36,19 @@ _found: dict[tuple[str, type], Callable[..., Scalar]] = {}
 def _function(name: str, kind: type) -> Callable[..., Scalar]:
     """The implementation of `name` for scalars of type `kind`."""
     if (name, kind) not in _found:
-        package = kind.__module__.partition(".")[0]
+        package = _package(kind)
         module = importlib.import_module(_NAMESPACES.get(package, package))
         _found[name, kind] = getattr(module, _SPELLING.get(package, {}).get(name, name))
     return _found[name, kind]
+
+
+def _package(kind: type) -> str:
+    """The top-level package that a scalar's functions come from: that of the first known class it stands on.
+
+    SymPy's undefined functions are classes made on the fly, which have no module of their own.
+    """
+    packages = [(base.__module__ or "").partition(".")[0] for base in kind.__mro__]
+    return next((name for name in packages if name in _KNOWN), packages[0])
 
 
 def _is_number(x: Scalar) -> bool:
@@ -75,7 +86,7 @@ def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     if _is_decided(condition):
         return yes if condition else no
     function = _function("where", type(condition))
-    if type(condition).__module__.startswith("sympy"):
+    if _package(type(condition)) == "sympy":
         return function((yes, condition), (no, True))
     return function(condition, yes, no)
 

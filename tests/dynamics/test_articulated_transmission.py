@@ -11,6 +11,7 @@ from random_states import random_states
 from random_trees import random_axis, random_inertia, random_pose, random_tree
 from sixvec import Robot
 from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.rotor_forces import rotor_bias
 from sixvec.algorithms.transmission import Transmission
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, JointDynamics, Mimic
@@ -109,7 +110,7 @@ def forward_dynamics(robot: Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray
     """
     model = canonical(robot.model)
     Q, V_J = JointVector(q.tolist(), model.q_slices), JointVector(v.tolist(), model.v_slices)
-    T = JointVector(tau.tolist(), model.v_slices)
+    T = JointVector((tau - rotor_bias(model, v)).tolist(), model.v_slices)
     V, c, F, IA = {WORLD: Motion.zero()}, {}, {}, {}
     for b in model.bodies:
         vJ = b.joint_velocity(Q, V_J)

@@ -12,6 +12,7 @@ import sixvec as sv
 from differences import gradient
 from random_states import random_states
 from random_trees import random_tree
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.lagrange import (
     EulerLagrange,
     christoffel_by_differentiation,
@@ -21,6 +22,7 @@ from sixvec.lagrange import (
 )
 from sixvec.model import JointDynamics
 from sixvec.model.edits.rotor import Rotor, with_rotor
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 from subjects import tree
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 
@@ -118,3 +120,45 @@ def test_coriolis_and_centrifugal_parts() -> None:
     j, k = np.triu_indices(robot.nv, 1)
     c = np.einsum("nip,np->ni", products, v[:, j] * v[:, k]) + np.einsum("nip,np->ni", squares, v**2)
     assert_close(c, robot.bias_forces(q, v) - robot.gravity_forces(q), 10 * IDENTITY)
+
+
+@pytest.mark.covers("DYN-13", "DYN-20")
+def test_a_robot_with_a_payload() -> None:
+    tool = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.1, 0.2), Sym3.diagonal(0.1, 0.2, 0.25))
+    robot = sv.load("panda").with_payload("panda_link8", tool)
+    q, v, a, tau = random_states(robot)
+    energies = EulerLagrange(robot)
+    assert_close(energies.inverse_dynamics(q, v, a), robot.inverse_dynamics(q, v, a), IDENTITY)
+    assert_close(energies.forward_dynamics(q, v, tau), robot.forward_dynamics(q, v, tau), SOLVED)
+    assert_close(christoffel_by_differentiation(robot, q), robot.christoffel_symbols(q), IDENTITY)
+
+
+def test_a_model_will_do() -> None:
+    robot = sv.load("planar_2r")
+    q = [0.3, 0.4]
+    assert_close(EulerLagrange(robot.model).mass_matrix(q), robot.mass_matrix(q), IDENTITY, batched=False)
+    gamma = christoffel_by_differentiation(robot.model, q)
+    assert_close(gamma, robot.christoffel_symbols(q), IDENTITY, batched=False)
+    with pytest.raises(ArgumentError, match="EulerLagrange needs a Robot or a Model, not 'panda', a str"):
+        EulerLagrange("panda")  # type: ignore[arg-type]
+
+
+def test_arrays_of_a_wrong_size_are_refused_by_name() -> None:
+    energies, x = EulerLagrange(sv.load("panda")), np.zeros(7)
+    gamma = np.zeros((7, 7, 7))
+    for call, message in (
+        (lambda: energies.mass_matrix(x[:6]), r"mass_matrix: q has shape \(6,\), but \(..., 7\) is needed"),
+        (lambda: energies.inverse_dynamics(x, x, x[:6]), r"inverse_dynamics: a has shape \(6,\)"),
+        (lambda: energies.forward_dynamics(x, x, x[:6]), r"forward_dynamics: tau has shape \(6,\)"),
+        (lambda: energies.forward_dynamics(x, 0.0, x), r"forward_dynamics: v has shape \(\), but \(..., 7\)"),
+        (
+            lambda: energies.inverse_dynamics(np.zeros((2, 7)), x, np.zeros((3, 7))),
+            r"the batch shapes do not broadcast: q \(2,\), v \(\), a \(3,\)",
+        ),
+        (lambda: velocity_forces(gamma, x[:6]), r"velocity_forces: v has shape \(6,\), but \(..., 7\)"),
+        (lambda: velocity_forces([gamma] * 2, [x] * 3), r"do not broadcast: gamma \(2,\), v \(3,\)"),
+        (lambda: coriolis_and_centrifugal(np.zeros((2, 3))), r"gamma has shape \(2, 3\), but Christoffel symbols"),
+        (lambda: coriolis_and_centrifugal(gamma[:6]), r"gamma has shape \(6, 7, 7\)"),
+    ):
+        with pytest.raises(ShapeError, match=message):
+            call()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.errors import ModelError, ShapeError
+from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.lagrange import ScrewChain, StackedDynamics
+from sixvec.model import Body, JointDynamics, Model
+from sixvec.model.edits.rotor import Rotor, with_rotor
+from sixvec.model.joints import Revolute
 from sixvec.spatial import Force, Motion, Pose, RigidInertia, Sym3, Vec3
 from sixvec.spatial.pose import InversePose
 from tolerances import IDENTITY, PEER, assert_close
@@ -38,9 +42,26 @@ def test_screws_of_a_model_give_its_inverse_dynamics(name: str) -> None:
     found = chain.inverse_dynamics(
         q.tolist(), v.tolist(), a.tolist(), base_acceleration=rising(robot), tip_wrench=Force.of(wrench.tolist())
     )
-    rotors = np.array([b.armature[0] for b in robot.model.moving])
-    expected = robot.inverse_dynamics(q, v, a, external={tip: -wrench}) - rotors * a
+    expected = robot.inverse_dynamics(q, v, a, external={tip: -wrench})
     assert_close(found, expected, IDENTITY, batched=False)
+
+
+@pytest.mark.covers("DYN-21", "DYN-09")
+def test_rotors_come_along_and_dampers_do_not() -> None:
+    panda = sv.load("panda").model
+    geared = tuple(
+        replace(b, dynamics=JointDynamics(armature=(0.1 * i,), damping=(2.0,), friction=(1.0,), stiffness=(5.0,)))
+        if b.joint.nv
+        else b
+        for i, b in enumerate(panda.bodies)
+    )
+    robot = sv.Robot(replace(panda, bodies=geared))
+    q, v, a = state(robot, 4)
+    for source in (robot, robot.model):
+        chain = ScrewChain.of(source)
+        found = chain.inverse_dynamics(q.tolist(), v.tolist(), a.tolist(), base_acceleration=rising(robot))
+        assert_close(found, robot.inverse_dynamics(q, v, a), IDENTITY, batched=False)
+    assert any(chain.rotors)
 
 
 @pytest.mark.covers("DYN-21")
@@ -120,8 +141,22 @@ def test_example_of_modern_robotics() -> None:
 
 
 def test_mistakes() -> None:
-    with pytest.raises(ModelError, match="no serial chain"):
+    forked = Model("fork", (Body("a", None, Revolute()), Body("b", "a", Revolute()), Body("c", "a", Revolute())))
+    with pytest.raises(ModelError, match=r'no serial chain .* the joint of body "base_link" has 6 freedoms'):
         ScrewChain.of(sv.load("solo12", floating=True).model)
+    with pytest.raises(ModelError, match=r'the joint of body ".*" does not move against ".*"; use inverse_dynamics'):
+        ScrewChain.of(forked)
+    spinning = with_rotor(sv.load("panda").model, "panda_joint4", Rotor(0.02, 7.0))
+    with pytest.raises(ModelError, match=r'the joint of body ".*" follows that of "panda_link4"'):
+        ScrewChain.of(spinning)
+    panda = sv.load("panda").model
+    turned = replace(panda, order=tuple(b.name for b in reversed(panda.bodies)))
+    with pytest.raises(ModelError, match='the joint of body "panda_link1" has another place in q'):
+        ScrewChain.of(turned)
+    with pytest.raises(ArgumentError, match=r"ScrewChain\.of needs a Robot or a Model, not 'panda', a str"):
+        ScrewChain.of("panda")  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match="a chain of 1 links needs a rotor per link or none, not 2"):
+        ScrewChain((Pose.identity(),), (Motion.zero(),), (RigidInertia.zero(),), rotors=(1.0, 2.0))
     with pytest.raises(ShapeError, match="a pose, a screw and an inertia per link, not 1, 0 and 0"):
         ScrewChain((Pose.identity(),), (), ())
     with pytest.raises(ShapeError, match="rate has 1 entries; the chain has 2 joints"):

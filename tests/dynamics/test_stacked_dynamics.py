@@ -10,10 +10,12 @@ import pytest
 
 import sixvec as sv
 from random_states import random_states
-from sixvec.errors import ShapeError
-from sixvec.lagrange import StackedDynamics
-from sixvec.model import JointDynamics
+from sixvec.errors import DtypeError, ShapeError
+from sixvec.lagrange import EulerLagrange, StackedDynamics
+from sixvec.model import Body, JointDynamics, Model
 from sixvec.model.edits.rotor import Rotor, with_rotor
+from sixvec.model.joints import Spherical
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 from subjects import tree
 from tolerances import IDENTITY, assert_close
 
@@ -41,6 +43,18 @@ def test_mass_matrix_velocity_and_gravity_forces(robot: sv.Robot) -> None:
         bias = robot.bias_forces(q, v)
         assert_close(form.velocity_forces(v) + form.gravity_forces, bias, IDENTITY, batched=False)
         assert_close(form.inverse_dynamics(v, a), robot.inverse_dynamics(q, v, a), IDENTITY, batched=False)
+
+
+@pytest.mark.covers("DYN-22", "DYN-09")
+def test_rotors_of_a_ball_feel_that_it_turns() -> None:
+    """Against the energies: beyond A a there is ω × A ω."""
+    inertia = RigidInertia.from_center_of_mass(1.0, Vec3(0.1, 0.0, 0.3), Sym3.diagonal(0.3, 0.2, 0.1))
+    ball = Body("ball", None, Spherical(), inertia=inertia, dynamics=JointDynamics(armature=(0.5, 2.0, 7.0)))
+    robot = sv.Robot(Model("ball", (ball,)))
+    q, v, a, _ = (x[0] for x in random_states(robot, 1))
+    form, energies = StackedDynamics.at(robot, q), EulerLagrange(robot)
+    assert_close(form.inverse_dynamics(v, a), energies.inverse_dynamics(q, v, a), IDENTITY, batched=False)
+    assert_close(form.velocity_forces(v), energies.velocity_forces(q, v), IDENTITY, batched=False)
 
 
 @pytest.mark.covers("DYN-22")
@@ -81,3 +95,19 @@ def test_a_moving_base_is_a_free_joint_whose_motion_is_given() -> None:
 def test_batches_are_refused() -> None:
     with pytest.raises(ShapeError, match=r"\(2, 7\); stacked matrices belong to one position \(7,\)"):
         StackedDynamics.at(sv.load("panda"), np.zeros((2, 7)))
+
+
+def test_vectors_of_a_wrong_size_are_refused_by_name() -> None:
+    form, v = StackedDynamics.at(sv.load("panda").model, np.zeros(7)), np.zeros(7)
+    for call, message in (
+        (lambda: form.velocity_forces(v[:6]), r"velocity_forces: v has shape \(6,\), but \(7,\) is needed"),
+        (lambda: form.inverse_dynamics(v[:6], v), r"inverse_dynamics: v has shape \(6,\)"),
+        (lambda: form.inverse_dynamics(v, v[:6]), r"inverse_dynamics: a has shape \(6,\)"),
+        (lambda: form.inverse_dynamics(v, v, base_twist=v[:3]), r"base_twist has shape \(3,\), but \(6,\)"),
+        (lambda: form.inverse_dynamics(v, v, base_acceleration=v), r"base_acceleration has shape \(7,\), but \(6,\)"),
+        (lambda: form.inverse_dynamics([v, v], v), r"inverse_dynamics: v has shape \(2, 7\)"),
+    ):
+        with pytest.raises(ShapeError, match=message):
+            call()
+    with pytest.raises(DtypeError, match="velocity_forces: v is no array of real numbers"):
+        form.velocity_forces("fast")

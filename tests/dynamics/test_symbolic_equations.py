@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.errors import ArgumentError, KernelNotFound
-from sixvec.lagrange import equations_of_motion, symbolic, symbols
+from sixvec.errors import ArgumentError, KernelNotFound, ShapeError
+from sixvec.lagrange import equations_of_motion, latex, symbolic, symbols
+from sixvec.lagrange.exact import exact, without_residue
+from sixvec.model import Body, Model
+from sixvec.model.joints import Revolute
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 from tolerances import IDENTITY, assert_close
 
 sympy = pytest.importorskip("sympy")
@@ -83,6 +87,59 @@ def test_own_symbols_numbers_options_and_latex(arm: sv.Robot) -> None:
     parts = symbolic(arm, "mass_matrix_ltdl")
     L, D = parts
     assert sympy.simplify(L.T * sympy.diag(*D) * L - symbolic(arm, "mass_matrix")) == sympy.zeros(2, 2)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e-7])
+def test_formulas_of_small_robots_are_as_exact_as_those_of_large_ones(scale: float) -> None:
+    """Two links with lengths and masses of this scale: inertias down to 1e-21 kg m² next to coefficients of one."""
+    inertia = RigidInertia.from_center_of_mass(
+        1.3 * scale, Vec3(0.7 * scale, 0.0, 0.0), Sym3.diagonal(0.0, 0.1 * scale**3, 0.15 * scale**3)
+    )
+    elbow = Pose.translation(Vec3(1.1 * scale, 0.0, 0.0))
+    links = Body("a", None, Revolute(), inertia=inertia), Body("b", "a", Revolute(), elbow, inertia)
+    robot = sv.Robot(Model("tiny", links, gravity=Vec3(0.0, -9.81, 0.0)))
+    q, v = np.array([0.3, 0.8]), np.array([1.2, -0.7])
+    tau = scale**3 * np.array([1.0, -2.0])
+    given = {"q": q, "v": v, "a": v[::-1], "tau": tau}
+    for name, ports in (("mass_matrix", "q"), ("inverse_dynamics", "q v a"), ("forward_dynamics", "q v tau")):
+        inputs = [given[port] for port in ports.split()]
+        letters = [x for port in ports.split() for x in symbols(port, 2)]
+        short = name != "forward_dynamics"  # ten seconds
+        formula = symbolic(robot, name, simplify=short).subs(
+            dict(zip(letters, np.concatenate(inputs).tolist(), strict=True))
+        )
+        found, expected = np.array(formula.evalf(), float), getattr(robot, name)(*inputs)
+        np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=1e-9)
+
+
+def test_a_small_number_is_no_rounding() -> None:
+    inertia = RigidInertia.from_center_of_mass(0.002, Vec3.zero(), Sym3.diagonal(1e-6, 1e-6, 1.5e-6))
+    finger = sv.Robot(Model("finger", (Body("b", None, Revolute(), inertia=inertia),)))
+    assert float(symbolic(finger, "mass_matrix")[0]) == 1.5e-6
+
+
+def test_rounding_is_told_from_numbers_within_one_sum() -> None:
+    x, v, tau = sympy.symbols("x v tau")
+    wave = sympy.cos(x)
+    assert exact(0.5 * v + 1e-17 * v * wave + 1e-18) == v / 2
+    assert exact(1e-9 * v + 1e-26 * v * wave) == exact(1e-9 * v)
+    assert exact(1e-9 * v + 1e-15 * v * wave) == 1e-9 * v + 1e-15 * v * wave
+    assert without_residue(tau - 1e-17 * v**2 * wave) == tau - 1e-17 * v**2 * wave  # other units
+    assert without_residue(v + 1e-17 * v / wave) == v + 1e-17 * v / wave  # 1/cos may be large
+    assert exact(v + sympy.Rational(1, 10**20) * v * wave).has(wave)  # meant so
+    assert exact(2.0 * wave * (1.0 + 1e-17 * wave)) == 2 * wave
+
+
+def test_everything_symbolic_gives_has_a_formula_in_latex(arm: sv.Robot) -> None:
+    for name in ("kinetic_energy", "mass_matrix", "christoffel_symbols", "mass_matrix_ltdl"):
+        formula = symbolic(arm, name)
+        assert latex(formula) == sympy.latex(formula)
+        assert "q_{2}" in latex(formula)
+
+
+def test_unequal_coordinates_are_refused() -> None:
+    with pytest.raises(ShapeError, match="as many q as v as a, not 1, 0 and 2"):
+        equations_of_motion(v1**2, q1, [q1], [], [a1, a2])
 
 
 def test_mistakes(arm: sv.Robot) -> None:

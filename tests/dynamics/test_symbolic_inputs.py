@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sixvec as sv
+from sixvec import scalar
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.lagrange import symbols
 from sixvec.model import Body, Frame, Model
@@ -35,6 +36,58 @@ def test_an_option_among_the_inputs_is_asked_for_by_name() -> None:
     with pytest.raises(ArgumentError, match="passive must be True or False, not 'yes'"):
         arm.symbolic("inverse_dynamics", passive="yes")
     assert arm.symbolic("jacobian", frame="tip").shape == (6, 2)
+
+
+def test_functions_of_time_are_coordinates() -> None:
+    mechanics = pytest.importorskip("sympy.physics.mechanics")
+    t = sympy.Symbol("t")
+    for q in (mechanics.dynamicsymbols("q1 q2"), [sympy.Function("alpha")(t), sympy.Function("beta")(t)]):
+        c2 = sympy.cos(q[1])
+        assert sv.load("planar_2r").symbolic("mass_matrix", q) == sympy.Matrix([[2 * c2 + 3, c2 + 1], [c2 + 1, 1]])
+
+
+def test_a_scalar_of_a_class_made_elsewhere_finds_its_package() -> None:
+    class Angle(sympy.Symbol):  # type: ignore[misc, name-defined]
+        pass
+
+    assert scalar.sin(Angle("x")) == sympy.sin(Angle("x"))
+    assert scalar.where(Angle("x") > 0, 1, 2) == sympy.Piecewise((1, Angle("x") > 0), (2, True))
+
+
+def test_external_wrenches_of_symbols() -> None:
+    arm, force = sv.load("planar_2r"), sympy.symbols("f1:7")
+    pushed = arm.symbolic("inverse_dynamics", external={"tip": force}, external_reference="world")
+    gap = (
+        pushed
+        - arm.symbolic("inverse_dynamics")
+        + arm.symbolic("jacobian", frame="tip", reference="world").T * (sympy.Matrix(force))
+    )
+    assert sympy.simplify(gap) == sympy.zeros(2, 1)
+    for call in (arm.symbolic, arm.evaluate):
+        with pytest.raises(ShapeError, match=r"inverse_dynamics: external\[tip\] has 5 entries, but a wrench needs 6"):
+            call("inverse_dynamics", *[[0.0, 0.0]] * 3, external={"tip": force[:5]})
+        with pytest.raises(ArgumentError, match="external must be a dictionary from frame name to wrench, not a tuple"):
+            call("inverse_dynamics", *[[0.0, 0.0]] * 3, external=force)
+
+
+def test_uncompiled_calls_name_what_is_wrong_with_their_arguments() -> None:
+    arm, q = sv.load("planar_2r"), [0.0, 0.0]
+    with pytest.raises(ArgumentError, match="mass_matrix has no option 'foo'; options: none"):
+        arm.evaluate("mass_matrix", q, foo=1)
+    offered = "external, external_reference, passive"
+    with pytest.raises(ArgumentError, match=f"inverse_dynamics has no option 'foo'; options: {offered}"):
+        arm.evaluate("inverse_dynamics", q, q, q, foo=1)
+    with pytest.raises(ArgumentError, match="inverse_dynamics takes q, v, a, not 1 inputs"):
+        arm.evaluate("inverse_dynamics", q)
+    with pytest.raises(ArgumentError, match="jacobian needs the option 'frame'"):
+        arm.evaluate("jacobian", q)
+    with pytest.raises(ArgumentError, match="jacobian got two values for 'frame'"):
+        arm.evaluate("jacobian", q, "tip", frame="tip")
+    with pytest.raises(ArgumentError, match="mass_matrix takes q, not 1 more"):
+        arm.evaluate("mass_matrix", q, q)
+    with pytest.raises(ShapeError, match=r"mass_matrix: q must be a sequence of 2, not 0\.3"):
+        arm.evaluate("mass_matrix", 0.3)
+    assert arm.evaluate("jacobian", q, "tip") == arm.evaluate("jacobian", q, frame="tip")
 
 
 def test_symbolic_parameters_give_the_textbook_s_arm() -> None:

@@ -5,9 +5,10 @@ from sixvec.lagrange.christoffel import christoffel_by_differentiation, coriolis
 from sixvec.lagrange.condition import MassCondition, mass_condition
 from sixvec.lagrange.constrained import ConstrainedLagrange, ConstrainedMotion
 from sixvec.lagrange.euler_lagrange import EulerLagrange, structure_constants
+from sixvec.lagrange.factor_solve import solve_with_factors
 from sixvec.lagrange.screw_chain import ScrewChain
 from sixvec.lagrange.stacked import StackedDynamics
-from sixvec.lagrange.symbolic import equations_of_motion, symbolic, symbols
+from sixvec.lagrange.symbolic import equations_of_motion, latex, symbolic, symbols
 from sixvec.lagrange.underactuation import Actuated, collocated, noncollocated
 
 __all__ = [
@@ -25,8 +26,10 @@ __all__ = [
     "collocated",
     "coriolis_and_centrifugal",
     "equations_of_motion",
+    "latex",
     "mass_condition",
     "noncollocated",
+    "solve_with_factors",
     "structure_constants",
     "symbolic",
     "symbols",

@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.errors import ShapeError
 from sixvec.lagrange.euler_lagrange import structure_constants
+from sixvec.lagrange.inputs import as_robot, numbers, require_batches
+from sixvec.model import Model
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
 
 
-def christoffel_by_differentiation(robot: Robot, q: ArrayLike) -> Array:
+def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:
     """Γ_ijk from ∂M/∂q by automatic differentiation: the definition, where the kernel `christoffel_symbols` recurses.
 
         Γ_ijk = ½ (D_k M_ij + D_j M_ik - D_i M_jk + M([e_k, e_j], e_i) - M([e_k, e_i], e_j) - M([e_j, e_i], e_k))
@@ -25,7 +28,8 @@ def christoffel_by_differentiation(robot: Robot, q: ArrayLike) -> Array:
     >>> numpy.allclose(christoffel_by_differentiation(robot, q), robot.christoffel_symbols(q))
     True
     """
-    D = np.asarray(robot.kernel("mass_matrix").derivative("q")(q))  # D[i, j, k] = D_k M_ij
+    robot = as_robot(robot, "christoffel_by_differentiation")
+    D = np.asarray(robot.kernel("mass_matrix").derivative("q")(q, *robot.parameters))  # D[i, j, k] = D_k M_ij
     M = np.asarray(robot.mass_matrix(q))
     B = np.einsum("...il,lkj->...ijk", M, structure_constants(robot))  # B[i, j, k] = M([e_k, e_j], e_i)
 
@@ -42,8 +46,13 @@ def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
     >>> velocity_forces([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]], [1.0, 2.0]).tolist()
     [-8.0, 1.0]
     """
-    rates = np.asarray(v, float)
-    return np.asarray(np.einsum("...ijk,...j,...k->...i", np.asarray(gamma, float), rates, rates))
+    G, rates = _symbols("velocity_forces", gamma), numbers("velocity_forces", "v", v)
+    if rates.shape[-1:] != G.shape[-1:]:
+        raise ShapeError(
+            f"velocity_forces: v has shape {rates.shape}, but (..., {G.shape[-1]}) is needed for gamma {G.shape}"
+        )
+    require_batches("velocity_forces", {"gamma": G.shape[:-3], "v": rates.shape[:-1]})
+    return np.asarray(np.einsum("...ijk,...j,...k->...i", G, rates, rates))
 
 
 def coriolis_and_centrifugal(gamma: ArrayLike) -> tuple[Array, Array]:
@@ -53,6 +62,14 @@ def coriolis_and_centrifugal(gamma: ArrayLike) -> tuple[Array, Array]:
     >>> coriolis.tolist(), centrifugal.tolist()
     ([[-2.0], [0.0]], [[0.0, -1.0], [1.0, 0.0]])
     """
-    G = np.asarray(gamma, float)
+    G = _symbols("coriolis_and_centrifugal", gamma)
     j, k = np.triu_indices(G.shape[-1], 1)
     return G[..., j, k] + G[..., k, j], np.diagonal(G, axis1=-2, axis2=-1)
+
+
+def _symbols(where: str, gamma: ArrayLike) -> Array:
+    """Γ with its three equal axes."""
+    G = numbers(where, "gamma", gamma)
+    if G.ndim < 3 or len(set(G.shape[-3:])) > 1:
+        raise ShapeError(f"{where}: gamma has shape {G.shape}, but Christoffel symbols (..., nv, nv, nv) are needed")
+    return G

@@ -12,6 +12,8 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.constraints.pfaffian import PfaffianConstraint
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.function import CompiledFunction, compiled
+from sixvec.lagrange.inputs import as_robot, vectors
+from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
@@ -46,8 +48,8 @@ class ConstrainedLagrange:
     np.True_
     """
 
-    def __init__(self, robot: Robot, forms: Forms) -> None:
-        self.robot = robot
+    def __init__(self, robot: Robot | Model, forms: Forms) -> None:
+        self.robot = robot = as_robot(robot, "ConstrainedLagrange")
         rows = [list(row) for row in forms(robot.neutral().tolist())]
         if not rows or any(len(row) != robot.nv for row in rows):
             raise ArgumentError(
@@ -72,7 +74,8 @@ class ConstrainedLagrange:
 
     def violation(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Aᵀ v, zero for velocities that the conditions allow."""
-        return np.asarray(np.einsum("...mn,...n->...m", self.forms(q), np.asarray(v, float)))
+        q, v = vectors("violation", q=(q, self.robot.nq), v=(v, self.robot.nv))
+        return np.asarray(np.einsum("...mn,...n->...m", self.forms(q), v))
 
     def forward_dynamics(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, *, stabilisation: float = 0.0

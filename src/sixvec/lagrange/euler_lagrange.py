@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import JointVector
+from sixvec.lagrange.inputs import as_model, as_robot, vectors
+from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.robot import Robot
 
@@ -34,28 +37,37 @@ class EulerLagrange:
     True
     """
 
-    def __init__(self, robot: Robot) -> None:
-        self.robot = robot
-        kinetic = robot.kernel("kinetic_energy")
-        self._dT_dq, self._dT_dv = kinetic.derivative("q"), kinetic.derivative("v")
-        self._dU_dq = robot.kernel("potential_energy").derivative("q")
+    def __init__(self, robot: Robot | Model) -> None:
+        self.robot = as_robot(robot, "EulerLagrange")
+        kinetic, potential = self.robot.kernel("kinetic_energy"), self.robot.kernel("potential_energy")
+        self._dT_dq, self._dT_dv = self._loaded(kinetic.derivative("q")), self._loaded(kinetic.derivative("v"))
+        self._dU_dq = self._loaded(potential.derivative("q"))
+
+    def _loaded(self, function: Callable[..., Any]) -> Callable[..., Array]:
+        """A kernel's derivative with the robot's own parameters, as of a payload, behind the arrays."""
+        return lambda *arrays: np.asarray(function(*arrays, *self.robot.parameters))
+
+    def _given(self, where: str, **arrays: ArrayLike) -> tuple[Array, ...]:
+        sizes = {"q": self.robot.nq}
+        return vectors(where, **{name: (x, sizes.get(name, self.robot.nv)) for name, x in arrays.items()})
 
     def momenta(self, q: ArrayLike, v: ArrayLike) -> Array:
         """p = ∂T/∂v."""
-        return np.asarray(self._dT_dv(q, v))
+        return self._dT_dv(*self._given("momenta", q=q, v=v))
 
     def mass_matrix(self, q: ArrayLike) -> Array:
         """M_ij = ∂²T/∂v_i ∂v_j: ∂T/∂v is linear in v, so column j is its value at e_j."""
-        columns = self._dT_dv(np.asarray(q, float)[..., None, :], np.eye(self.robot.nv))
+        (q,) = self._given("mass_matrix", q=q)
+        columns = self._dT_dv(q[..., None, :], np.eye(self.robot.nv))
         return np.asarray(np.swapaxes(columns, -1, -2))
 
     def gravity_forces(self, q: ArrayLike) -> Array:
         """∂U/∂q."""
-        return np.asarray(self._dU_dq(q))
+        return self._dU_dq(*self._given("gravity_forces", q=q))
 
     def velocity_forces(self, q: ArrayLike, v: ArrayLike) -> Array:
         """c(q, v): what remains of Lagrange's equation at a = 0 without gravity."""
-        q, v = np.asarray(q, float), np.asarray(v, float)
+        q, v = self._given("velocity_forces", q=q, v=v)
         slope = self._dT_dq(q, v)
         units = np.eye(self.robot.nv)
         at_q = q[..., None, :]
@@ -66,12 +78,14 @@ class EulerLagrange:
 
     def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """τ of the equation above."""
-        inertial = np.einsum("...ij,...j->...i", self.mass_matrix(q), np.asarray(a, float))
+        q, v, a = self._given("inverse_dynamics", q=q, v=v, a=a)
+        inertial = np.einsum("...ij,...j->...i", self.mass_matrix(q), a)
         return np.asarray(inertial + self.velocity_forces(q, v) + self.gravity_forces(q))
 
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> Array:
         """a = M⁻¹ (τ - c - g).  Bruyninckx (6.35) prints M⁻¹ τ - c - g."""
-        free = np.asarray(tau, float) - self.velocity_forces(q, v) - self.gravity_forces(q)
+        q, v, tau = self._given("forward_dynamics", q=q, v=v, tau=tau)
+        free = tau - self.velocity_forces(q, v) - self.gravity_forces(q)
         return np.asarray(np.linalg.solve(self.mass_matrix(q), free[..., None])[..., 0])
 
     def _coadjoint(self, v: Array, p: Array) -> Array:
@@ -80,14 +94,15 @@ class EulerLagrange:
         return np.asarray(np.einsum("...k,...j,kji->...i", p, v, structure))
 
 
-def structure_constants(robot: Robot) -> Array:
+def structure_constants(robot: Robot | Model) -> Array:
     """c_kji = [e_j, e_i]_k of the velocity coordinates: zero but for balls and free bodies.
 
     >>> import sixvec
     >>> bool(structure_constants(sixvec.load("panda")).any())
     False
     """
-    model, n = canonical(robot.model), robot.nv
+    model = canonical(as_model(robot, "structure_constants"))
+    n = model.nv
     units = [JointVector([float(i == k) for i in range(n)], model.v_slices) for k in range(n)]
     found = np.zeros((n, n, n))
     for b in model.moving:

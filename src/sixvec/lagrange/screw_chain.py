@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from sixvec.errors import ModelError, ShapeError
+from sixvec.lagrange.inputs import as_model
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
-from sixvec.model.coupling import is_coupled
+from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Motion, Pose, RigidInertia
 
@@ -20,7 +21,8 @@ class ScrewChain:
     """Links by their pose at home in the world, joints by their screw axis in the world at home (Lynch-Park 9.3).
 
     `inertias` are given in the link frames, which may but need not be at the centres of mass; `tip` is a frame in the
-    last link.  Scalars may be floats, traced nodes or SymPy symbols.
+    last link.  `rotors` are inertias reflected to the joints, which the book leaves out; empty for none.  Scalars may
+    be floats, traced nodes or SymPy symbols.
 
     >>> from sixvec.spatial import Rotation, Sym3, Vec3
     >>> bob = RigidInertia.from_center_of_mass(2.0, Vec3(1.0, 0.0, 0.0), Sym3.zero())
@@ -34,6 +36,7 @@ class ScrewChain:
     screws: tuple[Motion, ...]
     inertias: tuple[RigidInertia, ...]
     tip: Pose = field(default_factory=Pose.identity)
+    rotors: tuple[Scalar, ...] = ()
 
     def __post_init__(self) -> None:
         if not len(self.home) == len(self.screws) == len(self.inertias):
@@ -41,23 +44,24 @@ class ScrewChain:
                 f"a chain needs a pose, a screw and an inertia per link, not {len(self.home)}, {len(self.screws)} "
                 f"and {len(self.inertias)}"
             )
+        if self.rotors and len(self.rotors) != len(self.home):
+            raise ShapeError(
+                f"a chain of {len(self.home)} links needs a rotor per link or none, not {len(self.rotors)}"
+            )
 
     @classmethod
-    def of(cls, model: Model, frame: str | None = None) -> ScrewChain:
+    def of(cls, robot: Robot | Model, frame: str | None = None) -> ScrewChain:
         """A serial robot of single freedoms at its neutral position; the tip is a frame of its last body.
 
+        Its `armature` becomes the rotors.  Dampers, friction and springs are left out, as by `inverse_dynamics`.
+
         >>> import sixvec
-        >>> len(ScrewChain.of(sixvec.load("panda").model).screws)
+        >>> len(ScrewChain.of(sixvec.load("panda")).screws)
         7
         """
-        model = canonical(model)
+        model = canonical(as_model(robot, "ScrewChain.of"))
+        _require_chain(model)
         links = model.bodies
-        straight = all(b.parent == (links[i - 1].name if i else WORLD) for i, b in enumerate(links))
-        if not straight or any(b.joint.nv != 1 for b in links) or is_coupled(model) or model.order:
-            raise ModelError(
-                f"{model.name} is no serial chain of independent joints with one freedom each; "
-                "use inverse_dynamics for trees"
-            )
         home, X = [], Pose.identity()
         for b in links:
             X = X @ b.placement @ b.joint.pose(b.joint.neutral())
@@ -68,7 +72,8 @@ class ScrewChain:
         if found and found.body != links[-1].name:
             raise ModelError(f'{model.name}: frame "{frame}" is not on the last body "{links[-1].name}"')
         tip = found.placement if found else Pose.identity()
-        return cls(tuple(home), screws, tuple(b.inertia for b in links), tip)
+        rotors = tuple(b.armature[0] for b in links)
+        return cls(tuple(home), screws, tuple(b.inertia for b in links), tip, rotors)
 
     @cached_property
     def axes(self) -> tuple[Motion, ...]:
@@ -92,7 +97,7 @@ class ScrewChain:
         base_acceleration: Motion | None = None,
         tip_wrench: Force | None = None,
     ) -> list[Any]:
-        """τ_i = A_iᵀ F_i, with twists outward and wrenches inward (Eqs. 9.49-9.57).
+        """τ_i = A_iᵀ F_i, with twists outward and wrenches inward (Eqs. 9.49-9.57), plus what turns the rotors.
 
         `base_acceleration` is the base's spatial acceleration less gravity: (0; -g) for a base at rest.  `tip_wrench`
         is what the tip exerts on its surroundings, in the tip frame.
@@ -113,4 +118,25 @@ class ScrewChain:
             F = F + forces[i]
             tau[i] = self.axes[i].dot(F)
             F = T[i] @ F
-        return tau
+        return [t + r * dw for t, r, dw in zip(tau, self.rotors or [0.0] * n, acceleration, strict=True)]
+
+
+def _require_chain(model: Model) -> None:
+    """Refuse what screws cannot say, naming the first body that is no link of a chain."""
+    before = WORLD
+    for i, b in enumerate(model.bodies):
+        why = ""
+        if b.mimic:
+            why = f'follows that of "{b.mimic.leader}"'
+        elif b.joint.nv != 1:
+            why = f"has {b.joint.nv} freedoms"
+        elif b.parent != before:
+            why = f'does not move against "{before}"'
+        elif model.v_slices[b.name].start != i:
+            why = "has another place in q than along the chain"
+        if why:
+            raise ModelError(
+                f"{model.name} is no serial chain of independent joints with one freedom each: the joint of body "
+                f'"{b.name}" {why}; use inverse_dynamics'
+            )
+        before = b.name

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.errors import ModelError, ShapeError
-from sixvec.model import WORLD
+from sixvec.lagrange.euler_lagrange import structure_constants
+from sixvec.lagrange.inputs import as_robot, numbers, vector
+from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.robot import Robot
@@ -31,7 +33,8 @@ class StackedDynamics:
       its own ancestor:  Γ^N = 0
     - `L` = (1 - Γ)⁻¹ = 1 + Γ + … + Γ^(N-1): all ancestors at once
     - `base` (6N, 6): Ad of the world in the coordinates of the root bodies, zero elsewhere
-    - `rotors` (nv,): reflected inertias, which the book leaves out
+    - `rotors` (nv, nv): reflected inertias, which the book leaves out
+    - `brackets` (nv, nv, nv): the `structure_constants`, by which rotors of balls and free bodies feel them turn
 
     V = 𝓛 (A v + V_base),  V̇ = 𝓛 (A a + V̇_base - [ad_Av] (Γ V + V_base)),  F = 𝓛ᵀ (G V̇ - [ad_V]ᵀ G V),  τ = Aᵀ F.
     (The draft prints the ad term without V_base, and the base's acceleration with the wrong sign; it is (0; -g).)
@@ -49,11 +52,13 @@ class StackedDynamics:
     base: Array
     rotors: Array
     gravity: Array
+    brackets: Array
 
     @classmethod
-    def at(cls, robot: Robot, q: ArrayLike) -> StackedDynamics:
+    def at(cls, robot: Robot | Model, q: ArrayLike) -> StackedDynamics:
         """The matrices of a robot at one position q."""
-        model, values = canonical(robot.model), np.asarray(q, float)
+        robot = as_robot(robot, "StackedDynamics.at")
+        model, values = canonical(robot.model), numbers("StackedDynamics.at", "q", q)
         if values.shape != (robot.nq,):
             raise ShapeError(f"q has shape {values.shape}; stacked matrices belong to one position ({robot.nq},)")
         reduce = np.eye(model.nv)
@@ -65,7 +70,7 @@ class StackedDynamics:
             model, values = c.free, np.array(c.positions(values.tolist()), float)
         if any(b.mimic for b in model.bodies):
             raise ModelError(f"{model.name}: joints that follow others remain")
-        return _assembled(model, JointVector(values.tolist(), model.q_slices), reduce)
+        return _assembled(model, JointVector(values.tolist(), model.q_slices), reduce, structure_constants(robot))
 
     @cached_property
     def L(self) -> Array:
@@ -101,11 +106,20 @@ class StackedDynamics:
     def _rising(self) -> Array:
         return np.concatenate([np.zeros(3), -self.gravity])
 
+    def _given(self, where: str, name: str, x: ArrayLike) -> Array:
+        return vector(where, name, x, self.A.shape[1])
+
     def velocity_forces(self, v: ArrayLike) -> Array:
-        """c = -Aᵀ 𝓛ᵀ (G 𝓛 [ad_Av] Γ + [ad_V]ᵀ G) 𝓛 A v."""
-        Av = self.A @ np.asarray(v, float)
+        """c = -Aᵀ 𝓛ᵀ (G 𝓛 [ad_Av] Γ + [ad_V]ᵀ G) 𝓛 A v, plus what turns the rotors."""
+        v = self._given("velocity_forces", "v", v)
+        Av = self.A @ v
         V = self.L @ Av
-        return np.asarray(-(self.L @ self.A).T @ (self.G @ self.L @ _ad(Av) @ self.Gamma + _ad(V).T @ self.G) @ V)
+        bodies = -(self.L @ self.A).T @ (self.G @ self.L @ _ad(Av) @ self.Gamma + _ad(V).T @ self.G) @ V
+        return np.asarray(bodies + self._turning(v))
+
+    def _turning(self, v: Array) -> Array:
+        """-ad*_v p of the rotors' momenta p."""
+        return np.asarray(-np.einsum("k,j,kji->i", self.rotors @ v, v, self.brackets))
 
     def inverse_dynamics(
         self,
@@ -119,17 +133,19 @@ class StackedDynamics:
 
         Gravity comes on top of `base_acceleration`.
         """
-        v, a = np.asarray(v, float), np.asarray(a, float)
-        V0 = self.base @ (np.zeros(6) if base_twist is None else np.asarray(base_twist, float))
-        rising = self._rising + (0.0 if base_acceleration is None else np.asarray(base_acceleration, float))
+        where = "inverse_dynamics"
+        v, a = self._given(where, "v", v), self._given(where, "a", a)
+        twist, pushed = (np.zeros(6) if x is None else x for x in (base_twist, base_acceleration))
+        V0 = self.base @ vector(where, "base_twist", twist, 6)
+        rising = self._rising + vector(where, "base_acceleration", pushed, 6)
         Av = self.A @ v
         V = self.L @ (Av + V0)
         rate = self.L @ (self.A @ a + self.base @ rising - _ad(Av) @ (self.Gamma @ V + V0))
         F = self.L.T @ (self.G @ rate - _ad(V).T @ self.G @ V)
-        return np.asarray(self.A.T @ F + self.rotors @ a)
+        return np.asarray(self.A.T @ F + self.rotors @ a + self._turning(v))
 
 
-def _assembled(model: Any, q: JointVector, reduce: Array) -> StackedDynamics:
+def _assembled(model: Any, q: JointVector, reduce: Array, brackets: Array) -> StackedDynamics:
     n, row = len(model.bodies), {b.name: slice(6 * i, 6 * i + 6) for i, b in enumerate(model.bodies)}
     A, G, Gamma, base = np.zeros((6 * n, model.nv)), *np.zeros((2, 6 * n, 6 * n)), np.zeros((6 * n, 6))
     rotors = np.zeros(model.nv)
@@ -145,7 +161,7 @@ def _assembled(model: Any, q: JointVector, reduce: Array) -> StackedDynamics:
         G[row[b.name], row[b.name]] = np.array(b.inertia.as_matrix(), float)
         rotors[model.v_slices[b.name]] = b.armature
     return StackedDynamics(
-        A @ reduce, G, Gamma, base, reduce.T @ np.diag(rotors) @ reduce, np.array([*model.gravity], float)
+        A @ reduce, G, Gamma, base, reduce.T @ np.diag(rotors) @ reduce, np.array([*model.gravity], float), brackets
     )
 
 

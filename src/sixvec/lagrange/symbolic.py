@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cache
 from itertools import chain, islice
 from typing import Any
 
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
-from sixvec.compile import require_options
-from sixvec.errors import ArgumentError, MissingExtra, ShapeError
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.lagrange.exact import as_decimal, as_rational, exact, sympy_package, without_residue
+from sixvec.lagrange.inputs import as_robot
+from sixvec.model import Model
 from sixvec.robot import Robot, find_algorithm
-
-LARGEST_DENOMINATOR = 10**6
-"""Numbers of the model within 1e-12 of such a fraction are written as one: 0.25 as 1/4."""
-
-SAME = 1e-12
-"""How near, relative to numbers above one."""
 
 LONGEST_SIMPLIFIED = 1000
 """Nodes of all entries together that are still simplified.  Forward dynamics of two joints have some 400 and take three
 seconds; the mass matrix of six would take most of a minute, and a Panda's inverse dynamics have a million nodes."""
 
 
-def symbolic(robot: Robot, name: str, *inputs: Sequence[Any], simplify: bool = True, **options: Any) -> Any:
+def symbolic(robot: Robot | Model, name: str, *inputs: Sequence[Any], simplify: bool = True, **options: Any) -> Any:
     """An algorithm's result as a SymPy expression (for a single number), vector or matrix, simplified where short.
 
     A result of more than `LONGEST_SIMPLIFIED` nodes, as of arms with six joints, stays as the algorithm left it.
     Parameters of the model may be symbols as well.
 
-    Symbols are q1, q2, … for the input q and so on, unless `inputs` gives others (or numbers).  The result's
-    `.latex()` is its formula.  Three axes, as of `christoffel_symbols`, come as a SymPy array.
+    Symbols are q1, q2, … for the input q and so on, those of `symbols("q", n)`, unless `inputs` gives others (or
+    numbers).  `options` are the method's; wrenches of `external` may hold symbols too.  `latex(result)` writes the
+    formula.  Three axes, as of `christoffel_symbols`, come as a SymPy array.
 
     >>> import sixvec
     >>> M = symbolic(sixvec.load("planar_2r"), "mass_matrix")
@@ -39,24 +35,16 @@ def symbolic(robot: Robot, name: str, *inputs: Sequence[Any], simplify: bool = T
     Matrix([
     [2*cos(q2) + 3, cos(q2) + 1],
     [  cos(q2) + 1,           1]])
-    >>> print(M[:, 1].latex())
+    >>> print(latex(M[:, 1]))
     \\left[\\begin{matrix}\\cos{\\left(q_{2} \\right)} + 1\\\\1\\end{matrix}\\right]
     """
-    sympy = _sympy()
-    algorithm = find_algorithm(name)
+    sympy, robot, algorithm = sympy_package(), as_robot(robot, "symbolic"), find_algorithm(name)
     for text in (x for x in inputs if isinstance(x, str)):
         raise ArgumentError(
             f"{name} takes {', '.join(algorithm.arrays)}, not the text {text!r}{_hint(algorithm, text)}"
         )
     if len(inputs) > len(algorithm.arrays):
         raise ArgumentError(f"{name} takes {', '.join(algorithm.arrays)}, not {len(inputs)} inputs")
-    for option in options:
-        if option not in algorithm.options:
-            raise ArgumentError(f"{name} has no option {option!r}; options: {', '.join(algorithm.options) or 'none'}")
-    require_options(algorithm, options)
-    for option, default in algorithm.options.items():
-        if default is Algorithm.REQUIRED and option not in options:
-            raise ArgumentError(f"{name} needs the option {option!r}")
     given = [_listed(name, port, x) for port, x in zip(algorithm.arrays, inputs, strict=False)]
     for port in algorithm.arrays[len(given) :]:
         given.append(list(symbols(port, *input_shape(robot.model, port))))
@@ -72,13 +60,23 @@ def symbolic(robot: Robot, name: str, *inputs: Sequence[Any], simplify: bool = T
 
 
 def symbols(name: str, count: int) -> tuple[Any, ...]:
-    """The symbols name1, name2, …, all real.
+    """The symbols name1, name2, …, all real: those of formulas, for SymPy tells them from others of the same name.
 
     >>> symbols("q", 2)
     (q1, q2)
     """
-    sympy = _sympy()
+    sympy = sympy_package()
     return tuple(sympy.Symbol(f"{name}{i + 1}", real=True) for i in range(count))
+
+
+def latex(formula: Any) -> str:
+    """What `symbolic` gave, as LaTeX: an expression, a vector, a matrix, an array, or a tuple of those.
+
+    >>> import sixvec
+    >>> print(latex(symbolic(sixvec.load("cart_pole"), "potential_energy")))
+    \\frac{981 \\cos{\\left(q_{2} \\right)}}{2000}
+    """
+    return str(sympy_package().latex(formula))
 
 
 def equations_of_motion(kinetic: Any, potential: Any, q: Sequence[Any], v: Sequence[Any], a: Sequence[Any]) -> Any:
@@ -89,7 +87,9 @@ def equations_of_motion(kinetic: Any, potential: Any, q: Sequence[Any], v: Seque
     >>> equations_of_motion(m * w**2 / 2, k * x**2 / 2, [x], [w], [b])  # a mass on a spring
     Matrix([[b*m + k*x]])
     """
-    sympy = _sympy()
+    sympy = sympy_package()
+    if not len(q) == len(v) == len(a):
+        raise ShapeError(f"equations_of_motion needs as many q as v as a, not {len(q)}, {len(v)} and {len(a)}")
     L, tau = kinetic - potential, []
     for i in range(len(q)):
         p = sympy.diff(L, v[i])
@@ -98,32 +98,14 @@ def equations_of_motion(kinetic: Any, potential: Any, q: Sequence[Any], v: Seque
     return _shaped(sympy, tau, (len(q),))
 
 
-def exact(expression: Any) -> Any:
-    """The expression with floats that are fractions of small numbers written as such, and rounding left out.
-
-    >>> import sympy
-    >>> exact(0.25 * sympy.Symbol("x") + 1e-17)
-    x/4
-    """
-    sympy = _sympy()
-    done: dict[Any, Any] = {}  # each shared part once: spelled out, the dynamics of an arm would not end
-
-    def rewritten(x: Any) -> Any:
-        if x not in done:
-            parts = [rewritten(part) for part in x.args]
-            changed = any(new is not old for new, old in zip(parts, x.args, strict=True))
-            done[x] = _fraction(sympy, x) if x.is_Float else x.func(*parts) if changed else x
-        return done[x]
-
-    return rewritten(sympy.sympify(expression))
-
-
 def simplified(expression: Any) -> Any:
     """Trigonometry gathered to the shortest form that SymPy finds."""
-    sympy = _sympy()
-    expanded = sympy.expand(sympy.expand_trig(sympy.expand(expression)))
-    short = sympy.trigsimp(expanded)
-    return min((sympy.simplify(short), short), key=sympy.count_ops)
+    sympy = sympy_package()
+    expanded = without_residue(sympy.expand(sympy.expand_trig(sympy.expand(expression))))
+    rational = as_rational(expanded)
+    short = sympy.trigsimp(rational)
+    found = min((sympy.simplify(short), short), key=sympy.count_ops)
+    return found if rational is expanded else as_decimal(found)
 
 
 def _is_long(sympy: Any, entries: list[Any]) -> bool:
@@ -145,13 +127,6 @@ def _listed(name: str, port: str, given: Any) -> list[Any]:
         raise ShapeError(f"{name}: {port} must be a sequence, not {given!r}") from None
 
 
-def _fraction(sympy: Any, x: Any) -> Any:
-    near = Fraction(float(x)).limit_denominator(LARGEST_DENOMINATOR)
-    if abs(float(near) - float(x)) <= SAME * max(1.0, abs(float(x))):
-        return sympy.Rational(near.numerator, near.denominator)
-    return x
-
-
 def _shaped(sympy: Any, entries: list[Any], shape: tuple[int, ...]) -> Any:
     if not shape:
         return entries[0]
@@ -163,7 +138,7 @@ def _shaped(sympy: Any, entries: list[Any], shape: tuple[int, ...]) -> Any:
 @cache
 def _formula() -> Any:
     """The class of results, made when SymPy is first needed."""
-    sympy = _sympy()
+    sympy = sympy_package()
     matrix: Any = sympy.ImmutableDenseMatrix
 
     class Formula(matrix):  # type: ignore[misc]
@@ -176,11 +151,3 @@ def _formula() -> Any:
             return repr(sympy.Matrix(self))
 
     return Formula
-
-
-def _sympy() -> Any:
-    try:
-        import sympy
-    except ImportError:
-        raise MissingExtra('symbolic equations need SymPy: pip install "sixvec[symbolic]"') from None
-    return sympy

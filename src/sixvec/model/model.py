@@ -10,6 +10,7 @@ from functools import cached_property
 from sixvec.errors import FrameNotFound, ModelError, unknown
 from sixvec.model.body import WORLD, Body, Frame
 from sixvec.model.closure import Closure, Gear
+from sixvec.scalar import Scalar
 from sixvec.spatial import Vec3
 
 STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
@@ -166,9 +167,17 @@ def _validate(model: Model) -> None:
             raise ModelError(f'{model.name}: frame "{f.name}" is on the unknown body "{f.body}"')
     if model.order and sorted(model.order) != sorted(b.name for b in model.bodies):
         raise ModelError(f"{model.name}: the joint order must name every body once: {', '.join(model.order)}")
-    if not all(math.isfinite(x) for x in model.gravity):
+    if not all(map(_is_finite, model.gravity)):
         raise ModelError(f"{model.name}: gravity {tuple(model.gravity)} is not finite")
     _validate_closures(model)
+
+
+def _is_finite(x: Scalar) -> bool:
+    """Whether a number is finite; what is no number, but calculates like one, passes: symbols."""
+    try:
+        return math.isfinite(x)
+    except TypeError:
+        return hasattr(x, "__truediv__")
 
 
 def _validate_closures(model: Model) -> None:

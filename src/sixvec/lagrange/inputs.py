@@ -1,0 +1,81 @@
+"""What the functions of this package are given: robots or their models, and arrays whose sizes must fit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
+from sixvec.model import Model
+from sixvec.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+def as_robot(given: Robot | Model, where: str) -> Robot:
+    """A robot as it is, or one made of a model.
+
+    >>> import sixvec
+    >>> as_robot(sixvec.load("panda").model, "EulerLagrange")
+    <Robot panda: 7 joints, nq 7, nv 7, 9 frames>
+    """
+    return given if isinstance(given, Robot) else Robot(as_model(given, where))
+
+
+def as_model(given: Robot | Model, where: str) -> Model:
+    """A model as it is, or that of a robot.
+
+    >>> as_model("panda", "ScrewChain.of")
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: ScrewChain.of needs a Robot or a Model, not 'panda', a str
+    """
+    if isinstance(given, Robot):
+        return given.model
+    if not isinstance(given, Model):
+        raise ArgumentError(f"{where} needs a Robot or a Model, not {given!r}, a {type(given).__name__}")
+    return given
+
+
+def numbers(where: str, name: str, given: ArrayLike) -> Array:
+    """An array of floats, or an error that names it."""
+    try:
+        return np.asarray(given, float)
+    except (TypeError, ValueError) as problem:
+        raise DtypeError(f"{where}: {name} is no array of real numbers: {problem}") from None
+
+
+def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:
+    """One vector of that many numbers.
+
+    >>> vector("inverse_dynamics", "v", [0.0, 0.0], 3)
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: inverse_dynamics: v has shape (2,), but (3,) is needed
+    """
+    found = numbers(where, name, given)
+    if found.shape != (size,):
+        raise ShapeError(f"{where}: {name} has shape {found.shape}, but ({size},) is needed")
+    return found
+
+
+def vectors(where: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
+    """Vectors or batches of them, by name with the number of entries each needs; their batches must fit together.
+
+    >>> q, v = vectors("momenta", q=([0.0, 0.0], 2), v=([[1.0, 0.0], [0.0, 1.0]], 2))
+    >>> q.shape, v.shape
+    ((2,), (2, 2))
+    """
+    found = {name: numbers(where, name, x) for name, (x, _) in given.items()}
+    for name, (_, size) in given.items():
+        if found[name].shape[-1:] != (size,):
+            raise ShapeError(f"{where}: {name} has shape {found[name].shape}, but (..., {size}) is needed")
+    require_batches(where, {name: x.shape[:-1] for name, x in found.items()})
+    return tuple(found.values())
+
+
+def require_batches(where: str, batches: dict[str, tuple[int, ...]]) -> None:
+    """Refuse batch shapes that do not broadcast, naming all."""
+    try:
+        np.broadcast_shapes(*batches.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {shape}" for name, shape in batches.items())
+        raise ShapeError(f"{where}: the batch shapes do not broadcast: {shapes}") from None

@@ -1,0 +1,73 @@
+"""Parameters of a model that are symbols: formulas may hold them, machine code may not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sixvec.errors import DtypeError
+from sixvec.model.model import Model
+from sixvec.scalar import Scalar
+
+
+def symbols_of(model: Model) -> dict[str, str]:
+    """Which parts of a model hold symbols, and which symbols those are; empty where all is numbers.
+
+    >>> import sympy
+    >>> from sixvec.model import Body
+    >>> from sixvec.spatial import Vec3
+    >>> symbols_of(Model("arm", (Body("base"),), gravity=Vec3(0.0, 0.0, -sympy.Symbol("g"))))
+    {'gravity': 'g'}
+    """
+    parts: dict[str, Iterable[Any]] = {f'body "{b.name}"': b.numbers() for b in model.bodies}
+    parts |= {f'frame "{f.name}"': (*f.placement.rot.matrix, *f.placement.pos) for f in model.frames}
+    parts["gravity"] = model.gravity
+    return {part: found for part, values in parts.items() if (found := ", ".join(_names(values)))}
+
+
+@contextmanager
+def numbers_needed(model: Model) -> Iterator[None]:
+    """Where a symbol among the parameters stops a computation, say which."""
+    try:
+        yield
+    except TypeError as error:
+        if not (found := symbols_of(model)):
+            raise
+        listed = "; ".join(f"{part} has {symbols}" for part, symbols in found.items())
+        raise DtypeError(
+            f"{model.name} has symbols where numbers are needed: {listed}.  Put numbers there, or ask for formulas "
+            "with robot.symbolic or robot.evaluate"
+        ) from error
+
+
+def number_or_symbol(what: str, x: Scalar) -> Scalar:
+    """A float, if it is a number; what calculates like one stays as it is.
+
+    >>> number_or_symbol("gravity", 2)
+    2.0
+    """
+    try:
+        return float(x)
+    except TypeError:
+        if hasattr(x, "__truediv__"):
+            return x
+    except ValueError:
+        pass
+    raise DtypeError(f"{what} must hold numbers or symbols, not {x!r}")
+
+
+def _names(values: Iterable[Any]) -> list[str]:
+    symbols: set[Any] = set()
+    for x in values:
+        if not isinstance(x, int | float) and not _is_number(x):
+            symbols |= getattr(x, "free_symbols", {x})
+    return sorted(map(str, symbols))
+
+
+def _is_number(x: Any) -> bool:
+    try:
+        float(x)
+    except TypeError:
+        return False
+    return True
