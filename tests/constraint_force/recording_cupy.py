@@ -9,6 +9,8 @@ import numpy as np
 
 from cuda_shim import launchable
 
+_ARRAY_FUNCTIONS = ("asarray", "concatenate", "roll", "sin", "stack", "sum", "swapaxes", "zeros")
+
 
 class CudaError(Exception):
     """Stands for the runtime's and the driver's errors."""
@@ -71,7 +73,7 @@ def recording_cupy(devices: int = 1, refuses: bool = False) -> Any:
     errors = {"CUDARuntimeError": CudaError, "CUDADriverError": CudaError}
     runtime = types.SimpleNamespace(getDeviceCount=lambda: devices, **errors)
     module.__dict__.update(
-        RawKernel=RawKernel, zeros=np.zeros, asarray=np.asarray, concatenate=np.concatenate, graphs=graphs,
+        {name: getattr(np, name) for name in _ARRAY_FUNCTIONS}, RawKernel=RawKernel, graphs=graphs,
         cuda=types.SimpleNamespace(
             Stream=Stream, runtime=runtime, driver=types.SimpleNamespace(**errors), get_current_stream=lambda: current
         ),

@@ -41,6 +41,23 @@ def test_jax_arrays_compiled(jax: Any, kind: str) -> None:
     assert_close(found, constraint_force_dynamics(chain, *state), SOLVED, batched=False)
 
 
+@pytest.mark.covers("CFA-03")
+def test_batches_are_mapped(jax: Any) -> None:
+    model = random_chain(1, 2, ["revolute", "spherical"], rotors=1.0)
+    chain, states = ArrayChain.from_model(model), [random_state(model, seed) for seed in range(3)]
+    there = chain.on(jax.numpy.asarray)
+    found = jax.vmap(lambda *state: constraint_force_dynamics(there, *state))(*map(np.stack, zip(*states, strict=True)))
+    for row, state in zip(found, states, strict=True):
+        assert_close(row, constraint_force_dynamics(chain, *state), SOLVED, batched=False)
+
+
+@pytest.mark.covers("CFA-03")
+def test_the_chain_decides_the_precision() -> None:
+    model = random_chain(4, 3, ["revolute"])
+    state = (x.astype(np.float32) for x in random_state(model, 1))
+    assert constraint_force_dynamics(ArrayChain.from_model(model), *state).dtype == np.float64
+
+
 @pytest.mark.covers("CFA-03", "CFA-04")
 @pytest.mark.parametrize("kind", MODELS)
 def test_torch_tensors(kind: str) -> None:

@@ -120,18 +120,19 @@ class _Counted:
         return getattr(self.module, name)
 
 
-def steps(n: int) -> Counter[str]:
+def steps(n: int, refinements: int) -> Counter[str]:
     chain = ArrayChain.uniform(n, random_chain(1, 1, ["revolute"]).bodies)
     xp, state = CountingNamespace(), np.full(n, 0.1)
-    constraint_force_dynamics(chain, state, state, state, xp=xp)
+    constraint_force_dynamics(chain, state, state, state, refinements=refinements, xp=xp)
     return xp.calls
 
 
 @pytest.mark.covers("CFA-04")
-def test_array_steps_grow_by_a_constant_for_each_doubling() -> None:
-    """Depth O(log N): twice the bodies cost as many more array operations every time."""
+@pytest.mark.parametrize("refinements", [0, 2])
+def test_array_steps_grow_by_a_constant_for_each_doubling(refinements: int) -> None:
+    """Depth O(log N): twice the bodies cost as many more array operations every time; the factors are made once."""
     sizes = [2**k for k in range(3, 11)]
-    counts = [steps(n) for n in sizes]
+    counts = [steps(n, refinements) for n in sizes]
     totals = [sum(c.values()) for c in counts]
     assert len(set(np.diff(totals))) == 1
     assert [c["inv"] for c in counts] == [reduction_levels(n) for n in sizes]

@@ -64,10 +64,24 @@ def test_cuda_kernels_compute_the_bits_of_the_cpu(count: int) -> None:
     assert np.array_equal(as_cuda(chain)(q=q, v=v, tau=tau), ChainSolver(chain)(q, v, tau))
 
 
-def test_cuda_kernels_of_all_joint_types() -> None:
+@pytest.mark.parametrize("pushed", [False, True])
+def test_cuda_kernels_of_all_joint_types(monkeypatch: pytest.MonkeyPatch, pushed: bool) -> None:
+    monkeypatch.setitem(sys.modules, "cupy", recording_cupy())
     model = random_chain(7, 2 * len(JOINTS), rotors=0.5)
-    chain, (q, v, tau) = ArrayChain.from_model(model), random_state(model, 1)
-    assert np.array_equal(as_cuda(chain)(q=q, v=v, tau=tau), ChainSolver(chain)(q, v, tau))
+    chain, state = ArrayChain.from_model(model), random_state(model, 1)
+    external = np.ones((chain.length, 6)) if pushed else None
+    on_device, on_cpu = (ChainSolver(chain, device)(*state, external=external) for device in ("cuda", "cpu"))
+    assert np.array_equal(on_device, on_cpu)
+
+
+def test_external_wrenches() -> None:
+    model = random_chain(2, 20, rotors=0.5)
+    chain, state = ArrayChain.from_model(model), random_state(model, 3)
+    wrenches = np.random.default_rng(1).normal(size=(20, 6))
+    found = ChainSolver(chain)(*state, external=wrenches.tolist())
+    assert_close(found, constraint_force_dynamics(chain, *state, external=wrenches), SOLVED, batched=False)
+    with pytest.raises(ShapeError, match="external has shape"):
+        ChainSolver(chain)(*state, external=np.zeros(6))
 
 
 def test_a_solver_forgets_the_call_before() -> None:

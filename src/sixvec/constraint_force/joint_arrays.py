@@ -44,6 +44,8 @@ class JointArrays:
     bearing: Array
     filler: Array
     armature: Array
+    rotor: Array | None
+    """For `rotor_bias`: the armature of ball and free joints, three or six columns, and 0 in all other rows."""
     v_index: Array
     turn_axis: Array | None
     turn_spin: Array | None
@@ -96,6 +98,7 @@ def joint_arrays(bodies: Sequence[Body], count: int, q_starts: Array, v_starts: 
         bearing=padded([columns for columns, _ in bearings], held)[pick],
         filler=filler[pick],
         armature=padded_diagonal([b.armature for b in bodies], freedoms)[pick],
+        rotor=_rotor(bodies, rows, pick),
         v_index=v_index,
         turn_axis=np.array(last)[pick] if turning else None,
         turn_spin=skew(np, np.array(last))[pick] if turning else None,
@@ -156,6 +159,14 @@ def _indices(
     flat = v_index.ravel()
     a_index[flat[flat >= 0]] = np.flatnonzero(flat >= 0)
     return q_index, v_index, a_index
+
+
+def _rotor(bodies: Sequence[Body], rows: Sequence[JointRow], pick: Array) -> Array | None:
+    spun = [b.armature if row.quaternion is not None else () for b, row in zip(bodies, rows, strict=True)]
+    width = max(len(inertias) if any(inertias) else 0 for inertias in spun)
+    if not width:
+        return None
+    return np.array([[*inertias[:width], *[0.0] * (width - len(inertias))] for inertias in spun])[pick]
 
 
 def _place(offsets: Sequence[int | None], pick: Array, starts: Array, otherwise: Sequence[int]) -> Array | None:

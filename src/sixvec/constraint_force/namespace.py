@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any, TypeAlias
+
+from sixvec.errors import ArgumentError, DtypeError
 
 Array: TypeAlias = Any
 """An array of NumPy, CuPy, JAX or PyTorch."""
@@ -22,3 +25,20 @@ def array_namespace(x: Array) -> Namespace:
     if hasattr(x, "__array_namespace__"):
         return x.__array_namespace__()
     return importlib.import_module(type(x).__module__.partition(".")[0])
+
+
+def as_array(name: str, given: Any, like: Array) -> Array:
+    """An array as it is; anything else as an array of the library and type of `like`.
+
+    >>> import numpy as np
+    >>> as_array("tau", [0, 1], np.zeros(3)).tolist()
+    [0.0, 1.0]
+    """
+    if hasattr(given, "shape"):
+        return given
+    if isinstance(given, Mapping):
+        raise ArgumentError(f"{name} must be an array, not a mapping")
+    try:
+        return array_namespace(like).asarray(given, dtype=like.dtype)
+    except (TypeError, ValueError) as problem:
+        raise DtypeError(f"{name} is no array of real numbers: {problem}") from None

@@ -29,12 +29,13 @@ class CpuRows:
     """Tables are row-major with margins; their rows are the lanes and threads of compiled functions."""
 
     mode = "calls"
+    xp: Any = np
 
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
         self._tables = {name: np.zeros((rows + 2 * MARGIN, k)) for name, (rows, k) in schedule.all_tables().items()}
         for name, value in schedule.constants.items():
-            self._inside(name)[...] = value
+            self.put(name, value)
         # One row for all where a table is empty, longer than any that stages read.
         self._nothing = np.zeros(2 * PREFIX_SPAN * max(k for _, k in schedule.all_tables().values()))
         self._steps = [self._bound(step) for step in schedule.steps]
@@ -48,6 +49,10 @@ class CpuRows:
         for run in self._steps:
             run()
         return self._inside("acceleration").reshape(-1)[self._schedule.result]
+
+    def put(self, table: str, value: Array) -> None:
+        """Fill a table (rows, columns) that stays the same from call to call."""
+        self._inside(table)[...] = value
 
     def _inside(self, table: str) -> Array:
         return self._tables[table][MARGIN:-MARGIN]
@@ -75,10 +80,10 @@ class CudaRows:
     """
 
     def __init__(self, schedule: Schedule, xp: Any, kernels: Mapping[str, Launch]) -> None:
-        self._schedule, self._xp = schedule, xp
+        self._schedule, self.xp = schedule, xp
         self._tables = {name: xp.zeros((k, max(rows, 1))) for name, (rows, k) in schedule.all_tables().items()}
         for name, value in schedule.constants.items():
-            self._tables[name][...] = xp.asarray(value.T)
+            self.put(name, value)
         self._index = {name: _plain_or(xp, g.index.T) for name, g in schedule.gathers.items()}
         n, freedoms = schedule.all_tables()["acceleration"]
         self._result = _plain_or(xp, schedule.result % freedoms * n + schedule.result // freedoms)
@@ -90,9 +95,13 @@ class CudaRows:
         self.launch()
         return self.result()
 
+    def put(self, table: str, value: Array) -> None:
+        """Fill a table (rows, columns) that stays the same from call to call."""
+        self._tables[table][...] = self.xp.asarray(value.T)
+
     def load(self, **given: Array) -> None:
         """Put q, v and tau where the stages expect them."""
-        xp = self._xp
+        xp = self.xp
         arrays = {source: xp.asarray(x) for source, x in given.items()}
         for name, gather in self._schedule.gathers.items():
             index, table = self._index[name], self._tables[name]
@@ -138,7 +147,7 @@ class RecordedCudaRows(CudaRows):
         if self._graph is None:
             super().launch()
         else:
-            self._graph.launch(self._xp.cuda.get_current_stream())
+            self._graph.launch(self.xp.cuda.get_current_stream())
 
     def _recorded(self, cupy: Any) -> Any:
         stream = cupy.cuda.Stream(non_blocking=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.constraint_force.array_chain import ArrayChain
+from sixvec.constraint_force.chain_motion import Loads
 from sixvec.constraint_force.joint_arrays import JointMotion
 from sixvec.constraint_force.namespace import Array, Namespace
 from sixvec.constraint_force.six_arrays import times, transposed
@@ -16,41 +17,58 @@ from sixvec.constraint_force.six_arrays import times, transposed
 
 @dataclass(frozen=True)
 class Articulated:
-    """I^A, p^A of one level's bodies, and what the outward pass needs of their joints: U, D⁻¹, D⁻¹(τ - Sᵀ p^A)."""
+    """I^A of one level's bodies, U = I^A S and D⁻¹ = (Sᵀ U)⁻¹ of their joints, and I^a = I^A - U D⁻¹ Uᵀ behind them."""
 
     inertia: Array
-    bias: Array
     U: Array
     D_inverse: Array
+    behind: Array
+
+
+@dataclass(frozen=True)
+class Pressed:
+    """p^A of one level's bodies, and D⁻¹ (τ - Sᵀ p^A) of their joints."""
+
+    bias: Array
     drive: Array
 
 
-def articulated(
-    xp: Namespace, chain: ArrayChain, motion: JointMotion, X: Array, c: Array, p: Array, tau: Array
-) -> tuple[Array, Array, tuple[Articulated, ...]]:
-    """I^A and p^A of the main chain's bodies, and the levels of the branches (articulated-body algorithm, inward)."""
-    n = chain.length
-    IA, pA, levels = chain.inertia, p, []
-    above_I: Array | None = None
-    above_p: Array | None = None
+def articulated_inertias(
+    xp: Namespace, chain: ArrayChain, motion: JointMotion, X: Array
+) -> tuple[Array, tuple[Articulated, ...]]:
+    """I^A of the main chain's bodies, and the levels of the branches (articulated-body algorithm, inward)."""
+    levels: list[Articulated] = []
+    above: Array = 0.0
     for level in reversed(chain.side):
         rows = slice(level.start, level.stop)
-        I, b = IA[rows], pA[rows]
-        if above_I is not None and above_p is not None:
-            I, b = I + above_I, b + above_p
-        S = motion.subspace[rows]
+        I, S = chain.inertia[rows] + above, motion.subspace[rows]
         U = I @ S
         D_inverse = xp.linalg.inv(transposed(xp, S) @ U + chain.joints.armature[rows])
-        drive = times(D_inverse, tau[rows] - times(transposed(xp, S), b))
-        levels.append(Articulated(I, b, U, D_inverse, drive))
-        Ia = I - U @ D_inverse @ transposed(xp, U)
-        pa = b + times(Ia, c[rows]) + times(U, drive)
-        back = transposed(xp, X[rows])
-        above_I = _gathered(xp, back @ Ia @ X[rows], level.children)
-        above_p = _gathered(xp, times(back, pa), level.children)
-    if above_I is None:
-        return IA[:n], pA[:n], ()
-    return IA[:n] + above_I, pA[:n] + above_p, tuple(reversed(levels))
+        levels.append(Articulated(I, U, D_inverse, I - U @ D_inverse @ transposed(xp, U)))
+        above = gathered(xp, transposed(xp, X[rows]) @ levels[-1].behind @ X[rows], level.children)
+    return chain.inertia[: chain.length] + above, tuple(reversed(levels))
+
+
+def articulated_bias(
+    xp: Namespace,
+    chain: ArrayChain,
+    motion: JointMotion,
+    X: Array,
+    levels: tuple[Articulated, ...],
+    loads: Loads,
+    drive: Array,
+) -> tuple[Array, tuple[Pressed, ...]]:
+    """p^A of the main chain's bodies and of the branches' levels, under loads and drives."""
+    pressed: list[Pressed] = []
+    above: Array = 0.0
+    for level, own in zip(reversed(chain.side), reversed(levels), strict=True):
+        rows = slice(level.start, level.stop)
+        b = loads.force[rows] + above
+        joint = times(own.D_inverse, drive[rows] - times(transposed(xp, motion.subspace[rows]), b))
+        pressed.append(Pressed(b, joint))
+        pa = b + times(own.behind, loads.drift[rows]) + times(own.U, joint)
+        above = gathered(xp, times(transposed(xp, X[rows]), pa), level.children)
+    return loads.force[: chain.length] + above, tuple(reversed(pressed))
 
 
 def branch_accelerations(
@@ -58,22 +76,23 @@ def branch_accelerations(
     chain: ArrayChain,
     motion: JointMotion,
     X: Array,
-    c: Array,
     levels: tuple[Articulated, ...],
+    loads: Loads,
+    pressed: tuple[Pressed, ...],
     A: Array,
     a: Array,
 ) -> tuple[Array, Array]:
     """Accelerations of all bodies, and of all joints, from those of the main chain (outward pass)."""
-    known = xp.concatenate([chain.base_acceleration[None], A], 0)
-    for level, own in zip(chain.side, levels, strict=True):
+    known = xp.concatenate([loads.base[None], A], 0)
+    for level, own, press in zip(chain.side, levels, pressed, strict=True):
         rows = slice(level.start, level.stop)
-        carried = times(X[rows], known[level.parent]) + c[rows]
-        joint = own.drive - times(own.D_inverse, times(transposed(xp, own.U), carried))
+        carried = times(X[rows], known[level.parent]) + loads.drift[rows]
+        joint = press.drive - times(own.D_inverse, times(transposed(xp, own.U), carried))
         known = xp.concatenate([known, carried + times(motion.subspace[rows], joint)], 0)
         a = xp.concatenate([a, joint], 0)
     return known[1:], a
 
 
-def _gathered(xp: Namespace, x: Array, children: Array) -> Array:
+def gathered(xp: Namespace, x: Array, children: Array) -> Array:
     """The sum over each body's children."""
     return xp.sum(xp.concatenate([x, x[:1] * 0.0], 0)[children], 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,14 +17,19 @@ SINGULAR = 1e-13
 """An inertia whose smallest eigenvalue, scaled to a unit diagonal, is below this cannot be inverted."""
 
 
-def welded(bodies: Sequence[Body]) -> list[Body]:
+Stands: TypeAlias = dict[str | None, tuple[str | None, Pose]]
+"""For every body, and the world: the body or world that it is one with, and where its frame is there."""
+
+
+def welded(bodies: Sequence[Body]) -> tuple[list[Body], Stands]:
     """The tree in which a body on a fixed joint is one with its parent if that is the world or either is singular.
 
-    >>> [b.name for b in welded([Body("base"), Body("tool", "base")])]
-    []
+    >>> kept, stands = welded([Body("base"), Body("tool", "base")])
+    >>> [b.name for b in kept], stands["tool"][0]
+    ([], None)
     """
     kept: dict[str, Body] = {}
-    stands: dict[str | None, tuple[str | None, Pose]] = {WORLD: (WORLD, Pose.identity())}
+    stands: Stands = {WORLD: (WORLD, Pose.identity())}
     for b in bodies:
         carrier, X = stands[b.parent]
         X = X @ b.placement
@@ -36,7 +41,7 @@ def welded(bodies: Sequence[Body]) -> list[Body]:
             continue
         stands[b.name] = (b.name, Pose.identity())
         kept[b.name] = replace(b, parent=carrier, placement=X)
-    return list(kept.values())
+    return list(kept.values()), stands
 
 
 def is_singular(inertia: RigidInertia) -> bool:
@@ -52,5 +57,5 @@ def require_inertia(b: Body) -> None:
         raise ModelError(
             f'body "{b.name}" has an inertia that is not positive definite (mass {b.inertia.mass}), and the constraint '
             "force algorithm needs its inverse; give the body mass and extent in every direction, or use "
-            "forward_dynamics"
+            "robot.forward_dynamics"
         )

@@ -30,9 +30,8 @@ class JointDynamics:
     """What a joint feels besides the bodies, an entry per velocity coordinate; an empty tuple means none.
 
     `armature` is the inertia of rotors and gears reflected to the joint (rotor inertia times gear ratio squared), which
-    adds ½ armature v² to the kinetic energy,
-    `damping` and `friction` are viscous and Coulomb friction, and a spring of `stiffness` pulls towards the position
-    `rest` (per position coordinate, neutral if empty).
+    adds ½ armature v² to the kinetic energy, `damping` and `friction` are viscous and Coulomb friction, and a spring of
+    `stiffness` pulls towards the position `rest` (per position coordinate, neutral if empty).
 
     >>> JointDynamics(armature=0.5)
     Traceback (most recent call last):
