@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
 
@@ -11,9 +11,9 @@ from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.compiler.graph import Node
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.derivative import Differentiable, named_tuple
-from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.edits.load import loaded_model
+from sixvec.options import require_options
 
 _WRENCH, _INERTIA = 6, 10
 
@@ -80,28 +80,6 @@ class Kernel(Differentiable):
         if not self.algorithm.function.__module__.startswith("sixvec."):
             return self.program.digest
         return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {self.external} {self.payload}"
-
-
-def require_options(algorithm: Algorithm, options: Mapping[str, Any], external: Sequence[str] = ()) -> None:
-    """Refuse what Python would take for something else: a text for a truth value, a name for a sequence of names.
-
-    >>> from sixvec.algorithms import REGISTRY
-    >>> require_options(REGISTRY["forward_dynamics"], {"passive": "no"})
-    Traceback (most recent call last):
-    sixvec.errors.ArgumentError: forward_dynamics: passive must be True or False, not 'no'
-    """
-    sequences = {"external": external}
-    for name, value in options.items():
-        default = algorithm.options.get(name)
-        if isinstance(default, bool) and not isinstance(value, bool):
-            raise ArgumentError(f"{algorithm.name}: {name} must be True or False, not {value!r}")
-        if isinstance(default, tuple):
-            sequences[name] = value
-    for name, value in sequences.items():
-        if isinstance(value, str):
-            raise ArgumentError(f'{name}="{value}" is one name; write a tuple: ("{value}",)')
-        if not isinstance(value, Iterable):
-            raise ArgumentError(f"{algorithm.name}: {name} must be a tuple, () for none, not {value!r}")
 
 
 @cache

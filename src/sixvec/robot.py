@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY, Algorithm
-from sixvec.compile import Kernel, require_options
+from sixvec.compile import Kernel
 from sixvec.errors import ArgumentError, KernelNotFound, unknown
 from sixvec.loaders import load_model
 from sixvec.methods import Methods
@@ -19,6 +19,7 @@ from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.position_limits import position_limits
 from sixvec.model.symbols import number_or_symbol, numbers_needed, symbols_of
+from sixvec.options import hashable, require_options
 from sixvec.scalar import Scalar
 from sixvec.spatial import RigidInertia, Vec3
 from sixvec.uncompiled import evaluate, require_entries
@@ -150,7 +151,7 @@ class Robot(Methods):
         """
         algorithm = find_algorithm(name)
         known = algorithm.options
-        options = {k: _hashable(k, x) for k, x in options.items()}
+        options = {k: hashable(k, x) for k, x in options.items()}
         require_options(algorithm, options, external)
         for option in options:
             if option not in known:
@@ -363,21 +364,6 @@ class Robot(Methods):
         """
         require_entries("gravity", gravity, 3, "a vector in space")
         return Robot(self.model.with_gravity(Vec3.of(number_or_symbol("gravity", x) for x in gravity)))
-
-
-def _hashable(option: str, value: Any) -> Any:
-    """An option's value in plain Python, lists and arrays as tuples, so that equal ones find the same kernel."""
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if isinstance(value, set | frozenset | dict):
-        raise ArgumentError(f"{option} must be a tuple, not the {type(value).__name__} {value!r}")
-    if not isinstance(value, list | tuple):
-        return value
-    if any(isinstance(x, bool | np.bool_) for x in value):
-        raise ArgumentError(
-            f"{option} is a mask of truth values; give the places that are True: np.flatnonzero({option})"
-        )
-    return tuple(_hashable(option, x) for x in value)
 
 
 def find_algorithm(name: str) -> Algorithm:

@@ -7,10 +7,10 @@ from typing import Any
 
 from sixvec.algorithms import Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, input_shape
-from sixvec.compile import require_options
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.method import signature
 from sixvec.model import Model
+from sixvec.options import require_options
 
 _WRENCH = 6
 
