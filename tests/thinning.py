@@ -47,6 +47,20 @@ EVERY = {
     "test_mass_matrix_inverse": 3,
     "test_planar_arms_and_scara": 3,
     "test_only_our_errors": 2,
+    "test_solving_with_factors_that_are_known": 4,
+    "test_without_damping_singular_positions_give_nan": 3,
+    "test_random_arms_with_axes_in_every_special_position": 2,
+    "test_poses_and_dynamics_agree_with_pinocchio": 2,
+    "test_mass_and_coriolis_matrix": 3,
+    "test_jacobian_columns_are_zero_for_joints_that_do_not_move_the_frame": 2,
+    "test_rows_are_links_in_their_own_axes": 3,
+    "test_what_we_write_is_the_same_robot_for_us_and_for_mujoco": 2,
+    "test_inertia_of_collision_shapes": 2,
+    "test_mdot_minus_2c_is_skew": 2,
+    "test_jacobian_and_its_derivative": 3,
+    "test_every_part_of_the_equations": 2,
+    "test_plain_batched_compiled_and_differentiated": 2,
+    "test_floating_robots_survive": 2,
 }
 """Tests of many long cases, of which every k-th runs every day."""
 

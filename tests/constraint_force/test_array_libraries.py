@@ -42,6 +42,7 @@ def test_jax_arrays_compiled(jax: Any, kind: str) -> None:
 
 
 @pytest.mark.covers("CFA-03")
+@pytest.mark.slow
 def test_batches_are_mapped(jax: Any) -> None:
     model = random_chain(1, 2, ["revolute", "spherical"], rotors=1.0)
     chain, states = ArrayChain.from_model(model), [random_state(model, seed) for seed in range(3)]

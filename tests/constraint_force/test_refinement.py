@@ -117,6 +117,7 @@ def test_solvers_refine_too(monkeypatch: pytest.MonkeyPatch, device: Any) -> Non
 
 
 @pytest.mark.covers("CFA-03", "CFA-07")
+@pytest.mark.slow
 def test_refinement_in_jax() -> None:
     jax = pytest.importorskip("jax")
     with jax.enable_x64(True):
