@@ -314,5 +314,5 @@ def test_what_is_no_array_or_no_chain_is_named() -> None:
     ):
         with pytest.raises(ArgumentError, match=r"needs an ArrayChain, not <Robot panda.*ArrayChain.from_model"):
             call(robot)  # type: ignore[operator]
-    with pytest.raises(ArgumentError, match="needs a Model or a Robot, not 'panda'"):
+    with pytest.raises(ArgumentError, match="needs a Robot or a Model, not 'panda'"):
         ArrayChain.from_model("panda")  # type: ignore[arg-type]

@@ -201,5 +201,5 @@ def test_structure_of_robots_and_of_their_models() -> None:
     assert mass_matrix_pattern(robot) == mass_matrix_pattern(robot.model)
     assert tree_order(robot) == tree_order(robot.model)
     for function in (mass_matrix_pattern, tree_order):
-        with pytest.raises(ArgumentError, match=f"{function.__name__} needs a Model or a Robot, not 'solo12'"):
+        with pytest.raises(ArgumentError, match=f"{function.__name__} needs a Robot or a Model, not 'solo12'"):
             function("solo12")  # type: ignore[arg-type]

@@ -196,7 +196,7 @@ def test_a_model_stands_for_its_robot() -> None:
     fits = [identify(x, q, v, a, tau, base=base_parameters(x)) for x in (robot, robot.model)]
     assert np.array_equal(fits[0].values, fits[1].values)
     assert with_parameters(robot, np.arange(20.0)) == with_parameters(robot.model, np.arange(20.0))
-    with pytest.raises(ArgumentError, match="a Robot or a Model is needed, not 'panda'"):
+    with pytest.raises(ArgumentError, match="needs a Robot or a Model, not 'panda'"):
         base_parameters("panda")  # type: ignore[arg-type]
 
 

@@ -151,5 +151,5 @@ def test_what_is_no_chain_says_why() -> None:
     with pytest.raises(ArgumentError, match=r"a chain of 2\.5 bodies"):
         LargeTree.chain(2.5, LINKS)  # type: ignore[arg-type]
     assert len(LargeTree.chain(np.int64(3), LINKS)) == 3  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="'panda' is no model"):
+    with pytest.raises(ArgumentError, match=r"LargeTree\.from_model needs a Robot or a Model, not 'panda'"):
         LargeTree.from_model("panda")  # type: ignore[arg-type]

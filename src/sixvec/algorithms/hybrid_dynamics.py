@@ -19,10 +19,8 @@ from sixvec.algorithms.rotor_forces import rotor_bias
 from sixvec.algorithms.singular import require_mass
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import WORLD, Body, Model
+from sixvec.model.canonical import name_in_file
 from sixvec.spatial import ArticulatedInertia, Force, Motion
-
-_AXIS = " (axis "
-"""What a canonical model appends to a body's name for the axes of its joint before the last."""
 
 
 @kernel("q v a tau external -> acceleration[nv] force[nv]", couples=True)
@@ -101,7 +99,7 @@ def _named(model: Model, name: str) -> list[int]:
     In a canonical model the axes of one joint are bodies of their own, with the joint's name.
     """
     parts = [b for b in model.moving if name and b.joint_name == name]
-    parts = parts or [b for b in model.moving if b.name.partition(_AXIS)[0] == name]
+    parts = parts or [b for b in model.moving if name_in_file(b) == name]
     if not parts:
         followers = [b for b in model.bodies if b.mimic and name in (b.joint_name, b.name)]
         if followers and followers[0].mimic:
@@ -109,7 +107,7 @@ def _named(model: Model, name: str) -> list[int]:
                 f'{model.name}: the joint of "{name}" follows that of "{followers[0].mimic.leader}"; '
                 "prescribe the joint that leads"
             )
-        valid = list(dict.fromkeys((b.joint_name or b.name).partition(_AXIS)[0] for b in model.moving))
+        valid = list(dict.fromkeys(b.joint_name or name_in_file(b) for b in model.moving))
         raise ArgumentError(unknown("joint", name, valid, model.name))
     return [i for b in parts for i in range(model.nv)[model.v_slices[b.name]]]
 

@@ -16,6 +16,7 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.sparsity import tree_order
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body, Model
+from sixvec.model.canonical import name_in_file
 from sixvec.model.coupling import coupling
 from sixvec.spatial import ArticulatedInertia, Force, Motion, RigidInertia, Sym3, Vec3
 
@@ -207,15 +208,10 @@ def _null_vector(A: list[list[float]]) -> list[float]:
     return x
 
 
-def _name(b: Body) -> str:
-    """As the user calls it: in a canonical model the axes of one joint are bodies of their own."""
-    return b.name.partition(" (axis ")[0]
-
-
 def _without_mass(model: Model, coordinates: Sequence[int]) -> str:
     """The sentence for coordinates that can move, all of them at once, without moving mass."""
     bodies = [b for b in model.moving if {*range(model.nv)[model.v_slices[b.name]]} & {*coordinates}]
-    names = list(dict.fromkeys(f'"{_name(b)}"' for b in sorted(bodies, key=model.bodies.index)))
+    names = list(dict.fromkeys(f'"{name_in_file(b)}"' for b in sorted(bodies, key=model.bodies.index)))
     if len(names) > 1:
         what = f"a common motion of the joints of bodies {', '.join(names)} moves no mass"
         advice = "give one of the bodies an inertia, or its joint an armature"
@@ -238,11 +234,11 @@ def _negative(model: Model, coordinates: Sequence[int]) -> str:
         if not carriers & {c.name for c in tied.free.path(b.name)}:
             continue
         if min(b.armature, default=0.0) < 0.0:
-            return f'the joint of body "{_name(b)}" has a negative armature, {min(b.armature):g}{rule}'
+            return f'the joint of body "{name_in_file(b)}" has a negative armature, {min(b.armature):g}{rule}'
         if b.inertia.mass < 0.0:
-            return f'body "{_name(b)}" has a negative mass, {b.inertia.mass:g}{rule}'
+            return f'body "{name_in_file(b)}" has a negative mass, {b.inertia.mass:g}{rule}'
         rot = b.inertia.about_center if b.inertia.mass > 0.0 else b.inertia.rot
         least = min(rot.xx, rot.yy, rot.zz)
         if least < -ROUNDING * abs(_trace(b.inertia.rot)):
-            return f'body "{_name(b)}" has a negative moment of inertia, {least:g}{rule}'
+            return f'body "{name_in_file(b)}" has a negative moment of inertia, {least:g}{rule}'
     return ""

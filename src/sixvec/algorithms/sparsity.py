@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.given import require_model
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -46,16 +46,3 @@ def mass_matrix_pattern(model: Model | Robot) -> tuple[tuple[bool, ...], ...]:
                 for j in range(free.nv)[free.v_slices[c.name]]:
                     related[leaders[i]][leaders[j]] = related[leaders[j]][leaders[i]] = True
     return tuple(map(tuple, related))
-
-
-def require_model(given: Any, where: str) -> Model:
-    """The model that was given, or that of the robot that was.
-
-    >>> require_model("panda", "tree_order")
-    Traceback (most recent call last):
-    sixvec.errors.ArgumentError: tree_order needs a Model or a Robot, not 'panda'
-    """
-    model = getattr(given, "model", given)
-    if not isinstance(model, Model):
-        raise ArgumentError(f"{where} needs a Model or a Robot, not {given!r}")
-    return model

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sixvec.algorithms.singular import require_mass
-from sixvec.algorithms.sparsity import require_model
 from sixvec.constraint_force.joint_arrays import JointArrays, joint_arrays
 from sixvec.constraint_force.namespace import Array, array_namespace, as_array
 from sixvec.constraint_force.tree_levels import SideLevel, side_levels, tree_levels
@@ -18,6 +17,7 @@ from sixvec.constraint_force.welded import Stands, require_inertia, welded
 from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError, unknown
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.coupling import is_coupled
+from sixvec.model.given import require_model
 from sixvec.model.model import STANDARD_GRAVITY
 from sixvec.spatial import Force
 

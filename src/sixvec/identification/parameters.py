@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.inertial_parameter import NAMES, inertia_of, moving_bodies
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.identification.subject import Array, model_of, real_array
+from sixvec.identification.subject import Array, real_array
 from sixvec.model import Model
+from sixvec.model.given import require_model
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, RigidInertia
 
@@ -25,7 +26,7 @@ def inertial_parameters(model: Model | Robot) -> Array:
     >>> inertial_parameters(sixvec.load("panda").model).shape
     (70,)
     """
-    model = model_of(model)
+    model = require_model(model, "inertial_parameters")
     fixed = fixed_inertias(model)
     numbers = [x for b in moving_bodies(model) for x in b.inertia + fixed[b.name]]
     return np.array(numbers, float)
@@ -38,7 +39,7 @@ def parameter_names(model: Model | Robot) -> tuple[str, ...]:
     >>> parameter_names(sixvec.load("planar_2r").model)[:3]
     ('m(link1)', 'mx(link1)', 'my(link1)')
     """
-    model = model_of(model)
+    model = require_model(model, "parameter_names")
     return tuple(f"{name}({b.name})" for b in moving_bodies(model) for name in NAMES)
 
 
@@ -53,7 +54,7 @@ def with_parameters(model: Model | Robot, parameters: ArrayLike) -> Model:
     >>> numpy.allclose(inertial_parameters(heavier), 2.0 * inertial_parameters(model))
     True
     """
-    model = model_of(model)
+    model = require_model(model, "with_parameters")
     bodies = moving_bodies(model)
     given = real_array(f"{model.name}: parameters", parameters)
     if given.shape != (len(NAMES) * len(bodies),):

@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.inertial_parameter import NAMES, inertia_of, moving_bodies
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.identification.parameters import inertial_parameters
-from sixvec.identification.subject import Array, model_of, real_array
+from sixvec.identification.subject import Array, real_array
 from sixvec.model import Model
+from sixvec.model.given import require_model
 from sixvec.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.robot import Robot
 
@@ -39,7 +40,7 @@ def own_prior(robot: Robot | Model) -> Array:
     >>> own_prior(sixvec.load("planar_2r"))[0].round(6).tolist()      # a point at a distance of one metre
     [1.0, 1.0, 0.0, 0.0, 2e-06, 0.0, 0.0, 1.000002, 0.0, 1.000002]
     """
-    model = model_of(robot)
+    model = require_model(robot, "own_prior")
     rows = inertial_parameters(model).reshape(-1, len(NAMES))
     moments = [central_moments(row) for row in rows]
     sizes = [np.sqrt(axes.clip(0.0).sum() / mass + c @ c) for mass, c, axes, _ in moments if mass > 0.0]
@@ -64,7 +65,7 @@ def ball_prior(robot: Robot | Model, *, mass: ArrayLike | None = None, radius: A
     >>> ball_prior(sixvec.load("planar_2r"), mass=2.0, radius=0.1)[1].round(6).tolist()
     [2.0, 2.0, 0.0, 0.0, 0.008, 0.0, 0.0, 2.008, 0.0, 2.008]
     """
-    model = model_of(robot)
+    model = require_model(robot, "ball_prior")
     rows = inertial_parameters(model).reshape(-1, len(NAMES))
     if radius is None or (mass is None and (rows[:, 0] <= 0.0).any()):
         rows = own_prior(model)

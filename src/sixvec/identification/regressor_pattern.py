@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.inertial_parameter import NAMES
 from sixvec.algorithms.support import supports
-from sixvec.identification.subject import model_of
 from sixvec.model import Model
+from sixvec.model.given import require_model
 from sixvec.robot import Robot
 
 
@@ -28,7 +28,7 @@ def regressor_pattern(model: Model | Robot) -> tuple[NDArray[np.intp], NDArray[n
     >>> numpy.allclose(Y, dense), len(rows) / dense[0].size < 0.3
     (True, True)
     """
-    model = model_of(model)
+    model = require_model(model, "regressor_pattern")
     pairs = [(j, k) for k, coordinates in enumerate(supports(model).values()) for j in coordinates]
     rows, links = np.array(pairs, np.intp).reshape(-1, 2).T
     columns = len(NAMES) * links[:, None] + np.arange(len(NAMES))

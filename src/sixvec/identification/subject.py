@@ -7,27 +7,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.model import Model
+from sixvec.model.given import require_model
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
 
 
-def model_of(given: Model | Robot) -> Model:
-    """The model, of a robot or as it is."""
-    model = getattr(given, "model", given)
-    if not isinstance(model, Model):
-        raise ArgumentError(f"a Robot or a Model is needed, not {given!r}")
-    return model
-
-
-def robot_of(given: Model | Robot) -> Robot:
-    """The robot, as it is or of a model."""
-    return given if isinstance(given, Robot) else Robot(model_of(given))
-
-
 def tree_of(given: Model | Robot, where: str) -> Robot:
     """The robot, or an error if it has loops: what holds them together loads the joints as its inertia does."""
-    robot = robot_of(given)
+    robot = given if isinstance(given, Robot) else Robot(require_model(given, where))
     if robot.model.closures:
         raise ModelError(
             f'{where}: {robot.name} has the loop "{robot.model.closures[0].name}", whose forces inside are not part of '

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.lagrange.inputs import as_model, as_robot, vectors
+from sixvec.lagrange.inputs import as_robot, vectors
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.given import require_model
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
@@ -101,7 +102,7 @@ def structure_constants(robot: Robot | Model) -> Array:
     >>> bool(structure_constants(sixvec.load("panda")).any())
     False
     """
-    model = canonical(as_model(robot, "structure_constants"))
+    model = canonical(require_model(robot, "structure_constants"))
     n = model.nv
     units = [JointVector([float(i == k) for i in range(n)], model.v_slices) for k in range(n)]
     found = np.zeros((n, n, n))

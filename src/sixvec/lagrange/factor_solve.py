@@ -7,9 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.sparsity import mass_matrix_pattern, tree_order
 from sixvec.errors import ShapeError
-from sixvec.lagrange.inputs import as_model, numbers, require_batches
+from sixvec.lagrange.inputs import numbers, require_batches
 from sixvec.model import Model
 from sixvec.model.coupling import is_coupled
+from sixvec.model.given import require_model
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
@@ -30,7 +31,7 @@ def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: Arra
     >>> numpy.allclose(solve_with_factors(robot, L, D, forces), robot.mass_matrix_solve(q, forces))
     True
     """
-    model = as_model(robot, "solve_with_factors")
+    model = require_model(robot, "solve_with_factors")
     n = model.nv
     factors, diagonal, right = (numbers("solve_with_factors", *x) for x in (("L", L), ("D", D), ("b", b)))
     for name, given, shape in (("L", factors, (n, n)), ("D", diagonal, (n,)), ("b", right, (n,))):

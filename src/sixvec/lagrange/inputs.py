@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.errors import ArgumentError, DtypeError, ShapeError
+from sixvec.errors import DtypeError, ShapeError
 from sixvec.model import Model
+from sixvec.model.given import require_model
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
@@ -19,21 +20,7 @@ def as_robot(given: Robot | Model, where: str) -> Robot:
     >>> as_robot(sixvec.load("panda").model, "EulerLagrange")
     <Robot panda: 7 joints, nq 7, nv 7, 9 frames>
     """
-    return given if isinstance(given, Robot) else Robot(as_model(given, where))
-
-
-def as_model(given: Robot | Model, where: str) -> Model:
-    """A model as it is, or that of a robot.
-
-    >>> as_model("panda", "ScrewChain.of")
-    Traceback (most recent call last):
-    sixvec.errors.ArgumentError: ScrewChain.of needs a Robot or a Model, not 'panda', a str
-    """
-    if isinstance(given, Robot):
-        return given.model
-    if not isinstance(given, Model):
-        raise ArgumentError(f"{where} needs a Robot or a Model, not {given!r}, a {type(given).__name__}")
-    return given
+    return given if isinstance(given, Robot) else Robot(require_model(given, where))
 
 
 def numbers(where: str, name: str, given: ArrayLike) -> Array:

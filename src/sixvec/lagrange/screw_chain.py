@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from sixvec.errors import ModelError, ShapeError
-from sixvec.lagrange.inputs import as_model
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
+from sixvec.model.given import require_model
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Motion, Pose, RigidInertia
@@ -59,7 +59,7 @@ class ScrewChain:
         >>> len(ScrewChain.of(sixvec.load("panda")).screws)
         7
         """
-        model = canonical(as_model(robot, "ScrewChain.of"))
+        model = canonical(require_model(robot, "ScrewChain.of"))
         _require_chain(model)
         links = model.bodies
         home, X = [], Pose.identity()

@@ -15,6 +15,7 @@ from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError, 
 from sixvec.large_trees.joint_kinds import KIND_NAMES, NQ, NV, Integers, Numbers
 from sixvec.large_trees.rows import rows_of_links, rows_of_model
 from sixvec.model import Body, Frame, Model
+from sixvec.model.given import require_model
 from sixvec.model.model import STANDARD_GRAVITY
 from sixvec.spatial import Force, Vec3
 from sixvec.spatial.rotation import TOLERANCE
@@ -99,10 +100,7 @@ class LargeTree:
         freedom, in the order of the model; `link_names` lists them.  It costs some 0.2 ms a body, most of it in
         `model.canonical`.
         """
-        found = getattr(model, "model", model)
-        if not isinstance(found, Model):
-            raise ArgumentError(f"{model!r} is no model; give a Model or a Robot, such as sixvec.load(…)")
-        return cls(**rows_of_model(found))
+        return cls(**rows_of_model(require_model(model, "LargeTree.from_model")))
 
     @classmethod
     def from_links(

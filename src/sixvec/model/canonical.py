@@ -28,6 +28,19 @@ _NOTHING = 1e-14
 """A second moment of mass below this fraction of the others is rounding of a difference."""
 
 
+AXIS = " (axis "
+"""What follows the name of a body, for the axes of its joint but the last; then a number."""
+
+
+def name_in_file(b: Body) -> str:
+    """The name of the body that a body of a canonical model is, or is part of.
+
+    >>> name_in_file(Body("wrist (axis 0)"))
+    'wrist'
+    """
+    return b.name.partition(AXIS)[0]
+
+
 @lru_cache(maxsize=64)
 def canonical(model: Model) -> Model:
     """The canonical form of a model; see the top of this file."""
@@ -44,7 +57,7 @@ def canonical(model: Model) -> Model:
         for i, (step, joint) in enumerate(steps):
             X = X @ step
             if not isinstance(joint, Fixed):
-                name = b.name if i == last else f"{b.name} (axis {i})"
+                name = b.name if i == last else f"{b.name}{AXIS}{i})"
                 own = _share(b, joint, taken)
                 called = b.joint_name or b.name
                 bodies.append(Body(name, carrier, joint, snapped(X), joint_name=called, dynamics=own, mimic=b.mimic))

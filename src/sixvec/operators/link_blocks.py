@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.declaration import JointVector
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.errors import ModelError, ShapeError
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.spatial import Force
 
 if TYPE_CHECKING:
-    from sixvec.robot import Robot
+    pass
 
 Array = NDArray[np.float64]
 
@@ -69,14 +69,6 @@ def link_blocks(model: Model, q: ArrayLike) -> LinkBlocks:
         armature=tuple(np.array(b.armature, float) for b in bodies),
         rows=tuple(model.v_slices[b.name] for b in bodies),
     )
-
-
-def model_of(robot: Robot | Model) -> Model:
-    """The model of a robot, or the model itself."""
-    model = getattr(robot, "model", robot)
-    if not isinstance(model, Model):
-        raise ArgumentError(f"{robot!r} is no robot; give a Robot, such as sixvec.load(…), or a Model")
-    return model
 
 
 def require_free_joints(model: Model) -> None:

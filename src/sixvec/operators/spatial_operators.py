@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.singular import require_mass
 from sixvec.model import Model
-from sixvec.operators.link_blocks import Array, LinkBlocks, link_blocks, model_of
+from sixvec.model.given import require_model
+from sixvec.operators.link_blocks import Array, LinkBlocks, link_blocks
 from sixvec.spatial import Force
 
 if TYPE_CHECKING:
@@ -240,7 +241,7 @@ def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
     >>> o.H.shape, o.phi.shape
     ((2, 18), (18, 18))
     """
-    model = model_of(robot)
+    model = require_model(robot, "spatial_operators")
     blocks = link_blocks(model, q)
     require_mass(model)
     return SpatialOperators(model, blocks)

@@ -11,8 +11,9 @@ from sixvec.algorithms.reference import Reference, check_reference
 from sixvec.compile import Kernel
 from sixvec.errors import KernelNotFound, unknown
 from sixvec.model import Model
+from sixvec.model.given import require_model
 from sixvec.operators.forward_sweeps import FORWARD_SWEEPS
-from sixvec.operators.link_blocks import model_of, require_free_joints
+from sixvec.operators.link_blocks import require_free_joints
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -46,7 +47,7 @@ def sweep_kernel(
     if name not in ALGORITHMS:
         raise KernelNotFound(unknown("sweep", name, ALGORITHMS))
     check_reference(external_reference)
-    model = model_of(robot)
+    model = require_model(robot, "sweep_kernel")
     require_free_joints(model)
     for frame in external:
         model.frame(frame)
