@@ -14,7 +14,7 @@ from package_files import published_urdf
 from random_trees import JOINTS, random_inertia, random_pose
 from sixvec.cli.equivalence import differences, with_gears_as_mimic
 from sixvec.errors import ModelError
-from sixvec.loaders import load_urdf, parse_urdf
+from sixvec.loaders import load_model, load_urdf, parse_urdf
 from sixvec.loaders.mjcf import parse_mjcf
 from sixvec.loaders.mjcf_writer import SMALLEST_MOMENT, write_mjcf
 from sixvec.loaders.urdf_writer import write_urdf
@@ -339,7 +339,8 @@ FAR = Pose.translation(Vec3(1.0, 0.0, 0.0))
         ([Body("b", None, Free(), FAR)], ['"b"', "origin of the world"]),
         ([Body("m", None, Revolute(), inertia=ball()), Body("b", "m", Free())], ['"b"', "origin of the world"]),
         ([Body("b", "a", Spherical(), dynamics=JointDynamics(damping=(1.0, 2.0, 3.0)))], ["damping", "one number"]),
-        ([Body("b", None, Free(), dynamics=JointDynamics(armature=(1.0,) * 6))], ["armature", "world's axes"]),
+        ([Body("b", None, Free(), dynamics=JointDynamics(friction=(1.0,) * 6))], ["friction", "world's axes"]),
+        ([Body("b", None, Free(), dynamics=JointDynamics(armature=(1.0,) * 5 + (2.0,)))], ["armature", "the same"]),
         ([Body("b", "a", Spherical(), limits=Limits(velocity=(1.0, math.inf, 1.0)))], ['"b"', "only some"]),
         ([Body("b", "a", Spherical(), dynamics=TURNED_SPRING)], ["rests", "neutral"]),
         ([Body("b", "a", Revolute(), joint_name="j"), Body("c", "a", Revolute(), joint_name="j")], ['"j"', "rename"]),
@@ -360,3 +361,21 @@ def test_closures_that_mjcf_cannot_say_are_refused() -> None:
     with pytest.raises(ModelError, match=r'closure "rail" is a prismatic joint; .* Fixed, Spherical, Revolute'):
         write_mjcf(Model("r", pair, closures=(Closure("rail", "a", "b", Prismatic()),)))
     assert len(written(Model("r", pair, closures=(Closure("weld", "a", "b", Fixed()),))).closures) == 1
+
+
+def test_rotors_of_a_free_body_that_are_alike_in_all_directions(tmp_path: Path) -> None:
+    """½ a |v|² is the same in the world's axes and in the body's, so that MuJoCo's joint is ours."""
+    dynamics = JointDynamics(armature=(0.7,) * 6, damping=(0.2,) * 6)
+    inertia = random_inertia(np.random.default_rng(5))
+    bodies = (
+        Body("base", None, Free(), inertia=inertia, joint_name="root", dynamics=dynamics),
+        Body("arm", "base", Revolute(), FAR, ball(), "elbow"),
+    )
+    model = Model("swimmer", bodies)
+    file = tmp_path / "written.xml"
+    file.write_text(write_mjcf(model))
+    again = load_model(file)
+    assert again.bodies[0].dynamics == dynamics
+    assert_same(model, again)
+    for what, worst in compare(file).items():
+        assert worst <= PEER, f"{what}: relative error {worst:.1e}"

@@ -174,3 +174,33 @@ def test_pinocchio_reads_what_we_write() -> None:
     np.testing.assert_allclose(evaluated(Robot(model), "mass_matrix", q[None])[0], M, atol=1e-12)
     slider = Model("r", (Body("a"), Body("b", "a", Prismatic())))
     assert pin.buildModelFromXML(write_urdf(slider)).nq == 1
+
+
+BOUNDS = {
+    "unlimited": Limits(),
+    "infinite": Limits((-math.inf,), (math.inf,), (math.inf,), (math.inf,)),
+    "below": Limits((-0.5,), (math.inf,)),
+    "above": Limits((-math.inf,), (0.5,)),
+    "motor": Limits(velocity=(2.0,), effort=(3.0,)),
+}
+
+
+@pytest.mark.parametrize("joint", [Prismatic(), Revolute()], ids=["slide", "hinge"])
+@pytest.mark.parametrize("bounds", BOUNDS)
+def test_others_read_no_bound_where_there_is_none(bounds: str, joint: Prismatic | Revolute) -> None:
+    """A bound that is left out is 0 for the readers of ROS, and "inf" is no number for them."""
+    pinocchio = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is the oracle")
+    mass = RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
+    limits = BOUNDS[bounds]
+    text = write_urdf(Model("r", (Body("a"), Body("b", "a", joint, inertia=mass, limits=limits))))
+    again = parse_urdf(text, "written.urdf").by_name["b"].limits
+    theirs = pinocchio.buildModelFromXML(text)
+    if theirs.nq == 1:  # else a continuous joint, whose two coordinates are cosine and sine
+        for ours, here, there in (
+            (limits.lower, again.lower, theirs.lowerPositionLimit[0]),
+            (limits.upper, again.upper, theirs.upperPositionLimit[0]),
+        ):
+            bound = ours[0] if ours and math.isfinite(ours[0]) else math.inf
+            assert abs(here[0]) == abs(bound)
+            assert there == bound or (math.isinf(bound) and abs(there) > 1e300)
+        assert theirs.lowerPositionLimit[0] < theirs.upperPositionLimit[0]

@@ -125,7 +125,7 @@ class Bodies:
         first, last = numbers(Tag("", self.compiler, 0), "inertiagrouprange", 2) or (0.0, 5.0)
         group = number(geom, "group") or 0.0
         mass = number(geom, "mass")
-        weightless = kind in WEIGHTLESS or mass == 0.0 or (mass is None and number(geom, "density") == 0.0)
+        weightless = kind == WEIGHTLESS or mass == 0.0 or (mass is None and number(geom, "density") == 0.0)
         return not weightless and first <= group <= last
 
     def _joint(self, e: Inside, parent: str) -> Joint:

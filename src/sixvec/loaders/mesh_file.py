@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import FileFormatError, unknown
+from sixvec.loaders.polygon import Array, triangulated
 from sixvec.loaders.xml import LARGEST_FILE, Node
 
-Array = NDArray[np.floating[Any]]
 STL_HEADER, STL_TRIANGLE = 84, 50
 """Bytes of a binary STL file before the triangles, and of each triangle."""
 
@@ -57,7 +56,7 @@ def binary_stl(data: bytes) -> Surface:
 
 
 def stl(data: bytes) -> Surface:
-    """STL, binary or as text: lines `vertex x y z`, three for each triangle.
+    """STL, binary or as text: lines `vertex x y z`, three for each triangle; a loop of more is a polygon.
 
     >>> stl(b"solid s facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0").triangles.tolist()
     [[0, 1, 2]]
@@ -66,10 +65,17 @@ def stl(data: bytes) -> Surface:
     if not (data.lstrip().startswith(b"solid") and b"facet" in data[:1024]):
         return binary_stl(data)
     words = data.decode("ascii", "replace").split()
-    corners = [[float(x) for x in words[i + 1 : i + 4]] for i, word in enumerate(words) if word == "vertex"]
-    if len(corners) % 3:
-        raise ValueError(f"{len(corners)} vertices are not three for each triangle")
-    return _loose(np.array(corners, float).reshape(-1, 3))
+    corners: list[list[float]] = []
+    faces: list[list[int]] = []
+    for i, word in enumerate(words):
+        if word == "loop":
+            faces.append([])
+        elif word == "vertex":
+            if not faces:
+                raise ValueError("a vertex stands outside of the loops")
+            faces[-1].append(len(corners))
+            corners.append([float(x) for x in words[i + 1 : i + 4]])
+    return _of_polygons(corners, faces)
 
 
 def _loose(corners: Array) -> Surface:
@@ -78,9 +84,13 @@ def _loose(corners: Array) -> Surface:
 
 
 def obj(data: bytes) -> Surface:
-    """OBJ: lines `v x y z` and `f i j k …`, indices from 1 or, negative, from the end; polygons become fans."""
+    """OBJ: lines `v x y z` and `f i j k …`, indices from 1 or, negative, from the end; polygons may be concave.
+
+    >>> obj(b"v 0 0 0\\nv 4 0 0\\nv 1 1 0\\nv 0 4 0\\nf 2 3 4 1").triangles.tolist()
+    [[1, 2, 0], [2, 3, 0]]
+    """
     vertices: list[list[float]] = []
-    triangles: list[tuple[int, int, int]] = []
+    faces: list[list[int]] = []
     for line in data.decode("utf-8", "replace").splitlines():
         key, *words = line.split() or [""]
         if key == "v":
@@ -90,5 +100,16 @@ def obj(data: bytes) -> Surface:
             index = [i - 1 if i > 0 else len(vertices) + i for i in index]
             if not all(0 <= i < len(vertices) for i in index):
                 raise ValueError(f'"{line}" names a vertex that does not stand before it')
-            triangles += [(index[0], j, k) for j, k in pairwise(index[1:])]
-    return Surface(np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3))
+            faces.append(index)
+    return _of_polygons(vertices, faces)
+
+
+def _of_polygons(vertices: list[list[float]], faces: list[list[int]]) -> Surface:
+    points = np.array(vertices, float).reshape(-1, 3)
+    if not np.isfinite(points).all():
+        raise ValueError("a vertex is not a finite number")
+    triangles: list[tuple[int, int, int]] = []
+    for face in faces:
+        cut = [(0, 1, 2)] if len(face) == 3 else triangulated(points[face])
+        triangles += [(face[i], face[j], face[k]) for i, j, k in cut]
+    return Surface(points, np.array(triangles, int).reshape(-1, 3))

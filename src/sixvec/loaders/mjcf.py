@@ -15,13 +15,13 @@ from pathlib import Path
 
 from sixvec.errors import unknown
 from sixvec.loaders.located import located
+from sixvec.loaders.mjcf_assets import Assets
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
 from sixvec.loaders.mjcf_defaults import Defaults, read_defaults
 from sixvec.loaders.mjcf_equality import GROUND, Joints, Places, read_equalities
 from sixvec.loaders.mjcf_inertia import Inertias, with_total_mass
 from sixvec.loaders.mjcf_joint import JointInBody, anchored, behind, read_joint, refuse_what_no_body_has
 from sixvec.loaders.mjcf_limits import read_limits
-from sixvec.loaders.mjcf_mesh import mesh_nodes
 from sixvec.loaders.mjcf_names import refuse_repeated_names
 from sixvec.loaders.mjcf_pose import IDENTITY, fromto, moved, pose
 from sixvec.loaders.mjcf_replicate import TAG as REPLICATE
@@ -106,7 +106,8 @@ class _Reader:
         if replicated(self.tree, self.compiler):
             refuse_repeated_names(self.tree)
         self.defaults: Defaults = read_defaults(self.tree)
-        self.inertias = Inertias(self.tree, self.compiler, mesh_nodes(self.tree, self.defaults), self.unsupported)
+        self.assets = Assets(self.tree, self.defaults)
+        self.inertias = Inertias(self.tree, self.compiler, self.assets)
         self.taken = {GROUND} | {name for e in root.element.iter("body") if (name := e.get("name"))}
         self.bodies: list[Body] = []
         self.frames = [Frame(GROUND, WORLD)]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sixvec.errors import unknown
+from sixvec.loaders.mjcf_assets import Assets
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice
 from sixvec.loaders.mjcf_mesh import mesh_volume_inertia
 from sixvec.loaders.mjcf_pose import fromto, moved, orientation, pose, position
 from sixvec.loaders.mjcf_shell import shell_inertia
 from sixvec.loaders.mjcf_tree import Tree
-from sixvec.loaders.unsupported import Unsupported
-from sixvec.loaders.xml import Node
+from sixvec.loaders.xml import Node, quoted
 from sixvec.rigid_body.principal import principal_axes
 from sixvec.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
@@ -30,8 +29,11 @@ SOLIDS: dict[str, Callable[..., Solid]] = {
 }
 """For each shape with volume, the solid of its sizes; the format gives half lengths."""
 
-WEIGHTLESS = ("plane", "hfield", "sdf")
-SHAPES = {kind: kind for kind in (*SOLIDS, "mesh", *WEIGHTLESS)}
+MESHES = ("mesh", "sdf")
+"""Shapes that weigh what a mesh encloses; the distance function of an "sdf" may have one."""
+
+WEIGHTLESS = "plane"
+SHAPES = {kind: kind for kind in (*SOLIDS, *MESHES, "hfield", WEIGHTLESS)}
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,7 @@ class Inertias:
 
     tree: Tree
     compiler: Compiler
-    meshes: Mapping[str, Node]
-    unsupported: Unsupported
+    assets: Assets
     _of_mesh: dict[str, RigidInertia] = field(default_factory=dict)
 
     def of_body(self, body: Node, inertial: tuple[Node, Pose] | None, geoms: list[tuple[Node, Pose]]) -> RigidInertia:
@@ -67,13 +68,16 @@ class Inertias:
         kind = choice(geom, "type", SHAPES, "sphere" if not geom.has("mesh") else "mesh")
         mass = geom.number("mass") if geom.has("mass") else None
         density = geom.number("density") if geom.has("density") else WATER
-        if kind in WEIGHTLESS or mass == 0.0 or (mass is None and density == 0.0):
+        if kind == WEIGHTLESS or mass == 0.0 or (mass is None and density == 0.0):
             return RigidInertia.zero()
         for what, value in (("mass", mass), ("density", density if mass is None else None)):
             if value is not None and value < 0.0:
                 raise geom.error(f"the {what} is {value}; give 0 or more")
         is_shell = choice(geom, "shellinertia", BOOLEANS, False)
-        if kind == "mesh":
+        if kind == "hfield":
+            terrain = _terrain(self.assets.of(geom, "hfield"))
+            return moved(pose(geom, self.compiler), terrain.inertia(terrain.volume * density if mass is None else mass))
+        if kind in MESHES:
             if is_shell:
                 raise geom.error('shellinertia is not for meshes; say inertia="shell" in the <mesh>')
             unit = moved(pose(geom, self.compiler), self._mesh(geom))
@@ -87,12 +91,28 @@ class Inertias:
         return moved(X, solid.inertia(solid.volume * density if mass is None else mass))
 
     def _mesh(self, geom: Node) -> RigidInertia:
-        name = geom.text("mesh")
-        if name not in self.meshes:
-            raise geom.error(unknown("mesh", name, self.meshes))
+        node, name = self.assets.of(geom, "mesh"), geom.text("mesh")
+        if geom.element.get("type") == "sdf" and not (node.has("vertex") or node.has("file")):
+            raise geom.error(
+                f'weighs what a plugin makes of the mesh "{quoted(name)}", and nothing is executed here; '
+                'give its body an <inertial>, or the geom mass="0"'
+            )
         if name not in self._of_mesh:
-            self._of_mesh[name] = mesh_volume_inertia(self.meshes[name], self.tree, self.compiler)
+            self._of_mesh[name] = mesh_volume_inertia(node, self.tree, self.compiler)
         return self._of_mesh[name]
+
+
+def _terrain(hfield: Node) -> Box:
+    """What MuJoCo takes for the volume of a terrain: a box about its origin, of half its greatest height and its base.
+
+    >>> from sixvec.loaders.xml import parse_xml
+    >>> _terrain(parse_xml('<hfield size="1 2 3 0.5"/>', "arm.xml")).size
+    Vec3(x=2.0, y=4.0, z=2.0)
+    """
+    x, y, top, bottom = size = hfield.numbers("size", 4)
+    if not all(s > 0.0 for s in size):
+        raise hfield.error(f'size="{hfield.text("size")}" is not positive; an hfield needs 4 numbers above 0')
+    return Box(Vec3(2.0 * x, 2.0 * y, 0.5 * top + bottom))
 
 
 def _size(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, tuple[float, ...]]:

@@ -7,30 +7,16 @@ from pathlib import Path
 import numpy as np
 
 from sixvec.errors import MissingExtra
-from sixvec.loaders.mesh_file import Array, Surface, binary_stl, obj, read_mesh
+from sixvec.loaders.mesh_file import Surface, binary_stl, obj, read_mesh
 from sixvec.loaders.mjcf_compiler import Compiler, choice
-from sixvec.loaders.mjcf_defaults import Defaults
 from sixvec.loaders.mjcf_tree import Tree, model_file
+from sixvec.loaders.polygon import Array
 from sixvec.loaders.xml import Node
 from sixvec.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
 
 METHODS = {kind: kind for kind in ("legacy", "exact", "convex", "shell")}
 READERS = {".stl": binary_stl, ".obj": obj}
-
-
-def mesh_nodes(tree: Tree, defaults: Defaults) -> dict[str, Node]:
-    """The <mesh> assets by name; a mesh without one has that of its file."""
-    found = {}
-    for section in tree.sections("asset"):
-        for node in tree.inside(section):
-            if node.tag == "mesh":
-                full = defaults.resolved(node, None)
-                name = full.element.get("name") or Path(full.element.get("file", "")).stem
-                if name in found:
-                    raise node.error(f'two meshes are named "{name}"; names must differ')
-                found[name] = full
-    return found
 
 
 def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidInertia:

@@ -48,6 +48,9 @@ PARTS: dict[type[Joint], Callable[[Any], tuple[Part, ...]]] = {
 TERMS = {"armature": "armature", "damping": "damping", "friction": "frictionloss", "stiffness": "stiffness"}
 """For each term of the model the attribute of the file."""
 
+ISOTROPIC = ("armature", "damping")
+"""The terms that are the same along all axes when their numbers are: ½ a |v|² and ½ d |v|² know no axes."""
+
 
 def joint_name(b: Body) -> str:
     return b.joint_name or b.name
@@ -141,8 +144,8 @@ def _dynamics(b: Body, part: Part, i: int, where: str) -> Attributes:
             raise ModelError(
                 f"{where} has {term} {values}; MJCF can only say one number for all directions: make them the same"
             )
-        if part.kind == "free" and term != "damping":
-            # MuJoCo's free joint moves along world axes, ours along the body's: only damping is the same in both.
+        if part.kind == "free" and term not in ISOTROPIC:
+            # MuJoCo's free joint moves along world axes, ours along the body's.
             raise ModelError(
                 f"{where} has {term}, which in MJCF acts along the world's axes; take it off with dataclasses.replace"
             )

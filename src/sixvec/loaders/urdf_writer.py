@@ -23,7 +23,7 @@ WORLD_LINK = "world"
 """The link that stands for the world where a file needs one."""
 
 UNLIMITED = sys.float_info.max
-"""What stands for an infinite effort or velocity: the readers of ROS refuse "inf"."""
+"""What stands for an infinite bound: the readers of ROS refuse "inf", and take 0 for a bound that is left out."""
 
 AXES: dict[type[Joint], Callable[[Joint], Vec3 | None]] = {
     Fixed: lambda joint: None,
@@ -169,13 +169,17 @@ def _type(b: Body) -> str:
 
 
 def _limit(joint: Element, b: Body) -> None:
-    """The bounds of the position that there are; effort and velocity always, as other readers demand them."""
+    """All bounds that the type has, where there is one: other readers demand them."""
     if b.joint.nv != 1:
         return
     kinds = {kind: getattr(b.limits, kind) for kind in ("lower", "upper", "effort", "velocity")}
     given = {kind: _number(x) for kind, values in kinds.items() for x in values if math.isfinite(x)}
-    if given or isinstance(b.joint, Prismatic):
-        SubElement(joint, "limit", {"effort": _number(UNLIMITED), "velocity": _number(UNLIMITED)} | given)
+    if not given and not isinstance(b.joint, Prismatic):
+        return
+    endless = {"effort": _number(UNLIMITED), "velocity": _number(UNLIMITED)}
+    if joint.get("type") != "continuous":
+        endless |= {"lower": _number(-UNLIMITED), "upper": _number(UNLIMITED)}
+    SubElement(joint, "limit", endless | given)
 
 
 def _origin(parent: Element, pose: Pose) -> None:
