@@ -12,9 +12,14 @@ from sixvec.redundancy.decomposition import Array
 from sixvec.robot import Robot
 
 REASONS = ("speed limit", "position limit", "braking distance", "acceleration limit")
+ACCELERATION = 3
+"""The place of the last among the bounds."""
 
 AT_LIMIT = 1e-9
 """A coordinate this far beyond its limit, in radians or metres, stands at it: rounding."""
+
+SAME_SPEED = 1e-9
+"""A velocity this far beyond its limit, relative to it, has it: rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +79,15 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
 
     With d the distance to the upper limit (less `margin`), v the present velocity and a the largest acceleration:
 
-        v⁺ ≤ v_max,   v⁺ ≤ d/step,   v⁺ ≤ v + a step,   v⁺ ≤ max(0, √(2 a d) - a step/2),
+        v⁺ ≤ v_max,   v⁺ ≤ d/step,   v⁺ ≤ v + a step,   v⁺ ≤ d/(n step) + a step (n - 1)/2  for n = 2, 3, …,
 
-    and the mirror image below.  The last is the braking distance for piecewise constant velocities: a joint that keeps
-    to it can keep to it again after one step of full braking, since √(2 a d⁺) = |√(2 a d) - a step|.  The usual
-    bounds without it contradict each other sooner or later (a joint at full speed next to its stop).  Beyond a
-    limit, only motion back is allowed.  Limits come from the robot; coordinates of free and spherical joints have
-    none of position.
+    and the mirror image below.  The last is the braking distance for piecewise constant velocities: v⁺ and the n - 1
+    slower ones of full braking that follow must cover no more than d.  It is necessary, and it is enough: what keeps
+    it for n + 1 keeps it for n after one step of full braking, so a state that these bounds led to always has a next
+    velocity.  Rounding cannot take it away: where full braking is all that is left, it is allowed as long as it ends
+    within AT_LIMIT of the limit.  Bounds that contradict each other (`conflict`) are those of a state that cannot be
+    saved: too fast for its brakes, or for its speed limit.  Beyond a limit, only motion back is allowed.  Limits come
+    from the robot; coordinates of free and spherical joints have none of position.
 
     >>> import sixvec
     >>> panda = sixvec.load("panda")
@@ -107,9 +114,18 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
     below, above = _distances(robot, q, margin)
     upper = _side(above, now, robot.velocity_limits, a, step)
     lower = _side(below, -now, robot.velocity_limits, a, step)
+    slowest, fastest = -lower.min(axis=0), upper.min(axis=0)
+    # Full braking: the least velocity that the acceleration allows, and the greatest.
+    braked, driven = -lower[ACCELERATION], upper[ACCELERATION]
+    fastest = np.where(
+        braked <= _forgiving(above, robot.velocity_limits, a, step), np.maximum(fastest, braked), fastest
+    )
+    slowest = np.where(
+        -driven <= _forgiving(below, robot.velocity_limits, a, step), np.minimum(slowest, driven), slowest
+    )
     return VelocityBounds(
-        -lower.min(axis=0),
-        upper.min(axis=0),
+        slowest,
+        fastest,
         tuple(REASONS[k] for k in lower.argmin(axis=0)),
         tuple(REASONS[k] for k in upper.argmin(axis=0)),
         _coordinate_names(robot),
@@ -141,10 +157,26 @@ def _check_margin(robot: Robot, margin: float) -> None:
 
 def _side(d: Array, v: Array, fastest: Array, a: Array, step: float) -> Array:
     """The four bounds on motion towards a limit at distance d, in the order of REASONS."""
-    with np.errstate(invalid="ignore"):
-        braking = np.sqrt(2.0 * a * np.maximum(d, 0.0)) - a * step / 2.0
-    braking = np.where(np.isfinite(a), np.maximum(0.0, braking), np.inf)
-    return np.array([fastest, np.where(d > 0.0, d / step, 0.0), braking, v + a * step])
+    return np.array([fastest, np.maximum(d, 0.0) / step, _braking(d, a, step), v + a * step])
+
+
+def _braking(d: Array, a: Array, step: float) -> Array:
+    """min over n ≥ 2 of d/(n step) + a step (n - 1)/2: the fastest from which full braking stops within d.
+
+    Convex in n, with its least value at n = √(2 d/a)/step: one of the two whole numbers next to it.
+    """
+    d = np.maximum(d, 0.0)
+    limited = np.isfinite(a) & np.isfinite(d)
+    d, a = np.where(limited, d, 0.0), np.where(limited, a, 1.0)
+    n = np.maximum(2.0, np.floor(np.sqrt(2.0 * d / a) / step))
+    speed = np.minimum(*(d / (k * step) + a * step * (k - 1.0) / 2.0 for k in (n, n + 1.0)))
+    return np.asarray(np.where(limited, speed, np.inf))
+
+
+def _forgiving(d: Array, fastest: Array, a: Array, step: float) -> Array:
+    """The greatest velocity that is no contradiction, with the room that rounding needs."""
+    d = d + AT_LIMIT
+    return np.minimum(np.minimum(d / step, _braking(d, a, step)), fastest * (1.0 + SAME_SPEED))
 
 
 def _distances(robot: Robot, q: Array, margin: float) -> tuple[Array, Array]:
