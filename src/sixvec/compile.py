@@ -77,7 +77,7 @@ class Kernel(Differentiable):
     @property
     def identity(self) -> str:
         """What decides about the program.  The library's own algorithms need not be traced to know it."""
-        if not self.algorithm.function.__module__.startswith("sixvec."):
+        if not (self.algorithm.function.__module__.startswith("sixvec.") and self.model.is_known_by_its_data):
             return self.program.digest
         return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {self.external} {self.payload}"
 

@@ -1,93 +1,187 @@
 """Object code on disk, so that a robot is compiled once per machine.
 
-Entries are machine code that will run in this process, so the folder must belong to the user alone.  Writing is
-atomic (a temporary file, then a rename), so processes may share the folder; every entry carries the hash of its
-contents, and a damaged one counts as missing.  If the folder cannot be used, everything works without it.
+Entries are machine code that will run in this process, so the folder and each entry must belong to the user alone.
+Writing is atomic (a temporary file, then a rename), so processes may share the folder; every entry carries the hash of
+its key and contents, and a damaged one counts as missing.  Nothing is counted, read or removed but files that bear
+the names given here.  If the folder cannot be used, everything works without it, after one warning.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
+import secrets
 import stat
-import tempfile
+import time
 import warnings
 from functools import cache
 from pathlib import Path
 
-MAGIC = b"sixvec-cache-1\n"
+from sixvec.compiler.fingerprint import files_are_what_runs
+
 LARGEST_TOTAL = 1 << 30
 """Bytes the folder may hold; the entries longest unused go first."""
 
+BETWEEN_TRIMS = LARGEST_TOTAL // 16
+"""Bytes written, on the average, from one look at all entries to the next."""
 
-def directory() -> Path:
-    """Where entries live: $SIXVEC_CACHE_DIR, else the user's cache folder."""
+OURS = "kernels-2"
+"""The folder that is ours alone, below the one that the user chose."""
+
+SUFFIX, UNFINISHED = ".code", "unfinished"
+ABANDONED = 3600.0
+"""Seconds after which a temporary file is that of a killed process."""
+
+SELDOM = 86400.0
+"""Seconds for which a time of use need not be renewed."""
+
+_MAGIC = b"sixvec-cache-2\n"
+_HEAD = len(_MAGIC) + 32
+_ENTRY = re.compile(rf"[0-9a-f]{{64}}{re.escape(SUFFIX)}")
+_TEMPORARY = re.compile(r"[0-9a-f]{64}\.[0-9a-f]{16}")
+_FOR_ALL, _FOR_OTHERS = 0o700, 0o022
+_READ = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_BINARY"))
+_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Machine code kept by sixvec; it may be deleted at any time.\n"
+
+
+def directory() -> Path | None:
+    """Where entries live: below $SIXVEC_CACHE_DIR, else below the user's cache folder; None if there is no such."""
     if chosen := os.environ.get("SIXVEC_CACHE_DIR"):
-        return Path(chosen)
-    if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "sixvec" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sixvec"
+        base = Path(os.path.expanduser(chosen))
+        return None if base.parts[0].startswith("~") else base.absolute() / OURS
+    from platformdirs import user_cache_path
+
+    try:
+        base = user_cache_path("sixvec", appauthor=False)
+    except (RuntimeError, KeyError, OSError):  # a user without a home; older releases answer "~/.cache"
+        return None
+    return base / OURS if base.is_absolute() else None
 
 
 def read(key: str) -> bytes | None:
-    """The entry's contents, or None if there is no intact entry."""
-    folder = _usable(directory())
-    if folder is None:
+    """The entry's contents, or None if there is no intact entry of this user's."""
+    if (folder := _usable(directory())) is None:
         return None
     try:
-        raw = (folder / key).read_bytes()
+        with open(os.open(folder / (key + SUFFIX), _READ), "rb", buffering=0) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or not _is_private(status):
+                return None
+            raw = file.read()
+            if time.time() - status.st_mtime > SELDOM and os.utime in os.supports_fd:
+                os.utime(file.fileno())  # the time of use, which many file systems do not keep
     except OSError:
         return None
-    payload = raw[len(MAGIC) + 32 :]
-    if raw[: len(MAGIC)] != MAGIC or raw[len(MAGIC) : len(MAGIC) + 32] != hashlib.sha256(payload).digest():
-        return None
-    return payload
+    payload = raw[_HEAD:]
+    return payload if raw[:_HEAD] == _head(key, payload) else None
 
 
 def write(key: str, payload: bytes) -> None:
     """Store an entry; failing to is not an error."""
-    folder = _usable(directory())
-    if folder is None:
+    if (folder := _usable(directory())) is None or not files_are_what_runs():
         return
+    temporary = folder / UNFINISHED / f"{key}.{secrets.token_hex(8)}"
     try:
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".new-")  # mode 0600
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(MAGIC + hashlib.sha256(payload).digest() + payload)
-            os.replace(temporary, folder / key)
-        except OSError:
-            os.unlink(temporary)
-            raise
-        _trim(folder)
+        _remove_abandoned(folder)
+        with open(os.open(temporary, _NEW, 0o600), "wb") as file:
+            try:
+                file.write(_head(key, payload) + payload)
+                file.close()
+                os.replace(temporary, folder / (key + SUFFIX))
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+        if _is_due(key, len(payload)):
+            trim(folder)
+    except FileNotFoundError:
+        _usable.cache_clear()  # somebody has removed the folder; the next entry makes it again
     except OSError as problem:
-        _warn_once(f"compiled kernels are not kept: cannot write to {folder} ({problem})")
+        _warn_once(f"cannot write to {folder} ({problem})")
+
+
+def trim(folder: Path) -> None:
+    """Remove the entries longest unused until the rest is small enough."""
+    entries = []
+    with os.scandir(folder) as found:
+        for file in found:
+            if _ENTRY.fullmatch(file.name) and file.is_file(follow_symlinks=False):
+                status = file.stat(follow_symlinks=False)
+                entries.append((status.st_mtime, status.st_size, file.path))
+    excess = sum(size for _, size, _ in entries) - LARGEST_TOTAL
+    for _, size, path in sorted(entries):
+        if excess <= 0:
+            break
+        Path(path).unlink(missing_ok=True)
+        excess -= size
+
+
+def _head(key: str, payload: bytes) -> bytes:
+    return _MAGIC + hashlib.sha256(key.encode() + payload).digest()
+
+
+def _is_due(key: str, size: int) -> bool:
+    """Whether this write is one of the few that trim.
+
+    Looking at all entries takes long, so one write in many does it: each with a chance in proportion to its size, which
+    needs no memory between processes.  Keys are hashes, so their digits are the dice.
+    """
+    return int(key[:12], 16) / 16**12 < size / BETWEEN_TRIMS
 
 
 @cache
-def _usable(folder: Path) -> Path | None:
+def _remove_abandoned(folder: Path) -> None:
+    """Once a process: remove what killed processes have left."""
+    with os.scandir(folder / UNFINISHED) as found:
+        old = [f.path for f in found if _TEMPORARY.fullmatch(f.name) and f.is_file(follow_symlinks=False)]
+    for path in old:
+        try:
+            if time.time() - os.lstat(path).st_mtime > ABANDONED:
+                os.unlink(path)
+        except FileNotFoundError:
+            pass  # its owner has finished
+
+
+@cache
+def _usable(folder: Path | None) -> Path | None:
     """The folder if it exists (or can be made) and nobody else can put code there."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.stat()
-    except OSError as problem:
-        _warn_once(f"compiled kernels are not kept: cannot create {folder} ({problem})")
+    if folder is None:
+        _warn_once("this user has no home folder")
         return None
-    if os.name == "posix" and (status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o022):
-        _warn_once(f"compiled kernels are not kept: {folder} can be written by others; chmod 700 it")
+    try:
+        folder.parent.parent.mkdir(parents=True, exist_ok=True)
+        for made in (folder.parent, folder, folder / UNFINISHED):
+            made.mkdir(mode=_FOR_ALL, exist_ok=True)
+            status = made.stat()
+            if not (_is_private(status) or (made == folder.parent and _is_safe_parent(status))):
+                _warn_once(f"{made} can be written by others, or is theirs; chmod 700 it")
+                return None
+        if not os.path.lexists(tag := folder / "CACHEDIR.TAG"):
+            tag.write_text(_TAG)
+    except (OSError, ValueError) as problem:
+        _warn_once(f"cannot create {folder} ({problem})")
         return None
     return folder
 
 
-def _trim(folder: Path) -> None:
-    entries = [(file.stat(), file) for file in folder.iterdir() if not file.name.startswith(".")]
-    excess = sum(status.st_size for status, _ in entries) - LARGEST_TOTAL
-    for status, file in sorted(entries, key=lambda e: e[0].st_atime):
-        if excess <= 0:
-            break
-        file.unlink(missing_ok=True)
-        excess -= status.st_size
+def _is_private(status: os.stat_result) -> bool:
+    """Whether only this user can write there."""
+    return os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & _FOR_OTHERS)
 
 
-@cache
-def _warn_once(message: str) -> None:
-    warnings.warn(message + "; set SIXVEC_CACHE_DIR to a folder of your own", RuntimeWarning, stacklevel=4)
+def _is_safe_parent(status: os.stat_result) -> bool:
+    """Whether nobody but the administrator can exchange what this user makes there, as in /tmp."""
+    return status.st_uid in (0, os.geteuid()) and bool(
+        not status.st_mode & _FOR_OTHERS or status.st_mode & stat.S_ISVTX
+    )
+
+
+_warned: set[str] = set()
+
+
+def _warn_once(problem: str) -> None:
+    if problem not in _warned:
+        _warned.add(problem)  # first, since the warning may be an error
+        told = f"compiled kernels are not kept: {problem}; set SIXVEC_CACHE_DIR to a folder of your own"
+        warnings.warn(told, RuntimeWarning, stacklevel=4)

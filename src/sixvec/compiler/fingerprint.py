@@ -3,33 +3,69 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
+import secrets
+import time
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-import sixvec
+import numpy as np
+
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.target import host, llvm_version
 
-TRACED = ("algorithms", "compiler", "large_trees", "model", "orientation", "rigid_body", "sim", "ik", "spatial")
-"""The folders whose code runs while a kernel of the library is traced and compiled.  Files of robots are not among
-them, since the key holds the model itself; functions of other folders are known by their program."""
+_HERE = os.path.abspath(__file__)
+_ROOT = os.path.dirname(os.path.dirname(_HERE))
+
+_IMPORTED = time.time_ns() - 2_000_000_000
+"""Two seconds before this line ran: imports take a while, and the clocks of file systems are coarse."""
 
 
 def code_key(identity: str, lanes: Lanes) -> str:
     """The cache key of a program on this machine."""
-    facts = (identity, lanes, host(), platform.system(), llvm_version(), package_digest())
+    versions = (llvm_version(), np.__version__, platform.python_version())
+    facts = (identity, lanes, host(), platform.system(), *versions, package_digest())
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
 @cache
 def package_digest() -> str:
-    """A hash of the library's own files, so that no edit or upgrade can meet code compiled before it.
+    """A hash of all the library's own files, so that no edit or upgrade can meet code compiled before it.
 
-    Names, sizes and times of change are enough and cost a tenth of reading all the source.
+    Contents are hashed, not times: unpacking, copying or touching files changes nothing, and an edit that keeps the
+    time does.  Every file counts, so no list of folders can miss one.  Where the files do not tell what runs, the
+    digest is one that no other process has.
     """
-    root = Path(sixvec.__file__).parent
-    traced = [file for folder in TRACED for file in (root / folder).rglob("*.py")]
-    files = sorted((file.relative_to(root).as_posix(), file.stat()) for file in [*root.glob("*.py"), *traced])
-    facts = [(name, status.st_size, status.st_mtime_ns) for name, status in files]
-    return hashlib.sha256(repr(facts).encode()).hexdigest()
+    if not files_are_what_runs():
+        return secrets.token_hex(32)
+    digest = hashlib.sha256()
+    for file in sorted(_files(), key=lambda file: file.path):
+        with open(file.path, "rb", buffering=0) as opened:
+            content = opened.read()
+        digest.update(f"{file.path[len(_ROOT) :]} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def files_are_what_runs() -> bool:
+    """Whether the library's files can be read, and none has changed since this process imported it.
+
+    After an edit, what this process traces is not what the files say.  The time of the last change of status cannot be
+    set back, as `cp -p` does with that of the contents.
+    """
+    try:
+        times = {file.path: file.stat() for file in _files()}
+    except OSError:
+        return False
+    newest = max((max(status.st_mtime_ns, status.st_ctime_ns) for status in times.values()), default=_IMPORTED)
+    return _HERE in times and newest < _IMPORTED  # a package inside an archive has no files
+
+
+def _files(folder: str = _ROOT) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.is_dir():
+                yield entry
+            elif entry.name != "__pycache__":
+                yield from _files(entry.path)

@@ -221,9 +221,9 @@ def _checked_base(robot: Robot, base: BaseParameters) -> BaseParameters:
     return replace(base, robot=robot)
 
 
-def _without_inertia(model: Model) -> str:
-    """The fingerprint of the model with bodies that weigh nothing."""
-    return replace(model, bodies=tuple(replace(b, inertia=RigidInertia.zero()) for b in model.bodies)).fingerprint
+def _without_inertia(model: Model) -> Model:
+    """The model with bodies that weigh nothing."""
+    return replace(model, bodies=tuple(replace(b, inertia=RigidInertia.zero()) for b in model.bodies))
 
 
 def _check_excitation(base: BaseParameters, Y: Array, sigma: Array) -> None:
