@@ -108,7 +108,7 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
             raise DegenerateError(f"{name} must be finite; {name}[{bad[0]}] is {x[bad[0]]}")
     if len(bad := np.flatnonzero(~(a > 0.0))):
         raise DegenerateError(
-            f"the acceleration limit of {_coordinate_names(robot)[bad[0]]} is {a[bad[0]]}; it must be positive"
+            f"the acceleration limit of {coordinate_names(robot)[bad[0]]} is {a[bad[0]]}; it must be positive"
         )
     _check_margin(robot, margin)
     below, above = _distances(robot, q, margin)
@@ -128,8 +128,34 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
         fastest,
         tuple(REASONS[k] for k in lower.argmin(axis=0)),
         tuple(REASONS[k] for k in upper.argmin(axis=0)),
-        _coordinate_names(robot),
+        coordinate_names(robot),
     )
+
+
+def slowed(v: Any, velocity_limits: Any) -> tuple[Array, Array]:
+    """Rates (..., n) times the largest factor (...) up to 1 that keeps |v| within limits: the same path, slower.
+
+    >>> v, factor = slowed([4.0, -1.0], [2.0, 2.0])
+    >>> v.tolist(), factor.tolist()
+    ([2.0, -0.5], 0.5)
+    """
+    v = np.asarray(v, float)
+    limits = require_velocity_limits(velocity_limits, v.shape[-1])
+    with np.errstate(invalid="ignore"):
+        most = (np.abs(v) / limits).max(axis=-1, initial=0.0)
+        factor = np.where(most > 1.0, 1.0 / np.maximum(most, 1.0), 1.0)
+        # The division may round up.
+        return np.clip(v * factor[..., None], -limits, limits), factor
+
+
+def require_velocity_limits(velocity_limits: Any, n: int) -> Array:
+    """Limits of n rates, or one for all: positive, inf where there is none."""
+    limits = np.asarray(velocity_limits, float)
+    if limits.shape not in ((), (n,)):
+        raise ShapeError(f"velocity_limits are one or {n} numbers, not {limits.shape}")
+    if not (limits > 0.0).all():
+        raise ArgumentError(f"velocity_limits must be positive (inf for none), not {limits.tolist()}")
+    return np.broadcast_to(limits, (n,))
 
 
 def beyond_limits(robot: Robot, q: Any) -> tuple[str, ...]:
@@ -143,13 +169,13 @@ def beyond_limits(robot: Robot, q: Any) -> tuple[str, ...]:
     below, above = _distances(robot, np.asarray(q, float), 0.0)
     samples = tuple(range(below.ndim - 1))
     nearest: Array = np.minimum(below, above).min(axis=samples, initial=np.inf)
-    return tuple(name for name, d in zip(_coordinate_names(robot), nearest, strict=True) if d < -AT_LIMIT)
+    return tuple(name for name, d in zip(coordinate_names(robot), nearest, strict=True) if d < -AT_LIMIT)
 
 
 def _check_margin(robot: Robot, margin: float) -> None:
     if not 0.0 <= margin < np.inf:
         raise ArgumentError(f"margin is {margin}; it must be finite, and 0 or more")
-    for name, below, above in zip(_coordinate_names(robot), *_distances(robot, robot.neutral(), margin), strict=True):
+    for name, below, above in zip(coordinate_names(robot), *_distances(robot, robot.neutral(), margin), strict=True):
         if below + above < 0.0:
             raise ArgumentError(f"a margin of {margin} on both sides leaves nothing of the range of {name}, "
                                 f"{below + above + 2.0 * margin:.6g}")  # fmt: skip
@@ -191,7 +217,7 @@ def _distances(robot: Robot, q: Array, margin: float) -> tuple[Array, Array]:
     return below, above
 
 
-def _coordinate_names(robot: Robot) -> tuple[str, ...]:
+def coordinate_names(robot: Robot) -> tuple[str, ...]:
     names: list[str] = []
     for name, b in zip(robot.joint_names, robot.model.moving, strict=True):
         names += [name] if b.joint.nv == 1 else [f"{name}[{k}]" for k in range(b.joint.nv)]

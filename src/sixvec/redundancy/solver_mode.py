@@ -13,7 +13,7 @@ from sixvec.redundancy.damping import adaptive_inverse
 from sixvec.redundancy.decomposition import Array, as_matrix, task_velocity, times
 from sixvec.redundancy.gap import Gap
 from sixvec.redundancy.generalised_inverse import weighted_inverse
-from sixvec.redundancy.limits import beyond_limits
+from sixvec.redundancy.limits import SAME_SPEED, beyond_limits, require_velocity_limits, slowed
 from sixvec.robot import Robot
 
 
@@ -44,11 +44,21 @@ SIMULATION = SolverMode("simulation", tolerance=1e-12, iterations=100, halvings=
 """For a consistent state of a simulation."""
 
 
-def rates(J: Any, t: Any, mode: SolverMode = CONTROL) -> Array:
+POSSIBLE = 1e-9
+"""What may be missing of a task velocity, relative to it, in an exact answer."""
+
+
+def rates(J: Any, t: Any, mode: SolverMode = CONTROL, *, velocity_limits: Any = np.inf) -> Array:
     """q̇ for the task velocity t: damped near singularities in control; in simulation exact, or an error.
+
+    `velocity_limits` (n,) bound |q̇|: a controller slows the whole motion down until every joint keeps its own, which
+    does not change the path; a simulator refuses, naming the joint.  For bounds that also know of positions and
+    accelerations see `rates_within_limits`.
 
     >>> rates([[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0], CONTROL).round(3).tolist()  # the second direction is lost
     [0.99, 0.0]
+    >>> rates([[1.0, 0.0], [0.0, 2.0]], [1.0, 1.0], velocity_limits=0.5).round(3).tolist()
+    [0.5, 0.25]
     >>> rates([[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0], SIMULATION)
     Traceback (most recent call last):
     ...
@@ -57,16 +67,34 @@ def rates(J: Any, t: Any, mode: SolverMode = CONTROL) -> Array:
     J = as_matrix(J)
     t = task_velocity(J, t)
     if mode.damps_below > 0.0:
-        return times(adaptive_inverse(J, threshold=mode.damps_below, largest=2.0 * mode.damps_below), t)
+        q_dot = times(adaptive_inverse(J, threshold=mode.damps_below, largest=2.0 * mode.damps_below), t)
+        return slowed(q_dot, velocity_limits)[0]
     q_dot = times(weighted_inverse(J), t)
     missing = np.linalg.norm(t - times(J, q_dot), axis=-1)
     size = np.linalg.norm(t, axis=-1)
-    if np.any(missing > 1e-9 * size):
+    require_possible(missing, size, size)
+    require_rates(q_dot, velocity_limits)
+    return q_dot
+
+
+def require_possible(missing: Array, size: Array, scale: Array) -> None:
+    """Refuse task velocities of some size of which something is missing, judged by the scale of what was added up."""
+    if np.any(missing > POSSIBLE * scale):
         worst = int(np.argmax(missing))
         raise DegenerateError(f"the task velocity is not possible at this position: {missing.flat[worst]:.3g} is "
                               f"missing of a task of size {size.flat[worst]:.3g}; the robot is singular here. "
                               "Use CONTROL to come as near as bounded rates allow")  # fmt: skip
-    return q_dot
+
+
+def require_rates(q_dot: Array, velocity_limits: Any, names: Sequence[str] = ()) -> None:
+    """Refuse rates beyond their limits."""
+    limits = require_velocity_limits(velocity_limits, q_dot.shape[-1])
+    over = (np.abs(q_dot) / limits).reshape(-1, q_dot.shape[-1]).max(axis=0, initial=0.0)
+    if np.any(over > 1.0 + SAME_SPEED):
+        k = int(over.argmax())
+        raise DegenerateError(f"{names[k] if names else f'coordinate {k}'} would move at {over[k] * limits[k]:.4g}, "
+                              f"beyond its limit of {limits[k]:.4g}: too near to a singularity for this task, or too "
+                              "fast. Use CONTROL to slow down")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
