@@ -83,7 +83,7 @@ def follow(robot: Robot, q0: Any, gaps: Callable[[float], Sequence[Gap]], step: 
     In discrete time a constant target is approached with the factor 1 - K step for each sample, so K step must be
     below 2, and below 1 to avoid overshoot.
 
-    In CONTROL it always goes on: damped near singularities, slowed down to the velocity limits (by default the robot's),
+    In CONTROL it always goes on: damped near singularities, slowed down to the velocity limits (default: the robot's),
     and behind its target where it must be; `Tracking.scale` and `.errors` say when.  In SIMULATION the position is also
     brought back onto the gaps after each step, to the tolerance of the mode, and what has no answer is refused, with
     its time; one position at a time.

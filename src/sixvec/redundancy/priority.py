@@ -55,7 +55,7 @@ def prioritised_rates(tasks: Sequence[Task], *, damping: float = 0.0, damps_belo
     stays bounded where tasks conflict, at the price of an error of the lower task even where there is no conflict.
 
     `damping` λ applies to the inverse, not to the projector N: a damped projector would let lower tasks leak upwards.
-    It is the cure of "recursive" where J N is nearly singular.  `damps_below` damps only those directions whose singular
+    It is the cure of "recursive" where J N is nearly singular.  `damps_below` damps only directions whose singular
     value is smaller, more the smaller it is (`chiaverini_damping`, up to twice that value): no gain is above
     1/damps_below, and all other directions are exact.
 
@@ -100,7 +100,7 @@ def prioritised_rates(tasks: Sequence[Task], *, damping: float = 0.0, damps_belo
 
 def _gains(sigma: Array, kept: Array, damping: float, damps_below: float) -> Array:
     """σ/(σ² + λ²) for the directions that are kept, 0 for the others; NaN stays."""
-    squared = damping**2
+    squared: Any = damping**2
     if damps_below > 0.0:
         squared = squared + chiaverini_damping(sigma, damps_below, 2.0 * damps_below) ** 2
     gains = sigma / np.where(kept, sigma**2 + squared, 1.0)
