@@ -38,6 +38,7 @@ class Kernel(Differentiable):
         payload: str | None = None,
     ) -> None:
         require_options(algorithm, options, external)
+        algorithm.require(model)
         self.model, self.algorithm, self.options, self.external = model, algorithm, dict(options), tuple(external)
         self.payload = payload
         for name in (*self.external, payload, self.options.get("frame")):

@@ -20,6 +20,7 @@ from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.derivative import Directional
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 Array = NDArray[np.floating[Any]]
@@ -156,6 +157,7 @@ def _checked(
     All that follows works on a batch with one more axis, in other functions; so what does not fit is told here, under
     the name of the function that was called and with the shapes that it was given.
     """
+    require_tree(robot.model, name)
     if external is not None and not isinstance(external, Mapping):
         raise ArgumentError(
             f"{name}: external must be a dictionary from frame name to wrench, not a {type(external).__name__}"

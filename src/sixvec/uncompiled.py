@@ -24,6 +24,7 @@ def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options
     Traceback (most recent call last):
     sixvec.errors.ArgumentError: mass_matrix has no option 'frame'; options: none
     """
+    algorithm.require(model)
     name, ports = algorithm.name, algorithm.arrays
     if len(scalars) < len(ports):
         raise ArgumentError(f"{name} takes {', '.join(ports)}, not {len(scalars)} inputs")

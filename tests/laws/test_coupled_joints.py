@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.model import JointDynamics, Mimic
+from sixvec.errors import ModelError
+from sixvec.model import Body, JointDynamics, Mimic, Model
 from sixvec.model.coupling import coupling
+from sixvec.model.joints import Planar, Revolute, Spherical, Universal
 from tolerances import DIFFERENCE, IDENTITY, assert_close
 
 STEP = 1e-6
@@ -125,3 +127,15 @@ def test_mistakes() -> None:
         changed(panda_link2=Mimic("panda_link0"))
     with pytest.raises(ValueError, match="armature of body"):
         replace(panda, bodies=tuple(replace(b, dynamics=JointDynamics((1.0, 2.0))) for b in panda.bodies))
+
+
+@pytest.mark.parametrize("joint", [Universal(), Planar(), Spherical()], ids=lambda joint: type(joint).__name__)
+@pytest.mark.parametrize("leader_first", [True, False])
+@pytest.mark.parametrize("through", [True, False], ids=["through another", "directly"])
+def test_a_leader_has_one_freedom_wherever_it_stands(joint, leader_first: bool, through: bool) -> None:
+    leader = [Body("leader", None, joint)]
+    follower = [Body("follower", None, Revolute(), mimic=Mimic("middle" if through else "leader"))]
+    middle = [Body("middle", None, Revolute(), mimic=Mimic("leader"))] if through else []
+    bodies = leader + middle + follower if leader_first else follower + middle + leader
+    with pytest.raises(ModelError, match=f'cannot follow "leader", whose joint has {joint.nv} freedoms'):
+        sv.Robot(Model("pair", tuple(bodies)))

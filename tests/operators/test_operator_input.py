@@ -7,7 +7,8 @@ import pytest
 import sympy
 
 import sixvec
-from sixvec.errors import ArgumentError, DtypeError, FrameNotFound, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, FrameNotFound, ModelError, ShapeError
+from sixvec.model.edits import without_closures
 from sixvec.operators import FORWARD_SWEEPS, random_forces, spatial_operators, sweep_kernel
 
 ROBOT = sixvec.load("planar_2r")
@@ -65,8 +66,10 @@ def test_random_forces_take_a_seed() -> None:
     assert np.array_equal(random_forces(o, 0, 5), random_forces(o, np.random.default_rng(0), 5))
 
 
-def test_loops_are_left_open() -> None:
-    """As in forward dynamics: the operators are those of the tree."""
+def test_loops_are_refused_unless_they_are_left_out_on_purpose() -> None:
     robot = sixvec.load("four_bar")
     q = np.full(robot.nq, 0.3)
-    assert np.allclose(spatial_operators(robot, q).mass_matrix, robot.mass_matrix(q))
+    with pytest.raises(ModelError, match='spatial_operators: four_bar has the loop "coupler_pin"'):
+        spatial_operators(robot, q)
+    tree = without_closures(robot.model)
+    assert np.allclose(spatial_operators(tree, q).mass_matrix, robot.mass_matrix(q))

@@ -13,7 +13,7 @@ from sixvec.model import WORLD, Model
 from sixvec.spatial import ArticulatedInertia, RigidInertia
 
 
-@kernel("q -> I[6,6]", couples=True)
+@kernel("q -> I[6,6]", loops="refused", couples=True)
 def articulated_inertia(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
     """I^A with  f = I^A A + bias:  what a hand that holds the frame feels of its body and all that it carries.
 

@@ -9,7 +9,7 @@ from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.model import Model
 
 
-@kernel("q v -> tau")
+@kernel("q v -> tau", loops="open")
 def bias_forces(model: Model, q: JointVector, v: JointVector) -> Any:
     """C(q, v) v + g(q): inverse dynamics with zero acceleration.
 

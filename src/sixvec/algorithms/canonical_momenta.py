@@ -10,7 +10,7 @@ from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
 
 
-@kernel("q v -> p[nv]")
+@kernel("q v -> p[nv]", loops="open")
 def canonical_momenta(model: Model, q: JointVector, v: JointVector) -> Any:
     """p = ∂T/∂v = M(q) v, without M: each joint feels the momentum of all that it carries.
 

@@ -10,7 +10,7 @@ from sixvec.model import WORLD, Model
 from sixvec.spatial import Pose, Vec3
 
 
-@kernel("q -> J[3,nv]")
+@kernel("q -> J[3,nv]", loops="open")
 def center_of_mass_jacobian(model: Model, q: JointVector) -> Any:
     """The matrix J(q) with  ċ = J v  for the centre of mass c of the moving bodies, in world axes.
 

@@ -12,7 +12,7 @@ from sixvec.scalar import certainly
 from sixvec.spatial import Force, Pose, Vec3
 
 
-@kernel("q -> A[6,nv]")
+@kernel("q -> A[6,nv]", loops="open")
 def centroidal_momentum_matrix(model: Model, q: JointVector) -> Any:
     """The A(q) with  h = A v: momentum about the centre of mass, world axes, angular part first.
 

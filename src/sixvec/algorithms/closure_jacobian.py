@@ -11,7 +11,7 @@ from sixvec.model import Closure, Model
 from sixvec.spatial import Motion
 
 
-@kernel("q -> A[nconstraints,nv]")
+@kernel("q -> A[nconstraints,nv]", loops="open")
 def closure_jacobian(model: Model, q: JointVector) -> Any:
     """The matrix A(q) with  ė = A v  for the errors e of `closure_error`; joints keep the loops closed if  A v = 0.
 

@@ -12,7 +12,7 @@ from sixvec.model.canonical import regrouped
 from sixvec.spatial import CoriolisForm
 
 
-@kernel("q v -> C[nv,nv]")
+@kernel("q v -> C[nv,nv]", loops="open")
 def coriolis_matrix(model: Model, q: JointVector, v: JointVector) -> Any:
     """The C(q, v) with  C v = velocity-product forces  and  Ṁ - 2C skew-symmetric.
 

@@ -1,7 +1,7 @@
 """How an algorithm says what goes in and what comes out.
 
-`@kernel("q v a -> tau")` above a function of (model, q, v, a) is all it takes: from it come the compiled kernel,
-the method on `Robot`, batching, source code for other targets, and its page in the documentation.
+`@kernel("q v a -> tau", loops="refused")` above a function of (model, q, v, a) is all it takes: from it come the
+compiled kernel, the method on `Robot`, batching, source code for other targets, and its page in the documentation.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from sixvec.algorithms.support import supports
+from sixvec.errors import ArgumentError
 from sixvec.model import Body, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.spanning_tree import LOOPS, Loops, require_tree
 from sixvec.scalar import Scalar
 
 Dimension = int | str
@@ -65,6 +67,8 @@ class Algorithm:
     inputs: tuple[str, ...]
     outputs: tuple[Output, ...]
     aliases: tuple[str, ...]
+    loops: Loops
+    """What becomes of the model's closures; there is no default, so that no dynamics forgets them."""
     couples: bool = False
     """Whether the function itself deals with joints that mimic others; else its inputs and outputs are mapped."""
     own_bodies: bool = False
@@ -88,6 +92,11 @@ class Algorithm:
     @property
     def takes_external(self) -> bool:
         return EXTERNAL in self.inputs
+
+    def require(self, model: Model) -> None:
+        """Refuse a model for which this algorithm would be wrong."""
+        if self.loops == "refused":
+            require_tree(model, self.name)
 
     def form(self, model: Model) -> Model:
         """The form of the model that this algorithm is run on: canonical, unless it needs the bodies as they are."""
@@ -139,21 +148,25 @@ REGISTRY: dict[str, Algorithm] = {}
 
 
 def kernel(
-    spec: str, *, aliases: Sequence[str] = (), couples: bool = False, own_bodies: bool = False
+    spec: str, *, loops: Loops, aliases: Sequence[str] = (), couples: bool = False, own_bodies: bool = False
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declare an algorithm: `"inputs -> outputs"`, where an output may carry its shape: `J[6,nv]`.
 
-    >>> @kernel("q v -> p[6]")
+    `loops="refused"` keeps models with closures away from what would be wrong without the forces in them; "open" says
+    that the result is right as one of the spanning tree.
+
+    >>> @kernel("q v -> p[6]", loops="open")
     ... def example(model, q, v): return list(q)
     >>> REGISTRY.pop("example").outputs
     (Output(name='p', shape=(6,)),)
     """
     left, right = spec.split("->")
+    if loops not in LOOPS:
+        raise ArgumentError(f"loops={loops!r}; an algorithm says one of: {', '.join(LOOPS)}")
 
     def declare(function: Callable[..., Any]) -> Algorithm:
-        algorithm = Algorithm(
-            function, tuple(left.split()), tuple(map(_output, right.split())), tuple(aliases), couples, own_bodies
-        )
+        inputs, outputs = tuple(left.split()), tuple(map(_output, right.split()))
+        algorithm = Algorithm(function, inputs, outputs, tuple(aliases), loops, couples, own_bodies)
         algorithm.__dict__["__doc__"] = function.__doc__
         REGISTRY[algorithm.name] = algorithm
         return algorithm

@@ -14,7 +14,7 @@ from sixvec.algorithms.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> Jbar[nv,6]", couples=True)
+@kernel("q -> Jbar[nv,6]", loops="refused", couples=True)
 def dynamically_consistent_inverse(
     model: Model,
     q: JointVector,

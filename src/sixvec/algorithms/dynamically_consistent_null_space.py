@@ -11,7 +11,7 @@ from sixvec.algorithms.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> N[nv,nv]", couples=True)
+@kernel("q -> N[nv,nv]", loops="refused", couples=True)
 def dynamically_consistent_null_space(
     model: Model,
     q: JointVector,

@@ -19,7 +19,7 @@ from sixvec.model.coupling import is_coupled
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 
-@kernel("q v tau external -> a", aliases=["aba"], couples=True)
+@kernel("q v tau external -> a", loops="refused", aliases=["aba"], couples=True)
 def forward_dynamics(
     model: Model,
     q: JointVector,

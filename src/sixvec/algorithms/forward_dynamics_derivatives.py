@@ -15,7 +15,7 @@ from sixvec.algorithms.singular import require_mass
 from sixvec.model import Model
 
 
-@kernel("q v tau external -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]", couples=True)
+@kernel("q v tau external -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]", loops="refused", couples=True)
 def forward_dynamics_derivatives(
     model: Model,
     q: JointVector,

@@ -9,7 +9,7 @@ from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.model import Model
 
 
-@kernel("q -> tau")
+@kernel("q -> tau", loops="open")
 def gravity_forces(model: Model, q: JointVector) -> Any:
     """g(q), the gradient of the potential energy: inverse dynamics at rest.
 

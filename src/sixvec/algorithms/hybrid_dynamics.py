@@ -23,7 +23,7 @@ from sixvec.model.canonical import name_in_file
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 
-@kernel("q v a tau external -> acceleration[nv] force[nv]", couples=True)
+@kernel("q v a tau external -> acceleration[nv] force[nv]", loops="refused", couples=True)
 def hybrid_dynamics(
     model: Model,
     q: JointVector,

@@ -32,7 +32,7 @@ def body_forces(
     return F
 
 
-@kernel("q v a external -> tau", aliases=["rnea"])
+@kernel("q v a external -> tau", loops="refused", aliases=["rnea"])
 def inverse_dynamics(
     model: Model,
     q: JointVector,

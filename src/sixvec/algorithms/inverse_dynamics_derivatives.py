@@ -31,7 +31,7 @@ class _Columns(NamedTuple):
     """2 Bᵀ S."""
 
 
-@kernel("q v a external -> dq[nv,nv] dv[nv,nv] da[nv,nv]")
+@kernel("q v a external -> dq[nv,nv] dv[nv,nv] da[nv,nv]", loops="refused")
 def inverse_dynamics_derivatives(
     model: Model,
     q: JointVector,

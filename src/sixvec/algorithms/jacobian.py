@@ -34,7 +34,7 @@ def _inverse(X: Pose) -> Pose:
     return Pose(X.inv().rot, X.inv().pos)
 
 
-@kernel("q -> J[6,nv]")
+@kernel("q -> J[6,nv]", loops="open")
 def jacobian(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
     """The matrix J(q) with  velocity = J v: its columns are the joint axes S, seen from the reference.
 

@@ -10,7 +10,7 @@ from sixvec.model import Model
 from sixvec.model.canonical import regrouped
 
 
-@kernel("q v -> T[]")
+@kernel("q v -> T[]", loops="open")
 def kinetic_energy(model: Model, q: JointVector, v: JointVector) -> Any:
     """½ Σ Vᵀ I V over the bodies and ½ I_r v² over the rotors, in joule; equal to ½ vᵀ M(q) v.
 

@@ -9,7 +9,7 @@ from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
 
 
-@kernel("q -> M[nv,nv]", aliases=["crba"])
+@kernel("q -> M[nv,nv]", loops="open", aliases=["crba"])
 def mass_matrix(model: Model, q: JointVector) -> Any:
     """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations need.  Full and symmetric.
 

@@ -12,7 +12,7 @@ from sixvec.algorithms.sparsity import tree_order
 from sixvec.model import Model
 
 
-@kernel("q tau -> x[nv]", couples=True)
+@kernel("q tau -> x[nv]", loops="refused", couples=True)
 def mass_matrix_solve(model: Model, q: JointVector, tau: JointVector) -> Any:
     """x with  M(q) x = tau: accelerations of forces at rest, velocities of canonical momenta.
 

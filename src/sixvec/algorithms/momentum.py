@@ -12,7 +12,7 @@ from sixvec.scalar import certainly
 from sixvec.spatial import Force
 
 
-@kernel("q v -> h[6]")
+@kernel("q v -> h[6]", loops="open")
 def momentum(model: Model, q: JointVector, v: JointVector) -> Any:
     """Angular momentum about the centre of mass, and linear momentum, in world axes.
 

@@ -11,7 +11,7 @@ from sixvec.model import WORLD, Model
 from sixvec.spatial import Pose
 
 
-@kernel("q v -> Y[6,nparameters]", own_bodies=True)
+@kernel("q v -> Y[6,nparameters]", loops="open", own_bodies=True)
 def momentum_regressor(model: Model, q: JointVector, v: JointVector) -> Any:
     """The Y(q, v) with  h = Y π  for the momentum h about the *world's origin*, world axes, angular part first.
 

@@ -10,7 +10,7 @@ from sixvec.algorithms.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> Omega[6,6]", couples=True)
+@kernel("q -> Omega[6,6]", loops="refused", couples=True)
 def operational_space_inertia_inverse(
     model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned"
 ) -> Any:

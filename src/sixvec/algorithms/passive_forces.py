@@ -18,7 +18,7 @@ Entry: TypeAlias = tuple[int, int, Scalar]
 _SIX = 6
 
 
-@kernel("q v -> tau")
+@kernel("q v -> tau", loops="open")
 def passive_forces(model: Model, q: JointVector, v: JointVector) -> Any:
     """-d v - f sign(v) - k (q ⊖ rest): viscous damping, Coulomb friction and springs of the joints.
 

@@ -10,7 +10,7 @@ from sixvec.model import Body, Model
 from sixvec.spatial import Motion, Pose
 
 
-@kernel("q -> J[6,nv]")
+@kernel("q -> J[6,nv]", loops="open")
 def relative_jacobian(
     model: Model, q: JointVector, frame: str, base: str | None = None, reference: Reference = "local_world_aligned"
 ) -> Any:

@@ -14,7 +14,7 @@ from sixvec.algorithms.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q v -> eta[6]", couples=True)
+@kernel("q v -> eta[6]", loops="refused", couples=True)
 def task_space_bias(
     model: Model,
     q: JointVector,

@@ -10,7 +10,7 @@ from sixvec.algorithms.reference import Reference, reference_pose, world_pose
 from sixvec.model import Model
 
 
-@kernel("q v -> acceleration[6]")
+@kernel("q v -> acceleration[6]", loops="open")
 def velocity_product_acceleration(
     model: Model, q: JointVector, v: JointVector, frame: str, reference: Reference = "local_world_aligned"
 ) -> Any:

@@ -10,7 +10,7 @@ from sixvec.algorithms.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> R[nv,6]", couples=True)
+@kernel("q -> R[nv,6]", loops="refused", couples=True)
 def wrench_response(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
     """M⁻¹ Jᵀ: the change of the joint accelerations per unit of wrench on a frame, in O(n) a column.
 

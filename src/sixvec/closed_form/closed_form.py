@@ -19,6 +19,7 @@ from sixvec.closed_form.target import Family, Joints, miss
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.function import CompiledFunction, compiled
 from sixvec.model.edits import lock
+from sixvec.model.spanning_tree import require_tree
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Pose
 
@@ -58,6 +59,7 @@ def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None 
     <Solver of panda to panda_link8: panda_joint1, panda_joint2 and panda_joint3 meet in one point, 8 solutions>
     """
     model = robot.model
+    require_tree(model, "closed_form")
     model.frame(frame)
     held = dict(locked or {})
     for name, value in held.items():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Pose
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def newton_raphson(
     >>> newton_raphson(arm, "link6", arm.pose(q, "link6"), [0.2, -0.3, 0.4, 0.6, 0.7, 0.8]).q.round(6).tolist()
     [0.3, -0.4, 0.5, 0.6, 0.7, 0.8]
     """
+    require_tree(robot.model, "newton_raphson")
     targets, q = np.asarray(targets, float), np.asarray(start, float)
     batch = np.broadcast_shapes(targets.shape[:-2], q.shape[:-1])
     q = np.broadcast_to(q, (*batch, robot.nq)).reshape(-1, robot.nq).copy()

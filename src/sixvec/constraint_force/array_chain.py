@@ -19,6 +19,7 @@ from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.given import require_model
 from sixvec.model.model import STANDARD_GRAVITY
+from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Force
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ class ArrayChain:
         model = require_model(model, "ArrayChain.from_model")
         if is_coupled(model):
             raise ModelError(f"{model.name}: {_coupled(next(b for b in model.bodies if b.mimic))}")
-        if model.closures:
-            raise ModelError(f'{model.name}: the loop "{model.closures[0].name}" is not a chain; remove closures first')
+        require_tree(model, "ArrayChain.from_model")
         bodies, stands = welded(model.bodies)
         if not bodies:
             raise ModelError(f"{model.name} has no body that moves and has inertia; a chain needs at least one")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.errors import ArgumentError, ModelError
+from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.given import require_model
+from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
@@ -16,11 +17,7 @@ Array = NDArray[np.float64]
 def tree_of(given: Model | Robot, where: str) -> Robot:
     """The robot, or an error if it has loops: what holds them together loads the joints as its inertia does."""
     robot = given if isinstance(given, Robot) else Robot(require_model(given, where))
-    if robot.model.closures:
-        raise ModelError(
-            f'{where}: {robot.name} has the loop "{robot.model.closures[0].name}", whose forces inside are not part of '
-            "the regressor; for the tree without its loops: Robot(dataclasses.replace(robot.model, closures=()))"
-        )
+    require_tree(robot.model, where)
     return robot
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
@@ -44,6 +45,7 @@ def action_gradient(robot: Robot, path: ArrayLike, step: float) -> Array:
     >>> numpy.allclose(-action_gradient(arm, rest, 0.1), arm.gravity_forces([0.0, 0.0]))
     True
     """
+    require_tree(robot.model, "action_gradient")
     q = _checked(robot, path, step)
     if len(q) < 3:
         raise ShapeError(f"a path of {len(q)} positions has no point between its ends; give 3 or more")

@@ -15,6 +15,7 @@ from sixvec.function import CompiledFunction, compiled
 from sixvec.lagrange.inputs import as_robot, vectors
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 
@@ -50,6 +51,7 @@ class ConstrainedLagrange:
 
     def __init__(self, robot: Robot | Model, forms: Forms) -> None:
         self.robot = robot = as_robot(robot, "ConstrainedLagrange")
+        require_tree(robot.model, "ConstrainedLagrange")
         rows = [list(row) for row in forms(robot.neutral().tolist())]
         if not rows or any(len(row) != robot.nv for row in rows):
             raise ArgumentError(

@@ -13,6 +13,7 @@ from sixvec.lagrange.inputs import as_robot, vectors
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.given import require_model
+from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
@@ -40,6 +41,7 @@ class EulerLagrange:
 
     def __init__(self, robot: Robot | Model) -> None:
         self.robot = as_robot(robot, "EulerLagrange")
+        require_tree(self.robot.model, "EulerLagrange")
         kinetic, potential = self.robot.kernel("kinetic_energy"), self.robot.kernel("potential_energy")
         self._dT_dq, self._dT_dv = self._loaded(kinetic.derivative("q")), self._loaded(kinetic.derivative("v"))
         self._dU_dq = self._loaded(potential.derivative("q"))

@@ -11,6 +11,7 @@ from sixvec.errors import ModelError, ShapeError
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.given import require_model
+from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Motion, Pose, RigidInertia
@@ -60,6 +61,7 @@ class ScrewChain:
         7
         """
         model = canonical(require_model(robot, "ScrewChain.of"))
+        require_tree(model, "ScrewChain.of")
         _require_chain(model)
         links = model.bodies
         home, X = [], Pose.identity()

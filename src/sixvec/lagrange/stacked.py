@@ -16,6 +16,7 @@ from sixvec.lagrange.inputs import as_robot, numbers, vector
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Vec3
 
@@ -58,6 +59,7 @@ class StackedDynamics:
     def at(cls, robot: Robot | Model, q: ArrayLike) -> StackedDynamics:
         """The matrices of a robot at one position q."""
         robot = as_robot(robot, "StackedDynamics.at")
+        require_tree(robot.model, "StackedDynamics.at")
         model, values = canonical(robot.model), numbers("StackedDynamics.at", "q", q)
         if values.shape != (robot.nq,):
             raise ShapeError(f"q has shape {values.shape}; stacked matrices belong to one position ({robot.nq},)")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.model.actuation import active_joints, passive_joints
+from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
@@ -58,6 +59,7 @@ def collocated(
     >>> float(moved.acceleration[0]), float(moved.force[1])
     (1.5, 0.0)
     """
+    require_tree(robot.model, "collocated")
     active, _ = split(robot)
     asked = _checked("acceleration", acceleration, len(active), "joints with a motor")
     a = np.zeros((*asked.shape[:-1], robot.nv))
@@ -85,6 +87,7 @@ def noncollocated(
     >>> round(float(moved.acceleration[1]), 12), round(float(moved.force[1]), 12) + 0.0
     (0.7, 0.0)
     """
+    require_tree(robot.model, "noncollocated")
     active, unmoved = split(robot)
     if not unmoved:
         raise ArgumentError(f"every joint of {robot.name} has a motor; use inverse_dynamics")

@@ -14,6 +14,7 @@ from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import is_coupled
 from sixvec.model.joints import Fixed, Helical
+from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Pose, Vec3
 
 
@@ -25,8 +26,7 @@ def rows_of_model(model: Model) -> dict[str, Any]:
             f'{model.name}: the joint "{follower.joint_name or follower.name}" mimics another; joints that do tie '
             "distant bodies, and a large tree must be free of them"
         )
-    if model.closures:
-        raise ModelError(f'{model.name}: the loop "{model.closures[0].name}" is not a tree; remove closures first')
+    require_tree(model, "LargeTree.from_model")
     links = [b for b in model.bodies if b.joint.nv]
     if not links:
         raise ModelError(f"{model.name} has no body that moves; a large tree needs at least one")

@@ -89,12 +89,12 @@ def _leader(model: Model, b: Body, known: dict[str, _Line]) -> _Line:
         if name in chain:
             raise ModelError(f"{model.name}: mimic joints follow each other in a circle: {' -> '.join([*chain, name])}")
         b = model.by_name[name]
-    if b.name not in known:
-        if chain and b.joint.nv != 1:
-            first = next(iter(chain))
-            raise ModelError(f'{model.name}: "{first}" cannot follow "{b.name}", whose joint has {b.joint.nv} freedoms')
-        known[b.name] = (b, 1.0, 0.0)
-    leader, factor, offset = known[b.name]
+    leader, factor, offset = known.setdefault(b.name, (b, 1.0, 0.0))
+    if chain and leader.joint.nv != 1:
+        raise ModelError(
+            f'{model.name}: "{next(iter(chain))}" cannot follow "{leader.name}", whose joint has {leader.joint.nv} '
+            "freedoms; a leader has one"
+        )
     for follower in reversed(chain.values()):
         assert follower.mimic is not None
         factor, offset = follower.mimic.multiplier * factor, follower.mimic.multiplier * offset + follower.mimic.offset

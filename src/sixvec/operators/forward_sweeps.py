@@ -2,7 +2,7 @@
 
 All solve  tau = 𝓜 a + H φ (M φᵀ a_bias + b)  by  𝓜⁻¹ = (1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L), in O(n); they differ in when the
 bias enters.  FD4 is the articulated-body algorithm.  Each is a function of scalars, floats or symbols, like the kernels
-of `sixvec.algorithms`: q, v and tau are plain sequences; `sweep_kernel` compiles them.  Loops are left open.
+of `sixvec.algorithms`: q, v and tau are plain sequences; `sweep_kernel` compiles them.  Loops are refused.
 """
 
 from __future__ import annotations

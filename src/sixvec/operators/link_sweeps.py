@@ -15,6 +15,7 @@ from sixvec.algorithms.external import Wrenches, body_wrenches
 from sixvec.algorithms.reference import Reference
 from sixvec.algorithms.singular import require_mass
 from sixvec.model import WORLD, Body, Model
+from sixvec.model.spanning_tree import require_tree
 from sixvec.operators.link_blocks import require_free_joints
 from sixvec.spatial import FactoredPose, Force, Motion, Vec3
 
@@ -47,6 +48,7 @@ class Biases:
 
 def links_of(model: Model, q: JointVector) -> tuple[Link, ...]:
     """The links at a position, base first; refuses robots on which the sweeps have no answer."""
+    require_tree(model, "the sweeps of forward dynamics")
     require_free_joints(model)
     require_mass(model)
     gains = articulated_gains(model, q)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.singular import require_mass
 from sixvec.model import Model
 from sixvec.model.given import require_model
+from sixvec.model.spanning_tree import require_tree
 from sixvec.operators.link_blocks import Array, LinkBlocks, link_blocks
 from sixvec.spatial import Force
 
@@ -234,7 +235,8 @@ class SpatialOperators:
 def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
     """The operators of a robot at one position q; for trees, joints of any number of freedoms, and mobile bases.
 
-    Loops are left open: of a mechanism that has some these are the operators of its tree.
+    A mechanism with loops is refused: `mass_matrix_inverse`, P and Ω answer to forces, and those of the loops are not
+    among them.
 
     >>> import sixvec
     >>> o = spatial_operators(sixvec.load("planar_2r"), [0.3, 0.4])
@@ -242,6 +244,7 @@ def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
     ((2, 18), (18, 18))
     """
     model = require_model(robot, "spatial_operators")
+    require_tree(model, "spatial_operators")
     blocks = link_blocks(model, q)
     require_mass(model)
     return SpatialOperators(model, blocks)

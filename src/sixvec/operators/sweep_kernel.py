@@ -12,6 +12,7 @@ from sixvec.compile import Kernel
 from sixvec.errors import KernelNotFound, unknown
 from sixvec.model import Model
 from sixvec.model.given import require_model
+from sixvec.model.spanning_tree import require_tree
 from sixvec.operators.forward_sweeps import FORWARD_SWEEPS
 from sixvec.operators.link_blocks import require_free_joints
 
@@ -22,7 +23,9 @@ _JOINTS = Output("a", ("nv",))
 _FRAMES = Output("accelerations", ("nframes", 6))
 
 ALGORITHMS = {
-    name: Algorithm(function, ("q", "v", "tau", "external"), (_JOINTS,) if name == "fd1" else (_JOINTS, _FRAMES), ())
+    name: Algorithm(
+        function, ("q", "v", "tau", "external"), (_JOINTS,) if name == "fd1" else (_JOINTS, _FRAMES), (), "refused"
+    )
     for name, function in FORWARD_SWEEPS.items()
 }
 """The sweeps as declared algorithms; not methods of Robot, since `forward_dynamics` is the one to use there."""
@@ -34,8 +37,8 @@ def sweep_kernel(
     """One of the sweeps "fd1" … "fd4" compiled for a robot: a function of (q, v, tau, a wrench per `external` frame).
 
     FD1 gives the joint accelerations; the others a named tuple (a, accelerations) with the spatial accelerations
-    (nframes, 6) of all frames, in the order of `robot.frame_names` and each in its own coordinates.  Loops are left
-    open, as in `robot.forward_dynamics`.
+    (nframes, 6) of all frames, in the order of `robot.frame_names` and each in its own coordinates.  Loops are refused,
+    as by `robot.forward_dynamics`.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")
@@ -48,6 +51,7 @@ def sweep_kernel(
         raise KernelNotFound(unknown("sweep", name, ALGORITHMS))
     check_reference(external_reference)
     model = require_model(robot, "sweep_kernel")
+    require_tree(model, "sweep_kernel")
     require_free_joints(model)
     for frame in external:
         model.frame(frame)

@@ -11,6 +11,7 @@ import numpy as np
 from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.constraints.holonomy import Holonomy, symbolic_holonomy
 from sixvec.errors import ArgumentError, MissingExtra
+from sixvec.model.spanning_tree import require_tree
 from sixvec.redundancy.decomposition import Array, singular_values
 from sixvec.redundancy.gap import pose_error
 from sixvec.robot import Robot
@@ -72,6 +73,7 @@ def cyclicity_defect(
     >>> bool(cyclicity_defect(panda, [0.0, -0.8, 0.3, -2.4, 0.2, 1.6, 0.8], "panda_link8", "position") > 1e-3)
     True
     """
+    require_tree(robot.model, "cyclicity_defect")
     if robot.nq != robot.nv:
         raise ArgumentError(f"{robot.name} has nq {robot.nq} and nv {robot.nv}: brackets are taken in joint "
                             "coordinates whose rates are the velocities; use drift instead")  # fmt: skip
@@ -110,6 +112,7 @@ def symbolic_cyclicity(robot: Robot, q: Sequence[Any], frame: str, directions: D
     >>> symbolic_cyclicity(arm, sympy.symbols("a b", real=True), "tip", "x").holonomic  # one direction: always
     True
     """
+    require_tree(robot.model, "symbolic_cyclicity")
     try:
         import sympy
     except ImportError as error:

@@ -9,6 +9,7 @@ import numpy as np
 from sixvec.algorithms.reference import Reference
 from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.errors import DegenerateError, ShapeError
+from sixvec.model.spanning_tree import require_tree
 from sixvec.redundancy.criterion import Criterion
 from sixvec.redundancy.decomposition import RANK, Array, as_matrix, pseudo_inverse, rank, times
 from sixvec.redundancy.null_space import null_space_basis
@@ -78,6 +79,7 @@ def optimality_rows(robot: Robot, q: Any, frame: str, criterion: Criterion, dire
     >>> h.shape, A.shape
     ((1,), (1, 7))
     """
+    require_tree(robot.model, "optimality_rows")
     q = np.asarray(q, float)
     if q.shape != (robot.nq,):
         raise ShapeError(f"optimality_rows is for one position ({robot.nq},); q has shape {q.shape}")

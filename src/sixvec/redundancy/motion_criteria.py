@@ -13,6 +13,7 @@ import numpy as np
 
 from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.model.spanning_tree import require_tree
 from sixvec.redundancy.criterion import Criterion, mean_over_time
 from sixvec.redundancy.damping import chiaverini_damping
 from sixvec.redundancy.decomposition import Array, as_vector, singular_values, smallest_value, times, weight_factor
@@ -107,6 +108,7 @@ def bounded_passage(robot: Robot, frame: str, directions: Directions = "pose", *
     [0.005, 0.0]
     """
 
+    require_tree(robot.model, "bounded_passage")
     count = min(len(direction_rows(directions)), freedoms(robot, frame))
 
     def weight(q: Any) -> Array:
@@ -129,6 +131,7 @@ def motor_current(robot: Robot, torque_constants: Any) -> Criterion:
     >>> float(motor_current(arm, 2.0).value([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])) > 0.0  # it holds its weight
     True
     """
+    require_tree(robot.model, "motor_current")
     given = np.asarray(torque_constants, float)
     if given.shape not in ((), (robot.nv,)):
         raise ShapeError(

@@ -16,6 +16,7 @@ import numpy as np
 from sixvec.algorithms.reference import Reference
 from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model.spanning_tree import require_tree
 from sixvec.redundancy.criterion import Criterion
 from sixvec.redundancy.decomposition import Array, singular_values, smallest_value, times, weight_factor
 from sixvec.redundancy.task import freedoms, task_jacobian
@@ -77,6 +78,7 @@ def rest_torque(robot: Robot, frame: str | None = None, wrench: Any = None, scal
     >>> abs(float(upright)) < 1e-12
     True
     """
+    require_tree(robot.model, "rest_torque")
     if (frame is None) != (wrench is None):
         raise ArgumentError("a wrench needs a frame, and a frame a wrench; give both or neither")
     efforts = robot.effort_limits if np.isfinite(robot.effort_limits).any() else np.ones(robot.nv)
@@ -111,7 +113,7 @@ def manipulability(robot: Robot, frame: str, directions: Directions = "pose", *,
     >>> round(float(elbow.value([0.3, 0.5 * 3.141592653589793])), 12)  # |sin q₂|
     -1.0
     """
-    scaled = _ScaledJacobian(robot, frame, directions, joint_weight, task_weight, reference)
+    scaled = _ScaledJacobian("manipulability", robot, frame, directions, joint_weight, task_weight, reference)
 
     def value(q: Any) -> Array:
         return np.asarray(-scaled.sizes(q).prod(axis=-1))
@@ -138,7 +140,7 @@ def singularity_distance(robot: Robot, frame: str, directions: Directions = "pos
     >>> abs(float(singularity_distance(arm, "tip", "x z").value([0.3, 0.0]))) < 1e-12  # stretched
     True
     """
-    scaled = _ScaledJacobian(robot, frame, directions, joint_weight, task_weight, reference)
+    scaled = _ScaledJacobian("singularity_distance", robot, frame, directions, joint_weight, task_weight, reference)
 
     def value(q: Any) -> Array:
         return -smallest_value(scaled.sizes(q))
@@ -209,8 +211,9 @@ def obstacle_avoidance(robot: Robot, frames: Sequence[str], obstacles: Sequence[
 class _ScaledJacobian:
     """Ĵ = F_W J F_M⁻¹ and the rates of its singular values."""
 
-    def __init__(self, robot: Robot, frame: str, directions: Directions, joint_weight: Any, task_weight: Any,
-                 reference: Reference) -> None:  # fmt: skip
+    def __init__(self, where: str, robot: Robot, frame: str, directions: Directions, joint_weight: Any,
+                 task_weight: Any, reference: Reference) -> None:  # fmt: skip
+        require_tree(robot.model, where)
         self.rows = direction_rows(directions)
         self.kernel = robot.kernel("jacobian", frame=frame, reference=reference)
         self.slope = self.kernel.derivative("q")

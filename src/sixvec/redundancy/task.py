@@ -10,6 +10,7 @@ import numpy as np
 from sixvec.algorithms.reference import Reference
 from sixvec.analysis.direction import Directions, direction_rows
 from sixvec.errors import ArgumentError
+from sixvec.model.spanning_tree import require_tree
 from sixvec.redundancy.decomposition import RANK, Array, rank
 from sixvec.robot import Robot
 
@@ -34,6 +35,7 @@ def freedoms(robot: Robot, frame: str) -> int:
     >>> freedoms(sixvec.load("panda"), "panda_link3")
     3
     """
+    require_tree(robot.model, "freedoms")
     # Positions in general position tell structural zeros from columns that happen to vanish.
     return int((np.abs(robot.jacobian(robot.random(0, 4), frame)).max(axis=(0, 1)) > 0.0).sum())
 
@@ -90,6 +92,7 @@ def redundancy(
     >>> redundancy(panda, q, "panda_link8", "position").degree
     4
     """
+    require_tree(robot.model, "redundancy")
     rows = direction_rows(directions)
     J = task_jacobian(robot, q, frame, directions)
     if J.ndim != 2:

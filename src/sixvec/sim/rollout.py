@@ -15,10 +15,11 @@ from sixvec.algorithms.reference import Reference, check_reference
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
+from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
 from sixvec.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.spanning_tree import require_tree
 from sixvec.sim.control import Control, TracedLaw, traced_law
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
 
@@ -86,7 +87,7 @@ def rollout(
     integrator asks about, so a wrench in world axes keeps its direction while the robot turns.
     `prescribed` names joints or coordinates of v, as in `hybrid_dynamics`, that are driven by acceleration: their
     entries of `tau`, or of what the law returns, are accelerations, held for the step whatever force that takes.
-    The robot must be a tree: one with closures is refused, because forward dynamics leaves its loops open.
+    The robot must be a tree: one with closures is refused, as by forward dynamics.
     Arrays of float32 give float32 results, whatever plain number `dt` is.
 
     >>> import numpy, sixvec
@@ -119,11 +120,7 @@ def rollout(
 
 
 def _check_options(model: Model, integrator: Any, passive: Any, control: Any, external_reference: Any) -> None:
-    if model.closures:
-        raise ModelError(
-            f'rollout: {model.name} has the loop "{model.closures[0].name}", and constrained dynamics is not part of '
-            "rollouts; to simulate the tree without its loops: Robot(dataclasses.replace(robot.model, closures=()))"
-        )
+    require_tree(model, "rollout")
     if not isinstance(integrator, str) or integrator not in INTEGRATORS:
         raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
     if not isinstance(passive, bool):

@@ -14,6 +14,7 @@ from sixvec.algorithms.singular import require_mass
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model.spanning_tree import require_tree
 from sixvec.redundancy.decomposition import times, weight_factor
 from sixvec.task_space.spectral_inverse import RANK_TOLERANCE, Singular, spectral_inverse
 
@@ -109,6 +110,7 @@ def task_space_dynamics(
     if not length > 0.0:
         raise ArgumentError(f"length is {length}; it must be positive")
     check_reference(reference)
+    require_tree(robot.model, "task_space_dynamics")
     require_mass(robot.model)
     q, v = as_array(q, Port("q", (robot.nq,)), _NAME), as_array(v, Port("v", (robot.nv,)), _NAME)
     dtype, (q, v) = np.result_type(q, v), (q.astype(float, copy=False), v.astype(float, copy=False))

@@ -53,5 +53,5 @@ def frames_mobility(model: Model, q: JointVector, frames: tuple[str, ...], refer
 @lru_cache(maxsize=32)
 def _kernel(model: Model, frames: tuple[str, ...], reference: Reference) -> Kernel:
     size = 6 * len(frames)
-    algorithm = Algorithm(frames_mobility, ("q",), (Output("Omega", (size, size)),), (), couples=True)
+    algorithm = Algorithm(frames_mobility, ("q",), (Output("Omega", (size, size)),), (), "refused", couples=True)
     return Kernel(model, algorithm, {"frames": frames, "reference": reference})

@@ -8,6 +8,7 @@
 
 from sixvec.model.edits.attach import attach, payload
 from sixvec.model.edits.chain import subchain
+from sixvec.model.edits.closures import without_closures
 from sixvec.model.edits.floating import with_free_root
 from sixvec.model.edits.inertia import with_inertia
 from sixvec.model.edits.lock import lock
@@ -30,4 +31,5 @@ __all__ = [
     "with_free_root",
     "with_inertia",
     "with_rotor",
+    "without_closures",
 ]

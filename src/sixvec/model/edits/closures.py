@@ -1,0 +1,21 @@
+"""Loops cut open: the tree that is left without the closures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixvec.model.model import Model
+
+
+def without_closures(model: Model) -> Model:
+    """The spanning tree of a mechanism: the same bodies, joints and frames, with nothing that closes its loops.
+
+    It is another robot: its joints move apart where the loops would hold them together.  Methods that do not know
+    loops refuse the mechanism and take this.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> bars = BUILT_IN["four_bar"]()
+    >>> len(bars.closures), len(without_closures(bars).closures)
+    (1, 0)
+    """
+    return replace(model, closures=())

@@ -1,0 +1,239 @@
+"""Nothing computes a mechanism with loops as if they were open, unless what it computes belongs to the open tree."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec import Robot
+from sixvec.algorithms import REGISTRY, Algorithm
+from sixvec.algorithms.declaration import EXTERNAL, kernel
+from sixvec.cli.main import main
+from sixvec.closed_form import SerialChain, closed_form
+from sixvec.constraint_force import ArrayChain
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.identification import base_parameters, identify
+from sixvec.ik import PoseTask, solve
+from sixvec.lagrange import (
+    ConstrainedLagrange,
+    EulerLagrange,
+    ScrewChain,
+    StackedDynamics,
+    action_gradient,
+    collocated,
+    noncollocated,
+    symbolic,
+)
+from sixvec.large_trees import LargeTree
+from sixvec.model import Gear
+from sixvec.model.edits import without_closures
+from sixvec.operators import FORWARD_SWEEPS, spatial_operators, sweep_kernel
+from sixvec.redundancy import (
+    bounded_passage,
+    cyclicity_defect,
+    joint_springs,
+    manipulability,
+    motor_current,
+    optimality_rows,
+    redundancy,
+    rest_torque,
+    rms_motor_current,
+    singularity_distance,
+    symbolic_cyclicity,
+)
+from sixvec.sim import rollout
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.task_space import frames_inertia_inverse, task_space_dynamics
+
+LOOP = sixvec.load("four_bar")
+TREE = Robot(without_closures(LOOP.model))
+Q = np.full(LOOP.nq, 0.3)
+FRAME = LOOP.frame_names[-1]
+OPTIONS: dict[str, Any] = {"frame": FRAME, "base": LOOP.frame_names[0], "frames": (FRAME,)}
+
+OPEN = {
+    "acceleration", "analytical_jacobian", "bias_forces", "canonical_momenta", "center_of_mass",
+    "center_of_mass_jacobian", "centroidal_momentum_matrix", "centroidal_momentum_matrix_derivative",
+    "christoffel_symbols", "classical_acceleration", "closure_error", "closure_jacobian", "coriolis_matrix",
+    "difference", "gravity_forces", "integrate", "jacobian", "jacobian_derivative", "kinematic_hessian",
+    "kinetic_energy", "kinetic_energy_regressor", "mass_matrix", "mass_matrix_ltdl", "mass_matrix_ltl", "momentum",
+    "momentum_regressor", "passive_forces", "pose", "poses", "potential_energy", "potential_energy_regressor",
+    "quaternion_jacobian", "relative_jacobian", "velocity", "velocity_product_acceleration",
+}  # fmt: skip
+"""Of the spanning tree: places, rates, energies, momenta, and the terms M, C, g of the equations of motion."""
+
+LIBRARY = sorted(name for name, a in REGISTRY.items() if a.function.__module__.startswith("sixvec."))
+
+refused = pytest.raises(ModelError, match=r'has the (loop|gear) ".*without_closures')
+
+
+def options(algorithm: Algorithm) -> dict[str, Any]:
+    return {k: OPTIONS[k] for k, default in algorithm.options.items() if default is Algorithm.REQUIRED}
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_every_algorithm_refuses_loops_or_is_about_the_tree(name: str) -> None:
+    algorithm = REGISTRY[name]
+    state = [Q] * len(algorithm.arrays)
+    if name in OPEN:
+        assert algorithm.loops == "open"
+        assert LOOP.kernel(name, **options(algorithm)).program.results is not None
+        return
+    assert algorithm.loops == "refused"
+    with refused:
+        LOOP.kernel(name, **options(algorithm))
+    with refused:
+        getattr(LOOP, name)(*state, **options(algorithm))
+    with refused:
+        LOOP.evaluate(name, *(x.tolist() for x in state), **options(algorithm))
+    assert TREE.kernel(name, **options(algorithm)) is not None
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_what_answers_to_forces_is_never_about_the_open_tree(name: str) -> None:
+    algorithm = REGISTRY[name]
+    if {"tau", EXTERNAL} & {*algorithm.inputs}:
+        assert algorithm.loops == "refused"
+
+
+def test_a_new_algorithm_must_say_what_it_does_with_loops() -> None:
+    with pytest.raises(TypeError, match="loops"):
+        kernel("q -> x[]")  # type: ignore[call-arg]
+    with pytest.raises(ArgumentError, match="loops='ignored'; an algorithm says one of: open, refused"):
+        kernel("q -> x[]", loops="ignored")  # type: ignore[arg-type]
+
+
+def test_a_slider_crank_a_weld_and_gears_are_loops(capsys: pytest.CaptureFixture[str]) -> None:
+    crank = sixvec.load("slider_crank")
+    with refused:
+        crank.forward_dynamics(*np.zeros((3, crank.nv)))
+    arm = sixvec.load("planar_2r")
+    first, second = (b.name for b in arm.model.moving)
+    geared = Robot(replace(arm.model, closures=(Gear("pair", first, second, 2.0),)))
+    with pytest.raises(ModelError, match='forward_dynamics: planar_2r has the gear "pair"'):
+        geared.forward_dynamics(*np.zeros((3, 2)))
+    assert main(["emit", "four_bar", "forward_dynamics"]) != 0
+    assert "without_closures" in capsys.readouterr().err
+
+
+def test_a_loaded_robot_refuses_its_loops_too() -> None:
+    tool = RigidInertia.from_center_of_mass(2.0, Vec3.zero(), Sym3.zero())
+    with refused:
+        LOOP.with_payload(FRAME, tool).forward_dynamics(Q, Q, Q)
+
+
+def test_the_tree_without_its_loops_is_reached_on_purpose() -> None:
+    assert not TREE.model.closures
+    a = TREE.forward_dynamics(Q, Q, TREE.inverse_dynamics(Q, Q, Q))
+    assert np.allclose(a, Q)
+    assert np.array_equal(TREE.mass_matrix(Q), LOOP.mass_matrix(Q))
+
+
+X = np.eye(4)
+STILL = np.zeros((3, LOOP.nv))
+
+REFUSE: dict[str, Callable[[Robot], Any]] = {
+    "closed_form": lambda r: closed_form(r, FRAME),
+    "base_parameters": base_parameters,
+    "identify": lambda r: identify(r, *np.zeros((4, 5, r.nv))),
+    "ik.solve": lambda r: solve(r, {PoseTask(FRAME): X}),
+    "ik.track": lambda r: r.track(Q, X[None], FRAME),
+    "Robot.ik": lambda r: r.ik(X, FRAME),
+    "ConstrainedLagrange": lambda r: ConstrainedLagrange(r, lambda q: [[1.0] * LOOP.nv]),
+    "EulerLagrange": EulerLagrange,
+    "ScrewChain.of": ScrewChain.of,
+    "StackedDynamics.at": lambda r: StackedDynamics.at(r, Q),
+    "action_gradient": lambda r: action_gradient(r, STILL, 0.1),
+    "collocated": lambda r: collocated(r, Q, Q, Q),
+    "noncollocated": lambda r: noncollocated(r, Q, Q, Q),
+    "symbolic": lambda r: symbolic(r, "forward_dynamics"),
+    "ArrayChain.from_model": ArrayChain.from_model,
+    "LargeTree.from_model": LargeTree.from_model,
+    **{f: lambda r, f=f: FORWARD_SWEEPS[f](r.model, Q, Q, Q) for f in FORWARD_SWEEPS},
+    "spatial_operators": lambda r: spatial_operators(r, Q),
+    "sweep_kernel": lambda r: sweep_kernel(r, "fd4"),
+    "bounded_passage": lambda r: bounded_passage(r, FRAME),
+    "cyclicity_defect": lambda r: cyclicity_defect(r, Q, FRAME),
+    "manipulability": lambda r: manipulability(r, FRAME),
+    "motor_current": lambda r: motor_current(r, 1.0),
+    "optimality_rows": lambda r: optimality_rows(r, Q, FRAME, joint_springs(TREE)),
+    "redundancy": lambda r: redundancy(r, Q, FRAME),
+    "rest_torque": lambda r: rest_torque(r, scale=1.0),
+    "rms_motor_current": lambda r: rms_motor_current(r, 1.0, [0.0, 1.0], STILL[:2], STILL[:2], STILL[:2]),
+    "singularity_distance": lambda r: singularity_distance(r, FRAME),
+    "symbolic_cyclicity": lambda r: symbolic_cyclicity(r, Q, FRAME),
+    "rollout": lambda r: rollout(r, Q, Q, STILL, 0.01),
+    "frames_inertia_inverse": lambda r: frames_inertia_inverse(r, Q, [FRAME]),
+    "task_space_dynamics": lambda r: task_space_dynamics(r, Q, Q, FRAME),
+    "Robot.inverse_dynamics_second_derivatives": lambda r: r.inverse_dynamics_second_derivatives(Q, Q, Q),
+    "Robot.forward_dynamics_second_derivatives": lambda r: r.forward_dynamics_second_derivatives(Q, Q, Q),
+}
+
+OBEY = {
+    "active_jacobian", "assembled", "configuration", "dynamic_manipulability", "force_manipulability",
+    "forward_acceleration", "forward_force", "forward_position", "forward_velocity", "graph_jacobian",
+    "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity", "inverse_acceleration",
+    "inverse_force", "inverse_position", "inverse_velocity", "mobility", "rate_demand", "singularity",
+    "velocity_manipulability", "velocity_map", "workspace", "Metric.from_inertia", "Metric.from_limits",
+}  # fmt: skip
+"""Know the closures: tests/analysis/test_maps_of_loops.py and its neighbours."""
+
+OF_THE_TREE = {
+    "action", "action_variation", "ball_prior", "calibrate", "christoffel_by_differentiation", "contact_rows",
+    "inertial_parameters", "joint_springs", "kinetic_energy_cost", "link_blocks", "mass_condition", "motor_strength",
+    "obstacle_avoidance", "own_prior", "parameter_jacobian", "parameter_names", "point_jacobian", "regressor_pattern",
+    "solve_with_factors", "structure_constants", "task_error", "task_jacobian", "tree_jacobian", "velocity_bounds",
+    "with_parameters",
+}  # fmt: skip
+"""Places, rates and terms of the tree, as the algorithms marked open; joints all measured, inertias guessed."""
+
+LOOPS_AMONG_THE_ARGUMENTS = {"close_gaps", "closed_loop_rates", "follow", "drift"}
+"""What they keep closed, the caller says."""
+
+PARTS = {"Calibration", "Solver", "BaseParameters", "SpatialOperators", "Report", "SerialChain.of"}
+"""Made by functions of this list, or read from files."""
+
+NOT_ABOUT_MOTION = ("sixvec.model", "sixvec.loaders", "sixvec.viz", "sixvec.conventions")
+
+
+def public_takers() -> Iterator[str]:
+    """The public functions, classes and class methods that are given a robot or a model."""
+    for found in pkgutil.walk_packages(sixvec.__path__, "sixvec."):
+        if found.name.endswith("__main__") or found.name.startswith(NOT_ABOUT_MOTION):
+            continue
+        module = importlib.import_module(found.name)
+        for name in getattr(module, "__all__", ()):
+            public = getattr(module, name)
+            if not (inspect.isfunction(public) or inspect.isclass(public)):
+                continue
+            prefix = "ik." if found.name == "sixvec.ik" else ""
+            if {"robot", "model"} & {*inspect.signature(public).parameters}:
+                yield prefix + name
+            if inspect.isclass(public):
+                made = {k: f.__func__ for k, f in vars(public).items() if isinstance(f, classmethod) and k[0] != "_"}
+                for k, f in made.items():
+                    if {"robot", "model"} & {*inspect.signature(f).parameters}:
+                        yield f"{name}.{k}"
+
+
+def test_every_public_function_of_a_robot_is_known_to_obey_or_to_refuse() -> None:
+    known = {*REFUSE} | OBEY | OF_THE_TREE | LOOPS_AMONG_THE_ARGUMENTS | PARTS
+    assert {*public_takers()} - known == set()
+
+
+@pytest.mark.parametrize("name", sorted(REFUSE))
+def test_what_would_tear_a_loop_open_refuses_it(name: str) -> None:
+    with pytest.raises(ModelError, match='has the loop "coupler_pin"'):
+        REFUSE[name](LOOP)
+
+
+def test_a_serial_chain_is_looked_at_by_solvers_only() -> None:
+    assert SerialChain.of(LOOP.model, FRAME).kinds
