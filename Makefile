@@ -5,13 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow check bench bench-geometry stubs clean
+.PHONY: demo test stress test-slow check bench bench-geometry stubs clean
 
 demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
 	$(BIN)/sixvec demo --plot demo.png
 
-test: $(READY)  ## everything but the slow sweeps
-	$(BIN)/python -m pytest -n auto -m "not slow"
+test: $(READY)  ## everything but the slow sweeps; the call path once more without its machine-code door
+	$(BIN)/python -m pytest -n auto -m "not slow and not stress"
+	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" tests/api
+
+stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenario, 4 unless said otherwise
+	$(BIN)/python -m pytest -n auto -m stress tests/stress
 
 test-slow: $(READY)  ## the long sweeps
 	$(BIN)/python -m pytest -n auto -m slow

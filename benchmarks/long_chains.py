@@ -24,7 +24,7 @@ import numpy as np
 from array_backends import Backend, backends, cupy_backend, numpy_backend
 from machine import describe
 from sixvec import Robot
-from sixvec.compiler.executable import set_threads
+from sixvec.compiler.threads import set_threads
 from sixvec.constraint_force import (
     ArrayChain,
     ChainSolver,

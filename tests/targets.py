@@ -17,8 +17,9 @@ import pytest
 
 from sixvec import Robot
 from sixvec.algorithms import REGISTRY
-from sixvec.compile import Kernel, result_type
+from sixvec.compile import Kernel
 from sixvec.compiler.interpret import interpret
+from sixvec.derivative import named_tuple
 
 Arrays = Sequence[np.ndarray]
 
@@ -75,7 +76,7 @@ class OnTarget:
         options |= dict(zip(algorithm.options, args[len(arrays) :], strict=False))
         kernel = self.robot.kernel(name, external=tuple(wrenches), **options)
         results = TARGETS[self.target](kernel, [*arrays, *wrenches.values()])
-        return results[0] if len(results) == 1 else result_type(algorithm)(*results)
+        return results[0] if len(results) == 1 else named_tuple(algorithm.name, algorithm.outputs)(*results)
 
 
 @cache

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL
-from sixvec.compile import result_type
+from sixvec.derivative import named_tuple
 
 STUB = Path(__file__).parent.parent / "src/sixvec/methods.pyi"
 
@@ -28,11 +28,17 @@ Array = NDArray[np.floating[Any]]
 '''
 
 
+def _result(algorithm: Algorithm) -> str:
+    """The name of the tuple of several results."""
+    return str(named_tuple(algorithm.name, algorithm.outputs).__name__)
+
+
 def text() -> str:
     """The whole stub file."""
     several = [a for a in REGISTRY.values() if len(a.outputs) > 1]
     tuples = [
-        f"class {result_type(a).__name__}(NamedTuple):\n" + "\n".join(f"    {o.name}: Array" for o in a.outputs)
+        f"class {named_tuple(a.name, a.outputs).__name__}(NamedTuple):\n"
+        + "\n".join(f"    {o.name}: Array" for o in a.outputs)
         for a in several
     ]
     methods = [_method(a, name) for a in REGISTRY.values() for name in (a.name, *a.aliases)]
@@ -51,7 +57,7 @@ def _method(algorithm: Algorithm, name: str) -> str:
             kind = str(p.annotation)
         default = "" if p.default is Algorithm.REQUIRED else f" = {_literal(p.default)}"
         shown.append(f"{p.name}: {kind}{default}")
-    result = result_type(algorithm).__name__ if len(algorithm.outputs) > 1 else "Array"
+    result = _result(algorithm) if len(algorithm.outputs) > 1 else "Array"
     out = f"tuple[{', '.join(['Array'] * len(algorithm.outputs))}]" if len(algorithm.outputs) > 1 else "Array"
     lines = ",\n        ".join([*shown, "*", f"out: {out} | None = None"])
     return f"    def {name}(\n        {lines},\n    ) -> {result}: ..."

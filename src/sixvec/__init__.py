@@ -9,7 +9,8 @@
 from importlib import import_module
 from types import ModuleType
 
-from sixvec.compiler.executable import set_threads
+from sixvec.compiler.input_checks import check_inputs
+from sixvec.compiler.threads import set_threads
 from sixvec.conventions import convert
 from sixvec.errors import SixvecError
 from sixvec.function import compiled
@@ -18,7 +19,7 @@ from sixvec.robot import Robot, load
 
 __version__ = "0.1.0"
 
-__all__ = ["Model", "Robot", "SixvecError", "__version__", "compiled", "convert", "load", "set_threads"]
+__all__ = ["Model", "Robot", "SixvecError", "__version__", "check_inputs", "compiled", "convert", "load", "set_threads"]
 
 _PACKAGES = (
     "analysis", "closed_form", "constraint_force", "constraints", "doctor", "geometry", "identification", "ik",

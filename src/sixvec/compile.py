@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
 from typing import Any
+
+from numpy.typing import NDArray
 
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.compiler.graph import Node
+from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.derivative import Differentiable, named_tuple
 from sixvec.model import Model
 from sixvec.model.edits.load import loaded_model
+from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.options import require_options
 
 _WRENCH, _INERTIA = 6, 10
@@ -52,13 +55,16 @@ class Kernel(Differentiable):
             + [Port(f"payload[{payload}]", (_INERTIA,)) for _ in range(payload is not None)]
         )
         self.outputs = tuple(Port(o.name, tuple(size(model, d) for d in o.shape)) for o in algorithm.outputs)
-        self.result_type = result_type(algorithm) if len(self.outputs) > 1 else None
+        self.result_type = named_tuple(self.name, algorithm.outputs) if len(self.outputs) > 1 else None
+
+    def __reduce__(self) -> Any:
+        return Kernel, (self.model, self.algorithm, self.options, self.external, self.payload)
 
     def __repr__(self) -> str:
         options = "".join(f", {k}={v!r}" for k, v in self.options.items())
         return f"<Kernel {self.name} of {self.model.name}{options}>"
 
-    @cached_property
+    @lazy
     def program(self) -> Program:
         """The scalar program: what running the algorithm on symbols leaves."""
         model = self.algorithm.form(self.model)
@@ -75,15 +81,15 @@ class Kernel(Differentiable):
 
         return trace(self.name, self.inputs, run)
 
+    def check_values(self, given: Sequence[NDArray[Any]]) -> None:
+        super().check_values(given)
+        for x, port in zip(given, self.inputs, strict=True):
+            if self._is_position(port.name):
+                require_unit_quaternions(self.model, x, f"{self.name}: {port.name}")
+
     @property
     def identity(self) -> str:
         """What decides about the program.  The library's own algorithms need not be traced to know it."""
         if not (self.algorithm.function.__module__.startswith("sixvec.") and self.model.is_known_by_its_data):
             return self.program.digest
         return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {self.external} {self.payload}"
-
-
-@cache
-def result_type(algorithm: Algorithm) -> Any:
-    """The named tuple of an algorithm with several outputs."""
-    return named_tuple(algorithm.name, algorithm.outputs)

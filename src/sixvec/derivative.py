@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 from numpy.typing import DTypeLike
@@ -14,6 +14,7 @@ from sixvec.compiler.autodiff import Differentiator, directional
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.in_place import InPlace
+from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
@@ -147,6 +148,9 @@ class _Derived(Differentiable):
         if len(self.outputs) > 1:
             self.result_type = named_tuple(name, self.outputs)
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.of, self.wrt)
+
     def _symbols(self, port: Port) -> list[Operand]:
         """The scalars of an input that the function itself does not have."""
         nodes = self.of.program.nodes
@@ -164,7 +168,7 @@ class Derivative(_Derived):
         outputs = [Port(f"d{p.name}_d{wrt}", p.shape + last) for p in of.outputs]
         super().__init__(of, wrt, f"{of.name}_d{wrt}", (), outputs)
 
-    @cached_property
+    @lazy
     def program(self) -> Program:
         return directional(self.of.program, self.of.unit_rates(self.wrt), self.of.tangent_port(self.wrt))
 
@@ -179,7 +183,10 @@ class Directional(_Derived):
         super().__init__(of, along, f"{of.name}_along_{along}", directions, outputs)
         self._moved = wrt
 
-    @cached_property
+    def __reduce__(self) -> Any:
+        return Directional, (self.of, *self._moved)
+
+    @lazy
     def program(self) -> Program:
         program = self.of.program
         seeds: dict[Node, Operand] = {}
@@ -197,7 +204,7 @@ class Gradient(_Derived):
         outputs = [Port(f"gradient_{wrt}", of.tangent_port(wrt).shape)]
         super().__init__(of, wrt, f"{of.name}_gradient_{wrt}", weights, outputs)
 
-    @cached_property
+    @lazy
     def program(self) -> Program:
         program = self.of.program
         seeds: dict[Node, Operand] = {}
@@ -220,5 +227,20 @@ def is_zero(x: Operand) -> bool:
 
 def named_tuple(name: str, outputs: Sequence[Port | Output]) -> Any:
     """The type of a result with several parts."""
+    return _named_tuple(name, tuple(o.name for o in outputs))
+
+
+@cache
+def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
     title = "".join(word.capitalize() for word in name.split("_"))
-    return namedtuple(title, [o.name for o in outputs])
+    plain = namedtuple(title, fields)  # type: ignore[misc]
+
+    def reduce(self: Any) -> Any:
+        """No module has the type under its name, so results are pickled with what makes it."""
+        return _named, (name, fields, tuple(self))
+
+    return type(title, (plain,), {"__slots__": (), "__reduce__": reduce, "__doc__": plain.__doc__})
+
+
+def _named(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    return _named_tuple(name, fields)(*values)

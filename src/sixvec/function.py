@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Any
 
 from sixvec.compiler.autodiff import Mode, jacobian
 from sixvec.compiler.call import Compiled
+from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.errors import ArgumentError
+from sixvec.pickling import by_name
 
 
 def compiled(spec: str) -> Callable[[Callable[..., Any]], CompiledFunction]:
@@ -47,9 +48,12 @@ class CompiledFunction(Compiled):
         self.name = function.__name__
         self.__doc__ = inspect.getdoc(function)
         if len(outputs) > 1:
-            self.result_type = lambda *values: values
+            self.result_type = _tuple
 
-    @cached_property
+    def __reduce__(self) -> Any:
+        return by_name(self, self.function)
+
+    @lazy
     def program(self) -> Program:
         def run(*symbols: list[Any]) -> list[tuple[Port, list[Any]]]:
             result = self.function(*(_nested(x, p.shape) for x, p in zip(symbols, self.inputs, strict=True)))
@@ -78,7 +82,11 @@ class CompiledProgram(Compiled):
         self.__dict__["program"] = program
         self.name, self.inputs, self.outputs = program.name, program.inputs, program.outputs
         if len(self.outputs) > 1:
-            self.result_type = lambda *values: values
+            self.result_type = _tuple
+
+
+def _tuple(*values: Any) -> tuple[Any, ...]:
+    return values
 
 
 def _port(text: str) -> Port:

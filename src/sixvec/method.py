@@ -7,25 +7,25 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sixvec.algorithms.declaration import EXTERNAL, Algorithm
-from sixvec.compiler.executable import door_address
-from sixvec.compiler.runtime import door
+from sixvec.compiler.call import Compiled
+from sixvec.compiler.runtime.door import Door, available
 from sixvec.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from sixvec.kernels import Kernels
     from sixvec.robot import Robot
 
 
 class Method:
     """One algorithm as a method of one robot: sorts the arguments, finds the kernel, runs it.
 
-    Calls on float64 vectors, single or in rows, are remembered by a door (compiler/runtime/door.py), which answers
-    the next such call without Python.
+    It is the Python path of a door (compiler/runtime/door.py), which answers the next call of the same kind without
+    Python.
     """
 
-    def __init__(self, robot: Robot, algorithm: Algorithm) -> None:
-        self._robot, self._algorithm = robot, algorithm
+    def __init__(self, kernels: Kernels, algorithm: Algorithm) -> None:
+        self._kernels, self._algorithm = kernels, algorithm
         self._parameters = signature(algorithm)
-        self._door: Any = None
 
     @staticmethod
     def descriptor(algorithm: Algorithm, name: str) -> Any:
@@ -34,13 +34,16 @@ class Method:
 
     def callable(self) -> Any:
         """The fastest callable that this machine allows."""
-        if not door.available():
-            return self
-        self._door = door.Door(door_address(), self, self._algorithm.name, documentation(self._algorithm))
-        return self._door.function
+        if not available():
+            return PlainMethod(self, self._algorithm)
+        return Door(self, self._algorithm.name, documentation(self._algorithm)).function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        keywords = tuple(kwargs)
+    @property
+    def owner(self) -> Robot:
+        """A robot with this method."""
+        return self._kernels.robot()
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled | None]:
         out = kwargs.pop("out", None)
         values = self._bind(args, kwargs)
         arrays = [values.pop(name) for name in self._algorithm.arrays]
@@ -52,13 +55,10 @@ class Method:
                 f"{self._algorithm.name}: external must be a dictionary from frame name to wrench, "
                 f"not a {type(wrenches).__name__}"
             )
-        kernel = self._robot.kernel(self._algorithm.name, external=tuple(wrenches), **values)
-        parameters = self._robot.parameters
+        kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), **values)
+        parameters = self._kernels.parameters
         result = kernel.call(*arrays, *wrenches.values(), *parameters, out=out)
-        if not (wrenches or parameters) and len(args) >= len(arrays) and (out is None or keywords[-1] == "out"):
-            others = (*args[len(arrays) :], *kwargs.values())
-            kernel.remember(self._door, args[: len(arrays)], others, keywords)
-        return result
+        return result, None if wrenches or parameters else kernel
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         name, known = self._algorithm.name, self._parameters
@@ -77,6 +77,20 @@ class Method:
         return values
 
 
+class PlainMethod:
+    """The method where there are no doors."""
+
+    def __init__(self, method: Method, algorithm: Algorithm) -> None:
+        self._method, self.__name__, self.__doc__ = method, algorithm.name, documentation(algorithm)
+        self.__text_signature__ = self.__doc__.partition("\n")[0].removeprefix(algorithm.name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._method(args, kwargs)[0]
+
+    def __reduce__(self) -> Any:
+        return getattr, (self._method.owner, self.__name__)
+
+
 class _Descriptor:
     """Makes an instance's method when it is first asked for; from then on Python finds it in the instance."""
 
@@ -87,7 +101,7 @@ class _Descriptor:
     def __get__(self, robot: Robot | None, owner: type) -> Any:
         if robot is None:
             return self.algorithm
-        made = Method(robot, self.algorithm).callable()
+        made = Method(robot._kernels, self.algorithm).callable()
         robot.__dict__[self.name] = made
         return made
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixvec.kernels import Kernels
 from sixvec.model.edits.attach import payload
 from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia
@@ -15,6 +16,29 @@ if TYPE_CHECKING:
 
     from sixvec.algorithms import Algorithm
     from sixvec.compile import Kernel
+
+
+class LoadedKernels(Kernels):
+    """The kernels of a robot that holds a load in a frame; robots with other loads in that frame share them."""
+
+    def __init__(self, unloaded: Kernels, frame: str, inertia: RigidInertia) -> None:
+        super().__init__(payload(unloaded.model, frame, inertia))
+        self.unloaded, self._frame, self._inertia = unloaded, frame, inertia
+        self._made = unloaded.carrying(frame)
+        numbers = np.array([*inertia], float)
+        numbers.flags.writeable = False
+        self.parameters = (numbers,)
+
+    def __reduce__(self) -> Any:
+        return LoadedKernels, (self.unloaded, self._frame, self._inertia)
+
+    def robot(self) -> LoadedRobot:
+        return LoadedRobot.of(self)
+
+    def new(
+        self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], payload: str | None = None
+    ) -> Kernel:
+        return self.unloaded.new(algorithm, options, external, payload or self._frame)
 
 
 class LoadedRobot(Robot):
@@ -36,20 +60,8 @@ class LoadedRobot(Robot):
     True
     """
 
-    def __init__(self, unloaded: Robot, frame: str, inertia: RigidInertia, kernels: dict[Any, Kernel]) -> None:
-        super().__init__(payload(unloaded.model, frame, inertia))
-        self._unloaded, self._frame, self._kernels = unloaded, frame, kernels
-        numbers = np.array([*inertia], float)
-        numbers.flags.writeable = False
-        self.parameters = (numbers,)
-
-    def _new_kernel(
-        self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], payload: str | None = None
-    ) -> Kernel:
-        return self._unloaded._new_kernel(algorithm, options, external, payload or self._frame)
+    _kernels: LoadedKernels
 
     def with_payload(self, frame: str, inertia: RigidInertia) -> LoadedRobot:
         """The same robot with this load instead."""
-        if frame == self._frame:
-            return LoadedRobot(self._unloaded, frame, inertia, self._kernels)
-        return self._unloaded.with_payload(frame, inertia)
+        return self._kernels.unloaded.robot().with_payload(frame, inertia)

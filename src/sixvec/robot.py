@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.compile import Kernel
-from sixvec.errors import ArgumentError, KernelNotFound, unknown
+from sixvec.errors import ArgumentError
+from sixvec.kernels import Kernels, find_algorithm
 from sixvec.loaders import load_model
 from sixvec.methods import Methods
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.position_limits import position_limits
-from sixvec.model.symbols import number_or_symbol, numbers_needed, symbols_of
-from sixvec.options import hashable, require_options
+from sixvec.model.symbols import number_or_symbol, numbers_needed
 from sixvec.scalar import Scalar
 from sixvec.spatial import RigidInertia, Vec3
 from sixvec.uncompiled import evaluate, require_entries
@@ -47,12 +46,29 @@ class Robot(Methods):
     """
 
     def __init__(self, model: Model) -> None:
-        self.model = model
         if is_coupled(model):
             coupling(model)  # raises now if a leader is missing or joints follow each other in a circle
-        self._kernels: dict[Any, Kernel] = {}
-        self.parameters: tuple[Array, ...] = ()
+        self._kernels = Kernels(model)
+
+    @classmethod
+    def of(cls, kernels: Kernels) -> Self:
+        """A robot with kernels that exist already."""
+        robot = cls.__new__(cls)
+        robot._kernels = kernels
+        return robot
+
+    def __reduce__(self) -> Any:
+        return type(self).of, (self._kernels,)
+
+    @property
+    def model(self) -> Model:
+        """What the robot is: bodies, joints, frames.  It cannot be changed; edits give another model."""
+        return self._kernels.model
+
+    @property
+    def parameters(self) -> tuple[Array, ...]:
         """Inputs that every kernel takes besides those of its algorithm: see `with_payload`."""
+        return self._kernels.parameters
 
     def __repr__(self) -> str:
         m = self.model
@@ -149,39 +165,7 @@ class Robot(Methods):
         >>> sixvec.load("panda").kernel("jacobian", frame="panda_link8")
         <Kernel jacobian of panda, frame='panda_link8', reference='local_world_aligned'>
         """
-        algorithm = find_algorithm(name)
-        known = algorithm.options
-        options = {k: hashable(k, x) for k, x in options.items()}
-        require_options(algorithm, options, external)
-        for option in options:
-            if option not in known:
-                offered = ", ".join(known) or "none"
-                raise ArgumentError(f"{algorithm.name} has no option {option!r}; options: {offered}")
-        chosen = {k: options.get(k, default) for k, default in known.items()}
-        missing = [k for k, value in chosen.items() if value is Algorithm.REQUIRED]
-        if missing:
-            raise ArgumentError(f"{algorithm.name} needs the option {missing[0]!r}")
-        if external and not algorithm.takes_external:
-            raise ArgumentError(f"{algorithm.name} takes no external wrenches")
-        if "frame" in chosen:
-            self.model.frame(chosen["frame"])
-        key = (algorithm.name, tuple(external), *chosen.items())
-        if key not in self._kernels:
-            self._kernels[key] = self._new_kernel(algorithm, chosen, external)
-        return self._kernels[key]
-
-    def _new_kernel(
-        self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], payload: str | None = None
-    ) -> Kernel:
-        kernel = Kernel(self.model, algorithm, options, external, payload)
-        if self._has_symbols:  # tracing finds out whether this algorithm needs them
-            with numbers_needed(self.model):
-                _ = kernel.program
-        return kernel
-
-    @cached_property
-    def _has_symbols(self) -> bool:
-        return bool(symbols_of(self.model))
+        return self._kernels.get(name, external, **options)
 
     def evaluate(self, name: str, *scalars: Any, **options: Any) -> Any:
         """Run an algorithm's equations, uncompiled, on any scalars: SymPy symbols, JAX tracers, plain floats.
@@ -333,15 +317,10 @@ class Robot(Methods):
         >>> round(robot.mass, 2)
         18.69
         """
-        from sixvec.payload import LoadedRobot
+        from sixvec.payload import LoadedKernels, LoadedRobot
 
         self.model.frame(frame)
-        return LoadedRobot(self, frame, inertia, self._loaded_kernels.setdefault(frame, {}))
-
-    @cached_property
-    def _loaded_kernels(self) -> dict[str, dict[Any, Kernel]]:
-        """The kernels that take a load as an input, by the frame that carries it."""
-        return {}
+        return LoadedRobot.of(LoadedKernels(self._kernels, frame, inertia))
 
     def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
         """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.lagrange.symbolic`.
@@ -364,16 +343,6 @@ class Robot(Methods):
         """
         require_entries("gravity", gravity, 3, "a vector in space")
         return Robot(self.model.with_gravity(Vec3.of(number_or_symbol("gravity", x) for x in gravity)))
-
-
-def find_algorithm(name: str) -> Algorithm:
-    """An algorithm by its name or alias."""
-    if (found := REGISTRY.get(name)) is not None:
-        return found
-    for algorithm in REGISTRY.values():
-        if name in algorithm.aliases:
-            return algorithm
-    raise KernelNotFound(unknown("kernel", name, sorted(REGISTRY)))
 
 
 def load(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import sixvec
-from sixvec.compiler.executable import set_threads
 from sixvec.compiler.runtime.batch import PAST_CACHES
 from sixvec.compiler.slots import share_slots
+from sixvec.compiler.threads import set_threads
 
 
 @sixvec.compiled("x[2] -> y[20]")

@@ -18,6 +18,7 @@ from sixvec.model import Body, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.spanning_tree import LOOPS, Loops, require_tree
+from sixvec.pickling import by_name
 from sixvec.scalar import Scalar
 
 Dimension = int | str
@@ -120,6 +121,9 @@ class Algorithm:
             for part, o in zip(parts, self.outputs, strict=True)
         )
         return reduced if len(self.outputs) > 1 else reduced[0]
+
+    def __reduce__(self) -> Any:
+        return by_name(self, self.function)
 
     def __hash__(self) -> int:
         return hash(self.name)

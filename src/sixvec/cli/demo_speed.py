@@ -11,7 +11,7 @@ from timeit import Timer
 from typing import Any
 
 from sixvec.cli.demo_state import random_states
-from sixvec.compiler.executable import set_threads
+from sixvec.compiler.threads import set_threads
 from sixvec.robot import Robot
 
 TIMED = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,31 +18,57 @@ programs the order of the trace is better than what it finds."""
 compilations = 0
 """How often this process has compiled something; a warm cache leaves it at zero."""
 
-_lock = threading.Lock()
-_engines: list[Any] = []
+building = threading.RLock()
+"""Held by whoever makes machine code: LLVM's options are global, so one at a time.  It is the only lock on that way,
+and a fork waits for it: a child can compile whatever other threads of its parent were doing."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=building.acquire, after_in_parent=building.release, after_in_child=building.release)
+
+
+class Code:
+    """Machine code in this process, which goes when nobody holds this object any more.
+
+    An address does not keep it: whoever stores `address` stores the object, too.
+    """
+
+    __slots__ = ("_engine", "address")
+
+    def __init__(self, engine: Any, address: int) -> None:
+        self._engine, self.address = engine, address
+
+    def __del__(self) -> None:
+        # Objects may die in any thread and between any two calls of LLVM, so the engine is closed later.
+        if _left is not None:  # the interpreter may be ending
+            _left.append(self._engine)
+
+
+_left: deque[Any] = deque()
+"""Engines whose code nobody can call any more."""
 
 
 def compile_object(assembly: str, length: int, target: Target | None = None) -> bytes:
     """Object code for `assembly`, which has about `length` instructions."""
     global compilations
-    compilations += 1
     target = target or host()
     binding = llvm()
-    with _lock, _scheduler(on=length < RESCHEDULE_BELOW):
+    with building, _scheduler(on=length < RESCHEDULE_BELOW):
+        compilations += 1
         module = binding.parse_assembly(assembly)
         module.verify()
         return bytes(_machine(target).emit_object(module))
 
 
-def load_object(code: bytes, symbol: str) -> int:
-    """Link object code into this process; the address of its function `symbol`."""
+def load_object(code: bytes, symbol: str) -> Code:
+    """Link object code into this process: its function `symbol`."""
     binding = llvm()
-    with _lock:
+    with building:
+        while _left:
+            _left.popleft().close()
         engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(host()))
         engine.add_object_file(binding.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        _engines.append(engine)  # the code lives as long as the process
-        return int(engine.get_function_address(symbol))
+        return Code(engine, int(engine.get_function_address(symbol)))
 
 
 def _machine(target: Target) -> Any:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import combinations
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.compiler.executable import Executable, door_address
+from sixvec.compiler.executable import Executable
+from sixvec.compiler.input_checks import are_checked, require_finite
+from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
 from sixvec.compiler.source import source
@@ -19,9 +21,6 @@ from sixvec.errors import DtypeError, ShapeError
 
 MOST_OVERLAP_WORK = 1000
 """Candidates to try when it is asked whether two interleaved arrays share an entry; blocks and stripes take a few."""
-
-DOOR_RANK = 2
-"""The door answers calls on single vectors and on plain batches of them."""
 
 
 class Compiled:
@@ -37,7 +36,7 @@ class Compiled:
     outputs: tuple[Port, ...]
     result_type: Any = None
 
-    @cached_property
+    @lazy
     def program(self) -> Program:
         """The scalar program."""
         raise NotImplementedError
@@ -55,52 +54,28 @@ class Compiled:
         """Source text: "c" (stand-alone C99), "cuda", "llvm" (assembly), or "program" (the scalar program)."""
         return source(self.program, target, dtype)
 
-    @cached_property
+    @lazy
     def _executables(self) -> dict[str, Executable]:
-        return {
-            dtype: Executable(self.identity, self.inputs, self.outputs, lambda: self.program, dtype)
-            for dtype in ("float64", "float32")
-        }
+        return {dtype: Executable(self, dtype) for dtype in ("float64", "float32")}
 
     def executable(self, dtype: str) -> Executable:
         """Machine code for arrays of `dtype`."""
         return self._executables[dtype]
 
-    @cached_property
-    def _entrance(self) -> tuple[Any, door.Door | None]:
-        """The fastest callable, and the door behind it if this interpreter allows one."""
-        if not door.available():
-            return self.call, None
-        made = door.Door(door_address(), self._call_and_remember, self.name, self.__doc__ or "")
-        return made.function, made
+    @lazy
+    def _entrance(self) -> Any:
+        """The fastest callable that this interpreter allows."""
+        return door.Door(_Answer(self), self.name, self.__doc__ or "").function if door.available() else None
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
-        function, _ = self._entrance
+        function = self._entrance or self.call
         return function(*arrays) if out is None else function(*arrays, out=out)
-
-    def _call_and_remember(self, *arrays: Any, **keywords: Any) -> Any:
-        result = self.call(*arrays, **keywords)
-        self.remember(self._entrance[1], arrays, (), tuple(keywords))
-        return result
-
-    def remember(
-        self, entrance: door.Door | None, arrays: tuple[Any, ...], objects: tuple[Any, ...], keywords: tuple[str, ...]
-    ) -> None:
-        """Let a door answer calls like this one from now on, if they are of the kind that it can answer."""
-        if entrance is None or any(len(p.shape) != 1 for p in self.inputs):
-            return
-        if self.result_type is not None and "out" in keywords:  # several arrays to write to are left to Python
-            return
-        if all(isinstance(x, np.ndarray) and x.ndim <= DOOR_RANK and x.dtype == np.float64 for x in arrays):
-            shapes = tuple(p.shape for p in self.outputs)
-            has_out = bool(keywords) and keywords[-1] == "out"
-            lengths = tuple(p.size for p in self.inputs)
-            seen = door.Call(lengths, objects, keywords, shapes, self.result_type, has_out)
-            entrance.open(seen, self.executable("float64").entry())
 
     def call(self, *arrays: Any, out: Any = None) -> Any:
         """The Python path: checks everything, broadcasts, converts, runs."""
         given, dtype, batch = self.checked_inputs(arrays)
+        if are_checked():
+            self.check_values(given)
         rows, shared = self.rows(given, dtype, batch)
         if out is None:
             results = targets = [np.empty(batch + p.shape, dtype) for p in self.outputs]
@@ -112,6 +87,8 @@ class Compiled:
             self.executable(dtype).run_one(rows, targets)
         elif n:
             self.executable(dtype).run(n, rows, targets, shared)
+        else:
+            self.check_options()
         if out is not None:
             for r, t in zip(results, targets, strict=True):
                 if r is not t:
@@ -119,6 +96,15 @@ class Compiled:
             return out if self.result_type is None else self.result_type(*results)
         values = [r[()] for r in results]
         return values[0] if self.result_type is None else self.result_type(*values)
+
+    def check_values(self, given: Sequence[NDArray[Any]]) -> None:
+        """Refuse inputs that no sample can have: see `sixvec.check_inputs`."""
+        for x, port in zip(given, self.inputs, strict=True):
+            require_finite(x, f"{self.name}: {port.name}")
+
+    def check_options(self) -> None:
+        """Refuse what running would refuse, for batches without samples."""
+        _ = self.program
 
     def checked_inputs(self, arrays: Sequence[Any]) -> tuple[list[NDArray[Any]], str, tuple[int, ...]]:
         """The inputs as arrays that fit their ports, the dtype of the results, and the batch axes."""
@@ -174,6 +160,23 @@ class Compiled:
         if len(arrays) != len(self.outputs):
             raise ShapeError(f"{self.name}: out must hold {len(self.outputs)} arrays ({names}), not {len(arrays)}")
         return arrays
+
+
+class _Answer:
+    """The Python path of a kernel's own door.  The kernel holds the door, so the door must not hold the kernel."""
+
+    def __init__(self, function: Compiled) -> None:
+        self._function = ref(function)
+
+    @property
+    def owner(self) -> Compiled:
+        function = self._function()
+        assert function is not None, "only the kernel itself calls its door"
+        return function
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled]:
+        function = self.owner
+        return function.call(*args, **kwargs), function
 
 
 def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:

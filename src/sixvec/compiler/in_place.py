@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from sixvec.compiler.call import Compiled
-from sixvec.compiler.executable import aligned
+from sixvec.compiler.input_checks import are_checked
+from sixvec.compiler.memory import aligned
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 
 DTYPES = ("float64", "float32")
@@ -42,6 +43,8 @@ class InPlace:
     def __call__(self, *arrays: Any) -> Any:
         """Compute, write, and return the arrays."""
         given, dtype, batch = self.function.checked_inputs(arrays)
+        if are_checked():
+            self.function.check_values(given)
         if dtype != self.dtype == "float32":
             raise DtypeError(f"{self.function.name}: arrays in place of float32 need inputs of float32")
         if batch != self.batch and not _broadcasts(batch, self.batch):

@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from functools import cache, cached_property
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
+from weakref import proxy
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.llvm import Lanes
-from sixvec.compiler.executable import (
-    ALIGN,
-    LOOP,
-    ONE,
-    WORK_PER_THREAD,
-    Executable,
-    address,
-    aligned,
-    integers,
-    loop_address,
-    padded,
-    pointers,
-    runtime_function,
-    share,
-)
+from sixvec.compiler.executable import Executable
+from sixvec.compiler.lazy import lazy
+from sixvec.compiler.memory import ALIGN, address, aligned, integers, padded, pointers
 from sixvec.compiler.program import Port
+from sixvec.compiler.runtime.functions import BATCH, ONE, batch_loop, runtime_function
 from sixvec.compiler.runtime.iterate import Word, iterate_assembly
 from sixvec.compiler.runtime.tile_header import HEADER
 from sixvec.compiler.target import host
+from sixvec.compiler.threads import WORK_PER_SLICE, share
 
 _TILE_BYTES = 256 * 1024
 """How much of the arrays with an entry per step is kept in tiles at a time: longer loops run in blocks of steps."""
+
+_MOST_WIDTH = 8
+"""Lanes of most machines: the work of a slice is counted for all of them, whether a vector or one sample runs."""
 
 
 class Iterated(Compiled):
@@ -56,14 +51,21 @@ class Iterated(Compiled):
         stop = len(step.outputs) - until
         self.outputs = (*step.outputs[:carried], *(_per_step(p, steps) for p in step.outputs[carried:stop]))
         if len(self.outputs) > 1:
-            self.result_type = lambda *values: values
+            self.result_type = _tuple
 
-    @cached_property
+    @lazy
     def _executables(self) -> dict[str, Any]:
         return {dtype: _Loop(self, self.step.executable(dtype)) for dtype in ("float64", "float32")}
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
         return self.call(*arrays, out=out)
+
+    def check_options(self) -> None:
+        self.step.check_options()
+
+
+def _tuple(*values: Any) -> tuple[Any, ...]:
+    return values
 
 
 def _per_step(p: Port, steps: int) -> Port:
@@ -74,13 +76,15 @@ class _Loop:
     """Machine code for an iteration and one dtype; takes the place of an `Executable`."""
 
     def __init__(self, iterated: Iterated, step: Executable) -> None:
-        self.iterated, self._step, self._dtype = iterated, step, step.dtype
+        # The iteration owns this loop, so a weak reference is enough: what nobody can call is freed at once.
+        self.iterated: Any = proxy(iterated)
+        self._step, self._dtype = step, step.dtype
 
-    @cached_property
+    @lazy
     def _one(self) -> _Tiles:
         return _Tiles(self.iterated, self._step, Lanes(1, self._dtype), self.iterated.steps)
 
-    @cached_property
+    @lazy
     def _many(self) -> _Tiles:
         lanes = Lanes(host().width(self._dtype), self._dtype)
         it = self.iterated
@@ -92,19 +96,20 @@ class _Loop:
         """One sample: the arrays themselves are the tiles."""
         self._one.run_one([*map(address, inputs)], [*map(address, outputs)])
 
-    def run(self, n: int, inputs: Any, outputs: Any, shared: list[bool]) -> None:
+    def run(self, n: int, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], shared: list[bool]) -> None:
         """`n` samples, one per row of each array."""
-        self._many.run(n, [*map(address, inputs)], [*map(address, outputs)], shared)
+        self._many.run(n, inputs, outputs, shared)
 
 
 class _Tiles:
     """The loop over steps inside the loop over a batch: `block` steps at a time."""
 
     def __init__(self, it: Iterated, step: Executable, lanes: Lanes, block: int) -> None:
-        self.it, self.lanes, self.block = it, lanes, block
         self._kernel, operations = step.step(lanes)
+        self.it, self.lanes, self.kernel = it, lanes, self._kernel.address
+        self.block = max(1, min(block, WORK_PER_SLICE // (_MOST_WIDTH * max(1, operations))))
         self._iterate = runtime_function("iterate", iterate_assembly(lanes), lanes)
-        self._rows_per_thread = max(lanes.width, WORK_PER_THREAD // max(1, operations * it.steps))
+        self._work_per_row = operations * it.steps
         item = lanes.bytes // lanes.width
         constant = len(it.step.inputs) - it.each
         self._each_in = [k >= constant for k in range(len(it.inputs))]
@@ -118,21 +123,43 @@ class _Tiles:
         self._local = threading.local()
 
     def run_one(self, inputs: list[int], outputs: list[int]) -> None:
-        memory = self._memory()
-        memory.words[Word.STEPS] = self.it.steps
-        ins = pointers([ctypes.addressof(memory.words), *inputs])
-        outs = pointers([*outputs, memory.go_on])
-        ONE(self._iterate)(ctypes.addressof(ins) + ctypes.sizeof(ctypes.c_void_p), outs)
+        """Block after block of steps, so that an interrupt is answered between them."""
+        memory, carried = self._memory(), self.it.carried
+        for start in range(0, max(1, self.it.steps), self.block):
+            memory.words[Word.STEPS] = min(self.block, self.it.steps - start)
+            if start:
+                inputs = [*outputs[:carried], *inputs[carried:]]
+            ins = [x + d * start for x, d in zip(inputs, self._step_in, strict=True)]
+            given = pointers([ctypes.addressof(memory.words), *ins])
+            outs = [x + d * start for x, d in zip(outputs, self._step_out, strict=False)]
+            ONE(self._iterate.address)(
+                ctypes.addressof(given) + ctypes.sizeof(ctypes.c_void_p), pointers([*outs, memory.go_on])
+            )
 
-    def run(self, n: int, inputs: list[int], outputs: list[int], shared: list[bool]) -> None:
-        share(lambda first, stop: self._rows(first, stop, inputs, outputs, shared), n, self._rows_per_thread,
-              self.lanes.width)  # fmt: skip
+    def run(self, n: int, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], shared: list[bool]) -> None:
+        ins, outs, arrays = [*map(address, inputs)], [*map(address, outputs)], (inputs, outputs)
 
-    def _rows(self, first: int, stop: int, inputs: list[int], outputs: list[int], shared: list[bool]) -> None:
+        def work(first: int, stop: int, cancelled: Callable[[], bool], alive: Any = arrays) -> None:
+            # As in a batch, the arrays belong to the work: no thread can write to memory that was freed.
+            self._rows(first, stop, ins, outs, shared, cancelled)
+
+        share(work, n, self._work_per_row, self.lanes.width)
+
+    def _rows(
+        self,
+        first: int,
+        stop: int,
+        inputs: list[int],
+        outputs: list[int],
+        shared: list[bool],
+        cancelled: Callable[[], bool],
+    ) -> None:
         """Rows `first` to `stop`, block after block of steps; later blocks go on from the state in the outputs."""
-        it, memory = self.it, self._memory()
+        it, memory, loop = self.it, self._memory(), BATCH(batch_loop(self.lanes).address)
         strides = [0 if s else row for row, s in zip(self._row_in, shared, strict=True)]
-        for start in range(0, max(1, it.steps), max(1, self.block)):
+        for start in range(0, max(1, it.steps), self.block):
+            if cancelled():
+                return
             count = min(self.block, it.steps - start)
             memory.words[Word.STEPS] = count
             if start:
@@ -140,8 +167,8 @@ class _Tiles:
                 strides = [*self._row_out[: it.carried], *strides[it.carried :]]
             ins = pointers(x + d * start for x, d in zip(inputs, self._step_in, strict=True))
             outs = pointers(x + d * start for x, d in zip(outputs, self._step_out, strict=False))
-            LOOP(loop_address(self.lanes))(
-                self._iterate, self.lanes.width, first, stop,
+            loop(
+                self._iterate.address, self.lanes.width, first, stop,
                 len(ins), ins, integers(strides), self._columns(it.step.inputs, self._each_in, count),
                 len(outs), outs, integers(self._row_out), self._columns(it.step.outputs, self._each_out, count),
                 memory.tin, memory.tout,
@@ -185,7 +212,7 @@ class _Memory:
         )  # fmt: skip
         go_on = self.go_on if it.until else 0
         self.words = integers([
-            tiles._kernel, 0, it.carried, len(it.step.inputs), len(it.step.outputs),
+            tiles.kernel, 0, it.carried, len(it.step.inputs), len(it.step.outputs),
             *(ctypes.addressof(a) for a in self._arrays), go_on,
         ])  # fmt: skip
         self._in = pointers([ctypes.addressof(self.words), *tin])
@@ -205,7 +232,7 @@ def _cut(values: list[int], lengths: list[int]) -> list[list[int]]:
     return [values[end - n : end] for end, n in zip(ends, lengths, strict=True)]
 
 
-@cache
+@lru_cache(maxsize=128)
 def iterated(step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = "") -> Iterated:
     """An iteration, made once for each number of steps; errors call it by `name`."""
     return Iterated(step, steps, carried, each, until, name)

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.llvm import Lanes
-from sixvec.compiler.executable import address, integers, pointers, runtime_function
+from sixvec.compiler.memory import address, integers, pointers
+from sixvec.compiler.runtime.functions import runtime_function
 from sixvec.compiler.runtime.sweep import Word, sweep_assembly
 from sixvec.errors import ShapeError
 
@@ -92,7 +93,7 @@ class Sweep:
         for k in self.kernels:
             if tuple(p.name for p in k.inputs) != self.inputs or tuple(p.name for p in k.outputs) != self.outputs:
                 raise ShapeError(f"{k.name} does not have the inputs and outputs of {self.kernels[0].name}")
-        self._addresses = pointers(k.executable("float64").scalar() for k in self.kernels)
+        self._addresses = pointers(k.executable("float64").scalar().address for k in self.kernels)
         self._nowhere = Places(np.zeros(len(self.kinds), np.int64))
         self._lengths: WeakKeyDictionary[Places, dict[str, int]] = WeakKeyDictionary()
 
@@ -138,7 +139,7 @@ class Sweep:
         ]  # fmt: skip
         words = integers([*order, len(ins), len(outs), len(targets), *map(_location, arrays)])
         assert len(words) == len(Word)
-        return Prepared(words, (arrays, ins, outs, targets))
+        return Prepared(words, (self.kernels, arrays, ins, outs, targets))
 
     def _scratch(self, name: str) -> Entries:
         """Room for one node's output of that name, shared by all nodes, one after the other."""
@@ -173,7 +174,7 @@ class Sweep:
 @cache
 def _function() -> Any:
     lanes = Lanes(1, "float64")
-    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(runtime_function("sweep", sweep_assembly(lanes), lanes))
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(runtime_function("sweep", sweep_assembly(lanes), lanes).address)
 
 
 def _location(x: Any) -> int:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from sixvec.compiler.executable import address
 from sixvec.constraint_force.row_layout import PREFIX_SPAN
 from sixvec.constraint_force.row_schedule import Rows, Schedule, Step
 from sixvec.errors import MissingExtra
@@ -64,7 +62,7 @@ class CpuRows:
         outs = [self._view(r, step.count, p.size, False) for r, p in zip(step.outputs, function.outputs, strict=True)]
         batch = function.executable("float64").batch()
         shared = [x is self._nothing for x in ins]
-        return partial(batch.run, step.count, [address(x) for x in ins], [address(x) for x in outs], shared)
+        return batch.prepared(step.count, ins, outs, shared)
 
     def _view(self, rows: Rows, count: int, size: int, read: bool) -> Array:
         if read and not self._schedule.all_tables()[rows.table][0]:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
 from sixvec.ik.task import PointingTask, PostureTask, Task, target_shape
+from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.pose_arrays import ROTATION_DEVIATION, require_rotations
 
 if TYPE_CHECKING:
@@ -111,6 +113,8 @@ def as_position(robot: Robot, q: Any) -> Array:
         raise ShapeError(f"a start or posture has shape {array.shape}, but (..., {robot.nq}) is needed")
     if not np.isfinite(array).all():
         raise ArgumentError("a start or posture holds numbers that are not finite")
+    if are_checked():
+        require_unit_quaternions(robot.model, array, "a start or posture")
     return array
 
 

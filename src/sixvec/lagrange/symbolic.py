@@ -9,10 +9,11 @@ from typing import Any
 
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels import find_algorithm
 from sixvec.lagrange.exact import as_decimal, as_rational, exact, sympy_package, without_residue
 from sixvec.lagrange.inputs import as_robot
 from sixvec.model import Model
-from sixvec.robot import Robot, find_algorithm
+from sixvec.robot import Robot
 
 LONGEST_SIMPLIFIED = 1000
 """Nodes of all entries together that are still simplified.  Forward dynamics of two joints have some 400 and take three

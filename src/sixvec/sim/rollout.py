@@ -13,6 +13,7 @@ from sixvec.algorithms.forward_dynamics import forward_dynamics
 from sixvec.algorithms.hybrid_dynamics import coordinates, hybrid_dynamics
 from sixvec.algorithms.reference import Reference, check_reference
 from sixvec.compiler.call import Compiled, as_array
+from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
@@ -20,6 +21,7 @@ from sixvec.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import require_tree
+from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.sim.control import Control, TracedLaw, traced_law
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
 
@@ -108,6 +110,8 @@ def rollout(
     steps, width = inputs.shape[-2:]
     held, changing = _wrenches(external, steps)
     start = (_real(q, "q"), _real(v, "v"))
+    if are_checked():
+        require_unit_quaternions(robot.model, start[0], "rollout: q")
     arrays = (*start, inputs, *held.values(), *changing.values())
     time_step = _time_step(dt, single=all(x.dtype == np.float32 for x in arrays))
     pushed = Pushed(tuple(held), tuple(changing), external_reference)

@@ -1,29 +1,39 @@
 """The door from Python: a built-in function in machine code that takes the shortest way to a kernel.
 
 A call such as `robot.jacobian(q, "tool0")` costs more in Python than in the kernel.  The door is a CPython
-function (METH_FASTCALL | METH_KEYWORDS) made of the assembly below.  It compares the call with the last one that came
-this way: the same number of arguments, arrays of float64 with the right length, and for all other arguments the
-*same objects* as before.  If all agree it allocates the result (or takes the array given as `out=`), runs the kernel
-for one sample, or the loop over the rows of a batch without holding the interpreter's lock, and returns.  Any doubt
-sends the call to the ordinary Python path, which checks everything, answers, and tells the door what to expect.
+function (METH_FASTCALL | METH_KEYWORDS) made of the assembly in door_assembly.py.  It compares the call with the last
+one that came this way: the same number of arguments, arrays of float64 with the right length, and for all other
+arguments the *same objects* as before, which are of immutable types.  If all agree it allocates the result (or takes
+the array given as `out=`), runs the kernel for one sample, or the loop over the rows of a batch without holding the
+interpreter's lock, and returns.  Any doubt sends the call to the ordinary Python path, which checks everything,
+answers, and says what to expect.
 
-What the door knows stands in a row of 64-bit words, the data of a NumPy array that is the function's `self`.
+Everything that a door knows belongs to its `Door`.  The expected call is a block of words that never change and that
+owns all they point to; another call is expected by storing the address of another block.  A call in the machine holds
+its block until it is done.  The tiles of a batch belong to the kernel and are shared by all doors to it: who finds them
+busy goes by Python.
+
 The offsets into NumPy's array object are those that every compiled extension has built in (NumPy's C ABI); they are
 verified before the first use, and where they do not hold (PyPy, free-threaded builds) there is no door.
+`SIXVEC_DOOR=off` in the environment goes without, for debugging.
 """
 
 from __future__ import annotations
 
 import ctypes
-import math
+import os
 import sys
 import sysconfig
-from dataclasses import dataclass
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sixvec.compiler.build import Code
 from sixvec.compiler.runtime.door_words import (
     ARRAY_TYPE_SLOT,
     C_CONTIGUOUS_AND_ALIGNED,
@@ -40,8 +50,194 @@ from sixvec.compiler.runtime.door_words import (
     NEW_SLOT,
     RETURN_SLOT,
     TYPE,
+    Cell,
     Word,
 )
+
+if TYPE_CHECKING:
+    from sixvec.compiler.call import Compiled
+
+MOST_RANK = 2
+"""Doors answer calls on single vectors and on plain batches of them."""
+
+
+class Answer(Protocol):
+    """The Python path behind a door."""
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled | None]:
+        """The result, and the function that takes the leading arguments as its arrays and gives just this result.
+
+        None instead of the function if the result depends on more than the arguments.
+        """
+
+    @property
+    def owner(self) -> Any:
+        """The object whose attribute of the door's name this is: what to pickle instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The loop over a batch: its code, the kernel in it, its constant arguments in the order of the words."""
+
+    loop: int
+    body: int
+    width: int
+    operations: int
+    arguments: tuple[int, ...]
+    owner: Any
+    """What keeps all these addresses valid."""
+    busy: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        return (self.loop, self.body, self.width, self.operations, self.busy.ctypes.data, *self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where the machine code is, as far as it exists: the kernel for one sample, and the loop over a batch."""
+
+    kernel: Code | None
+    loop: Loop | None
+
+
+class _Words(np.ndarray[Any, np.dtype[np.int64]]):
+    """Words for machine code, which keep alive all that they point to."""
+
+    kept: Any
+
+    def __reduce__(self) -> Any:
+        """A built-in function is pickled as an attribute of its `self`, which are these words: give the robot."""
+        return _itself, (self.kept.owner,)
+
+
+_Words.__name__ = "sixvec"  # Python shows it: <built-in method mass_matrix of sixvec object at ...>
+
+
+def _itself(x: Any) -> Any:
+    return x
+
+
+def _words(values: Sequence[int], kept: Any) -> _Words:
+    words = np.array(values, np.int64).view(_Words)
+    words.kept = kept
+    return words
+
+
+class Door:
+    """One such function: `function` is the callable to hand out, this object the Python path that it falls back to."""
+
+    def __init__(self, answer: Answer, name: str, doc: str) -> None:
+        self._answer, self._name, self._doc = answer, name, doc
+        self._block = _NO_CALL
+        self._publishing = threading.Lock()
+        self._cell = np.zeros(Cell.COUNT, np.int64)
+        for word, value in _constants().items():
+            self._cell[word] = value
+        self._cell[Cell.BLOCK] = id(_NO_CALL)
+        self._cell[Cell.PYTHON_PATH] = id(self)
+        self._cell[Cell.MOST_WORK] = _most_work.ctypes.data
+
+    @property
+    def function(self) -> Any:
+        # The function holds the view, the view this object, and this object the cell: no circle, so all of them go
+        # with the last reference.
+        words = self._cell.view(_Words)
+        words.kept = self
+        create = ctypes.pythonapi.PyCFunction_NewEx
+        create.restype, create.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+        return create(ctypes.addressof(_method(self._name, self._doc)), words, None)
+
+    @property
+    def owner(self) -> Any:
+        return self._answer.owner
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        result, function = self._answer(args, dict(kwargs))
+        if function is not None and (call := _expected(function, args, kwargs)) is not None:
+            self._publish(call)
+        return result
+
+    def _publish(self, block: _Words) -> None:
+        """Expect that call from now on.  At every moment the cell names a block that is held, whatever interrupts."""
+        if not self._publishing.acquire(blocking=False):
+            return  # another thread, or the code that this one interrupts, is at it
+        try:
+            self._cell[Cell.BLOCK] = id(_NO_CALL)
+            self._block = block
+            self._cell[Cell.BLOCK] = id(block)
+        finally:
+            self._publishing.release()
+
+
+def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Words | None:
+    """Words for calls like this one, or None if a door cannot answer them."""
+    inputs, outputs, count = function.inputs, function.outputs, len(function.inputs)
+    arrays, names = args[:count], tuple(kwargs)
+    out = "out" in kwargs
+    if out and (names[-1] != "out" or kwargs["out"] is None or function.result_type is not None):
+        return None
+    objects = (*args[count:], *(value for name, value in kwargs.items() if name != "out"))
+    fits = (
+        len(arrays) == count <= MOST_ARRAYS
+        and all(isinstance(x, np.ndarray) and x.ndim <= MOST_RANK and x.dtype == np.float64 for x in arrays)
+        and all(len(p.shape) == 1 for p in inputs)
+        and len(objects) <= MOST_OBJECTS
+        and all(map(_is_fixed, objects))
+        and len(names) <= MOST_KEYWORDS
+        and len(outputs) <= (1 if out else MOST_OUTPUTS)
+        and all(len(p.shape) <= MOST_AXES for p in outputs)
+    )
+    if not fits:
+        return None
+    entry = function.executable("float64").entry()
+    words = [0] * Word.COUNT
+    words[Word.POSITIONAL] = count + len(objects) + out - len(names)
+    words[Word.KEYWORDS], words[Word.ARRAYS], words[Word.OBJECTS] = len(names), count, len(objects)
+    words[Word.KERNEL] = entry.kernel.address if entry.kernel else 0
+    words[Word.OUTPUTS] = len(outputs)
+    words[Word.RESULT_TYPE] = id(function.result_type) if function.result_type is not None else 0
+    words[Word.OUT_GIVEN], words[Word.OUT_LENGTH] = out, outputs[0].size
+    if entry.loop:
+        words[Word.LOOP : Word.LENGTH] = entry.loop.words
+    words[Word.LENGTH : Word.LENGTH + count] = [p.size for p in inputs]
+    words[Word.OBJECT : Word.OBJECT + len(objects)] = map(id, objects)
+    words[Word.NAME : Word.NAME + len(names)] = map(id, names)
+    for i, p in enumerate(outputs):
+        at = Word.OUTPUT + i * (1 + MOST_AXES)
+        words[at : at + 1 + len(p.shape)] = [len(p.shape), *p.shape]
+    return _words(words, (entry, objects, names, function.result_type))
+
+
+def _is_fixed(x: Any) -> bool:
+    """Whether the same object will mean the same tomorrow.
+
+    >>> _is_fixed(("hand", 3)), _is_fixed(["hand"]), _is_fixed({})
+    (True, False, False)
+    """
+    return type(x) in _FIXED or (type(x) is tuple and all(map(_is_fixed, x)))
+
+
+_FIXED = (str, bool, int, float, type(None))
+
+_NO_CALL = _words([-1] + [0] * (Word.COUNT - 1), None)
+
+_most_work = np.zeros(1, np.int64)
+_bound, _shut = 0, False
+
+
+def most_work(operations: int) -> None:
+    """Let doors answer calls of fewer operations than this."""
+    global _bound
+    _bound = operations
+    _most_work[0] = 0 if _shut else _bound
+
+
+def shut(yes: bool) -> None:
+    """Send all calls the Python way, or let the doors answer again."""
+    global _shut
+    _shut = yes
+    most_work(_bound)
 
 
 class _MethodDef(ctypes.Structure):
@@ -58,93 +254,21 @@ class _MethodDef(ctypes.Structure):
 _METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 
 
-class _Words(np.ndarray[Any, np.dtype[np.int64]]):
-    """The words of a door, which keep alive all that they point to: the function owns them as its `self`."""
-
-    owner: Any
+_methods: dict[tuple[str, str], _MethodDef] = {}
 
 
-class Door:
-    """One such function and its words.  `function` is the callable to hand out."""
+def _method(name: str, doc: str) -> _MethodDef:
+    """The definition of a function, kept by the process: CPython reads it when the function is already being freed."""
+    from sixvec.compiler.runtime.door_assembly import door_code
 
-    def __init__(self, address: int, python_path: Any, name: str, doc: str) -> None:
-        self.words = np.zeros(Word.COUNT, np.int64).view(_Words)
-        self.words.owner = self
-        self._kept: tuple[Any, ...] = ()
-        self._python_path = python_path
-        self.words[Word.POSITIONAL] = -1
-        self.words[Word.PYTHON_PATH] = id(python_path)
-        for word, value in _constants().items():
-            self.words[word] = value
-        self._method = _MethodDef(name.encode(), address, _METH_FASTCALL_KEYWORDS, doc.encode())
-        create = ctypes.pythonapi.PyCFunction_NewEx
-        create.restype, create.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-        self._address = ctypes.addressof(self._method)
-        self._create = create
-
-    @property
-    def function(self) -> Any:
-        return self._create(self._address, self.words, None)
-
-    def open(self, call: Call, entry: Entry) -> None:
-        """Expect calls like this one from now on."""
-        if not call.fits:
-            return
-        words = self.words
-        words[Word.POSITIONAL] = -1  # shut while it changes
-        self._kept = (call, entry)  # so that all addresses stay theirs
-        words[Word.KEYWORDS] = len(call.keywords)
-        words[Word.ARRAYS], words[Word.OBJECTS] = len(call.lengths), len(call.objects)
-        words[Word.OUTPUTS] = len(call.outputs)
-        words[Word.RESULT_TYPE] = id(call.result_type) if call.result_type is not None else 0
-        words[Word.LENGTH : Word.LENGTH + len(call.lengths)] = call.lengths
-        words[Word.OBJECT : Word.OBJECT + len(call.objects)] = [id(thing) for thing in call.objects]
-        words[Word.NAME : Word.NAME + len(call.keywords)] = [id(name) for name in call.keywords]
-        for i, shape in enumerate(call.outputs):
-            at = Word.OUTPUT + i * (1 + MOST_AXES)
-            words[at : at + 1 + len(shape)] = [len(shape), *shape]
-        words[Word.OUT_GIVEN], words[Word.OUT_LENGTH] = call.out, math.prod(call.outputs[0])
-        words[Word.KERNEL] = entry.kernel
-        words[Word.LOOP : Word.LOOP + len(Entry.NO_LOOP)] = entry.loop
-        words[Word.POSITIONAL] = len(call.lengths) + len(call.objects) + call.out - len(call.keywords)
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """What a call looks like: lengths of its leading arrays, its other arguments (keywords last), its results."""
-
-    lengths: tuple[int, ...]
-    objects: tuple[Any, ...]
-    keywords: tuple[str, ...]
-    outputs: tuple[tuple[int, ...], ...]
-    result_type: Any
-    out: bool
-    """Whether the last keyword is `out`; it is then not among the objects."""
-
-    @property
-    def fits(self) -> bool:
-        return (
-            len(self.lengths) <= MOST_ARRAYS
-            and len(self.objects) <= MOST_OBJECTS
-            and len(self.keywords) <= MOST_KEYWORDS
-            and len(self.outputs) <= (1 if self.out else MOST_OUTPUTS)
-            and all(len(shape) <= MOST_AXES for shape in self.outputs)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Where the machine code is: the kernel for one sample, and the loop over a batch with its arguments (or zeros)."""
-
-    NO_LOOP: ClassVar[tuple[int, ...]] = (0,) * (Word.OUT_TILES - Word.LOOP + 1)
-
-    kernel: int
-    loop: tuple[int, ...]
-    owner: Any
+    if (name, doc) not in _methods:  # if two threads come at once, both must get the one that stays
+        new = _MethodDef(name.encode(), door_code().address, _METH_FASTCALL_KEYWORDS, doc.encode())
+        _methods.setdefault((name, doc), new)
+    return _methods[name, doc]
 
 
 @cache
-def _constants() -> dict[Word, int]:
+def _constants() -> dict[Cell, int]:
     """Addresses that are the same for all doors."""
     from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
@@ -156,21 +280,23 @@ def _constants() -> dict[Word, int]:
         return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
     return {
-        Word.ARRAY_TYPE: int(table[ARRAY_TYPE_SLOT] or 0),
-        Word.FLOAT64: id(np.dtype(np.float64)),
-        Word.NEW_ARRAY: int(table[NEW_SLOT] or 0),
-        Word.RETURN_ARRAY: int(table[RETURN_SLOT] or 0),
-        Word.VECTORCALL: address("PyObject_Vectorcall"),
-        Word.RELEASE: address("Py_DecRef"),
-        Word.KEEP: address("Py_IncRef"),
-        Word.SAVE_THREAD: address("PyEval_SaveThread"),
-        Word.RESTORE_THREAD: address("PyEval_RestoreThread"),
+        Cell.ARRAY_TYPE: int(table[ARRAY_TYPE_SLOT] or 0),
+        Cell.FLOAT64: id(np.dtype(np.float64)),
+        Cell.NEW_ARRAY: int(table[NEW_SLOT] or 0),
+        Cell.RETURN_ARRAY: int(table[RETURN_SLOT] or 0),
+        Cell.VECTORCALL: address("PyObject_Vectorcall"),
+        Cell.RELEASE: address("Py_DecRef"),
+        Cell.KEEP: address("Py_IncRef"),
+        Cell.SAVE_THREAD: address("PyEval_SaveThread"),
+        Cell.RESTORE_THREAD: address("PyEval_RestoreThread"),
     }
 
 
 @cache
 def available() -> bool:
-    """Whether this interpreter and this NumPy have the layout that the assembly relies on."""
+    """Whether this interpreter and this NumPy have the layout that the assembly relies on, and doors are wanted."""
+    if os.environ.get("SIXVEC_DOOR", "on").lower() in ("off", "0", "no", "false"):
+        return False
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
@@ -186,11 +312,11 @@ def available() -> bool:
 
     dimensions = read(DIMENSIONS, ctypes.c_void_p)
     return (
-        read(TYPE, ctypes.c_void_p) == id(np.ndarray) == known[Word.ARRAY_TYPE]
+        read(TYPE, ctypes.c_void_p) == id(np.ndarray) == known[Cell.ARRAY_TYPE]
         and read(DATA, ctypes.c_void_p) == probe.ctypes.data
         and read(ND, ctypes.c_int) == 2
         and [ctypes.c_int64.from_address(dimensions + 8 * i).value for i in range(2)] == [3, 5]
-        and read(DESCR, ctypes.c_void_p) == id(probe.dtype) == known[Word.FLOAT64]
+        and read(DESCR, ctypes.c_void_p) == id(probe.dtype) == known[Cell.FLOAT64]
         and read(FLAGS, ctypes.c_int) & C_CONTIGUOUS_AND_ALIGNED == C_CONTIGUOUS_AND_ALIGNED
         and all(known.values())
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sixvec.compiler.build import Code
+from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.runtime.door_words import (
     AND_WRITEABLE,
     C_CONTIGUOUS_AND_ALIGNED,
@@ -17,18 +19,25 @@ from sixvec.compiler.runtime.door_words import (
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
+    Cell,
     Word,
 )
+from sixvec.compiler.runtime.functions import runtime_function
+
+
+def door_code() -> Code:
+    """The machine code that all doors share."""
+    return runtime_function("door", door_assembly(), Lanes(1, "float64"))
 
 
 def door_assembly() -> str:
     """LLVM assembly of the CPython function `door(self, args, nargs, kwnames)`."""
-    word = {w.name: f"%w.{w.name}" for w in Word}
 
-    def fetch(name: Word, kind: str = "i64") -> str:
+    def fetch(name: Word | Cell, kind: str = "i64") -> str:
+        words = "%words" if isinstance(name, Word) else "%cell"
         return (
-            f"  %p.{name.name} = getelementptr i64, ptr %words, i64 {name.value}\n"
-            f"  {word[name.name]} = load {kind}, ptr %p.{name.name}"
+            f"  %p.{name.name} = getelementptr i64, ptr {words}, i64 {name.value}\n"
+            f"  %w.{name.name} = load {kind}, ptr %p.{name.name}"
         )
 
     return f"""
@@ -38,16 +47,22 @@ entry:
   %out = alloca [{MOST_OUTPUTS} x ptr]
   %made = alloca [{MOST_OUTPUTS + 1} x ptr]
   %shape = alloca [{MOST_AXES + 1} x i64]
-  %words.p = getelementptr i8, ptr %self, i64 {DATA}
+  %cell.p = getelementptr i8, ptr %self, i64 {DATA}
+  %cell = load ptr, ptr %cell.p
+{fetch(Cell.BLOCK, "ptr")}
+  %words.p = getelementptr i8, ptr %w.BLOCK, i64 {DATA}
   %words = load ptr, ptr %words.p
 {fetch(Word.POSITIONAL)}
 {fetch(Word.KEYWORDS)}
 {fetch(Word.ARRAYS)}
 {fetch(Word.OBJECTS)}
-{fetch(Word.ARRAY_TYPE, "ptr")}
-{fetch(Word.FLOAT64, "ptr")}
+{fetch(Cell.ARRAY_TYPE, "ptr")}
+{fetch(Cell.FLOAT64, "ptr")}
 {fetch(Word.OUTPUTS)}
-{fetch(Word.NEW_ARRAY, "ptr")}
+{fetch(Cell.NEW_ARRAY, "ptr")}
+{fetch(Cell.KEEP, "ptr")}
+{fetch(Cell.RELEASE, "ptr")}
+{fetch(Cell.VECTORCALL, "ptr")}
   %same.n = icmp eq i64 %nargs, %w.POSITIONAL
   br i1 %same.n, label %keywords, label %python
 keywords:
@@ -151,31 +166,26 @@ object.good:
 ready:
 {fetch(Word.KERNEL, "ptr")}
 {fetch(Word.LOOP, "ptr")}
-{fetch(Word.BUSY)}
-{fetch(Word.MOST_ROWS, "ptr")}
+{fetch(Word.OPERATIONS)}
+{fetch(Cell.MOST_WORK, "ptr")}
   %is.batch = icmp eq i32 %rank, 2
-  %has.kernel = icmp ne ptr %w.KERNEL, null
-  %has.loop = icmp ne ptr %w.LOOP, null
-  %idle = icmp eq i64 %w.BUSY, 0
-  %loop.1 = and i1 %has.loop, %idle
-  br i1 %is.batch, label %ready.batch, label %ready.all
-ready.batch:
-  br i1 %loop.1, label %ready.rows, label %python
-ready.rows:
-  %most = load i64, ptr %w.MOST_ROWS
-  %rows.less = sub i64 %rows, 1
-  %rows.ok = icmp ult i64 %rows.less, %most
-  br label %ready.all
-ready.all:
-  %can = phi i1 [ %has.kernel, %ready ], [ %rows.ok, %ready.rows ]
+  %code = select i1 %is.batch, ptr %w.LOOP, ptr %w.KERNEL
+  %has.code = icmp ne ptr %code, null
+  %most = load i64, ptr %w.MOST_WORK
+  %work = mul i64 %rows, %w.OPERATIONS
+  %is.short = icmp slt i64 %work, %most
+  %has.rows = icmp sgt i64 %rows, 0
+  %can.1 = and i1 %has.code, %is.short
+  %can = and i1 %can.1, %has.rows
+  br i1 %can, label %hold, label %python
+hold:
+  call void %w.KEEP(ptr %w.BLOCK)  ; another thread may expect another call before this one is done
   %rank.less = sub i32 %rank, 1
   %batch.axes = zext i32 %rank.less to i64
   store i64 %rows, ptr %shape
 {fetch(Word.OUT_GIVEN)}
   %has.out = icmp ne i64 %w.OUT_GIVEN, 0
-  %ways = select i1 %has.out, i32 1, i32 2
-  %way = select i1 %can, i32 %ways, i32 0
-  switch i32 %way, label %python [ i32 1, label %taken i32 2, label %make ]
+  br i1 %has.out, label %taken, label %make
 taken:
   %g.at = add i64 %w.ARRAYS, %w.OBJECTS
   %g.p = getelementptr ptr, ptr %args, i64 %g.at
@@ -183,7 +193,7 @@ taken:
   %g.type.p = getelementptr i8, ptr %g, i64 {TYPE}
   %g.type = load ptr, ptr %g.type.p
   %g.is.array = icmp eq ptr %g.type, %w.ARRAY_TYPE
-  br i1 %g.is.array, label %taken.look, label %python
+  br i1 %g.is.array, label %taken.look, label %let.go
 taken.look:
   %g.descr.p = getelementptr i8, ptr %g, i64 {DESCR}
   %g.descr = load ptr, ptr %g.descr.p
@@ -213,7 +223,7 @@ taken.look:
   %g.high = add i64 %g.low, %g.bytes
   %g.ok.1 = and i1 %g.is.f64, %g.is.plain
   %g.ok.2 = and i1 %g.ok.1, %g.same.nd
-  br i1 %g.ok.2, label %taken.dims, label %python
+  br i1 %g.ok.2, label %taken.dims, label %let.go
 taken.dims:
   %d = phi i64 [ 0, %taken.look ], [ %d.next, %taken.dim ]
   %d.more = icmp slt i64 %d, %g.axes.all
@@ -225,7 +235,7 @@ taken.dim:
   %d.known = load i64, ptr %d.known.p
   %d.same = icmp eq i64 %d.given, %d.known
   %d.next = add i64 %d, 1
-  br i1 %d.same, label %taken.dims, label %python
+  br i1 %d.same, label %taken.dims, label %let.go
 taken.apart:
   %e = phi i64 [ 0, %taken.dims ], [ %e.next, %taken.input ]
   %e.more = icmp slt i64 %e, %w.ARRAYS
@@ -243,16 +253,15 @@ taken.input:
   %e.after = icmp ule i64 %g.high, %e.low
   %e.apart = or i1 %e.before, %e.after
   %e.next = add i64 %e, 1
-  br i1 %e.apart, label %taken.apart, label %python
+  br i1 %e.apart, label %taken.apart, label %let.go
 taken.good:
-{fetch(Word.KEEP, "ptr")}
   call void %w.KEEP(ptr %g)
   store ptr %g.data, ptr %out
   %g.made.p = getelementptr ptr, ptr %made, i64 1
   store ptr %g, ptr %g.made.p
   br label %run
 make:
-  %m = phi i64 [ 0, %ready.all ], [ %m.next, %make.good ]
+  %m = phi i64 [ 0, %hold ], [ %m.next, %make.good ]
   %m.more = icmp slt i64 %m, %w.OUTPUTS
   br i1 %m.more, label %make.one, label %run
 make.one:
@@ -268,7 +277,7 @@ make.one:
   %new = call ptr %w.NEW_ARRAY(ptr %w.ARRAY_TYPE, i32 %axes.32, ptr %shape, i32 {NPY_DOUBLE},
                                ptr null, ptr null, i32 0, i32 0, ptr null)
   %made.it = icmp ne ptr %new, null
-  br i1 %made.it, label %make.good, label %fail
+  br i1 %made.it, label %make.good, label %release
 make.good:
   %new.data.p = getelementptr i8, ptr %new, i64 {DATA}
   %new.data = load ptr, ptr %new.data.p
@@ -279,8 +288,6 @@ make.good:
   store ptr %new, ptr %made.p
   %m.next = add i64 %m, 1
   br label %make
-fail:
-  ret ptr null
 run:
   br i1 %is.batch, label %run.batch, label %run.one
 run.one:
@@ -295,16 +302,20 @@ run.batch:
 {fetch(Word.OUT_COLUMNS, "ptr")}
 {fetch(Word.IN_TILES, "ptr")}
 {fetch(Word.OUT_TILES, "ptr")}
-{fetch(Word.SAVE_THREAD, "ptr")}
-{fetch(Word.RESTORE_THREAD, "ptr")}
-  store i64 1, ptr %p.BUSY
+{fetch(Word.BUSY, "ptr")}
+{fetch(Cell.SAVE_THREAD, "ptr")}
+{fetch(Cell.RESTORE_THREAD, "ptr")}
+  %was = cmpxchg ptr %w.BUSY, i64 0, i64 1 seq_cst seq_cst
+  %mine = extractvalue {{ i64, i1 }} %was, 1
+  br i1 %mine, label %loop, label %release
+loop:
   %state = call ptr %w.SAVE_THREAD()
   call void %w.LOOP(ptr %w.BODY, i64 %w.WIDTH, i64 0, i64 %rows,
                     i64 %w.ARRAYS, ptr %in, ptr %w.IN_STRIDES, ptr %w.IN_COLUMNS,
                     i64 %w.OUTPUTS, ptr %out, ptr %w.OUT_STRIDES, ptr %w.OUT_COLUMNS,
                     ptr %w.IN_TILES, ptr %w.OUT_TILES)
   call void %w.RESTORE_THREAD(ptr %state)
-  store i64 0, ptr %p.BUSY
+  store atomic i64 0, ptr %w.BUSY seq_cst, align 8
   br label %finish
 finish:
 {fetch(Word.RESULT_TYPE, "ptr")}
@@ -313,39 +324,49 @@ finish:
   %first = load ptr, ptr %first.p
   br i1 %several, label %tuple, label %single
 single:
+  call void %w.RELEASE(ptr %w.BLOCK)
   %first.nd.p = getelementptr i8, ptr %first, i64 {ND}
   %first.nd = load i32, ptr %first.nd.p
   %is.0d = icmp eq i32 %first.nd, 0
-  %is.made = icmp eq i64 %w.OUT_GIVEN, 0
+  %is.made = xor i1 %has.out, true
   %is.scalar = and i1 %is.0d, %is.made
   br i1 %is.scalar, label %scalar, label %plain
 plain:
   ret ptr %first
 scalar:
-{fetch(Word.RETURN_ARRAY, "ptr")}
+{fetch(Cell.RETURN_ARRAY, "ptr")}
   %number = call ptr %w.RETURN_ARRAY(ptr %first)
   ret ptr %number
 tuple:
-{fetch(Word.VECTORCALL, "ptr")}
-{fetch(Word.RELEASE, "ptr")}
   %result = call ptr %w.VECTORCALL(ptr %w.RESULT_TYPE, ptr %first.p, i64 %w.OUTPUTS, ptr null)
   br label %release
-release:
-  %r = phi i64 [ 1, %tuple ], [ %r.next, %release ]
-  %r.p = getelementptr ptr, ptr %made, i64 %r
+release:  ; of the arrays that were made (or kept), when they are in a tuple, when there is no memory, or no free tiles
+  %there = phi i64 [ %w.OUTPUTS, %tuple ], [ %m, %make.one ], [ %w.OUTPUTS, %run.batch ]
+  %why = phi i32 [ 0, %tuple ], [ 1, %make.one ], [ 2, %run.batch ]
+  %answer.0 = phi ptr [ %result, %tuple ], [ null, %make.one ], [ null, %run.batch ]
+  br label %release.next
+release.next:
+  %r = phi i64 [ 0, %release ], [ %r.next, %release.one ]
+  %r.more = icmp slt i64 %r, %there
+  %r.next = add i64 %r, 1
+  br i1 %r.more, label %release.one, label %released
+release.one:
+  %r.p = getelementptr ptr, ptr %made, i64 %r.next
   %r.array = load ptr, ptr %r.p
   call void %w.RELEASE(ptr %r.array)
-  %r.next = add i64 %r, 1
-  %r.more = icmp sle i64 %r.next, %w.OUTPUTS
-  br i1 %r.more, label %release, label %released
+  br label %release.next
 released:
-  ret ptr %result
+  %is.busy = icmp eq i32 %why, 2
+  br i1 %is.busy, label %let.go, label %done
+done:
+  call void %w.RELEASE(ptr %w.BLOCK)
+  ret ptr %answer.0
+let.go:
+  call void %w.RELEASE(ptr %w.BLOCK)
+  br label %python
 python:
-  %path.p = getelementptr ptr, ptr %words, i64 {Word.PYTHON_PATH.value}
-  %path = load ptr, ptr %path.p
-  %vectorcall.p = getelementptr ptr, ptr %words, i64 {Word.VECTORCALL.value}
-  %vectorcall = load ptr, ptr %vectorcall.p
-  %answer = call ptr %vectorcall(ptr %path, ptr %args, i64 %nargs, ptr %kwnames)
+{fetch(Cell.PYTHON_PATH, "ptr")}
+  %answer = call ptr %w.VECTORCALL(ptr %w.PYTHON_PATH, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %answer
 }}
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)

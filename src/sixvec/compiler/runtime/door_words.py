@@ -10,40 +10,48 @@ from enum import IntEnum
 MOST_ARRAYS, MOST_OBJECTS, MOST_KEYWORDS, MOST_OUTPUTS, MOST_AXES = 6, 8, 4, 4, 3
 
 
-class Word(IntEnum):
-    """Where each fact stands in the door's words."""
+class Cell(IntEnum):
+    """The words of the function itself: they stay the same, but for the first."""
 
-    POSITIONAL = 0  # number of positional arguments, -1 when the door is shut
+    BLOCK = 0  # the expected call, an array of the words below, or of one that fits no call
+    PYTHON_PATH = 1
+    MOST_WORK = 2  # address of the number of operations beyond which a call goes to Python; 0 shuts all doors
+    ARRAY_TYPE = 3
+    FLOAT64 = 4
+    NEW_ARRAY = 5
+    RETURN_ARRAY = 6
+    VECTORCALL = 7
+    RELEASE = 8
+    KEEP = 9
+    SAVE_THREAD = 10
+    RESTORE_THREAD = 11
+    COUNT = 12
+
+
+class Word(IntEnum):
+    """The words of an expected call.  They never change: another call gets words of its own."""
+
+    POSITIONAL = 0  # number of positional arguments, -1 for no call
     KEYWORDS = 1  # number of keyword arguments, the last of the objects
     ARRAYS = 2  # how many leading arguments are arrays
     OBJECTS = 3  # how many further arguments must be the known objects
     KERNEL = 4  # the function for one sample, or 0
-    PYTHON_PATH = 5
-    OUTPUTS = 6
-    RESULT_TYPE = 7  # a named-tuple class when there are several outputs
-    ARRAY_TYPE = 8
-    FLOAT64 = 9
-    NEW_ARRAY = 10
-    RETURN_ARRAY = 11
-    VECTORCALL = 12
-    RELEASE = 13
-    SAVE_THREAD = 14
-    RESTORE_THREAD = 15
-    BUSY = 16  # whether a batch is running on this door's tiles
-    LOOP = 17  # the loop over a batch, or 0; what it needs follows
-    BODY = 18
-    WIDTH = 19
-    MOST_ROWS = 20  # address of the number of rows beyond which threads should share the work
-    IN_STRIDES = 21
-    IN_COLUMNS = 22
-    OUT_STRIDES = 23
-    OUT_COLUMNS = 24
-    IN_TILES = 25
-    OUT_TILES = 26
-    OUT_GIVEN = 27  # 1 if the last keyword is `out`, an array to write the single output into
-    OUT_LENGTH = 28  # how many numbers that output has per sample
-    KEEP = 29
-    LENGTH = 32  # MOST_ARRAYS words: the length of each array
+    OUTPUTS = 5
+    RESULT_TYPE = 6  # a named-tuple class when there are several outputs
+    OUT_GIVEN = 7  # 1 if the last keyword is `out`, an array to write the single output into
+    OUT_LENGTH = 8  # how many numbers that output has per sample
+    LOOP = 9  # the loop over a batch, or 0; what it needs follows
+    BODY = 10
+    WIDTH = 11
+    OPERATIONS = 12  # for one row
+    BUSY = 13  # address of the word that says whether the tiles are in use
+    IN_STRIDES = 14
+    IN_COLUMNS = 15
+    OUT_STRIDES = 16
+    OUT_COLUMNS = 17
+    IN_TILES = 18
+    OUT_TILES = 19
+    LENGTH = 20  # MOST_ARRAYS words: the length of each array
     OBJECT = LENGTH + MOST_ARRAYS  # MOST_OBJECTS words: the known objects
     NAME = OBJECT + MOST_OBJECTS  # MOST_KEYWORDS words: the keyword names
     OUTPUT = NAME + MOST_KEYWORDS  # MOST_OUTPUTS times (axes, lengths...)

@@ -26,6 +26,7 @@ class Free(Joint):
 
     nq, nv = 7, 6
     angular = (False,) * 7
+    quaternion = slice(3, 7)
 
     def pose(self, q: Coordinates) -> Pose:
         return Pose(Quaternion(*q[3:]).as_rotation(), Vec3.of(q[:3]))

@@ -28,6 +28,9 @@ class Joint(Protocol):
     angular: ClassVar[tuple[bool, ...]] = ()
     """For each position coordinate, whether it is an angle (its natural range is then a turn)."""
 
+    quaternion: ClassVar[slice | None] = None
+    """Where a unit quaternion stands among the coordinates, if there is one."""
+
     def pose(self, q: Coordinates) -> Pose: ...
 
     def subspace(self, q: Coordinates) -> tuple[Motion, ...]: ...

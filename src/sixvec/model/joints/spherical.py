@@ -21,6 +21,7 @@ class Spherical(Joint):
 
     nq, nv = 4, 3
     angular = (False, False, False, False)
+    quaternion = slice(0, 4)
 
     def pose(self, q: Coordinates) -> Pose:
         return Pose(Quaternion(*q).as_rotation(), Vec3.zero())

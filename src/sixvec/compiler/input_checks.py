@@ -1,0 +1,47 @@
+"""Values of inputs that mean nothing, such as NaN: calls do not look for them, unless they are asked to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.runtime import door
+from sixvec.errors import ArgumentError
+
+_checked = False
+
+
+def check_inputs(on: bool) -> bool:
+    """Let every call verify the values of its inputs, or stop doing so; what held until now is returned.
+
+    Numbers that are not finite give results that are not, and quaternions that are not of unit length give results
+    that mean nothing.  Calls do not look, for speed.  With checks on, all of them raise an error that names the input
+    and the first sample at fault.
+
+    >>> import numpy, sixvec
+    >>> robot, before = sixvec.load("panda"), sixvec.check_inputs(True)
+    >>> robot.gravity_forces([0.0, numpy.nan, 0.0, 0.0, 0.0, 0.0, 0.0])
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: gravity_forces: q is not finite at [1]: nan
+    >>> sixvec.check_inputs(before)
+    True
+    """
+    global _checked
+    if not isinstance(on, bool):
+        raise ArgumentError(f"check_inputs takes True or False, not {on!r}")
+    before, _checked = _checked, on
+    door.shut(on)
+    return before
+
+
+def are_checked() -> bool:
+    return _checked
+
+
+def require_finite(x: NDArray[Any], what: str) -> None:
+    """Refuse an array with an entry that is infinite or no number."""
+    if not (finite := np.isfinite(x)).all():
+        place = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise ArgumentError(f"{what} is not finite at {list(place)}: {x[place]}")

@@ -1,0 +1,54 @@
+"""The functions of the runtime as machine code: one for each kind of lanes, compiled once and kept by the process."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+from sixvec.compiler import cache as disk
+from sixvec.compiler.build import Code, building, compile_object, load_object
+from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.fingerprint import code_key
+from sixvec.compiler.runtime.batch import batch_assembly
+
+_P, _N = ctypes.c_void_p, ctypes.c_int64
+
+ONE = ctypes.CFUNCTYPE(None, _P, _P)
+"""kernel(inputs, outputs): pointers to arrays of pointers."""
+
+BATCH = ctypes.CFUNCTYPE(None, _P, _N, _N, _N, _N, _P, _P, _P, _N, _P, _P, _P, _P, _P)
+"""batch(body, width, first, stop, then inputs and outputs: count, pointers, strides, columns; tiles of both)."""
+
+
+@cache
+def _batch_text(lanes: Lanes) -> str:
+    return batch_assembly(lanes)
+
+
+def batch_loop(lanes: Lanes) -> Code:
+    """The loop over the rows of a batch."""
+    return runtime_function("batch", _batch_text(lanes), lanes)
+
+
+_kept: dict[tuple[str, str, Lanes], Code] = {}
+"""Not a `functools.cache`: of two threads that ask for the first time, that would keep the last answer and free the
+other, whose address is in use."""
+
+
+def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> Code:
+    """A function of the runtime, from the disk cache or compiled now."""
+    found = _kept.get((symbol, assembly, lanes))
+    if found is None:
+        with building:
+            found = _kept.get((symbol, assembly, lanes)) or _load(symbol, assembly, lanes)
+            _kept[symbol, assembly, lanes] = found
+    return found
+
+
+def _load(symbol: str, assembly: str, lanes: Lanes) -> Code:
+    key = code_key(assembly, lanes)
+    code = disk.read(key)
+    if code is None:
+        code = compile_object(assembly, assembly.count("\n"))
+        disk.write(key, code)
+    return load_object(code, symbol)

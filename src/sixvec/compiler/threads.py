@@ -1,0 +1,167 @@
+"""Rows shared by threads: whoever starts the work leaves only when nobody works on it any more."""
+
+from __future__ import annotations
+
+import operator
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from sixvec.compiler.memory import padded
+from sixvec.compiler.runtime import door
+from sixvec.errors import ArgumentError
+
+WORK_PER_THREAD = 10_000_000
+"""Scalar operations below which handing a part of a batch to a thread costs more than it gains (some 0.4 ms)."""
+
+WORK_PER_SLICE = 100 * WORK_PER_THREAD
+"""Scalar operations between two looks at whether the work was interrupted: some 40 ms, on slow machines 200."""
+
+MOST_THREADS = 1024
+
+Work = Callable[[int, int, Callable[[], bool]], None]
+"""work(first, stop, cancelled): rows `first` to `stop`; long work asks now and then whether it was cancelled."""
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_threads = _cores()
+_pool: ThreadPoolExecutor | None = None
+_pool_lock = threading.Lock()
+
+
+def set_threads(n: int) -> int:
+    """Use at most `n` threads for the batch calls of this process; the bound until now is returned.
+
+    >>> import sixvec
+    >>> before = sixvec.set_threads(2)
+    >>> sixvec.set_threads(before)
+    2
+    """
+    global _threads, _pool
+    try:
+        count = 0 if isinstance(n, bool) else operator.index(n)
+    except TypeError:
+        count = 0
+    if not 1 <= count <= MOST_THREADS:
+        raise ArgumentError(f"the number of threads must be an integer from 1 to {MOST_THREADS}, not {n!r}")
+    with _pool_lock:
+        before, _threads, _pool = _threads, count, None
+        _bound_doors()
+    return before
+
+
+def _bound_doors() -> None:
+    """A door works in one thread and cannot be interrupted, so it must leave longer work to `share`."""
+    door.most_work(2 * WORK_PER_THREAD if _threads > 1 else WORK_PER_SLICE // 4)
+
+
+_bound_doors()
+
+
+def _workers() -> ThreadPoolExecutor:
+    global _pool
+    with _pool_lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(_threads, thread_name_prefix="sixvec")
+        return _pool
+
+
+def _forget_workers() -> None:
+    """A forked child has no threads, only the memory of them."""
+    global _pool, _pool_lock
+    _pool, _pool_lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_workers)
+
+
+class _Rows:
+    """Rows to work on, handed out slice by slice to the thread that owns them and to those that help it."""
+
+    def __init__(self, work: Work, n: int, step: int) -> None:
+        self._work, self._n, self._step = work, n, step
+        self._lock, self._left = threading.Lock(), threading.Event()
+        self._next = self._helpers = 0
+        self._closed = self._cancelled = False
+        self.problem: BaseException | None = None
+
+    def run(self) -> None:
+        """Work until no slice is left."""
+        while (first := self._take()) is not None:
+            self._work(first, min(first + self._step, self._n), self._is_cancelled)
+
+    def help(self) -> None:
+        """`run` in another thread, which may come too late: then it must not touch anything."""
+        with self._lock:
+            if self._closed:
+                return
+            self._helpers += 1
+        try:
+            self.run()
+        except BaseException as problem:
+            self.problem, self._cancelled = self.problem or problem, True
+        finally:
+            with self._lock:
+                self._helpers -= 1
+            self._left.set()
+
+    def cancel(self) -> None:
+        self._cancelled = True
+
+    def close(self) -> None:
+        """Admit no more helpers, and wait for those that work; an interrupt cancels the work and is raised then."""
+        interrupt: BaseException | None = None
+        while not self._closed or self._helpers:
+            try:
+                with self._lock:
+                    self._closed = True
+                while self._helpers:
+                    self._left.wait(0.05)  # a helper may have left between the question and the wait
+                    self._left.clear()
+            except BaseException as problem:
+                interrupt, self._cancelled = problem, True
+        if interrupt is not None:
+            raise interrupt
+
+    def _take(self) -> int | None:
+        with self._lock:
+            first = self._next
+            if first >= self._n or self._cancelled:
+                return None
+            self._next = first + self._step
+            return first
+
+    def _is_cancelled(self) -> bool:
+        return self._cancelled
+
+
+def share(work: Work, n: int, work_per_row: int, width: int) -> None:
+    """Do `work` for n rows of so many operations each, in as many threads as are allowed and worth it.
+
+    The calling thread takes part, so the work is done even where no thread can be started.  It comes back, with a
+    result or an error, when no thread touches the rows any more.
+    """
+    per_thread = max(width, WORK_PER_THREAD // max(1, work_per_row))
+    parts = max(1, min(_threads, n // per_thread))
+    step = min(-(-n // parts), max(width, WORK_PER_SLICE // max(1, work_per_row)))
+    rows = _Rows(work, n, padded(step, width))
+    try:
+        try:
+            for _ in range(parts - 1):
+                _workers().submit(rows.help)
+        except RuntimeError:  # no more threads are to be had, or the interpreter is ending
+            pass
+        rows.run()
+    except BaseException:
+        rows.cancel()
+        raise
+    finally:
+        rows.close()
+    if rows.problem is not None:
+        raise rows.problem
