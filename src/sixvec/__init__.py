@@ -14,12 +14,16 @@ from sixvec.compiler.threads import set_threads
 from sixvec.conventions import convert
 from sixvec.errors import SixvecError
 from sixvec.function import compiled
+from sixvec.loaders.save import save
 from sixvec.model import Model
 from sixvec.robot import Robot, load
 
 __version__ = "0.1.0"
 
-__all__ = ["Model", "Robot", "SixvecError", "__version__", "check_inputs", "compiled", "convert", "load", "set_threads"]
+__all__ = [
+    "Model", "Robot", "SixvecError", "__version__", "check_inputs", "compiled", "convert", "load", "save",
+    "set_threads",
+]  # fmt: skip
 
 _PACKAGES = (
     "analysis", "closed_form", "constraint_force", "constraints", "doctor", "geometry", "identification", "ik",

@@ -9,6 +9,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from sixvec.quoting import quoted
+
 _MOST_NAMES_LISTED = 40
 
 
@@ -60,6 +62,10 @@ class KernelNotFound(SixvecError, KeyError):
     """An algorithm name that is not registered."""
 
 
+class OutputError(SixvecError, OSError):
+    """A file that cannot be written, or must not be: it exists already, its folder does not, the disk is full."""
+
+
 class CompileError(SixvecError, RuntimeError):
     """The machine-code target is unavailable or refused a program."""
 
@@ -81,8 +87,9 @@ def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
     'no frame "tool1" in panda; did you mean "tool0"? frames: base, tool0'
     """
     names = list(valid)
-    near = difflib.get_close_matches(str(name), names, n=1)
+    asked = quoted(str(name))
+    near = difflib.get_close_matches(asked, names, n=1)
     guess = f'; did you mean "{near[0]}"?' if near else ";"
-    shown = ", ".join(names[:_MOST_NAMES_LISTED]) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
+    shown = ", ".join(map(quoted, names[:_MOST_NAMES_LISTED])) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
     inside = f" in {where}" if where else ""
-    return f'no {what} "{name}"{inside}{guess} {_plural(what)}: {shown}'
+    return f'no {what} "{asked}"{inside}{guess} {_plural(what)}: {shown}'

@@ -35,8 +35,8 @@ def urdf(folder: Path, mass: str = "1", effort: str = "5") -> Path:
         ({}, 0, "arm.urdf: healthy: 2 links, 1 moving joint, 2 kg"),
         ({"effort": "0"}, 0, 'arm.urdf:5: note: joint "j": <limit>: effort is zero'),
         ({"effort": "-1"}, 1, 'arm.urdf:5: warning: joint "j": <limit>: effort -1 is negative'),
-        ({"mass": "-1"}, 2, 'arm.urdf:3: error: link "b": <inertial>: no body can have this inertia'),
-        ({"mass": "heavy"}, 2, 'arm.urdf:3: error: link "b": <mass>: value="heavy" is not numbers'),
+        ({"mass": "-1"}, 3, 'arm.urdf:3: error: link "b": <inertial>: no body can have this inertia'),
+        ({"mass": "heavy"}, 3, 'arm.urdf:3: error: link "b": <mass>: value="heavy" is not numbers'),
     ],
 )
 def test_status_and_text(
@@ -51,7 +51,7 @@ def test_status_and_text(
 def test_json(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     path = urdf(tmp_path, mass="nan")
     done = sixvec("check", path, "--json")
-    assert done.returncode == 2 and done.stderr == ""
+    assert done.returncode == 3 and done.stderr == ""
     report = json.loads(done.stdout)
     assert (report["file"], report["status"]) == (str(path), 2)
     (finding,) = report["findings"]
@@ -63,9 +63,9 @@ def test_json(sixvec: Callable[..., Any], tmp_path: Path) -> None:
 def test_files_that_are_no_robots(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.xml"
     page.write_text("<html/>")
-    assert main(["check", str(page)]) == 2
+    assert main(["check", str(page)]) == 3
     assert "html" in capsys.readouterr().out
-    assert main(["check", str(tmp_path / "none.urdf")]) == 2
+    assert main(["check", str(tmp_path / "none.urdf")]) == 3
     assert "does not exist" in capsys.readouterr().err
     assert main(["check", "panda"]) == 0
 

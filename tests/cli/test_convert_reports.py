@@ -32,7 +32,7 @@ def test_what_urdf_cannot_say_is_dropped_on_request(tmp_path: Path, capsys: pyte
     source, target = tmp_path / "a.xml", tmp_path / "b.urdf"
     source.write_text(SPRUNG)
     for given in ([], ["--drop", "spring"]):
-        assert main(["convert", str(source), str(target), *given]) == 2
+        assert main(["convert", str(source), str(target), *given]) == 4
         told = capsys.readouterr().err
         assert "URDF cannot say the armature of j" in told and "--drop armature,spring" in told
         assert not target.exists()
@@ -99,7 +99,7 @@ def test_an_output_that_cannot_be_written(tmp_path: Path, capsys: pytest.Capture
     cases = {tmp_path / "no" / "p.xml": f'in the folder "{tmp_path / "no"}", which does not exist',
              tmp_path / "folder.xml": "is a folder"}  # fmt: skip
     for output, words in cases.items():
-        assert main(["convert", "panda", str(output)]) == 2
+        assert main(["convert", "panda", str(output)]) == 4
         told = capsys.readouterr().err
         assert words in told and str(output) in told and "Errno" not in told
 

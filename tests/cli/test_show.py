@@ -65,4 +65,4 @@ def test_the_command(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     loops = sixvec("show", "four_bar").stdout
     assert "four_bar: graph" in loops and "coupler_pin" in loops
     wrong = sixvec("show", "pandaa")
-    assert wrong.returncode == 2 and 'did you mean "panda"' in wrong.stderr
+    assert wrong.returncode == 3 and 'did you mean "panda"' in wrong.stderr

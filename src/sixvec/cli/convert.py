@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sixvec.errors import ArgumentError, unknown
-from sixvec.model import STANDARD_GRAVITY, Gear, Model
+from sixvec.cli.status import Status
+from sixvec.cli.terminal import say
+from sixvec.draft import Draft, require_writable
+from sixvec.errors import ArgumentError, ModelError, OutputError, unknown
+from sixvec.loaders.save import MJCF, URDF, WRITERS, listed, lost_closures, what_is_missing, writer
+from sixvec.model import Model
 
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("convert", help="write a robot as another file, and prove that it is the same robot")
     parser.add_argument("robot", help="a model file, or the name of a built-in robot")
-    parser.add_argument("output", type=Path, help=f"the file to write; its suffix chooses the format: {_formats()}")
+    formats = ", ".join(WRITERS)
+    parser.add_argument("output", type=Path, help=f"the file to write; its suffix chooses the format: {formats}")
+    parser.add_argument("--force", action="store_true", help="replace the output if it exists; of a link, the link")
     parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
     parser.add_argument(
         "--drop",
@@ -27,69 +32,61 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def _urdf(model: Model) -> str:
-    from sixvec.loaders.urdf_writer import write_urdf
-
-    return write_urdf(model)
-
-
-def _mjcf(model: Model) -> str:
-    from sixvec.loaders.mjcf_writer import write_mjcf
-
-    return write_mjcf(model)
-
-
-URDF, MJCF = ".urdf", ".xml"
-WRITERS: dict[str, Callable[[Model], str]] = {URDF: _urdf, MJCF: _mjcf}
-"""For each suffix, who writes it."""
-
-MOST_NAMES_SHOWN = 20
-
-
-def _formats() -> str:
-    return ", ".join(WRITERS)
-
-
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status 0 if the written robot is the same, with all its loops, else 1."""
+    """Write beside the output, compare, and put it in its place; exit status 1 if it is not the same robot.
+
+    Loops that the format cannot hold, and what was dropped on request, are left out and said.  If anything else
+    differs, the writer is wrong, and nothing is written.
+    """
     from sixvec.cli.equivalence import SAMPLES, differences
     from sixvec.loaders import load_model
 
     output: Path = arguments.output
     suffix = output.suffix.lower()
-    _check_output(output, arguments.robot)
+    writer(output)
     dropped = _dropped(arguments.drop, suffix)
+    _check_output(output, arguments.robot, arguments.force)
     whole = load_model(arguments.robot, floating=arguments.floating)
     model, gone = _without_what_is_dropped(whole, dropped) if suffix == URDF else (whole, {})
-    text = WRITERS[suffix](model)
-    output.write_text(text, encoding="utf-8")
-    again = load_model(output)
-    lost = _lost_closures(model, again)
-    found = differences(replace(model, closures=tuple(c for c in model.closures if c.name not in lost)), again)
-    print(f"{output}: {len(again.bodies)} links, nq {again.nq}, nv {again.nv}")
+    text = _written(model, output)
+    with Draft(output, text, overwrite=arguments.force) as draft:
+        again = load_model(draft.file)
+        lost = lost_closures(model, again)
+        found = differences(replace(model, closures=tuple(c for c in model.closures if c.name not in lost)), again)
+        right = all(d.holds for d in found)
+        if right:
+            draft.place()
+    say(f"{output}: {len(again.bodies)} links, nq {again.nq}, nv {again.nv}")
     for d in found:
         sign, word = ("✓", "within") if d.holds else ("✗", "beyond")
-        print(f"  {sign} {d.quantity}: largest relative difference {d.relative:.1e}, {word} {d.allowed:.0e}")
+        say(f"  {sign} {d.quantity}: largest relative difference {d.relative:.1e}, {word} {d.allowed:.0e}")
     if lost:
-        print(f"  ✗ closures of loops: the file lacks {', '.join(lost)}; the figures above leave them out")
+        say(f"  ✗ closures of loops: the file lacks {listed(lost)}; the figures above leave them out")
     for what, joints in gone.items():
-        print(f"  ✗ {what} dropped: the file lacks that of {', '.join(joints)}; the figures above leave it out")
-    same = all(d.holds for d in found) and not lost and not gone
-    print(f"{'the same robot' if same else 'NOT the same robot'}: {SAMPLES} random states of {arguments.robot}")
-    _note_what_is_missing(model, again)
+        say(f"  ✗ {what} dropped: the file lacks that of {listed(joints)}; the figures above leave it out")
+    same = right and not lost and not gone
+    say(f"{'the same robot' if same else 'NOT the same robot'}: {SAMPLES} random states of {arguments.robot}")
+    if not right:
+        say("nothing was written")
+    for note in what_is_missing(model, again):
+        say(f"note: {note}")
     if suffix == MJCF:
         _note_what_mujoco_refuses(text)
-    return 0 if same else 1
+    return Status.FINE if same else Status.FINDINGS
 
 
-def _check_output(output: Path, source: str) -> None:
-    if output.suffix.lower() not in WRITERS:
-        raise ArgumentError(f'cannot write "*{output.suffix}"; formats: {_formats()}')
-    if output.is_dir() or not output.parent.is_dir():
-        problem = "is a folder" if output.is_dir() else f'is in the folder "{output.parent}", which does not exist'
-        raise ArgumentError(f'the output "{output}" {problem}; name a file in a folder that exists')
+def _check_output(output: Path, source: str, force: bool) -> None:
+    """Refuse before any work is done."""
     if output.exists() and Path(source).exists() and output.samefile(source):
         raise ArgumentError(f"{output} is the file to convert; choose another name for the output")
+    require_writable(output, force)
+
+
+def _written(model: Model, output: Path) -> str:
+    try:
+        return writer(output)(model)
+    except ModelError as problem:
+        raise OutputError(str(problem)) from problem
 
 
 def _dropped(text: str, suffix: str) -> list[str]:
@@ -111,8 +108,8 @@ def _without_what_is_dropped(model: Model, dropped: list[str]) -> tuple[Model, d
 
     found = joints_lacking(model)
     if missing := [what for what in found if what not in dropped]:
-        told = "; ".join(f"{what} of {_listed(found[what])}" for what in missing)
-        raise ArgumentError(
+        told = "; ".join(f"{what} of {listed(found[what])}" for what in missing)
+        raise OutputError(
             f"{model.name}: URDF cannot say the {told}; write MJCF (*{MJCF}), or leave it out with "
             f"--drop {','.join(found)}"
         )
@@ -124,29 +121,4 @@ def _note_what_mujoco_refuses(text: str) -> None:
     from sixvec.loaders.mjcf_refused import refused_bodies
 
     for why, names in refused_bodies(text).items():
-        print(f"note: MuJoCo will refuse the file: {why}: {_listed(names)}")
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:MOST_NAMES_SHOWN]) + (", …" if len(names) > MOST_NAMES_SHOWN else "")
-
-
-def _lost_closures(model: Model, again: Model) -> list[str]:
-    """The names of the loops and gears that were not read back; a gear may come back as a joint that mimics."""
-    kept = {c.name for c in again.closures}
-    led = {b.joint_name or b.name for b in again.bodies if b.mimic}
-    called = {b.name: b.joint_name or b.name for b in model.bodies}
-    return [
-        c.name for c in model.closures if c.name not in kept and not (isinstance(c, Gear) and called[c.follower] in led)
-    ]
-
-
-def _note_what_is_missing(model: Model, again: Model) -> None:
-    """What the other format has no word for, and the proof does not need."""
-    lost = sorted({f.name for f in model.frames} - {f.name for f in again.frames})
-    if lost:
-        print(f"note: the file cannot hold these frames: {', '.join(lost)}")
-    if model.gravity != again.gravity:
-        down = ", ".join(f"{g:g}" for g in model.gravity)
-        standard = ", ".join(f"{g:g}" for g in STANDARD_GRAVITY)
-        print(f"note: the file cannot hold the gravity ({down}); it loads with ({standard}) unless gravity= is given")
+        say(f"note: MuJoCo will refuse the file: {why}: {listed(names)}")

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from sixvec.cli.status import Status
+
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("demo", help="a tour: poses, dynamics, identities, operation counts, speed")
@@ -15,7 +17,6 @@ def add_parser(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status 0 if every identity holds, else 1."""
     from sixvec.cli.demo_tour import tour
 
-    return 0 if tour(arguments.robot, arguments.plot) else 1
+    return Status.FINE if tour(arguments.robot, arguments.plot) else Status.FINDINGS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.cli.demo_release import RATE, Release
+from sixvec.draft import write_file
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.model import WORLD
 from sixvec.model.joints import Prismatic, Revolute
+from sixvec.quoting import quoted
 from sixvec.robot import Robot
 
 PICTURES = 4
@@ -73,24 +76,28 @@ def plot(robot: Robot, frame: str, release: Release, path: Path) -> None:
         _joints(joints, robot, release)
         for axes in (energies, change, joints):
             axes.set(xlabel="time [s]", xlim=(release.t[0], release.t[-1]))
+        picture = io.BytesIO()
         try:
-            figure.savefig(path, dpi=160)
-        except (OSError, ValueError) as problem:
-            raise ArgumentError(f"cannot write the plot: {problem}") from problem
+            figure.savefig(picture, format=path.suffix[1:].lower() or "png", dpi=160)
+        except ValueError as problem:
+            raise ArgumentError(f"cannot draw the plot {path}: {problem}") from problem
+        write_file(path, picture.getvalue(), overwrite=True)
 
 
 def _heading(heading: Any, robot: Robot, frame: str, release: Release) -> None:
     from matplotlib.lines import Line2D
 
     apart = (release.t[-1] - release.t[0]) / PICTURES / (EXPOSURES - 1)
-    heading.text(0.012, 0.9, f"{robot.name}, let go at rest", va="top", fontsize=13, fontweight="bold", color=BLACK)
+    heading.text(
+        0.012, 0.9, f"{_label(robot.name)}, let go at rest", va="top", fontsize=13, fontweight="bold", color=BLACK
+    )
     heading.text(
         0.012, 0.1,
         f"no motors, friction or joint stops; forward dynamics and Runge-Kutta steps at {RATE:g} Hz; "
         f"an exposure every {1e3 * apart:.0f} ms",
         va="bottom", color=GREY,
     )  # fmt: skip
-    shown: dict[str, Any] = {"early": _shade(0.0), "late": _shade(1.0), f"path of {frame}": ORANGE}
+    shown: dict[str, Any] = {"early": _shade(0.0), "late": _shade(1.0), f"path of {_label(frame)}": ORANGE}
     lines = [Line2D([], [], color=color, linewidth=2.4) for color in shown.values()]
     heading.legend(lines, list(shown), loc="upper right", bbox_to_anchor=(0.99, 0.92), ncols=len(shown))
 
@@ -161,7 +168,11 @@ def _change(axes: Any, release: Release) -> None:
 
 
 def _joints(axes: Any, robot: Robot, release: Release) -> None:
-    names = list(robot.joint_names) if robot.nq == len(robot.joint_names) else [f"q[{i}]" for i in range(robot.nq)]
+    names = (
+        [*map(_label, robot.joint_names)]
+        if robot.nq == len(robot.joint_names)
+        else [f"q[{i}]" for i in range(robot.nq)]
+    )
     common = _common_start(names)
     for i, name in enumerate(names):
         axes.plot(
@@ -170,6 +181,11 @@ def _joints(axes: Any, robot: Robot, release: Release) -> None:
     axes.set_ylabel(f"position [{_position_unit(robot)}]")
     if len(names) <= MOST_LABELS:
         axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), title=common or None)
+
+
+def _label(name: str) -> str:
+    """A name as matplotlib shows it; between two dollars it would see a formula."""
+    return quoted(name).replace("$", r"\$")
 
 
 def _common_start(names: list[str]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
@@ -14,6 +12,8 @@ from rich.padding import Padding
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.rule import Rule
 from rich.text import Text
+
+from sixvec.quoting import shown
 
 Item = TypeVar("Item")
 
@@ -26,8 +26,6 @@ class Report:
     """A context in which sections are printed; outside a terminal it is plain text without the bar."""
 
     def __init__(self, steps: int) -> None:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # a terminal without Greek letters still gets the numbers
         self._console = Console(highlight=False)
         self._console.width = min(self._console.width, WIDTH)
         # The bar is drawn between steps only: a drawing thread would disturb what is being timed.
@@ -62,7 +60,7 @@ class Report:
         """A numbered heading and what stands below it; strings are notes."""
         self._sections += 1
         self._console.print()
-        self._console.print(Rule(Text(f"{self._sections}  {title}", style="bold"), align="left", style="dim"))
+        self._console.print(Rule(Text(shown(f"{self._sections}  {title}"), style="bold"), align="left", style="dim"))
         for content in contents:
             self.print("")
             self.print(content)
@@ -71,7 +69,7 @@ class Report:
         """A table, or text in a style, indented."""
         if isinstance(content, str):
             lines = textwrap.fill(
-                content,
+                shown(content),
                 self._console.width,
                 initial_indent=INDENT,
                 subsequent_indent=INDENT,

@@ -14,6 +14,7 @@ from sixvec.cli.demo_identities import Finding
 from sixvec.cli.demo_speed import BATCH, LARGE_BATCH, Speed
 from sixvec.cli.demo_state import Array
 from sixvec.compile import Kernel
+from sixvec.quoting import quoted
 from sixvec.robot import Robot
 
 MOST_COLUMNS = 8
@@ -41,7 +42,7 @@ def robot_table(robot: Robot) -> Table:
         at_q, at_v = robot.model.q_slices[b.name], robot.model.v_slices[b.name]
         limits = [(robot.lower, at_q), (robot.upper, at_q), (robot.velocity_limits, at_v), (robot.effort_limits, at_v)]
         name, kind = robot.joint_names[i], type(b.joint).__name__.lower()
-        table.add_row(str(i + 1), name, kind, *(_joined(values[at]) for values, at in limits))
+        table.add_row(str(i + 1), Text(quoted(name)), kind, *(_joined(values[at]) for values, at in limits))
     return table
 
 

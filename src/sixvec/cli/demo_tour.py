@@ -18,7 +18,9 @@ from sixvec.cli.demo_speed import METHOD, TIMED, cores, speed
 from sixvec.cli.demo_state import State, middle, random_states
 from sixvec.compile import Kernel
 from sixvec.compiler.target import host
+from sixvec.draft import require_writable
 from sixvec.errors import ArgumentError, MissingExtra
+from sixvec.quoting import quoted
 from sixvec.robot import Robot, load
 
 SAMPLES = 1000
@@ -46,8 +48,7 @@ def tour(source: str, picture: Path) -> bool:
     robot = load(source)
     if not robot.nv:
         raise ArgumentError(f"{robot.name} has no joint that moves; the demo needs one")
-    if not picture.absolute().parent.is_dir():
-        raise ArgumentError(f"cannot write the plot {picture}: there is no such folder")
+    require_writable(picture, overwrite=True)
     frame, state = end_frame(robot), middle(robot)
     kernels = [robot.kernel(name, **({"frame": frame} if name in OF_A_FRAME else {})) for name in KERNELS]
     with Report(len(kernels) + len(IDENTITIES) + len(TIMED) + 2) as report:
@@ -91,7 +92,7 @@ def prepare(kernel: Kernel, state: State) -> float:
 def about(report: Report, robot: Robot) -> None:
     machine = host()
     report.print("")
-    report.print(f"sixvec on {robot.name}", style="bold")
+    report.print(f"sixvec on {quoted(robot.name)}", style="bold")
     report.print(f"CPU {machine.cpu}, {cores()} cores, {machine.width('float64')} float64 numbers a vector register")
     report.section(
         "The robot",
@@ -105,9 +106,9 @@ def kinematics(report: Report, robot: Robot, frame: str, state: State) -> None:
     q, joints = state.q, _numbers(robot.nv)
     report.section(
         f"Pose, Jacobian and mass matrix at q = ({_vector(q)})",
-        f'pose(q, "{frame}"): where the frame is in the world.',
+        f'pose(q, "{quoted(frame)}"): where the frame is in the world.',
         tables.matrix_table(robot.pose(q, frame), ["x", "y", "z", ""], ["x axis", "y axis", "z axis", "origin"]),
-        f'jacobian(q, "{frame}"): its velocity (angular ω, linear v) per unit of joint velocity.',
+        f'jacobian(q, "{quoted(frame)}"): its velocity (angular ω, linear v) per unit of joint velocity.',
         tables.matrix_table(robot.jacobian(q, frame), ["ωx", "ωy", "ωz", "vx", "vy", "vz"], joints),
         "mass_matrix(q)",
         tables.matrix_table(robot.mass_matrix(q), joints, joints),

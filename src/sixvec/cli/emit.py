@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from sixvec.draft import write_file
+
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("emit", help="print the source of a kernel for a target")
@@ -31,10 +33,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         sys.stdout.write(text)
         return 0
-    arguments.output.write_text(text)
+    write_file(arguments.output, text, overwrite=True)
     if arguments.target == "c":
         from sixvec.compiler.emit.c import emit_header
 
         header = arguments.output.with_name(f"{kernel.program.name}.h")
-        header.write_text(emit_header(kernel.program, arguments.dtype))
+        write_file(header, emit_header(kernel.program, arguments.dtype), overwrite=True)
     return 0

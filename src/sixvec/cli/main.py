@@ -3,43 +3,75 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from sixvec import __version__
 from sixvec.cli import check, convert, demo, emit, robots, show
-from sixvec.errors import SixvecError
+from sixvec.cli.status import Status, status_of, table
+from sixvec.cli.terminal import complain, prepare_streams
+from sixvec.quoting import LONGEST_LINE, quoted
 
 COMMANDS = (demo, show, check, convert, emit, robots)
 
 
+class Parser(argparse.ArgumentParser):
+    """One whose errors repeat nothing raw."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(quoted(message, LONGEST_LINE))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; an error of the user's is one line on standard error and exit status 2."""
-    parser = argparse.ArgumentParser(prog="sixvec", description="Robot kinematics and dynamics with 6-D vectors.")
-    parser.add_argument("--version", action="version", version=f"sixvec {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add_parser(commands)
-    chosen = parser.parse_args(arguments)
+    """Run one command; an error of the user's is one line on standard error and an exit status of `Status`."""
+    prepare_streams()
     try:
+        chosen = parser().parse_args(arguments)
         with warnings.catch_warnings():
             warnings.showwarning = _warn
-            return int(chosen.run(chosen))
+            status = int(chosen.run(chosen))
+        sys.stdout.flush()
+        return status
     except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    except SixvecError as problem:
-        print(f"sixvec: {problem}", file=sys.stderr)
-        return 2
-    except OSError as problem:
-        # Python's own words begin with the number of the error, which helps nobody.
-        told = f"{problem.filename}: {problem.strerror}" if problem.filename and problem.strerror else str(problem)
-        print(f"sixvec: {told}", file=sys.stderr)
-        return 2
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python flushes at its end
+        return Status.UNREAD
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return Status.INTERRUPTED
+    except Exception as problem:
+        status = status_of(problem)
+        if status is Status.DEFECT:
+            traceback.print_exc()
+        complain(_told(problem))
+        return status
+
+
+def parser() -> Parser:
+    """The command line."""
+    made = Parser(
+        prog="sixvec",
+        description="Robot kinematics and dynamics with 6-D vectors.",
+        epilog=f"exit status:\n{table()}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--version", action="version", version=f"sixvec {__version__}")
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return made
+
+
+def _told(problem: Exception) -> str:
+    """An error in words.  Python's own begin with the number of the error, which helps nobody."""
+    if isinstance(problem, OSError) and problem.strerror:
+        return f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror
+    return str(problem)
 
 
 def _warn(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
     """A warning as a line for users: what it says, without the place in the program that says it."""
-    print(f"sixvec: warning: {message}", file=sys.stderr)
+    complain(f"warning: {message}")

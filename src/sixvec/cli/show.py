@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from sixvec.cli.terminal import say
+
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser("show", help="print a robot's tree: joints, types, limits, masses, coordinates, loops")
@@ -17,5 +19,5 @@ def run(arguments: argparse.Namespace) -> int:
     from sixvec.loaders import load_model
     from sixvec.model.text_tree import text_tree
 
-    print(text_tree(load_model(arguments.robot, floating=arguments.floating)))
+    say(text_tree(load_model(arguments.robot, floating=arguments.floating)))
     return 0

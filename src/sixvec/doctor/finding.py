@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
+from sixvec.quoting import LONGEST_LINE, quoted
+
 
 class Severity(IntEnum):
-    """How bad a finding is; the exit status of `sixvec check` follows from the worst.
+    """How bad a finding is; `sixvec check` tells the worst by its exit status.
 
     A note is worth knowing and harms no computation of this library; a warning means that results are likely not what
     the author of the file wanted; with an error the file does not load, here or in the format's own program, or its
@@ -45,7 +47,7 @@ class Finding:
         file = self.file or file
         place = file if self.line is None else f"{file}:{self.line}"
         element = f" {self.element}:" if self.element else ""
-        return f"{place}: {self.severity.word}:{element} {self.message}; {self.advice}"
+        return quoted(f"{place}: {self.severity.word}:{element} {self.message}; {self.advice}", LONGEST_LINE)
 
     def as_dict(self, file: str) -> dict[str, object]:
         return {

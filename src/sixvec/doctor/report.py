@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sixvec.doctor.finding import Finding, Severity, worst
 from sixvec.model import Model
+from sixvec.quoting import LONGEST_LINE, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Report:
             moving = len(self.model.moving)
             mass = sum(b.inertia.mass for b in self.model.bodies)
             robot = f"{len(self.model.bodies)} links, {moving} moving joint{'' if moving == 1 else 's'}, {mass:.4g} kg"
-        return f"{self.file}: {health}: " + "; ".join(part for part in (found, robot) if part)
+        return quoted(f"{self.file}: {health}: " + "; ".join(part for part in (found, robot) if part), LONGEST_LINE)
 
     def text(self) -> str:
         return "\n".join([*(f.text(self.file) for f in self.findings), self.summary])

@@ -17,6 +17,7 @@ from defusedxml import DefusedXmlException  # type: ignore[import-untyped, unuse
 from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped, unused-ignore]
 
 from sixvec.errors import FileFormatError
+from sixvec.quoting import quoted as quoted
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes; robot files are far smaller (the geometry stands in files of its own)."""
@@ -139,22 +140,6 @@ class Node:
 
     def has(self, attribute: str) -> bool:
         return attribute in self.element.attrib
-
-
-LONGEST_QUOTE = 60
-"""How much of a file's text a message repeats."""
-
-
-def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
-    """The text as it may stand in a message: printable, on one line, not too long.
-
-    >>> quoted("a" * 100)[-3:], quoted("two" + chr(10) + "lines")
-    ('aa…', 'two lines')
-    """
-    if len(text) <= longest and text.isprintable():
-        return text
-    line = "".join(c if c.isprintable() else " " for c in text[: longest + 1])
-    return line if len(line) <= longest else line[:longest] + "…"
 
 
 def _number(word: str) -> float:

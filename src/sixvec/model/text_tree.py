@@ -10,6 +10,7 @@ from sixvec.model.closure import Closure, Gear
 from sixvec.model.joints import Joint
 from sixvec.model.model import Model
 from sixvec.model.topology import topology
+from sixvec.quoting import quoted
 from sixvec.spatial import Vec3
 
 DEEPEST = 30
@@ -36,7 +37,7 @@ def text_tree(model: Model) -> str:
     mass = sum(b.inertia.mass for b in model.bodies)
     moving = "1 moving joint" if len(model.moving) == 1 else f"{len(model.moving)} moving joints"
     title = (
-        f"{model.name}: {topology(model)}, {len(model.bodies)} bodies, {moving}, "
+        f"{quoted(model.name)}: {topology(model)}, {len(model.bodies)} bodies, {moving}, "
         f"nq {model.nq}, nv {model.nv}, {mass:.4g} kg"
     )
     closures = [CLOSURE_COLUMNS, *map(_closure_row, model.closures)] if model.closures else []
@@ -70,8 +71,8 @@ def _branches(model: Model, name: str | None, before: str) -> list[tuple[str, st
 def _row(model: Model, prefix: str, b: Body) -> tuple[str, ...]:
     mass = f"{b.inertia.mass:.4g} kg" if b.inertia.mass else "-"
     return (
-        prefix + b.name,
-        b.joint_name,
+        prefix + quoted(b.name),
+        quoted(b.joint_name),
         _kind(b.joint),
         _coordinates(model, b),
         _limits(b),
@@ -81,9 +82,11 @@ def _row(model: Model, prefix: str, b: Body) -> tuple[str, ...]:
 
 def _closure_row(c: Closure | Gear) -> tuple[str, ...]:
     if isinstance(c, Closure):
-        return c.name, _kind(c.joint), f"{c.first} - {c.second}", _motions(c.constraints)
+        between = f"{quoted(c.first)} - {quoted(c.second)}"
+        return quoted(c.name), _kind(c.joint), between, _motions(c.constraints)
     offset = f" {c.offset:+.4g}" if c.offset else ""
-    return c.name, "gear", f"{c.follower} = {c.ratio:.4g}·{c.leader}{offset}", _motions(c.constraints)
+    law = f"{quoted(c.follower)} = {c.ratio:.4g}·{quoted(c.leader)}{offset}"
+    return quoted(c.name), "gear", law, _motions(c.constraints)
 
 
 def _motions(count: int) -> str:
@@ -109,7 +112,7 @@ def _coordinates(model: Model, b: Body) -> str:
         leader = model.by_name.get(b.mimic.leader)
         name = (leader.joint_name or leader.name) if leader else b.mimic.leader
         offset = f" {b.mimic.offset:+.4g}" if b.mimic.offset else ""
-        return f"{b.mimic.multiplier:.4g}·{name}{offset}"
+        return f"{b.mimic.multiplier:.4g}·{quoted(name)}{offset}"
     at = model.q_slices[b.name]
     return "" if at.start == at.stop else f"{at.start}" if at.stop - at.start == 1 else f"{at.start}-{at.stop - 1}"
 
