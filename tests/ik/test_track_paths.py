@@ -148,3 +148,21 @@ def test_a_pose_that_is_none_is_left_out_and_the_rest_followed(name: str, entry:
             assert run[k] == Verdict.INVALID and (np.delete(run, k) == Verdict.SOLVED).all()
         assert np.abs(np.delete(both.q[row] - whole.q, k, axis=0)).max() < 1e-3
     assert np.isnan(batch[2, 10][entry]).all() and np.array_equal(batch[0, 1:], path[1:])  # nothing was written into
+
+
+def test_through_a_wrist_singularity_a_smooth_motion_goes_on_as_it_came() -> None:
+    """Joint paths on which the wrist is stretched half way, and on some the elbow too: there two branches meet."""
+    robot, rng = sixvec.load("puma560"), np.random.default_rng(0)
+    s = np.linspace(-1.0, 1.0, 61)[:, None]
+    middle = robot.lower + (robot.upper - robot.lower) * rng.uniform(0.25, 0.75, (120, 6))
+    middle[:, 4] = 0.0
+    speed = rng.uniform(-0.5, 0.5, (120, 6))
+    speed[:, 4] = rng.choice([-0.6, 0.6], 120)
+    for shift in (0.0, 0.37 / 61):  # exactly through the singularity, and past it
+        q = middle[:, None] + (s + shift) * speed[:, None]
+        # One that starts at a singularity has not come from anywhere.
+        q = q[np.linalg.svd(robot.jacobian(q[:, :2], "link6"), compute_uv=False)[..., -1].min(axis=1) > 0.01]
+        assert len(q) > 100
+        run = robot.track(q[:, 0], robot.pose(q, "link6"), "link6")
+        assert run.solved.all() and run.switches == []
+        assert np.abs(run.q - q).max() < 1e-3 and run.max_jump < 0.03

@@ -167,3 +167,43 @@ def test_bent_valleys_next_to_a_limit_are_followed_to_their_end(x: float, z: flo
     assert answer.verdict == Verdict.UNREACHABLE, answer.explain()
     longer = robot.ik(X, "panda_link8", iterations=500)
     assert answer.position_error == pytest.approx(longer.position_error, rel=1e-5)
+
+
+def _at_limits(share: float, seed: int, rows: list[int]) -> np.ndarray:
+    """Positions of a Panda with that share of the joints at a limit."""
+    panda, rng = sixvec.load("panda"), np.random.default_rng(seed)
+    q = panda.random(rng, 6000)
+    side = np.where(rng.random(q.shape) < 0.5, panda.lower, panda.upper)
+    return np.where(rng.random(q.shape) < share, side, q)[rows]
+
+
+@pytest.mark.covers("KIN-23")
+def test_poses_with_most_joints_at_their_limits_are_found() -> None:
+    """Of 12 000 such poses the hardest: a hundred uniform starts lead nowhere near them."""
+    panda = sixvec.load("panda")
+    q = np.concatenate([
+        _at_limits(0.5, 5, [3601, 4071, 4175, 5385]),
+        _at_limits(0.8, 8, [58, 180, 843, 1449, 2732, 3058, 3232, 3497, 3721, 4270, 4618, 4843, 5140]),
+    ])  # fmt: skip
+    pose = panda.pose(q, "panda_link8")
+    answer = panda.ik(pose, "panda_link8")
+    assert answer.solved.all(), str(answer)
+    assert (answer.q >= panda.lower).all() and (answer.q <= panda.upper).all()
+    assert np.abs(panda.pose(answer.q, "panda_link8") - pose).max() < 2e-6
+    alone = panda.ik(pose[0], "panda_link8")
+    assert (alone.q == answer.q[0]).all()
+
+
+@pytest.mark.covers("KIN-23")
+def test_a_single_unreachable_pose_needs_no_long_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison of a target with the whole table, as one program, is for many problems: it takes seconds to build."""
+
+    def refused(*_: object) -> None:
+        raise AssertionError("compiled the table for one problem")
+
+    monkeypatch.setattr("sixvec.ik.search.nearest", refused)
+    arm = sixvec.load("ur5e")
+    pose = arm.pose(arm.random(0), "tool0")
+    pose[0, 3] += 3.0
+    answer = arm.ik(pose, "tool0")
+    assert answer.verdict == Verdict.UNREACHABLE and answer.starts == 40

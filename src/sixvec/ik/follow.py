@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.algorithms.difference import difference
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
 from sixvec.function import CompiledFunction
@@ -37,20 +38,24 @@ FINER = 32
 """Steps between two poses of a path where one does not do."""
 
 
-def follow(robot: Robot, frame: str, q: Array, targets: Array) -> tuple[Array, Array, Array]:
-    """From positions (m, nq) along poses (m, n, 4, 4): positions (m, n, nq), distances and angles left (m, n)."""
+def follow(robot: Robot, frame: str, q: Array, drift: Array, targets: Array) -> tuple[Array, Array, Array]:
+    """From positions (m, nq) along poses (m, n, 4, 4): positions (m, n, nq), distances and angles left (m, n).
+
+    `drift` (m, nv) is the last step of an arm without joints to spare, or zero: where two branches meet, at a
+    singularity, the one on which it goes on as it came is taken.
+    """
     m, n = targets.shape[:2]
     # Loops are made for lengths that are powers of two, so that there are few of them.
     length = 1 << max(0, n - 1).bit_length()
     padded = np.concatenate([targets, np.repeat(targets[:, -1:], length - n, axis=1)], axis=1)
     limits = (tuple(map(float, robot.lower)), tuple(map(float, robot.upper)))
     step = _step(robot.model, (PoseTask(frame),), limits)
-    _, found, far, turned = iterated(step, length, 1, 1).call(q, padded)
+    _, _, found, far, turned = iterated(step, length, 2, 1).call(q, drift, padded)
     position, rotation = np.sqrt(far[:, :n]), np.sqrt(turned[:, :n])
     return found[:, :n].reshape(m, n, robot.nq), position, rotation
 
 
-def slowly(robot: Robot, frame: str, q: Array, target: Array) -> tuple[Array, Array, Array]:
+def slowly(robot: Robot, frame: str, q: Array, drift: Array, target: Array) -> tuple[Array, Array, Array]:
     """From positions (m, nq) to a pose each (m, 4, 4) in many small steps: positions, and what is left."""
     here = robot.pose(q, frame)
     s = (np.arange(FINER) + 1.0)[:, None, None] / FINER
@@ -60,18 +65,22 @@ def slowly(robot: Robot, frame: str, q: Array, target: Array) -> tuple[Array, Ar
     U[..., -1] *= np.linalg.det(U @ Vh)[..., None]
     between[..., :3, :3] = U @ Vh
     between[:, -1] = target
-    found, position, rotation = follow(robot, frame, q, between)
+    found, position, rotation = follow(robot, frame, q, drift / FINER, between)
     return found[:, -1], position[:, -1], rotation[:, -1]
 
 
 @lru_cache(maxsize=64)
 def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunction:
-    """From the position at one pose of a path to that at the next: (q; target) to (q; q, far, turned)."""
+    """From the position at one pose of a path to that at the next: (q, drift; target) to (q, drift; q, far, turned)."""
     robot, bounds = canonical(model), Bounds(*limits, model)
+    goes_on = not has_joints_to_spare(model, tasks)
 
-    def step(q: Any, *targets: Any) -> Any:
+    def step(q: Any, drift: Any, *targets: Any) -> Any:
         before, first = q, mismatches(robot, tasks, q, targets)
         left = first
+        if goes_on:
+            q = bounds.clipped(moved(robot, q, drift))
+            left = mismatches(robot, tasks, q, targets)
         for _ in range(ROUNDS):
             errors, J = weighted(tasks, left)
             push = [sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
@@ -81,12 +90,19 @@ def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunc
         (far, turned), (far0, turned0) = _left(left), _left(first)
         arrived = far + turned < ARRIVED  # false for what is not a number
         q = [where(arrived, new, old) for new, old in zip(q, before, strict=True)]
-        return q, q, where(arrived, far, far0), where(arrived, turned, turned0)
+        drift = difference(robot, before, q) if goes_on else drift
+        return q, drift, q, where(arrived, far, far0), where(arrived, turned, turned0)
 
-    state = Port("q", (model.nq,))
-    outputs = (state, state, Port("far", ()), Port("turned", ()))
+    state, drift = Port("q", (model.nq,)), Port("drift", (model.nv,))
+    outputs = (state, drift, Port("found", (model.nq,)), Port("far", ()), Port("turned", ()))
     identity = f"{model.fingerprint} follow {tasks} {limits}"
-    return CompiledFunction(step, (state, *target_ports(model, tasks)), outputs, identity)
+    return CompiledFunction(step, (state, drift, *target_ports(model, tasks)), outputs, identity)
+
+
+def has_joints_to_spare(model: Model, tasks: tuple[Task, ...]) -> bool:
+    """Whether more freedoms lead to a frame than a pose has: internal motion would go on for ever."""
+    frames = [model.frame(task.frame).body for task in tasks if isinstance(task, PoseTask)]
+    return any(sum(b.joint.nv for b in model.path(body)) > 6 for body in frames)
 
 
 def _left(found: list[Mismatch]) -> tuple[Scalar, Scalar]:

@@ -7,10 +7,16 @@ from numpy.typing import NDArray
 
 from sixvec.ik.levenberg_marquardt import SOLVED, loop
 from sixvec.ik.problem import Array, Problem, Rows
-from sixvec.ik.starts import GROUPS, LARGE, measured, nearest, start, table
+from sixvec.ik.starts import FEW, GROUPS, LARGE, POOL, measured, nearest, pool, ranked, start, table
 
 KEPT = 32
 """Different ends of starts that are remembered for a problem: which is closest is only known to some percent."""
+
+ENOUGH = 40
+"""Starts after which a problem is given up unless limits alone are in its way."""
+
+NEARLY = 0.1**2
+"""Squared error, m² and rad², below which limits may be all that is in the way."""
 
 APART = 0.1
 """Radians or metres in some coordinate that make two ends different."""
@@ -53,6 +59,23 @@ class Search:
                 q = start(self.problem.robot.model, self.problem.limits, k - GROUPS - 1)
             self._descend(rows, np.broadcast_to(q, (rows.size, q0.shape[1])))
 
+    def run_nearest(self, stop: int) -> None:
+        """More starts, up to `stop` of them in all, from the nearest of a large pool; for problems nearly solved.
+
+        Those that ended far from their targets are given up: their answers are elsewhere, if there are any.
+        """
+        rows = np.flatnonzero(self.open & ~self.solved)
+        rows = rows[self.cost[rows] < NEARLY]
+        count = min(stop - 2 * ENOUGH, POOL)
+        if count <= 0 or not rows.size:
+            return
+        order, starts = ranked(self.problem, rows, count), pool(self.problem.robot.model, self.problem.limits)
+        for k in range(count):
+            rest = np.flatnonzero(~self.solved[rows])
+            if not rest.size:
+                return
+            self._descend(rows[rest], starts[order[rest, k]])
+
     def ends(self, rows: Rows) -> Array:
         """The best ends (rows, KEPT, nq) for problems that are not solved; fewer are repeated."""
         found = np.repeat(self.q[rows, None], KEPT, axis=1)
@@ -71,7 +94,7 @@ class Search:
         p = self.problem
         if self._near is None:
             self._near = np.zeros((p.count, GROUPS), np.int64)
-            if p.robot.nv > LARGE:
+            if p.robot.nv > LARGE or rows.size < FEW or not p.is_limited:
                 self._near[rows] = measured(p, rows)
             else:
                 self._near[rows] = nearest(p.robot.model, p.tasks, p.limits).call(*(x[rows] for x in p.targets))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sixvec.ik.closest import closest
 from sixvec.ik.inputs import as_position, checked_gain, checked_limits, checked_settings, coordinate_names
 from sixvec.ik.problem import Array, Problem, Rows
-from sixvec.ik.search import Search
+from sixvec.ik.search import ENOUGH, Search
 from sixvec.ik.starts import GROUPS
 from sixvec.ik.task import Task
 from sixvec.ik.turns import towards_limits, wrapped
@@ -19,9 +19,6 @@ from sixvec.ik.verdict import Solution, Verdict
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
-
-ENOUGH = 40
-"""Starts after which a problem is given up unless limits alone are in its way."""
 
 STAGES = ((6, 10), (12, 1))
 """Newton steps after which ends are compared, and how many are kept: few steps prefer ends that are reached fast."""
@@ -43,14 +40,14 @@ def solve(
     limits: bool = True,
     posture: Any = None,
     posture_gain: float = 0.1,
-    starts: int = 160,
+    starts: int = 240,
     iterations: int = 60,
 ) -> Solution:
     """Joint positions that fulfil `tasks`, a mapping from task to target: one problem or, with batch axes, millions.
 
     Levenberg-Marquardt steps on the manifold of positions, in one compiled loop over lanes of problems, from `q0`
     (default: the middle of the ranges), then from up to `starts - 1` other positions, the promising ones first; more
-    than 40 only where limits alone are in the way.  Joints stay within their limits unless `limits=False`.  A `posture`
+    than 40 only where limits alone seem to be in the way.  Joints stay within their limits unless `limits=False`.  A `posture`
     (nq) attracts in the null space of the tasks: redundant joints go there as far as the tasks allow.  At most `starts`
     times `iterations` steps are made.  What no start solves ends at the closest position, where the sum of m² and rad²,
     times the squared weights, is least, and with a verdict.
@@ -74,7 +71,8 @@ def solve(
     search.run(q0, 0, min(starts, ENOUGH))
     joint = _joints_in_the_way(search)
     search.open &= joint >= 0
-    search.run(q0, ENOUGH, starts)
+    search.run(q0, ENOUGH, min(starts, 2 * ENOUGH))
+    search.run_nearest(starts)
     return _judged(search, joint)
 
 

@@ -35,13 +35,13 @@ def table(model: Model, limits: Limits) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=256)
-def _sampled(model: Model, limits: Limits, seed: int) -> NDArray[np.float64]:
+def _sampled(model: Model, limits: Limits, seed: int, count: int = GROUPS * PER_GROUP) -> NDArray[np.float64]:
     rng = np.random.default_rng(seed)
     lower, upper = (np.array(x) for x in limits)
-    parts = [np.empty((GROUPS * PER_GROUP, 0))]
+    parts = [np.empty((count, 0))]
     for b in model.moving:
         at = model.q_slices[b.name]
-        parts.append(b.joint.sample(rng, lower[at], upper[at], (GROUPS * PER_GROUP,)))
+        parts.append(b.joint.sample(rng, lower[at], upper[at], (count,)))
     return np.concatenate(parts, axis=1)
 
 
@@ -51,8 +51,37 @@ def start(model: Model, limits: Limits, number: int) -> NDArray[np.float64]:
     return np.asarray(_sampled(model, limits, _SEED + page)[line])
 
 
+POOL = 32768
+"""Positions of which the nearest to a target are tried where limits are in the way.  Half of their coordinates are at a
+limit, as in the answers of such problems: of the nearest one in twenty leads there, of any one in two hundred."""
+
+
+@lru_cache(maxsize=16)
+def pool(model: Model, limits: Limits) -> NDArray[np.float64]:
+    """POOL positions, always the same for one robot."""
+    q = _sampled(model, limits, _SEED, POOL)
+    rng = np.random.default_rng(_SEED)
+    side = np.where(rng.random(q.shape) < 0.5, *(np.array(x) for x in limits))
+    return np.where((rng.random(q.shape) < 0.5) & np.isfinite(side), side, q)
+
+
+def ranked(problem: Problem, rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Numbers of the positions of the pool nearest to the targets of some problems: (rows, count)."""
+    starts = pool(problem.robot.model, problem.limits)
+    found = np.empty((rows.size, count), np.int64)
+    for k in range(rows.size):
+        cost = problem.part(rows[k : k + 1]).remaining(starts)[2]
+        best = np.argpartition(cost, count - 1)[:count]
+        found[k] = best[np.lexsort((best, cost[best]))]
+    return found
+
+
 LARGE = 12
 """Freedoms from which the table is compared in a loop: as one expression it would take seconds to compile."""
+
+FEW = 512
+"""Problems below which the table is compared in a loop too: that one expression takes longer to compile, three seconds
+for six joints, than comparing so few.  Searches without limits are always of few."""
 
 AT_ONCE = 256
 """Problems compared with the table in one go."""

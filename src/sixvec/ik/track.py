@@ -79,7 +79,8 @@ def track(
     """Joint positions (..., n, nq) that take a frame along the poses (..., n, 4, 4), starting near `q0`.
 
     Each pose is solved from the solution of the one before with a fixed number of steps, so neighbouring poses have
-    neighbouring answers; joints stay within their limits.  Where that fails, the way to the pose is tried in finer
+    neighbouring answers; joints stay within their limits.  An arm without joints to spare goes on as it came, so that
+    it passes singularities, where branches meet, on the one that is smooth.  Where that fails, the way to the pose is tried in finer
     steps; then, unless `search=False`, starts nearby and everywhere, of which the answer nearest to the last is taken
     and marked in `Track.switched`.  Where the robot cannot be, the verdict says why, it waits where it last was, and
     the path is taken up from there when it returns.
@@ -135,6 +136,7 @@ class _Walk:
         self.robot, self.frame, self.targets, self.tolerances, self.search = robot, frame, targets, tolerances, search
         count, n = targets.shape[:2]
         self.start, self.here, self.done = start, start.copy(), np.zeros(count, np.int64)
+        self.drift = np.zeros((count, robot.nv))
         self.q = np.zeros((count, n, robot.nq))
         self.position, self.rotation = np.full((count, n), np.nan), np.full((count, n), np.nan)
         self.verdict = np.full((count, n), Verdict.INVALID, np.int8)
@@ -159,7 +161,7 @@ class _Walk:
         at = self.done[rows, None] + np.arange(length)
         inside = at < n
         targets = self.targets[rows[:, None], np.minimum(at, n - 1)]
-        q, position, rotation = follow(self.robot, self.frame, self.here[rows], targets)
+        q, position, rotation = follow(self.robot, self.frame, self.here[rows], self.drift[rows], targets)
         is_number = np.isfinite(position + rotation)
         reached = (position < self.tolerances[0]) & (rotation < self.tolerances[1])
         leaps = self._jumps(self.here[rows], q) > LEAP
@@ -179,6 +181,8 @@ class _Walk:
         self.q[row, column], self.verdict[row, column], self.joint[row, column] = q[keep], verdict[keep], joint[keep]
         self.position[row, column], self.rotation[row, column] = position[keep], rotation[keep]
         before = np.where((stop > 0)[:, None], q[np.arange(rows.size), np.maximum(stop, 1) - 1], self.here[rows])
+        earlier = np.where((stop > 1)[:, None], q[np.arange(rows.size), np.maximum(stop, 2) - 2], self.here[rows])
+        self.drift[rows] = np.where((stop > 0)[:, None], self.robot.difference(earlier, before), self.drift[rows])
         self.here[rows], self.done[rows] = before, np.minimum(self.done[rows] + stop, n)
         again = np.flatnonzero(lost.any(axis=1))
         if again.size:
@@ -189,7 +193,7 @@ class _Walk:
         """One pose of each path, which the steps have lost: finer steps, then a search; the nearest answer is taken."""
         at, before = self.done[rows], self.here[rows]
         target = self.targets[rows, at]
-        q, position, rotation = slowly(self.robot, self.frame, before, target)
+        q, position, rotation = slowly(self.robot, self.frame, before, self.drift[rows], target)
         solved = (position < self.tolerances[0]) & (rotation < self.tolerances[1])
         chosen = np.where(solved[:, None], q, own)
         rest = np.flatnonzero(~solved)
@@ -204,6 +208,8 @@ class _Walk:
         self.position[rows, at], self.rotation[rows, at], *_ = part.remaining(chosen)
         self.verdict[rows, at] = np.where(solved, Verdict.SOLVED, Verdict.NOT_CONVERGED)
         self.q[rows, at] = self.here[rows] = chosen
+        near = ~self.switched[rows, at] & (self._jumps(before, chosen[:, None])[:, 0] < LEAP)
+        self.drift[rows] = np.where(near[:, None], self.robot.difference(before, chosen), 0.0)
         self.done[rows] += 1
 
     def _searched(self, target: Array, before: Array, own: Array, is_own: Mask) -> tuple[Array, Mask]:
