@@ -37,6 +37,16 @@ def test_the_parts_make_the_jacobian_and_are_orthonormal_in_their_norms(arm: six
 
 
 @pytest.mark.covers("KIN-04")
+def test_weighted_jacobians_hold_for_lists_and_batches(arm: sixvec.Robot) -> None:
+    """Both roots take their norms away: (Lᵀ J K⁻ᵀ)(Lᵀ J K⁻ᵀ)ᵀ = Lᵀ J N⁻¹ Jᵀ L."""
+    J, metric = arm.jacobian(arm.random(0, 3), TOOL), random_metric(2)
+    A, L = metric.weighted(J), metric.task_root
+    assert_close(A @ np.swapaxes(A, 1, 2), L.T @ J @ np.linalg.solve(metric.joint, np.swapaxes(J, 1, 2)) @ L, SOLVED)
+    assert np.array_equal(metric.weighted(J.tolist()), A)
+    assert np.array_equal(Metric(metric.task.tolist(), metric.joint.tolist()).weighted(J[0].tolist()), A[0])
+
+
+@pytest.mark.covers("KIN-04")
 def test_unit_weights_give_numpys_decomposition(arm: sixvec.Robot) -> None:
     J = arm.jacobian(arm.random(0, 9), TOOL)
     s = spectrum(J, Metric.from_length(1.0, 7))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 from differences import gradient
 from random_trees import random_tree
 from sixvec import Robot
-from sixvec.sim import rollout
+from sixvec.model import Body, Model
+from sixvec.model.joints import Free, Joint, Spherical
+from sixvec.sim import rollout, symplectic
 
 BALL = 5
 """Seed of a tree with a ball, a prismatic and a revolute joint."""
@@ -86,6 +89,25 @@ def test_the_symplectic_form_is_preserved(name: str) -> None:
     # Four rounds leave an error of order h⁵; methods that are not symplectic violate the form in order h².
     assert violation(0.02, "symplectic_euler") / violation(0.01, "symplectic_euler") > 24.0
     assert violation(0.01, "symplectic_euler") < 1e-2 * violation(0.01, "semi_implicit_euler")
+
+
+@pytest.mark.parametrize("joint", [Spherical(), Free()], ids=["ball", "free"])
+@pytest.mark.parametrize("side", [1.0, -1.0], ids=["right", "left"])
+def test_the_series_of_the_momentum(joint: Joint, side: float) -> None:
+    """J⁻ᵀ(u) p by the integral J(u) = ∫₀¹ exp(∓s ad_u) ds: what the series leaves out is of order six."""
+    model = Model("body", (Body("body", joint=joint),))
+    rng = np.random.default_rng(6)
+    u, p = rng.normal(size=(2, joint.nv))
+
+    def difference(size: float) -> float:
+        step = size * u / np.linalg.norm(u)
+        ad = np.transpose([joint.bracket(step, e) for e in np.eye(joint.nv)])
+        powers = [np.linalg.matrix_power(-side * ad, k) / math.factorial(k + 1) for k in range(20)]
+        exact = np.linalg.solve(sum(powers).T, p)
+        return float(np.abs(symplectic.momentum_at_end(model, [*step], [*p], side) - exact).max())
+
+    assert difference(0.1) < 1e-10
+    assert np.log2(difference(0.4) / difference(0.2)) == pytest.approx(6.0, abs=0.2)
 
 
 def test_the_momentum_of_a_floating_robot_stays() -> None:

@@ -45,12 +45,12 @@ def symplectic_euler(
         slope = [_dot([row[j] for row in C1], v1) - x for j, x in enumerate(turned)]
         pushed = _plus(p, dt, [x + f for x, f in zip(slope, force, strict=True)])
         # M v₁ = pushed + (1 - J_l⁻ᵀ) M v₁, the last term from the round before
-        bent = _momentum_at_end(model, _times(dt, v1), p1, _LEFT)
+        bent = momentum_at_end(model, _times(dt, v1), p1, _LEFT)
         rest = [x + y - z for x, y, z in zip(pushed, p1, bent, strict=True)]
         v1 = [row[0] for row in solve.times([[x] for x in rest])]
     step = _times(dt, v1)
     q1 = _moved(model, q, step)
-    p_end = _momentum_at_end(model, step, [_dot(row, v1) for row in M], _RIGHT)
+    p_end = momentum_at_end(model, step, [_dot(row, v1) for row in M], _RIGHT)
     return q1, [row[0] for row in Inverse(mass_matrix(model, q1)).times([[x] for x in p_end])]
 
 
@@ -64,7 +64,7 @@ def _coadjoint(model: Model, u: Vector, p: Vector) -> Vector:
     return found
 
 
-def _momentum_at_end(model: Model, u: Vector, p: Vector, side: float) -> Vector:
+def momentum_at_end(model: Model, u: Vector, p: Vector, side: float) -> Vector:
     """J⁻ᵀ(u) p = p ± ad* p / 2 + ad*² p / 12 - ad*⁴ p / 720 + O(u⁶): of the right Jacobian +, of the left -.
 
     Cut off beyond what the fixed-point rounds leave.
