@@ -74,6 +74,20 @@ def test_marks_that_do_not_meet_are_no_loop(tmp_path: Path) -> None:
     assert not found(tmp_path, *four_bar("closing_knee_1", "closing_knee_2", away=0.01))
 
 
+@pytest.mark.parametrize("away", [0.5 + 9e-5, 0.5 - 9e-5])
+def test_marks_of_unlike_names_meet_across_rounded_digits(tmp_path: Path, away: float) -> None:
+    """Whatever else lies at a mark that says so is found, on either side of the border between two cells."""
+    assert found(tmp_path, *four_bar("cut_joint_here", "some_pin", away=away - 0.5))
+
+
+def test_a_mark_is_found_among_many_frames_elsewhere(tmp_path: Path) -> None:
+    frames = [f"sensor{i}" for i in range(40)]
+    places = [f'<origin xyz="3 {0.02 * i} 0"/>' for i in range(40)]
+    spread = [joint(f"at_{f}", "ground", f, place, "fixed") for f, place in zip(frames, places, strict=True)]
+    (finding,) = found(tmp_path, *(link(f) for f in frames), *spread, *four_bar("cut_joint_here", "some_pin"))
+    assert '"some_pin"' in finding.message
+
+
 def test_numbered_frames_of_two_fingers_may_touch(tmp_path: Path) -> None:
     assert not found(tmp_path, *four_bar("tip_1", "tip_2"))
     assert not found(tmp_path, *four_bar("left_tip", "right_tip"))

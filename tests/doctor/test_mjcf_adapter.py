@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sixvec.doctor import Report, Severity, check_file
+from sixvec.doctor import Report, Severity, check_file, mjcf_include
 
 GEOM = '<geom size="0.1" mass="1"/>'
 PATIENCE = 10.0
@@ -72,6 +72,22 @@ def test_an_include_that_is_no_xml_or_includes_itself(tmp_path: Path) -> None:
     report = examined(tmp_path, '<include file="bad.xml"/>', '<include file="self.xml"/>', '<include file="../x.xml"/>')
     places = [(Path(f.file).name, f.line) for f in report.findings]
     assert places == [("", 5), ("bad.xml", 2), ("self.xml", 2)]
+
+
+def test_includes_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too many files, however small, and too much text, in however few files."""
+    for i in range(4):
+        (tmp_path / f"{i}.xml").write_text(f'<mujoco><body name="b{i}">{GEOM}</body></mujoco>')
+    includes = [f'<include file="{i}.xml"/>' for i in range(4)]
+    assert not told(examined(tmp_path, *includes), Severity.ERROR)
+    monkeypatch.setattr(mjcf_include, "MOST_FILES", 4)  # the file itself and three more
+    ((line, message),) = told(examined(tmp_path, *includes), Severity.ERROR)
+    assert line == 6 and "more than 4 files" in message
+    monkeypatch.undo()
+    size = (tmp_path / "0.xml").stat().st_size
+    monkeypatch.setattr(mjcf_include, "LARGEST_FILE", 3 * size)
+    ((line, _),) = told(examined(tmp_path, *includes), Severity.ERROR)
+    assert line == 6
 
 
 def test_names_from_files_that_cannot_be_read_are_not_missed(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ IN_BODY = {
     '<geom type="plane" size="1 1 0.1"/>': "cannot move",
     '<geom size="0.1" quat="1 0 0 0" euler="0 0 0"/>': "several orientations: quat, euler",
     '<site xyaxes="1 0 0 2 0 0"/>': "parallel",
+    '<site xyaxes="1 2 3 2 4 6"/>': "parallel",
+    '<site xyaxes="0 1 2 0 -2 -4"/>': "parallel",
+    '<site xyaxes="3 0 1 6 0 2"/>': "parallel",
     '<camera zaxis="0 0 0"/>': "no direction",
     '<geom size="0.1" axisangle="0 0 0 1"/>': "without direction",
     '<body><joint type="ball" range="10 50"/><geom size="0.1"/></body>': "starts at 10",
@@ -62,6 +65,13 @@ TAKEN = [
     '<geom type="capsule" size="0.1" fromto="0 0 0 0 0 1"/>',
     '<geom type="ellipsoid" size="0.1 0.2 0.3" mass="0"/>',
     '<geom size="0.1" xyaxes="1 0 0 1 1 0"/>',
+    '<geom size="0.1" xyaxes="0 1 0 0 1 1"/>',
+    '<geom size="0.1" xyaxes="0 1 1 0 1 -1"/>',
+    '<geom size="0.1" xyaxes="1 0 1 1 0 -1"/>',
+    '<geom size="0.1" xyaxes="1 1 0 1 -1 0"/>',
+    '<geom size="0.1" xyaxes="1 2 3 3 2 1"/>',
+    '<geom size="0.1" zaxis="0 0 -1"/>',
+    '<geom size="0.1" axisangle="0 0 1 0"/>',
     '<body><joint type="slide"/><joint type="slide" axis="1 0 0"/><joint type="ball"/><geom size="0.1"/></body>',
     '<body><joint type="ball"/><joint type="slide"/><geom size="0.1"/></body>',
     '<body><joint/><joint axis="1 0 0"/><joint type="ball"/><geom size="0.1"/></body>',
@@ -124,6 +134,21 @@ def test_what_mujoco_takes_has_no_error(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, [text] if text in TAKEN else [], [] if text in TAKEN else [text])
     assert mujoco_takes(path)
     assert not errors(check_file(path))
+
+
+@pytest.mark.parametrize(
+    ("joints", "line"),
+    [
+        (["<joint/>"] * 7, 9),
+        (['<joint type="slide"/>', '<joint type="ball"/>', '<joint type="slide"/>', "<joint/>", "<joint/>"], 6),
+        (['<joint type="ball"/>', '<joint type="slide"/>', '<joint type="slide"/>', '<joint type="ball"/>'], 6),
+        (['<joint type="slide"/>'] * 3 + ['<joint type="ball"/>', '<joint type="slide"/>'], 7),
+    ],
+)
+def test_the_joint_that_is_too_much_is_told(tmp_path: Path, joints: list[str], line: int) -> None:
+    path = written(tmp_path, ["<body>", *joints, '<geom size="0.1"/></body>'], [])
+    assert [found for found, _ in errors(check_file(path))] == [line]
+    assert not mujoco_takes(path)
 
 
 def test_letters_of_eulerseq(tmp_path: Path) -> None:

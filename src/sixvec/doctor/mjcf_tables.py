@@ -11,7 +11,7 @@ def _exactly(**counts: int) -> Counts:
 
 
 _POSE = _exactly(pos=3, quat=4, axisangle=4, euler=3, xyaxes=6, zaxis=3)
-_LAW: Counts = dict.fromkeys(("damping", "stiffness"), (1, 16, False))
+_LAW: Counts = dict.fromkeys(("damping", "stiffness"), (1, 3, False))  # the linear term and two more
 _RANGES: Counts = dict.fromkeys(("ctrlrange", "forcerange", "actrange", "lengthrange"), (2, 2, True))
 _ACTUATOR: Counts = {**_RANGES, "gear": (1, 6, False), "cranklength": (1, 1, False), "kp": (1, 1, False)}
 
