@@ -23,6 +23,7 @@ from sixvec.identification import (
     with_parameters,
 )
 from sixvec.identification.base_parameters import independent_columns
+from sixvec.identification.least_squares import excitation
 from sixvec.identification.log_cholesky import from_log_cholesky_derivative
 from sixvec.identification.structural import regrouping
 from sixvec.model import Body, JointDynamics, Mimic, Model
@@ -188,6 +189,25 @@ def test_what_is_wrong_is_said() -> None:
             identify(robot, **{"q": q, "v": v, "a": a, "tau": tau, name: "x"})
     with pytest.raises(ArgumentError, match="planar_2r: sigma must be an array of real numbers, not 'x'"):
         identify(robot, q, v, a, tau, sigma="x")
+
+
+def test_excitation_is_refused_where_a_parameter_is_not_seen() -> None:
+    Y = np.random.default_rng(0).normal(size=(20, 2, 3))
+    assert excitation(Y.tolist()) == excitation(Y, [2.0, 2.0]) >= 1.0
+    assert excitation(Y * [1.0, 1e3, 1e-3]) == pytest.approx(excitation(Y))  # units of parameters do not count
+    assert excitation(np.zeros((20, 2, 0))) == 1.0
+    blind = Y * [1.0, 0.0, 1.0]
+    twins = Y[..., [0, 1, 1]]
+    for unseen, stack in ((3, np.zeros_like(Y)), (1, blind), (1, twins), (1, Y[:1]), (3, Y[:0])):
+        with pytest.raises(DegenerateError, match=f"leaves {unseen} of 3 base parameters undetermined"):
+            excitation(stack)
+    with pytest.raises(ArgumentError, match="finite regressors"):
+        excitation(np.full_like(Y, np.nan))
+    with pytest.raises(ArgumentError, match=r"finite regressors .* not an array \(3,\)"):
+        excitation(np.ones(3))
+    for sigma in ([1.0, 0.0], [1.0], [1.0, -1.0], [1.0, np.nan]):
+        with pytest.raises(ArgumentError, match="sigma must hold 2 positive numbers"):
+            excitation(Y, sigma)
 
 
 def test_a_model_stands_for_its_robot() -> None:

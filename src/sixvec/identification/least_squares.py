@@ -146,12 +146,14 @@ def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
     True
     """
     stack = real_array("Y", Y)
-    weighted = stack / (1.0 if sigma is None else real_array("sigma", sigma)[:, None])
-    A = weighted.reshape(-1, stack.shape[-1])
+    if stack.ndim != 3 or not np.isfinite(stack).all():
+        raise ArgumentError(f"Y must hold finite regressors (samples, nv, parameters), not an array {stack.shape}")
+    scale = np.ones(stack.shape[1]) if sigma is None else _positive("sigma", sigma, stack.shape[1])
+    A = (stack / scale[:, None]).reshape(stack.shape[0] * stack.shape[1], stack.shape[2])
     lengths = np.linalg.norm(A, axis=0)
     values = np.linalg.svd(A / np.where(lengths > 0.0, lengths, 1.0), compute_uv=False)
-    if len(A) < A.shape[1] or (values < UNEXCITED * values.max(initial=0.0)).any():
-        unseen = A.shape[1] - int((values >= UNEXCITED * values.max(initial=0.0)).sum())
+    unseen = A.shape[1] - int((values > UNEXCITED * values.max(initial=0.0)).sum())
+    if unseen:
         raise DegenerateError(
             f"the motion leaves {unseen} of {A.shape[1]} base parameters undetermined; "
             "move more joints at once, faster, and in more positions"
@@ -201,11 +203,13 @@ def _checked(robot: Robot, *given: ArrayLike) -> tuple[Array, Array, Array, Arra
 
 
 def _checked_sigma(robot: Robot, sigma: ArrayLike | None) -> Array:
-    if sigma is None:
-        return np.ones(robot.nv)
-    found = real_array(f"{robot.name}: sigma", sigma)
-    if found.shape != (robot.nv,) or not (found > 0.0).all() or not np.isfinite(found).all():
-        raise ArgumentError(f"{robot.name}: sigma must hold {robot.nv} positive numbers, one for each joint coordinate")
+    return np.ones(robot.nv) if sigma is None else _positive(f"{robot.name}: sigma", sigma, robot.nv)
+
+
+def _positive(name: str, sigma: ArrayLike, nv: int) -> Array:
+    found = real_array(name, sigma)
+    if found.shape != (nv,) or not (found > 0.0).all() or not np.isfinite(found).all():
+        raise ArgumentError(f"{name} must hold {nv} positive numbers, one for each joint coordinate")
     return found
 
 
