@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test stress test-slow check bench bench-geometry stubs clean
+.PHONY: demo test stress test-slow mutants check bench bench-geometry stubs clean
 
 demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
 	$(BIN)/sixvec demo --plot demo.png
@@ -19,6 +19,9 @@ stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenari
 
 test-slow: $(READY)  ## the long sweeps
 	$(BIN)/python -m pytest -n auto -m slow
+
+mutants: $(READY)  ## change one token of the source, a seeded few dozen times: does a test see it?  MUTANTS="--seed 1"
+	$(BIN)/python tools/mutants.py $(MUTANTS)
 
 check: $(READY)  ## lint, format and types
 	$(BIN)/ruff check .

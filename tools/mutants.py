@@ -1,0 +1,192 @@
+"""Change one token of the source at a time and see whether a test notices: `make mutants`.
+
+    python tools/mutants.py --seed 0 --count 40
+    python tools/mutants.py --paths src/sixvec/doctor --count 25
+    python tools/mutants.py --paths src/sixvec/compiler/graph.py:117
+
+Mutants run in a copy of the tree, against the tests that are likely to see them, the likeliest first; those that live
+meet the rest of the suite unless `--near` says that this is enough.  What the killing tests say is then asked of the
+untouched copy, so that no test kills that fails anyway.  A survivor is a test that is missing, code that does nothing,
+or a change that changes nothing; which of them, only a reader can tell.
+
+The tools of others do not fit: mutmut wraps functions, whose signatures and traces are what the compiler here reads;
+cosmic-ray has one command of tests for all, and this suite is too long for that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, pairwise, zip_longest
+from pathlib import Path
+
+from mutations import Mutation, mutations
+from relevance import Relevance
+
+ROOT = Path(__file__).parent.parent
+NOT_COPIED = (".git", ".venv", ".hypothesis", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache")
+LIKELIEST, MORE = 6, 20
+"""Files of tests in the first run, and in the first two together; then come the others, as many at a time."""
+
+SLOWER = 3.0
+"""A mutant hangs if it takes so many times as long as the untouched tree."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    file: Path
+    mutation: Mutation
+    outcome: str
+    """killed, hangs, survived, undecided or stillborn (the package cannot be imported; does not count)"""
+    by: str = ""
+
+    def __str__(self) -> str:
+        m = self.mutation
+        return f"{self.outcome:9} {self.file}:{m.line}  {m.kind} {m.old!r} -> {m.new!r}  {self.by}"
+
+
+class Laboratory:
+    """A copy of the tree in which sources may be changed and tests run."""
+
+    def __init__(self, folder: Path, timeout: float) -> None:
+        self.root, self.timeout = folder / "tree", timeout
+        shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(*NOT_COPIED))
+        self.relevance = Relevance(self.root)
+        self._clean: dict[tuple[str, ...], float] = {}
+
+    def verdict(self, file: Path, mutation: Mutation, near: bool) -> Verdict:
+        source = self.root / file
+        order = [str(test.relative_to(self.root)) for test in self.relevance.tests(source)]
+        cuts = (0, LIKELIEST, MORE) if near else (0, LIKELIEST, *range(MORE, len(order), MORE), len(order))
+        with _changed(source, mutation):
+            module = ".".join(file.relative_to("src").with_suffix("").parts).removesuffix(".__init__")
+            if self._run("-c", f"import {module}")[0]:
+                return Verdict(file, mutation, "stillborn")
+            for low, high in pairwise(cuts):
+                status, output = self.pytest(order[low:high])
+                if status:
+                    return Verdict(file, mutation, "killed", _failed(output))
+                if status is None:
+                    break
+            else:
+                return Verdict(file, mutation, "survived")
+        hangs = SLOWER * self._clean_time(order[low:high]) < self.timeout
+        return Verdict(file, mutation, "hangs" if hangs else "undecided", f"{order[low]} …")
+
+    def _clean_time(self, tests: list[str]) -> float:
+        key = tuple(tests)
+        if key not in self._clean:
+            start = time.monotonic()
+            status, _ = self.pytest(tests)
+            self._clean[key] = time.monotonic() - start if status == 0 else float("inf")
+        return self._clean[key]
+
+    def pytest(self, tests: list[str]) -> tuple[int | None, str]:
+        """The exit status, None if time ran out, and what was said."""
+        options = ["-x", "-m", "not slow", "-p", "no:cacheprovider", "-p", "unshrunk", "--tb=line", "-rfE"]
+        return self._run("-m", "pytest", *options, *tests)
+
+    def _run(self, *arguments: str) -> tuple[int | None, str]:
+        paths = os.pathsep.join(str(self.root / folder) for folder in ("src", "tools"))
+        with tempfile.TemporaryDirectory(prefix="sixvec-mutants-") as cache:
+            settings = {"PYTHONPATH": paths, "SIXVEC_CACHE_DIR": cache, "PYTHONDONTWRITEBYTECODE": "1"}
+            process = subprocess.Popen(
+                [sys.executable, *arguments],
+                cwd=self.root,
+                env={**os.environ, **settings},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
+            try:
+                output, _ = process.communicate(timeout=self.timeout)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+                return None, ""
+        return process.returncode, output
+
+
+@contextmanager
+def _changed(source: Path, mutation: Mutation) -> Iterator[None]:
+    text = source.read_text()
+    source.write_text(mutation.applied(text))
+    try:
+        yield
+    finally:
+        source.write_text(text)
+
+
+def _failed(output: str) -> str:
+    found = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output, re.MULTILINE)
+    return found[1] if found else output.strip().splitlines()[-1]
+
+
+def sample(paths: list[str], but: tuple[str, ...], rng: random.Random) -> list[tuple[Path, Mutation]]:
+    """All mutants of these files and folders in random order: one of every file before the second of any."""
+    piles = []
+    for path in paths:
+        place, _, line = path.partition(":")
+        files = sorted((ROOT / place).rglob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]
+        for file in files:
+            found = [m for m in mutations(file.read_text()) if not line or m.line == int(line)]
+            kinds = sorted({m.kind for m in found})
+            by_kind = [rng.sample(pile, len(pile)) for pile in ([m for m in found if m.kind == k] for k in kinds)]
+            rng.shuffle(by_kind)
+            mixed = [m for m in chain.from_iterable(zip_longest(*by_kind)) if m is not None]
+            piles.append([(file.relative_to(ROOT), m) for m in mixed])
+    rng.shuffle(piles)
+    picks = (pick for pick in chain.from_iterable(zip_longest(*piles)) if pick is not None)
+    return [pick for pick in picks if not str(pick[0]).startswith(but)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=40, help="mutants that count")
+    parser.add_argument("--paths", nargs="+", default=["src/sixvec"], help="folders, files, or file:line")
+    parser.add_argument("--but", nargs="*", default=[], help="folders that are left out")
+    parser.add_argument("--near", action="store_true", help="only the tests that are likely to see the change")
+    parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run of tests")
+    parser.add_argument("--least", type=float, default=0.95, help="part that must be killed for exit status 0")
+    chosen = parser.parse_args()
+
+    verdicts: list[Verdict] = []
+    with tempfile.TemporaryDirectory(prefix="sixvec-mutants-") as folder:
+        laboratory = Laboratory(Path(folder), chosen.timeout)
+        picks = iter(sample(chosen.paths, (*chosen.but,), random.Random(chosen.seed)))
+        while sum(v.outcome != "stillborn" for v in verdicts) < chosen.count and (pick := next(picks, None)):
+            start = time.monotonic()
+            verdicts.append(laboratory.verdict(*pick, chosen.near))
+            print(f"{time.monotonic() - start:5.0f} s  {verdicts[-1]}", flush=True)
+        killers = {v.by for v in verdicts if v.outcome == "killed" and v.by.startswith(("tests/", "src/"))}
+        if killers and laboratory.pytest(sorted(killers))[0]:
+            print("some of the killing tests fail on the untouched tree; nothing can be said")
+            return 2
+    return _summary(verdicts, chosen.least)
+
+
+def _summary(verdicts: list[Verdict], least: float) -> int:
+    count = sum(v.outcome != "stillborn" for v in verdicts)
+    killed = sum(v.outcome in ("killed", "hangs") for v in verdicts)
+    for v in verdicts:
+        if v.outcome in ("survived", "undecided"):
+            print(v)
+    print(f"{killed} of {count} killed; {len(verdicts) - count} could not be imported")
+    return 0 if killed >= least * count else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

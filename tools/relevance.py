@@ -1,0 +1,76 @@
+"""Which tests are likely to see a change in a source file, most likely first."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter, defaultdict
+from functools import cached_property
+from pathlib import Path
+
+from mutations import names
+
+REACH = 0.5
+"""What a name counts for that is given by a module that imports the changed one: half, and half again beyond it."""
+
+DEPTH = 2
+"""Imports that are followed."""
+
+SAME_ROOM, SAME_WORD = 0.5, 0.5
+"""What it counts for that a test lives in the folder of the same name, and that a word of its name is the module's."""
+
+
+class Relevance:
+    """Of a tree with src/sixvec and tests: a test counts for the names it shares with a module, rare ones the most."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.package = root / "src/sixvec"
+
+    def tests(self, module: Path) -> list[Path]:
+        """The module itself for its examples, then every test file in order."""
+        weights = self._weights(module)
+        room = module.relative_to(self.package).parts[0]
+        own = {*re.findall("[a-z0-9]+", module.stem)} - {"init"}
+
+        def score(test: Path) -> float:
+            shared = sum(weights.get(word, 0.0) / self._spread[word] for word in self._words[test])
+            alike = len(own & {*re.findall("[a-z0-9]+", test.stem)})
+            return float(shared + SAME_ROOM * (room in test.parts) + SAME_WORD * alike)
+
+        return [module, *sorted(self._words, key=lambda t: (-score(t), t))]
+
+    def _weights(self, module: Path) -> dict[str, float]:
+        found: dict[str, float] = {}
+        layer, seen = {module}, {module}
+        for depth in range(DEPTH + 1):
+            for file in layer:
+                for name in names(file.read_text()):
+                    found.setdefault(name, REACH**depth)
+            layer = {user for file in layer for user in self._users[self._dotted(file)]} - seen
+            seen |= layer
+        return {name: weight for name, weight in found.items() if not name.startswith("_") and len(name) > 2}
+
+    @cached_property
+    def _words(self) -> dict[Path, set[str]]:
+        files = sorted((self.root / "tests").rglob("test_*.py"))
+        return {f: {*re.findall(r"\w+", f.read_text())} for f in files}
+
+    @cached_property
+    def _spread(self) -> Counter[str]:
+        return Counter(word for words in self._words.values() for word in words)
+
+    @cached_property
+    def _users(self) -> defaultdict[str, set[Path]]:
+        """For each module those that import it."""
+        found: defaultdict[str, set[Path]] = defaultdict(set)
+        for file in self.package.rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.ImportFrom) and node.module:
+                    found[node.module].add(file)
+                    for alias in node.names:
+                        found[f"{node.module}.{alias.name}"].add(file)
+        return found
+
+    def _dotted(self, file: Path) -> str:
+        return ".".join(file.relative_to(self.package.parent).with_suffix("").parts).removesuffix(".__init__")
