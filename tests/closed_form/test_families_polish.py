@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from general_arms import offset_wrist
@@ -26,8 +28,8 @@ def straight_wrist() -> Robot:
 @pytest.mark.covers("FORM-05")
 @pytest.mark.parametrize("start", ["near", "half a turn off", "anywhere"])
 @pytest.mark.parametrize("make", [offset_wrist, straight_wrist])
-def test_what_is_good_reaches_the_pose(make: type, start: str) -> None:
-    robot: Robot = make()
+def test_what_is_good_reaches_the_pose(make: Callable[[], Robot], start: str) -> None:
+    robot = make()
     rng = np.random.default_rng(7)
     q = rng.uniform(-np.pi, np.pi, (50, 6))
     poses = robot.pose(q, "tool")

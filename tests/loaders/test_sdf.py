@@ -249,6 +249,19 @@ def test_a_joint_reached_from_its_child_is_turned_round(kind: str, axis: str) ->
     assert_close(np.linalg.solve(X[1], X[0]), np.linalg.solve(Y[1], Y[0]), IDENTITY, batched=False)
 
 
+def test_a_joint_of_two_axes_turned_round_keeps_what_each_axis_has() -> None:
+    def axis(tag: str, xyz: str, lower: int, damping: int) -> str:
+        limit = f"<limit><lower>{lower}</lower><upper>{lower + 1}</upper><effort>{damping + 10}</effort></limit>"
+        return f"<{tag}><xyz>{xyz}</xyz>{limit}<dynamics><damping>{damping}</damping></dynamics></{tag}>"
+
+    axes = axis("axis", "1 0 0", -1, 3) + axis("axis2", "0 1 0", -2, 4)
+    links = link("a") + link("b") + joint("j", "a", "b", "universal", "", axes)
+    straight, turned = (read(model(links + joint("h", "world", held, "fixed", ""))).bodies[1] for held in "ab")
+    assert straight.limits == Limits((-1.0, -2.0), (0.0, -1.0), (), (13.0, 14.0))
+    assert turned.limits == Limits((-2.0, -1.0), (-1.0, 0.0), (), (14.0, 13.0))
+    assert (straight.dynamics.damping, turned.dynamics.damping) == ((3.0, 4.0), (4.0, 3.0))
+
+
 def test_mimic() -> None:
     law = '<mimic joint="j"><multiplier>-2</multiplier><offset>0.5</offset><reference>0.25</reference></mimic>'
     follow = f"<axis><xyz>0 1 0</xyz>{law}</axis>"
