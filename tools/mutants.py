@@ -94,7 +94,17 @@ class Laboratory:
 
     def pytest(self, tests: list[str]) -> tuple[int | None, str]:
         """The exit status, None if time ran out, and what was said."""
-        options = ["-x", "-m", "not slow", "-p", "no:cacheprovider", "-p", "unshrunk", "--tb=line", "-rfE"]
+        options = [
+            "-x",
+            "-m",
+            "not slow and not stress",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "unshrunk",
+            "--tb=line",
+            "-rfE",
+        ]
         return self._run("-m", "pytest", *options, *tests)
 
     def _run(self, *arguments: str) -> tuple[int | None, str]:
