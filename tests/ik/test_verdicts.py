@@ -196,7 +196,7 @@ def test_poses_with_most_joints_at_their_limits_are_found() -> None:
 
 @pytest.mark.covers("KIN-23")
 def test_a_single_unreachable_pose_needs_no_long_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison of a target with the whole table, as one program, is for many problems: it takes seconds to build."""
+    """The comparison of a target with the whole table, as one program, is for many problems."""
 
     def refused(*_: object) -> None:
         raise AssertionError("compiled the table for one problem")

@@ -47,10 +47,10 @@ def solve(
 
     Levenberg-Marquardt steps on the manifold of positions, in one compiled loop over lanes of problems, from `q0`
     (default: the middle of the ranges), then from up to `starts - 1` other positions, the promising ones first; more
-    than 40 only where limits alone seem to be in the way.  Joints stay within their limits unless `limits=False`.  A `posture`
-    (nq) attracts in the null space of the tasks: redundant joints go there as far as the tasks allow.  At most `starts`
-    times `iterations` steps are made.  What no start solves ends at the closest position, where the sum of m² and rad²,
-    times the squared weights, is least, and with a verdict.
+    than 40 only where limits alone may be in the way.  Joints stay within their limits unless `limits=False`.  A
+    `posture` (nq) attracts in the null space of the tasks: redundant joints go there as far as the tasks allow.  At
+    most `starts` times `iterations` steps are made.  What no start solves ends at the closest position, where the sum
+    of m² and rad², times the squared weights, is least, and with a verdict.
 
     >>> import numpy, sixvec
     >>> from sixvec.ik import PoseTask

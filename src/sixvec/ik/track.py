@@ -80,10 +80,10 @@ def track(
 
     Each pose is solved from the solution of the one before with a fixed number of steps, so neighbouring poses have
     neighbouring answers; joints stay within their limits.  An arm without joints to spare goes on as it came, so that
-    it passes singularities, where branches meet, on the one that is smooth.  Where that fails, the way to the pose is tried in finer
-    steps; then, unless `search=False`, starts nearby and everywhere, of which the answer nearest to the last is taken
-    and marked in `Track.switched`.  Where the robot cannot be, the verdict says why, it waits where it last was, and
-    the path is taken up from there when it returns.
+    it passes singularities, where branches meet, on the one that is smooth.  Where that fails, the way to the pose is
+    tried in finer steps; then, unless `search=False`, starts nearby and everywhere, of which the answer nearest to the
+    last is taken and marked in `Track.switched`.  Where the robot cannot be, the verdict says why, it waits where it
+    last was, and the path is taken up from there when it returns.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
