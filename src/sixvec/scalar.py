@@ -1,8 +1,9 @@
 """Functions of a scalar, whatever the scalar is.
 
 Equations are written once and run on Python floats, NumPy arrays (a batch axis inside the scalar), traced nodes
-(to be compiled), SymPy symbols or JAX tracers.  `+ - * /` come with the scalar; the functions here find the
-right implementation from the scalar's type.  This file is one of the two seams between robot code and compiler.
+(to be compiled), SymPy symbols, JAX tracers or quantities of pint.  `+ - * /` come with the scalar; the functions
+here find the right implementation from the scalar's type.  This file is one of the two seams between robot code and
+compiler.
 
 >>> import math
 >>> sin(math.pi / 6)
@@ -14,13 +15,14 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, TypeAlias
 
 Scalar: TypeAlias = Any
-"""A float, an array, a traced node, a SymPy expression, a JAX tracer: anything with `+ - * /`."""
+"""A float, an array, a traced node, a SymPy expression, a JAX tracer, a pint quantity: anything with `+ - * /`."""
 
 # Which namespace holds the functions of scalars defined in a given top-level package.
-_NAMESPACES = {"sixvec": "sixvec.compiler.graph", "jaxlib": "jax.numpy", "jax": "jax.numpy"}
+_NAMESPACES = {"sixvec": "sixvec.compiler.graph", "jaxlib": "jax.numpy", "jax": "jax.numpy", "pint": "numpy"}
 
 _KNOWN = {*_NAMESPACES, "numpy", "sympy"}
 
@@ -91,6 +93,20 @@ def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     return function(condition, yes, no)
 
 
+def like(x: Scalar, number: float) -> Scalar:
+    """The number in the precision and the unit of x: what a comparison needs, and both branches of a `where`.
+
+    >>> import numpy as np
+    >>> x = np.array([-2.0, 3.0], np.float32)
+    >>> where(x < 0.0, like(x, -1.0), 1.0).dtype.name
+    'float32'
+    """
+    if hasattr(x, "units"):
+        return number * x.units
+    dtype = getattr(x, "dtype", None)
+    return number if dtype is None else dtype.type(number)
+
+
 def certainly(condition: Scalar) -> bool:
     """Whether a condition is known to hold here and now: on plain numbers, not on symbols, tracers or batches.
 
@@ -100,6 +116,25 @@ def certainly(condition: Scalar) -> bool:
     True
     """
     return _is_decided(condition) and bool(condition)
+
+
+def certainly_not(condition: Scalar) -> bool:
+    """Whether a condition is known to fail here and now.  Every comparison with NaN fails, so NaN is caught.
+
+    >>> certainly_not(math.nan < 1.0), certainly(math.nan >= 1.0)
+    (True, False)
+    """
+    return _is_decided(condition) and not condition
+
+
+def is_finite(x: Scalar) -> bool:
+    """Whether a number is neither infinite nor NaN; symbols, tracers and batches, of which nothing is known, pass.
+
+    >>> is_finite(1.0), is_finite(math.inf), is_finite(math.nan)
+    (True, False, False)
+    """
+    number = getattr(x, "magnitude", x)
+    return not isinstance(number, Real) or math.isfinite(number)
 
 
 def _is_decided(condition: Scalar) -> bool:

@@ -81,23 +81,28 @@ EQUATIONS: dict[str, Callable[[Any], Any]] = {
     "principal moments": lambda x: principal_frame(body(x)).moments,
     "particles": lambda x: inertia_of_particles([(x[0], Vec3.of(x[1:4])), (x[4], Vec3.of(x[5:8]))]),
     "density": lambda x: inertia_of_density(lambda r: x[0] + r.x * x[1] + r.z, ball_region(x[2]), points=2),
-    "box": lambda x: uniform(Box(Vec3.of(x[:3])), x[3]),
-    "ellipsoid": lambda x: uniform(Ellipsoid(Vec3.of(x[:3])), x[3]),
-    "sphere": lambda x: uniform(Sphere(x[0]), x[1]),
+    "box": lambda x: uniform(Box(Vec3.of(lengths(x[:3]))), x[3]),
+    "ellipsoid": lambda x: uniform(Ellipsoid(Vec3.of(lengths(x[:3]))), x[3]),
+    "sphere": lambda x: uniform(Sphere(*lengths(x[:1])), x[1]),
     "hollow sphere": lambda x: uniform(HollowSphere(1.0 + x[0] * x[0], 0.5), x[1]),
-    "hemisphere": lambda x: uniform(Hemisphere(x[0]), x[1]),
-    "cylinder": lambda x: uniform(Cylinder(x[0], x[1]), x[2]),
-    "hollow cylinder": lambda x: uniform(HollowCylinder(x[0], x[1], x[2]), x[3]),
-    "cone": lambda x: uniform(Cone(x[0], x[1]), x[2]),
-    "conical shell": lambda x: ConicalShell(x[0], x[1]).inertia(x[2]),
+    "hemisphere": lambda x: uniform(Hemisphere(*lengths(x[:1])), x[1]),
+    "cylinder": lambda x: uniform(Cylinder(*lengths(x[:2])), x[2]),
+    "hollow cylinder": lambda x: uniform(HollowCylinder(2.0 + x[0] * x[0], 0.5, 1.0 + x[2] * x[2]), x[3]),
+    "cone": lambda x: uniform(Cone(*lengths(x[:2])), x[2]),
+    "conical shell": lambda x: ConicalShell(*lengths(x[:2])).inertia(x[2]),
     "capsule": lambda x: uniform(Capsule(1.0 + x[0] * x[0], 1.0 + x[1] * x[1]), x[2]),
-    "torus": lambda x: uniform(Torus(x[0], x[1]), x[2]),
+    "torus": lambda x: uniform(Torus(2.0 + x[0] * x[0], 1.0), x[2]),
     "mesh": lambda x: mesh_inertia(tetrahedron(x), FACES, 2.0),
     "shell": lambda x: shell_inertia(tetrahedron(x), FACES, 2.0),
     "fictitious forces": lambda x: fictitious_forces(x[0], frame(x), _seen(x)).total,
     "seen from inside": lambda x: [a for v in _fields(frame(x).from_inside(_seen(x))) for a in v],
     "seen from outside": lambda x: [a for v in _fields(frame(x).from_outside(_seen(x))) for a in v],
 }
+
+
+def lengths(x: Any) -> list[Any]:
+    """Positive numbers of any numbers."""
+    return [0.5 + a * a for a in x]
 
 
 def _seen(x: Any) -> PointMotion:

@@ -89,6 +89,26 @@ def test_dependent_forms_count_once() -> None:
         curvature(lambda q: [[1.0, 2.0]], [0.1, 0.2, 0.3])
 
 
+@pytest.mark.parametrize(
+    ("forms", "there", "integrable"),
+    [
+        (lambda q: [[0.0, q[0]]], [0.0, 0.7], True),  # x dy = 0: lines y = const, wherever the form is not zero
+        (lambda q: [[q[0] * q[1], q[0] * q[0]]], [0.0, 0.7], True),  # x (y dx + x dy) = x d(x y)
+        (lambda q: [[0.0, q[0] * q[0], 0.0], [1.0, q[0], 0.0]], [0.0, 0.7, 0.2], True),  # dependent at x = 0
+        (lambda q: [[-q[1] * q[0], 0.0, q[0]]], [0.0, 0.4, 0.3], False),  # x (dz - y dx): a contact form times x
+    ],
+)
+def test_where_forms_lose_rank_they_say_nothing(forms, there, integrable) -> None:
+    """Frobenius needs a constant rank: the curl of x dy is 1 at x = 0 though its integral curves are lines."""
+    n = len(there)
+    assert symbolic_holonomy(forms, sympy.symbols(f"q:{n}", real=True)).holonomic == integrable
+    assert np.isnan(curvature(forms, there)).all()
+    with pytest.raises(DegenerateError, match="lose rank at the position given"):
+        is_holonomic(forms, there)
+    beside = np.add(there, [0.3, *[0.0] * (n - 1)])
+    assert is_holonomic(forms, [there, beside]) == is_holonomic(forms, beside) == integrable
+
+
 @given(st.integers(0, 10_000))
 @settings(deadline=None, max_examples=30)
 @pytest.mark.covers("BODY-31")

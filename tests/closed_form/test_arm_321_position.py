@@ -202,7 +202,7 @@ def test_what_is_no_pose_is_said_to_be_none() -> None:
     assert not (verdict[[3, 4]] == Reach.SOLVED).any()
     assert np.array_equal(q[0], q[5])
     for bad in (nan, infinite):
-        plain = inverse_position(BOOK_ARM, Pose.from_matrix(bad.tolist()))
+        plain = inverse_position(BOOK_ARM, bad)
         assert {s.verdict for s in plain} == {float(Reach.NOT_A_POSE)}
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from sixvec.errors import ShapeError
-from sixvec.spatial import Pose
+from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 
 def as_pose(X: Any) -> Pose:
-    """A pose; one homogeneous matrix (4, 4), an array or rows of scalars, becomes one.
+    """A pose; one homogeneous matrix (4, 4), an array or rows of scalars, becomes one, unchecked: what is no pose is
+    a verdict of the solution.
 
     >>> as_pose([[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]).pos.x
     2.0
@@ -30,7 +31,8 @@ def as_pose(X: Any) -> Pose:
             f"the target is one sixvec.spatial.Pose or matrix (4, 4), not a {type(X).__name__}"
             f"{'' if shape is None else f' of shape {tuple(shape)}'}; many poses go through sixvec.compiled"
         )
-    return Pose.from_matrix(rows)
+    (a, b, c, x), (d, e, f, y), (g, h, i, z) = rows[:3]
+    return Pose(Rotation(Mat3(a, b, c, d, e, f, g, h, i)), Vec3(x, y, z))
 
 
 def require_angles(q: Sequence[Any], joints: int, structure: str) -> None:

@@ -181,6 +181,11 @@ class _Answer:
 
 def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
     """`x` as a real array whose last axes fit the port."""
+    if hasattr(x, "units"):
+        raise DtypeError(
+            f"{where}: {port.name} is in {x.units}, and kernels take plain numbers; "
+            "convert to metres, radians, kilograms and seconds first, with pint by .m_as(unit)"
+        )
     try:
         array = np.asarray(x)
     except ValueError as problem:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.errors import MissingExtra, ShapeError
+from sixvec.errors import DegenerateError, MissingExtra, ShapeError
 from sixvec.function import compiled
 
 Forms = Callable[[Sequence[Any]], Sequence[Sequence[Any]]]
@@ -82,22 +82,32 @@ def is_holonomic(forms: Forms, positions: Any) -> bool:
     """Frobenius' theorem with numbers, at given positions: whether all the constraints can be integrated.
 
     For velocities X, Y that the constraints allow, each form a must have  Xᵀ (∂a/∂q - (∂a/∂q)ᵀ) Y = 0.  The
-    derivatives are exact (the forms are compiled and differentiated).  A "no" at one position is a proof up to
-    rounding; a "yes" holds for the positions tried, so give some in general position.
+    derivatives are exact (the forms are compiled and differentiated).  The theorem is about places around which the
+    number of independent forms is constant: there a "no" is a proof up to rounding, while a "yes" holds for the
+    positions tried, so give some in general position.  Where forms become dependent or vanish, as x dy does at x = 0,
+    it says nothing: such positions are passed over, and a DegenerateError tells that there are no others.
 
     >>> is_holonomic(lambda q: [[q[0], q[1]]], [[0.3, 0.4]])  # on a circle
     True
+    >>> is_holonomic(lambda q: [[0.0, q[0]]], [[0.0, 1.0], [0.5, 1.0]])  # x dy = 0, whose form vanishes at x = 0
+    True
     """
-    q = np.atleast_2d(np.asarray(positions, float))
-    return bool((curvature(forms, q) < INTEGRABLE).all())
+    found = curvature(forms, positions)
+    usable = found[~np.isnan(found)]
+    if not usable.size:
+        raise DegenerateError(
+            f"the forms lose rank at {'the position' if found.size == 1 else 'every position'} given, where Frobenius' "
+            "theorem says nothing; give positions where as many forms are independent as nearby"
+        )
+    return bool((usable < INTEGRABLE).all())
 
 
 def curvature(forms: Forms, positions: Any) -> Any:
     """The largest |Xᵀ (∂a/∂q - (∂a/∂q)ᵀ) Y| over orthonormal allowed X, Y and all forms a, relative to the
-    largest derivative of the forms; one number for each position.
+    largest derivative of the forms; one number for each position, NaN where the forms lose rank.
 
-    >>> curvature(lambda q: [[q[0], q[1]]], [[0.3, 0.4]]).tolist()
-    [0.0]
+    >>> curvature(lambda q: [[q[0], q[1]]], [[0.3, 0.4], [0.0, 0.0]]).tolist()
+    [0.0, nan]
     """
     q = np.atleast_2d(np.asarray(positions, float))
     n = q.shape[-1]
@@ -107,12 +117,26 @@ def curvature(forms: Forms, positions: Any) -> Any:
     rows = compiled(f"q[{n}] -> A[{m},{n}]")(forms)
     A, dA = rows(q), rows.derivative("q")(q)
     curl = dA - np.swapaxes(dA, -1, -2)
-    result = np.zeros(len(q))
-    for k in range(len(q)):
-        _, singular, directions = np.linalg.svd(A[k])
-        rank = int((singular > INTEGRABLE * singular.max(initial=0.0)).sum())
-        allowed = directions[rank:]
+    steps = _NEARBY * np.random.default_rng(0).normal(size=(_NEIGHBOURS, 1, n))
+    around = np.max([_ranks(A_there) for A_there in rows(q + steps * (1.0 + np.abs(q)))], axis=0)
+    result = np.full(len(q), np.nan)
+    for k, rank in enumerate(_ranks(A)):
+        if rank < around[k]:
+            continue
+        allowed = np.linalg.svd(A[k])[2][rank:]
         brackets = np.abs(allowed @ curl[k] @ allowed.T)
         size = max(np.abs(dA[k]).max(initial=0.0), np.abs(A[k]).max(initial=0.0))
         result[k] = brackets.max(initial=0.0) / size if size > 0.0 else 0.0
     return result
+
+
+_NEARBY, _NEIGHBOURS = 1e-2, 3
+"""How far away the rank of the forms is looked at, relative to the position, and how often: where it drops at a
+position of measure zero, a step in any direction but a few restores it."""
+
+
+def _ranks(A: Any) -> Any:
+    """How many rows of each matrix are independent; none where it is not finite."""
+    finite = np.isfinite(A).all(axis=(-2, -1))
+    singular = np.linalg.svd(np.where(finite[:, None, None], A, 0.0), compute_uv=False)
+    return (singular > INTEGRABLE * singular.max(axis=-1, keepdims=True, initial=0.0)).sum(axis=-1)

@@ -9,7 +9,7 @@ from typing import Literal
 from sixvec.errors import DegenerateError
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
-from sixvec.scalar import Scalar, arctan2, certainly, cos, sin, sqrt, where
+from sixvec.scalar import Scalar, arctan2, certainly_not, cos, like, sin, sqrt, where
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.norm import PARALLEL_SINE, nonzero, root
 from sixvec.spatial.pose import Pose
@@ -55,7 +55,7 @@ class DHLine:
         e, p = line.direction, line.point
         rho2, ee = e.x * e.x + e.y * e.y, e.dot(e)
         slanted = rho2 > ee * (PARALLEL_SINE * PARALLEL_SINE)
-        if certainly(where(slanted, False, True)):
+        if certainly_not(slanted):
             raise DegenerateError(
                 "a line parallel to z has no unique common normal with it, hence no Denavit-Hartenberg coordinates; "
                 "use HRLine, PCLine or Plücker coordinates"
@@ -63,7 +63,7 @@ class DHLine:
         rho = sqrt(where(slanted, rho2, 1.0))
         signed_d = (p.y * e.x - p.x * e.y) / rho
         h = p.z - e.z * (p.x * e.x + p.y * e.y) / where(slanted, rho2, 1.0)
-        side = where(signed_d < 0.0, -1.0, 1.0)
+        side = where(signed_d < 0.0, like(signed_d, -1.0), 1.0)
         u_x, u_y = where(slanted, -e.y * side, p.x), where(slanted, e.x * side, p.y)
         # A line along the z-axis itself has no azimuth either; arctan2(0, 1) keeps the derivative finite.
         off_axis = u_x * u_x + u_y * u_y > 0.0

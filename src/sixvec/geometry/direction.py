@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
-from sixvec.scalar import Scalar, arctan2, certainly, sqrt, where
+from sixvec.scalar import Scalar, arctan2, certainly, certainly_not, like, sqrt, where
 from sixvec.spatial.matrix import Mat3
-from sixvec.spatial.norm import PARALLEL_SINE, length, nonzero, precise_cross
+from sixvec.spatial.norm import PARALLEL_SINE, largest, length, nonzero, precise_cross
 from sixvec.spatial.rotation import Rotation
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:
     from sixvec.spatial.rotation import PlaneRotation
+
+_LARGE = 1e9
+"""Its fourth power, and that of its inverse, are still numbers in float32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +46,16 @@ class Direction:
 
     @classmethod
     def from_vector(cls, v: Vec3) -> Direction:
-        """v / |v|.  The zero vector has none: an error on plain numbers, and (0, 0, 0) in arrays and traced code.
+        """v / |v|, of any length.  The zero vector has none: an error on plain numbers, and (0, 0, 0) in arrays and
+        traced code.
 
-        >>> Direction.from_vector(Vec3(0.0, 3.0, 4.0))
+        >>> Direction.from_vector(Vec3(0.0, 3e200, 4e200))
         Direction(x=0.0, y=0.6000000000000001, z=0.8)
         """
-        vv = v.dot(v)
-        if certainly(vv == 0.0):
+        if certainly_not(largest(v) > 0.0):
             raise DegenerateError("the zero vector has no direction; test for it first, or keep the vector itself")
-        k = 1.0 / sqrt(nonzero(vv))
+        v = _of_middling_size(v)
+        k = 1.0 / sqrt(nonzero(v.dot(v)))
         return cls(v.x * k, v.y * k, v.z * k)
 
     @property
@@ -135,7 +139,15 @@ def angle_between(a: Vec3, b: Vec3) -> Scalar:
     >>> angle_between(Vec3(1.0, 0.0, 0.0), Vec3(1.0, 1e-12, 0.0))
     1e-12
     """
+    a, b = _of_middling_size(a), _of_middling_size(b)
     size = a.dot(a) * b.dot(b)
     if certainly(size == 0.0):
         raise DegenerateError("there is no angle with the zero vector; test for it first")
     return arctan2(length(precise_cross(a, b)), where(size > 0.0, a.dot(b), 1.0))
+
+
+def _of_middling_size(v: Vec3) -> Vec3:
+    """v; over its largest coordinate if that is so large or small that powers of it would overflow or vanish."""
+    m = largest(v)
+    size = where(m > like(m, _LARGE), m, where(m < like(m, 1.0 / _LARGE), nonzero(m), like(m, 1.0)))
+    return Vec3(v.x / size, v.y / size, v.z / size)

@@ -9,7 +9,7 @@ from sixvec.errors import DegenerateError
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
-from sixvec.scalar import Scalar, certainly, where
+from sixvec.scalar import Scalar, certainly, like, where
 from sixvec.spatial.norm import PARALLEL_SINE, root
 
 
@@ -51,7 +51,7 @@ class HRLine:
                 "use DHLine, PCLine or Plücker coordinates"
             )
         t = where(level, 0.0, p.z / where(level, 1.0, e.z))
-        return cls(e.x, e.y, p.x - t * e.x, p.y - t * e.y, where(e.z < 0.0, -1.0, 1.0))
+        return cls(e.x, e.y, p.x - t * e.x, p.y - t * e.y, where(e.z < 0.0, like(e.z, -1.0), 1.0))
 
     def as_line(self) -> Line:
         """The line with unit direction, at its trace in the xy-plane."""

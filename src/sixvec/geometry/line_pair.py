@@ -8,7 +8,7 @@ from sixvec.errors import DegenerateError
 from sixvec.geometry.direction import angle_between
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
-from sixvec.scalar import Scalar, certainly, sqrt, where
+from sixvec.scalar import Scalar, certainly_not, sqrt, where
 from sixvec.spatial.norm import PARALLEL_SINE, length, nonzero, precise_cross
 from sixvec.spatial.vector import Vec3
 
@@ -94,7 +94,7 @@ def common_normal(a: Line, b: Line) -> CommonNormal:
     """
     d1, d2, r = a.direction, b.direction, b.point - a.point
     n, crossing = _normal(a, b)
-    if certainly(where(crossing, False, True)):
+    if certainly_not(crossing):
         raise DegenerateError(
             "parallel lines have infinitely many common normals; "
             "parallel_normal(a, b) is the one through a.point, line_distance(a, b) needs none"

@@ -11,7 +11,7 @@ from sixvec.geometry.plane import Plane
 from sixvec.geometry.plucker_line import PluckerLine
 from sixvec.geometry.point import Point
 from sixvec.geometry.screw import Screw
-from sixvec.scalar import Scalar, where
+from sixvec.scalar import Scalar, like, where
 from sixvec.spatial.force import Force
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.vector import Vec3
@@ -87,4 +87,4 @@ def handedness(x: Vec3, y: Vec3, z: Vec3) -> Scalar:
     1.0
     """
     volume = x.cross(y).dot(z)
-    return where(volume < 0.0, -1.0, where(volume > 0.0, 1.0, 0.0))
+    return where(volume < 0.0, -1.0, where(volume > 0.0, like(volume, 1.0), 0.0))

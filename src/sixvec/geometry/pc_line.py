@@ -10,7 +10,7 @@ from sixvec.geometry.direction import Direction
 from sixvec.geometry.hr_line import unit_from_xy
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
-from sixvec.scalar import Scalar, certainly, where
+from sixvec.scalar import Scalar, certainly, like, where
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.norm import PARALLEL_SINE, root
 from sixvec.spatial.pose import Pose
@@ -50,7 +50,7 @@ class PCLine:
         e, q = Direction.from_vector(line.direction), line.closest_point()
         fold, side = _fold(e)
         k = (e.x * q.x + e.y * q.y) * fold + q.z
-        return cls(e.x, e.y, q.x - e.x * k, (q.y - e.y * k) * side, where(e.z < 0.0, -1.0, 1.0))
+        return cls(e.x, e.y, q.x - e.x * k, (q.y - e.y * k) * side, where(e.z < 0.0, like(e.z, -1.0), 1.0))
 
     def as_line(self) -> Line:
         """The line with unit direction, at its point nearest to the origin."""
@@ -95,4 +95,4 @@ def _fold(e: Direction) -> tuple[Scalar, Scalar]:
             "describe the reversed line, or use HRLine"
         )
     fold = where(low, 1.0 - e.z, 1.0) / where(low, where(bottom, 1.0, room), 1.0 + e.z)
-    return where(bottom, 0.0, fold), where(bottom, -1.0, 1.0)
+    return where(bottom, 0.0, fold), where(bottom, -1.0, like(e.z, 1.0))

@@ -10,7 +10,7 @@ from sixvec.errors import DegenerateError
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
-from sixvec.scalar import Scalar, certainly, where
+from sixvec.scalar import Scalar, certainly, certainly_not, like, where
 from sixvec.spatial.norm import PARALLEL_SINE, precise_cross
 from sixvec.spatial.vector import Vec3
 
@@ -87,7 +87,7 @@ class Plane:
             raise DegenerateError("parallel planes have no line in common; compare their offsets instead")
         m = self.normal * other.offset - other.normal * self.offset
         point = d.cross(m) * (1.0 / where(parallel, 1.0, dd))
-        pick = where(parallel, 0.0, 1.0)
+        pick = where(parallel, 0.0, like(dd, 1.0))
         return Line(Point.of(point * pick), d * pick)
 
     def intersection(self, line: Line) -> Point:
@@ -97,7 +97,7 @@ class Plane:
         """
         nd, gap = self.normal.dot(line.direction), -self.signed_distance(line.point)
         pierced = nd * nd > line.direction.dot(line.direction) * (PARALLEL_SINE * PARALLEL_SINE)
-        if certainly(where(pierced, False, True)):
+        if certainly_not(pierced):
             raise DegenerateError("a line parallel to the plane does not pierce it; test signed_distance(line.point)")
         return line.at(where(pierced, gap / where(pierced, nd, 1.0), 0.0))
 

@@ -11,7 +11,7 @@ from sixvec.errors import DegenerateError
 from sixvec.geometry.line import Line
 from sixvec.geometry.plucker_line import PluckerLine
 from sixvec.geometry.point import Point
-from sixvec.scalar import Scalar, certainly, sqrt, where
+from sixvec.scalar import Scalar, certainly, like, sqrt, where
 from sixvec.spatial.force import Force
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.norm import nonzero
@@ -103,7 +103,7 @@ class Screw:
         dd, mm = d.dot(d), m.dot(m)
         if certainly(dd + mm == 0.0):
             raise DegenerateError("the zero screw has no pitch and no axis; test for it first")
-        return where(dd > 0.0, d.dot(m) / nonzero(dd), where(mm > 0.0, math.inf, math.nan))
+        return where(dd > 0.0, d.dot(m) / nonzero(dd), where(mm > 0.0, like(mm, math.inf), math.nan))
 
     def axis(self) -> Line:
         """The line of points at which m is parallel to d, through the one nearest to the origin: p = d × m / d·d.

@@ -14,7 +14,7 @@ from functools import lru_cache
 from sixvec.model.body import WORLD, Body, Frame, JointDynamics
 from sixvec.model.joints import Fixed, Joint
 from sixvec.model.model import Model
-from sixvec.scalar import certainly
+from sixvec.scalar import certainly, like
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
 SNAP = 1e-12
@@ -121,4 +121,4 @@ def _snap_unit(x: float) -> float:
 
 
 def _snap_zero(x: float) -> float:
-    return 0.0 if certainly(abs(x) < SNAP) else x  # a symbol stays as it is
+    return 0.0 if certainly(abs(x) < like(x, SNAP)) else x  # a symbol stays as it is

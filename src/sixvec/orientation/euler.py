@@ -8,7 +8,7 @@ from math import pi
 from typing import Literal, TypeVar
 
 from sixvec.errors import ArgumentError, DegenerateError, unknown
-from sixvec.scalar import Scalar, arctan2, certainly, cos, sin, sqrt, where
+from sixvec.scalar import Scalar, arctan2, certainly, cos, like, sin, sqrt, where
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.rotation import PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
@@ -111,7 +111,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
         >>> EulerAngles(1.0, 2.0, 0.0, "zxz").other().second
         -2.0
         """
-        second = -self.second if self.proper else where(self.second < 0.0, -pi, pi) - self.second
+        second = -self.second if self.proper else where(self.second < 0.0, like(self.second, -pi), pi) - self.second
         return EulerAngles(_opposite(self.first), second, _opposite(self.third), self.axes, self.frame)
 
     def __iter__(self) -> Iterator[Scalar]:
@@ -174,7 +174,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
 
 def _opposite(angle: Scalar) -> Scalar:
     """The angle half a turn away, kept small."""
-    return angle - where(angle > 0.0, pi, -pi)
+    return angle - where(angle > 0.0, like(angle, pi), -pi)
 
 
 def _angles(m: Mat3, axes: tuple[str, ...], zero_first: bool) -> tuple[Scalar, Scalar, Scalar]:

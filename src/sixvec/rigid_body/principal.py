@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, like, sqrt, where
 from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.pose import Pose
 from sixvec.spatial.rotation import Rotation
@@ -65,14 +65,15 @@ def principal_axes(S: Sym3) -> PrincipalAxes:
     trace = S.xx + S.yy + S.zz
     mean = trace * (1.0 / 3.0)
     D = Sym3(S.xx - mean, S.xy, S.xz, S.yy - mean, S.yz, S.zz - mean)
-    floor = (SAME_MOMENT * trace) * (SAME_MOMENT * trace) + _TINY
+    floor = (SAME_MOMENT * trace) * (SAME_MOMENT * trace)
+    floor = floor + like(floor, _TINY)
     across = D.xy * D.xy + D.xz * D.xz + D.yz * D.yz
     pp = (D.xx * D.xx + D.yy * D.yy + D.zz * D.zz + across + across) * (1.0 / 6.0)
     same = pp < floor
     B = D * where(same, 0.0, 1.0 / sqrt(where(same, 1.0, pp)))
     h = _determinant(B) * 0.5
     lowest = h < 0.0
-    sign = where(lowest, -1.0, 1.0)
+    sign = where(lowest, like(h, -1.0), 1.0)
     n = _null_vector(B * sign, _largest_root(h * sign))
     low, high = _plane_axes(D, n, floor)
     axes = _pick(lowest, n, low), _pick(lowest, low, high), _pick(lowest, high, n)
@@ -120,7 +121,7 @@ def _plane_axes(D: Sym3, n: Vec3, floor: Scalar) -> tuple[Vec3, Vec3]:
     r = sqrt(where(same, 1.0, rr))
     # The lower eigenvalue lies at the angle φ with (cos 2φ, sin 2φ) = -(d, b)/r; half angles without cancellation.
     x, y = where(same, 1.0, -d / r), where(same, 0.0, -b / r)
-    side = where(y < 0.0, -1.0, 1.0)
+    side = where(y < 0.0, like(y, -1.0), 1.0)
     major = sqrt((1.0 + where(x < 0.0, -x, x)) * 0.5)
     minor = y / (2.0 * major)
     c, s = where(x < 0.0, side * minor, major), where(x < 0.0, side * major, minor)

@@ -8,13 +8,41 @@ compared with a numerical integral in tests/body_dynamics; Lynch-Park 9.2.1 list
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Protocol
 
-from sixvec.scalar import Scalar, sqrt
+from sixvec.errors import ModelError
+from sixvec.scalar import Scalar, certainly, is_finite, sqrt
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.matrix import Sym3
 from sixvec.spatial.vector import Vec3
+
+
+class _Sizes:
+    """Lengths that must not be negative, an error on plain numbers; NaN fails too."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for f in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, f.name)
+            for size in value if isinstance(value, Vec3) else (value,):
+                if certainly(size < 0.0) or not is_finite(size):
+                    raise ModelError(f"{self}: {f.name} must be a finite length, zero or more")
+
+
+class _Hollow(_Sizes):
+    """Lengths of which `inner` is not larger than `outer`."""
+
+    __slots__ = ()
+
+    outer: Scalar
+    inner: Scalar
+
+    def __post_init__(self) -> None:
+        _Sizes.__post_init__(self)
+        if certainly(self.inner > self.outer):
+            raise ModelError(f"{self}: it is inside out, its inner radius is larger than its outer")
 
 
 class Solid(Protocol):
@@ -45,7 +73,7 @@ def _central(mass: Scalar, xx: Scalar, yy: Scalar, zz: Scalar) -> RigidInertia:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Box(_Sizes):
     """A box with edges of lengths `size`, centred on the origin.
 
     >>> Box(Vec3(1.0, 2.0, 3.0)).inertia(12.0).rot.zz
@@ -64,7 +92,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Ellipsoid:
+class Ellipsoid(_Sizes):
     """An ellipsoid with the given semi-axes, centred on the origin."""
 
     semi_axes: Vec3
@@ -80,7 +108,7 @@ class Ellipsoid:
 
 
 @dataclass(frozen=True, slots=True)
-class Sphere:
+class Sphere(_Sizes):
     """A ball centred on the origin.
 
     >>> Sphere(1.0).inertia(5.0).rot.xx
@@ -99,7 +127,7 @@ class Sphere:
 
 
 @dataclass(frozen=True, slots=True)
-class HollowSphere:
+class HollowSphere(_Hollow):
     """A ball with a concentric spherical hole; equal radii make the thin shell with 2/3 m r².
 
     I = 2/5 m (R⁵ - r⁵)/(R³ - r³), with the common factor R - r divided out.
@@ -124,7 +152,7 @@ class HollowSphere:
 
 
 @dataclass(frozen=True, slots=True)
-class Hemisphere:
+class Hemisphere(_Sizes):
     """The half ball z ≥ 0; the origin is the centre of its flat face and the centre of mass at z = 3/8 r."""
 
     radius: Scalar
@@ -139,7 +167,7 @@ class Hemisphere:
 
 
 @dataclass(frozen=True, slots=True)
-class Cylinder:
+class Cylinder(_Sizes):
     """A cylinder about z, centred on the origin; length 0 makes a disc, radius 0 a thin rod.
 
     >>> Cylinder(1.0, 0.0).inertia(4.0).rot
@@ -158,7 +186,7 @@ class Cylinder:
 
 
 @dataclass(frozen=True, slots=True)
-class HollowCylinder:
+class HollowCylinder(_Hollow):
     """A tube about z, centred on the origin, without lids; equal radii make the thin shell, length 0 a ring."""
 
     outer: Scalar
@@ -176,7 +204,7 @@ class HollowCylinder:
 
 
 @dataclass(frozen=True, slots=True)
-class Cone:
+class Cone(_Sizes):
     """A cone about z: base of the given radius in the plane z = 0, tip at z = height, centre of mass at height/4.
 
     >>> Cone(1.0, 4.0).inertia(10.0).center.z
@@ -198,7 +226,7 @@ class Cone:
 
 
 @dataclass(frozen=True, slots=True)
-class ConicalShell:
+class ConicalShell(_Sizes):
     """The thin side of a cone, without base: rim of the given radius in the plane z = 0, tip at z = height."""
 
     radius: Scalar
@@ -220,7 +248,7 @@ class ConicalShell:
 
 
 @dataclass(frozen=True, slots=True)
-class Capsule:
+class Capsule(_Sizes):
     """A cylinder about z with half balls on both ends, centred on the origin; `length` is the cylinder's alone."""
 
     radius: Scalar
@@ -242,11 +270,16 @@ class Capsule:
 
 
 @dataclass(frozen=True, slots=True)
-class Torus:
-    """A ring about z, centred on the origin: a tube of radius `tube` whose centre line has radius `ring`."""
+class Torus(_Sizes):
+    """A ring about z, centred on the origin: a tube of radius `tube` about a circle of radius `ring`, no smaller."""
 
     ring: Scalar
     tube: Scalar
+
+    def __post_init__(self) -> None:
+        _Sizes.__post_init__(self)
+        if certainly(self.tube > self.ring):
+            raise ModelError(f"{self}: the tube is thicker than its ring and cuts itself")
 
     @property
     def volume(self) -> Scalar:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sixvec.errors import DegenerateError, FrameError
 from sixvec.geometry.screw import Screw
-from sixvec.scalar import Scalar, certainly, where
+from sixvec.scalar import Scalar, certainly, like, where
 from sixvec.spatial.force import Force
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.motion import Motion
@@ -194,7 +194,7 @@ class CentralAxis:
         square, rest = self.vector.dot(self.vector), self.along.dot(self.along)
         if certainly(square == 0.0) and certainly(rest == 0.0):
             raise DegenerateError("a zero twist or wrench has no pitch; test for it first")
-        infinite = where(rest > 0.0, math.inf, math.nan)
+        infinite = where(rest > 0.0, like(rest, math.inf), math.nan)
         return where(square > 0.0, self.vector.dot(self.along) / nonzero(square), infinite)
 
     def direction(self) -> Vec3:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, like, sqrt, where
 from sixvec.spatial.vector import Vec3
 
 PARALLEL_SINE = 1e-14
@@ -17,7 +17,7 @@ def root(x: Scalar) -> Scalar:
     (0.0, 2.0)
     """
     positive = x > 0.0
-    return where(positive, sqrt(where(positive, x, 1.0)), 0.0)
+    return where(positive, sqrt(where(positive, x, like(x, 1.0))), 0.0)
 
 
 def length(v: Vec3) -> Scalar:
@@ -35,7 +35,18 @@ def nonzero(x: Scalar) -> Scalar:
     >>> nonzero(0.0), nonzero(2.0)
     (1.0, 2.0)
     """
-    return where(x > 0.0, x, 1.0)
+    return where(x > 0.0, x, like(x, 1.0))
+
+
+def largest(v: Vec3) -> Scalar:
+    """The largest |coordinate|: what to divide by before squaring numbers of any size.
+
+    >>> largest(Vec3(1e-200, -3e200, 0.0))
+    3e+200
+    """
+    x, y, z = (abs(a) for a in v)
+    xy = where(x > y, x, y)
+    return where(xy > z, xy, z)
 
 
 def precise_cross(a: Vec3, b: Vec3) -> Vec3:
@@ -47,5 +58,6 @@ def precise_cross(a: Vec3, b: Vec3) -> Vec3:
     >>> precise_cross(Vec3(1.0, 0.0, 0.0), Vec3(1.0, 1e-20, 0.0))
     Vec3(x=0.0, y=0.0, z=1e-20)
     """
-    toward = where(a.dot(b) < 0.0, -1.0, 1.0)
+    along = a.dot(b)
+    toward = where(along < 0.0, like(along, -1.0), 1.0)
     return a.cross(b - a * toward)

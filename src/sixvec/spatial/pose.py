@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, overload
 
-from sixvec.errors import FrameError
-from sixvec.scalar import Scalar
+from sixvec.errors import DegenerateError, FrameError
+from sixvec.scalar import Scalar, certainly_not, is_finite
 from sixvec.spatial import se3
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.motion import Motion
-from sixvec.spatial.rotation import PlaneRotation, Rotation
+from sixvec.spatial.rotation import TOLERANCE, PlaneRotation, Rotation
 from sixvec.spatial.vector import Vec3
 
 T = TypeVar("T", bound="Movable")
@@ -46,9 +46,25 @@ class Pose:
 
     @classmethod
     def from_matrix(cls, matrix: Sequence[Sequence[Scalar]]) -> Pose:
-        """From the rows of a homogeneous 4x4 matrix."""
+        """From the rows of a homogeneous 4x4 matrix, or from the first three of them.
+
+        Plain numbers are checked as in `Rotation.from_matrix`; the position must be finite and a fourth row
+        (0, 0, 0, 1).  Batches and symbols are trusted.
+
+        >>> Pose.from_matrix([[1.0, 0.0, 0.0, 0.5], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]])
+        Traceback (most recent call last):
+        sixvec.errors.DegenerateError: not a rotation: its axes miss unit length or right angles by 3; use \
+nearest_rotation(matrix) to correct it
+        """
         (a, b, c, x), (d, e, f, y), (g, h, i, z) = matrix[:3]
-        return cls(Rotation(Mat3(a, b, c, d, e, f, g, h, i)), Vec3(x, y, z))
+        for row in matrix[3:]:
+            if any(certainly_not(abs(last - k) < TOLERANCE) for last, k in zip(row, (0.0, 0.0, 0.0, 1.0), strict=True)):
+                raise DegenerateError(
+                    f"not a pose: its last row is {[*row]}, not [0, 0, 0, 1]; are rows and columns swapped?"
+                )
+        if not all(map(is_finite, (x, y, z))):
+            raise DegenerateError(f"not a pose: its position ({x}, {y}, {z}) is not finite")
+        return cls(Rotation(Mat3(a, b, c, d, e, f, g, h, i)).checked(), Vec3(x, y, z))
 
     @classmethod
     def translation(cls, by: Vec3) -> Pose:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
+from sixvec.errors import DegenerateError
+from sixvec.scalar import Scalar, arctan2, certainly_not, cos, is_finite, like, sin, sqrt, where
 from sixvec.spatial.matrix import Mat3
-from sixvec.spatial.rotation import VANISHING_SQUARE, PlaneRotation, Rotation
+from sixvec.spatial.rotation import VANISHING_SQUARE, PlaneRotation, Rotation, tolerance_of
 from sixvec.spatial.vector import Vec3
 
 SMALL_ANGLE_SQUARED = 1e-4
@@ -74,8 +75,9 @@ class Quaternion:
 
     def log(self) -> Vec3:
         """The rotation vector, at most π long."""
-        sign = where(self.w < 0.0, -1.0, 1.0)
+        sign = where(self.w < 0.0, like(self.w, -1.0), 1.0)
         w, v = self.w * sign, self.vec * sign
+        self._square()
         ss = v.dot(v)
         small = ss < SMALL_ANGLE_SQUARED
         s = sqrt(where(small, 1.0, ss))
@@ -114,7 +116,8 @@ class Quaternion:
         >>> Quaternion(0.0, 0.0, 0.0, -1.0).near(Quaternion.identity()).w
         1.0
         """
-        sign = where(self.dot(other) < 0.0, -1.0, 1.0)
+        along = self.dot(other)
+        sign = where(along < 0.0, like(along, -1.0), 1.0)
         return Quaternion(self.x * sign, self.y * sign, self.z * sign, self.w * sign)
 
     def angle(self) -> Scalar:
@@ -123,6 +126,7 @@ class Quaternion:
         >>> Quaternion.identity().angle()
         0.0
         """
+        self._square()
         ss = self.vec.dot(self.vec)
         none = ss < VANISHING_SQUARE
         return 2.0 * arctan2(where(none, 0.0, sqrt(where(none, 1.0, ss))), abs(self.w))
@@ -142,7 +146,7 @@ class Quaternion:
         Vec3(x=1.0, y=-2.0, z=-3.0)
         """
         if isinstance(other, Vec3):
-            t = self.vec.cross(other) * 2.0
+            t = self._unit().vec.cross(other) * 2.0
             turned: Vec3 = other + t * self.w + self.vec.cross(t)
             return turned
         if not isinstance(other, Quaternion):
@@ -170,12 +174,35 @@ class Quaternion:
         return [[w, z, -y, x], [-z, w, x, y], [y, -x, w, z], [-x, -y, -z, w]]
 
     def normalized(self) -> Quaternion:
-        k = 1.0 / sqrt(self.x * self.x + self.y * self.y + self.z * self.z + self.w * self.w)
+        """The unit quaternion of the same sense; plain numbers without one (zero, infinite, NaN) raise DegenerateError.
+
+        >>> Quaternion(0.0, 0.0, 3.0, 4.0).normalized()
+        Quaternion(x=0.0, y=0.0, z=0.6000000000000001, w=0.8)
+        """
+        k = 1.0 / sqrt(self._square())
         return Quaternion(self.x * k, self.y * k, self.z * k, self.w * k)
 
+    def _square(self) -> Scalar:
+        """x² + y² + z² + w²; an error on plain numbers that are no multiple of a rotation: zero, infinite, NaN."""
+        qq = self.x * self.x + self.y * self.y + self.z * self.z + self.w * self.w
+        if certainly_not(qq > 0.0) or not is_finite(qq):
+            raise DegenerateError(
+                f"the quaternion {tuple(self)} is no rotation, nor a multiple of one: its norm is {qq}"
+            )
+        return qq
+
+    def _unit(self) -> Quaternion:
+        """Itself; but if it certainly has not unit length, an error."""
+        qq = self._square()
+        if certainly_not(abs(qq - 1.0) < tolerance_of(self.w)):
+            raise DegenerateError(
+                f"the quaternion {tuple(self)} is no rotation: its norm is {sqrt(qq):.6g}, not 1; use q.normalized()"
+            )
+        return self
+
     def as_rotation(self) -> Rotation:
-        """The rotation matrix, entries quadratic in the quaternion; it must have unit length."""
-        x, y, z, w = self
+        """The rotation matrix, quadratic in the quaternion, which must have unit length (checked on plain numbers)."""
+        x, y, z, w = self._unit()
         x2, y2, z2 = x + x, y + y, z + z
         xx, yy, zz, xy, xz, yz = x * x2, y * y2, z * z2, x * y2, x * z2, y * z2
         wx, wy, wz = w * x2, w * y2, w * z2

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import overload
 
 from sixvec.errors import DegenerateError
-from sixvec.scalar import Scalar, arctan2, certainly, cos, sin, sqrt, where
+from sixvec.scalar import Scalar, arctan2, certainly, certainly_not, cos, sin, sqrt, where
 from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.vector import Vec3
 
 TOLERANCE = 1e-9
 """Largest `deviation` of a matrix that is taken for a rotation: far above rounding, far below a typing mistake."""
+
+SINGLE_TOLERANCE = 1e-5
+"""The same for numbers in float32."""
 
 VANISHING_SQUARE = 1e-200
 """A squared length below this is zero: the sine of an angle that no rotation matrix can tell from none."""
@@ -77,14 +80,14 @@ class Rotation:
     def from_matrix(cls, rows: Sequence[Sequence[Scalar]]) -> Rotation:
         """From the three rows of a matrix that already is a rotation: RᵀR = 1 and det R = +1 (Bruyninckx 3.2, 3.7).
 
-        Plain numbers are checked (`deviation` against `TOLERANCE`), batches and symbols are trusted.
+        Plain numbers are checked (`deviation` against `TOLERANCE`; NaN fails), batches and symbols are trusted.
 
         >>> Rotation.from_matrix([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
         Traceback (most recent call last):
         sixvec.errors.DegenerateError: not a rotation but a left-handed frame, det = -1; swap two axes or flip one
         """
         (a, b, c), (d, e, f), (g, h, i) = rows
-        return cls(Mat3(a, b, c, d, e, f, g, h, i))._checked()
+        return cls(Mat3(a, b, c, d, e, f, g, h, i)).checked()
 
     @classmethod
     def from_axes(cls, x: Vec3, y: Vec3, z: Vec3) -> Rotation:
@@ -93,7 +96,7 @@ class Rotation:
         >>> Rotation.from_axes(*Rotation.identity().axes) == Rotation.identity()
         True
         """
-        return cls(Mat3.from_rows(x, y, z).T)._checked()
+        return cls(Mat3.from_rows(x, y, z).T).checked()
 
     @classmethod
     def from_noa(cls, opening: Vec3, approach: Vec3) -> Rotation:
@@ -137,12 +140,16 @@ class Rotation:
         excess = self.determinant() - 1.0
         return sqrt(sum((a * a for a in gap), excess * excess))
 
-    def _checked(self) -> Rotation:
-        """Itself; but if it certainly is no rotation, an error."""
+    def checked(self) -> Rotation:
+        """Itself; but if it certainly is no rotation, a DegenerateError.
+
+        >>> Rotation.identity().checked() == Rotation.identity()
+        True
+        """
         if certainly(self.determinant() < 0.0):
             size = f"det = {self.determinant():.3g}"
             raise DegenerateError(f"not a rotation but a left-handed frame, {size}; swap two axes or flip one")
-        if certainly(self.deviation() > TOLERANCE):
+        if certainly_not(self.deviation() < tolerance_of(self.matrix.xx)):
             raise DegenerateError(
                 f"not a rotation: its axes miss unit length or right angles by {self.deviation():.1g}; "
                 "use nearest_rotation(matrix) to correct it"
@@ -276,6 +283,15 @@ class PlaneRotation:
         """`R m Rᵀ` for symmetric m."""
         full = self.turn(m.full)
         return Sym3(full.xx, full.xy, full.xz, full.yy, full.yz, full.zz)
+
+
+def tolerance_of(x: Scalar) -> float:
+    """How far a unit may be from one, in the precision of x.
+
+    >>> tolerance_of(1.0)
+    1e-09
+    """
+    return SINGLE_TOLERANCE if str(getattr(x, "dtype", "")) == "float32" else TOLERANCE
 
 
 def _axial(m: Mat3) -> Vec3:

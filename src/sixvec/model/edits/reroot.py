@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from sixvec.errors import ModelError
 from sixvec.model.body import WORLD, Body
+from sixvec.model.closure import Gear
 from sixvec.model.edits.find import body, of_models
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from sixvec.model.model import Model
@@ -18,26 +19,39 @@ def reroot(model: Model, name: str) -> Model:
     """The same robot standing on another body: the joints on the way to the old root are turned round.
 
     The new root takes over the old root's joint to the world (fixed or free), and its frame is where that joint has
-    the old one.  Joints keep their names and the meaning of their coordinates: at the same q all bodies stand in the
-    same relative places.
+    the old one.  Joints keep their names, the meaning of their coordinates and their places in q and v: at the same q
+    all bodies stand in the same relative places.  A joint without a name of its own was called after its body, and
+    keeps that name though another body now carries it.
 
     >>> import sixvec
-    >>> arm = reroot(sixvec.load("panda").model, "panda_link7")
-    >>> arm.bodies[0].name, arm.nv
-    ('panda_link7', 7)
+    >>> arm = sixvec.load("panda")
+    >>> turned = sixvec.Robot(reroot(arm.model, "panda_link7"))
+    >>> turned.model.bodies[0].name, turned.joint_names == arm.joint_names
+    ('panda_link7', True)
     """
     path = model.path(body(model, name).name)
     if len(path) == 1:
         return model
     # A turned-round joint ends at the place where it was mounted, so the old parent's frame moves there.
     shift = {new.name: old.placement for new, old in pairwise(path)}
-    turned = _turned(model, path)
+    # The joint of a body on the path is now that of the body before it, and the first joint that of the last body.
+    carrier = {b.name: b.name for b in model.bodies} | {b.name: path[i - 1].name for i, b in enumerate(path)}
     rest = [b for b in model.bodies if b not in path]
-    bodies = tuple(_moved(b, shift) for b in (*turned, *rest))
+    bodies = tuple(_moved(_following(b, carrier), shift) for b in (*_turned(model, path), *rest))
     frames = tuple(
         replace(f, placement=shift[f.body].inv() @ f.placement) if f.body in shift else f for f in model.frames
     )
-    return replace(model, bodies=bodies, frames=frames)
+    order = tuple(carrier[name] for name in model.order or model.by_name)
+    closures = tuple(
+        replace(c, leader=carrier[c.leader], follower=carrier[c.follower]) if isinstance(c, Gear) else c
+        for c in model.closures
+    )
+    return replace(model, bodies=bodies, frames=frames, order=order, closures=closures)
+
+
+def _following(b: Body, carrier: dict[str, str]) -> Body:
+    """The body, its joint after the same leader as before."""
+    return replace(b, mimic=replace(b.mimic, leader=carrier[b.mimic.leader])) if b.mimic else b
 
 
 def _turned(model: Model, path: tuple[Body, ...]) -> list[Body]:
@@ -45,20 +59,19 @@ def _turned(model: Model, path: tuple[Body, ...]) -> list[Body]:
     root, tip = path[0], path[-1]
     bodies = [
         replace(
-            tip, parent=WORLD, joint=root.joint, placement=root.placement, joint_name=root.joint_name,
-            limits=root.limits, dynamics=root.dynamics, mimic=root.mimic,
+            tip, parent=WORLD, joint=root.joint, placement=root.placement,
+            joint_name=root.joint_name or root.name, limits=root.limits, dynamics=root.dynamics, mimic=root.mimic,
         )
     ]  # fmt: skip
     for child, parent in zip(reversed(path[1:]), reversed(path[:-1]), strict=True):
         bodies.append(
             replace(
                 parent, parent=child.name, joint=_reversed(child, model.name), placement=Pose.identity(),
-                joint_name=child.joint_name, limits=child.limits, dynamics=child.dynamics, mimic=child.mimic,
+                joint_name=child.joint_name or child.name,
+                limits=child.limits, dynamics=child.dynamics, mimic=child.mimic,
             )
         )  # fmt: skip
-    names = {child.name: parent.name for child, parent in zip(path[1:], path[:-1], strict=True)}
-    return [replace(b, mimic=replace(b.mimic, leader=names.get(b.mimic.leader, b.mimic.leader))) if b.mimic else b
-            for b in bodies]  # fmt: skip
+    return bodies
 
 
 def _moved(b: Body, shift: dict[str, Pose]) -> Body:
