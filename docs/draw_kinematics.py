@@ -34,7 +34,7 @@ def manipulability() -> Figure:
         # Only the plane matters: a turn counts as nothing beside the way of the tip.
         metric = Metric.from_length(1e-6, 2)
         for make, scale, color in ((velocity_manipulability, SPEED, LINEAR), (force_manipulability, FORCE, SURFACE)):
-            _ellipse(ax, places[-1], make(arm, q, "tip", metric), scale, color)
+            _ellipse(ax, places[-1], make(arm, q, "tip", metric, "local_world_aligned"), scale, color)
     ax.set_aspect("equal")
     ax.set_axis_off()
     ax.plot([], [], color=LINEAR, label="velocity of the tip, joints at unit speed")

@@ -460,7 +460,7 @@ class Methods:
         self,
         q: ArrayLike,
         frame: str,
-        reference: Reference = "local_world_aligned",
+        reference: Reference = "local",
         *,
         out: Array | None = None,
     ) -> Array: ...

@@ -283,7 +283,13 @@ def test_what_is_not_finite_stays_in_its_sample() -> None:
     velocity = hybrid_velocity(arm, q, "tip", {"joint1": 0.1}, {"vz": x})
     acceleration = hybrid_acceleration(arm, q, np.ones(2), "tip", {"joint1": 0.1}, {"dvz": x})
     force = hybrid_force(
-        arm, q, "tip", {"joint1": x}, dict.fromkeys(("mx", "my", "mz", "fx", "fy"), 0.0), acting="on_robot"
+        arm,
+        q,
+        "tip",
+        {"joint1": x},
+        dict.fromkeys(("mx", "my", "mz", "fx", "fy"), 0.0),
+        "local_world_aligned",
+        acting="on_robot",
     )
     position = hybrid_position(arm, q, "tip", {"joint1": 0.1}, {"z": x})
     for answer in (velocity, acceleration, force, position):

@@ -185,7 +185,7 @@ def test_hybrid_force_and_velocity_do_the_same_work(arm: sixvec.Robot) -> None:
     q = arm.random(11, 5)
     joints = dict.fromkeys(arm.joint_names[:3], 1.0)
     force = hybrid_force(arm, q, TOOL, joints, {"fx": 2.0, "mz": 0.5, "my": 0.0}, acting="by_robot")
-    velocity = hybrid_velocity(arm, q, TOOL, joints, {"vz": 1.0})
+    velocity = hybrid_velocity(arm, q, TOOL, joints, {"vz": 1.0}, "local")
     assert_close((force.tau * velocity.v).sum(axis=1), (force.wrench * velocity.twist).sum(axis=1), 1e-9)
     assert_close(force.tau[:, :3], np.ones((5, 3)), INVERTED)
     assert_close(force.wrench[:, [2, 3]], np.tile([0.5, 2.0], (5, 1)), IDENTITY)

@@ -103,7 +103,7 @@ def test_motors_do_the_work_of_the_wrench(name: str, guess: list[float]) -> None
     f = np.random.default_rng(0).normal(size=6)
     tau = inverse_force(bars, q, f, END, acting="by_robot")
     assert tau[1:].tolist() == [0.0, 0.0]
-    assert_close(tau[:1], active_jacobian(bars, q, END).T @ f, 1e-10, batched=False)
+    assert_close(tau[:1], active_jacobian(bars, q, END, reference="local").T @ f, 1e-10, batched=False)
     wrench = dict(zip(("mx", "my", "mz", "fx", "fy", "fz"), f, strict=True))
     found = hybrid_force(bars, q, END, dict.fromkeys(bars.joint_names[1:], 0.0), wrench, acting="by_robot", strict=True)
     assert_close(found.tau, tau, 1e-10, batched=False)
@@ -138,9 +138,10 @@ def test_a_force_that_motors_cannot_hold_is_refused() -> None:
     assert np.abs(press.closure_error(stretched)).max() < 1e-12
     turning = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     with pytest.raises(DegenerateError, match="slide cannot hold"):
-        inverse_force(press, stretched, turning, "coupler", acting="on_robot")
+        inverse_force(press, stretched, turning, "coupler", acting="on_robot", reference="local_world_aligned")
     bent = assembled(press, [0.7, -0.4, 0.15], hold=["drive"])
-    assert np.isfinite(inverse_force(press, bent, turning, "coupler", acting="on_robot")).all()
+    held = inverse_force(press, bent, turning, "coupler", acting="on_robot", reference="local_world_aligned")
+    assert np.isfinite(held).all()
 
 
 def test_a_position_that_is_not_finite_stays_in_its_sample() -> None:

@@ -11,6 +11,7 @@ from arms_321_313 import SEVEN, SEVEN_Q, columns, robot_of
 
 import sixvec as sv
 from differences import derivative
+from sixvec.algorithms.reference import REFERENCES, Reference
 from sixvec.closed_form.arm_313 import (
     forward_force,
     forward_velocity,
@@ -98,16 +99,19 @@ def test_the_swivel_moves_with_the_swivel_rate() -> None:
 
 @pytest.mark.covers("KIN-21")
 @regular
-def test_torques_of_a_wrench_and_back(q: tuple[float, ...]) -> None:
-    J = robot_of(SEVEN).jacobian(q, "tool")
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_torques_of_a_wrench_and_back(q: tuple[float, ...], reference: Reference) -> None:
+    J = robot_of(SEVEN).jacobian(q, "tool", reference)
     for w in np.random.default_rng(2).normal(size=(5, 6)):
-        torques = inverse_force(SEVEN, q, Force.of(w.tolist()))
+        torques = inverse_force(SEVEN, q, Force.of(w.tolist()), reference)
         assert_close(torques, J.T @ w, IDENTITY, batched=False)
         assert abs(self_motion_load(SEVEN, q, torques)) < 1e-13
         pushed = np.add(torques, 0.3 * np.array(null_vector(SEVEN, q)))
         assert self_motion_load(SEVEN, q, pushed.tolist()) > 1e-7
         for tau in (torques, pushed.tolist()):
-            assert_close([*forward_force(SEVEN, q, tau)], w, 100 * SOLVED, batched=False)  # cond(J Jᵀ) is some 1e4
+            assert_close(
+                [*forward_force(SEVEN, q, tau, reference)], w, 100 * SOLVED, batched=False
+            )  # cond(J Jᵀ) is some 1e4
 
 
 @pytest.mark.covers("FORM-08")

@@ -11,6 +11,7 @@ from arms_321_313 import ARMS, BOOK_ARM, BOOK_Q, columns, robot_of
 
 import sixvec as sv
 from differences import derivative
+from sixvec.algorithms.reference import REFERENCES, Reference
 from sixvec.closed_form.arm_321 import (
     Arm321,
     WristJacobian,
@@ -96,13 +97,14 @@ def test_inverse_velocity_solves_with_the_jacobian_of_the_robot(name: str) -> No
 
 @pytest.mark.covers("FORM-03", "FORM-04", "KIN-21")
 @by_arm
-def test_torques_of_a_wrench_and_back(name: str) -> None:
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_torques_of_a_wrench_and_back(name: str, reference: Reference) -> None:
     arm, rng = ARMS[name], np.random.default_rng(5)
     for row in regular(arm, 5):
-        J, w = robot_of(arm).jacobian(row, "tool"), rng.normal(size=6)
-        torques = inverse_force(arm, row.tolist(), Force.of(w.tolist()))
+        J, w = robot_of(arm).jacobian(row, "tool", reference), rng.normal(size=6)
+        torques = inverse_force(arm, row.tolist(), Force.of(w.tolist()), reference)
         assert_close(torques, J.T @ w, IDENTITY, batched=False)
-        assert_close([*forward_force(arm, row.tolist(), torques)], w, SOLVED, batched=False)
+        assert_close([*forward_force(arm, row.tolist(), torques, reference)], w, SOLVED, batched=False)
 
 
 @pytest.mark.covers("KIN-21")
@@ -111,7 +113,7 @@ def test_virtual_work() -> None:
     arm, rng = ARMS["all"], np.random.default_rng(6)
     for row in regular(arm, 6).tolist():
         rates, w = rng.normal(size=6).tolist(), Force.of(rng.normal(size=6).tolist())
-        power = sum(a * b for a, b in zip(inverse_force(arm, row, w), rates, strict=True))
+        power = sum(a * b for a, b in zip(inverse_force(arm, row, w, "local_world_aligned"), rates, strict=True))
         assert forward_velocity(arm, row, rates).dot(w) == pytest.approx(power, rel=1e-11)
 
 
@@ -129,7 +131,7 @@ def test_the_torques_hold_a_weight_in_the_hand() -> None:
     loaded = sv.Robot(replace(model, bodies=(*model.bodies, Body("load", "link6", placement=place, inertia=load))))
     up = Force(Vec3.zero(), Vec3(0.0, 0.0, 2.0 * 9.81))
     expected = loaded.gravity_forces(BOOK_Q)
-    assert_close(inverse_force(BOOK_ARM, BOOK_Q, up), expected, IDENTITY, batched=False)
+    assert_close(inverse_force(BOOK_ARM, BOOK_Q, up, "local_world_aligned"), expected, IDENTITY, batched=False)
 
 
 @pytest.mark.covers("KIN-22", "FORM-03")

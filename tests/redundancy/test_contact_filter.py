@@ -104,7 +104,7 @@ def test_joint_motion_under_a_contact_slides_along_the_wall() -> None:
     q = np.array([0.4, 0.8, 0.5])
     point = arm.pose(q, "tip")[:3, 3]
     wall = vertex_face(point, [0.0, 1.0, 0.0])
-    rows = contact_rows(arm, q, "tip", wall)
+    rows = contact_rows(arm, q, "tip", wall, "world")
     assert_close(rows[0], arm.jacobian(q, "tip")[4], SOLVED, batched=False)
     v = prioritised_rates([Task(rows, [0.0]), Task(arm.jacobian(q, "tip")[3:5], [0.3, 0.7])]).velocity
     tip_velocity = arm.velocity(q, v, "tip")[3:]

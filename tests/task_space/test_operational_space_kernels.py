@@ -180,7 +180,7 @@ def test_coupled_joints_rotors_and_loads() -> None:
         J, M = robot.jacobian(q, "panda_link8"), robot.mass_matrix(q)
         R = np.linalg.solve(M, transpose(J))
         assert_close(robot.operational_space_inertia_inverse(q, "panda_link8"), J @ R, SOLVED)
-        assert_close(robot.wrench_response(q, "panda_link8"), R, SOLVED)
+        assert_close(robot.wrench_response(q, "panda_link8", "local_world_aligned"), R, SOLVED)
 
 
 def test_unknown_frames_and_references_are_named() -> None:

@@ -36,3 +36,13 @@ def reference_pose(X_WF: Pose, reference: Reference) -> Pose:
         "world": X_WF,
         "local_world_aligned": Pose(X_WF.rot, Vec3.zero()),
     }[reference]
+
+
+def aligned_pose(X_WF: Pose, reference: Reference) -> Pose:
+    """The pose of the reference R in `local_world_aligned`: what takes coordinates of R to world axes at F's origin."""
+    check_reference(reference)
+    return {
+        "local": Pose(X_WF.rot, Vec3.zero()),
+        "world": Pose.translation(-X_WF.pos),
+        "local_world_aligned": Pose.identity(),
+    }[reference]

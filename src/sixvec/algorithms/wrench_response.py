@@ -11,8 +11,10 @@ from sixvec.model import Model
 
 
 @kernel("q -> R[nv,6]", loops="refused", couples=True)
-def wrench_response(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
+def wrench_response(model: Model, q: JointVector, frame: str, reference: Reference = "local") -> Any:
     """M⁻¹ Jᵀ: the change of the joint accelerations per unit of wrench on a frame, in O(n) a column.
+
+    The wrench is at the frame's origin in frame axes, as in `forward_dynamics`, unless `reference` says otherwise.
 
     (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez and Kreutz (1988); for robots with few freedoms by the
     factors of M, which then take fewer operations.
@@ -20,7 +22,7 @@ def wrench_response(model: Model, q: JointVector, frame: str, reference: Referen
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
     >>> q = robot.random(0)
-    >>> J = robot.jacobian(q, "panda_link8")
+    >>> J = robot.jacobian(q, "panda_link8", "local")
     >>> numpy.allclose(robot.mass_matrix(q) @ robot.wrench_response(q, "panda_link8"), J.T)
     True
     """

@@ -38,9 +38,12 @@ def inverse_force(
     frame: str,
     *,
     acting: Acting,
-    reference: Reference = "local_world_aligned",
+    reference: Reference = "local",
 ) -> Array:
     """The motor forces that hold still while a wrench acts at the frame: (..., nv), at every configuration.
+
+    The wrench (moment; force) is at the frame's origin in frame axes, as external wrenches are in dynamics; `reference`
+    says otherwise.
 
     By virtual work:  τ = Jᵀ f for the wrench f *by* the robot on its environment;  τ = -Jᵀ f for one *on* the robot.
     In a mechanism with loops the joints with a motor bear it all, with the smallest forces if there are many; where
@@ -48,8 +51,8 @@ def inverse_force(
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
-    >>> push = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
-    >>> inverse_force(arm, [0.0, 0.0], push, "tip", acting="by_robot").round(3).tolist()
+    >>> push, up = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0], "local_world_aligned"
+    >>> inverse_force(arm, [0.0, 0.0], push, "tip", acting="by_robot", reference=up).round(3).tolist()
     [2.0, 1.0]
     """
     J = np.asarray(robot.jacobian(q, frame, reference), float)
@@ -64,13 +67,14 @@ def forward_force(
     frame: str,
     *,
     acting: Acting,
-    reference: Reference = "local_world_aligned",
+    reference: Reference = "local",
     metric: Metric | None = None,
 ) -> ForwardForce:
     """The wrench at a rigid contact of the frame while the motors push with `tau`.
 
-    Unique for six joints away from singularities.  With fewer, the smallest of many (the structure bears the rest, see
-    `Spectrum.free_wrenches`); with more, joint forces can be `unbalanced`: then the robot moves.
+    In frame axes, as for `inverse_force`.  Unique for six joints away from singularities.  With fewer, the smallest of
+    many (the structure bears the rest, see `Spectrum.free_wrenches`); with more, joint forces can be `unbalanced`: then
+    the robot moves.
     """
     metric = metric or Metric.from_length(1.0, robot.nv)
     J = np.asarray(robot.jacobian(q, frame, reference), float)

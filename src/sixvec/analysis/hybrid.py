@@ -135,7 +135,7 @@ def hybrid_force(
     frame: str,
     joints: Mapping[str, ArrayLike],
     task: Mapping[str, ArrayLike],
-    reference: Reference = "local_world_aligned",
+    reference: Reference = "local",
     *,
     acting: Acting,
     strict: bool = False,
@@ -143,13 +143,15 @@ def hybrid_force(
     """Motor forces and wrench from some motor forces (by joint) and some components of the wrench.
 
     The components are mx, my, mz, fx, fy, fz of the wrench *by* the robot on its environment or *on* the robot, as
-    `acting` says;  τ = ± Jᵀ f  joins the two, gravity not included.  In a mechanism with loops τ = ± Jᵀ f + Aᵀ λ, with
+    `acting` says, at the frame's origin in frame axes unless `reference` says otherwise;  τ = ± Jᵀ f  joins the two,
+    gravity not included.  In a mechanism with loops τ = ± Jᵀ f + Aᵀ λ, with
     any forces λ in the cuts: give the passive joints, which have no force, the value 0.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
     >>> still = {"mx": 0.0, "my": 0.0, "mz": 0.0, "fx": 0.0, "fy": 0.0}
-    >>> found = hybrid_force(arm, [0.0, 0.0], "tip", {arm.joint_names[1]: 3.0}, still, acting="by_robot")
+    >>> push = {arm.joint_names[1]: 3.0}
+    >>> found = hybrid_force(arm, [0.0, 0.0], "tip", push, still, "local_world_aligned", acting="by_robot")
     >>> found.tau.round(3).tolist()
     [6.0, 3.0]
     """

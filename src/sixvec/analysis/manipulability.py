@@ -64,14 +64,15 @@ def velocity_manipulability(
 
 
 def force_manipulability(
-    robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local_world_aligned"
+    robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local"
 ) -> Ellipsoid:
     """The wrenches by the robot that joint forces with τᵀ N⁻¹ τ ≤ 1 hold, measured by fᵀ W⁻¹ f.
 
     The duals of the norms of velocity, so that power is bounded by the product of the sizes: the axes are the duals
     W t of those of velocity, the radii the reciprocals; where the robot is slow it is strong.  Infinite along wrenches
     that the structure bears by itself: in a singularity, where a singular value is below RANK_TOLERANCE times the
-    largest, the radius and the volume are infinite.
+    largest, the radius and the volume are infinite.  Wrenches are in frame axes unless `reference` says otherwise; for
+    the duals of the default axes of velocity say "local_world_aligned".
     """
     s = _feasible_spectrum(robot, q, frame, metric, reference)
     k = s.values.shape[-1]

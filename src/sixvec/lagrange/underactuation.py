@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.hybrid_dynamics import coordinates
+from sixvec.algorithms.reference import Reference
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.model.actuation import active_joints, passive_joints
 from sixvec.model.spanning_tree import require_tree
@@ -44,6 +45,7 @@ def collocated(
     acceleration: ArrayLike,
     *,
     external: Mapping[str, ArrayLike] | None = None,
+    external_reference: Reference = "local",
     passive: bool = False,
 ) -> Actuated:
     """The motors' joints accelerate as asked (..., motors); the others do what that makes them do.
@@ -64,7 +66,9 @@ def collocated(
     asked = _checked("acceleration", acceleration, len(active), "joints with a motor")
     a = np.zeros((*asked.shape[:-1], robot.nv))
     a[..., active] = asked
-    found = robot.hybrid_dynamics(q, v, a, np.zeros(robot.nv), prescribed=active, passive=passive, **_acting(external))
+    found = robot.hybrid_dynamics(
+        q, v, a, np.zeros(robot.nv), prescribed=active, passive=passive, **_acting(external, external_reference)
+    )
     return Actuated(np.asarray(found.acceleration), np.asarray(found.force))
 
 
@@ -75,6 +79,7 @@ def noncollocated(
     acceleration: ArrayLike,
     *,
     external: Mapping[str, ArrayLike] | None = None,
+    external_reference: Reference = "local",
     passive: bool = False,
 ) -> Actuated:
     """The joints *without* motors accelerate as asked (..., passive), driven through the inertia.
@@ -98,7 +103,7 @@ def noncollocated(
         )
     asked = _checked("acceleration", acceleration, len(unmoved), "joints without a motor")
     M, rest = np.asarray(robot.mass_matrix(q)), np.zeros(robot.nv)
-    h = np.asarray(robot.inverse_dynamics(q, v, rest, passive=passive, **_acting(external)))
+    h = np.asarray(robot.inverse_dynamics(q, v, rest, passive=passive, **_acting(external, external_reference)))
     rows = M[..., unmoved, :]
     coupling = rows[..., active]
     size = np.linalg.svd(coupling, compute_uv=False)
@@ -108,11 +113,11 @@ def noncollocated(
         )
     needed = -h[..., unmoved] - np.einsum("...ij,...j->...i", rows[..., unmoved], asked)
     own = (np.linalg.pinv(coupling) @ needed[..., None])[..., 0]
-    return collocated(robot, q, v, own, external=external, passive=passive)
+    return collocated(robot, q, v, own, external=external, external_reference=external_reference, passive=passive)
 
 
-def _acting(external: Mapping[str, ArrayLike] | None) -> dict[str, Any]:
-    return {} if external is None else {"external": external}
+def _acting(external: Mapping[str, ArrayLike] | None, reference: Reference) -> dict[str, Any]:
+    return {} if external is None else {"external": external, "external_reference": reference}
 
 
 def _checked(what: str, value: ArrayLike, count: int, which: str) -> Array:

@@ -72,17 +72,17 @@ def wrench_matrix(wrenches: WrenchSpace) -> Array:
     return np.array([[*map(float, w)] for w in wrenches.basis], float).reshape(-1, 6).T
 
 
-def contact_rows(robot: Robot, q: Any, frame: str, wrenches: WrenchSpace, reference: Reference = "world") -> Array:
+def contact_rows(robot: Robot, q: Any, frame: str, wrenches: WrenchSpace, reference: Reference = "local") -> Array:
     """Gᵀ J (..., k, nv): while the contact lasts, Gᵀ J q̇ = 0.  Bruyninckx (5.56).
 
-    The wrenches must be written in the axes and about the point of `reference`; for a contact point in world
-    coordinates that is "world".  The rows are those of a Pfaffian constraint, and a task of zero velocity for
-    `prioritised_rates`.
+    The wrenches are those of a contact in frame coordinates, as all wrenches; for one whose point and directions are in
+    world coordinates say `reference="world"`.  The rows are those of a Pfaffian constraint, and a task of zero
+    velocity for `prioritised_rates`.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
     >>> floor = vertex_face([2.0, 0.0, 0.0], [0.0, 0.0, 1.0])
-    >>> contact_rows(arm, [0.0, 0.0], "tip", floor).round(12).tolist()
+    >>> contact_rows(arm, [0.0, 0.0], "tip", floor, "world").round(12).tolist()
     [[2.0, 1.0]]
     """
     return np.asarray(wrench_matrix(wrenches).T @ robot.jacobian(q, frame, reference=reference))

@@ -66,11 +66,13 @@ def joint_springs(robot: Robot, rest: Any = None, stiffness: Any = None) -> Crit
     return Criterion("joint springs", "stiffness·rad²", "position", value, gradient)
 
 
-def rest_torque(robot: Robot, frame: str | None = None, wrench: Any = None, scale: Any = None) -> Criterion:
+def rest_torque(robot: Robot, frame: str | None = None, wrench: Any = None, scale: Any = None,
+                reference: Reference = "local") -> Criterion:  # fmt: skip
     """(5) ½ Σ (τᵢ/τ_max,i)²: the joint forces at rest, under gravity and a wrench on the robot at `frame`.
 
     `scale` are the forces to divide by, by default the effort limits (unlimited joints do not count; without any limit
-    all count, with scale 1).  The wrench (moment; force) acts on the robot at the frame's origin, in frame axes.
+    all count, with scale 1).  The wrench (moment; force) acts on the robot at the frame's origin, in frame axes
+    unless `reference` says otherwise.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -85,7 +87,7 @@ def rest_torque(robot: Robot, frame: str | None = None, wrench: Any = None, scal
     weight = 1.0 / np.broadcast_to(np.asarray(efforts if scale is None else scale, float), (robot.nv,)) ** 2
     frames = () if frame is None else (frame,)
     wrenches = () if wrench is None else (np.asarray(wrench, float),)
-    torque = robot.kernel("inverse_dynamics", external=frames)
+    torque = robot.kernel("inverse_dynamics", external=frames, external_reference=reference)
     slope = torque.derivative("q")
     still = np.zeros(robot.nv)
 

@@ -32,7 +32,9 @@ class TaskSpaceDynamics:
 
     All arrays have the batch axes of q and v together, and are float32 where both q and v are, else float64.
 
-    V̇ is the derivative of the task velocity J v.  Bruyninckx 6.8; Khatib 1987; Lynch-Park 9.6.
+    Λ joins motion and wrench, so both are in the reference of the Jacobian; a wrench for `external=` of the dynamics
+    needs the same word there.  V̇ is the derivative of the task velocity J v.
+    Bruyninckx 6.8; Khatib 1987; Lynch-Park 9.6.
     """
 
     jacobian: Array

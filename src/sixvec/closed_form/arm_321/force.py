@@ -7,34 +7,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sixvec.algorithms.reference import Reference, aligned_pose
 from sixvec.closed_form.arm_321.geometry import Arm321
+from sixvec.closed_form.arm_321.position import forward_position
 from sixvec.closed_form.arm_321.velocity import WristJacobian, forearm_at_hand
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force
 
 
-def inverse_force(arm: Arm321, q: Sequence[Scalar], wrench: Force) -> tuple[Scalar, ...]:
+def inverse_force(
+    arm: Arm321, q: Sequence[Scalar], wrench: Force, reference: Reference = "local"
+) -> tuple[Scalar, ...]:
     """τ = Jᵀ w: the torques with which the robot exerts the wrench w *on its environment* (IFK, Bruyninckx 7.14).
 
-    The wrench acts at the hand's origin, in axes of the base.  To hold against a wrench that the environment exerts
-    on the robot, negate it first.
+    The wrench acts at the hand's origin, in its axes unless `reference` says otherwise.  To hold against a wrench that
+    the environment exerts on the robot, negate it first.
 
     >>> from sixvec.spatial import Vec3
     >>> lift = Force(Vec3.zero(), Vec3(0.0, 0.0, 1.0))
-    >>> round(inverse_force(Arm321(0.7, 0.6, 0.5), (0.0, 0.5, 0.5, 0.0, 0.0, 0.0), lift)[1], 6)
+    >>> round(inverse_force(Arm321(0.7, 0.6, 0.5), (0.0, 0.5, 0.5, 0.0, 0.0, 0.0), lift, "local_world_aligned")[1], 6)
     -0.708391
     """
-    return WristJacobian(arm, tuple(q)).transposed_times(forearm_at_hand(arm, q).inv() @ wrench)
+    at_hand = aligned_pose(forward_position(arm, q), reference) @ wrench
+    return WristJacobian(arm, tuple(q)).transposed_times(forearm_at_hand(arm, q).inv() @ at_hand)
 
 
-def forward_force(arm: Arm321, q: Sequence[Scalar], torques: Sequence[Scalar]) -> Force:
+def forward_force(arm: Arm321, q: Sequence[Scalar], torques: Sequence[Scalar], reference: Reference = "local") -> Force:
     """w = J⁻ᵀ τ: the wrench that a hand held by a rigid environment exerts on it (FFK, Bruyninckx 7.15, 7.16).
+
+    In axes of the hand, as for `inverse_force`.
 
     >>> arm, q = Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     >>> [round(x, 9) for x in inverse_force(arm, q, forward_force(arm, q, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)))]
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     """
-    return forearm_at_hand(arm, q) @ WristJacobian(arm, tuple(q)).transposed_solve(torques)
+    at_hand = forearm_at_hand(arm, q) @ WristJacobian(arm, tuple(q)).transposed_solve(torques)
+    return aligned_pose(forward_position(arm, q), reference).inv() @ at_hand
 
 
 def dual_wrench_basis(arm: Arm321, q: Sequence[Scalar]) -> tuple[Force, ...]:
