@@ -17,6 +17,7 @@ from sixvec.cli import demo_speed, main
 from sixvec.cli.demo_identities import IDENTITIES, Subject
 from sixvec.cli.demo_plot import plot
 from sixvec.cli.demo_release import release
+from sixvec.cli.demo_report import Report
 from sixvec.cli.demo_speed import TIMED
 from sixvec.cli.demo_state import middle, random_states
 from sixvec.cli.demo_tour import KERNELS, end_frame
@@ -57,6 +58,17 @@ def test_whole_report(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     assert str(picture) in done.stdout
     assert_is_picture(picture)
     assert any((tmp_path / "cache").iterdir())
+
+
+def test_the_bar_of_the_report_counts_its_steps(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as in a terminal
+    monkeypatch.setenv("TERM", "xterm")
+    with Report(3) as report:
+        assert [*report.steps("step {}".format, "abc")] == [*"abc"]
+    counted = re.findall(r"(\d+)/3", capsys.readouterr().out)
+    assert sorted({*map(int, counted)}) == [0, 1, 2, 3]
 
 
 def assert_is_picture(path: Path) -> None:
