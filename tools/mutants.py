@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -74,9 +73,9 @@ class Laboratory:
             if self._run("-c", f"import {module}")[0]:
                 return Verdict(file, mutation, "stillborn")
             for low, high in pairwise(cuts):
-                status, output = self.pytest(order[low:high])
+                status, failure = self.pytest(order[low:high])
                 if status:
-                    return Verdict(file, mutation, "killed", _failed(output))
+                    return Verdict(file, mutation, "killed", failure)
                 if status is None:
                     break
             else:
@@ -93,40 +92,33 @@ class Laboratory:
         return self._clean[key]
 
     def pytest(self, tests: list[str]) -> tuple[int | None, str]:
-        """The exit status, None if time ran out, and what was said."""
-        options = [
-            "-x",
-            "-m",
-            "not slow and not stress",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "unshrunk",
-            "--tb=line",
-            "-rfE",
-        ]
+        """The exit status, None if time ran out, and the test that failed first."""
+        options = ["-x", "-m", "not slow and not stress", "-p", "no:cacheprovider", "-p", "first_failure", "--tb=no"]
         return self._run("-m", "pytest", *options, *tests)
 
     def _run(self, *arguments: str) -> tuple[int | None, str]:
         paths = os.pathsep.join(str(self.root / folder) for folder in ("src", "tools"))
-        with tempfile.TemporaryDirectory(prefix="sixvec-mutants-") as cache:
-            settings = {"PYTHONPATH": paths, "SIXVEC_CACHE_DIR": cache, "PYTHONDONTWRITEBYTECODE": "1"}
+        with tempfile.TemporaryDirectory(prefix="sixvec-mutants-") as folder:
+            failure = Path(folder) / "failure"
+            settings = {"SIXVEC_CACHE_DIR": f"{folder}/cache", "SIXVEC_FIRST_FAILURE": str(failure)}
             process = subprocess.Popen(
                 [sys.executable, *arguments],
                 cwd=self.root,
-                env={**os.environ, **settings},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
+                env={**os.environ, **settings, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
             try:
-                output, _ = process.communicate(timeout=self.timeout)
+                status = process.wait(self.timeout)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
+                process.wait()
                 return None, ""
-        return process.returncode, output
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+            return status, failure.read_text() if failure.exists() else f"exit status {status}"
 
 
 @contextmanager
@@ -139,24 +131,19 @@ def _changed(source: Path, mutation: Mutation) -> Iterator[None]:
         source.write_text(text)
 
 
-def _failed(output: str) -> str:
-    found = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output, re.MULTILINE)
-    return found[1] if found else output.strip().splitlines()[-1]
-
-
-def sample(paths: list[str], but: tuple[str, ...], rng: random.Random) -> list[tuple[Path, Mutation]]:
+def sample(root: Path, paths: list[str], but: tuple[str, ...], rng: random.Random) -> list[tuple[Path, Mutation]]:
     """All mutants of these files and folders in random order: one of every file before the second of any."""
     piles = []
     for path in paths:
         place, _, line = path.partition(":")
-        files = sorted((ROOT / place).rglob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]
+        files = sorted((root / place).rglob("*.py")) if (root / place).is_dir() else [root / place]
         for file in files:
             found = [m for m in mutations(file.read_text()) if not line or m.line == int(line)]
             kinds = sorted({m.kind for m in found})
             by_kind = [rng.sample(pile, len(pile)) for pile in ([m for m in found if m.kind == k] for k in kinds)]
             rng.shuffle(by_kind)
             mixed = [m for m in chain.from_iterable(zip_longest(*by_kind)) if m is not None]
-            piles.append([(file.relative_to(ROOT), m) for m in mixed])
+            piles.append([(file.relative_to(root), m) for m in mixed])
     rng.shuffle(piles)
     picks = (pick for pick in chain.from_iterable(zip_longest(*piles)) if pick is not None)
     return [pick for pick in picks if not str(pick[0]).startswith(but)]
@@ -176,12 +163,12 @@ def main() -> int:
     verdicts: list[Verdict] = []
     with tempfile.TemporaryDirectory(prefix="sixvec-mutants-") as folder:
         laboratory = Laboratory(Path(folder), chosen.timeout)
-        picks = iter(sample(chosen.paths, (*chosen.but,), random.Random(chosen.seed)))
+        picks = iter(sample(laboratory.root, chosen.paths, (*chosen.but,), random.Random(chosen.seed)))
         while sum(v.outcome != "stillborn" for v in verdicts) < chosen.count and (pick := next(picks, None)):
             start = time.monotonic()
             verdicts.append(laboratory.verdict(*pick, chosen.near))
             print(f"{time.monotonic() - start:5.0f} s  {verdicts[-1]}", flush=True)
-        killers = {v.by for v in verdicts if v.outcome == "killed" and v.by.startswith(("tests/", "src/"))}
+        killers = {v.by for v in verdicts if v.outcome == "killed" and not v.by.startswith("exit")}
         if killers and laboratory.pytest(sorted(killers))[0]:
             print("some of the killing tests fail on the untouched tree; nothing can be said")
             return 2
@@ -189,13 +176,19 @@ def main() -> int:
 
 
 def _summary(verdicts: list[Verdict], least: float) -> int:
-    count = sum(v.outcome != "stillborn" for v in verdicts)
-    killed = sum(v.outcome in ("killed", "hangs") for v in verdicts)
-    for v in verdicts:
+    """A table of rooms, the survivors, and whether enough were killed."""
+    counted = [v for v in verdicts if v.outcome != "stillborn"]
+    rooms: dict[str, list[bool]] = {}
+    for v in counted:
+        rooms.setdefault(v.file.parts[2], []).append(v.outcome in ("killed", "hangs"))
+    for room, seen in sorted(rooms.items()):
+        print(f"{room:24} {sum(seen):3} of {len(seen):3} killed")
+    for v in counted:
         if v.outcome in ("survived", "undecided"):
             print(v)
-    print(f"{killed} of {count} killed; {len(verdicts) - count} could not be imported")
-    return 0 if killed >= least * count else 1
+    killed = sum(map(sum, rooms.values()))
+    print(f"{killed} of {len(counted)} killed; {len(verdicts) - len(counted)} more could not be imported")
+    return 0 if killed >= least * len(counted) else 1
 
 
 if __name__ == "__main__":

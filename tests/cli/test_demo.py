@@ -71,6 +71,14 @@ def test_the_bar_of_the_report_counts_its_steps(
     assert sorted({*map(int, counted)}) == [0, 1, 2, 3]
 
 
+def test_states_of_the_demo_go_both_ways_within_their_bounds() -> None:
+    robot = load("panda")
+    q, v, a = random_states(robot, 50)
+    assert ((robot.lower <= q) & (q <= robot.upper)).all()
+    for rates in (v, a):
+        assert -1.0 <= rates.min() < -0.9 and 0.9 < rates.max() <= 1.0
+
+
 def assert_is_picture(path: Path) -> None:
     from matplotlib.image import imread
 
