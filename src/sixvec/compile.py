@@ -38,13 +38,14 @@ class Kernel(Differentiable):
         algorithm: Algorithm,
         options: Mapping[str, Any],
         external: Sequence[str] = (),
-        payload: str | None = None,
+        payloads: Sequence[str] = (),
     ) -> None:
         require_options(algorithm, options, external)
         algorithm.require(model)
         self.model, self.algorithm, self.options, self.external = model, algorithm, dict(options), tuple(external)
-        self.payload = payload
-        for name in (*self.external, payload, self.options.get("frame")):
+        self.payloads = tuple(payloads)
+        """The frames that carry loads, whose inertias are the last inputs."""
+        for name in (*self.external, *self.payloads, self.options.get("frame")):
             if name is not None:
                 model.frame(name)
         coordinates(model, self.options.get("prescribed", ()))
@@ -52,13 +53,13 @@ class Kernel(Differentiable):
         self.inputs = tuple(
             [Port(name, input_shape(model, name)) for name in algorithm.arrays]
             + [Port(f"external[{name}]", (_WRENCH,)) for name in self.external]
-            + [Port(f"payload[{payload}]", (_INERTIA,)) for _ in range(payload is not None)]
+            + [Port(f"payload[{name}]", (_INERTIA,)) for name in self.payloads]
         )
         self.outputs = tuple(Port(o.name, tuple(size(model, d) for d in o.shape)) for o in algorithm.outputs)
         self.result_type = named_tuple(self.name, algorithm.outputs) if len(self.outputs) > 1 else None
 
     def __reduce__(self) -> Any:
-        return Kernel, (self.model, self.algorithm, self.options, self.external, self.payload)
+        return Kernel, (self.model, self.algorithm, self.options, self.external, self.payloads)
 
     def __repr__(self) -> str:
         options = "".join(f", {k}={v!r}" for k, v in self.options.items())
@@ -74,7 +75,9 @@ class Kernel(Differentiable):
             options = dict(self.options)
             if self.external:
                 options["external"] = dict(zip(self.external, symbols[arrays:], strict=False))
-            robot = loaded_model(model, self.payload, symbols[-1]) if self.payload else model
+            robot = model
+            for name, load in zip(self.payloads, symbols[arrays + len(self.external) :], strict=True):
+                robot = loaded_model(robot, name, load)
             result = self.algorithm(robot, *symbols[:arrays], **options)
             parts = result if len(self.outputs) > 1 else (result,)
             return [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
@@ -92,4 +95,4 @@ class Kernel(Differentiable):
         """What decides about the program.  The library's own algorithms need not be traced to know it."""
         if not (self.algorithm.function.__module__.startswith("sixvec.") and self.model.is_known_by_its_data):
             return self.program.digest
-        return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {self.external} {self.payload}"
+        return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {self.external} {self.payloads}"

@@ -32,7 +32,7 @@ class Kernels:
         self.parameters: tuple[NDArray[np.float64], ...] = ()
         """Inputs that every kernel takes besides those of its algorithm: see `Robot.with_payload`."""
         self._made: dict[Any, Kernel] = {}
-        self._carrying: dict[str, dict[Any, Kernel]] = {}
+        self._carrying: dict[tuple[str, ...], dict[Any, Kernel]] = {}
 
     def __reduce__(self) -> Any:
         """Machine code stays here; whoever unpickles this finds it on disk, by its name."""
@@ -44,9 +44,9 @@ class Kernels:
 
         return Robot.of(self)
 
-    def carrying(self, frame: str) -> dict[Any, Kernel]:
-        """The kernels that take a load in this frame as an input."""
-        return self._carrying.setdefault(frame, {})
+    def carrying(self, frames: tuple[str, ...]) -> dict[Any, Kernel]:
+        """The kernels that take loads in these frames as inputs."""
+        return self._carrying.setdefault(frames, {})
 
     def get(self, name: str, external: Sequence[str] = (), **options: Any) -> Kernel:
         """As `Robot.kernel`."""
@@ -72,10 +72,10 @@ class Kernels:
         return self._made[key]
 
     def new(
-        self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], payload: str | None = None
+        self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], payloads: Sequence[str] = ()
     ) -> Kernel:
         """A kernel that is not kept."""
-        kernel = Kernel(self.model, algorithm, options, external, payload)
+        kernel = Kernel(self.model, algorithm, options, external, payloads)
         if self._has_symbols:  # tracing finds out whether this algorithm needs them
             with numbers_needed(self.model):
                 _ = kernel.program

@@ -307,8 +307,11 @@ class Robot(Methods):
             self, q, v, tau, external=external, external_reference=external_reference, passive=passive
         )
 
-    def with_payload(self, frame: str, inertia: RigidInertia) -> LoadedRobot:
-        """This robot holding a load in a frame (inertia in that frame); another load needs no new machine code.
+    def with_payload(self, frame: str, load: RigidInertia | float) -> LoadedRobot:
+        """This robot holding a load in a frame; another load there needs no new machine code.
+
+        A load is an inertia in that frame, or a number: the mass (kg) of a point at the frame's origin.  A robot that
+        holds loads already holds this one too; `unloaded` is the one without any.
 
         >>> import sixvec
         >>> from sixvec.spatial import Sym3, Vec3
@@ -316,11 +319,13 @@ class Robot(Methods):
         >>> robot = sixvec.load("panda").with_payload("panda_link8", tool)
         >>> round(robot.mass, 2)
         18.69
+        >>> round(robot.with_payload("panda_link8", 1.5).mass, 2)
+        20.19
         """
-        from sixvec.payload import LoadedKernels, LoadedRobot
+        from sixvec.payload import LoadedKernels, LoadedRobot, rigid_load
 
         self.model.frame(frame)
-        return LoadedRobot.of(LoadedKernels(self._kernels, frame, inertia))
+        return LoadedRobot.of(LoadedKernels(self._kernels, {frame: rigid_load(load)}))
 
     def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
         """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.lagrange.symbolic`.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from random_trees import random_inertia, random_tree
 from sixvec import Robot
 from sixvec.compiler import build
-from sixvec.errors import FrameNotFound
+from sixvec.errors import ArgumentError, FrameNotFound
 from sixvec.model.edits import payload
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 from subjects import TREES
 from tolerances import SOLVED, assert_close
 
@@ -63,3 +67,51 @@ def test_a_load_in_no_frame_is_refused() -> None:
     robot = Robot(random_tree(4, bodies=4))
     with pytest.raises(FrameNotFound, match="hand"):
         robot.with_payload("hand", random_inertia(np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("frames", [("tool1", "tool1"), ("tool1", "tool0"), ("tool0", "ground")])
+def test_a_second_load_adds_to_the_first(frames: tuple[str, str]) -> None:
+    robot, rng = Robot(TREES["small"]()), np.random.default_rng(3)
+    loads = random_inertia(rng), random_inertia(rng)
+    carrying = robot.with_payload(frames[0], loads[0]).with_payload(frames[1], loads[1])
+    model = payload(payload(robot.model, frames[0], loads[0], "one"), frames[1], loads[1], "two")
+    given = _results(carrying, np.random.default_rng(1), True)
+    for key, expected in _results(Robot(model), np.random.default_rng(1), True).items():
+        assert_close(given[key], expected, SOLVED)
+    assert carrying.mass == pytest.approx(robot.mass + loads[0].mass + loads[1].mass, rel=1e-14)
+    assert carrying.unloaded.mass == robot.mass
+    assert carrying.frame_names == robot.frame_names
+    again = pickle.loads(pickle.dumps(carrying))
+    q = robot.random(0)
+    assert np.array_equal(again.gravity_forces(q), carrying.gravity_forces(q))
+
+
+def test_a_number_is_a_point_mass() -> None:
+    robot, q = Robot(random_tree(4, bodies=4)), Robot(random_tree(4, bodies=4)).random(0)
+    point = RigidInertia(5.0, Vec3.zero(), Sym3.zero())
+    for mass in (5.0, 5, np.float64(5.0)):
+        held = robot.with_payload("tool1", mass)
+        assert np.array_equal(held.mass_matrix(q), robot.with_payload("tool1", point).mass_matrix(q))
+    energy = robot.potential_energy(q) - 5.0 * robot.gravity @ robot.pose(q, "tool1")[:3, 3]
+    assert robot.with_payload("tool1", 5.0).potential_energy(q) == pytest.approx(energy, rel=1e-12)
+    for wrong in ("5", None, [5.0], True, np.ones(10)):
+        with pytest.raises(ArgumentError, match="mass in kg of a point"):
+            robot.with_payload("tool1", wrong)
+    with pytest.raises(ArgumentError, match="mass is -1"):
+        robot.with_payload("tool1", -1.0)
+
+
+def test_poses_are_those_of_the_frames_that_are_named() -> None:
+    loaded = Robot(random_tree(4, bodies=4)).with_payload("tool1", 1.0)
+    q = loaded.random(0)
+    assert len(loaded.poses(q)) == len(loaded.frame_names)
+    for pose, name in zip(loaded.poses(q), loaded.frame_names, strict=True):
+        assert np.array_equal(pose, loaded.pose(q, name))
+
+
+def test_a_load_keeps_the_order_of_the_joints() -> None:
+    model = random_tree(4, bodies=4)
+    turned = replace(model, order=tuple(b.name for b in reversed(model.bodies)))
+    robot = Robot(turned)
+    assert robot.with_payload("tool1", 1.0).joint_names == robot.joint_names
+    assert Robot(payload(turned, "tool1", random_inertia(np.random.default_rng(0)))).joint_names == robot.joint_names

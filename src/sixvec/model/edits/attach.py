@@ -43,7 +43,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         for f in other.frames
     ]  # fmt: skip
     closures = (renamed_closure(c, lambda name: prefix + name) for c in other.closures)
-    order = (*model.order, *(prefix + name for name in other.order)) if model.order and other.order else ()
+    order = (*_order(model), *(prefix + name for name in _order(other))) if model.order or other.order else ()
     made = replace(
         model,
         bodies=(*model.bodies, *map(moved, other.bodies)),
@@ -52,6 +52,10 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         closures=(*model.closures, *closures),
     )
     return refuse_same_joints(made, [prefix + (b.joint_name or b.name) for b in other.bodies])
+
+
+def _order(model: Model) -> tuple[str, ...]:
+    return model.order or tuple(b.name for b in model.bodies)
 
 
 @of_models
