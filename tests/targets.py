@@ -42,7 +42,7 @@ def by_batch(kernel: Kernel, arrays: Arrays) -> Arrays:
 
 def by_c(kernel: Kernel, arrays: Arrays) -> Arrays:
     """The emitted C, compiled by the machine's own compiler."""
-    function = compiled_c(kernel.source("c"), kernel.name)
+    function = compiled_c(kernel.source("c", name=kernel.name), kernel.name)
     rows = [np.ascontiguousarray(x, np.float64) for x in arrays]
     outputs = [np.full((len(rows[0]), *p.shape), np.nan) for p in kernel.outputs]
     for i in range(len(rows[0])):

@@ -16,6 +16,7 @@ from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.in_place import InPlace
 from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program
+from sixvec.compiler.source import sources
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -32,6 +33,20 @@ class Differentiable(Compiled):
 
     model: Model
     algorithm: Algorithm
+
+    def source(self, target: str = "c", dtype: str = "float64", name: str = "") -> str:
+        """Source text: "c" (stand-alone C99), "cuda", "llvm" (assembly), or "program" (the scalar program).
+
+        The function has the `name` given, else one of robot, kernel, frame and options, so that no two collide.
+
+        >>> import sixvec
+        >>> text = sixvec.load("panda").kernel("jacobian", frame="panda_link8").source("c")
+        >>> "void panda_jacobian_panda_link8(const double q[7], double J[42])" in text
+        True
+        """
+        from sixvec.exported import function
+
+        return sources([function(self, dtype, name)], target, dtype)
 
     def in_place(self, batch: int | tuple[int, ...], dtype: DTypeLike = "float64") -> InPlace:
         """Calls for batches of this shape that write the same arrays each time; fastest where results are large.

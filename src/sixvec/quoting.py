@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 LONGEST_QUOTE = 60
 """How much of a file's text a message repeats."""
 
@@ -28,3 +30,35 @@ def shown(text: str) -> str:
     'red:  [31m\\nnext line'
     """
     return "\n".join(quoted(line, LONGEST_LINE) for line in text.split("\n"))
+
+
+PLAIN = {
+    "✓": "ok", "✗": "NO", "…": "...", "·": "*", "×": "x", "−": "-", "–": "-", "—": "-", "°": " deg", "½": "1/2",
+    "²": "^2", "³": "^3", "⁻": "^-", "ᵀ": "^T", "∂": "d", "∞": "inf", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->",
+    "⊕": "(+)", "⊖": "(-)", "µ": "u", "─": "-", "━": "-", "│": "|", "├": "|", "└": "`", "“": '"', "”": '"',
+}  # fmt: skip
+"""How our signs are written where there is only ASCII."""
+
+
+def plain(letter: str) -> str:
+    """A letter in ASCII: our signs by the table, Greek ones by name, others without their accents.
+
+    >>> [plain(letter) for letter in ("✓", "τ", "Ω", "é", "中")]
+    ['ok', 'tau', 'Omega', 'e', '?']
+    """
+    if letter in PLAIN:
+        return PLAIN[letter]
+    match unicodedata.name(letter, "").split():
+        case ["GREEK", size, "LETTER", name, *_]:
+            return name.lower() if size == "SMALL" else name.capitalize()
+    return unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode() or "?"
+
+
+def plain_text(text: str) -> str:
+    """Text of one line in ASCII, printable.
+
+    >>> plain_text("½ vᵀ M v")
+    '1/2 v^T M v'
+    """
+    line = quoted(text, LONGEST_LINE)
+    return line if line.isascii() else "".join(c if c.isascii() else plain(c) for c in line)

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from sixvec.cli import main
-from sixvec.cli.terminal import PLAIN
 from sixvec.loaders.urdf_writer import write_urdf
 from sixvec.model.text_tree import text_tree
+from sixvec.quoting import PLAIN
 from sixvec.robots import BUILT_IN
 
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

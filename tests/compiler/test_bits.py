@@ -60,7 +60,7 @@ def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler on this machine")
 @pytest.mark.parametrize("name", KERNELS)
 def test_c_computes_the_same_bits(panda, states, name: str, tmp_path: Path) -> None:
-    (tmp_path / "k.c").write_text(panda.kernel(name).source("c"))
+    (tmp_path / "k.c").write_text(panda.kernel(name).source("c", name=name))
     flags = ["-std=c99", "-O2", "-Wall", "-Werror", "-pedantic", "-shared", "-fPIC"]
     subprocess.run(["cc", *flags, "k.c", "-o", "k.so", "-lm"], cwd=tmp_path, check=True)
     function = getattr(ctypes.CDLL(str(tmp_path / "k.so")), name)

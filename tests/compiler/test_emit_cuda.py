@@ -53,7 +53,9 @@ def test_the_bits_of_a_kernel(robot: str) -> None:
     found = np.full(expected.T.shape, np.nan)
     turned = [np.ascontiguousarray(x.T) for x in state]
     arguments = [ROWS, *(word for x in (*turned, found) for word in place(x))]
-    launchable({kernel.name: kernel.source("cuda")})[kernel.name]((BLOCKS,), (THREADS,), tuple(arguments))
+    launchable({kernel.name: kernel.source("cuda", name=kernel.name)})[kernel.name](
+        (BLOCKS,), (THREADS,), tuple(arguments)
+    )
     assert np.array_equal(found.T, expected)
 
 
@@ -64,7 +66,7 @@ def test_single_precision() -> None:
     found = np.zeros((2, ROWS), np.float32)
     turned = [np.ascontiguousarray(x.T) for x in state]
     arguments = [ROWS, *(word for x in (*turned, found) for word in place(x))]
-    launch = launchable({kernel.name: kernel.source("cuda", "float32")})[kernel.name]
+    launch = launchable({kernel.name: kernel.source("cuda", "float32", kernel.name)})[kernel.name]
     launch((BLOCKS,), (THREADS,), tuple(arguments))
     assert np.array_equal(found.T, kernel(*state))
 

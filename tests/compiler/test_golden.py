@@ -12,13 +12,14 @@ import pytest
 
 import sixvec as sv
 from sixvec.compiler.emit.c import emit_header
+from sixvec.exported import function
 
 FOLDER = Path(__file__).parent.parent / "golden"
 KERNEL = sv.load("planar_2r").kernel("inverse_dynamics")
 TEXTS = {
     "inverse_dynamics.c": lambda: KERNEL.source("c"),
     "inverse_dynamics_float32.c": lambda: KERNEL.source("c", "float32"),
-    "inverse_dynamics.h": lambda: emit_header(KERNEL.program),
+    "inverse_dynamics.h": lambda: emit_header([function(KERNEL)]),
     "inverse_dynamics.ll": lambda: KERNEL.source("llvm"),
     "inverse_dynamics.program": lambda: KERNEL.source("program") + "\n",
 }

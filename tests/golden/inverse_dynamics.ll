@@ -1,4 +1,4 @@
-define void @inverse_dynamics(ptr noalias %in, ptr noalias %out) #0 {
+define void @planar_2r_inverse_dynamics(ptr noalias %in, ptr noalias %out) #0 {
 entry:
   %ip0 = getelementptr ptr, ptr %in, i64 0
   %i0 = load ptr, ptr %ip0, !invariant.load !5

@@ -11,12 +11,13 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
 from sixvec.compiler.input_checks import are_checked, require_finite
 from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
-from sixvec.compiler.source import source
+from sixvec.compiler.source import sources
 from sixvec.errors import DtypeError, ShapeError
 
 MOST_OVERLAP_WORK = 1000
@@ -50,9 +51,9 @@ class Compiled:
         """Scalar operations by kind."""
         return self.program.count()
 
-    def source(self, target: str = "c", dtype: str = "float64") -> str:
+    def source(self, target: str = "c", dtype: str = "float64", name: str = "") -> str:
         """Source text: "c" (stand-alone C99), "cuda", "llvm" (assembly), or "program" (the scalar program)."""
-        return source(self.program, target, dtype)
+        return sources([Function(self.program, name)], target, dtype)
 
     @lazy
     def _executables(self) -> dict[str, Executable]:

@@ -1,0 +1,97 @@
+"""A program on its way to source text: the name of its function, the names of its arguments, what its comment says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sixvec.compiler.program import Port, Program
+from sixvec.quoting import plain_text
+
+_MATH = """
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin
+fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan
+nearbyint nextafter nexttoward pow remainder remquo rint round scalb scalbln scalbn signbit sin sincos sinh sqrt tan
+tanh tgamma trunc y0 y1 yn
+"""
+_WORDS = """
+auto bool break case catch char class const const_cast continue default delete do double dynamic_cast else enum explicit
+export extern false float for friend goto if inline int long mutable namespace new operator private protected public
+register reinterpret_cast restrict return short signed sizeof static static_cast struct switch template this throw true
+try typedef typeid typename union unsigned using virtual void volatile wchar_t while
+main i count abs INFINITY NAN isnan isinf isfinite isnormal
+"""
+RESERVED = frozenset([*_WORDS.split(), *(name + suffix for name in _MATH.split() for suffix in ("", "f", "l"))])
+"""Names that C, C++, <math.h> or the emitted code itself have taken."""
+
+_TEMPORARY = re.compile(r"t\d+")
+
+
+@dataclass(frozen=True)
+class Function:
+    """A program with the name of its function and, for the comment above it, lines of text."""
+
+    program: Program
+    name: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def symbol(self) -> str:
+        """The name as an identifier of C."""
+        return identifier(self.name or self.program.name)
+
+    @property
+    def arguments(self) -> list[str]:
+        """Names of the arguments, inputs first, all different; an output may have the name of an input."""
+        given = {p.name for p in self.program.inputs}
+        wanted = [identifier(p.name) for p in self.program.inputs]
+        wanted += [identifier(p.name) + ("_out" if p.name in given else "") for p in self.program.outputs]
+        return distinct(wanted)
+
+    def comment(self, *more: str) -> list[str]:
+        """The lines of a block comment: title and operations, the notes, then `more`."""
+        counts = ", ".join(f"{n} {kind}" for kind, n in self.program.count().items()) or "constants only"
+        lines = [_harmless(line) for line in (f"{self.symbol}: {counts}.", *self.notes, *more)]
+        return [f"/* {lines[0]}", *(f"   {line}".rstrip() for line in lines[1:-1]), f"   {lines[-1]} */"]
+
+
+def identifier(name: str) -> str:
+    """A name that C takes: letters, digits and underscores of ASCII, no word of the language.
+
+    >>> [identifier(name) for name in ("external[tool0]", "2nd arm", "<lambda>", "double", "été")]
+    ['external_tool0', 'x2nd_arm', 'lambda', 'double_', 't']
+    """
+    found = "".join(c if c.isascii() and c.isalnum() else "_" for c in name).strip("_") or "f"
+    found = f"x{found}" if found[0].isdigit() else found
+    return f"{found}_" if found in RESERVED or _TEMPORARY.fullmatch(found) else found
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a name stays as it is."""
+    return identifier(name) == name
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names, with numbers behind those that came before.
+
+    >>> distinct(["a", "a", "a_2", "a"])
+    ['a', 'a_2', 'a_2_2', 'a_3']
+    """
+    found: list[str] = []
+    for name in names:
+        new, n = name, 1
+        while new in found:
+            n += 1
+            new = f"{name}_{n}"
+        found.append(new)
+    return found
+
+
+def shape(port: Port) -> str:
+    return " x ".join(map(str, port.shape)) or "1"
+
+
+def _harmless(line: str) -> str:
+    """A line that may stand in a comment: ASCII, and nothing that ends the comment or begins another."""
+    return plain_text(line).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
