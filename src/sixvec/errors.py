@@ -9,9 +9,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from sixvec.quoting import quoted
+from sixvec.quoting import message, quoted
 
 _MOST_NAMES_LISTED = 40
+_MOST_LETTERS_COMPARED = 200
 
 
 class SixvecError(Exception):
@@ -19,7 +20,8 @@ class SixvecError(Exception):
 
     def __str__(self) -> str:
         # KeyError would show the repr of its argument; a sentence reads better without the quotes.
-        return str(self.args[0]) if self.args else ""
+        # Names in a message may come from a file of anybody: none reaches a terminal raw.
+        return message(str(self.args[0])) if self.args else ""
 
 
 class ModelError(SixvecError, ValueError):
@@ -87,9 +89,8 @@ def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
     'no frame "tool1" in panda; did you mean "tool0"? frames: base, tool0'
     """
     names = list(valid)
-    asked = quoted(str(name))
-    near = difflib.get_close_matches(asked, names, n=1)
-    guess = f'; did you mean "{near[0]}"?' if near else ";"
+    near = difflib.get_close_matches(str(name)[:_MOST_LETTERS_COMPARED], names, n=1)
+    guess = f'; did you mean "{quoted(near[0])}"?' if near else ";"
     shown = ", ".join(map(quoted, names[:_MOST_NAMES_LISTED])) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
     inside = f" in {where}" if where else ""
-    return f'no {what} "{asked}"{inside}{guess} {_plural(what)}: {shown}'
+    return f'no {what} "{quoted(str(name))}"{inside}{guess} {_plural(what)}: {shown}'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 LONGEST_QUOTE = 60
@@ -30,6 +31,18 @@ def shown(text: str) -> str:
     'red:  [31m\\nnext line'
     """
     return "\n".join(quoted(line, LONGEST_LINE) for line in text.split("\n"))
+
+
+_LONG_QUOTE = re.compile(rf'"([^"]{{{LONGEST_QUOTE}}})[^"]{{{LONGEST_QUOTE},}}"')
+
+
+def message(text: str) -> str:
+    """A whole message on one line: each long text between quotes is cut on its own, so that what follows is seen.
+
+    >>> message(f'no link "{"a" * 1000}"; give one that exists').partition("…")[2]
+    '"; give one that exists'
+    """
+    return quoted(_LONG_QUOTE.sub(lambda found: f'"{found[1]}…"', text), LONGEST_LINE)
 
 
 PLAIN = {

@@ -360,7 +360,7 @@ def load(
     """A robot from a file or by the name of a built-in one.
 
     `floating=True` puts a free joint under the root link; `gravity` overrides what the file says; `folders` are further
-    places from which an SDF file may take models (`model://NAME`) and meshes.
+    places from which the file may read others: included models, meshes, the packages of a xacro file.
 
     >>> import sixvec
     >>> sixvec.load("panda").nv

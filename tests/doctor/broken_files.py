@@ -71,8 +71,8 @@ REFUSED: dict[str, Broken] = {
     ),
     "external dtd": Broken('<!DOCTYPE robot SYSTEM "http://localhost:9/robot.dtd"><robot/>', 1, "document type"),
     "unknown entity": Broken(robot('<link name="&x;"/>'), 2, "undefined entity"),
-    "deeply nested": Broken("<robot>" + "<link>" * 100_000 + "</link>" * 100_000 + "</robot>", 1, "nested"),
-    "nested and truncated": Broken("<robot>" * 100_000, 1, "nested"),
+    "deeply nested": Broken("<robot>" + "<link>" * 100_000 + "</link>" * 100_000 + "</robot>", 1, "inside each other"),
+    "nested and truncated": Broken("<robot>" * 100_000, 1, "inside each other"),
     "too many elements": Broken("<robot>" + "<a/>" * 500_000 + "</robot>", 1, "elements"),
     "a number for Python only": Broken(hinge('<origin xyz="0 1_000 0"/>' + AXIS + LIMIT), 4, "not numbers"),
     # no tree

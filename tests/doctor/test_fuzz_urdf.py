@@ -33,6 +33,12 @@ WORDS = [
     "é",
     "\x00",
     "￿",
+    "<!-- a -- b -->",
+    "<x:y/>",
+    " x:y='1'",
+    " xmlns='x'",
+    "\n<?xml version='1.0'?>",
+    "<!DOCTYPE a>",
 ]
 LARGEST_SEED = 5000
 

@@ -35,6 +35,8 @@ WORDS = [
     "\0", "é", "\U0001f916", "world", "__model__", "::", "a", "b", "a::b", "true", "fixed", "revolute", "ball", "free",
     "universal", "screw", "pose", "link", "joint", "model", "frame", "name", "relative_to", "attached_to", "axis",
     "expressed_in", "body", "default", "class", "include", "mimic", "1.4", "1.11", "99.99", "<link name='z'/>",
+    "<!-- a -- b -->", "<x:y/>", " x:y='1'", " xmlns='x'", " xmlns:x='x'", "\ufeff",
+    "<?xml version='1.0'?>", "<!DOCTYPE a>", "\x1b[2J", "\x85",
 ]  # fmt: skip
 
 

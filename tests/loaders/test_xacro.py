@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from sixvec.doctor import check_file
 from sixvec.errors import FileFormatError, MissingExtra
-from sixvec.loaders import load_urdf
+from sixvec.loaders import load_model, load_urdf
 from sixvec.loaders.xacro import expanded, load_xacro
 
 NAMESPACE = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
@@ -107,3 +108,73 @@ def test_plain_urdf_is_never_executed(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "xacro", None)
     with pytest.raises(FileFormatError, match=r"never executed.*\*\.xacro"):
         load_urdf(written(tmp_path, ARM, "arm.urdf"))
+
+
+FOUND = f"""<robot name="arm" {NAMESPACE}>
+  <xacro:include filename="$(find arm_parts)/urdf/parts.xacro"/>
+  <xacro:part name="base"/>
+</robot>
+"""
+PARTS = f'<robot {NAMESPACE}><xacro:macro name="part" params="name"><link name="${{name}}"/></xacro:macro></robot>'
+
+
+def a_package(folder: Path, name: str = "arm_parts") -> Path:
+    """A package of that name in a folder that may be called otherwise."""
+    (folder / "urdf").mkdir(parents=True)
+    (folder / "package.xml").write_text(f"<package><name>{name}</name></package>")
+    return written(folder / "urdf", PARTS, "parts.xacro")
+
+
+@pytest.mark.usefixtures("xacro")
+def test_packages_are_found_without_ros(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
+        monkeypatch.delenv(variable, raising=False)
+    home = tmp_path / "home"
+    home.mkdir()
+    path = written(home, FOUND)
+    elsewhere = tmp_path / "elsewhere"
+    a_package(elsewhere / "repository" / "parts-main")  # the manifest has the name, the folder has not
+    with pytest.raises(
+        FileFormatError, match=r'"arm_parts" is not found; give the folder .*folders=.*ROS_PACKAGE_PATH'
+    ):
+        load_model(path)
+    for folder in (elsewhere, elsewhere / "repository", elsewhere / "repository" / "parts-main"):
+        assert [b.name for b in load_model(path, folders=[folder]).bodies] == ["base"]
+    assert check_file(path, folders=[elsewhere]).status == 0 and check_file(path).status == 2
+    monkeypatch.setenv("ROS_PACKAGE_PATH", f"/nowhere:{elsewhere}")
+    assert load_model(path).nv == 0
+    monkeypatch.delenv("ROS_PACKAGE_PATH")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path / "install"))
+    a_package(tmp_path / "install" / "share" / "arm_parts")
+    assert load_model(path).nv == 0
+
+
+@pytest.mark.usefixtures("xacro")
+def test_a_package_above_the_file_or_beside_one_that_is(tmp_path: Path) -> None:
+    a_package(tmp_path / "src" / "arm_parts")
+    beside = tmp_path / "src" / "arm_description" / "urdf"
+    beside.mkdir(parents=True)
+    assert load_model(written(beside, FOUND)).nv == 0
+    assert load_model(written(tmp_path / "src" / "arm_parts" / "urdf", FOUND)).nv == 0
+    odd = written(beside, FOUND.replace("arm_parts", "../arm_parts"), "odd.xacro")
+    with pytest.raises(FileFormatError, match="is not found"):
+        load_model(odd)
+
+
+ENDLESS = {
+    "power": "${9**9**9**9}",
+    "memory": "${[0]*10**12}",
+    "doubling": "".join(f'<xacro:macro name="m{i}"><xacro:m{i + 1}/><xacro:m{i + 1}/></xacro:macro>' for i in range(40))
+    + '<xacro:macro name="m40"><a/></xacro:macro><xacro:m0/>',
+}
+
+
+@pytest.mark.usefixtures("xacro")
+@pytest.mark.parametrize("name", ENDLESS)
+def test_an_expansion_without_end_is_stopped(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixvec.loaders.xacro.LONGEST", 3.0)
+    path = written(tmp_path, f"<robot name='r' {NAMESPACE}><link name='a'/>{ENDLESS[name]}</robot>")
+    start = time.monotonic()
+    with pytest.raises(FileFormatError, match=r"does not come to an end|its process failed|when evaluating"):
+        expanded(path)
+    assert time.monotonic() - start < 10.0

@@ -21,12 +21,15 @@ from sixvec.doctor.unread import first_mention, without_missing_models
 from sixvec.doctor.urdf import urdf_sheet
 from sixvec.errors import FileFormatError, SixvecError
 from sixvec.loaders import load_model
-from sixvec.loaders.load import MJCF_TAG, SDF_TAG
+from sixvec.loaders.load import MJCF_TAG, SDF_TAG, trusted_folders
 from sixvec.loaders.urdf import ROOT_TAG as URDF_TAG
+from sixvec.loaders.urdf import urdf_model
 from sixvec.loaders.xacro import SUFFIX as XACRO
-from sixvec.loaders.xacro import expanded, load_xacro
-from sixvec.loaders.xml import quoted
+from sixvec.loaders.xacro import expanded
+from sixvec.loaders.xml import LooseXml, parse_xml
+from sixvec.loaders.xml_parser import Slip
 from sixvec.model import Model
+from sixvec.quoting import quoted
 
 RULES: tuple[Callable[[Sheet], Findings], ...] = (
     elements.elements_are_known,
@@ -67,37 +70,44 @@ MOST_OF_A_KIND = 100
 """Findings of one rule that are listed; a file with more has one problem, many times."""
 
 
-def _urdf(root: Tag, path: Path, _: Model | None) -> Sheet:
+def _urdf(root: Tag, path: Path, _: Model | None, folders: tuple[Path, ...]) -> Sheet:
     return urdf_sheet(root, path)
 
 
-def _mjcf(root: Tag, path: Path, model: Model | None) -> Sheet:
+def _mjcf(root: Tag, path: Path, model: Model | None, folders: tuple[Path, ...]) -> Sheet:
     """The adapters of other formats are imported when a file needs them, as their loaders are."""
     from sixvec.doctor.mjcf import mjcf_sheet
 
-    return mjcf_sheet(root, path, model)
+    return mjcf_sheet(root, path, model, folders)
 
 
-def _sdf(root: Tag, path: Path, model: Model | None) -> Sheet:
+def _sdf(root: Tag, path: Path, model: Model | None, folders: tuple[Path, ...]) -> Sheet:
     from sixvec.doctor.sdf import sdf_sheet
 
-    return sdf_sheet(root, path, model)
+    return sdf_sheet(root, path, model, folders)
 
 
-ADAPTERS: dict[str, Callable[[Tag, Path, Model | None], Sheet]] = {URDF_TAG: _urdf, MJCF_TAG: _mjcf, SDF_TAG: _sdf}
+Adapter = Callable[[Tag, Path, Model | None, tuple[Path, ...]], Sheet]
+
+ADAPTERS: dict[str, Adapter] = {
+    URDF_TAG: _urdf,
+    MJCF_TAG: _mjcf,
+    SDF_TAG: _sdf,
+}
 """For each outermost element, who fills the sheet; the model tells where things are, if it could be loaded."""
 
 
-def check_file(source: str | Path) -> Report:
+def check_file(source: str | Path, *, folders: Iterable[str | Path] = ()) -> Report:
     """Examine a file of any format, or a built-in robot; nothing about its content raises.
 
-    Files are examined element by element, with lines, whether they can be loaded or not.
+    Files are examined element by element, with lines, whether they can be loaded or not; `folders` are those from
+    which it may read others, as for `sixvec.load`.
 
     >>> check_file("panda").status
     0
     """
     with _without_collector():
-        return _examined(source)
+        return _examined(source, trusted_folders(folders))
 
 
 @contextmanager
@@ -112,13 +122,13 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _examined(source: str | Path) -> Report:
+def _examined(source: str | Path, folders: tuple[Path, ...]) -> Report:
     path = Path(source)
     if not path.is_file():
         built_in = load_model(source)  # or the error that says what there is instead
         return Report(str(source), tuple(model_findings(built_in)), built_in)
     try:
-        root = _tags(path)
+        root, text = _tags(path, folders)
     except Unreadable as problem:
         return Report(str(path), (problem.finding,), None)
     model: Model | None = None
@@ -126,12 +136,18 @@ def _examined(source: str | Path) -> Report:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            model = load_xacro(path) if _is_xacro(path) else load_model(path)
+            if text is None:
+                model = load_model(path, folders=folders)
+            else:
+                model = urdf_model(parse_xml(text, str(path)))
         except SixvecError as problem:
             refused = problem
-    found = check_tags(root, path, model)
+    found = check_tags(root, path, model, folders)
+    loose = [w.message for w in caught if isinstance(w.message, LooseXml)]
+    found += (_loose(slip, message.where, path) for message in loose for slip in message.slips)
     if root.tag != URDF_TAG:  # for URDF the rules have said the same, with lines
-        left_out = (without_missing_models(str(w.message).removeprefix(f"{path}: ")) for w in caught)
+        others = (str(w.message) for w in caught if not isinstance(w.message, LooseXml))
+        left_out = (without_missing_models(message.removeprefix(f"{path}: ")) for message in others)
         found += (_warned(root, message) for message in left_out if message)
     if refused is not None and not is_told(told := refusal(refused, path), found, root):
         found.append(told)
@@ -145,12 +161,13 @@ def _is_xacro(path: Path) -> bool:
     return path.suffix.lower() == XACRO
 
 
-def _tags(path: Path) -> Tag:
-    """The elements of the file, of a xacro file those that it expands to."""
+def _tags(path: Path, folders: tuple[Path, ...]) -> tuple[Tag, str | None]:
+    """The elements of the file, of a xacro file those that it expands to, with the text of that."""
     if not _is_xacro(path):
-        return read_tags(path)
+        return read_tags(path), None
     try:
-        return parse_tags(expanded(path))
+        text = expanded(path, folders=folders)
+        return parse_tags(text), text
     except FileFormatError as problem:
         raise Unreadable(refusal(problem, path)) from None
 
@@ -161,11 +178,16 @@ def _warned(root: Tag, message: str) -> Finding:
     return Finding(Severity.WARNING, place.line, "", quoted(message, 1000), "results leave it out", place.file)
 
 
-def check_tags(root: Tag, path: Path, model: Model | None = None) -> list[Finding]:
+def _loose(slip: Slip, file: str, path: Path) -> Finding:
+    advice = "this library and the format's own programs read it, strict readers of XML do not"
+    return Finding(Severity.WARNING, slip.line, "", slip.what, advice, "" if file == str(path) else file)
+
+
+def check_tags(root: Tag, path: Path, model: Model | None = None, folders: tuple[Path, ...] = ()) -> list[Finding]:
     """What the rules find in a file of any format, rule by rule; included files come after their host."""
     if root.tag not in ADAPTERS:
         return []
-    whole = ADAPTERS[root.tag](root, path, model)
+    whole = ADAPTERS[root.tag](root, path, model, folders)
     found: list[Finding] = []
     for sheet in (whole, *whole.parts):
         found += _bounded(sheet.problems)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from sixvec.doctor.finding import Findings, Severity
 from sixvec.doctor.sheet import Sheet
 from sixvec.doctor.source import Tag, error, inside, note, warning
+from sixvec.doctor.spelling import is_foreign
 
 SIMILAR = 0.7
 MOST_SHOWN = 12
@@ -17,8 +18,7 @@ def elements_are_known(sheet: Sheet) -> Findings:
     refused = sheet.format.unknown_elements is Severity.ERROR
     for owner, known, _ in sheet.owners:
         for t in owner.inside:
-            # Elements with a namespace belong to other programs.
-            if t.tag in known or t.tag.startswith("{") or ":" in t.tag:
+            if t.tag in known or is_foreign(t.tag):
                 continue
             near = difflib.get_close_matches(t.tag.lower()[:40], known, n=1, cutoff=SIMILAR)
             message = f"is not part of {sheet.format.name} here" if refused else "is not read"

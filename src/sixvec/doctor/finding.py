@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from sixvec.quoting import LONGEST_LINE, quoted
+from sixvec.quoting import message
 
 
 class Severity(IntEnum):
@@ -47,16 +47,16 @@ class Finding:
         file = self.file or file
         place = file if self.line is None else f"{file}:{self.line}"
         element = f" {self.element}:" if self.element else ""
-        return quoted(f"{place}: {self.severity.word}:{element} {self.message}; {self.advice}", LONGEST_LINE)
+        return message(f"{place}: {self.severity.word}:{element} {self.message}; {self.advice}")
 
     def as_dict(self, file: str) -> dict[str, object]:
         return {
             "severity": self.severity.word,
             "file": self.file or file,
             "line": self.line,
-            "element": self.element,
-            "message": self.message,
-            "advice": self.advice,
+            "element": message(self.element),
+            "message": message(self.message),
+            "advice": message(self.advice),
         }
 
 

@@ -6,7 +6,7 @@ from sixvec.doctor.finding import Findings
 from sixvec.doctor.names import nearest
 from sixvec.doctor.sheet import Motion, Sheet
 from sixvec.doctor.source import error, inside, note, warning
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 SHORTEST_AXIS = 1e-9
 """Less is no direction that somebody wrote down on purpose; the loader takes it for zero."""

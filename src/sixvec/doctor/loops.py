@@ -23,7 +23,7 @@ from itertools import islice, product
 from sixvec.doctor.finding import Findings
 from sixvec.doctor.sheet import Joint, Link, Motion, Sheet
 from sixvec.doctor.source import warning
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 from sixvec.spatial import Vec3
 
 CLEAR = frozenset({"loop", "loops", "cut", "closing", "closure", "loopclosure", "cutjoint"})

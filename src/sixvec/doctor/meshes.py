@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from sixvec.doctor.finding import Findings, Severity
 from sixvec.doctor.sheet import Sheet
 from sixvec.doctor.source import error, inside, note, warning
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 FILE = "file://"
 SEARCH_PATHS = {
@@ -47,11 +47,11 @@ def missing(name: str, robot: Path) -> tuple[Severity, str]:
     kind, separator, address = name.partition("://")
     if separator and kind in SEARCH_PATHS:
         package, _, inside_package = address.partition("/")
-        folders = [f for f in _folders(kind, package, robot) if _exists(f)]
+        folders = [f for f in _folders(kind, package, robot) if exists(f)]
         if not folders:
             variable = SEARCH_PATHS[kind][0]
             return Severity.NOTE, f'the {kind} "{quoted(package)}" is neither above this file nor in {variable}'
-        found = any(_exists(f / inside_package) for f in folders)
+        found = any(exists(f / inside_package) for f in folders)
         return (Severity.NOTE, "") if found else (Severity.WARNING, f"is not in the {kind} at {folders[0]}")
     if name.startswith(FILE):
         path = Path(unquote(name.removeprefix(FILE)))
@@ -59,7 +59,7 @@ def missing(name: str, robot: Path) -> tuple[Severity, str]:
         return Severity.NOTE, "an address outside this machine; nothing is fetched"
     else:
         path = robot.parent / name
-    return (Severity.NOTE, "") if _exists(path) else (Severity.WARNING, "the file does not exist")
+    return (Severity.NOTE, "") if exists(path) else (Severity.WARNING, "the file does not exist")
 
 
 def _folders(kind: str, package: str, robot: Path) -> list[Path]:
@@ -74,7 +74,7 @@ def _folders(kind: str, package: str, robot: Path) -> list[Path]:
     ]
 
 
-def _exists(path: Path) -> bool:
+def exists(path: Path) -> bool:
     try:
         return path.exists()
     except (OSError, ValueError):

@@ -6,7 +6,7 @@ from sixvec.doctor.finding import Findings
 from sixvec.doctor.names import circles, shown
 from sixvec.doctor.sheet import Motion, Sheet
 from sixvec.doctor.source import error, inside, note, warning
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 
 def followers_can_follow(sheet: Sheet) -> Findings:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from sixvec.doctor.finding import Findings
+from sixvec.doctor.meshes import exists
 from sixvec.doctor.mjcf_body import COPIES, JOINTS, MOTIONS, THROUGH, WORLD_NAME, Bodies, sections
 from sixvec.doctor.mjcf_classes import Classes
 from sixvec.doctor.mjcf_couplings import (
@@ -66,9 +67,9 @@ OF_ALL_BODIES: tuple[Callable[[Bodies], Findings], ...] = (
 )
 
 
-def mjcf_sheet(root: Tag, path: Path, model: Model | None) -> Sheet:
+def mjcf_sheet(root: Tag, path: Path, model: Model | None, folders: tuple[Path, ...] = ()) -> Sheet:
     """The sheet of a <mujoco>; its includes are put in place."""
-    problems = include_all(root, path)
+    problems = include_all(root, path, folders)
     complete = not problems
     classes = Classes(root)
     bodies = Bodies(root, classes)
@@ -84,7 +85,7 @@ def mjcf_sheet(root: Tag, path: Path, model: Model | None) -> Sheet:
         MJCF, root, path, bodies.links, bodies.joints,
         names=[*(Names(what, entries) for what, entries in spaces.items()), Names("default class", classes.entries)],
         references=[*_references(root, bodies, offered)],
-        meshes=[*_meshes(root, classes, bodies)],
+        meshes=[*_meshes(root, classes, bodies, path.parent)],
         owners=[*_owners(root, bodies)],
         written=lambda: _written(root),
         lengths=lambda: _lengths(bodies),
@@ -177,13 +178,19 @@ def _closed(root: Tag, bodies: Bodies) -> Iterator[str]:
         yield from (of_site[t.get(key)] for key in ("site1", "site2") if t.get(key) in of_site)
 
 
-def _meshes(root: Tag, classes: Classes, bodies: Bodies) -> Iterator[Mesh]:
-    folder = bodies.compiler.get("meshdir") or bodies.compiler.get("assetdir") or ""
+def _meshes(root: Tag, classes: Classes, bodies: Bodies, home: Path) -> Iterator[Mesh]:
+    """The files of meshes: in their folder beside the main file, or beside the file that names them."""
+    folder = ""
+    for section in root.all("compiler"):
+        folder = section.get("meshdir") or section.get("assetdir") or folder
     for _, t in sections(root, "asset"):
-        file = classes.resolved(t, "").get("file")
+        file = classes.resolved(t, "").get("file").replace("\\", "/")
         if t.tag in FILES and file:
             own = Path(file).name if bodies.compiler.get("strippath") == "true" else file
-            yield Mesh(None, t, str(Path(folder) / own), (t.get("name") or Path(file).stem) in bodies.needed)
+            name = str(Path(folder.replace("\\", "/")) / own)
+            if t.file and not exists(home / name):
+                name = str(Path(t.file).parent.absolute() / own)
+            yield Mesh(None, t, name, (t.get("name") or Path(file).stem) in bodies.needed)
 
 
 def _owners(root: Tag, bodies: Bodies) -> Iterator[Inner]:

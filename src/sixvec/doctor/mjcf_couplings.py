@@ -7,7 +7,7 @@ from sixvec.doctor.mjcf_body import WORLD_NAME, Bodies, sections
 from sixvec.doctor.mjcf_classes import Classes
 from sixvec.doctor.mjcf_motion import POSITIONS, VELOCITIES
 from sixvec.doctor.source import Tag, error
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 TARGETS = ("joint", "jointinparent", "tendon", "site", "cranksite", "slidersite", "body")
 TARGETED = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle")

@@ -11,15 +11,17 @@ from xml.etree.ElementTree import Element
 from sixvec.doctor.finding import Finding
 from sixvec.doctor.source import Tag, Unreadable, error, read_tags
 from sixvec.errors import FileFormatError
-from sixvec.loaders.mjcf_tree import MOST_FILES, model_file
+from sixvec.loaders.folders import Folders
+from sixvec.loaders.mjcf_tree import MOST_FILES
 from sixvec.loaders.xml import LARGEST_FILE, Node
+from sixvec.quoting import quoted
 
 INCLUDE = "include"
 
 
-def include_all(root: Tag, path: Path) -> list[Finding]:
+def include_all(root: Tag, path: Path, folders: tuple[Path, ...] = ()) -> list[Finding]:
     """Put what each <include> names in its place; returns what is wrong with those that remain out."""
-    reader, waiting = _Includes(path), [root]
+    reader, waiting = _Includes(path, folders), [root]
     while waiting:
         parent = waiting.pop()
         todo, done = [*reversed(parent.inside)], []
@@ -37,8 +39,9 @@ def include_all(root: Tag, path: Path) -> list[Finding]:
 class _Includes:
     """Which files have been read, and what was wrong with others."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, folders: tuple[Path, ...]) -> None:
         self.folder = path.parent
+        self.folders = Folders(path.parent, folders)
         self.seen = {path.resolve()}
         self.budget = LARGEST_FILE
         self.problems: list[Finding] = []
@@ -48,12 +51,14 @@ class _Includes:
         if not name:
             return self._refused(t, "names no file", 'add the attribute file="…"')
         try:
-            path = model_file(self.folder, name, Node(Element(INCLUDE), ""))
+            name = name.replace("\\", "/")
+            here = Path(t.file).parent if t.file else self.folder
+            path = self.folders.find(name, Node(Element(INCLUDE), ""), (self.folder / name, here / name))
         except FileFormatError as problem:
             message, _, advice = str(problem).removeprefix(": ").partition("; ")
             return self._refused(t, message, advice or "correct the name, or take the element out")
         if path in self.seen:
-            return self._refused(t, f'"{name}" is included twice or includes itself', "once is allowed")
+            return self._refused(t, f'"{quoted(name)}" is included twice or includes itself', "once is allowed")
         self.seen.add(path)
         self.budget -= path.stat().st_size
         if len(self.seen) > MOST_FILES or self.budget < 0:

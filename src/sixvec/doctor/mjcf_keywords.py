@@ -7,7 +7,7 @@ import re
 from sixvec.doctor.finding import Findings
 from sixvec.doctor.names import nearest
 from sixvec.doctor.source import Tag, error, inside
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 Keywords = dict[str, tuple[str, ...]]
 

@@ -11,7 +11,7 @@ from sixvec.doctor.sheet import Motion, number, numbers, parsed
 from sixvec.doctor.source import Tag, error, inside
 from sixvec.loaders.mjcf_inertia import SHAPES, SIZES
 from sixvec.loaders.mjcf_pose import SHORTEST
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 ALONG = ("capsule", "cylinder", "ellipsoid", "box")
 """Shapes that may be given by their two ends."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from sixvec.doctor.finding import Findings
 from sixvec.doctor.sheet import Sheet
 from sixvec.doctor.source import Tag, error, inside
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 _MOST_NAMES_COMPARED = 500
 """Finding the most similar of all names takes long where there are thousands."""

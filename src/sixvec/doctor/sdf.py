@@ -39,9 +39,9 @@ DEFAULT_TENSOR = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "i
 NEWEST = (1, 12)
 
 
-def sdf_sheet(root: Tag, path: Path, model: Model | None) -> Sheet:
+def sdf_sheet(root: Tag, path: Path, model: Model | None, folders: tuple[Path, ...] = ()) -> Sheet:
     """The sheet of an <sdf>; those of the files that it includes are its parts."""
-    files = included_files(root, path)
+    files = included_files(root, path, folders)
     sheet = _sheet(root, path, model, files.names)
     sheet.problems.extend(files.problems)
     sheet.parts.extend(_sheet(inner, file, None, files.names) for inner, file in files.found if inner.tag == ROOT_TAG)

@@ -13,8 +13,9 @@ from xml.etree.ElementTree import Element
 from sixvec.doctor.finding import Finding
 from sixvec.doctor.source import Tag, Unreadable, error, inside, read_tags, warning
 from sixvec.errors import FileFormatError
-from sixvec.loaders.sdf_uri import Folders
-from sixvec.loaders.xml import LARGEST_FILE, Node, quoted
+from sixvec.loaders.sdf_uri import ModelFolders
+from sixvec.loaders.xml import LARGEST_FILE, Node
+from sixvec.quoting import quoted
 
 MOST_FILES = 256
 """Files of one robot that are looked at; published ones have some ten."""
@@ -31,10 +32,10 @@ class Included:
     """What the model of each <include> is called; a guess from the address where the file is not there to say so."""
 
 
-def included_files(root: Tag, path: Path) -> Included:
+def included_files(root: Tag, path: Path, trusted: tuple[Path, ...] = ()) -> Included:
     """Read all files that a file includes, directly or not."""
     files, roots = Included(), dict[Path, Tag]()
-    folders, seen, budget = Folders(path.parent), {path.resolve()}, LARGEST_FILE
+    folders, seen, budget = ModelFolders(path.parent, trusted), {path.resolve()}, LARGEST_FILE
     waiting = [(root, path)]
     while waiting:
         host, home = waiting.pop()
@@ -77,7 +78,7 @@ def _name(t: Tag, root: Tag | None) -> str:
 def _not_found(t: Tag) -> Finding:
     uri = t.first("uri")
     message = f'"{quoted(uri.text if uri else "")}" is not found, and its model is left out'
-    return warning(t, message, "put its folder beside this file, or name the folder: load_sdf(FILE, folders=[…])")
+    return warning(t, message, "put its folder beside this file, or name the folder: folders=[…]")
 
 
 def _includes(root: Tag) -> Iterator[tuple[Tag, Tag]]:
@@ -92,7 +93,7 @@ def _includes(root: Tag) -> Iterator[tuple[Tag, Tag]]:
                 waiting.append(inner)
 
 
-def _file(t: Tag, folders: Folders, here: Path) -> Path | None:
+def _file(t: Tag, folders: ModelFolders, here: Path) -> Path | None:
     """The file that an <include> means; None where it cannot be looked at."""
     uri = t.first("uri")
     if uri is None or not uri.text:

@@ -14,7 +14,7 @@ from sixvec.doctor.source import Tag, error, inside, warning
 from sixvec.loaders.quaternion import SMALLEST_NORM
 from sixvec.loaders.sdf_mechanism import GEARBOX
 from sixvec.loaders.sdf_pose import BOOLEANS, ROTATION_FORMATS
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 SIZES: dict[str, dict[str, int]] = {
     "box": {"size": 3},

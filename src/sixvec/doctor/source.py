@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
-from xml.etree.ElementTree import ParseError
-
-from defusedxml import DefusedXmlException  # type: ignore[import-untyped, unused-ignore]
-from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped, unused-ignore]
 
 from sixvec.doctor.finding import Finding, Severity
-from sixvec.loaders.xml import DEEPEST, LARGEST_FILE, MOST_ELEMENTS, quoted
+from sixvec.loaders.xml import LARGEST_FILE
+from sixvec.loaders.xml_parser import XmlError, parse
+from sixvec.quoting import quoted
 
 WITH_TEXT = ("sdf",)
 """Outermost elements of the formats that have values between tags; elsewhere text is blanks, and keeping it costs."""
@@ -53,7 +50,7 @@ class Tag:
     @property
     def title(self) -> str:
         """The element in words: its tag, and its name if it has one."""
-        return f'{self.tag} "{quoted(self.get("name"))}"' if self.get("name") else f"<{quoted(self.tag)}>"
+        return f'{quoted(self.tag)} "{quoted(self.get("name"))}"' if self.get("name") else f"<{quoted(self.tag)}>"
 
 
 class Unreadable(Exception):
@@ -104,71 +101,32 @@ def parse_tags(data: bytes | str, file: str = "") -> Tag:
     >>> [(link.title, link.line) for link in robot.all("link")]
     [('link "base"', 2)]
     """
-    builder = _Builder(file)
-    parser: Any = DefusedXMLParser(target=builder, forbid_dtd=True)
-    builder.expat = parser.parser
     try:
-        parser.feed(data)
-        parser.close()
-    except DefusedXmlException:
-        advice = "remove it, robot files need none"
-        message = "has a document type declaration (<!DOCTYPE …>, entities)"
-        raise _unreadable(builder.line, message, advice, file) from None
-    except ParseError as problem:
-        line, column = problem.position
-        why = str(problem).partition(":")[0]
-        advice = f"look at column {column}" if data.strip() else "the file is empty"
-        raise _unreadable(line, f"not well-formed XML: {quoted(why)}", advice, file) from None
-    except (ValueError, LookupError) as problem:
-        # An encoding that the declaration names and the parser does not have.
-        told = f"not readable as XML: {quoted(str(problem))}"
-        raise _unreadable(1, told, "save the file as UTF-8", file) from None
-    assert builder.root is not None  # the parser has reported a document without elements
-    return builder.root
+        root, _ = parse(data, _Tags(file))  # the loader reads the file too, and warns of what is not quite XML
+    except XmlError as problem:
+        raise _unreadable(problem.line, problem.message, problem.advice, file) from None
+    return root
 
 
-class _Builder:
-    """What the parser tells: it makes tags instead of elements, and knows where the parser is."""
+class _Tags:
+    """Makes tags instead of elements."""
 
     def __init__(self, file: str) -> None:
-        self.root: Tag | None = None
         self._file = file
         self._keeps_text = False
-        self.expat: Any = None
-        self._open: list[Tag] = []
-        self._count = 0
 
-    @property
-    def line(self) -> int:
-        return int(self.expat.CurrentLineNumber)
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        made = Tag(tag, dict(attributes), self.expat.CurrentLineNumber, [], self._file)
-        if self._open:
-            self._open[-1].inside.append(made)
+    def element(self, tag: str, attributes: dict[str, str], line: int, parent: Tag | None) -> Tag:
+        made = Tag(tag, attributes, line, [], self._file)
+        if parent is None:
+            self._keeps_text = tag in WITH_TEXT
         else:
-            self.root, self._keeps_text = made, tag in WITH_TEXT
-        self._open.append(made)
-        self._count += 1
-        if self._count > MOST_ELEMENTS:
-            raise self._too_large(f"has more than {MOST_ELEMENTS} elements")
-        if len(self._open) > DEEPEST:
-            raise self._too_large(f"elements are nested more than {DEEPEST} deep")
+            parent.inside.append(made)
+        return made
 
-    def end(self, tag: str) -> None:
-        self._open.pop()
-
-    def data(self, text: str) -> None:
+    def text(self, element: Tag, text: str) -> None:
         """Text before the first element inside; what stands behind one means nothing in robot files."""
-        element = self._open[-1]
         if self._keeps_text and not element.inside:
             element.texts.append(text)
-
-    def close(self) -> None:
-        """Nothing is left to do."""
-
-    def _too_large(self, message: str) -> Unreadable:
-        return _unreadable(self.line, message, "no robot file needs that", self._file)
 
 
 def _unreadable(line: int | None, message: str, advice: str, file: str) -> Unreadable:

@@ -9,7 +9,7 @@ from sixvec.doctor.finding import Findings
 from sixvec.doctor.sheet import Sheet
 from sixvec.doctor.source import Tag, inside, note, warning
 from sixvec.doctor.vocabulary import Vocabulary, Words
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 SIMILAR = 0.65
 """Of three letters two may agree."""
@@ -59,12 +59,12 @@ def _inner(t: Tag, known: frozenset[str], strict: bool) -> Findings:
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a word has a namespace and so belongs to another program.
+    """Whether a word has a prefix and so belongs to another program.
 
-    >>> is_foreign("drake:acceleration"), is_foreign("{http://ros.org}arg"), is_foreign("link")
-    (True, True, False)
+    >>> is_foreign("drake:acceleration"), is_foreign("link")
+    (True, False)
     """
-    return ":" in name or name.startswith("{")
+    return ":" in name
 
 
 def similar(name: str, words: Collection[str]) -> str:

@@ -6,7 +6,7 @@ from sixvec.doctor.finding import Findings
 from sixvec.doctor.names import MOST_NAMES_SHOWN, circles, shown
 from sixvec.doctor.sheet import Sheet
 from sixvec.doctor.source import error, warning
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 
 def has_links(sheet: Sheet) -> Findings:

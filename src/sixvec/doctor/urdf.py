@@ -27,7 +27,8 @@ from sixvec.doctor.sheet import (
 from sixvec.doctor.source import Tag, error, inside, warning
 from sixvec.doctor.urdf_words import URDF_WORDS
 from sixvec.loaders.urdf_elements import roll_pitch_yaw_rotation
-from sixvec.loaders.xml import quoted
+from sixvec.loaders.xml_parser import MACROS
+from sixvec.quoting import quoted
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
 MOTIONS = {
@@ -196,8 +197,8 @@ def _transmissions(root: Tag, sheet: Sheet) -> Findings:
 
 def _macros(root: Tag) -> Findings:
     for t in root.inside:
-        if "xacro}" in t.tag or t.tag.startswith("xacro:"):
-            macro = quoted(t.tag.rpartition("}")[2].removeprefix("xacro:"))
+        if t.tag.startswith(f"{MACROS}:"):
+            macro = quoted(t.tag.removeprefix(f"{MACROS}:"))
             yield error(root, f"contains the macro <xacro:{macro}>", "expand the file with xacro first")
             return
 

@@ -7,7 +7,7 @@ import math
 from sixvec.doctor.finding import Findings
 from sixvec.doctor.sheet import Sheet
 from sixvec.doctor.source import error, inside
-from sixvec.loaders.xml import quoted
+from sixvec.quoting import quoted
 
 LARGEST = 1e15
 """Beyond this no length, mass, angle or force of a robot lies, and squares of it leave too few digits."""

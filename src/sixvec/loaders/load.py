@@ -34,10 +34,15 @@ def _sdf_model(root: Node, **options: Any) -> Model:
     return sdf_model(root, **options)
 
 
-def _xacro_root(path: Path) -> Node:
+def _urdf_model(root: Node, *, folders: Iterable[Path] = (), **options: Any) -> Model:
+    """URDF names no files that are read."""
+    return urdf_model(root, **options)
+
+
+def _xacro_root(path: Path, folders: tuple[Path, ...]) -> Node:
     from sixvec.loaders.xacro import xacro_root
 
-    return xacro_root(path)
+    return xacro_root(path, folders=folders)
 
 
 SUFFIXES = {
@@ -49,7 +54,7 @@ SUFFIXES = {
 }
 """For each suffix, the outermost elements that a file of that name may have."""
 
-READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
+READERS: dict[str, Callable[..., Model]] = {URDF_TAG: _urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
 """For each outermost element, who reads it."""
 
 SUPPORTED = (
@@ -66,27 +71,25 @@ def load_model(
 ) -> Model:
     """The built-in robot of that name, or the robot in that file.
 
-    An SDF file may include models, and count meshes, from its own folder, by `model://NAME` from the one around it, and
-    from the `folders` given; other formats have no use for them.
+    A file may read others in its own folder, and in the `folders` given: models that SDF includes (by `model://NAME`
+    from the folder around it too), files that MJCF includes, meshes whose inertia counts, packages that xacro finds.
 
     >>> load_model("planar_2r", gravity=(0, 0, -1.62)).gravity
     Vec3(x=0.0, y=0.0, z=-1.62)
     """
-    trusted = _folders(folders)
+    trusted = trusted_folders(folders)
     down = None if gravity is None else _gravity(gravity)
     if isinstance(source, str) and source in BUILT_IN:
-        _refuse_folders(trusted, f"{source} is a built-in robot")
+        if trusted:
+            raise ArgumentError(f"folders= is for files that read others, and {source} is built in; leave it out")
         model = BUILT_IN[source]()
         model = model if down is None else replace(model, gravity=down)
         return with_free_root(model) if floating else model
-    root = _root(_existing(source))
-    if root.tag == SDF_TAG:
-        return _sdf_model(root, floating=floating, gravity=down, folders=trusted)
-    _refuse_folders(trusted, f"{source} starts with <{root.tag}>")
-    return READERS[root.tag](root, floating=floating, gravity=down)
+    root = _root(_existing(source), trusted)
+    return READERS[root.tag](root, floating=floating, gravity=down, folders=trusted)
 
 
-def _folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:
+def trusted_folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:
     """The folders of the caller, which must exist."""
     if isinstance(folders, str | Path):
         raise ArgumentError(f"folders={str(folders)!r} is one path; give a list: folders=[{str(folders)!r}]")
@@ -98,11 +101,6 @@ def _folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:
         if not found[-1].is_dir():
             raise ArgumentError(f'folders: "{folder}" is not a folder that exists')
     return tuple(found)
-
-
-def _refuse_folders(folders: tuple[Path, ...], why: str) -> None:
-    if folders:
-        raise ArgumentError(f"folders= is for the models that SDF files include, and {why}; leave it out")
 
 
 def _gravity(gravity: Iterable[float]) -> Vec3:
@@ -134,12 +132,12 @@ def _existing(source: str | Path) -> Path:
     raise RobotNotFound(unknown("built-in robot", source, BUILT_IN) + "; and no file of that name exists either")
 
 
-def _root(path: Path) -> Node:
+def _root(path: Path, folders: tuple[Path, ...]) -> Node:
     """The outermost element of the file, one that has a reader."""
     allowed = SUFFIXES.get(path.suffix.lower())
     if allowed is None:
         raise FileFormatError(f'{path}: files "*{path.suffix}" cannot be read; formats: {SUPPORTED}')
-    root = _xacro_root(path) if path.suffix.lower() == ".xacro" else read_xml(path)
+    root = _xacro_root(path, folders) if path.suffix.lower() == ".xacro" else read_xml(path)
     if root.tag not in allowed:
         raise root.error(f"the outermost element is <{root.tag}>, which no format here has; formats: {SUPPORTED}")
     return root

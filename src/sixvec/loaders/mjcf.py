@@ -10,10 +10,12 @@ cannot hold is listed in one `UnsupportedPhysics` warning.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sixvec.errors import unknown
+from sixvec.loaders.folders import Folders
 from sixvec.loaders.located import located
 from sixvec.loaders.mjcf_assets import Assets
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
@@ -44,9 +46,11 @@ UNREAD = ("composite", "flexcomp", "attach")
 """Elements that stand for bodies which are not in the file."""
 
 
-def load_mjcf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot in an MJCF file and the files that it includes from its folder."""
-    return mjcf_model(read_xml(source), floating=floating, gravity=gravity)
+def load_mjcf(
+    source: Path, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
+) -> Model:
+    """The robot in an MJCF file; the files that it includes may be in its folder, and in the `folders` given."""
+    return mjcf_model(read_xml(source), floating=floating, gravity=gravity, folders=folders)
 
 
 def parse_mjcf(
@@ -62,12 +66,14 @@ def parse_mjcf(
     >>> arm.nv, arm.bodies[0].joint_name, arm.bodies[0].inertia.mass
     (1, 'elbow', 2.0)
     """
-    return _Reader(parse_xml(text, name_for_errors), None).model(floating, gravity)
+    return _Reader(parse_xml(text, name_for_errors), Folders(None)).model(floating, gravity)
 
 
-def mjcf_model(root: Node, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+def mjcf_model(
+    root: Node, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
+) -> Model:
     """The robot that a <mujoco> element of a file describes."""
-    return _Reader(root, Path(root.where).parent).model(floating, gravity)
+    return _Reader(root, Folders(Path(root.where).parent, tuple(map(Path, folders)))).model(floating, gravity)
 
 
 @dataclass(frozen=True)
@@ -96,10 +102,10 @@ class _Content:
 class _Reader:
     """One file on its way to a model."""
 
-    def __init__(self, root: Node, folder: Path | None) -> None:
+    def __init__(self, root: Node, folders: Folders) -> None:
         if root.tag != ROOT_TAG:
             raise root.error(f"the outermost element is <{root.tag}>; MJCF starts with <{ROOT_TAG}>")
-        self.tree: Tree = with_includes(root, folder)
+        self.tree: Tree = with_includes(root, folders)
         self.unsupported = Unsupported()
         self.compiler: Compiler = read_compiler(self.tree, self.unsupported)
         refuse_repeated_names(self.tree)

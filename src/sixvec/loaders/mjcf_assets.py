@@ -16,9 +16,10 @@ KINDS = {"mesh": "meshes", "hfield": "hfields", "material": "materials", "textur
 class Assets:
     """The assets of a file by kind and name; one without a name has that of its file.
 
+    >>> from sixvec.loaders.folders import Folders
     >>> from sixvec.loaders.xml import parse_xml
     >>> text = "<mujoco><asset><mesh file='arm/hand.stl'/></asset></mujoco>"
-    >>> [*Assets(Tree(parse_xml(text, "arm.xml"), None, {}), Defaults()).found["mesh"]]
+    >>> [*Assets(Tree(parse_xml(text, "arm.xml"), Folders(None), {}), Defaults()).found["mesh"]]
     ['hand']
     """
 
@@ -27,7 +28,10 @@ class Assets:
         for section in tree.sections("asset"):
             for node in tree.inside(section):
                 if node.tag in KINDS:
-                    self._add(node, defaults.resolved(node, None))
+                    full = defaults.resolved(node, None)
+                    self._add(node, full)
+                    if node.element in tree.origin:
+                        tree.origin[full.element] = tree.origin[node.element]
 
     def _add(self, node: Node, full: Node) -> None:
         name = full.element.get("name") or PurePosixPath(full.element.get("file", "")).stem

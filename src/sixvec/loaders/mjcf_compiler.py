@@ -80,8 +80,15 @@ def read_compiler(tree: Tree, unsupported: Unsupported) -> Compiler:
     if choice(section, "alignfree", BOOLEANS, False):
         unsupported.add("alignfree (free bodies keep the frame of the file)")
     degrees = choice(section, "angle", {"degree": True, "radian": False}, True)
-    meshdir = section.element.get("meshdir") or section.element.get("assetdir") or ""
-    return Compiler(degrees=degrees, meshdir=meshdir, **given)
+    return Compiler(degrees=degrees, meshdir=_meshdir(tree), **given)
+
+
+def _meshdir(tree: Tree) -> str:
+    """The folder of the meshes: an `assetdir` takes the place of every `meshdir` in sections before."""
+    found = ""
+    for node in tree.sections("compiler"):
+        found = node.element.get("meshdir") or node.element.get("assetdir") or found
+    return found
 
 
 def _eulerseq(section: Node) -> str:

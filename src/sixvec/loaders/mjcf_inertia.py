@@ -11,7 +11,8 @@ from sixvec.loaders.mjcf_mesh import mesh_volume_inertia
 from sixvec.loaders.mjcf_pose import fromto, moved, orientation, pose, position
 from sixvec.loaders.mjcf_shell import shell_inertia
 from sixvec.loaders.mjcf_tree import Tree
-from sixvec.loaders.xml import Node, quoted
+from sixvec.loaders.xml import Node
+from sixvec.quoting import quoted
 from sixvec.rigid_body.principal import principal_axes
 from sixvec.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3

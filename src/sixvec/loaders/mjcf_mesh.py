@@ -9,7 +9,7 @@ import numpy as np
 from sixvec.errors import MissingExtra
 from sixvec.loaders.mesh_file import Surface, binary_stl, obj, read_mesh
 from sixvec.loaders.mjcf_compiler import Compiler, choice
-from sixvec.loaders.mjcf_tree import Tree, model_file
+from sixvec.loaders.mjcf_tree import Tree
 from sixvec.loaders.polygon import Array
 from sixvec.loaders.xml import Node
 from sixvec.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
@@ -99,9 +99,8 @@ def _surface(node: Node, tree: Tree, compiler: Compiler) -> Surface:
         return Surface(vertices, faces)
     name = node.text("file")
     if compiler.strippath:
-        name = Path(name).name
-    path = model_file(tree.folder, str(Path(compiler.meshdir) / name), node)
-    return read_mesh(path, node, READERS)
+        name = Path(name.replace("\\", "/")).name
+    return read_mesh(tree.file(node, name, compiler.meshdir), node, READERS)
 
 
 def _table(node: Node, attribute: str, width: int) -> Array:

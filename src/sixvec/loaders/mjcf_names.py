@@ -7,7 +7,8 @@ from xml.etree.ElementTree import Element
 from sixvec.loaders.mjcf_equality import GROUND
 from sixvec.loaders.mjcf_replicate import TAG as REPLICATE
 from sixvec.loaders.mjcf_tree import Tree
-from sixvec.loaders.xml import Node, quoted
+from sixvec.loaders.xml import Node
+from sixvec.quoting import quoted
 
 KINDS = {kind: f"{kind}s" for kind in ("joint", "geom", "site", "camera", "light", "frame")}
 KINDS |= {"body": "bodies", "equality": "equalities"}
@@ -22,9 +23,10 @@ def refuse_repeated_names(tree: Tree) -> None:
 
     What stands in a <replicate> has other names once that is closed, so that they may be used again (as in MuJoCo).
 
+    >>> from sixvec.loaders.folders import Folders
     >>> from sixvec.loaders.xml import parse_xml
     >>> text = '<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>'
-    >>> refuse_repeated_names(Tree(parse_xml(text, "pair.xml"), None, {}))
+    >>> refuse_repeated_names(Tree(parse_xml(text, "pair.xml"), Folders(None), {}))
     Traceback (most recent call last):
     sixvec.errors.FileFormatError: pair.xml: body "a": two bodies are named "a"; names must differ (line 1)
     """

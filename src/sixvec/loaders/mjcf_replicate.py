@@ -14,7 +14,8 @@ from xml.etree.ElementTree import Element
 from sixvec.loaders.mjcf_compiler import Compiler
 from sixvec.loaders.mjcf_pose import orientation
 from sixvec.loaders.mjcf_tree import Tree
-from sixvec.loaders.xml import MOST_ELEMENTS, Node, with_attributes
+from sixvec.loaders.xml import Node, with_attributes
+from sixvec.loaders.xml_parser import MOST_ELEMENTS
 from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
 TAG = "replicate"
@@ -34,9 +35,10 @@ def replicated(tree: Tree, compiler: Compiler) -> bool:
 
     The answer is whether there were any.
 
+    >>> from sixvec.loaders.folders import Folders
     >>> from sixvec.loaders.xml import parse_xml
     >>> text = '<mujoco><replicate count="2" sep="-" offset="1 0 0"><body name="a"/></replicate></mujoco>'
-    >>> tree = Tree(parse_xml(text, "row.xml"), None, {})
+    >>> tree = Tree(parse_xml(text, "row.xml"), Folders(None), {})
     >>> replicated(tree, Compiler())
     True
     >>> [(e.get("pos"), e[0].get("name")) for e in tree.root.element[0]]

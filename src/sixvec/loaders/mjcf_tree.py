@@ -1,7 +1,8 @@
 """The elements of an MJCF file with all its includes in place.
 
 An <include> stands for everything inside the outermost element of another file.  Only files in the folder of the model
-or below are read, each once, so that neither a cycle nor a way out exists; their number and size are bounded.
+or below, and in the folders of the caller, are read, each once, so that neither a cycle nor a way out exists; their
+number and size are bounded.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from sixvec.errors import FileFormatError
-from sixvec.loaders.xml import DEEPEST, LARGEST_FILE, Node, read_xml
+from sixvec.loaders.folders import Folders
+from sixvec.loaders.xml import LARGEST_FILE, Node, read_xml
+from sixvec.loaders.xml_parser import DEEPEST
+from sixvec.quoting import quoted
 
 MOST_FILES = 256
 """Files of one model; large published models are split into some ten."""
@@ -26,8 +30,8 @@ class Tree:
     """The outermost element of a model, and for each element that was included the file that it came from."""
 
     root: Node
-    folder: Path | None
-    """Where includes and meshes are looked for; None where there are no files, only text."""
+    folders: Folders
+    """Where includes and meshes may be."""
     origin: dict[Element, str]
 
     def inside(self, node: Node) -> Iterator[Node]:
@@ -40,42 +44,29 @@ class Tree:
         """The sections of that name; a model may have several, which count as one."""
         return (node for node in self.inside(self.root) if node.tag == tag)
 
+    def file(self, node: Node, name: str, folder: str = "") -> Path:
+        """The file that an element names: in a folder of the main file's, or beside the file of the element.
+
+        So MuJoCo looks for includes, and for assets with `meshdir` as the folder.
+        """
+        home = self.folders.home or Path()
+        here = Path(self.origin[node.element]).parent if node.element in self.origin else home
+        name = name.replace("\\", "/")
+        return self.folders.find(name, node, (home / folder.replace("\\", "/") / name, here / name))
+
     def _where(self, element: Element, parent: Node) -> str:
         name = element.get("name") or element.get("class") if element.tag in _NESTED else element.get("name")
-        label = f"<{element.tag}>" if name is None else f'{element.tag} "{name}"'
+        tag = quoted(element.tag)
+        label = f"<{tag}>" if name is None else f'{tag} "{quoted(name)}"'
         if element.tag in _NESTED or parent.element is self.root.element:
             return f"{self.origin.get(element, self.root.where)}: {label}"
         return f"{parent.where}: {label}"
 
 
-def model_file(folder: Path | None, name: str, node: Node) -> Path:
-    """The file of that name in the folder of the model, or an error that says why it is not read.
-
-    >>> from sixvec.loaders.xml import parse_xml
-    >>> model_file(Path("robots"), "../secret.xml", parse_xml("<include/>", "arm.xml"))
-    Traceback (most recent call last):
-    sixvec.errors.FileFormatError: arm.xml: "../secret.xml" leads out of the model's folder; only files inside are read
-    """
-    if folder is None:
-        raise node.error(f'"{name}" is another file, and this model is only a text; load it from its file')
-    try:
-        home = folder.resolve()
-        path = (home / name).resolve()
-        inside = path.is_relative_to(home) and not Path(name).is_absolute()
-        exists = inside and path.is_file()
-    except (OSError, ValueError, RuntimeError):
-        raise node.error(f"{name!r} is not the name of a file") from None
-    if not inside:
-        raise node.error(f'"{name}" leads out of the model\'s folder; only files inside are read')
-    if not exists:
-        raise node.error(f'the file "{name}" does not exist in {folder}')
-    return path
-
-
-def with_includes(root: Node, folder: Path | None) -> Tree:
-    """The model with every <include> replaced by what it names; the names are relative to the model's folder."""
-    tree = Tree(root, folder, {})
-    seen = {Path(root.where).resolve()} if folder is not None else set()
+def with_includes(root: Node, folders: Folders) -> Tree:
+    """The model with every <include> replaced by what it names."""
+    tree = Tree(root, folders, {})
+    seen = {Path(root.where).resolve()} if folders.home is not None else set()
     budget = LARGEST_FILE
     level, depth = [root.element], 0
     while level:
@@ -88,7 +79,7 @@ def with_includes(root: Node, folder: Path | None) -> Tree:
                     done.append(element)
                     continue
                 node = Node(element, f"{tree.origin.get(element, root.where)}: <include>")
-                path = model_file(folder, node.text("file"), node)
+                path = tree.file(node, node.text("file"))
                 if path in seen:
                     raise node.error(f'"{node.text("file")}" is included twice or includes itself; once is allowed')
                 seen.add(path)

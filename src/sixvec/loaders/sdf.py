@@ -18,7 +18,7 @@ from sixvec.loaders.located import located
 from sixvec.loaders.sdf_elements import review
 from sixvec.loaders.sdf_include import with_includes
 from sixvec.loaders.sdf_mechanism import Mechanism
-from sixvec.loaders.sdf_uri import Folders
+from sixvec.loaders.sdf_uri import ModelFolders
 from sixvec.loaders.sdf_version import read_version
 from sixvec.loaders.sdf_world import Contents
 from sixvec.loaders.unsupported import Unsupported
@@ -48,17 +48,17 @@ def parse_sdf(text: str | bytes, name_for_errors: str, *, floating: bool = False
     >>> arm.nv, [b.name for b in arm.bodies], arm.bodies[1].joint_name, arm.bodies[1].placement.pos.z
     (1, ['base', 'hand'], 'wrist', 1.0)
     """
-    return _model(parse_xml(text, name_for_errors), Folders(None), floating, gravity)
+    return _model(parse_xml(text, name_for_errors), ModelFolders(None), floating, gravity)
 
 
 def sdf_model(
     root: Node, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
 ) -> Model:
     """The robot that an <sdf> element of a file describes."""
-    return _model(root, Folders(Path(root.where).parent, tuple(map(Path, folders))), floating, gravity)
+    return _model(root, ModelFolders(Path(root.where).parent, tuple(map(Path, folders))), floating, gravity)
 
 
-def _model(root: Node, folders: Folders, floating: bool, gravity: Vec3 | None) -> Model:
+def _model(root: Node, folders: ModelFolders, floating: bool, gravity: Vec3 | None) -> Model:
     if root.tag != ROOT_TAG:
         raise root.error(f"the outermost element is <{root.tag}>; SDF starts with <{ROOT_TAG}>")
     version, unsupported = read_version(root), Unsupported()

@@ -16,7 +16,8 @@ from sixvec.loaders.mjcf_pose import moved
 from sixvec.loaders.sdf_elements import inertia
 from sixvec.loaders.sdf_pose import number, pose, truth
 from sixvec.loaders.sdf_world import Contents, Found
-from sixvec.loaders.xml import Node, quoted
+from sixvec.loaders.xml import Node
+from sixvec.quoting import quoted
 from sixvec.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.spatial import Pose, RigidInertia, Vec3
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from sixvec.errors import unknown
 from sixvec.loaders.sdf_pose import flag, number, pose
 from sixvec.loaders.unsupported import Unsupported
-from sixvec.loaders.xml import Node, quoted
+from sixvec.loaders.xml import Node
+from sixvec.quoting import quoted
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 NESTED = ("model", "link", "joint", "frame")
@@ -78,9 +79,9 @@ def review(node: Node, unsupported: Unsupported) -> None:
             value, meaning = SWITCHES[node.tag, tag]
             if flag(node, tag, not value) == value:
                 unsupported.add(meaning)
-        elif "}" in tag or ":" in tag:
+        elif ":" in tag:
             # The format leaves elements with a prefix to whoever has invented them.
-            unsupported.add(f"{quoted(tag.rpartition('}')[2])} (an extension of the format)")
+            unsupported.add(f"{quoted(tag)} (an extension of the format)")
         else:
             switches = [name for parent, name in SWITCHES if parent == node.tag]
             raise node.inner(element).error(unknown("element", tag, (*known, *listed, *switches), f"<{node.tag}>"))

@@ -16,10 +16,12 @@ from sixvec.loaders.sdf_elements import review
 from sixvec.loaders.sdf_joint import AXES_IN_MODEL
 from sixvec.loaders.sdf_pose import flag, truth
 from sixvec.loaders.sdf_scope import MODEL_FRAME
-from sixvec.loaders.sdf_uri import Folders
+from sixvec.loaders.sdf_uri import ModelFolders
 from sixvec.loaders.sdf_version import Version, read_version
 from sixvec.loaders.unsupported import Unsupported
-from sixvec.loaders.xml import LARGEST_FILE, MOST_ELEMENTS, Node, quoted, read_xml, with_attributes
+from sixvec.loaders.xml import LARGEST_FILE, Node, read_xml, with_attributes
+from sixvec.loaders.xml_parser import MOST_ELEMENTS
+from sixvec.quoting import quoted
 
 DEEPEST_INCLUDE = 20
 """Files that include each other in a row; published robots have two or three."""
@@ -35,7 +37,7 @@ REFERENCES = ("relative_to", "attached_to", "expressed_in")
 class Included:
     """What is known about elements that come from other files."""
 
-    folders: Folders
+    folders: ModelFolders
     origin: dict[Element, str] = field(default_factory=dict)
     """The file of each element that stands directly in one of another file."""
     versions: dict[Element, Version] = field(default_factory=dict)
@@ -53,7 +55,7 @@ class Included:
         ]
 
 
-def with_includes(root: Node, folders: Folders, unsupported: Unsupported) -> Included:
+def with_includes(root: Node, folders: ModelFolders, unsupported: Unsupported) -> Included:
     """Replace every <include> in the worlds and models of a file by what it names."""
     reader = _Reader(folders, unsupported, Included(folders))
     own = () if folders.home is None else (Path(root.where).resolve(),)
@@ -63,7 +65,7 @@ def with_includes(root: Node, folders: Folders, unsupported: Unsupported) -> Inc
 
 @dataclass
 class _Reader:
-    folders: Folders
+    folders: ModelFolders
     unsupported: Unsupported
     found: Included
     count: int = 0
@@ -158,7 +160,7 @@ class _Reader:
 
 def _check_parts(node: Node) -> None:
     for inner in node.inside():
-        if inner.tag not in PARTS and ":" not in inner.tag and "}" not in inner.tag:
+        if inner.tag not in PARTS and ":" not in inner.tag:
             raise inner.error(unknown("element", inner.tag, PARTS, "<include>"))
     if node.child("placement_frame") is not None and node.child("pose") is None:
         raise node.error("has a <placement_frame> and no <pose>; say where that frame is to be")

@@ -7,33 +7,30 @@ folders that the caller trusts.  `model://NAME` is looked for in the folder of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sixvec.errors import FileFormatError
-from sixvec.loaders.xml import Node, quoted, read_xml
+from sixvec.loaders.folders import Folders, refusal
+from sixvec.loaders.xml import Node, read_xml
+from sixvec.quoting import quoted
 
 MODEL = "model"
 LOCAL = ("", "file")
 CONFIG, USUAL_NAME = "model.config", "model.sdf"
 
 
-@dataclass(frozen=True)
-class Folders:
-    """Where files may be: the folder of the outermost file (None where there is only text), and those of the caller."""
-
-    home: Path | None
-    trusted: tuple[Path, ...] = ()
+class ModelFolders(Folders):
+    """Where the files of a model may be, and how a URI names them."""
 
     def file(self, node: Node, here: Path | None) -> Path | None:
         """The SDF file of a <uri> in a file in the folder `here`; None where it is on another machine or not there.
 
         >>> from sixvec.loaders.xml import parse_xml
-        >>> Folders(Path("robots")).file(parse_xml("<uri>../secret.sdf</uri>", "arm.sdf"), Path("robots"))
+        >>> ModelFolders(Path("/robots")).file(parse_xml("<uri>../secret.sdf</uri>", "arm.sdf"), Path("/robots"))
         Traceback (most recent call last):
-        sixvec.errors.FileFormatError: arm.sdf: "../secret.sdf" leads out of the folders that may be read; use \
-model://NAME for a model beside this one, or name its folder: load_sdf(FILE, folders=[…])
+        sixvec.errors.FileFormatError: arm.sdf: "../secret.sdf" leads out of the folders that may be read; if it is \
+to be trusted, allow its folder: folders=["/"], or use model://NAME for a model beside this one
         """
         uri = node.content()
         try:
@@ -64,12 +61,8 @@ model://NAME for a model beside this one, or name its folder: load_sdf(FILE, fol
         if here is None:
             raise node.error(f'"{quoted(name)}" is another file, and this model is only a text; load its file')
         path = (here.resolve() / name).resolve()
-        allowed = [folder.resolve() for folder in (here, self.home, *self.trusted) if folder is not None]
-        if not any(path.is_relative_to(folder) for folder in allowed):
-            raise node.error(
-                f'"{quoted(name)}" leads out of the folders that may be read; use model://NAME for a model beside this '
-                "one, or name its folder: load_sdf(FILE, folders=[…])",
-            )
+        if not self.allow(path, here):
+            raise node.error(f"{refusal(name, path)}, or use model://NAME for a model beside this one")
         found = _sdf_of(path)
         if found is None:
             raise node.error(f'the file "{quoted(name)}" does not exist in {here}')

@@ -6,6 +6,8 @@ import sys
 import warnings
 from collections import Counter
 
+from sixvec.quoting import message
+
 _PACKAGE = __name__.partition(".")[0]
 
 
@@ -35,11 +37,11 @@ class Unsupported:
     def warn(self, where: str) -> None:
         """One warning that lists everything, if there is anything."""
         if self._found:
-            message = f"{where}: read without what the model cannot hold: {self.summary()}"
-            warnings.warn(message, UnsupportedPhysics, stacklevel=_level_of_user())
+            told = message(f"{where}: read without what the model cannot hold: {self.summary()}")
+            warnings.warn(told, UnsupportedPhysics, stacklevel=level_of_user())
 
 
-def _level_of_user() -> int:
+def level_of_user() -> int:
     """How many calls up the user's own code stands, as seen from the caller of this function."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:

@@ -17,8 +17,10 @@ from sixvec.loaders.located import located
 from sixvec.loaders.urdf_elements import dynamics, inertia, joint_motion, limits, origin
 from sixvec.loaders.urdf_mimic import mimics
 from sixvec.loaders.xml import Node, parse_xml, read_xml
+from sixvec.loaders.xml_parser import MACROS
 from sixvec.model import STANDARD_GRAVITY, Body, Mimic, Model
 from sixvec.model.edits.floating import with_free_root
+from sixvec.quoting import quoted
 from sixvec.spatial import Vec3
 
 ROOT_TAG = "robot"
@@ -77,8 +79,8 @@ class _Connection:
 
 def _refuse_macros(robot: Node) -> None:
     for element in robot.element:
-        if isinstance(element.tag, str) and "xacro}" in element.tag:
-            macro = element.tag.rpartition("}")[2]
+        if element.tag.startswith(f"{MACROS}:"):
+            macro = quoted(element.tag.removeprefix(f"{MACROS}:"))
             raise robot.error(
                 f"contains the macro <xacro:{macro}>, and plain URDF is never executed; "
                 'name the file "*.xacro" to have it expanded, or expand it with xacro first'
@@ -111,7 +113,7 @@ def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> l
     below: dict[str, list[_Connection]] = {name: [] for name in links}
     for c in connections:
         if c.child in above:
-            both = f"{above[c.child].joint.text('name')}, {c.joint.text('name')}"
+            both = ", ".join(quoted(joint.text("name")) for joint in (above[c.child].joint, c.joint))
             raise c.joint.error(f'link "{c.child}" is the child of several joints ({both}); give it one parent')
         above[c.child] = c
         below[c.parent].append(c)
@@ -147,7 +149,7 @@ def _circle(name: str, above: Mapping[str, _Connection]) -> list[str]:
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(names[:_MOST_NAMES_SHOWN]) + (", …" if len(names) > _MOST_NAMES_SHOWN else "")
+    return ", ".join(map(quoted, names[:_MOST_NAMES_SHOWN])) + (", …" if len(names) > _MOST_NAMES_SHOWN else "")
 
 
 def _body(link: Node, connection: _Connection | None, followers: Mapping[str, Mimic]) -> Body:

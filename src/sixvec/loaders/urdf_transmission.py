@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from sixvec.errors import unknown
-from sixvec.loaders.xml import Node, quoted, read_xml
+from sixvec.loaders.xml import Node, read_xml
 from sixvec.model.motor import Motors
+from sixvec.quoting import quoted
 
 SIMPLE, DIFFERENTIAL = "SimpleTransmission", "DifferentialTransmission"
 

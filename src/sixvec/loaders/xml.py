@@ -1,32 +1,21 @@
-"""Reading XML that may come from anywhere: bounded, without entities, with errors that name the place.
-
-Every format of robot files that is XML goes through here.  Document type declarations are refused as a whole, so
-that neither entity expansion nor references to other files can happen.
-"""
+"""Elements of XML files, with errors that name the place.  Every format that is XML comes through here."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from xml.etree.ElementTree import Element, ParseError
-
-from defusedxml import DefusedXmlException  # type: ignore[import-untyped, unused-ignore]
-from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped, unused-ignore]
+from xml.etree.ElementTree import Element
 
 from sixvec.errors import FileFormatError
-from sixvec.quoting import quoted as quoted
+from sixvec.loaders.unsupported import level_of_user
+from sixvec.loaders.xml_parser import Slip, XmlError, parse
+from sixvec.quoting import message, quoted
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes; robot files are far smaller (the geometry stands in files of its own)."""
-
-DEEPEST = 20_000
-"""Elements inside each other: chains of ten thousand bodies are read, and files that only nest are refused early."""
-
-MOST_ELEMENTS = 400_000
-"""Elements of one file; ten thousand links with all their properties and shapes have 250 000."""
 
 
 class LocatedElement(Element):
@@ -80,7 +69,7 @@ class Node:
     def inner(self, element: Element) -> Node:
         """An element inside this one, with its place in words."""
         name = element.get("name")
-        label = f"<{quoted(element.tag)}>" if name is None else f'{element.tag} "{quoted(name)}"'
+        label = f"<{quoted(element.tag)}>" if name is None else f'{quoted(element.tag)} "{quoted(name)}"'
         return Node(element, f"{self.where}: {label}")
 
     def child(self, tag: str) -> Node | None:
@@ -160,59 +149,44 @@ def parse_xml(text: str | bytes, where: str) -> Node:
     Traceback (most recent call last):
     sixvec.errors.FileFormatError: arm.urdf: not well-formed XML: no element found: line 1, column 7
     """
-    builder = _Builder(where)
-    parser: Any = DefusedXMLParser(target=builder, forbid_dtd=True)
-    builder.expat = parser.parser
     try:
-        parser.feed(text)
-        return Node(parser.close(), where)
-    except DefusedXmlException:
-        raise FileFormatError(
-            f"{where}: has a document type declaration (<!DOCTYPE …>, entities); remove it, robot files need none"
-        ) from None
-    except FileFormatError:
-        raise  # the builder's own, which names the file
-    except (ParseError, ValueError, LookupError) as problem:
-        # ValueError and LookupError: an encoding that the declaration names and the parser does not have.
-        raise FileFormatError(f"{where}: not well-formed XML: {problem}") from None
+        root, slips = parse(text, _Elements())
+    except XmlError as problem:
+        place = "" if problem.column is None else f": line {problem.line}, column {problem.column}"
+        advice = "" if problem.column is not None else f"; {problem.advice}"
+        raise FileFormatError(f"{where}: {problem.message}{place}{advice}") from None
+    root.line = None
+    if slips:
+        warnings.warn(LooseXml(where, slips), stacklevel=level_of_user())
+    return Node(root, where)
 
 
-class _Builder:
-    """Makes elements that know their lines, and stops where a file has more of them than a robot needs."""
+class LooseXml(UserWarning):
+    """A file that the formats' own programs read, and strict readers of XML do not."""
 
-    def __init__(self, where: str) -> None:
-        self.expat: Any = None
-        self._where = where
-        self._root: Element | None = None
-        self._open: list[Element] = []
-        self._count = 0
+    def __init__(self, where: str, slips: Sequence[Slip]) -> None:
+        self.where, self.slips = where, tuple(slips)
+        listed = ", ".join(f"{slip.what} (line {slip.line})" for slip in self.slips)
+        super().__init__(message(f"{where}: read, though it is not quite XML: {listed}"))
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        element = LocatedElement(tag, attributes)
-        if self._root is None:
-            self._root = element
-            element.line = None
-        else:
-            element.line = self.expat.CurrentLineNumber
-            self._open[-1].append(element)
-        self._open.append(element)
-        self._count += 1
-        if len(self._open) > DEEPEST:
-            raise FileFormatError(f"{self._where}: more than {DEEPEST} elements inside each other; robots need fewer")
-        if self._count > MOST_ELEMENTS:
-            raise FileFormatError(f"{self._where}: more than {MOST_ELEMENTS} elements; robots need fewer")
+    def __reduce__(self) -> tuple[type[LooseXml], tuple[str, tuple[Slip, ...]]]:
+        return LooseXml, (self.where, self.slips)
 
-    def end(self, tag: str) -> None:
-        self._open.pop()
 
-    def data(self, text: str) -> None:
+class _Elements:
+    """Makes elements that know their lines."""
+
+    def element(self, tag: str, attributes: dict[str, str], line: int, parent: LocatedElement | None) -> LocatedElement:
+        made = LocatedElement(tag, attributes)
+        made.line = line
+        if parent is not None:
+            parent.append(made)
+        return made
+
+    def text(self, element: LocatedElement, text: str) -> None:
         """Text before the first element inside; what stands behind one means nothing in robot files."""
-        element = self._open[-1]
         if not len(element):
             element.text = (element.text or "") + text
-
-    def close(self) -> Element | None:
-        return self._root
 
 
 def read_xml(source: Path) -> Node:

@@ -1,0 +1,80 @@
+"""Where a ROS package is, without ROS: in folders that are given, in those that the environment lists, above a file.
+
+Nothing of the library is imported here, since another process reads this file too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+VARIABLES = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+"""Variables of the environment that list folders of packages."""
+
+MANIFEST = "package.xml"
+_NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
+_LONGEST_MANIFEST = 65536
+
+DEEPEST, MOST_FOLDERS = 3, 2000
+"""How far below a folder packages are looked for, and how many folders of each are looked into."""
+
+
+def package_folder(name: str, file: Path, folders: Iterable[Path] = ()) -> Path | None:
+    """The folder of a package that a file in another names; None where there is none.
+
+    >>> package_folder("no_such_package", Path("arm.urdf")) is None
+    True
+    """
+    if not name or Path(name).name != name or name in (".", ".."):
+        return None
+    return next(package_folders(name, file, folders), None)
+
+
+def package_folders(name: str, file: Path, folders: Iterable[Path] = ()) -> Iterator[Path]:
+    """All folders that may be that package, the likeliest first."""
+    listed = [Path(p) for variable in VARIABLES for p in os.environ.get(variable, "").split(os.pathsep) if p]
+    roots = [*map(Path, folders), *listed]
+    above = [*file.absolute().parents]
+    direct = [
+        *(root for root in roots if root.name == name),
+        *(root / way / name for root in roots for way in ("", "share")),
+        *(folder for folder in above if folder.name == name or _named(folder) == name),
+        *(folder / name for folder in above[:-1]),
+    ]
+    yield from (folder for folder in direct if _is_folder(folder))
+    yield from (found for root in roots for found in _below(root, name))
+
+
+def _below(root: Path, name: str) -> Iterator[Path]:
+    """Packages of that name some levels down, as in a workspace of several repositories; its manifest has the word."""
+    waiting, looked = [(root, 0)], 0
+    while waiting and looked < MOST_FOLDERS:
+        folder, depth = waiting.pop(0)
+        looked += 1
+        if _named(folder) == name:
+            yield folder
+        elif depth < DEEPEST:
+            try:
+                waiting += [(Path(e.path), depth + 1) for e in sorted(os.scandir(folder), key=lambda e: e.name)
+                            if e.is_dir(follow_symlinks=False) and not e.name.startswith(".")]  # fmt: skip
+            except OSError:
+                continue  # a folder that may not be read
+
+
+def _named(folder: Path) -> str:
+    """What the manifest in a folder calls its package; empty where there is none."""
+    try:
+        with (folder / MANIFEST).open("rb") as stream:
+            found = _NAME.search(stream.read(_LONGEST_MANIFEST))
+    except (OSError, ValueError):
+        return ""
+    return found[1].decode("utf-8", "replace") if found else ""
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,66 @@
+"""The process that expands a xacro file: a program of somebody else, run apart, where it can be stopped.
+
+Standard input holds a request as JSON, standard output gets the URDF or the problem.  The package `xacro` asks ROS for
+packages through the module `ament_index_python`; what it gets here looks for them without ROS.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+MOST_MEMORY = 2 * 2**30
+"""Bytes that the expansion may take, where the system can be told."""
+
+
+def main() -> None:
+    request = json.load(sys.stdin)
+    sys.path[:] = request["path"]
+    _limit_memory()
+    _offer_packages(request)
+    answer: dict[str, str]
+    with contextlib.redirect_stdout(sys.stderr):  # the package prints its own account of a problem
+        try:
+            import xacro  # type: ignore[import-untyped, unused-ignore]
+
+            document = xacro.process_file(request["file"], mappings=request["arguments"])
+            answer = {"text": document.toprettyxml(indent="  ")}
+        except Exception as problem:  # expressions of the file may raise anything
+            answer = {"error": type(problem).__name__, "reason": str(problem)[:10_000]}
+    json.dump(answer, sys.stdout)
+
+
+def _limit_memory() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
+def _offer_packages(request: dict[str, Any]) -> None:
+    """Put a module in the place of ROS's index of packages."""
+    spec = importlib.util.spec_from_file_location("packages", Path(__file__).with_name("packages.py"))
+    assert spec is not None and spec.loader is not None
+    packages = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(packages)
+
+    def share_directory(name: str) -> str:
+        found = packages.package_folder(name, Path(request["file"]), map(Path, request["folders"]))
+        if found is None:
+            raise LookupError(f'the package "{name}" is not found')
+        return str(found)
+
+    index: Any = types.ModuleType("ament_index_python.packages")
+    index.get_package_share_directory = share_directory
+    whole: Any = types.ModuleType("ament_index_python")
+    whole.packages = index
+    sys.modules |= {"ament_index_python": whole, "ament_index_python.packages": index}
+
+
+if __name__ == "__main__":
+    main()
