@@ -58,6 +58,7 @@ def damaged(text: str, rng: random.Random) -> str:
     return text
 
 
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.xml.LooseXml")
 @pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")
 def test_random_damage(tmp_path: Path) -> None:
     rng = random.Random(5)

@@ -94,7 +94,7 @@ def test_published_files_have_no_such_warning(package: str) -> None:
         except Unreadable:
             continue
         if root.tag in check.ADAPTERS:
-            sheet = check.ADAPTERS[root.tag](root, path, None)
+            sheet = check.ADAPTERS[root.tag](root, path, None, ())
             assert not [f.text(str(path)) for f in words_are_known(sheet) if f.severity >= Severity.WARNING]
             seen += 1
     assert seen >= PACKAGES[package]
