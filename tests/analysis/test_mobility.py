@@ -13,7 +13,7 @@ from sixvec.errors import ArgumentError
 from sixvec.model import Body, Closure, Frame, Model
 from sixvec.model.closure import Gear
 from sixvec.model.joints import Revolute
-from sixvec.spatial import Pose, Vec3
+from sixvec.spatial import Pose, Rotation, Vec3
 from subjects import tree
 
 Z = Revolute(Vec3(0.0, 0.0, 1.0))
@@ -87,6 +87,80 @@ def test_a_gear_takes_one_freedom() -> None:
     pair = Robot(Model("pair", bodies, closures=(Gear("mesh", "a", "b", -2.0),)))
     found = mobility(pair, [0.0, 0.0])
     assert found.by_rank == found.count == 1
+
+
+def bennett(a: float, alpha: float, b: float, beta: float) -> Robot:
+    """Four revolute joints in space, links of length a, b, a, b and twist α, β, α, β: mobile if a/sin α = b/sin β."""
+
+    def link(length: float, twist: float) -> Pose:
+        return Pose(Rotation.about_x(twist), Vec3(length, 0.0, 0.0))
+
+    bodies = (Body("one", None, Z), Body("two", "one", Z, link(a, alpha)), Body("three", "two", Z, link(b, beta)))
+    frames = (
+        *(Frame(x.name, x.name) for x in bodies), Frame("end", "three", link(a, alpha)),
+        Frame("ground", None, link(b, beta).inv()),
+    )  # fmt: skip
+    return Robot(Model("bennett", bodies, frames, closures=(Closure("pin", "end", "ground", Z),)))
+
+
+ALPHA, BETA, FIRST = 0.7, 1.3, 0.8
+SECOND = 2.0 * np.arctan(np.sin((ALPHA + BETA) / 2) / np.sin((BETA - ALPHA) / 2) / np.tan(FIRST / 2))
+CLOSED_BENNETT = np.array([FIRST, SECOND, -FIRST])
+"""tan(θ₁/2) tan(θ₂/2) = sin((α + β)/2)/sin((β - α)/2)."""
+
+
+@pytest.mark.parametrize("decimals", [15, 6, 5])
+@pytest.mark.covers("CHAIN-03")
+def test_a_bennett_linkage_moves_as_drawn_too(decimals: int) -> None:
+    """Dimensions rounded to six decimals make it a structure on paper; no workshop can tell."""
+    exact = (1.0, ALPHA, np.sin(BETA) / np.sin(ALPHA), BETA)
+    linkage = bennett(*(round(x, decimals) for x in exact))
+    found = mobility(linkage, CLOSED_BENNETT)
+    assert found.is_assembled and (found.spatial, found.by_rank, found.finite) == (-2, 1, 1)
+    assert not found.is_shaky and "special geometry" in str(found)
+    strict = mobility(linkage, CLOSED_BENNETT, tolerance=1e-9)
+    assert (strict.by_rank, strict.finite) == ((1, 1) if decimals == 15 else (0, None))
+
+
+@pytest.mark.covers("CHAIN-03")
+def test_other_dimensions_stop_a_bennett_linkage() -> None:
+    """A link of another length, assembled as well as it goes: no tolerance of drawings makes that move."""
+    wrong = bennett(1.0, ALPHA, 1.1 * np.sin(BETA) / np.sin(ALPHA), BETA)
+    found = mobility(wrong, CLOSED_BENNETT)
+    assert not found.is_assembled and found.finite is None
+
+
+@pytest.mark.covers("CHAIN-03")
+def test_a_stretched_dyad_is_shaky() -> None:
+    """Two bars in one line between two pivots: the pin between them gives way to first order, and no further."""
+
+    def at(x: float) -> Pose:
+        return Pose.translation(Vec3(x, 0.0, 0.0))
+
+    bodies = (Body("left", None, Z), Body("right", "left", Z, at(1.0)))
+    frames = (
+        Frame("left", "left"),
+        Frame("right", "right"),
+        Frame("end", "right", at(1.5)),
+        Frame("pivot", None, at(2.5)),
+    )
+    dyad = Robot(Model("dyad", bodies, frames, closures=(Closure("pin", "end", "pivot", Z),)))
+    found = mobility(dyad, [0.0, 0.0])
+    assert (found.planar, found.by_rank, found.finite) == (0, 1, 0)
+    assert found.is_shaky and not found.agrees and "only to first order" in str(found)
+
+
+@pytest.mark.covers("CHAIN-03")
+def test_freedoms_of_branches_are_not_added() -> None:
+    """A flat parallelogram can leave its line on two branches, with one freedom on each."""
+    found = mobility(parallelograms(middle=None), [0.0, 0.0, 0.0])
+    assert (found.by_rank, found.finite) == (2, 1) and found.is_shaky
+    assert mobility(parallelograms(middle=0.8), [0.9, -0.9, 0.9, 0.9]).finite == 1
+
+
+def test_the_tolerance_is_checked() -> None:
+    with pytest.raises(ArgumentError, match="tolerance is 0"):
+        mobility(sixvec.load("four_bar"), np.zeros(3), tolerance=0.0)
 
 
 def test_mobility_is_for_one_position() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,9 @@ import sixvec
 from sixvec import viz
 from sixvec.analysis import Metric, Workspace, workspace
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.model import Limits
+from sixvec.model import Body, Frame, Limits, Model
+from sixvec.model.joints import Revolute
+from sixvec.spatial import Pose, Vec3
 from sixvec.viz.workspace import draw_workspace
 
 
@@ -26,11 +29,38 @@ def test_two_bars_reach_a_disc(disc: Workspace) -> None:
     low, high = disc.bounds
     np.testing.assert_allclose(high[[0, 2]], 2.0, atol=1e-2)
     np.testing.assert_allclose(low[[0, 2]], -2.0, atol=1e-2)
-    # Whole cells are counted, half of the 8 r/h cells along the rim too much: 4 r h more than the disc.
-    assert disc.volume / 0.1 == pytest.approx(np.pi * 4.0 + 4 * 2.0 * 0.1, rel=0.02)
+    assert disc.volume / 0.1 == pytest.approx(np.pi * 4.0, rel=0.02)
     r = np.array([0.5, 1.0, 1.8, 2.2])
     assert disc.contains(np.stack([r, 0 * r, 0 * r], axis=1)).tolist() == [True, True, True, False]
     assert not disc.contains([1.0, 0.5, 0.0])  # off the plane
+
+
+def spherical(upper: float, fore: float) -> sixvec.Robot:
+    """Waist, shoulder and elbow: the tip reaches every point between two spheres, of volume 4/3 π (R³ - r³)."""
+    waist, bend = Revolute(Vec3(0.0, 0.0, 1.0)), Revolute(Vec3(0.0, 1.0, 0.0))
+    bodies = (
+        Body("waist", None, waist), Body("upper", "waist", bend),
+        Body("fore", "upper", bend, Pose.translation(Vec3(upper, 0.0, 0.0))),
+    )  # fmt: skip
+    return sixvec.Robot(Model("3r", bodies, (Frame("tip", "fore", Pose.translation(Vec3(fore, 0.0, 0.0))),)))
+
+
+@pytest.mark.covers("CHAIN-02")
+@pytest.mark.parametrize(("upper", "fore"), [(1.0, 1.0), (1.2, 0.5), (0.3, 0.2), (0.003, 0.002)])
+def test_the_volume_of_an_arm_with_three_joints_is_known_to_its_error(upper: float, fore: float) -> None:
+    """Without being told the size of cells, whatever the size of the arm."""
+    arm, metric = spherical(upper, fore), Metric.from_length(upper, 3)
+    expected = 4.0 / 3.0 * np.pi * ((upper + fore) ** 3 - (upper - fore) ** 3)
+    for samples, good in ((20_000, 0.15), (100_000, 0.1)):
+        w = workspace(arm, "tip", metric, samples=samples)
+        assert abs(w.volume - expected) < w.volume_error < good * expected
+    assert inspect.signature(workspace).parameters["samples"].default == 100_000
+
+
+@pytest.mark.covers("CHAIN-02")
+def test_cells_too_small_for_the_samples_say_nothing_about_the_volume() -> None:
+    w = workspace(spherical(1.0, 1.0), "tip", Metric.from_length(1.0, 3), samples=5000, cell=0.05)
+    assert w.volume_error == np.inf and "± inf" in repr(w)
 
 
 @pytest.mark.covers("CHAIN-02")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixvec.analysis.finite_motion import finite_freedoms, matrix_rank
 from sixvec.analysis.metric import Array
 from sixvec.analysis.spectrum import RANK_TOLERANCE
 from sixvec.errors import ArgumentError
@@ -18,8 +19,8 @@ from sixvec.robot import Robot
 SPATIAL, PLANAR = 6, 3
 FLAT = 1e-9
 """Sine of the angle up to which axes are parallel."""
-OPEN = 1e-6
-"""Closure error, in metres or radians, above which loops are reported as open: far above what assembling leaves."""
+TOLERANCE = 1e-5
+"""How well dimensions are known, in metres, radians and parts: those of drawings have six decimals or fewer."""
 
 
 def kutzbach(links: int, freedoms: Sequence[int], dimension: int = SPATIAL) -> int:
@@ -62,11 +63,14 @@ class Mobility:
     planar: int | None
     """The count for motion in a plane, if all joints and closures lie in one; else None."""
     by_rank: int
-    """nv - rank of the closures' rows, at one position: the instantaneous freedoms."""
+    """nv - rank of the closures' rows, at one position: the instantaneous freedoms, to first order."""
+    finite: int | None
+    """Freedoms that are still there after a way, found by following the motion; None where the loops are open."""
     redundant_constraints: int
     """Rows of the closures that repeat others."""
     closure_error: float = 0.0
     """How far the loops are open at that position, the largest entry in metres or radians."""
+    tolerance: float = TOLERANCE
 
     @property
     def count(self) -> int:
@@ -76,11 +80,16 @@ class Mobility:
     @property
     def is_assembled(self) -> bool:
         """Whether the loops are closed; where they are open, no freedom by rank is one of the mechanism."""
-        return self.closure_error <= OPEN
+        return self.closure_error <= self.tolerance
+
+    @property
+    def is_shaky(self) -> bool:
+        """Whether some of the freedoms by rank lead nowhere: the mechanism gives way there, but does not move."""
+        return self.finite is not None and self.finite < self.by_rank
 
     @property
     def agrees(self) -> bool:
-        return self.count == self.by_rank
+        return self.count == self.by_rank and not self.is_shaky
 
     def __str__(self) -> str:
         kind = "spatial" if self.planar is None else "planar"
@@ -92,41 +101,53 @@ class Mobility:
             )
         if self.planar is not None and self.planar != self.spatial:
             lines.append(f"  the spatial count, {self.spatial}, does not know that all motion is in one plane")
-        if self.by_rank > self.count:
+        if self.finite is not None and self.is_shaky:
             lines.append(
-                f"  {self.by_rank - self.count} more than counted: special geometry (an overconstrained mechanism), "
-                "or a singular position; ask again at another position to tell which"
+                f"  {self.finite} of them lead anywhere, {self.by_rank - self.finite} only to first order: a singular "
+                "position, where branches meet or the mechanism is shaky"
             )
-        elif self.by_rank < self.count:
-            lines.append(
-                f"  {self.count - self.by_rank} fewer than counted: some joints cannot move within their loops"
-            )
+        moving = self.by_rank if self.finite is None else self.finite
+        if not self.is_assembled:
+            return "\n".join(lines)
+        if moving > self.count:
+            lines.append(f"  {moving - self.count} more than counted: special geometry (an overconstrained mechanism)")
+        elif moving < self.count:
+            lines.append(f"  {self.count - moving} fewer than counted: some joints cannot move within their loops")
         if self.redundant_constraints:
             lines.append(f"  {self.redundant_constraints} constraints repeat others: their forces are undetermined")
         return "\n".join(lines)
 
 
-def mobility(robot: Robot, q: ArrayLike) -> Mobility:
-    """Count and rank of a robot with its closures, at a position q (nq,) that satisfies them.
+def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> Mobility:
+    """Count and rank of a robot with its closures, at a position q (nq,) that satisfies them, and where motion leads.
 
-    Where it does not, the answer says how far the loops are open (`closure_error`, `is_assembled`, and when printed).
+    `tolerance` says how well the dimensions are known: loops open by less are closed, singular values smaller than that
+    part of the largest are zero, and a motion along which the loops open by less is one.  So a Bennett linkage whose
+    dimensions were rounded to six decimals moves, as the real one does with the play of its joints.
+
+    Rank counts freedoms to first order; `finite` counts those along which the mechanism can be followed.  They differ
+    where it is shaky, and where branches of motion meet.  Where the loops are open, the answer says how far
+    (`closure_error`, `is_assembled`, and when printed).
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
     >>> print(mobility(arm, arm.neutral()))
     panda: 7 freedoms by rank, 7 by the spatial count
     """
+    if not (np.isfinite(tolerance) and 0.0 < tolerance < 1.0):
+        raise ArgumentError(f"tolerance is {tolerance}; it must be positive and below 1")
     A = np.asarray(robot.closure_jacobian(q), float)
     if A.ndim != 2:
         raise ArgumentError(f"mobility is for one position (nq,); q has shape {np.shape(q)}")
     if not np.isfinite(np.asarray(q, float)).all():
         raise ArgumentError(f"mobility needs a finite position; q is {np.asarray(q, float).tolist()}")
-    rank = _rank(A)
+    rank = matrix_rank(A, tolerance)
     model = robot.model
     spatial = count(model, SPATIAL)
     planar = count(model, PLANAR) if model.closures and is_planar(robot, q) else None
     gap = float(np.abs(robot.closure_error(q)).max(initial=0.0))
-    return Mobility(robot.name, spatial, planar, robot.nv - rank, len(A) - rank, gap)
+    finite = finite_freedoms(robot, np.asarray(q, float), tolerance) if gap <= tolerance else None
+    return Mobility(robot.name, spatial, planar, robot.nv - rank, finite, len(A) - rank, gap, tolerance)
 
 
 def count(model: Model, dimension: int) -> int:
@@ -155,7 +176,7 @@ def is_planar(robot: Robot, q: ArrayLike) -> bool:
     if len(turning):
         n = turning[0] / np.linalg.norm(turning[0])
         return bool(np.abs(np.cross(turning, n)).max() < FLAT and np.abs(v @ n).max() < FLAT)
-    return _rank(v) <= 2
+    return matrix_rank(v, RANK_TOLERANCE) <= 2
 
 
 def _world_twists(robot: Robot, q: ArrayLike) -> Array:
@@ -168,7 +189,3 @@ def _world_twists(robot: Robot, q: ArrayLike) -> Array:
             raise ArgumentError(f'{robot.name}: the body "{b.name}" has no frame; give it one to tell its motion')
         rows.append(np.asarray(robot.jacobian(q, frame))[:, at].T)
     return np.concatenate(rows) if rows else np.zeros((0, 6))
-
-
-def _rank(A: Array) -> int:
-    return int(np.linalg.matrix_rank(A, rtol=RANK_TOLERANCE)) if A.size else 0

@@ -1,0 +1,94 @@
+"""Whether the instantaneous freedoms of a mechanism with loops lead anywhere, by following them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sixvec.analysis.metric import Array
+from sixvec.robot import Robot
+
+STRIDE, STRIDES = 0.05, 3
+"""Length of a step, in radians and parts of the mechanism's size, and how many are made: what is only of first order
+opens the loops by the square of the way, a thousand times the tolerance of good dimensions."""
+
+WAYS = 8
+"""Random directions tried besides those of the basis, where branches meet: each leads to one of them."""
+
+CORRECTIONS = 30
+
+
+def finite_freedoms(robot: Robot, q: Array, tolerance: float) -> int:
+    """The largest number of freedoms found after a way along any of the instantaneous ones; 0 if none leads away.
+
+    A tree moves in all its joints.  Each step goes along the null space of the closures' rows and back onto the loops;
+    a way counts if it leads on and the loops stay closed to the tolerance.
+
+    >>> import sixvec
+    >>> from sixvec.analysis import assembled
+    >>> bars = sixvec.load("four_bar")
+    >>> finite_freedoms(bars, assembled(bars, [0.7, 0.0, 1.0]), 1e-5)
+    1
+    """
+    if not robot.model.closures:
+        return robot.nv
+    K = _null_space(robot, q, tolerance)
+    most = K.shape[1]
+    ways = np.concatenate([np.eye(most), np.random.default_rng(0).normal(size=(WAYS, most))]) if most > 1 else np.eye(1)
+    best, units = 0, _units(robot, q)
+    for way in ways[:, :most]:
+        for sign in (1.0, -1.0):
+            best = max(best, _freedoms_after(robot, q, sign * K @ way, units, tolerance) if most else 0)
+            if best == most:
+                return best
+    return best
+
+
+def _freedoms_after(robot: Robot, q: Array, direction: Array, units: Array, tolerance: float) -> int:
+    """The freedoms at the end of a way that starts in a direction; 0 if it ends before."""
+    for _ in range(STRIDES):
+        ahead = STRIDE * direction / np.abs(direction / units).max()
+        guess = robot.integrate(q, ahead)
+        there = _closed(robot, guess, tolerance)
+        made = robot.difference(q, there)
+        if np.abs(robot.closure_error(there)).max() > tolerance or np.abs((made - ahead) / units).max() > STRIDE / 2:
+            return 0
+        K = _null_space(robot, there, tolerance)
+        if not K.shape[1]:
+            return 0
+        q, direction = there, K @ (K.T @ made)
+        if np.abs(direction / units).max() < STRIDE / 4:
+            return 0
+    return int(K.shape[1])
+
+
+def _closed(robot: Robot, q: Array, tolerance: float) -> Array:
+    """Back onto the loops, as far as the equations that are no repetitions to the tolerance tell."""
+    for _ in range(CORRECTIONS):
+        gap, A = np.asarray(robot.closure_error(q), float), np.asarray(robot.closure_jacobian(q), float)
+        step = -np.linalg.lstsq(A, gap, rcond=max(tolerance, STRIDE**3))[0]
+        q = robot.integrate(q, step)
+        if np.abs(step).max() < tolerance * STRIDE:
+            break
+    return np.asarray(q)
+
+
+def _null_space(robot: Robot, q: Array, tolerance: float) -> Array:
+    A = np.asarray(robot.closure_jacobian(q), float)
+    return np.asarray(np.linalg.svd(A)[2][matrix_rank(A, tolerance) :].T)
+
+
+def matrix_rank(A: Array, tolerance: float) -> int:
+    """Singular values above `tolerance` times the largest."""
+    return int(np.linalg.matrix_rank(A, rtol=tolerance)) if A.size else 0
+
+
+def _units(robot: Robot, q: Array) -> Array:
+    """For each velocity coordinate 1 if it turns, else the size of the mechanism."""
+    places = np.asarray(robot.poses(q))[..., :3, 3]
+    size = float(np.linalg.norm(places - places[:1], axis=-1).max(initial=0.0)) or 1.0
+    units = np.ones(robot.nv)
+    for b in robot.model.moving:
+        at = robot.model.v_slices[b.name]
+        turns = np.array([s.ang.norm() > 0.0 for s in b.joint.subspace(b.joint.neutral())], bool)
+        units[at] = np.where(turns, 1.0, size)
+    return units
