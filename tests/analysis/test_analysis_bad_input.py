@@ -178,7 +178,7 @@ def test_a_workspace_is_short_in_print_and_draws_itself() -> None:
     arm = sixvec.load("planar_2r")
     found = workspace(arm, "tip", Metric.from_length(1.0, 2), samples=500, cell=0.2)
     for text in (repr(found), str(found)):
-        assert text.startswith(f"Workspace: 500 samples in {len(found.cells)} cells of 0.2 m; x -")
+        assert text.startswith(f"Workspace: 500 samples in {len(found.cells)} cells of 0.2 m; {found.volume:.3g} ±")
         assert len(text) < 120 and "array" not in text
     ax = scene(pytest.importorskip("matplotlib.figure").Figure())
     marks = found.draw(ax, found.mobility)
