@@ -19,6 +19,8 @@ MJCF = {
     "equality (tendon)": ("<equality><tendon tendon1='t'/></equality>", ""),
     "equality (flex)": ("<equality><flex flex='f'/></equality>", ""),
     "equality (joint)": ("<equality><joint joint1='k' joint2='j' polycoef='0 1 1'/></equality>", ""),
+    "equality (joint), for a ball leads": ("<equality><joint joint1='k' joint2='ball'/></equality>", ""),
+    "equality (joint), for a ball follows": ("<equality><joint joint1='ball' joint2='j'/></equality>", ""),
     "fluid density": ("<option density='1000'/>", ""),
     "fluid viscosity": ("<option viscosity='0.1'/>", ""),
     "wind": ("<option wind='1 0 0'/>", ""),
@@ -51,7 +53,8 @@ IN_WORLD = {
 }  # fmt: skip
 """Bodies: with what is left out, and without."""
 
-PAIR = f"<body name='a'><joint name='j'/>{BALL}</body><body name='b'><joint name='k'/>{BALL}</body>"
+TREE = f"<body name='a'><joint name='j'/>{BALL}</body><body name='b'><joint name='k'/>{BALL}</body>"
+TREE += f"<body name='c'><joint name='ball' type='ball'/>{BALL}</body>"
 
 
 def read(parse: object, text: str, words: str | None) -> Model:
@@ -64,7 +67,7 @@ def read(parse: object, text: str, words: str | None) -> Model:
         assert not messages
     else:
         (only,) = messages
-        assert words in only
+        assert words.partition(", for ")[0] in only
     return found
 
 
@@ -75,7 +78,7 @@ def same(a: Model, b: Model) -> bool:
 @pytest.mark.parametrize("words", [*MJCF, *IN_WORLD])
 def test_mjcf(words: str) -> None:
     def text(section: str, body: str) -> str:
-        return f"<mujoco>{section}<worldbody>{PAIR}{body}</worldbody></mujoco>"
+        return f"<mujoco>{section}<worldbody>{TREE}{body}</worldbody></mujoco>"
 
     sections, bodies = MJCF.get(words, ("", "")), IN_WORLD.get(words, ("", ""))
     with_it, without = (text(section, body) for section, body in zip(sections, bodies, strict=True))
