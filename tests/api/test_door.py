@@ -108,6 +108,24 @@ def test_named_tuples(panda, states) -> None:
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
 
 
+@pytest.mark.parametrize("method", ["inverse_dynamics", "inverse_dynamics_derivatives", "kinetic_energy", "out"])
+def test_the_second_call_does_not_reach_python(panda, states, method, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one output or several, into an array or not."""
+    reached, python_path = [], door.Door.__call__
+
+    def counted(self, *args, **options):
+        reached.append(args)
+        return python_path(self, *args, **options)
+
+    monkeypatch.setattr(door.Door, "__call__", counted)
+    row = [x[0] for x in states][: 2 if method == "kinetic_energy" else 3]
+    options = {"out": np.empty(7)} if method == "out" else {}
+    function = getattr(panda, "inverse_dynamics" if method == "out" else method)
+    for _ in range(3):
+        function(*row, **options)
+    assert len(reached) == 1
+
+
 def test_numbers_come_as_numbers(panda, states) -> None:
     q, v = states[0][0], states[1][0]
     assert isinstance(panda.kinetic_energy(q, v), np.float64)
