@@ -13,6 +13,7 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels import Kernels
 from sixvec.model import Model
 from sixvec.model.edits.attach import payload
+from sixvec.model.edits.checked import refuse_negative_mass, refuse_not_finite
 from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -90,14 +91,16 @@ def rigid_load(load: Any) -> RigidInertia:
     sixvec.errors.ArgumentError: a payload is a RigidInertia in its frame, or the mass in kg of a point at the frame's \
 origin, not [2.0, 0.1]; RigidInertia.from_center_of_mass(mass, center, inertia) makes one
     """
-    if isinstance(load, RigidInertia):
-        return load
     if isinstance(load, Real) and not isinstance(load, bool):
-        return RigidInertia(float(load), Vec3.zero(), Sym3.zero())
-    raise ArgumentError(
-        "a payload is a RigidInertia in its frame, or the mass in kg of a point at the frame's origin, not "
-        f"{load!r}; RigidInertia.from_center_of_mass(mass, center, inertia) makes one"
-    )
+        load = RigidInertia(float(load), Vec3.zero(), Sym3.zero())
+    if not isinstance(load, RigidInertia):
+        raise ArgumentError(
+            "a payload is a RigidInertia in its frame, or the mass in kg of a point at the frame's origin, not "
+            f"{load!r}; RigidInertia.from_center_of_mass(mass, center, inertia) makes one"
+        )
+    refuse_not_finite(load, "payload")
+    refuse_negative_mass(load, "payload")  # of each load: a sum could hide it
+    return load
 
 
 def _with_loads(model: Model, loads: Mapping[str, RigidInertia]) -> Model:

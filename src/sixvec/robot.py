@@ -15,7 +15,9 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels import Kernels, find_algorithm
 from sixvec.loaders import load_model
 from sixvec.methods import Methods
+from sixvec.misspelt import no_attribute
 from sixvec.model import Model
+from sixvec.model.body_frames import with_body_frames
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.position_limits import position_limits
 from sixvec.model.symbols import number_or_symbol, numbers_needed
@@ -48,7 +50,12 @@ class Robot(Methods):
     def __init__(self, model: Model) -> None:
         if is_coupled(model):
             coupling(model)  # raises now if a leader is missing or joints follow each other in a circle
-        self._kernels = Kernels(model)
+        self._kernels = Kernels(with_body_frames(model))
+
+    if not TYPE_CHECKING:  # else types of all names would be unknown
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(no_attribute(self, name), name=name, obj=self)
 
     @classmethod
     def of(cls, kernels: Kernels) -> Self:
@@ -106,7 +113,7 @@ class Robot(Methods):
 
     @cached_property
     def mass(self) -> float:
-        """Total mass of all bodies, kg."""
+        """Total mass of all bodies, kg, those welded to the world included, which `center_of_mass` leaves out."""
         with numbers_needed(self.model):
             return float(sum(b.inertia.mass for b in self.model.bodies))
 
@@ -237,6 +244,7 @@ class Robot(Methods):
         tau: Any,
         dt: Any,
         *,
+        steps: int | None = None,
         integrator: str = "semi_implicit_euler",
         passive: bool = False,
         control: Any = None,
@@ -245,6 +253,8 @@ class Robot(Methods):
         prescribed: Sequence[str | int] = (),
     ) -> Trajectory:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
+
+        With `steps` given, tau (..., nv) stays the same for that many.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")
@@ -255,7 +265,7 @@ class Robot(Methods):
         from sixvec.sim.rollout import rollout
 
         return rollout(
-            self, q, v, tau, dt, integrator=integrator, passive=passive, control=control,
+            self, q, v, tau, dt, steps=steps, integrator=integrator, passive=passive, control=control,
             external=external, external_reference=external_reference, prescribed=prescribed,
         )  # fmt: skip
 

@@ -32,6 +32,14 @@ class Verdict(IntEnum):
     INVALID = 5
     """The target holds a number that is not finite, or whose square would not be."""
 
+    def __str__(self) -> str:
+        """In words, as in every report.
+
+        >>> print(Verdict.AT_LIMIT)
+        at limit
+        """
+        return _WORDS[self]
+
 
 _WORDS = {
     Verdict.SOLVED: "solved",
@@ -90,7 +98,7 @@ class Solution:
             place = "i" if len(shape) == 1 else "(i, j, …)"
             raise ArgumentError(f"these are {count} problems; explain({place}) tells about one of the batch {shape}")
         verdict = Verdict(int(self.verdict[index]))
-        text = _WORDS[verdict]
+        text = str(verdict)
         if verdict in (Verdict.SOLVED, Verdict.INVALID):
             return text
         parts, nearest = [], "the closest position found"
@@ -114,10 +122,13 @@ class Solution:
         parts.append(f"{nearest} is {' and '.join(missing)}")
         return f"{text}: {'; '.join(parts)}"
 
+    def __repr__(self) -> str:
+        return f"<Solution {self}>"
+
     def __str__(self) -> str:
         if self.verdict.ndim == 0:
             return self.explain()
         if not self.verdict.size:
             return "nothing to solve"
         counts = Counter(self.verdict.ravel().tolist())
-        return ", ".join(f"{n} {_WORDS[Verdict(v)]}" for v, n in sorted(counts.items()))
+        return ", ".join(f"{n} {Verdict(v)}" for v, n in sorted(counts.items()))

@@ -118,7 +118,9 @@ class Model:
             return self._frame_by_name[name]
         except (KeyError, TypeError):
             names = [f.name for f in self.frames]
-            raise FrameNotFound(unknown("frame", name, names, self.name)) from None
+            bare = isinstance(name, str) and name in self.by_name
+            hint = "; it is a body without a frame of its own: give the model one" if bare else ""
+            raise FrameNotFound(unknown("frame", name, names, self.name) + hint) from None
 
     def __hash__(self) -> int:
         return hash(self._digest)  # known once, while hashing all bodies costs a tenth of a millisecond each time

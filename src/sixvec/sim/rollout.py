@@ -69,6 +69,7 @@ def rollout(
     tau: Any,
     dt: Any,
     *,
+    steps: int | None = None,
     integrator: str = "semi_implicit_euler",
     passive: bool = False,
     control: Control | None = None,
@@ -78,6 +79,7 @@ def rollout(
 ) -> Trajectory:
     """Simulate from (q, v) under the joint forces tau (..., steps, nv), each held for a time step of `dt` seconds.
 
+    With `steps`, tau (..., nv) has no axis of steps, and stays the same for that many.
     All arrays may have batch axes: one call runs any number of rollouts, in SIMD lanes and threads, without Python
     between the steps.  `integrator` is a key of `INTEGRATORS`; with `passive`, damping, friction and springs of the
     joints act.  A `control` law, written like an algorithm, turns the state and the entry of `tau` at the start of each
@@ -97,16 +99,15 @@ def rollout(
     >>> path = rollout(robot, [1.0, 0.0], [0.0, 0.0], numpy.zeros((500, 2)), 0.002, integrator="rk4")
     >>> path.q.shape
     (500, 2)
+    >>> rollout(robot, [1.0, 0.0], [0.0, 0.0], [0.1, 0.0], 0.002, steps=300).q.shape
+    (300, 2)
     >>> energy = robot.kinetic_energy(path.q, path.v) + robot.potential_energy(path.q)
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
     """
     _check_options(robot.model, integrator, passive, control, external_reference)
     known = _prescribed(robot, prescribed, integrator)
-    inputs = _real(tau, "tau")
-    if inputs.ndim < 2 or (control is None and inputs.shape[-1] != robot.nv):
-        width = robot.nv if control is None else "inputs of the control law"
-        raise ShapeError(f"rollout: tau has shape {inputs.shape}, but (..., steps, {width}) is needed")
+    inputs = _each_step(_real(tau, "tau"), steps, robot.nv if control is None else None)
     steps, width = inputs.shape[-2:]
     held, changing = _wrenches(external, steps)
     start = (_real(q, "q"), _real(v, "v"))
@@ -121,6 +122,20 @@ def rollout(
     loop = _loop(step_kernel(robot.model, options), steps, 1 + len(changing))
     _, _, positions, velocities = loop.call(*start, time_step, *held.values(), inputs, *changing.values())
     return Trajectory(positions, velocities)
+
+
+def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
+    """The joint forces of each step (..., steps, width); with `steps` given, the same ones at all of them."""
+    axis, fewest = ("steps, ", 2) if steps is None else ("", 1)
+    if tau.ndim < fewest or tau.shape[-1] != (width or tau.shape[-1]):
+        needed = f"(..., {axis}{width or 'inputs of the control law'})"
+        hint = "; for a force that stays the same give steps=" if steps is None and tau.ndim == 1 else ""
+        raise ShapeError(f"rollout: tau has shape {tau.shape}, but {needed} is needed{hint}")
+    if steps is None:
+        return tau
+    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
+        raise ArgumentError(f"rollout: steps must be a whole number from 1, not {steps!r}")
+    return np.repeat(tau[..., None, :], int(steps), axis=-2)
 
 
 def _check_options(model: Model, integrator: Any, passive: Any, control: Any, external_reference: Any) -> None:

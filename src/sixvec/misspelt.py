@@ -1,0 +1,42 @@
+"""Names that a robot does not have: what the caller may have meant."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from sixvec.quoting import quoted
+
+ELSEWHERE = {
+    "fkine": "pose", "forward_kinematics": "pose", "fk": "pose", "frame_placement": "pose", "get_pose": "pose",
+    "ikine": "ik", "inverse_kinematics": "ik", "solve_ik": "ik", "ikine_LM": "ik",
+    "jacob0": "jacobian", "jacobe": "jacobian", "jacobn": "jacobian", "compute_jacobian": "jacobian",
+    "inertia": "mass_matrix", "mass_mat": "mass_matrix", "M": "mass_matrix",
+    "coriolis": "coriolis_matrix", "gravload": "gravity_forces", "gravity_vector": "gravity_forces",
+    "nle": "bias_forces", "nonlinear_effects": "bias_forces", "nonLinearEffects": "bias_forces",
+    "accel": "forward_dynamics", "fd": "forward_dynamics", "id": "inverse_dynamics", "idyn": "inverse_dynamics",
+    "com": "center_of_mass", "centerOfMass": "center_of_mass", "random_configuration": "random",
+    "randomConfiguration": "random", "neutral_configuration": "neutral", "qz": "neutral", "n": "nv", "dof": "nv",
+    "njoints": "nv", "joints": "joint_names", "frames": "frame_names", "links": "frame_names", "bodies": "model",
+    "step": "rollout", "simulate": "rollout", "add_payload": "with_payload", "payload": "with_payload",
+}  # fmt: skip
+"""What other libraries call it, and what it is called here."""
+
+_MOST = 3
+
+
+def no_attribute(owner: Any, name: str) -> str:
+    """The sentence for an attribute that does not exist, with those that come nearest.
+
+    >>> import sixvec
+    >>> no_attribute(sixvec.load("panda"), "foward_dynamics").partition("; ")[2]
+    'did you mean forward_dynamics?'
+    >>> no_attribute(sixvec.load("panda"), "fkine").partition("; ")[2]
+    'did you mean pose?'
+    """
+    told = f"{type(owner).__name__} has no attribute {quoted(name)!r}"
+    if name.startswith("_"):
+        return told
+    public = [n for n in dir(type(owner)) if not n.startswith("_")]
+    near = [ELSEWHERE[name]] if name in ELSEWHERE else difflib.get_close_matches(name, public, n=_MOST, cutoff=0.75)
+    return f"{told}; did you mean {' or '.join(near)}?" if near else f"{told}; dir(robot) lists what it has"

@@ -1,0 +1,100 @@
+"""What a user reads after a slip, and what small answers print."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
+from sixvec.ik import Verdict
+from sixvec.misspelt import ELSEWHERE
+from sixvec.model import Body, Frame, Model
+from sixvec.model.joints import Revolute
+from sixvec.spatial import Pose, Vec3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("foward_dynamics", "forward_dynamics"), ("jacobain", "jacobian"), ("fkine", "pose"), ("velocty", "velocity")],
+)
+def test_a_slip_of_the_pen_suggests(wrong: str, right: str) -> None:
+    robot = sv.load("panda")
+    with pytest.raises(AttributeError, match=f"did you mean .*{right}") as told:
+        getattr(robot, wrong)
+    assert told.value.name == wrong
+    assert not hasattr(robot, wrong) and getattr(robot, wrong, None) is None
+
+
+def test_nothing_near_says_where_to_look() -> None:
+    with pytest.raises(AttributeError, match=r"dir\(robot\)"):
+        _ = sv.load("panda").xyzzy
+    assert not hasattr(sv.load("panda"), "__array_interface__")
+
+
+def test_names_of_others_lead_to_names_of_ours() -> None:
+    robot = sv.load("panda")
+    assert all(hasattr(robot, ours) for ours in ELSEWHERE.values())
+    again = copy.copy(pickle.loads(pickle.dumps(robot)))
+    assert again.nv == 7
+
+
+def test_a_model_that_lists_only_tools_has_the_frames_of_its_bodies() -> None:
+    X = Pose.translation(Vec3(1.0, 0.0, 0.0))
+    bodies = (Body("base"), Body("link", "base", Revolute(Vec3(0.0, 1.0, 0.0)), X))
+    robot = sv.Robot(Model("arm", bodies, (Frame("tool", "link", X),)))
+    assert robot.frame_names == ("base", "link", "tool")
+    q = np.array([0.3])
+    assert np.allclose(robot.pose(q, "link")[:3, 3], [1.0, 0.0, 0.0])
+    assert np.allclose(robot.pose(q, "tool")[:3, 3], [1.0 + np.cos(0.3), 0.0, -np.sin(0.3)])
+    assert len(robot.poses(q)) == 3
+    some = sv.Robot(Model("arm", bodies, (Frame("base", "base"), Frame("tool", "link", X))))
+    with pytest.raises(FrameNotFound, match="it is a body without a frame of its own"):
+        some.pose(q, "link")
+
+
+@pytest.mark.parametrize("batch", [(), (4,)])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_force_that_stays_the_same(batch: tuple[int, ...], dtype: type) -> None:
+    robot = sv.load("planar_2r")
+    q, v = (np.full((*batch, 2), x, dtype) for x in (0.1, 0.2))
+    tau = np.full((*batch, 2), 0.3, dtype)
+    one = robot.rollout(q, v, tau, 0.01, steps=20)
+    each = robot.rollout(q, v, np.repeat(tau[..., None, :], 20, -2), 0.01)
+    assert np.array_equal(one.q, each.q) and np.array_equal(one.v, each.v)
+    assert one.q.shape == (*batch, 20, 2) and one.q.dtype == dtype
+
+
+def test_a_force_without_steps_is_explained() -> None:
+    robot, zero = sv.load("planar_2r"), np.zeros(2)
+    with pytest.raises(ShapeError, match=r"\(\.\.\., steps, 2\) is needed; .* give steps="):
+        robot.rollout(zero, zero, zero, 0.01)
+    with pytest.raises(ShapeError, match=r"\(\.\.\., 2\) is needed"):
+        robot.rollout(zero, zero, np.zeros(3), 0.01, steps=5)
+    for wrong in (0, -1, 2.0, True, "5"):
+        with pytest.raises(ArgumentError, match="steps must be a whole number"):
+            robot.rollout(zero, zero, zero, 0.01, steps=wrong)
+
+
+def test_a_force_that_stays_the_same_under_a_law() -> None:
+    robot, zero = sv.load("planar_2r"), np.zeros(2)
+    path = robot.rollout(zero, zero, [0.5], 0.01, steps=10, control=lambda q, v, u: [u[0], 0.0])
+    same = robot.rollout(zero, zero, [0.5, 0.0], 0.01, steps=10)
+    np.testing.assert_allclose(path.q, same.q, rtol=1e-12)
+
+
+def test_verdicts_read_as_words() -> None:
+    assert [str(v) for v in Verdict] == [
+        "solved", "at limit", "singular", "unreachable", "not converged", "invalid target",
+    ]  # fmt: skip
+    assert f"{Verdict.AT_LIMIT}" == "at limit" and Verdict.AT_LIMIT == 1
+
+
+def test_solutions_have_a_short_repr() -> None:
+    robot = sv.load("panda")
+    poses = robot.pose(robot.random(0, 1000), "panda_link8")
+    assert repr(robot.ik(poses[0], "panda_link8")) == "<Solution solved>"
+    assert len(repr(robot.ik(poses, "panda_link8"))) < 100
