@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.algorithms.momentum import About
 from sixvec.algorithms.reference import Reference
 
 Array = NDArray[np.floating[Any]]

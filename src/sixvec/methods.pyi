@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.algorithms.momentum import About
 from sixvec.algorithms.reference import Reference
 
 Array = NDArray[np.floating[Any]]
@@ -79,6 +80,7 @@ class Methods:
         self,
         q: ArrayLike,
         v: ArrayLike,
+        coulomb: bool = True,
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -384,6 +386,7 @@ class Methods:
         self,
         q: ArrayLike,
         v: ArrayLike,
+        about: About = "center_of_mass",
         *,
         out: Array | None = None,
     ) -> Array: ...
@@ -391,6 +394,7 @@ class Methods:
         self,
         q: ArrayLike,
         v: ArrayLike,
+        about: About = "center_of_mass",
         *,
         out: Array | None = None,
     ) -> Array: ...

@@ -132,3 +132,76 @@ def test_mistakes() -> None:
     twice = ConstrainedLagrange(robot, lambda q: [*blade(q), *blade(q)])
     with pytest.raises(DegenerateError, match="2 conditions are not independent"):
         twice.forward_dynamics(*np.zeros((3, 3)))
+
+
+def bead() -> sv.Robot:
+    """A point mass that slides in a plane, without weight."""
+    mass = RigidInertia.from_center_of_mass(1.5, Vec3.zero(), Sym3.zero())
+    bodies = (
+        Body("x", None, Prismatic(Vec3(1.0, 0.0, 0.0))),
+        Body("bead", "x", Prismatic(Vec3(0.0, 1.0, 0.0)), inertia=mass),
+    )
+    return sv.Robot(Model("bead", bodies)).with_gravity([0.0, 0.0, 0.0])
+
+
+def on_circle(q: list) -> list:
+    return [q[0] * q[0] + q[1] * q[1] - 1.0]
+
+
+@pytest.mark.covers("DYN-15")
+@pytest.mark.parametrize("integrator", ["rk4", "semi_implicit_euler"])
+def test_a_bead_stays_on_its_circle(integrator: str) -> None:
+    """Ten seconds around the unit circle: the radius stays one, and so does the speed."""
+    ring = ConstrainedLagrange(bead(), positions=on_circle)
+    path = ring.rollout([1.0, 0.0], [0.0, 2.0], np.zeros((1000, 2)), 0.01, integrator=integrator)
+    assert np.abs(np.hypot(*path.q.T) - 1.0).max() < 1e-9
+    assert np.abs(ring.violation(path.q, path.v)).max() < 1e-9
+    if integrator == "rk4":  # the angle is 2 t
+        assert_close(path.q[-1], [np.cos(20.0), np.sin(20.0)], 1e-4, batched=False)
+
+
+@pytest.mark.covers("DYN-15")
+def test_without_projection_positions_drift_and_both_terms_of_baumgarte_bring_them_back() -> None:
+    ring = ConstrainedLagrange(bead(), positions=on_circle)
+    start = [1.0, 0.0], [0.0, 2.0], np.zeros((1000, 2)), 0.01
+
+    def worst(**options: float) -> float:
+        path = ring.rollout(*start, integrator="semi_implicit_euler", projection=False, **options)
+        return float(np.abs(np.hypot(*path.q.T) - 1.0).max())
+
+    assert worst() > 0.01
+    assert worst(stabilisation=20.0) < 0.1 * worst()
+    # An error of the position alone: with the velocity term only it would stay.
+    off = ring.rollout([1.05, 0.0], [0.0, 0.0], np.zeros((400, 2)), 0.01, stabilisation=5.0, projection=False)
+    assert abs(np.hypot(*off.q[-1]) - 1.0) < 1e-6
+    h = ring.error([1.05, 0.0])
+    a = ring.forward_dynamics([1.05, 0.0], [0.0, 0.0], [0.0, 0.0], stabilisation=5.0).acceleration
+    assert_close(ring.forms([1.05, 0.0]) @ a, -25.0 * h, SOLVED, batched=False)
+
+
+@pytest.mark.covers("DYN-15")
+def test_projection_is_the_nearest_state_on_the_conditions() -> None:
+    """On a tree with balls and a free base: h and Aᵀ v vanish, and what was taken away is M⁻¹ A times something."""
+    robot = sv.Robot(random_tree(7, bodies=4, floating=True))
+    frame = "tool0"
+
+    def at_height(q: list) -> list:
+        return [robot.evaluate("pose", q, frame)[2][3]]
+
+    system = ConstrainedLagrange(robot, positions=at_height)
+    q, v, _, _ = random_states(robot, 5)
+    kept = system.projected(q, v)
+    assert kept.solved.all()
+    assert np.abs(robot.pose(kept.q, frame)[:, 2, 3]).max() < 1e-11
+    assert np.abs(system.violation(kept.q, kept.v)).max() < 1e-10
+    again = system.projected(kept.q, kept.v)
+    assert_close(again.v, kept.v, SOLVED)
+    A = system.forms(kept.q)
+    assert_close(A[:, 0], robot.jacobian(kept.q, frame)[:, 5], SOLVED)
+    momentum = np.einsum("nij,nj->ni", robot.mass_matrix(kept.q), v - kept.v)  # along A alone
+    along = np.einsum("ni,ni->n", momentum, A[:, 0]) / np.einsum("ni,ni->n", A[:, 0], A[:, 0])
+    assert_close(momentum, along[:, None] * A[:, 0], 1e-8)
+    # Ȧᵀ v by differences along the motion.
+    step = 1e-6
+    ahead, behind = (system.forms(robot.integrate(q, s * step * v)) for s in (1.0, -1.0))
+    assert_close(system.drift(q, v), np.einsum("nmi,ni->nm", (ahead - behind) / (2.0 * step), v), DIFFERENCE)

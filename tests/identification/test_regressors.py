@@ -11,6 +11,7 @@ import sixvec
 from random_states import States, random_states
 from random_trees import random_tree
 from sixvec import Robot
+from sixvec.errors import ArgumentError
 from sixvec.identification import inertial_parameters, parameter_names, with_parameters
 from sixvec.model import Body, Frame, JointDynamics, Mimic, Model
 from sixvec.model.joints import Fixed, Revolute
@@ -43,10 +44,21 @@ def test_energies_are_their_regressors_times_the_parameters(robot: OnTarget, sta
 @pytest.mark.covers("DYN-11")
 def test_momentum_is_its_regressor_times_the_parameters(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states
-    h = robot.momentum_regressor(q, v) @ inertial_parameters(robot.model)
+    pi = inertial_parameters(robot.model)
+    assert_close(robot.momentum_regressor(q, v) @ pi, robot.momentum(q, v), IDENTITY)  # one default for both
+    h = robot.momentum_regressor(q, v, about="world") @ pi
+    assert_close(h, robot.momentum(q, v, about="world"), IDENTITY)
     c = robot.center_of_mass(q)
     about_center = np.hstack([h[:, :3] - np.cross(c, h[:, 3:]), h[:, 3:]])
     assert_close(about_center, robot.momentum(q, v), IDENTITY)
+
+
+def test_momentum_is_about_a_point_that_it_knows() -> None:
+    robot = tree("small")
+    q, v, _, _ = random_states(robot, 2)
+    for method in (robot.momentum, robot.momentum_regressor):
+        with pytest.raises(ArgumentError, match='"center_of_mass" or "world", not \'base\''):
+            method(q, v, about="base")
 
 
 @pytest.mark.parametrize("name", ["small", "floating"])

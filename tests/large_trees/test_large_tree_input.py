@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,3 +138,19 @@ def test_unknown_frames() -> None:
     panda = LargeTree.from_model(load("panda").model)
     with pytest.raises(FrameNotFound, match=r"panda_link9.*did you mean"):
         panda.wrenches({"panda_link9": [0.0] * 6})
+
+
+@pytest.mark.parametrize("function", [inverse_dynamics, forward_dynamics, mass_matrix_product, mass_matrix_solve])
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_single_precision_stays_single(function: Any, batch: tuple[int, ...]) -> None:
+    """float64 unless every array is float32, as everywhere."""
+    panda = LargeTree.from_model(load("panda").model)
+    count = 2 if function in (mass_matrix_product, mass_matrix_solve) else 3
+    state = np.random.default_rng(0).normal(size=(count, *batch, 7))
+    exact, single = function(panda, *state), function(panda, *state.astype(np.float32))
+    assert exact.dtype == np.float64 and single.dtype == np.float32
+    assert np.allclose(single, exact, rtol=1e-3, atol=1e-3 * np.abs(exact).max())
+    assert function(panda, *state[:-1].astype(np.float32), state[-1]).dtype == np.float64
+    if count == 3:
+        push = np.zeros((7, 6), np.float32)
+        assert function(panda, *state.astype(np.float32), push).dtype == np.float32

@@ -19,10 +19,11 @@ _SIX = 6
 
 
 @kernel("q v -> tau", loops="open")
-def passive_forces(model: Model, q: JointVector, v: JointVector) -> Any:
+def passive_forces(model: Model, q: JointVector, v: JointVector, coulomb: bool = True) -> Any:
     """-d v - f sign(v) - k (q ⊖ rest): viscous damping, Coulomb friction and springs of the joints.
 
-    At rest Coulomb friction is zero here: which force it takes inside its cone is for a solver to say.
+    At rest Coulomb friction is zero here: which force within ±f it takes there is for a time step to say, and
+    `rollout` does.  `coulomb=False` leaves it out.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -33,10 +34,11 @@ def passive_forces(model: Model, q: JointVector, v: JointVector) -> Any:
     for b in model.bodies:
         d, nothing = b.dynamics, (0.0,) * b.joint.nv
         stretch = b.joint.difference(d.rest or b.joint.neutral(), q[b]) if d.stiffness else nothing
+        friction = d.friction if coulomb and d.friction else nothing
         tau[model.v_slices[b.name]] = [
-            -(damping * rate + friction * _sign(rate) + stiffness * x)
-            for damping, friction, stiffness, rate, x in zip(
-                d.damping or nothing, d.friction or nothing, d.stiffness or nothing, v[b], stretch, strict=True
+            -(damping * rate + f * _sign(rate) + stiffness * x)
+            for damping, f, stiffness, rate, x in zip(
+                d.damping or nothing, friction, d.stiffness or nothing, v[b], stretch, strict=True
             )
         ]
     return tau

@@ -3,7 +3,7 @@
 from sixvec.lagrange.action import action, action_gradient, action_variation
 from sixvec.lagrange.christoffel import christoffel_by_differentiation, coriolis_and_centrifugal, velocity_forces
 from sixvec.lagrange.condition import MassCondition, mass_condition
-from sixvec.lagrange.constrained import ConstrainedLagrange, ConstrainedMotion
+from sixvec.lagrange.constrained import ConstrainedLagrange, ConstrainedMotion, Projected
 from sixvec.lagrange.euler_lagrange import EulerLagrange, structure_constants
 from sixvec.lagrange.factor_solve import solve_with_factors
 from sixvec.lagrange.screw_chain import ScrewChain
@@ -17,6 +17,7 @@ __all__ = [
     "ConstrainedMotion",
     "EulerLagrange",
     "MassCondition",
+    "Projected",
     "ScrewChain",
     "StackedDynamics",
     "action",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
@@ -14,16 +15,19 @@ from sixvec.large_trees.evaluation import Evaluation
 from sixvec.large_trees.joint_kinds import Numbers
 from sixvec.large_trees.large_tree import LargeTree
 
+Answer = NDArray[np.floating[Any]]
+"""float64, or float32 where all that was given is."""
+
 _WEIGHTLESS = np.zeros(3)
 
 
-def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = None) -> Numbers:
+def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = None) -> Answer:
     """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
     Shapes (..., nq), (..., nv), (..., nv); batch axes broadcast and are taken one after the other.  `external` is
     (..., links, 6): on each link (moment; force) at its origin, in its own axes, in the order of `tree.link_names` or
-    of the links that the tree was made of; `LargeTree.wrenches` makes it.  The recursion is in float64 whatever the
-    inputs are.
+    of the links that the tree was made of; `LargeTree.wrenches` makes it.  The recursion is in float64; where all
+    inputs are float32, so is the result.
 
     Recursive Newton-Euler algorithm (RNEA) in two passes, O(n): Featherstone 2010, Eqs. 9-13.
 
@@ -41,7 +45,7 @@ def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = No
     return _each(tree, "inverse_dynamics", one, {"q": q, "v": v, "a": a}, external)
 
 
-def forward_dynamics(tree: LargeTree, q: Any, v: Any, tau: Any, external: Any = None) -> Numbers:
+def forward_dynamics(tree: LargeTree, q: Any, v: Any, tau: Any, external: Any = None) -> Answer:
     """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
     Shapes as for `inverse_dynamics`.  Articulated-body algorithm (ABA) in three passes, O(n): Featherstone 2010,
@@ -62,7 +66,7 @@ def forward_dynamics(tree: LargeTree, q: Any, v: Any, tau: Any, external: Any = 
     return _each(tree, "forward_dynamics", one, {"q": q, "v": v, "tau": tau}, external)
 
 
-def mass_matrix_product(tree: LargeTree, q: Any, x: Any) -> Numbers:
+def mass_matrix_product(tree: LargeTree, q: Any, x: Any) -> Answer:
     """M(q) x without the matrix, which would have nv² entries: inverse dynamics at rest without gravity.
 
     >>> from sixvec import load
@@ -79,7 +83,7 @@ def mass_matrix_product(tree: LargeTree, q: Any, x: Any) -> Numbers:
     return _each(tree, "mass_matrix_product", one, {"q": q, "x": x})
 
 
-def mass_matrix_solve(tree: LargeTree, q: Any, x: Any) -> Numbers:
+def mass_matrix_solve(tree: LargeTree, q: Any, x: Any) -> Answer:
     """M(q)⁻¹ x without either matrix: forward dynamics at rest without gravity.
 
     >>> from sixvec import load
@@ -107,13 +111,14 @@ def _accelerations(tree: LargeTree, at: Evaluation, tau: Numbers, given: tuple[N
 
 def _each(
     tree: LargeTree, name: str, one: Callable[..., Numbers], arrays: dict[str, Any], external: Any = None
-) -> Numbers:
+) -> Answer:
     """`one` for every sample of the broadcast batch."""
     if external is not None:
         arrays = arrays | {"external": external}
     ports = [tree.passes.ports[key] for key in arrays]
     given = [as_array(x, port, name) for x, port in zip(arrays.values(), ports, strict=True)]
     leads = [x.shape[: x.ndim - len(port.shape)] for x, port in zip(given, ports, strict=True)]
+    single = all(x.dtype == np.float32 for x in given)
     at = tree.passes.evaluation()
     if not any(leads):
         result = one(at, *given).copy()
@@ -124,7 +129,7 @@ def _each(
         for index in np.ndindex(*batch):
             result[index] = one(at, *(x[index] for x in whole))
     tree.passes.give_back(at)
-    return result
+    return result.astype(np.float32) if single else result
 
 
 def _batch(

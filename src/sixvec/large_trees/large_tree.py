@@ -31,7 +31,8 @@ class LargeTree:
 
     Every joint is one of `KINDS` and has its axis on +z of its own frame; `from_model` brings any tree into that form
     and `chain` makes uniform chains directly.  Rows that are copies of each other cost nothing but their memory, 41
-    numbers a body.  All arrays are copied and locked; numbers are float64, and so are all results.
+    numbers a body.  All arrays are copied and locked; numbers are float64, and so are results, unless every array that
+    was given is float32.
 
     A joint of several freedoms takes several rows, of which the last carries its link.  External wrenches are counted
     by *links*, not by rows, and are in the links' own axes, as they were before the joint axes were turned to +z.

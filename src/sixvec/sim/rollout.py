@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.forward_dynamics import forward_dynamics
 from sixvec.algorithms.hybrid_dynamics import coordinates, hybrid_dynamics
+from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.algorithms.reference import Reference, check_reference
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
@@ -23,6 +24,7 @@ from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import require_tree
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.sim.control import Control, TracedLaw, traced_law
+from sixvec.sim.friction import friction_limits, held_friction
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
 
 if TYPE_CHECKING:
@@ -82,8 +84,9 @@ def rollout(
     With `steps`, tau (..., nv) has no axis of steps, and stays the same for that many.
     All arrays may have batch axes: one call runs any number of rollouts, in SIMD lanes and threads, without Python
     between the steps.  `integrator` is a key of `INTEGRATORS`; with `passive`, damping, friction and springs of the
-    joints act.  A `control` law, written like an algorithm, turns the state and the entry of `tau` at the start of each
-    step into joint forces, held for the step as a digital controller would; `tau` may then have any last axis.
+    joints act, and Coulomb friction holds a joint still where its limit allows (`sixvec.sim.friction`).  A `control`
+    law, written like an algorithm, turns the state and the entry of `tau` at the start of each step into joint forces,
+    held for the step as a digital controller would; `tau` may then have any last axis.
     The law is run once on symbols in every call, so that what it reads from objects and globals is up to date; only a
     law that has changed is compiled again.  Numbers that change often belong in `tau`, which compiles nothing.
     `external` wrenches are keyed by frame name as in `forward_dynamics`: (6,) for one that stays the same, or
@@ -228,14 +231,20 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
         kept = len(pushed.held)
         external = dict(zip((*pushed.held, *pushed.changing), (*inputs[:kept], *inputs[kept + 1 :]), strict=True))
         tau = inputs[kept] if law is None else law(q, v, inputs[kept])
-        acting = {"external": external, "external_reference": pushed.reference, "passive": passive}
+        acting = {"external": external, "external_reference": pushed.reference}
 
-        def acceleration(q: Any, v: Any) -> Any:
+        def acceleration(q: Any, v: Any, held: Any = None) -> Any:
+            own = passive_forces(robot, q, v, coulomb=False) if passive else [0.0] * robot.nv
+            force = added(added(tau, own), held or [0.0] * robot.nv)
             if prescribed:  # which entries are accelerations and which are forces, hybrid dynamics knows
-                return hybrid_dynamics(robot, q, v, tau, tau, prescribed=prescribed, **acting)[0]
-            return forward_dynamics(robot, q, v, tau, **acting)
+                return hybrid_dynamics(robot, q, v, tau, force, prescribed=prescribed, **acting)[0]
+            return forward_dynamics(robot, q, v, force, **acting)
 
-        q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, acceleration)
+        held: Any = None
+        if passive and any(friction_limits(robot)):
+            v_free = added(v, [dt * x for x in acceleration(q, v)])
+            held = held_friction(robot, q, v_free, dt, prescribed)
+        q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, lambda q, v: acceleration(q, v, held))
         return q1, v1, q1, v1
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))

@@ -1,0 +1,122 @@
+"""Coulomb friction over a time step: the joints that it holds stand still, the others are braked.
+
+The friction forces φ, held for the step like those of the motors, bring the velocities that the step would reach
+without them to  v₁ = v_free + h M⁻¹ φ.  Each of them is as large as it must be to stop its joint, and at most f:
+
+    |φ_i| < f_i  with  v₁_i = 0,    or    φ_i = -f_i sign(v₁_i)
+
+These are the conditions of the least of  P(φ) = φᵀ v_free + h/2 φᵀ M⁻¹ φ  within the limits, and h P is what friction
+changes of the kinetic energy: the solution takes as much as it can, and whatever makes P negative takes some.
+
+v_free is that of an Euler step.  For the Euler methods that is the step itself; higher orders move a joint that should
+stand beside one that slides by some h², and hold exactly where all stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixvec.algorithms.factorization import Inverse, Matrix
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.model import Model
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.scalar import Scalar, where
+from sixvec.sim.fixed_axes import Vector
+
+_ROUNDS = 8
+"""Of two sweeps of Gauss-Seidel, which find the joints that slide, and a solution for those that stand.  Seven
+joints of an arm, with limits around their loads, need up to five."""
+
+_SWEEPS = 2
+
+LARGEST_SOLVED = 12
+"""Rubbing joints up to which those that stand are solved for exactly; the cube of their number is lines of code.  With
+more, sweeps alone come near: joints that should stand beside sliding ones creep.  Where all stand, all are exact."""
+
+
+def friction_limits(model: Model) -> tuple[float, ...]:
+    """f of every coordinate of v; a joint that mimics another lends its leader |factor| times its own.
+
+    >>> import sixvec
+    >>> friction_limits(sixvec.load("planar_2r").model)
+    (0.0, 0.0)
+    """
+    free = coupling(model).free if is_coupled(model) else model
+    own = [f for b in free.moving for f in b.dynamics.friction or (0.0,) * b.joint.nv]
+    if not is_coupled(model):
+        return tuple(own)
+    total = [0.0] * model.nv
+    for f, (i, factor, _) in zip(own, coupling(model).v, strict=True):
+        total[i] += abs(factor) * f
+    return tuple(total)
+
+
+def held_friction(model: Model, q: Vector, v_free: Vector, dt: Scalar, prescribed: Sequence[int]) -> list[Scalar]:
+    """φ, the friction forces of a step that would reach `v_free` without them; `prescribed` joints have none."""
+    f = friction_limits(model)
+    free = [i for i in range(model.nv) if i not in prescribed]
+    rubbing = [i for i in free if f[i] > 0.0]
+    M = mass_matrix(model, q)
+    whole = Inverse([[M[i][j] for j in free] for i in free]).full()
+    at = [free.index(i) for i in rubbing]
+    K = [[whole[i][j] * dt for j in at] for i in at]
+    found = box_least(K, [v_free[i] for i in rubbing], [f[i] for i in rubbing])
+    phi: list[Scalar] = [0.0] * model.nv
+    for i, x in zip(rubbing, found, strict=True):
+        phi[i] = x
+    return phi
+
+
+def box_least(K: Matrix, b: Vector, limit: Sequence[float]) -> list[Scalar]:
+    """The x of least  b·x + ½ xᵀ K x  with |x_i| ≤ limit_i, for K symmetric positive definite.
+
+    Starts where everything stands still, which is the answer if no limit is reached.  Each round sweeps over the
+    entries (projected Gauss-Seidel) and then goes towards the solution for those within their limits, up to the next
+    limit (Moré and Toraldo 1991).  The value starts at zero or below, and nothing makes it larger.
+
+    >>> box_least([[2.0, 0.0], [0.0, 2.0]], [1.0, 8.0], [3.0, 3.0])
+    [-0.5, -3.0]
+    """
+    n = len(b)
+    still = [_clipped(-row[0], c) for row, c in zip(Inverse(K).times([[x] for x in b]), limit, strict=True)]
+    gains = _value(still, K, b) < 0.0
+    x = [where(gains, y, 0.0) for y in still]
+    for _ in range(_ROUNDS):
+        for i in [*range(n)] * _SWEEPS:
+            rest = b[i] + sum((K[i][j] * x[j] for j in range(n) if j != i), 0.0)
+            x[i] = _clipped(-rest / K[i][i], limit[i])
+        if n <= LARGEST_SOLVED:
+            x = _towards(x, _stood(K, b, x, limit), limit)
+    return x
+
+
+def _stood(K: Matrix, b: Vector, x: list[Scalar], limit: Sequence[float]) -> list[Scalar]:
+    """The solution for the entries of x within their limits, while the others stay at theirs."""
+    n = len(b)
+    inside = [where(x[i] * x[i] < limit[i] * limit[i], 1.0, 0.0) for i in range(n)]
+    A = [[K[i][j] * inside[i] * inside[j] + (1.0 - inside[i] if i == j else 0.0) for j in range(n)] for i in range(n)]
+    fixed = [x[j] * (1.0 - inside[j]) for j in range(n)]
+    loads = [b[i] + sum((K[i][j] * fixed[j] for j in range(n)), 0.0) for i in range(n)]
+    solved = Inverse(A).times([[-inside[i] * loads[i]] for i in range(n)])
+    return [fixed[i] + solved[i][0] * inside[i] for i in range(n)]
+
+
+def _towards(x: list[Scalar], goal: list[Scalar], limit: Sequence[float]) -> list[Scalar]:
+    """As far from x to the goal as the limits allow."""
+    part: Scalar = 1.0
+    steps = [y - z for y, z in zip(goal, x, strict=True)]
+    for z, d, c in zip(x, steps, limit, strict=True):
+        size = where(d < 0.0, -d, d)
+        room = where(d < 0.0, c + z, c - z)
+        allowed = room / where(size > room, size, 1.0)
+        part = where(size > room, where(allowed < part, allowed, part), part)
+    return [_clipped(z + part * d, c) for z, d, c in zip(x, steps, limit, strict=True)]
+
+
+def _value(x: list[Scalar], K: Matrix, b: Vector) -> Scalar:
+    rows = range(len(b))
+    return sum((x[i] * (b[i] + 0.5 * sum((K[i][j] * x[j] for j in rows), 0.0)) for i in rows), 0.0)
+
+
+def _clipped(x: Scalar, limit: float) -> Scalar:
+    return where(x > limit, limit, where(x < -limit, -limit, x))
