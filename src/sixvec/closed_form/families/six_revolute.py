@@ -63,7 +63,7 @@ def six_revolute(chain: SerialChain, triple: Triple) -> Family:
 
     names = [chain.names[i] for i in range(triple.first, triple.first + 3)]
     name = f"{names[0]}, {names[1]} and {names[2]} " + ("parallel" if triple.parallel else "meet in one point")
-    if combined(equations(Pose.from_matrix(SOME_POSE))) is not None:
+    if combined(equations(SOME_POSE)) is not None:
         return Family(name, given, in_sequence, 8)
     return Family(name, given, from_roots, 8, extra=4, series=series)
 

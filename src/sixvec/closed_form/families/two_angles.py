@@ -17,9 +17,10 @@ import numpy as np
 from sixvec.closed_form.subproblems import Turn, Wave
 from sixvec.closed_form.target import Joints
 from sixvec.scalar import Scalar
+from sixvec.spatial import Motion, Pose, Vec3
 
-SOME_POSE = [[0.36, 0.48, -0.8, 0.3], [-0.784, 0.6064, 0.011, 0.4], [0.49, 0.6232, 0.594, 0.5], [0.0, 0.0, 0.0, 1.0]]
-"""Any numbers: the structure of the equations does not depend on the pose."""
+SOME_POSE = Pose.exp(Motion(Vec3(0.5, -0.7, -0.9), Vec3(0.3, 0.4, 0.5)))
+"""Any pose: the structure of the equations does not depend on the pose."""
 
 
 @dataclass(frozen=True)

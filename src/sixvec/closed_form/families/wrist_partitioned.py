@@ -78,7 +78,7 @@ def _family(
         assert isinstance(placings, Roots)
         return placings.series
 
-    _, sample = problem(Pose.from_matrix(SOME_POSE))
+    _, sample = problem(SOME_POSE)
     if isinstance(sample, Roots):
         return Family(name, chain.snapped(), from_roots, 4 * each, extra=4, series=series, task=task)
     return Family(name, chain.snapped(), directly, len(sample) * each, task=task)
