@@ -14,15 +14,7 @@ import numpy as np
 import pytest
 
 from sixvec.geometry import Direction, Line, Point, Screw
-from sixvec.spatial import (
-    ArticulatedInertia,
-    Motion,
-    Pose,
-    RigidInertia,
-    Rotation,
-    Sym3,
-    Vec3,
-)
+from sixvec.spatial import ArticulatedInertia, Motion, Pose, RigidInertia, Rotation, Sym3, UnitSystem, Vec3
 
 PACKAGES = ("geometry", "orientation", "rigid_body", "spatial")
 SAMPLES = 7
@@ -97,6 +89,7 @@ class Samples:
             "LineDescription": lambda: Line(Point.of(self.vector()), self.vector()),
             "Line | PluckerLine": lambda: Line(Point.of(self.vector()), self.vector()),
             "Screw | ScrewTransform": lambda: Screw(self.vector(), self.vector()),
+            "UnitSystem": UnitSystem,
             "float": lambda: 1e-3, "str": lambda: "zxz", "Frame": lambda: "moving",
             "TwistSense": lambda: "z_onto_line", "Sequence[Motion]": lambda: [self.of("Motion") for _ in range(3)],
         }  # fmt: skip
@@ -134,6 +127,7 @@ OUTSIDE = {
     "inconsistencies": "sentences about one body",
     "is_physical": "a verdict about one body",
     "commute": "a verdict about two numbers",
+    "reference_tags": "names",
     "minimal_line": "chooses a chart for one line",
     "ClassicalAcceleration.moved": "refuses",
     "ClassicalAcceleration.moved_back": "refuses",

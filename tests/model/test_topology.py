@@ -8,10 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import sixvec as sv
 from random_trees import random_tree
 from sixvec.errors import ModelError
-from sixvec.model import WORLD, Body, Closure, Frame, Gear, Model
-from sixvec.model.joints import Revolute, Spherical
+from sixvec.model import WORLD, Body, Closure, Frame, Gear, Model, families
+from sixvec.model.edits import attach, serialize, with_free_root
+from sixvec.model.family import legs
+from sixvec.model.joints import Planar, Prismatic, Revolute, Spherical
 from sixvec.model.topology import (
     adjacency,
     closing_cuts,
@@ -22,10 +25,13 @@ from sixvec.model.topology import (
     mu,
     nu,
     path_between,
+    serialization,
     topology,
     vertices,
 )
 from sixvec.robots import BUILT_IN
+from sixvec.spatial import Pose, Rotation, Vec3
+from tolerances import IDENTITY, assert_close
 
 TREES = [random_tree(seed, bodies=12, floating=seed % 2 == 0) for seed in range(10)]
 
@@ -94,6 +100,103 @@ def test_there_is_one_path_between_two_bodies(model: Model) -> None:
         # Only bodies on different roots are not connected by joints between bodies: they meet in the world.
         assert len(gaps) == (model.path(i)[0] != model.path(j)[0])
         assert all(model.by_name[a].parent is WORLD and model.by_name[b].parent is WORLD for a, b in gaps)
+
+
+@pytest.mark.covers("CHAIN-07")
+@pytest.mark.parametrize("model", TREES, ids=lambda m: m.name)
+def test_serialisations(model: Model) -> None:
+    """Both number distal bodies after proximal ones; the first by depth, the second with subtrees in one stretch."""
+    depth = {b.name: len(model.path(b.name)) for b in model.bodies}
+    breadth, deep = serialization(model, "breadth_first"), serialization(model, "depth_first")
+    for row in (breadth, deep):
+        assert sorted(row) == sorted(depth)
+        number = {name: i for i, name in enumerate(row)}
+        assert all(number[b.parent] < number[b.name] for b in model.bodies if b.parent is not WORLD)
+    assert [depth[name] for name in breadth] == sorted(depth.values())
+    for name in deep:
+        first, carried = deep.index(name), nu(model, name)
+        assert set(deep[first : first + len(carried)]) == carried
+
+
+@pytest.mark.covers("CHAIN-07")
+@pytest.mark.parametrize("order", ["breadth_first", "depth_first"])
+def test_a_serialised_robot_is_the_same_robot(order: str) -> None:
+    """Relative poses between any two segments, and joint forces by name, do not depend on the numbering."""
+    model = random_tree(4, bodies=9)
+    here, there = sv.Robot(model), sv.Robot(serialize(model, order))
+    assert tuple(b.name for b in there.model.bodies) == serialization(model, order)
+    rng = np.random.default_rng(2)
+    q, v, a = here.random(rng, 3), rng.normal(size=(3, here.nv)), rng.normal(size=(3, here.nv))
+    columns = {
+        kind: np.concatenate([np.arange(getattr(model, kind)[b.name].start, getattr(model, kind)[b.name].stop)
+                              for b in there.model.moving])
+        for kind in ("q_slices", "v_slices")
+    }  # fmt: skip
+    p, (w, c) = q[:, columns["q_slices"]], (x[:, columns["v_slices"]] for x in (v, a))
+    frames = [there.frame_names.index(name) for name in here.frame_names]
+    assert_close(there.poses(p)[:, frames], here.poses(q), IDENTITY)
+    assert_close(there.inverse_dynamics(p, w, c), here.inverse_dynamics(q, v, a)[:, columns["v_slices"]], IDENTITY)
+    with pytest.raises(ValueError, match='no serialisation "breadth"; did you mean "breadth_first"'):
+        serialize(model, "breadth")
+
+
+def _slides(*axes: Vec3) -> Model:
+    bodies = [Body("ground")]
+    for i, axis in enumerate(axes):
+        turn = Pose(Rotation.from_rpy(0.3, 0.2, 0.1), Vec3(0.0, 0.0, 0.1))
+        here = turn if i == 0 else Pose.identity()
+        bodies.append(Body(f"slide{i}", bodies[-1].name, Prismatic(axis), here))
+    bodies.append(Body("wrist", bodies[-1].name, Revolute()))
+    return Model("gantry", tuple(bodies))
+
+
+def _platform(count: int) -> Model:
+    """A plate on legs of a hinge, a slide and a ball; the first leg carries it, the others are closed."""
+    bodies, frames = [Body("base")], [Frame("base", "base")]
+    for i in range(count):
+        bodies += [Body(f"lower{i}", "base", Revolute()), Body(f"upper{i}", f"lower{i}", Prismatic())]
+        frames += [Frame(f"top{i}", f"upper{i}"), Frame(f"corner{i}", "plate")]
+    bodies.append(Body("plate", "upper0", Spherical()))
+    closures = tuple(Closure(f"ball{i}", f"top{i}", f"corner{i}", Spherical()) for i in range(1, count))
+    return Model("platform", tuple(bodies), tuple(frames), closures=closures)
+
+
+X, Y, Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+
+
+@pytest.mark.covers("MODEL-04")
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (BUILT_IN["panda"](), ("serial",)),
+        (BUILT_IN["stanford_arm"](), ("serial",)),
+        (BUILT_IN["cart_pole"](), ("serial",)),
+        (_slides(X, Y), ("serial", "gantry")),
+        (_slides(X, Y, Z), ("serial", "gantry")),
+        (_slides(X), ("serial",)),
+        (_slides(X, Vec3(1.0, 1.0, 0.0)), ("serial",)),
+        (BUILT_IN["four_bar"](), ("graph", "parallel")),
+        (_platform(3), ("graph", "parallel")),
+        (_platform(6), ("graph", "parallel")),
+        (with_free_root(BUILT_IN["ur5e"]()), ("serial", "mobile")),
+        (Model("rover", (Body("platform", joint=Planar()), Body("arm", "platform", Revolute()))), ("serial", "mobile")),
+        (BUILT_IN["solo12"](), ("tree", "mobile", "legged")),
+        (BUILT_IN["humanoid"](), ("tree", "mobile", "legged", "humanoid")),
+    ],
+    ids=lambda x: x.name if isinstance(x, Model) else "",
+)
+def test_families_have_names(model: Model, expected: tuple[str, ...]) -> None:
+    assert families(model) == families(sv.Robot(model)) == expected
+
+
+@pytest.mark.covers("MODEL-04")
+def test_legs_meet_at_the_platform() -> None:
+    assert legs(_platform(6)) == tuple(("plate", f"upper{i}") for i in range(6))
+    assert legs(BUILT_IN["panda"]()) == ()
+    # Two loops that share no body but the base are no parallel robot: no platform opens both.
+    one = _platform(2)
+    two = attach(one, one, "base", prefix="second ")
+    assert topology(two) == "graph" and legs(two) == () and families(two) == ("graph",)
 
 
 @pytest.mark.covers("CHAIN-09")

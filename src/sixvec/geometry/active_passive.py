@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from sixvec.errors import FrameError
@@ -40,9 +41,11 @@ def displaced(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
         raise FrameError(f"cannot displace an untagged {type(thing).__name__} with {X}")
     if thing.axes != X.target or thing.point not in (X.target, None):
         raise FrameError(f"cannot displace {thing} with {X}: a displacement acts on things in {X.target}")
+    if thing.units != X.units:
+        raise FrameError(f"cannot displace {thing} with {X}: their units differ; convert one with in_units")
     value: Any = thing.value
     moved = X.pose.rot @ value if thing.point is None else X.pose @ value
-    return Tagged(moved, thing.axes, thing.point)
+    return replace(thing, value=moved)
 
 
 def displaced_in_target(X: TaggedPose, displacement: Pose) -> TaggedPose:
@@ -53,7 +56,7 @@ def displaced_in_target(X: TaggedPose, displacement: Pose) -> TaggedPose:
     >>> displaced_in_target(X, Pose.translation(Vec3(1.0, 0.0, 0.0))).pose.pos
     Vec3(x=1.0, y=0.0, z=0.0)
     """
-    return TaggedPose(displacement @ _multiplied_out(X), X.target, X.source)
+    return replace(X, pose=displacement @ _multiplied_out(X))
 
 
 def displaced_in_source(X: TaggedPose, displacement: Pose) -> TaggedPose:
@@ -64,7 +67,7 @@ def displaced_in_source(X: TaggedPose, displacement: Pose) -> TaggedPose:
     >>> displaced_in_source(X, Pose.translation(Vec3(1.0, 0.0, 0.0))).pose.pos
     Vec3(x=0.8775825618903728, y=0.479425538604203, z=0.0)
     """
-    return TaggedPose(_multiplied_out(X) @ displacement, X.target, X.source)
+    return replace(X, pose=_multiplied_out(X) @ displacement)
 
 
 def _multiplied_out(X: TaggedPose) -> Pose:

@@ -1,7 +1,9 @@
-"""What a robot is: bodies, joints, frames; immutable data."""
+"""What a robot is: bodies, joints, frames; immutable data.  How it is connected: `topology`, `families`."""
 
+from sixvec.model import topology
 from sixvec.model.body import WORLD, Body, Frame, JointDynamics, Limits, Mimic
 from sixvec.model.closure import Closure, Gear
+from sixvec.model.family import families
 from sixvec.model.model import STANDARD_GRAVITY, Model
 
 __all__ = [
@@ -15,4 +17,6 @@ __all__ = [
     "Limits",
     "Mimic",
     "Model",
+    "families",
+    "topology",
 ]

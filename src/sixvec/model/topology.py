@@ -7,19 +7,21 @@ of the model.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.errors import ModelError, unknown
+from sixvec.errors import ArgumentError, ModelError, unknown
 from sixvec.model.body import WORLD
 from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 
 Cuts = Sequence[tuple[str | None, str | None]]
 Kind = Literal["serial", "tree", "graph"]
+Serialization = Literal["breadth_first", "depth_first"]
 
 
 def topology(model: Model, cuts: Cuts | None = None) -> Kind:
@@ -105,6 +107,35 @@ def path_between(model: Model, first: str, second: str) -> tuple[str, ...]:
     # Bodies on different roots meet in the world, which has no name.
     common = [meeting] if len(model.path(first)) > len(up) else []
     return (*up, *common, *reversed(down))
+
+
+def serialization(model: Model, order: Serialization) -> tuple[str, ...]:
+    """All bodies in a row, each after the one that carries it, whatever their order in the model (Bruyninckx 5.3.4).
+
+    Breadth first numbers the bodies next to the root before those behind them; depth first finishes a branch before
+    it begins the next, so that every subtree is a stretch of the row.  Bodies on one body keep the model's order.
+    `edits.serialize` gives the model with its bodies in that order.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> dog = BUILT_IN["solo12"]()
+    >>> serialization(dog, "breadth_first")[1:5]
+    ('FL_SHOULDER', 'FR_SHOULDER', 'HL_SHOULDER', 'HR_SHOULDER')
+    >>> serialization(dog, "depth_first")[1:4]
+    ('FL_SHOULDER', 'FL_UPPER_LEG', 'FL_LOWER_LEG')
+    """
+    if order not in get_args(Serialization):
+        raise ArgumentError(unknown("serialisation", order, get_args(Serialization)))
+    row: list[str] = []
+    waiting = deque(model.children(WORLD))
+    while waiting:
+        b = waiting.popleft()
+        row.append(b.name)
+        children = model.children(b.name)
+        if order == "breadth_first":
+            waiting.extend(children)
+        else:
+            waiting.extendleft(reversed(children))
+    return tuple(row)
 
 
 def vertices(model: Model) -> tuple[str | None, ...]:

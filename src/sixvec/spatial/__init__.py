@@ -3,6 +3,7 @@
 Order is angular first: motion (ω; v), force (moment; force).  See docs/notation.md.
 """
 
+from sixvec.spatial import six_matrix, so3
 from sixvec.spatial.acceleration import AccelerationField
 from sixvec.spatial.articulated import ArticulatedInertia
 from sixvec.spatial.coriolis import CoriolisForm
@@ -13,6 +14,9 @@ from sixvec.spatial.motion import Motion
 from sixvec.spatial.pose import FactoredPose, Pose
 from sixvec.spatial.quaternion import Quaternion
 from sixvec.spatial.rotation import PlaneRotation, Rotation
+from sixvec.spatial.six_matrix import SixMatrix
+from sixvec.spatial.tagged import Tagged, TaggedPose
+from sixvec.spatial.unit_system import UnitSystem
 from sixvec.spatial.vector import Vec3
 
 __all__ = [
@@ -28,6 +32,12 @@ __all__ = [
     "Quaternion",
     "RigidInertia",
     "Rotation",
+    "SixMatrix",
     "Sym3",
+    "Tagged",
+    "TaggedPose",
+    "UnitSystem",
     "Vec3",
+    "six_matrix",
+    "so3",
 ]

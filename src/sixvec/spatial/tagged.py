@@ -1,21 +1,40 @@
-"""Quantities that remember what they are: names of axes and reference points, checked by every operation.
+"""Quantities that remember what they are: axes, reference point, order and units, checked by every operation.
 
 The tags are Python strings and classes, not numbers: they are checked while a program is traced and leave nothing in
-the compiled code.
+the compiled code.  Bruyninckx 1.1, 4.4: the physical thing is one, its representations are many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar, get_args
 
-from sixvec.errors import FrameError
+from sixvec.errors import ArgumentError, FrameError, unknown
 from sixvec.scalar import Scalar
 from sixvec.spatial.pose import InversePose, Pose
+from sixvec.spatial.unit_system import SI, UnitSystem
 from sixvec.spatial.vector import Vec3
 
 T = TypeVar("T")
+
+Order = Literal["angular_first", "linear_first"]
+"""How the two 3-vectors of a six-vector follow each other in an array; it means nothing physical."""
+
+WORLD = "world"
+"""The name of the frame that robots stand in, as `reference_tags` calls it."""
+
+
+def reference_tags(frame: str, reference: str) -> tuple[str, str]:
+    """(axes, point) of what `robot.velocity` and its like return for a frame in one of their references.
+
+    >>> reference_tags("tool0", "local_world_aligned")
+    ('world', 'tool0')
+    """
+    tags = {"local": (frame, frame), "world": (WORLD, WORLD), "local_world_aligned": (WORLD, frame)}
+    if reference not in tags:
+        raise ArgumentError(unknown("reference", reference, tags))
+    return tags[reference]
 
 
 class OfOneKind:
@@ -74,12 +93,14 @@ class OfOneKind:
             raise FrameError(f"cannot {verb} a {type(self).__name__} and a {type(other).__name__}; convert one first")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tagged(Generic[T]):
-    """A value with the name of the frame whose `axes` its coordinates follow and of its reference `point`.
+    """A value with the frame whose `axes` it follows, its reference `point`, its `order` as an array, and its `units`.
 
     A twist with the axes of "world" and the point "tool" is a pose twist of the tool; with both "world" a screw twist;
-    with both "tool" a body twist (Bruyninckx 4.2.2).  Free vectors have no point (None).
+    with both "tool" a body twist (Bruyninckx 4.2.2).  Free vectors have no point (None).  Only quantities with the
+    same tags add, pair or cross; `in_axes`, `at_point`, `in_order` and `in_units` change one tag, and the numbers with
+    it.  Arrays come in by `from_array` and go out by `as_array`.
 
     >>> from sixvec.spatial.motion import Motion
     >>> a = Tagged(Motion.zero(), axes="world", point="world")
@@ -93,14 +114,50 @@ class Tagged(Generic[T]):
     value: T
     axes: str
     point: str | None = None
+    order: Order = "angular_first"
+    units: UnitSystem = SI
+
+    def __post_init__(self) -> None:
+        if self.order not in get_args(Order):
+            raise ArgumentError(unknown("order", self.order, get_args(Order)))
+        if self.order == "linear_first" and not hasattr(self.value, "linear_first"):
+            raise FrameError(f"a {type(self.value).__name__} has no linear part to put first")
+
+    @classmethod
+    def from_array(
+        cls, kind: type[T], six: Iterable[Scalar], axes: str, point: str,
+        order: Order = "angular_first", units: UnitSystem = SI,
+    ) -> Tagged[T]:  # fmt: skip
+        """Six numbers in the given order and units, as a motion or force.
+
+        >>> from sixvec.spatial.motion import Motion
+        >>> V = Tagged.from_array(Motion, [300.0, 0.0, 0.0, 0.0, 0.0, 1.0], "world", "tool", "linear_first",
+        ...                       UnitSystem("mm"))
+        >>> V.value.ang.z, V.in_units(SI).value.lin.x
+        (1.0, 0.3)
+        """
+        makers: Any = kind
+        make = makers.from_linear_first if order == "linear_first" else makers.of
+        return cls(make(six), axes, point, order, units)
+
+    def as_array(self) -> list[Scalar]:
+        """The numbers in the order of the tag, in the units of the tag."""
+        return list(self)
 
     def __str__(self) -> str:
         place = "" if self.point is None else f", point {self.point}"
-        return f"{type(self.value).__name__}[axes {self.axes}{place}]"
+        order = "" if self.order == "angular_first" else ", linear first"
+        units = "" if self.units == SI else f", in {self.units}"
+        return f"{type(self.value).__name__}[axes {self.axes}{place}{order}{units}]"
+
+    def __repr__(self) -> str:
+        order = "" if self.order == "angular_first" else f", order={self.order!r}"
+        units = "" if self.units == SI else f", units={self.units!r}"
+        return f"Tagged(value={self.value!r}, axes={self.axes!r}, point={self.point!r}{order}{units})"
 
     def __iter__(self) -> Iterator[Any]:
         value: Any = self.value
-        return iter(value)
+        return iter(value.linear_first if self.order == "linear_first" else value)
 
     def __add__(self, other: Tagged[T]) -> Tagged[T]:
         a, b = self._pair(other, "add")
@@ -136,6 +193,8 @@ class Tagged(Generic[T]):
         """The same quantity with the reference point `name`, which stands at r from the present one."""
         if r.axes != self.axes:
             raise FrameError(f"cannot shift {self} by {r}: the axes differ")
+        if r.units != self.units:
+            raise FrameError(f"cannot shift {self} by {r}: their units differ")
         value: Any = self.value
         return replace(self, value=value.shifted(r.value), point=name)
 
@@ -146,6 +205,20 @@ class Tagged(Generic[T]):
         value: Any = self.value
         turned = X.pose.rot @ value if self.point is None else Pose(X.pose.rot, Vec3.zero()) @ value
         return replace(self, value=turned, axes=X.target)
+
+    def in_order(self, order: Order) -> Tagged[T]:
+        """The same quantity, whose array begins with the other part."""
+        return replace(self, order=order)
+
+    def in_units(self, units: UnitSystem) -> Tagged[T]:
+        """The same quantity in other units.
+
+        >>> from sixvec.spatial.force import Force
+        >>> push = Tagged(Force(Vec3(0.0, 0.0, 2.0), Vec3(5.0, 0.0, 0.0)), "world", "tool")
+        >>> print(push.in_units(UnitSystem("mm", "t")), push.in_units(UnitSystem("mm", "t")).value.ang.z)
+        Force[axes world, point tool, in mm, t, s] 2000.0
+        """
+        return replace(self, value=self.units.converted(self.value, units), units=units)
 
     def _with(self, value: T) -> Tagged[T]:
         return replace(self, value=value)
@@ -159,13 +232,16 @@ class Tagged(Generic[T]):
     def _check(self, other: Tagged[Any], verb: str) -> None:
         if not isinstance(other, Tagged):
             raise FrameError(f"cannot {verb} {self} and an untagged {type(other).__name__}")
-        if (self.axes, self.point) != (other.axes, other.point):
+        if self._tags() != other._tags():
             raise FrameError(f"cannot {verb} {self} and {other}")
+
+    def _tags(self) -> tuple[Any, ...]:
+        return self.axes, self.point, self.order, self.units
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedPose:
-    """The pose `X_AB` of frame B = `source` in frame A = `target`; it acts on what is tagged with B.
+    """The pose `X_AB` of frame B = `source` in frame A = `target`; it acts on what is tagged with B and its units.
 
     >>> X_WA = TaggedPose(Pose.translation(Vec3(1.0, 0.0, 0.0)), "W", "A")
     >>> X_AB = TaggedPose(Pose.translation(Vec3(0.0, 1.0, 0.0)), "A", "B")
@@ -180,26 +256,35 @@ class TaggedPose:
     pose: Pose | InversePose
     target: str
     source: str
+    units: UnitSystem = SI
 
     def __str__(self) -> str:
-        return f"Pose[of {self.source} in {self.target}]"
+        units = "" if self.units == SI else f", in {self.units}"
+        return f"Pose[of {self.source} in {self.target}{units}]"
 
     def inv(self) -> TaggedPose:
-        return TaggedPose(self.pose.inv(), self.source, self.target)
+        return TaggedPose(self.pose.inv(), self.source, self.target, self.units)
+
+    def in_units(self, units: UnitSystem) -> TaggedPose:
+        """The same pose with its position in other units."""
+        pose = self.pose.as_pose() if isinstance(self.pose, InversePose) else self.pose
+        return TaggedPose(self.units.converted(pose, units), self.target, self.source, units)
 
     def __matmul__(self, other: Any) -> Any:
         """Compose, or move: a free vector turns; everything else must have both its tags equal to `source`."""
         if isinstance(other, TaggedPose):
             self._check(other, other.target)
-            return TaggedPose(self.pose @ other.pose, self.target, other.source)
+            return TaggedPose(self.pose @ other.pose, self.target, other.source, self.units)
         if not isinstance(other, Tagged):
             raise FrameError(f"cannot apply {self} to an untagged {type(other).__name__}")
         self._check(other, other.axes)
         if other.point is None:
             return other.in_axes(self)
         self._check(other, other.point)
-        return Tagged(self.pose @ other.value, self.target, self.target)
+        return replace(other, value=self.pose @ other.value, axes=self.target, point=self.target)
 
-    def _check(self, other: object, inner: str) -> None:
+    def _check(self, other: Tagged[Any] | TaggedPose, inner: str) -> None:
+        if other.units != self.units:
+            raise FrameError(f"cannot apply {self} to {other}: their units differ; convert one with in_units")
         if inner != self.source:
             raise FrameError(f"cannot apply {self} to {other}: {self.source} is not {inner}")

@@ -13,7 +13,7 @@ from sixvec.model.edits.floating import with_free_root
 from sixvec.model.edits.inertia import with_inertia
 from sixvec.model.edits.lock import lock
 from sixvec.model.edits.mirror import mirror
-from sixvec.model.edits.order import reorder
+from sixvec.model.edits.order import reorder, serialize
 from sixvec.model.edits.rename import rename
 from sixvec.model.edits.reroot import reroot
 from sixvec.model.edits.rotor import Rotor, with_rotor
@@ -27,6 +27,7 @@ __all__ = [
     "rename",
     "reorder",
     "reroot",
+    "serialize",
     "subchain",
     "with_free_root",
     "with_inertia",

@@ -1,4 +1,4 @@
-"""Which joint stands where in q and v."""
+"""Which body and which joint stands where."""
 
 from __future__ import annotations
 
@@ -8,6 +8,19 @@ from dataclasses import replace
 from sixvec.errors import ModelError
 from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.model import Model
+from sixvec.model.topology import Serialization, serialization
+
+
+@of_models
+def serialize(model: Model, order: Serialization) -> Model:
+    """The same robot with its bodies, and with them its joints in q and v, numbered breadth first or depth first.
+
+    >>> import sixvec
+    >>> dog = sixvec.load("solo12")
+    >>> sixvec.Robot(serialize(dog.model, "breadth_first")).joint_names[1:5]
+    ('FL_HAA', 'FR_HAA', 'HL_HAA', 'HR_HAA')
+    """
+    return replace(model, bodies=tuple(model.by_name[name] for name in serialization(model, order)), order=())
 
 
 @of_models

@@ -1,0 +1,161 @@
+"""What kind of robot it is: families by name, read off the structure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import Any, Literal
+
+from sixvec.model.body import WORLD, Body
+from sixvec.model.closure import Closure
+from sixvec.model.given import require_model
+from sixvec.model.joints import Free, Planar, Prismatic
+from sixvec.model.model import Model
+from sixvec.model.topology import Kind, topology
+
+Family = Kind | Literal["gantry", "parallel", "mobile", "legged", "humanoid"]
+
+Edge = tuple[str | None, str | None]
+
+_SQUARE = 1e-9
+"""Cosine of the angle of axes that are at right angles."""
+
+_LIMB = 2
+"""A limb has at least so many freedoms: a finger or a sensor on a hinge is none."""
+
+
+def families(robot: Any) -> tuple[Family, ...]:
+    """The families that a robot or model belongs to, the kind of its graph first (Bruyninckx 1.2).
+
+    Two robots of one family can share their algorithms; a family is structure alone, whatever the lengths and masses.
+
+    | family | what makes it |
+    |---|---|
+    | `serial`, `tree`, `graph` | the joints form one line; they branch; they close loops (`topology`) |
+    | `gantry` | its first two or three joints slide along axes at right angles |
+    | `parallel` | two or more legs join one platform with one base, and no loop is elsewhere |
+    | `mobile` | a root body moves on the ground or freely: a planar or free joint carries it |
+    | `legged` | a mobile tree with two or more limbs, branches that end freely after two or more freedoms |
+    | `humanoid` | legged, with a pair of equal limbs on the root and another pair above |
+
+    >>> import sixvec
+    >>> families(sixvec.load("panda")), families(sixvec.load("four_bar"))
+    (('serial',), ('graph', 'parallel'))
+    >>> families(sixvec.load("humanoid"))
+    ('tree', 'mobile', 'legged', 'humanoid')
+    """
+    model = require_model(robot, "families")
+    found: list[Family] = [topology(model)]
+    found += ["gantry"] if _is_gantry(model) else []
+    found += ["parallel"] if legs(model) else []
+    if any(isinstance(b.joint, Free | Planar) for b in model.children(WORLD)):
+        found.append("mobile")
+        limbs = _limbs(model)
+        found += ["legged"] if len(limbs) > 1 else []
+        found += ["humanoid"] if _has_arms_and_legs(model, limbs) else []
+    return tuple(found)
+
+
+def legs(robot: Any) -> tuple[tuple[str, str], ...]:
+    """Where the legs of a parallel robot are joined to its platform: (platform, last body of the leg), or nothing.
+
+    A body is a platform if without it no loop is left.  Of several (every moving body of a single loop is one), the
+    one with most legs is taken, and of those the one farthest from the base.
+
+    >>> import sixvec
+    >>> legs(sixvec.load("four_bar"))
+    (('coupler', 'crank'), ('coupler', 'rocker'))
+    """
+    model = require_model(robot, "legs")
+    island = _islands(model)
+    edges: list[Edge] = [
+        (island[b.parent], b.name) for b in model.bodies if b.joint.nv and not isinstance(b.joint, Free)
+    ]
+    for c in model.closures:
+        if isinstance(c, Closure):
+            edges.append((island[model.frame(c.first).body], island[model.frame(c.second).body]))
+    if not _loops(edges, set(island.values())):
+        return ()
+    depth = {WORLD: 0} | {b.name: len(model.path(b.name)) for b in model.bodies}
+    best: tuple[int, int, Any] | None = None
+    for platform in (b.name for b in model.bodies if island[b.name] == b.name):
+        rest = [e for e in edges if platform not in e]
+        if not _loops(rest, set(island.values()) - {platform}):
+            joined = sum(platform in e for e in edges)
+            best = max(best or (0, 0, None), (joined, depth[platform], platform), key=lambda x: x[:2])
+    if best is None:
+        return ()
+    platform = best[2]
+    ends = (a if b == platform else b for a, b in edges if platform in (a, b))
+    return tuple((platform, str(end)) for end in ends)
+
+
+def _islands(model: Model) -> dict[str | None, str | None]:
+    """For each body the one that it is welded to, nearest to the root; what is welded to the world is the world."""
+    island: dict[str | None, str | None] = {WORLD: WORLD}
+    for b in model.bodies:
+        island[b.name] = b.name if b.joint.nv else island[b.parent]
+    return island
+
+
+def _loops(edges: list[Edge], vertices: set[str | None]) -> bool:
+    """Whether a graph has a loop: an edge that joins two vertices already connected."""
+    root = {v: v for v in vertices}
+
+    def top(v: str | None) -> str | None:
+        while root[v] != v:
+            v = root[v]
+        return v
+
+    for a, b in edges:
+        if top(a) == top(b):
+            return True
+        root[top(a)] = top(b)
+    return False
+
+
+def _is_gantry(model: Model) -> bool:
+    axes = []
+    for b in model.path(model.moving[-1].name) if model.moving else ():
+        if not b.joint.nv:
+            continue
+        if not isinstance(b.joint, Prismatic):
+            break
+        X = b.placement  # sliding turns nothing: fixed placements add up to the axis in the world
+        for above in reversed(model.path(b.parent)):
+            X = above.placement @ X
+        axes.append(X.rot @ b.joint.axis)
+    first = axes[:3]
+    return len(first) > 1 and all(abs(a.dot(b)) < _SQUARE * a.norm() * b.norm() for a, b in combinations(first, 2))
+
+
+def _limbs(model: Model) -> list[tuple[Body, ...]]:
+    """The moving bodies of each branch that ends freely, from where it leaves the rest."""
+    moving = {b.name for b in model.bodies if b.joint.nv}
+    carried = Counter(_carrier(model, b.parent, moving) for b in model.bodies if b.name in moving)
+    limbs = []
+    for tip in (b for b in model.bodies if b.name in moving and not carried[b.name]):
+        chain = [tip]
+        while (above := _carrier(model, chain[-1].parent, moving)) is not WORLD and carried[above] == 1:
+            chain.append(model.by_name[above])
+        if above is not WORLD and sum(b.joint.nv for b in chain) >= _LIMB:
+            limbs.append(tuple(reversed(chain)))
+    return limbs
+
+
+def _carrier(model: Model, name: str | None, moving: set[str]) -> str | None:
+    """The nearest body at or above this one whose joint moves."""
+    while name is not WORLD and name not in moving:
+        name = model.by_name[name].parent
+    return name
+
+
+def _has_arms_and_legs(model: Model, limbs: list[tuple[Body, ...]]) -> bool:
+    """A pair of equal limbs on the root, and a pair of equal ones on a body above it."""
+    moving = {b.name for b in model.bodies if b.joint.nv}
+    root = next(b.name for b in model.bodies if b.joint.nv)
+    pairs = Counter(
+        (_carrier(model, limb[0].parent, moving), tuple(type(b.joint).__name__ for b in limb)) for limb in limbs
+    )
+    below = any(n == 2 for (where, _), n in pairs.items() if where == root)
+    return below and any(n == 2 for (where, _), n in pairs.items() if where != root)
