@@ -151,6 +151,21 @@ def test_the_joint_that_is_too_much_is_told(tmp_path: Path, joints: list[str], l
     assert not mujoco_takes(path)
 
 
+@pytest.mark.parametrize(
+    ("around", "element"),
+    [
+        ('<body name="a">{}</body>', 'body "a": <joint>'),
+        ('<body name="a"><frame name="f">{}</frame></body>', 'body "a": <joint>'),
+        ("<body>{}</body>", "<joint>"),
+        ('<body name="a"><geom size="0.1"/><body>{}</body></body>', "<joint>"),
+    ],
+)
+def test_a_word_that_is_none_is_told_of_the_body_that_has_a_name(tmp_path: Path, around: str, element: str) -> None:
+    path = written(tmp_path, [around.format('<joint limited="yes" range="0 1"/><geom size="0.1"/>')], [])
+    (finding,) = [f for f in check_file(path).findings if 'limited="yes"' in f.message]
+    assert finding.element == element
+
+
 def test_letters_of_eulerseq(tmp_path: Path) -> None:
     """MuJoCo only looks at them where an element has Euler angles."""
     ((line, message),) = errors(
