@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.errors import ArgumentError, ModelError
-from sixvec.identification.parameters import parameter_names
+from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.identification.joint_parameters import (
+    Kind,
+    checked_kinds,
+    joint_columns,
+    joint_parameter_names,
+    joint_parameters,
+)
+from sixvec.identification.parameters import inertial_parameters, parameter_names
 from sixvec.identification.structural import structural_combinations
 from sixvec.identification.subject import Array, real_array, tree_of
 from sixvec.model import Model
@@ -25,7 +33,10 @@ METHODS = ("numerical", "structural")
 
 @dataclass(frozen=True, eq=False)
 class BaseParameters:
-    """β = B π: what the joint forces depend on, tau = Y π = Y_β β  with  Y_β = Y R  and  R a right inverse of B."""
+    """β = B π: what the joint forces depend on, tau = Y π = Y_β β  with  Y_β = Y R  and  R a right inverse of B.
+
+    π are the inertial parameters, and behind them those of `dynamics`, for each kind one for each coordinate of v.
+    """
 
     robot: Robot
     combinations: Array
@@ -33,6 +44,8 @@ class BaseParameters:
     selection: Array
     """R (nπ, nβ)."""
     method: str
+    dynamics: tuple[Kind, ...] = ()
+    """Which of damping, friction and armature of the joints are parameters too."""
 
     def __len__(self) -> int:
         return len(self.combinations)
@@ -40,17 +53,26 @@ class BaseParameters:
     @property
     def names(self) -> tuple[str, ...]:
         """What each base parameter is, such as "Izz(link1) + 0.25 m(link2)"."""
-        names = parameter_names(self.robot.model)
+        names = _names(self.robot.model, self.dynamics)
         return tuple(_text(row, names) for row in self.combinations)
 
     def of(self, parameters: ArrayLike) -> Array:
-        """β of inertial parameters π."""
-        found: Array = self.combinations @ real_array("parameters", parameters)
+        """β of parameters π."""
+        given = real_array("parameters", parameters)
+        count = self.combinations.shape[1]
+        if given.shape != (count,):
+            raise ShapeError(f"{self.robot.name}: parameters must be ({count},), not {given.shape}; see all_parameters")
+        found: Array = self.combinations @ given
         return found
+
+    def all_parameters(self) -> Array:
+        """π of the robot as it is: inertial parameters, then those of `dynamics`."""
+        model = self.robot.model
+        return np.concatenate([inertial_parameters(model), joint_parameters(model, self.dynamics)])
 
     def regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """Y_β (..., nv, nβ)."""
-        found: Array = self.robot.inverse_dynamics_regressor(q, v, a) @ self.selection
+        found: Array = _regressor(self.robot, q, v, a, self.dynamics) @ self.selection
         return found
 
     def __str__(self) -> str:
@@ -58,7 +80,9 @@ class BaseParameters:
         return "\n".join([title, *(f"  {i:3}  {name}" for i, name in enumerate(self.names))])
 
 
-def base_parameters(robot: Robot | Model, method: str = "numerical", *, seed: int = 0) -> BaseParameters:
+def base_parameters(
+    robot: Robot | Model, method: str = "numerical", *, seed: int = 0, dynamics: Sequence[Kind] = ()
+) -> BaseParameters:
     """The base parameters of a robot, which must be a tree: one with loops is refused.
 
     "numerical": the regressor of random states, stacked, has as many independent columns as there are base
@@ -68,6 +92,10 @@ def base_parameters(robot: Robot | Model, method: str = "numerical", *, seed: in
     "structural": inertia that a joint cannot feel moves to the parent, from the tips to the root, and what then has
     no effect is dropped (Gautier and Khalil 1990).  Exact and without samples, but it knows only these two rules, so
     robots with parallel axes or joints that mimic others may have fewer base parameters than it finds.
+
+    `dynamics` names what of the joints is a parameter too: "damping", "friction" (Coulomb), "armature".  Armature that
+    no motion tells from inertia, as that of the first joints of an arm, is regrouped with it.  The numerical method
+    alone knows how.
 
     The numerical method takes O(nπ³) operations, the structural one nπ regroupings and a trace of the regressor.
 
@@ -81,19 +109,35 @@ def base_parameters(robot: Robot | Model, method: str = "numerical", *, seed: in
     robot = tree_of(robot, "base_parameters")
     if robot.nv == 0:
         raise ModelError(f"{robot.name} has no joint that moves, so it has no base parameters")
+    kinds = checked_kinds(robot.model, dynamics)
     if method == "numerical":
-        return _numerical(robot, seed)
+        return _numerical(robot, seed, kinds)
+    if kinds:
+        raise ArgumentError(f'the structural method knows inertia alone; for {", ".join(kinds)} use "numerical"')
     B = structural_combinations(robot)
     return BaseParameters(robot, B, np.asarray(np.linalg.pinv(B), float), method)
 
 
-def _numerical(robot: Robot, seed: int) -> BaseParameters:
-    n = len(parameter_names(robot.model))
+def _names(model: Model, kinds: Sequence[Kind]) -> tuple[str, ...]:
+    return parameter_names(model) + joint_parameter_names(model, kinds)
+
+
+def _regressor(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, kinds: Sequence[Kind]) -> Array:
+    """Y (..., nv, nπ) of inertial parameters, and of those of the joints behind them."""
+    Y = np.asarray(robot.inverse_dynamics_regressor(q, v, a), float)
+    if not kinds:
+        return Y
+    own = joint_columns(v, a, kinds)
+    return np.concatenate([Y, np.broadcast_to(own, (*Y.shape[:-1], own.shape[-1]))], axis=-1)
+
+
+def _numerical(robot: Robot, seed: int, kinds: tuple[Kind, ...]) -> BaseParameters:
+    n = len(_names(robot.model, kinds))
     rng = np.random.default_rng(seed)
     count = SAMPLES_PER_PARAMETER * n // robot.nv + 1
-    states = robot.random(rng, count), *rng.normal(size=(2, count, robot.nv))
-    B, R = independent_columns(np.asarray(robot.inverse_dynamics_regressor(*states), float).reshape(-1, n))
-    return BaseParameters(robot, B, R, "numerical")
+    q, (v, a) = robot.random(rng, count), rng.normal(size=(2, count, robot.nv))
+    B, R = independent_columns(_regressor(robot, q, v, a, kinds).reshape(-1, n))
+    return BaseParameters(robot, B, R, "numerical", kinds)
 
 
 def independent_columns(Y: Array) -> tuple[Array, Array]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.inertial_parameter import NAMES, moving_bodies
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra
+from sixvec.identification.joint_parameters import joint_parameters, with_joint_parameters
 from sixvec.identification.least_squares import Identification
 from sixvec.identification.log_cholesky import LOGARITHMS, from_log_cholesky, from_log_cholesky_derivative, log_cholesky
 from sixvec.identification.parameters import parameter_names, with_parameters
@@ -28,6 +29,8 @@ DONE = 1e-6
 """A step that changes the sum of squares or x by less than this part ends the search: far below the noise."""
 TOO_FAR = 2.0
 """A misfit that possible bodies and errors of the forces explain together is about 1 or less."""
+INSIDE = 1e-3
+"""How far inside their bounds the parameters of joints start, in their own size: a search cannot start on a bound."""
 FLAT = 0.1
 """A body with less thickness may be at the edge of what is possible."""
 
@@ -44,6 +47,9 @@ class ConsistentFit:
     converged: bool
     covariance: Array
     """(10 nb, 10 nb) of π, to first order; the prior counts as a measurement of x with the deviation 1/weight."""
+    joints: Array = field(default_factory=lambda: np.zeros(0))
+    """What of the joints was identified too, none of it negative: for each kind of `identification.base.dynamics` one
+    for each coordinate of v."""
 
     @property
     def standard_errors(self) -> Array:
@@ -65,7 +71,7 @@ class ConsistentFit:
         flatter than FLAT, the flattest first: at the edge of the possible, if they are not rods or plates by nature.
         """
         fit = self.identification
-        gap = np.linalg.norm(fit.base.of(self.parameters) - fit.values)
+        gap = np.linalg.norm(fit.base.of(np.concatenate([self.parameters, self.joints])) - fit.values)
         if self.misfit <= TOO_FAR or gap <= DONE * np.linalg.norm(fit.values):
             return ()
         bodies = moving_bodies(fit.base.robot.model)
@@ -75,7 +81,9 @@ class ConsistentFit:
     @property
     def robot(self) -> Robot:
         """The robot with these parameters."""
-        return Robot(with_parameters(self.identification.base.robot.model, self.parameters))
+        base = self.identification.base
+        bodies = with_parameters(base.robot.model, self.parameters)
+        return Robot(with_joint_parameters(bodies, base.dynamics, self.joints) if base.dynamics else bodies)
 
     def __str__(self) -> str:
         model = self.identification.base.robot.model
@@ -100,7 +108,8 @@ def consistent_parameters(
     a possible body (Rucker and Wensing 2022): no constraints are needed.  x is θ minus that of the prior, lengths in
     units of the prior body's size.  `prior` are inertial parameters, (10 nb) or (nb, 10), in which every body has
     volume: by default `own_prior(robot)`, the robot's own with volume where they have none; `ball_prior` makes others.
-    Needs SciPy; at most MOST_EVALUATIONS evaluations of O(nπ³) operations each.
+    Damping, friction and armature that were identified come along, held at zero or above and drawn towards those of the
+    model as x is.  Needs SciPy; at most MOST_EVALUATIONS evaluations of O(nπ³) operations each.
 
     >>> import numpy, sixvec
     >>> from sixvec.identification import identify
@@ -125,24 +134,46 @@ def consistent_parameters(
     whiten = np.linalg.inv(np.linalg.cholesky(fit.covariance))
     A, b = whiten @ base.combinations, whiten @ fit.values
 
+    n = theta0.size
+    own, size = _joint_prior(fit)
+
+    def everything(x: Array) -> Array:
+        """π and, behind it, the parameters of the joints."""
+        pi = from_log_cholesky(theta0 + scale * x[:n].reshape(theta0.shape)).reshape(-1)
+        return np.concatenate([pi, own + size * x[n:]])
+
     def residuals(x: Array) -> Array:
-        pi = from_log_cholesky(theta0 + scale * x.reshape(theta0.shape)).reshape(-1)
-        return np.concatenate([A @ pi - b, weight * x])
+        return np.concatenate([A @ everything(x) - b, weight * x])
 
     def blocks(x: Array) -> Array:
         """∂π/∂x of each body."""
-        return from_log_cholesky_derivative(theta0 + scale * x.reshape(theta0.shape)) * scale[:, None, :]
+        return from_log_cholesky_derivative(theta0 + scale * x[:n].reshape(theta0.shape)) * scale[:, None, :]
 
     def slopes(x: Array) -> Array:
         columns = [A[:, i * len(NAMES) : (i + 1) * len(NAMES)] @ D for i, D in enumerate(blocks(x))]
+        columns.append(A[:, n:] * size)
         return np.vstack([np.hstack(columns), weight * np.eye(len(x))])
 
+    least = np.concatenate([np.full(n, -np.inf), -own / size])
+    start = np.maximum(np.zeros(len(least)), least + INSIDE)
     found = _scipy_optimize().least_squares(
-        residuals, np.zeros(theta0.size), slopes, max_nfev=MOST_EVALUATIONS, ftol=DONE, xtol=DONE, gtol=DONE
+        residuals, start, slopes, bounds=(least, np.inf), max_nfev=MOST_EVALUATIONS, ftol=DONE, xtol=DONE, gtol=DONE
     )
-    pi = from_log_cholesky(theta0 + scale * found.x.reshape(theta0.shape)).reshape(-1)
+    pi = everything(found.x)
     misfit = float(np.sqrt(np.mean((A @ pi - b) ** 2)))
-    return ConsistentFit(fit, pi, misfit, bool(found.success), _covariance(slopes(found.x), blocks(found.x)))
+    covariance = _covariance(slopes(found.x), blocks(found.x))
+    return ConsistentFit(fit, pi[:n], misfit, bool(found.success), covariance, pi[n:].clip(0.0))
+
+
+def _joint_prior(fit: Identification) -> tuple[Array, Array]:
+    """The model's own parameters of the joints, and the size of what was found, in which x counts them."""
+    base = fit.base
+    if not base.dynamics:
+        return np.zeros(0), np.ones(0)
+    own = joint_parameters(base.robot.model, base.dynamics)
+    found = np.concatenate([np.abs(np.nan_to_num(fit.joint(kind))) for kind in base.dynamics])
+    typical = np.concatenate([np.full(base.robot.nv, x.max()) for x in np.split(found, len(base.dynamics))])
+    return own, np.maximum(np.maximum(own, typical), np.finfo(float).tiny ** 0.5)
 
 
 def _covariance(J: Array, blocks: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.identification.base_parameters import BaseParameters, base_parameters
+from sixvec.identification.joint_parameters import Kind, checked_kinds, with_joint_parameters
 from sixvec.identification.parameters import inertial_parameters
 from sixvec.identification.subject import Array, real_array, tree_of
 from sixvec.model import Model
@@ -58,12 +60,33 @@ class Identification:
             found: Array = self.standard_errors / np.abs(self.values)
         return found
 
+    def joint(self, kind: Kind) -> Array:
+        """(nv) the estimates of "damping", "friction" or "armature"; NaN where inertia has the same effect."""
+        return self._of_joints(kind, self.values)
+
+    def joint_errors(self, kind: Kind) -> Array:
+        """(nv) the standard errors of `joint`."""
+        return self._of_joints(kind, self.standard_errors)
+
+    def _of_joints(self, kind: Kind, of: Array) -> Array:
+        base, nv = self.base, self.base.robot.nv
+        if kind not in base.dynamics:
+            raise ArgumentError(f'"{kind}" was not identified; give dynamics=("{kind}",) to identify')
+        first = base.combinations.shape[1] - nv * (len(base.dynamics) - base.dynamics.index(kind))
+        alone = np.count_nonzero(base.combinations, axis=1) == 1
+        found = np.full(nv, np.nan)
+        for i in range(nv):
+            rows = np.flatnonzero(alone & (base.combinations[:, first + i] != 0.0))
+            if len(rows):
+                found[i] = of[rows[0]]
+        return found
+
     def forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """The joint forces that the estimated parameters predict, with all that was taken as known.
 
         That is rotors, and after `identify(..., passive=True)` damping, friction and springs.
         """
-        known = known_forces(self.base.robot, q, v, a, self.passive)
+        known = known_forces(self.base.robot, q, v, a, self.passive, self.base.dynamics)
         found: Array = self.base.regressor(q, v, a) @ self.values + known
         return found
 
@@ -87,6 +110,7 @@ def identify(
     sigma: ArrayLike | None = None,
     base: BaseParameters | None = None,
     passive: bool = False,
+    dynamics: Sequence[Kind] = (),
 ) -> Identification:
     """The base parameters that explain the joint forces tau (n, nv) measured at positions q, velocities v and
     accelerations a.
@@ -95,8 +119,10 @@ def identify(
     each joint.  Without `sigma` (nv), each fit's residuals give the weights of the next, from equal ones on, until they
     settle (Gautier 1997 stops after the second fit, when quiet joints still show the noise of loud ones).  The
     covariance is  (Y_βᵀ Σ⁻¹ Y_β)⁻¹.  The robot's own inertial parameters play no part; its rotor inertias and, with
-    `passive=True`, its damping, friction and springs are taken as known.  `base` are `base_parameters` of the robot, of
-    whatever inertia, if not those of the numerical method or if they are at hand.  The robot must be a tree.
+    `passive=True`, its damping, friction and springs are taken as known, but for what `dynamics` names: "damping",
+    "friction" and "armature" of the joints are then parameters to be found, whatever the model says of them.  `base`
+    are `base_parameters` of the robot, of whatever inertia, if not those of the numerical method or if they are at
+    hand.  The robot must be a tree.
     O(n nv nβ²) operations for each fit.
 
     >>> import numpy, sixvec
@@ -109,10 +135,10 @@ def identify(
     True
     """
     robot = tree_of(robot, "identify")
-    base = base_parameters(robot) if base is None else _checked_base(robot, base)
+    base = base_parameters(robot, dynamics=dynamics) if base is None else _checked_base(robot, base, dynamics)
     q, v, a, tau = _checked(robot, q, v, a, tau)
     Y = base.regressor(q, v, a)
-    wanted: Array = tau - known_forces(robot, q, v, a, passive)
+    wanted: Array = tau - known_forces(robot, q, v, a, passive, base.dynamics)
     if Y.shape[0] * Y.shape[1] <= len(base):
         raise ShapeError(
             f"{robot.name}: {len(tau)} samples of {robot.nv} joints cannot determine {len(base)} base "
@@ -161,8 +187,13 @@ def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
     return float(values.max() / values.min()) if len(values) else 1.0
 
 
-def known_forces(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, passive: bool) -> Array:
-    """The joint forces that do not depend on the inertial parameters: rotors, and passive forces if asked for."""
+def known_forces(
+    robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, passive: bool, sought: Sequence[Kind] = ()
+) -> Array:
+    """The joint forces that depend on no parameter: rotors, and passive forces if asked for, less what is `sought`."""
+    if sought:
+        nothing = np.zeros(len(sought) * robot.nv)
+        robot = Robot(with_joint_parameters(robot.model, sought, nothing))
     Y = robot.inverse_dynamics_regressor(q, v, a)
     found = robot.inverse_dynamics(q, v, a, passive=passive) - Y @ inertial_parameters(robot.model)
     return np.asarray(found, float)
@@ -213,7 +244,7 @@ def _positive(name: str, sigma: ArrayLike, nv: int) -> Array:
     return found
 
 
-def _checked_base(robot: Robot, base: BaseParameters) -> BaseParameters:
+def _checked_base(robot: Robot, base: BaseParameters, dynamics: Sequence[Kind]) -> BaseParameters:
     """The base parameters, for this robot: they do not depend on its inertia, but on everything else of it."""
     if not isinstance(base, BaseParameters):
         raise ArgumentError(f"{robot.name}: base must be base_parameters(robot), not {base!r}")
@@ -221,6 +252,11 @@ def _checked_base(robot: Robot, base: BaseParameters) -> BaseParameters:
         raise ArgumentError(
             f"{robot.name}: base holds the base parameters of another robot, {base.robot!r}, than {robot!r}; "
             "give base_parameters(robot) of the robot itself"
+        )
+    if dynamics and checked_kinds(robot.model, dynamics) != base.dynamics:
+        raise ArgumentError(
+            f"{robot.name}: base was made with dynamics={base.dynamics!r}, not {tuple(dynamics)!r}; leave one of the "
+            "two out, or make them the same"
         )
     return replace(base, robot=robot)
 
@@ -235,7 +271,7 @@ def _check_excitation(base: BaseParameters, Y: Array, sigma: Array) -> None:
     try:
         excitation(Y, sigma)
     except DegenerateError:
-        least = len(base) if base.method == "numerical" else len(base_parameters(base.robot))
+        least = len(base) if base.method == "numerical" else len(base_parameters(base.robot, dynamics=base.dynamics))
         if least < len(base):
             raise DegenerateError(
                 f"{base.robot.name}: the {base.method} method keeps {len(base)} base parameters, and joint forces "
