@@ -32,6 +32,10 @@ class FileFormatError(ModelError):
     """A model file that cannot be read; the message names the file and, where known, the line."""
 
 
+class UnknownInertia(FileFormatError):
+    """A shape that the format's own program can weigh and this library cannot; it matters where the body moves."""
+
+
 class ShapeError(SixvecError, ValueError):
     """An array whose shape does not fit the robot."""
 

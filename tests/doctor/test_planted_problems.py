@@ -44,7 +44,7 @@ def test_nothing_else_is_called_a_mistake(tmp_path: Path, name: str) -> None:
 @every_format
 def test_programs_are_told_the_same(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path, name)
-    assert main(["check", str(path), "--json"]) == 2
+    assert main(["check", str(path), "--json"]) == 3
     told = json.loads(capsys.readouterr().out)
     findings = check_file(path).findings
     assert told["status"] == 2 and len(told["findings"]) == len(findings)

@@ -146,7 +146,6 @@ OWN: dict[str, dict[str, tuple[str, str]]] = {
         "zero_quaternion": (two('<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose>'), "no rotation"),
         "rotation_format": (two('<pose rotation_format="euler">0 0 0 0 0 0</pose>'), 'did you mean "euler_rpy"'),
         "two_poses": (two("<pose/><pose/>"), "second time"),
-        "unknown_element": (two("<lnik/>"), 'did you mean "link"'),
         "unknown_type": (two(sdf_joint("j", "a", "b", "revolut")), 'did you mean "revolute"'),
         "unknown_child": (two(sdf_joint("j", "a", "c")), 'no frame "c" in arm'),
         "unknown_scope": (two(sdf_joint("j", "a", "x::c")), 'no nested model "x"'),

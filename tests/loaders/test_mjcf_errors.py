@@ -70,7 +70,7 @@ BROKEN = {
         "circle",
     ),
     "unknown_mesh": (inner('<geom type="mesh" mesh="m"/>'), 'no mesh "m"'),
-    "fitted_mesh": (inner('<geom type="box" mesh="m"/>'), "fitted"),
+    "fitted_mesh": (inner('<joint/><geom type="box" mesh="m"/>'), "fitted"),
     "flat_mesh": (inner('<geom type="mesh" mesh="m"/>', '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0" '
                         'face="0 1 2"/></asset>'), "no volume"),
     "no_such_vertex": (inner('<geom type="mesh" mesh="m"/>', '<asset><mesh name="m" vertex="0 0 0" '

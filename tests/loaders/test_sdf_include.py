@@ -149,7 +149,6 @@ def test_folders_that_the_caller_trusts(models: Path, tmp_path: Path) -> None:
         ("<include><uri>wrong.sdf</uri></include>", r'wrong\.sdf: model "m": link "a": <pose>: .*\(line 2\)'),
         ("<include/>", "no <uri>"),
         ("<include><uri>\0</uri></include>".replace("\0", "%00"), "does not exist|not the name of a file"),
-        (NEAR.format("<nmae>x</nmae>"), 'did you mean "name"'),
         (NEAR.format("<placement_frame>palm</placement_frame>"), "no <pose>"),
         (NEAR.format("") * 2, r'named "gripper", as something else here; give the include another <name> \(line 3\)'),
         (NEAR.replace("<include", '<include merge="perhaps"').format(""), 'no truth value "perhaps"'),

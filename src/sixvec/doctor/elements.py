@@ -32,7 +32,7 @@ def elements_are_known(sheet: Sheet) -> Findings:
 
 
 def elements_stand_once(sheet: Sheet) -> Findings:
-    refused = sheet.format.unknown_elements is Severity.ERROR
+    refused = sheet.format.repeated_elements is Severity.ERROR
     for owner, _, single in sheet.owners:
         seen: dict[str, Tag] = {}
         for t in owner.inside if single else ():

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sixvec.doctor import sdf_shapes, sdf_values
+from sixvec.doctor.finding import Severity
 from sixvec.doctor.sdf_include import included_files
 from sixvec.doctor.sdf_names import Contents, Found
 from sixvec.doctor.sdf_values import ENTRIES, LIMITS, number_in
@@ -32,7 +33,7 @@ MOTIONS = {
     "ball": Motion.SEVERAL,
     "fixed": Motion.NONE,
 }
-SDF = Format("SDF", "link", (*MOTIONS, GEARBOX), vocabulary=SDF_WORDS)
+SDF = Format("SDF", "link", (*MOTIONS, GEARBOX), unknown_elements=Severity.WARNING, vocabulary=SDF_WORDS)
 DEFAULT_TENSOR = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
 """kg m², of what an <inertia> does not give (sdformat.org, <inertial>)."""
 

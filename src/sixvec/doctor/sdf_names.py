@@ -84,7 +84,7 @@ class Contents:
     def _collect(self, scope: Scope) -> None:
         entries: list[tuple[str, Tag]] = []
         joints: list[tuple[str, Tag]] = []
-        alone = scope.outer is None and sum(1 for _ in scope.tag.all("model")) == 1
+        alone = scope.outer is None and _is_alone(scope.tag)
         # Joints last: where they have a space of their own, a link of the same name is what the name means.
         for t in sorted((t for t in scope.tag.inside if t.tag in NAMED), key=lambda t: t.tag == "joint"):
             name = t.get("name")
@@ -124,7 +124,14 @@ class Contents:
     def carriers(self, attached: dict[str, str]) -> dict[str, str]:
         """For each frame, joint and model the link that it moves with, where that can be said."""
         links = {f.key for f in self.found["link"]} | {WORLD_NAME}
-        return {key: end for key in (*attached, *links) if (end := _followed(key, attached, links))}
+        found = {link: link for link in links}
+        for start in attached:
+            walk, key = dict[str, None](), start
+            while key in attached and key not in found and key not in walk:
+                walk[key] = None
+                key = attached[key]
+            found.update(dict.fromkeys(walk, found.get(key, "")))
+        return {key: end for key, end in found.items() if end}
 
     def canonical(self) -> Iterator[tuple[str, str]]:
         """For each model its frame and what that is attached to."""
@@ -143,11 +150,8 @@ class Contents:
                 yield scope.frame, next(iter(scope.models.values())).frame
 
 
-def _followed(key: str, steps: dict[str, str], ends: set[str]) -> str:
-    for _ in range(len(steps) + 1):
-        if key in ends:
-            return key
-        if key not in steps:
-            break
-        key = steps[key]
-    return ""
+def _is_alone(world: Tag) -> bool:
+    """Whether there is one model, of which nothing has the name of something beside it."""
+    models = [*world.all("model")]
+    names = {t.get("name") for t in world.inside if t.tag in NAMED and t.tag != "model"}
+    return len(models) == 1 and not any(t.get("name") in names for t in models[0].inside if t.tag in NAMED)

@@ -50,6 +50,8 @@ class Format:
     """The axis that stands in for a missing one, where that surprises."""
     unknown_elements: Severity = Severity.ERROR
     """How bad an element is that the format does not have."""
+    repeated_elements: Severity = Severity.ERROR
+    """How bad a second element is where one counts."""
     vocabulary: Vocabulary | None = None
     """What may stand where."""
     strict: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,10 +27,11 @@ from sixvec.doctor.sheet import (
 )
 from sixvec.doctor.source import Tag, error, inside, warning
 from sixvec.doctor.urdf_words import URDF_WORDS
+from sixvec.loaders.quaternion import SMALLEST_NORM
 from sixvec.loaders.urdf_elements import roll_pitch_yaw_rotation
 from sixvec.loaders.xml_parser import MACROS
 from sixvec.quoting import quoted
-from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
+from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
 
 MOTIONS = {
     "revolute": Motion.TURN,
@@ -49,6 +51,7 @@ URDF = Format(
     limits_expected=True,
     axis_expected="x",
     unknown_elements=Severity.WARNING,
+    repeated_elements=Severity.WARNING,
     vocabulary=URDF_WORDS,
     strict=False,
 )
@@ -75,7 +78,7 @@ SINGLE: dict[str, tuple[str, ...]] = {
 }
 """What may stand inside only once; only the first is read."""
 
-ORIGIN = (("xyz", 3), ("rpy", 3))
+ORIGIN = (("xyz", 3), ("rpy", 3), ("quat_xyzw", 4))
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 LIMITS = ("lower", "upper", "effort", "velocity")
 
@@ -119,7 +122,7 @@ def urdf_sheet(root: Tag, path: Path) -> Sheet:
         angles=lambda: _quantities(links, joints, "rpy"),
         origins=lambda: _origins(sheet),
         problems=[*_macros(root), *_absent(links)],
-        rules=[lambda: _transmissions(root, sheet)],
+        rules=[lambda: _transmissions(root, sheet), lambda: _rotations(links, joints)],
     )  # fmt: skip
     sheet.references.extend(_references(sheet))
     return sheet
@@ -245,6 +248,21 @@ def _quantities(links: list[Link], joints: list[Joint], attribute: str) -> Itera
             yield Quantity(owner, origin, values)
 
 
+def _rotations(links: list[Link], joints: list[Joint]) -> Findings:
+    """Quaternions, which URDF has since version 1.1: not beside angles, and not zero."""
+    for owner, place in _placed(links, joints):
+        origin = place.first("origin")
+        if origin is None or "quat_xyzw" not in origin.attributes:
+            continue
+        if "rpy" in origin.attributes:
+            yield inside(owner, error(origin, "has both rpy and quat_xyzw", "give one of them"))
+        values = numbers(origin, "quat_xyzw", 4)
+        if values is not None and math.hypot(*values) <= SMALLEST_NORM:
+            yield inside(
+                owner, error(origin, "the quaternion is zero, which is no rotation", "give x y z w of length 1")
+            )
+
+
 def _meshes(link: Tag) -> Iterator[Mesh]:
     shapes = [t for kind in ("visual", "collision") for t in link.all(kind)]
     for shape in shapes:
@@ -269,8 +287,15 @@ def _origins(sheet: Sheet) -> dict[str, Vec3]:
 def _placement(joint: Tag) -> Pose | None:
     """The <origin> of a joint; None if its numbers cannot be read."""
     found = joint.first("origin")
+    quaternion = numbers(found, "quat_xyzw", 4)
     xyz, rpy = (
         numbers(found, attribute, 3) if found and attribute in found.attributes else (0.0, 0.0, 0.0)
         for attribute in ("xyz", "rpy")
     )
-    return None if xyz is None or rpy is None else Pose(roll_pitch_yaw_rotation(*rpy), Vec3.of(xyz))
+    if xyz is None or rpy is None:
+        return None
+    if found and "quat_xyzw" in found.attributes:
+        if quaternion is None or math.hypot(*quaternion) <= SMALLEST_NORM:
+            return None
+        return Pose(Quaternion(*quaternion).normalized().as_rotation(), Vec3.of(xyz))
+    return Pose(roll_pitch_yaw_rotation(*rpy), Vec3.of(xyz))

@@ -55,6 +55,24 @@ def binary_stl(data: bytes) -> Surface:
     return _loose(np.frombuffer(data, layout, count, STL_HEADER)["corners"].reshape(-1, 3).astype(float))
 
 
+def msh(data: bytes) -> Surface:
+    """MuJoCo's own binary format: four counts, then corners, normals, texture coordinates and triangles.
+
+    >>> corners = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+    >>> msh(struct.pack("<4i", 3, 0, 0, 1) + corners + struct.pack("<3i", 0, 1, 2)).triangles.tolist()
+    [[0, 1, 2]]
+    """
+    corners, normals, textures, triangles = counts = struct.unpack_from("<4i", data)
+    floats = 3 * corners + 3 * normals + 2 * textures
+    if min(counts) < 0 or len(data) != 4 * (4 + floats + 3 * triangles):
+        raise ValueError(f"the counts {', '.join(map(str, counts))} announce another size than the file has")
+    vertices = np.frombuffer(data, "<f4", 3 * corners, 16).reshape(-1, 3).astype(float)
+    index = np.frombuffer(data, "<i4", 3 * triangles, 16 + 4 * floats).reshape(-1, 3)
+    if index.size and not 0 <= index.min() <= index.max() < corners:
+        raise ValueError(f"a triangle names a corner that is not there; there are {corners}, counted from 0")
+    return Surface(vertices, index)
+
+
 def stl(data: bytes) -> Surface:
     """STL, binary or as text: lines `vertex x y z`, three for each triangle; a loop of more is a polygon.
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sixvec.errors import unknown
+from sixvec.errors import UnknownInertia, unknown
 from sixvec.loaders.folders import Folders
 from sixvec.loaders.located import located
 from sixvec.loaders.mjcf_assets import Assets
@@ -122,9 +122,12 @@ class _Reader:
         self.joints: Joints = {}
         self.nodes: dict[str, Node] = {}
         self.count = 0
+        self.floating = False
+        self.still: set[str] = set()
+        """The bodies that no joint can move."""
 
     def model(self, floating: bool, gravity: Vec3 | None) -> Model:
-        root = self.tree.root
+        root, self.floating = self.tree.root, floating
         list_unread(self.tree, self.unsupported)
         down = read_gravity(self.tree, self.unsupported)
         self._world()
@@ -209,7 +212,7 @@ class _Reader:
         own = pose(node, self.compiler)
         shown = self.shown[name] = moved(place.shown, own)
         offset = self._chain(name, place.parent, moved(place.X, own), content.joints)
-        inertia = self.inertias.of_body(node, content.inertial, content.geoms)
+        inertia = self._inertia(name, place, content)
         self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
         self.frames.append(Frame(name, name, offset))
         self._add_sites(content, name, offset)
@@ -217,6 +220,19 @@ class _Reader:
             _Place(inner, name, moved(offset, X), childclass, moved(shown, X))
             for inner, X, childclass in content.bodies
         ]
+
+    def _inertia(self, name: str, place: _Place, content: _Content) -> RigidInertia:
+        """The inertia of a body; what nobody can tell of one that never moves does not matter."""
+        stands = not content.joints and (place.parent is WORLD or place.parent in self.still)
+        if stands:
+            self.still.add(name)
+        try:
+            return self.inertias.of_body(place.node, content.inertial, content.geoms)
+        except UnknownInertia:
+            if not stands or self.floating or self.compiler.settotalmass > 0.0:
+                raise
+            self.unsupported.add("geom without a known inertia (its body stands still)")
+            return RigidInertia.zero()
 
     def _chain(self, name: str, parent: str | None, X: Pose, joints: list[JointInBody]) -> Pose:
         """Add a body for each joint, the last one named for the body; returns where the file's frame is in it."""

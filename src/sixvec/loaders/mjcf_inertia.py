@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from sixvec.errors import UnknownInertia
 from sixvec.loaders.mjcf_assets import Assets
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice
 from sixvec.loaders.mjcf_mesh import mesh_volume_inertia
@@ -84,7 +85,8 @@ class Inertias:
             unit = moved(pose(geom, self.compiler), self._mesh(geom))
             return _scaled(unit, density if mass is None else mass / unit.mass)
         if geom.has("mesh"):
-            raise geom.error(f"a {kind} fitted to a mesh has sizes that are not in the file; give size= and no mesh=")
+            message = f"a {kind} fitted to a mesh has sizes that are not in the file; give size= and no mesh="
+            raise geom.error(message, UnknownInertia)
         X, size = _size(geom, kind, self.compiler)
         if is_shell:
             return moved(X, shell_inertia(kind, size, density, mass))
@@ -94,10 +96,11 @@ class Inertias:
     def _mesh(self, geom: Node) -> RigidInertia:
         node, name = self.assets.of(geom, "mesh"), geom.text("mesh")
         if geom.element.get("type") == "sdf" and not (node.has("vertex") or node.has("file")):
-            raise geom.error(
+            message = (
                 f'weighs what a plugin makes of the mesh "{quoted(name)}", and nothing is executed here; '
                 'give its body an <inertial>, or the geom mass="0"'
             )
+            raise geom.error(message, UnknownInertia)
         if name not in self._of_mesh:
             self._of_mesh[name] = mesh_volume_inertia(node, self.tree, self.compiler)
         return self._of_mesh[name]

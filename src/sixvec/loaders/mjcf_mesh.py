@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sixvec.errors import MissingExtra
-from sixvec.loaders.mesh_file import Surface, binary_stl, obj, read_mesh
+from sixvec.errors import MissingExtra, UnknownInertia
+from sixvec.loaders.mesh_file import Surface, binary_stl, msh, obj, read_mesh
 from sixvec.loaders.mjcf_compiler import Compiler, choice
 from sixvec.loaders.mjcf_tree import Tree
 from sixvec.loaders.polygon import Array
@@ -16,7 +16,7 @@ from sixvec.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
 
 METHODS = {kind: kind for kind in ("legacy", "exact", "convex", "shell")}
-READERS = {".stl": binary_stl, ".obj": obj}
+READERS = {".stl": binary_stl, ".obj": obj, ".msh": msh}
 
 
 def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidInertia:
@@ -97,6 +97,9 @@ def _surface(node: Node, tree: Tree, compiler: Compiler) -> Surface:
         if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
             raise node.error(f"face: a number is not that of a vertex; there are {len(vertices)}, counted from 0")
         return Surface(vertices, faces)
+    if node.has("builtin"):
+        message = f'builtin="{node.text("builtin")}": a mesh that MuJoCo itself makes, and that is not in the file; '
+        raise node.error(message + "give its body an <inertial>, or save the mesh and name its file", UnknownInertia)
     name = node.text("file")
     if compiler.strippath:
         name = Path(name.replace("\\", "/")).name

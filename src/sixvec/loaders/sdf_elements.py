@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sixvec.errors import unknown
 from sixvec.loaders.sdf_pose import flag, number, pose
 from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.xml import Node
@@ -63,7 +62,7 @@ DEFAULT_MASS = 1.0
 
 
 def review(node: Node, unsupported: Unsupported) -> None:
-    """Note what stands in an element and cannot be held; refuse what is not part of the format."""
+    """Note what stands in an element and cannot be held, or is not part of the format; refuse what stands twice."""
     known, listed = HARMLESS[node.tag], UNSUPPORTED[node.tag]
     seen: set[str] = set()
     for element in node.element:
@@ -83,8 +82,7 @@ def review(node: Node, unsupported: Unsupported) -> None:
             # The format leaves elements with a prefix to whoever has invented them.
             unsupported.add(f"{quoted(tag)} (an extension of the format)")
         else:
-            switches = [name for parent, name in SWITCHES if parent == node.tag]
-            raise node.inner(element).error(unknown("element", tag, (*known, *listed, *switches), f"<{node.tag}>"))
+            unsupported.add(f"{quoted(tag)} (unknown in a {node.tag})")
 
 
 def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:

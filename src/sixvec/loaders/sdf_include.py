@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from sixvec.errors import unknown
 from sixvec.loaders.sdf_elements import review
 from sixvec.loaders.sdf_joint import AXES_IN_MODEL
 from sixvec.loaders.sdf_pose import flag, truth
@@ -42,6 +41,8 @@ class Included:
     """The file of each element that stands directly in one of another file."""
     versions: dict[Element, Version] = field(default_factory=dict)
     """The version of the format in which a joint is written, where it is not that of the outermost file."""
+    missing: list[str] = field(default_factory=list)
+    """The addresses of models that were not found."""
     placed: dict[Element, str] = field(default_factory=dict)
     """For the frame of a merged model, the frame that is to stand in its place."""
 
@@ -88,11 +89,12 @@ class _Reader:
 
     def _included(self, node: Node, chain: tuple[Path, ...], taken: set[str]) -> list[Element]:
         """The elements that an <include> stands for."""
-        _check_parts(node)
+        _check_parts(node, self.unsupported)
         uri = node.required("uri")
         path = self.folders.file(uri, chain[-1].parent if chain else None)
         if path is None:
             self.unsupported.add(f"include of {quoted(uri.content())} (its model is missing)")
+            self.found.missing.append(uri.content())
             return []
         root = self._read(path, node, chain)
         version = read_version(root)
@@ -158,10 +160,10 @@ class _Reader:
         return merged
 
 
-def _check_parts(node: Node) -> None:
+def _check_parts(node: Node, unsupported: Unsupported) -> None:
     for inner in node.inside():
         if inner.tag not in PARTS and ":" not in inner.tag:
-            raise inner.error(unknown("element", inner.tag, PARTS, "<include>"))
+            unsupported.add(f"{quoted(inner.tag)} (unknown in an include)")
     if node.child("placement_frame") is not None and node.child("pose") is None:
         raise node.error("has a <placement_frame> and no <pose>; say where that frame is to be")
 

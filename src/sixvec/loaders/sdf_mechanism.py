@@ -40,6 +40,9 @@ class Mechanism:
         self.places = contents.places
         tops = list(contents.scopes[0].models)
         self._prefix = tops[0] + SEPARATOR if len(tops) == 1 else ""
+        everything = (*contents.links, *contents.joints, *contents.frames)
+        self._outside = {found.key for found in everything if self._prefix and not found.key.startswith(self._prefix)}
+        """What stands beside the only model: a name there keeps one of the model from being cut short."""
         self._title = tops[0] if len(tops) == 1 else contents.scopes[0].node.element.get("name", "")
         self.static = {found.key for found in contents.links if found.scope.static}
         self.connections = [c for found in contents.joints if (c := self._connection(found)) is not None]
@@ -47,7 +50,8 @@ class Mechanism:
 
     def name(self, key: str) -> str:
         """What a link, joint or frame is called in the model."""
-        return key.removeprefix(self._prefix)
+        short = key.removeprefix(self._prefix)
+        return key if short in self._outside else short
 
     def _connection(self, found: Found) -> Connection | None:
         """A joint with the links on its sides; None where it connects nothing that can move."""

@@ -6,17 +6,23 @@ frames are all frames: each is placed relative to another and moves with a link 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 
 from sixvec.errors import unknown
 from sixvec.loaders.mjcf_pose import IDENTITY, moved
 from sixvec.loaders.xml import Node
+from sixvec.quoting import quoted
 from sixvec.spatial import Pose
 
 WORLD_NAME = "world"
 MODEL_FRAME = "__model__"
 SEPARATOR = "::"
+FARTHEST = 30
+"""Poses on the way to a frame that are multiplied one by one; robots have some ten."""
+
+MOST_LISTED = 5
+
 RESERVED = (WORLD_NAME, MODEL_FRAME, "__root__")
 
 
@@ -52,7 +58,10 @@ class Place:
 class Places:
     """All frames of a file by their keys."""
 
-    def __init__(self) -> None:
+    def __init__(self, missing: Sequence[str] = ()) -> None:
+        self._missing = missing
+        """The addresses of included models that were not found."""
+        self._shown = {WORLD_NAME: IDENTITY}
         self._places: dict[str, Place] = {}
         self._depth: dict[str, int] = {WORLD_NAME: 0}
         self._carrier = {WORLD_NAME: WORLD_NAME}
@@ -72,13 +81,20 @@ class Places:
         *outer, last = name.split(SEPARATOR)
         for model in outer:
             if model not in here.models:
-                raise node.error(unknown("nested model", model, here.models, here.path or "this file"))
+                raise node.error(unknown("nested model", model, here.models, here.path or "this file") + self._cause())
             here = here.models[model]
         if last == MODEL_FRAME and here.outer:
             return here.frame
         if last not in here.names:
-            raise node.error(unknown("frame", name, here.names, here.path.removesuffix(SEPARATOR)))
+            raise node.error(unknown("frame", name, here.names, here.path.removesuffix(SEPARATOR)) + self._cause())
         return here.names[last]
+
+    def _cause(self) -> str:
+        """What may hold a name that is not here."""
+        if not self._missing:
+            return ""
+        listed = ", ".join(f'"{quoted(uri)}"' for uri in dict.fromkeys(self._missing[:MOST_LISTED]))
+        return f"; it may be in what was included and is not found: {listed}; give the folder: folders=[…]"
 
     def put_on_frame(self, model: str, placed: str, node: Node) -> None:
         """Move a model so that its frame `placed` stands where its own frame stood (its placement_frame)."""
@@ -94,15 +110,38 @@ class Places:
         raise node.error(f'the placement_frame "{placed}" is not placed inside this model; choose one that is')
 
     def between(self, a: str, b: str) -> Pose:
-        """X_AB, through the nearest frame that both are placed in, so that nothing else adds rounding."""
-        X_CA, X_CB = IDENTITY, IDENTITY
-        deep_a, deep_b = self._level(a), self._level(b)
-        while a != b:
-            if deep_a >= deep_b:
-                X_CA, a, deep_a = moved(self._places[a].X, X_CA), self._places[a].base, deep_a - 1
-            else:
-                X_CB, b, deep_b = moved(self._places[b].X, X_CB), self._places[b].base, deep_b - 1
+        """X_AB, through the nearest frame that both are placed in, so that nothing else adds rounding.
+
+        Frames that are very far apart meet in the world instead, where each is put only once.
+        """
+        ways = self._meeting(a, b)
+        X_CA, X_CB = (self._along(way) for way in ways) if ways else map(self._in_world, (a, b))
         return X_CB if X_CA is IDENTITY else X_CA.inv() @ X_CB
+
+    def _meeting(self, a: str, b: str) -> tuple[list[str], list[str]] | None:
+        """The frames on both ways up to the nearest one that is common; None where that is far."""
+        levels, ways = [self._level(a), self._level(b)], ([a], [b])
+        while ways[0][-1] != ways[1][-1]:
+            side = 0 if levels[0] >= levels[1] else 1
+            ways[side].append(self._places[ways[side][-1]].base)
+            levels[side] -= 1
+            if len(ways[side]) > FARTHEST:
+                return None
+        return ways
+
+    def _along(self, way: list[str]) -> Pose:
+        """The pose of the first frame of a way in the last."""
+        X = IDENTITY
+        for key in way[:-1]:
+            X = moved(self._places[key].X, X)
+        return X
+
+    def _in_world(self, key: str) -> Pose:
+        path, start = self._climb(key, self._shown, lambda place: place.base, "relative_to")
+        X = self._shown[start]
+        for above in reversed(path):
+            X = self._shown[above] = moved(X, self._places[above].X)
+        return X
 
     def _level(self, key: str) -> int:
         """How many poses lie between a frame and the world; poses in a circle are an error."""

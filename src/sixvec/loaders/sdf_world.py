@@ -37,7 +37,7 @@ class Contents:
         self._version = version
         self._included = included
         self.unsupported = unsupported
-        self.places = Places()
+        self.places = Places(included.missing)
         self.links: list[Found] = []
         self.joints: list[Found] = []
         self.frames: list[Found] = []

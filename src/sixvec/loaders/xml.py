@@ -53,9 +53,9 @@ class Node:
         """The line of the file where the element starts; None for the outermost one, which is the whole file."""
         return getattr(self.element, "line", None)
 
-    def error(self, message: str) -> FileFormatError:
+    def error(self, message: str, kind: type[FileFormatError] = FileFormatError) -> FileFormatError:
         """The error to raise about this element; it ends with the line."""
-        return FileFormatError(f"{self.where}: {message}" + ("" if self.line is None else f" (line {self.line})"))
+        return kind(f"{self.where}: {message}" + ("" if self.line is None else f" (line {self.line})"))
 
     def children(self, tag: str) -> Iterator[Node]:
         """The elements directly inside with that tag, in the order of the file."""
