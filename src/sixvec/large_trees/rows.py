@@ -30,7 +30,7 @@ def rows_of_model(model: Model) -> dict[str, Any]:
     links = [b for b in model.bodies if b.joint.nv]
     if not links:
         raise ModelError(f"{model.name} has no body that moves; a large tree needs at least one")
-    c = canonical(replace(model, frames=(*_link_frames(links), *_numbered(model.frames))))
+    c = canonical(replace(model, frames=(*_link_frames(links), *_numbered(model.frames)), geoms=()))
     stands = c.frames[: len(links)]  # where the links' own frames are after joints were split and axes turned
     X_link = {f.body: f.placement for f in stands}
     row: dict[str | None, int] = {WORLD: -1} | {b.name: i for i, b in enumerate(c.bodies)}

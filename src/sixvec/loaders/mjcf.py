@@ -21,6 +21,7 @@ from sixvec.loaders.mjcf_assets import Assets
 from sixvec.loaders.mjcf_compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
 from sixvec.loaders.mjcf_defaults import Defaults, read_defaults
 from sixvec.loaders.mjcf_equality import GROUND, Joints, Places, read_equalities
+from sixvec.loaders.mjcf_geoms import Geoms
 from sixvec.loaders.mjcf_inertia import Inertias, with_total_mass
 from sixvec.loaders.mjcf_joint import JointInBody, anchored, behind, read_joint, refuse_what_no_body_has
 from sixvec.loaders.mjcf_limits import read_limits
@@ -119,6 +120,7 @@ class _Reader:
         self.frames = [Frame(GROUND, WORLD)]
         self.sites: list[Frame] = []
         self.shown: dict[str, Pose] = {GROUND: IDENTITY}
+        self.geoms = Geoms(self.tree, self.compiler, self.assets, self.unsupported)
         self.joints: Joints = {}
         self.nodes: dict[str, Node] = {}
         self.count = 0
@@ -146,7 +148,15 @@ class _Reader:
         kept = (f for f in sites.values() if f.name not in equal.spare)
         frames = (*self.frames, *kept, *equal.frames.values())
         with located(root, self.nodes):
-            model = Model(name, bodies, frames, down if gravity is None else gravity, closures=tuple(equal.closures))
+            model = Model(
+                name,
+                bodies,
+                frames,
+                down if gravity is None else gravity,
+                (),
+                tuple(equal.closures),
+                tuple(self.geoms.found),
+            )
             if is_coupled(model):
                 coupling(model)  # followers in a circle are an error of the file, to be told now
         self.unsupported.warn(root.where)
@@ -190,6 +200,7 @@ class _Reader:
             if content.joints or content.inertial:
                 raise section.error("the world has no joints and no inertia; put them into a <body>")
             self._add_sites(content, WORLD, IDENTITY)
+            self.geoms.add(GROUND, content.geoms)
             waiting += [_Place(node, WORLD, X, childclass, X) for node, X, childclass in content.bodies]
         waiting.reverse()
         while waiting:
@@ -216,6 +227,7 @@ class _Reader:
         self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
         self.frames.append(Frame(name, name, offset))
         self._add_sites(content, name, offset)
+        self.geoms.add(name, content.geoms)
         return [
             _Place(inner, name, moved(offset, X), childclass, moved(shown, X))
             for inner, X, childclass in content.bodies

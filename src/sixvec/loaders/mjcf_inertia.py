@@ -87,7 +87,7 @@ class Inertias:
         if geom.has("mesh"):
             message = f"a {kind} fitted to a mesh has sizes that are not in the file; give size= and no mesh="
             raise geom.error(message, UnknownInertia)
-        X, size = _size(geom, kind, self.compiler)
+        X, size = shape_size(geom, kind, self.compiler)
         if is_shell:
             return moved(X, shell_inertia(kind, size, density, mass))
         solid = SOLIDS[kind](*size)
@@ -119,7 +119,7 @@ def _terrain(hfield: Node) -> Box:
     return Box(Vec3(2.0 * x, 2.0 * y, 0.5 * top + bottom))
 
 
-def _size(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, tuple[float, ...]]:
+def shape_size(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, tuple[float, ...]]:
     """The pose of a shape, and its radii and half lengths."""
     count = SIZES[kind]
     words = geom.text("size").split()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import PurePosixPath
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidIner
     of the surface for the centre of mass and then about that centre; it agrees where the body is seen whole from
     there and counts too much elsewhere.  "convex" takes the hull, "shell" a skin of 1 kg/m².
     """
-    surface = _placed(node, _surface(node, tree, compiler))
+    surface = placed(node, _surface(node, tree, compiler))
     method: str = choice(node, "inertia", METHODS, "legacy")
     if method == "convex" or not len(surface.triangles):
         surface, method = _hull(node, surface.vertices), "shell" if method == "shell" else "exact"
@@ -72,7 +72,7 @@ def _sum(parts: RigidInertia) -> RigidInertia:
     return RigidInertia(mass, Vec3(cx, cy, cz), Sym3(*rot))
 
 
-def _placed(node: Node, surface: Surface) -> Surface:
+def placed(node: Node, surface: Surface) -> Surface:
     """The surface after the asset's reference frame and scale are applied."""
     vertices = surface.vertices
     if node.has("refpos"):
@@ -92,18 +92,26 @@ def _placed(node: Node, surface: Surface) -> Surface:
 
 def _surface(node: Node, tree: Tree, compiler: Compiler) -> Surface:
     if node.has("vertex"):
-        vertices = _table(node, "vertex", 3)
-        faces = _table(node, "face", 3).astype(int) if node.has("face") else np.zeros((0, 3), int)
-        if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
-            raise node.error(f"face: a number is not that of a vertex; there are {len(vertices)}, counted from 0")
-        return Surface(vertices, faces)
+        return written_surface(node)
     if node.has("builtin"):
         message = f'builtin="{node.text("builtin")}": a mesh that MuJoCo itself makes, and that is not in the file; '
         raise node.error(message + "give its body an <inertial>, or save the mesh and name its file", UnknownInertia)
+    return read_mesh(tree.file(node, mesh_name(node, compiler), compiler.meshdir), node, READERS)
+
+
+def written_surface(node: Node) -> Surface:
+    """The vertices and faces of a <mesh> that gives them itself."""
+    vertices = _table(node, "vertex", 3)
+    faces = _table(node, "face", 3).astype(int) if node.has("face") else np.zeros((0, 3), int)
+    if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
+        raise node.error(f"face: a number is not that of a vertex; there are {len(vertices)}, counted from 0")
+    return Surface(vertices, faces)
+
+
+def mesh_name(node: Node, compiler: Compiler) -> str:
+    """The file of a mesh, relative to `meshdir`."""
     name = node.text("file")
-    if compiler.strippath:
-        name = Path(name.replace("\\", "/")).name
-    return read_mesh(tree.file(node, name, compiler.meshdir), node, READERS)
+    return PurePosixPath(name.replace("\\", "/")).name if compiler.strippath else name
 
 
 def _table(node: Node, attribute: str, width: int) -> Array:

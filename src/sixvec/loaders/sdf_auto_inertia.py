@@ -75,12 +75,16 @@ def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> R
     density = number(shape, "density", density)
     if not density > 0.0:
         raise shape.error(f"its density is {density}; give a number above 0")
-    X = pose(shape)
-    given = shape.child("pose")
+    return moved(shape_pose(shape, link, contents), _scaled(unit, density))
+
+
+def shape_pose(shape: Node, link: Found, contents: Contents) -> Pose:
+    """The pose of a <collision> or <visual> in the frame of its link."""
+    X, given = pose(shape), shape.child("pose")
     name = given.element.get("relative_to") if given is not None else None
-    if given is not None and name:
-        X = contents.places.between(link.key, contents.places.find(link.scope, name, given)) @ X
-    return moved(X, _scaled(unit, density))
+    if given is None or not name:
+        return X
+    return contents.places.between(link.key, contents.places.find(link.scope, name, given)) @ X
 
 
 def _of_solid(solid: Solid) -> RigidInertia:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sixvec.loaders.mjcf_pose import IDENTITY, moved
 from sixvec.loaders.sdf_auto_inertia import link_inertia
 from sixvec.loaders.sdf_elements import review
+from sixvec.loaders.sdf_geoms import link_geoms
 from sixvec.loaders.sdf_joint import Motion, read_motion
 from sixvec.loaders.sdf_mimic import followers
 from sixvec.loaders.sdf_pose import flag
@@ -134,7 +135,8 @@ class Mechanism:
             bodies.append(body)
         closures, ends_of_loops = self._closures([self.connections[i] for i in tree.cuts])
         frames = [Frame(WORLD_NAME, WORLD), *self._frames(), *ends_of_loops]
-        return Model(self._title or file, tuple(bodies), tuple(frames), gravity, closures=tuple(closures))
+        geoms = tuple(g for link in self.contents.links for g in link_geoms(link, self.name(link.key), self.contents))
+        return Model(self._title or file, tuple(bodies), tuple(frames), gravity, (), tuple(closures), geoms)
 
     def _spare(self) -> list[int]:
         """The joints to cut first: those that say so, and those whose child another joint carries already."""

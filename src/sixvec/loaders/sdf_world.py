@@ -65,16 +65,26 @@ class Contents:
 
     def file(self, uri: Node, found: Found) -> Path | None:
         """The file that a <uri> inside an element means; None where it is not there or may not be read."""
+        try:
+            return self._included.folders.file(uri, self._folder(found))
+        except FileFormatError:
+            return None
+
+    def _folder(self, found: Found) -> Path | None:
+        """The folder of the file that an element stands in."""
         origin = self._included.origin
         scope: Scope | None = found.scope
         source = origin.get(found.node.element)
         while source is None and scope is not None:
             source, scope = origin.get(scope.node.element), scope.outer
+        return self._included.folders.home if source is None else Path(source).parent
+
+    def mesh_folders(self, found: Found) -> tuple[str, ...]:
+        """The folders in which the meshes of a link may be; models stand side by side, so that of the file's too."""
         folders = self._included.folders
-        try:
-            return folders.file(uri, folders.home if source is None else Path(source).parent)
-        except FileFormatError:
-            return None
+        around = () if folders.home is None else (folders.home, folders.home.absolute().parent)
+        given = (self._folder(found), *around, *folders.trusted)
+        return tuple(dict.fromkeys(str(folder.absolute()) for folder in given if folder is not None))
 
     def _collect(self, scope: Scope) -> None:
         """Note the names in a scope, and its models as further scopes."""

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from sixvec.errors import unknown
 from sixvec.loaders.located import located
+from sixvec.loaders.unsupported import Unsupported
 from sixvec.loaders.urdf_elements import dynamics, inertia, joint_motion, limits, origin
+from sixvec.loaders.urdf_geoms import read_geoms
 from sixvec.loaders.urdf_mimic import mimics
 from sixvec.loaders.xml import Node, parse_xml, read_xml
 from sixvec.loaders.xml_parser import MACROS
@@ -46,11 +48,16 @@ def parse_urdf(
     >>> arm.nv, [b.name for b in arm.bodies], arm.bodies[1].joint_name
     (1, ['base', 'hand'], 'wrist')
     """
-    return urdf_model(parse_xml(text, name_for_errors), floating=floating, gravity=gravity)
+    return _model(parse_xml(text, name_for_errors), (), floating, gravity)
 
 
 def urdf_model(robot: Node, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot that a <robot> element describes."""
+    """The robot that a <robot> element of a file describes; meshes may be in the file's folder and the one around."""
+    home = Path(robot.where).absolute().parent
+    return _model(robot, (str(home), str(home.parent)), floating, gravity)
+
+
+def _model(robot: Node, folders: tuple[str, ...], floating: bool, gravity: Vec3 | None) -> Model:
     if robot.tag != ROOT_TAG:
         raise robot.error(f"the outermost element is <{robot.tag}>; URDF starts with <{ROOT_TAG}>")
     _refuse_macros(robot)
@@ -63,9 +70,12 @@ def urdf_model(robot: Node, *, floating: bool = False, gravity: Vec3 | None = No
     followers = mimics(robot, joints)
     bodies = tuple(_body(links[name], connection, followers) for name, connection in ordered)
     name = robot.element.get("name") or Path(robot.where).stem
+    unsupported = Unsupported()
+    geoms = read_geoms(robot, links, folders, unsupported)
     with located(robot, links):
-        model = Model(name, bodies, gravity=STANDARD_GRAVITY if gravity is None else gravity)
-        return with_free_root(model) if floating else model
+        model = Model(name, bodies, gravity=STANDARD_GRAVITY if gravity is None else gravity, geoms=geoms)
+    unsupported.warn(robot.where)
+    return with_free_root(model) if floating else model
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from sixvec.model import topology
 from sixvec.model.body import WORLD, Body, Frame, JointDynamics, Limits, Mimic
 from sixvec.model.closure import Closure, Gear
 from sixvec.model.family import families
+from sixvec.model.geom import Geom, HalfSpace, Material, Mesh, Polyhedron
 from sixvec.model.model import STANDARD_GRAVITY, Model
 
 __all__ = [
@@ -13,10 +14,15 @@ __all__ = [
     "Closure",
     "Frame",
     "Gear",
+    "Geom",
+    "HalfSpace",
     "JointDynamics",
     "Limits",
+    "Material",
+    "Mesh",
     "Mimic",
     "Model",
+    "Polyhedron",
     "families",
     "topology",
 ]

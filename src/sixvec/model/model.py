@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import math
 import secrets
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
 from sixvec.errors import FrameNotFound, ModelError, unknown
 from sixvec.model.body import WORLD, Body, Frame
 from sixvec.model.closure import Closure, Gear
+from sixvec.model.geom import Geom, validate_geoms
 from sixvec.scalar import Scalar
 from sixvec.spatial import Vec3
 
@@ -39,6 +40,8 @@ class Model:
     """Names of bodies in the order that their joints have in q and v; empty for the order of `bodies`."""
     closures: tuple[Closure | Gear, ...] = ()
     """Joints beyond the tree, each of which closes a loop."""
+    geoms: tuple[Geom, ...] = field(default=(), repr=False)
+    """Shapes to see and to collide with, which influence no result."""
 
     def __post_init__(self) -> None:
         if not self.frames:
@@ -191,6 +194,8 @@ def _validate(model: Model) -> None:
     if not all(map(_is_finite, model.gravity)):
         raise ModelError(f"{model.name}: gravity {tuple(model.gravity)} is not finite")
     _validate_closures(model)
+    if model.geoms:
+        validate_geoms(model.geoms, model._frame_by_name, model.name)
 
 
 def _is_finite(x: Scalar) -> bool:

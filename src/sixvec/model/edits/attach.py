@@ -43,6 +43,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         for f in other.frames
     ]  # fmt: skip
     closures = (renamed_closure(c, lambda name: prefix + name) for c in other.closures)
+    geoms = (replace(g, frame=prefix + g.frame, name=prefix + g.name if g.name else "") for g in other.geoms)
     order = (*_order(model), *(prefix + name for name in _order(other))) if model.order or other.order else ()
     made = replace(
         model,
@@ -50,6 +51,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         frames=(*model.frames, *frames),
         order=order,
         closures=(*model.closures, *closures),
+        geoms=(*model.geoms, *geoms),
     )
     return refuse_same_joints(made, [prefix + (b.joint_name or b.name) for b in other.bodies])
 

@@ -41,4 +41,5 @@ def subchain(model: Model, base: str, tip: str) -> Model:
         c for c in model.closures
         if ({c.leader, c.follower} <= set(kept[1:]) if isinstance(c, Gear) else {c.first, c.second} <= inside)
     )  # fmt: skip
-    return Model(f"{model.name}[{base}..{tip}]", bodies, frames, model.gravity, closures=closures)
+    geoms = tuple(g for g in model.geoms if g.frame in inside)
+    return Model(f"{model.name}[{base}..{tip}]", bodies, frames, model.gravity, closures=closures, geoms=geoms)

@@ -7,8 +7,10 @@ from dataclasses import replace
 from sixvec.errors import ModelError
 from sixvec.model.closure import Gear
 from sixvec.model.edits.find import of_models
+from sixvec.model.geom import reflected
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from sixvec.model.joints.axis import unit
+from sixvec.model.joints.joint import Y_AXIS
 from sixvec.model.model import Model
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
@@ -40,7 +42,8 @@ def mirror(model: Model, normal: Vec3) -> Model:
     closures = tuple(
         c if isinstance(c, Gear) else replace(c, joint=_joint(H, c.joint, c.name, model.name)) for c in model.closures
     )
-    return replace(model, bodies=bodies, frames=frames, gravity=H @ model.gravity, closures=closures)
+    geoms = tuple(replace(g, shape=reflected(g.shape), placement=_of_shape(H, g.placement)) for g in model.geoms)
+    return replace(model, bodies=bodies, frames=frames, gravity=H @ model.gravity, closures=closures, geoms=geoms)
 
 
 def _reflection(n: Vec3) -> Mat3:
@@ -50,6 +53,11 @@ def _reflection(n: Vec3) -> Mat3:
 
 def _pose(H: Mat3, X: Pose) -> Pose:
     return Pose(Rotation(H.product(X.rot.matrix).product(H)), H @ X.pos)
+
+
+def _of_shape(H: Mat3, X: Pose) -> Pose:
+    """The pose of a shape that is itself reflected in its plane y = 0: any other plane would change a box."""
+    return Pose(Rotation(H.product(X.rot.matrix).product(_reflection(Y_AXIS))), H @ X.pos)
 
 
 def _inertia(H: Mat3, inertia: RigidInertia) -> RigidInertia:

@@ -41,7 +41,9 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
     )
     frames = tuple(replace(f, name=new(f.name), body=None if f.body is None else new(f.body)) for f in model.frames)
     closures = tuple(renamed_closure(c, new) for c in model.closures)
-    made = replace(model, bodies=bodies, frames=frames, order=tuple(map(new, model.order)), closures=closures)
+    geoms = tuple(replace(g, frame=new(g.frame)) for g in model.geoms)
+    order = tuple(map(new, model.order))
+    made = replace(model, bodies=bodies, frames=frames, order=order, closures=closures, geoms=geoms)
     return refuse_same_joints(made, names.values())
 
 

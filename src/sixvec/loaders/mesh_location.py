@@ -1,0 +1,70 @@
+"""Where the file of a mesh is.  Only folders that the model knows are looked into, and only files of triangles taken.
+
+A relative name and `file://` stay in the folders of the mesh.  `package://NAME/…` and `model://NAME/…` are looked for
+in folders called NAME: around the model, beside those, and where ROS keeps packages.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from sixvec.model.geom import Mesh
+
+SUFFIXES = (".stl", ".obj", ".dae", ".msh", ".ply", ".off", ".glb", ".gltf", ".3mf")
+"""What files of triangles are called."""
+
+BY_NAME = ("package", "model")
+"""Schemes whose first word is the name of a folder."""
+
+HIGHEST = 6
+"""How many folders upward a package is looked for."""
+
+
+def mesh_file(mesh: Mesh) -> Path | None:
+    """The file of a mesh on this machine; None where it is not there, or not where it may be read.
+
+    >>> mesh_file(Mesh("package://arm_description/meshes/hand.stl")) is None
+    True
+    """
+    scheme, separator, rest = mesh.uri.partition("://")
+    if not separator:
+        scheme, rest = "file", mesh.uri
+    elif scheme not in ("file", *BY_NAME):
+        return None
+    rest = unquote(rest) if separator else rest
+    try:
+        for folder, name in _places(mesh, scheme, rest):
+            home = folder.resolve()
+            path = (home / name).resolve()
+            if path.suffix.lower() in SUFFIXES and _is_inside(path, home, mesh, scheme) and path.is_file():
+                return path
+    except (OSError, ValueError, RuntimeError):
+        pass  # a name that no file system takes
+    return None
+
+
+def _is_inside(path: Path, home: Path, mesh: Mesh, scheme: str) -> bool:
+    homes = [home] if scheme in BY_NAME else [Path(folder).resolve() for folder in mesh.folders]
+    return any(path.is_relative_to(h) for h in homes)
+
+
+def _places(mesh: Mesh, scheme: str, rest: str) -> Iterator[tuple[Path, str]]:
+    """Folders, each with the name of the file in it."""
+    if scheme not in BY_NAME:
+        yield from ((Path(folder), rest) for folder in mesh.folders)
+        return
+    package, _, name = rest.lstrip("/").partition("/")
+    if not package.strip("."):
+        return
+    for folder in map(Path, mesh.folders):
+        for above in (folder, *list(folder.parents)[:HIGHEST]):
+            if above.name == package:
+                yield above, name
+            yield above / package, name
+    for variable, inside in (("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share")):
+        for entry in filter(None, os.environ.get(variable, "").split(os.pathsep)):
+            above = Path(entry, inside)
+            yield (above if above.name == package else above / package), name

@@ -1,0 +1,126 @@
+"""What a robot looks like and collides with: shapes on its frames.
+
+No number of the mechanism depends on them, so neither does the fingerprint of a model nor any kernel.  The shapes are
+the solids of `sixvec.rigid_body.solids` and those of this file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sixvec.errors import ModelError, unknown
+from sixvec.spatial import Pose, Vec3
+
+if TYPE_CHECKING:
+    from sixvec.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
+
+Color: TypeAlias = tuple[float, float, float, float]
+"""Red, green, blue and opacity, from 0 to 1."""
+
+FULL_SIZE = Vec3(1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """Triangles in a file.  The file is looked for when somebody wants to see it (`loaders.mesh_location`).
+
+    `uri` is what the model file says, `scale` multiplies the coordinates of the vertices, and `part` is the one object
+    of the file that is meant, all of them if empty.  `folders` are those in which the file may be, that of the model
+    first.
+    """
+
+    uri: str
+    scale: Vec3 = FULL_SIZE
+    part: str = ""
+    folders: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Polyhedron:
+    """Triangles whose corners stand in the model file: indices into the vertices, counter-clockwise from outside.
+
+    Without triangles it is the convex hull of its vertices.
+    """
+
+    vertices: tuple[Vec3, ...]
+    triangles: tuple[tuple[int, int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HalfSpace:
+    """Everything below the plane z = 0, as a floor is.  `size` is what to draw of it along x and y; 0 for all."""
+
+    size: tuple[float, float] = (0.0, 0.0)
+
+
+Shape: TypeAlias = "Box | Sphere | Cylinder | Capsule | Ellipsoid | Cone | Mesh | Polyhedron | HalfSpace"
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A colour and, as the name of a file that is not looked at, a texture."""
+
+    name: str = ""
+    color: Color | None = None
+    texture: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Geom:
+    """A shape on a frame, at `placement` in it; for the eye (`visual`), for contacts (`collision`) or both.
+
+    >>> from sixvec.rigid_body.solids import Sphere
+    >>> Geom("hand", Sphere(0.1), collision=False)
+    Geom("hand", Sphere(radius=0.1), visual)
+    """
+
+    frame: str
+    shape: Shape
+    placement: Pose = field(default_factory=Pose.identity)
+    name: str = ""
+    material: Material = field(default_factory=Material)
+    visual: bool = True
+    collision: bool = True
+
+    def __repr__(self) -> str:
+        purpose = ", ".join(kind for kind in ("visual", "collision") if getattr(self, kind))
+        return f'Geom("{self.frame}", {self.shape!r}, {purpose})'
+
+    def numbers(self) -> Iterator[float]:
+        """Every number, which must be finite; those of a polyhedron are its reader's."""
+        yield from self.placement.rot.matrix
+        yield from self.placement.pos
+        for f in fields(self.shape):
+            value: Any = getattr(self.shape, f.name)
+            if isinstance(value, int | float):
+                yield value
+            elif isinstance(value, Vec3 | tuple):
+                yield from (x for x in value if isinstance(x, int | float))
+        yield from self.material.color or ()
+
+
+def validate_geoms(geoms: tuple[Geom, ...], frames: Collection[str], where: str) -> None:
+    """Raise for a geom on a frame that does not exist, or with a number that is none."""
+    for g in geoms:
+        if g.frame not in frames:
+            raise ModelError(unknown("frame", g.frame, frames, where) + f" (of the geom {g})")
+        if not all(map(math.isfinite, g.numbers())):
+            raise ModelError(f"{where}: a geom has a number that is not finite: {g}")
+
+
+def reflected(shape: Shape) -> Shape:
+    """The mirror image of a shape in the plane y = 0 of its own frame; solids are their own.
+
+    >>> reflected(Mesh("hand.stl")).scale
+    Vec3(x=1.0, y=-1.0, z=1.0)
+    """
+    match shape:
+        case Mesh():
+            return replace(shape, scale=Vec3(shape.scale.x, -shape.scale.y, shape.scale.z))
+        case Polyhedron(vertices, triangles):
+            turned = tuple((i, k, j) for i, j, k in triangles)
+            return Polyhedron(tuple(Vec3(v.x, -v.y, v.z) for v in vertices), turned)
+    return shape
