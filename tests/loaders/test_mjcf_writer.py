@@ -43,6 +43,11 @@ def published(*names: str) -> list[Path]:
     return [f for f in found if not names or f.name in names]
 
 
+def mechanism(path: Path, floating: bool = False) -> Model:
+    """A robot without its shapes, which test_written_geoms.py is about."""
+    return replace(load_urdf(path, floating=floating), geoms=())
+
+
 def written(model: Model) -> Model:
     return parse_mjcf(write_mjcf(model), "written.xml")
 
@@ -107,7 +112,7 @@ def test_mujoco_reads_the_humanoid_with_its_bodies_without_mass() -> None:
 @pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")
 def test_published_robots_survive(path: Path) -> None:
     """URDF to MJCF and back to URDF: every joint with all that URDF says of it, poses and dynamics."""
-    model = load_urdf(path)
+    model = mechanism(path)
     again = written(model)
     assert_same_joints(model, again)
     back = parse_urdf(write_urdf(again), "back.urdf")
@@ -128,7 +133,7 @@ FLOATING = ("solo12.urdf", "a1.urdf", "go2.urdf")
     ids=lambda p: p.stem if isinstance(p, Path) else "floating" if p else "fixed",
 )
 def test_mujoco_reads_published_robots(path: Path, floating: bool, tmp_path: Path) -> None:
-    model = load_urdf(path, floating=floating)
+    model = mechanism(path, floating)
     file = tmp_path / "written.xml"
     file.write_text(write_mjcf(model))
     for what, worst in compare(file).items():

@@ -11,6 +11,7 @@ from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 from sixvec.draft import Draft, require_writable
 from sixvec.errors import ArgumentError, ModelError, OutputError, unknown
+from sixvec.loaders.mesh_names import dressed
 from sixvec.loaders.save import MJCF, URDF, WRITERS, listed, lost_closures, what_is_missing, writer
 from sixvec.model import Model
 
@@ -28,6 +29,12 @@ def add_parser(commands: Any) -> None:
         metavar="WHAT,…",
         help="leave out what URDF cannot say of a joint: armature, spring; damping, friction, limits (of several "
         "freedoms); the result is not the same robot, and the exit status 1",
+    )
+    parser.add_argument(
+        "--meshes",
+        choices=("keep", "copy"),
+        default="keep",
+        help="leave the files of meshes where they are, or copy them into a folder beside the output",
     )
     parser.set_defaults(run=run)
 
@@ -48,6 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     _check_output(output, arguments.robot, arguments.force)
     whole = load_model(arguments.robot, floating=arguments.floating)
     model, gone = _without_what_is_dropped(whole, dropped) if suffix == URDF else (whole, {})
+    shown = dressed(model, output, arguments.meshes)
+    model = shown.model
     text = _written(model, output)
     with Draft(output, text, overwrite=arguments.force) as draft:
         again = load_model(draft.file)
@@ -55,8 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
         found = differences(replace(model, closures=tuple(c for c in model.closures if c.name not in lost)), again)
         right = all(d.holds for d in found)
         if right:
+            shown.copy()
             draft.place()
-    say(f"{output}: {len(again.bodies)} links, nq {again.nq}, nv {again.nv}")
+    shapes = f", {len(again.geoms)} shapes for {len(whole.geoms)}" if whole.geoms else ""
+    say(f"{output}: {len(again.bodies)} links, nq {again.nq}, nv {again.nv}{shapes}")
     for d in found:
         sign, word = ("✓", "within") if d.holds else ("✗", "beyond")
         say(f"  {sign} {d.quantity}: largest relative difference {d.relative:.1e}, {word} {d.allowed:.0e}")
@@ -65,10 +76,11 @@ def run(arguments: argparse.Namespace) -> int:
     for what, joints in gone.items():
         say(f"  ✗ {what} dropped: the file lacks that of {listed(joints)}; the figures above leave it out")
     same = right and not lost and not gone
-    say(f"{'the same robot' if same else 'NOT the same robot'}: {SAMPLES} random states of {arguments.robot}")
+    verdict = "NOT the same robot" if not same else "the same robot but for shapes" if shown.notes else "the same robot"
+    say(f"{verdict}: {SAMPLES} random states of {arguments.robot}")
     if not right:
         say("nothing was written")
-    for note in what_is_missing(model, again):
+    for note in (*shown.notes, *what_is_missing(model, again)):
         say(f"note: {note}")
     if suffix == MJCF:
         _note_what_mujoco_refuses(text)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.cli.geom_difference import geom_difference
 from sixvec.errors import ModelError
 from sixvec.loaders.mjcf_writer_joint import part_names
 from sixvec.model import Closure, Gear, Mimic, Model
@@ -58,14 +59,25 @@ def differences(first: Model, second: Model, samples: int = SAMPLES, seed: int =
     at_a, at_b = ([robot.frame_names.index(f) for f in frames] for robot in (a, b))
     state_b = q[:, to_q], v[:, to_v], acc[:, to_v]
     back = np.argsort(to_v)
-    poses = (evaluated(a, "poses", q)[:, at_a], evaluated(b, "poses", state_b[0])[:, at_b])
+    X, Y = evaluated(a, "poses", q), evaluated(b, "poses", state_b[0])
+    poses = X[:, at_a], Y[:, at_b]
     M = (evaluated(a, "mass_matrix", q), evaluated(b, "mass_matrix", state_b[0])[:, back][:, :, back])
     tau = [evaluated(robot, "inverse_dynamics", *s, passive=True) for robot, s in ((a, (q, v, acc)), (b, state_b))]
+    shapes = geom_difference(first.geoms, _placed(first, X), second.geoms, _placed(second, Y))
     return [
+        *([Difference("shapes", shapes, SAME)] if first.geoms or second.geoms else []),
         Difference("poses", _relative(*poses), SAME),
         Difference("mass matrix", _relative(*M), ACCURATE),
         Difference("inverse dynamics", _relative(tau[0], tau[1][:, back]), ACCURATE),
     ]
+
+
+def _placed(model: Model, X: Array) -> Array:
+    """The poses of the geoms, from those of all frames."""
+    at = {f.name: i for i, f in enumerate(model.frames)}
+    own = np.array([g.placement.as_matrix() for g in model.geoms], float).reshape(-1, 4, 4)
+    placed: Array = X[:, [at[g.frame] for g in model.geoms]] @ own
+    return placed
 
 
 def evaluated(robot: Robot, name: str, *arrays: Array, **options: Any) -> Array:

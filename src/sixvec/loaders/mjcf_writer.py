@@ -15,12 +15,13 @@ from xml.sax.saxutils import quoteattr
 
 from sixvec.errors import ModelError
 from sixvec.loaders.mjcf_equality import GROUND
-from sixvec.loaders.mjcf_joint import MOST_FREEDOMS
+from sixvec.loaders.mjcf_writer_chains import chains
 from sixvec.loaders.mjcf_writer_equality import equality_elements, extra_sites
+from sixvec.loaders.mjcf_writer_geoms import Geoms
 from sixvec.loaders.mjcf_writer_joint import Attributes, custom_limits, joint_elements, number, numbers, part_names
 from sixvec.loaders.names import check_names, free_name
-from sixvec.model import WORLD, Body, Closure, Frame, Model
-from sixvec.model.joints import Fixed, Free, Prismatic, Spherical
+from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model.joints import Fixed, Free, Spherical
 from sixvec.rigid_body.principal import principal_axes
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
@@ -58,16 +59,17 @@ def write_mjcf(model: Model) -> str:
     </mujoco>
     <BLANKLINE>
     """
-    plan = _plan(model)
+    plan, geoms = _plan(model), Geoms(model)
     custom = [("numeric", {"name": n, "data": numbers(x)}) for b in model.bodies for n, x in custom_limits(b, model)]
     lines = [
         f"<mujoco model={quoteattr(model.name)}>",
         "  " + _empty("compiler", {"angle": "radian"}),
         "  " + _empty("option", {"gravity": numbers(model.gravity)}),
         *_section("custom", custom),
+        *_section("asset", geoms.assets),
         "  <worldbody>",
-        *("    " + _site(f, IDENTITY) for f in plan.sites.get(WORLD, ())),
-        *_bodies(model, plan),
+        *("    " + line for line in _placed(WORLD, IDENTITY, plan, geoms)),
+        *_bodies(model, plan, geoms),
         "  </worldbody>",
         *_section("equality", equality_elements(model, plan.site_names)),
         "</mujoco>",
@@ -92,15 +94,17 @@ class _Plan:
     elements: dict[str | None, list[_Element]]
     sites: dict[str | None, list[Frame]]
     site_names: set[str]
+    ground: set[str]
+    """The body that is the world itself."""
 
 
 def _plan(model: Model) -> _Plan:
-    ground, chains = _ground(model), _chains(model)
+    ground, made = _ground(model), chains(model)
     own = {f.name: f for f in model.frames if f.name == f.body}
     taken = {f.name for f in model.frames if f.name != f.body} | {GROUND}
     elements: dict[str | None, list[_Element]] = {}
-    used = {b.name for chain in chains for b in chain[:-1]}  # their frames are lost
-    for chain in chains:
+    used = {b.name for chain in made for b in chain[:-1]}  # their frames are lost
+    for chain in made:
         b = chain[-1]
         if b.name in ground:
             continue
@@ -119,7 +123,7 @@ def _plan(model: Model) -> _Plan:
     check_names(model, [e.name for group in elements.values() for e in group], "body")
     check_names(model, [f.name for group in sites.values() for f in group], "site")
     check_names(model, [name for b in model.bodies for name in part_names(b)], "joint")
-    return _Plan(elements, sites, names)
+    return _Plan(elements, sites, names, ground)
 
 
 def _ground(model: Model) -> set[str]:
@@ -143,37 +147,6 @@ def _is_world(f: Frame, model: Model) -> bool:
     raise ModelError(f'{model.name}: the frame "{GROUND}" is not where the world is, as it must be in MJCF; rename it')
 
 
-def _chains(model: Model) -> list[tuple[Body, ...]]:
-    """The bodies of each element, in the order of the model: one, behind those that only stand between two joints."""
-    busy = {f.body for f in model.frames if f != Frame(f.name, f.name)}
-    busy |= {model.frame(name).body for c in model.closures if isinstance(c, Closure) for name in (c.first, c.second)}
-    inside: set[str] = set()
-    found = []
-    for b in reversed(model.bodies):
-        if b.name in inside:
-            continue
-        chain = [b]
-        while (parent := model.by_name.get(chain[0].parent or "")) and parent.name not in busy:
-            if len(model.children(parent.name)) > 1 or not _is_further_joint(parent, chain):
-                break
-            chain.insert(0, parent)
-            inside.add(parent.name)
-        found.append(tuple(chain))
-    return found[::-1]
-
-
-def _is_further_joint(b: Body, chain: list[Body]) -> bool:
-    """Whether a body is nothing but one more joint before those of the chain, within what MuJoCo allows."""
-    joints = [b.joint, *(c.joint for c in chain)]
-    if b.inertia != RigidInertia.zero() or b.joint.nv == 0 or chain[0].joint.nv == 0:
-        return False
-    if sum(joint.nv for joint in joints) > MOST_FREEDOMS or any(isinstance(joint, Free) for joint in joints):
-        return False
-    # MuJoCo allows no rotation behind a ball; and a ball turns in the axes of the element, not in axes of its own.
-    straight = all(isinstance(c.joint, Prismatic) and c.placement.rot == IDENTITY.rot for c in chain)
-    return straight or not isinstance(b.joint, Spherical)
-
-
 def _may_stand_at(frame: Pose, chain: Iterable[Body]) -> bool:
     """Whether the element may have that frame, and its joints still the same coordinates."""
     kinds = {type(b.joint) for b in chain}
@@ -193,7 +166,16 @@ def _parent(model: Model, b: Body) -> str | None:
     )
 
 
-def _bodies(model: Model, plan: _Plan) -> Iterator[str]:
+def _placed(body: str | None, frame: Pose, plan: _Plan, geoms: Geoms) -> Iterator[str]:
+    """The sites and geoms of an element that stands at `frame` in a body, or of the world."""
+    back = frame.inv()
+    for f in plan.sites.get(body, ()):
+        yield _empty("site", {"name": f.name} | _pose(back @ f.placement))
+    for carrier in (body, *(plan.ground if body is WORLD else ())):
+        yield from (_empty("geom", given | _pose(back @ X)) for given, X in geoms.on(carrier))
+
+
+def _bodies(model: Model, plan: _Plan, geoms: Geoms) -> Iterator[str]:
     """The lines of all bodies.  A stack: trees may be deeper than Python's."""
     waiting: list[tuple[_Element | None, Pose, int]] = []
     waiting += [(e, IDENTITY, 2) for e in plan.elements.get(WORLD, ())][::-1]
@@ -212,7 +194,7 @@ def _bodies(model: Model, plan: _Plan) -> Iterator[str]:
             behind = reduce(Pose.__matmul__, [*placements[i + 1 :], e.frame])
             if b.joint.nv:
                 inner += [_empty(*element) for element in joint_elements(b, behind, model)]
-        inner += [_site(f, e.frame) for f in plan.sites.get(last.name, ())]
+        inner += _placed(last.name, e.frame, plan, geoms)
         yield from (f"{blank}  {line}" for line in inner)
         waiting.append((None, parent, depth))
         waiting += [(child, e.frame, depth + 1) for child in plan.elements.get(last.name, ())][::-1]
@@ -239,10 +221,6 @@ def _inertial(inertia: RigidInertia, b: Body) -> tuple[str, Attributes]:
 
 def _raised(moments: Iterable[float]) -> list[float]:
     return [max(x, SMALLEST_MOMENT) for x in moments]
-
-
-def _site(f: Frame, frame: Pose) -> str:
-    return _empty("site", {"name": f.name} | _pose(frame.inv() @ f.placement))
 
 
 def _pose(X: Pose) -> Attributes:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sixvec.draft import Draft
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.loaders.load import load_model
+from sixvec.loaders.mesh_names import Meshes, dressed
 from sixvec.model import Gear, Model
 from sixvec.model.given import require_model
 from sixvec.quoting import quoted
@@ -37,12 +38,13 @@ WRITERS: dict[str, Callable[[Model], str]] = {URDF: _urdf, MJCF: _mjcf}
 """For each suffix, who writes it."""
 
 
-def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False) -> None:
+def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, meshes: Meshes = "keep") -> None:
     """Write a robot as URDF (`*.urdf`) or MJCF (`*.xml`), so that `load` gives the same robot again.
 
-    What the format cannot say of a joint, and loops that would be lost, are errors; gravity, frames and an order of
-    joints that it cannot hold are warnings.  The file is written beside its place, read again, and renamed: the place
-    holds the old file or the whole new one.  A file that exists is replaced only with `overwrite=True`.
+    What the format cannot say of a joint, and loops that would be lost, are errors; gravity, frames, shapes and an
+    order of joints that it cannot hold are warnings.  Files of meshes stay where they are, or with `meshes="copy"` are
+    copied into a folder "meshes" beside the new file.  That is written beside its place, read again, and renamed: the
+    place holds the old file or the whole new one.  A file that exists is replaced only with `overwrite=True`.
 
     >>> import sixvec, tempfile
     >>> path = Path(tempfile.mkdtemp()) / "arm.xml"
@@ -52,13 +54,16 @@ def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False) -> 
     """
     model = require_model(robot, "save")
     path = Path(path)
-    text = writer(path)(model)
+    write = writer(path)
+    shown = dressed(model, path, meshes)
+    text = write(shown.model)
     with Draft(path, text, overwrite=overwrite) as draft:
         again = load_model(draft.file)
         if lost := lost_closures(model, again):
             raise ModelError(f"{model.name}: *{path.suffix} cannot hold its loops: {listed(lost)}; write *{MJCF}")
+        shown.copy()
         draft.place()
-    for note in what_is_missing(model, again):
+    for note in (*shown.notes, *what_is_missing(model, again)):
         warnings.warn(f"{path}: {note}", stacklevel=2)
 
 

@@ -15,6 +15,10 @@ class UnsupportedPhysics(UserWarning):
     """A model file describes physics that is not part of the model that was read from it."""
 
 
+class UnsupportedShape(UserWarning):
+    """A model has shapes that the format of the file that is written cannot hold."""
+
+
 class Unsupported:
     """A list that grows while a file is read.
 

@@ -15,6 +15,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from sixvec.errors import ModelError
 from sixvec.loaders.names import check_names, free_name
 from sixvec.loaders.urdf_lacking import lacking
+from sixvec.loaders.urdf_writer_geoms import add_geoms
+from sixvec.loaders.urdf_writer_values import number, numbers, origin
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Pose, RigidInertia, Vec3
@@ -70,16 +72,18 @@ def write_urdf(model: Model) -> str:
     check_names(model, [*names.values(), *map(_tool_joint, tools)], "joint")
 
     robot = Element("robot", name=model.name)
+    elements = {}
     for body, link in links.items():
-        element = SubElement(robot, "link", name=link)
+        element = elements[link] = SubElement(robot, "link", name=link)
         if body is not WORLD:
             _inertial(element, model.by_name[body])
     for f in tools:
-        SubElement(robot, "link", name=f.name)
+        elements[f.name] = SubElement(robot, "link", name=f.name)
+    add_geoms(elements, model)
     for b in joints:
         _joint(robot, b, names, links, model)
     for f in tools:
-        _origin(_connection(robot, _tool_joint(f), "fixed", links[f.body], f.name), f.placement)
+        origin(_connection(robot, _tool_joint(f), "fixed", links[f.body], f.name), f.placement)
     indent(robot)
     return '<?xml version="1.0"?>\n' + tostring(robot, encoding="unicode") + "\n"
 
@@ -134,17 +138,17 @@ def _connection(robot: Element, name: str, kind: str, parent: str, child: str) -
 def _joint(robot: Element, b: Body, names: Mapping[str, str], links: Mapping[str | None, str], model: Model) -> None:
     _refuse_what_is_missing(b, model)
     joint = _connection(robot, names[b.name], _type(b), links[b.parent], links[b.name])
-    _origin(joint, b.placement)
+    origin(joint, b.placement)
     axis = AXES[type(b.joint)](b.joint)
     if axis is not None:
-        SubElement(joint, "axis", xyz=_numbers(axis))
+        SubElement(joint, "axis", xyz=numbers(axis))
     _limit(joint, b)
     damping, friction = b.dynamics.damping, b.dynamics.friction
     if any(damping) or any(friction):
-        SubElement(joint, "dynamics", damping=_numbers(damping or (0.0,)), friction=_numbers(friction or (0.0,)))
+        SubElement(joint, "dynamics", damping=numbers(damping or (0.0,)), friction=numbers(friction or (0.0,)))
     if b.mimic:
         leader = _joint_name(model.by_name[b.mimic.leader])
-        factor, offset = _number(b.mimic.multiplier), _number(b.mimic.offset)
+        factor, offset = number(b.mimic.multiplier), number(b.mimic.offset)
         SubElement(joint, "mimic", joint=leader, multiplier=factor, offset=offset)
 
 
@@ -173,35 +177,13 @@ def _limit(joint: Element, b: Body) -> None:
     if b.joint.nv != 1:
         return
     kinds = {kind: getattr(b.limits, kind) for kind in ("lower", "upper", "effort", "velocity")}
-    given = {kind: _number(x) for kind, values in kinds.items() for x in values if math.isfinite(x)}
+    given = {kind: number(x) for kind, values in kinds.items() for x in values if math.isfinite(x)}
     if not given and not isinstance(b.joint, Prismatic):
         return
-    endless = {"effort": _number(UNLIMITED), "velocity": _number(UNLIMITED)}
+    endless = {"effort": number(UNLIMITED), "velocity": number(UNLIMITED)}
     if joint.get("type") != "continuous":
-        endless |= {"lower": _number(-UNLIMITED), "upper": _number(UNLIMITED)}
+        endless |= {"lower": number(-UNLIMITED), "upper": number(UNLIMITED)}
     SubElement(joint, "limit", endless | given)
-
-
-def _origin(parent: Element, pose: Pose) -> None:
-    if pose != Pose.identity():
-        SubElement(parent, "origin", xyz=_numbers(pose.pos), rpy=_numbers(roll_pitch_yaw(pose)))
-
-
-def roll_pitch_yaw(X: Pose) -> tuple[float, float, float]:
-    """The angles about the fixed axes x, y, z whose rotation is that of X, to the last bits everywhere.
-
-    The roll is read from Rz(-yaw) R, so that roll and yaw fit each other also at a pitch of ±90°, where only their sum
-    or difference is defined.
-
-    >>> roll_pitch_yaw(Pose.identity())
-    (0.0, 0.0, 0.0)
-    """
-    m = X.rot.matrix
-    pitch = math.atan2(-m.zx, math.hypot(m.xx, m.yx))
-    yaw = math.atan2(m.yx, m.xx)
-    c, s = math.cos(yaw), math.sin(yaw)
-    roll = math.atan2(s * m.xz - c * m.yz, c * m.yy - s * m.xy)
-    return roll + 0.0, pitch + 0.0, yaw + 0.0  # adding zero turns -0.0 into 0.0
 
 
 def _inertial(link: Element, b: Body) -> None:
@@ -212,17 +194,8 @@ def _inertial(link: Element, b: Body) -> None:
     inertial = SubElement(link, "inertial")
     tensor = b.inertia.rot
     if b.inertia.mass != 0.0:
-        SubElement(inertial, "origin", xyz=_numbers(b.inertia.center), rpy="0.0 0.0 0.0")
+        SubElement(inertial, "origin", xyz=numbers(b.inertia.center), rpy="0.0 0.0 0.0")
         tensor = b.inertia.about_center
-    SubElement(inertial, "mass", value=_number(b.inertia.mass))
+    SubElement(inertial, "mass", value=number(b.inertia.mass))
     entries = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), tensor, strict=True)
-    SubElement(inertial, "inertia", {name: _number(x) for name, x in entries})
-
-
-def _number(x: float) -> str:
-    """The shortest text that reads back as the same number."""
-    return repr(float(x))
-
-
-def _numbers(values: Iterable[float]) -> str:
-    return " ".join(_number(x) for x in values)
+    SubElement(inertial, "inertia", {name: number(x) for name, x in entries})

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 
 from sixvec.model import Model
 from sixvec.robots.acrobot import acrobot
@@ -17,6 +18,7 @@ from sixvec.robots.four_bar import four_bar
 from sixvec.robots.humanoid import humanoid
 from sixvec.robots.ideal_arms import arm_313, arm_321
 from sixvec.robots.iiwa14 import iiwa14
+from sixvec.robots.limbs import with_limbs
 from sixvec.robots.panda import panda
 from sixvec.robots.planar_2r import planar_2r
 from sixvec.robots.puma560 import puma560
@@ -25,7 +27,7 @@ from sixvec.robots.solo12 import solo12
 from sixvec.robots.stanford_arm import stanford_arm
 from sixvec.robots.ur5e import ur5e
 
-BUILT_IN: dict[str, Callable[[], Model]] = {
+MECHANISMS: dict[str, Callable[[], Model]] = {
     "acrobot": acrobot,
     "arm_313": arm_313,
     "arm_321": arm_321,
@@ -43,3 +45,15 @@ BUILT_IN: dict[str, Callable[[], Model]] = {
     "stanford_arm": stanford_arm,
     "ur5e": ur5e,
 }
+"""For each name, who makes the robot without anything to see."""
+
+
+def _with_limbs(mechanism: Callable[[], Model]) -> Callable[[], Model]:
+    @wraps(mechanism)
+    def made() -> Model:
+        return with_limbs(mechanism())
+
+    return made
+
+
+BUILT_IN: dict[str, Callable[[], Model]] = {name: _with_limbs(make) for name, make in MECHANISMS.items()}

@@ -1,0 +1,40 @@
+"""Numbers and places as the text of URDF."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element, SubElement
+
+from sixvec.spatial import Pose
+
+
+def origin(parent: Element, pose: Pose) -> None:
+    if pose != Pose.identity():
+        SubElement(parent, "origin", xyz=numbers(pose.pos), rpy=numbers(roll_pitch_yaw(pose)))
+
+
+def roll_pitch_yaw(X: Pose) -> tuple[float, float, float]:
+    """The angles about the fixed axes x, y, z whose rotation is that of X, to the last bits everywhere.
+
+    The roll is read from Rz(-yaw) R, so that roll and yaw fit each other also at a pitch of ±90°, where only their sum
+    or difference is defined.
+
+    >>> roll_pitch_yaw(Pose.identity())
+    (0.0, 0.0, 0.0)
+    """
+    m = X.rot.matrix
+    pitch = math.atan2(-m.zx, math.hypot(m.xx, m.yx))
+    yaw = math.atan2(m.yx, m.xx)
+    c, s = math.cos(yaw), math.sin(yaw)
+    roll = math.atan2(s * m.xz - c * m.yz, c * m.yy - s * m.xy)
+    return roll + 0.0, pitch + 0.0, yaw + 0.0  # adding zero turns -0.0 into 0.0
+
+
+def number(x: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return repr(float(x))
+
+
+def numbers(values: Iterable[float]) -> str:
+    return " ".join(number(x) for x in values)

@@ -1,0 +1,66 @@
+"""Simple shapes for robots whose makers' drawings are not here: cylinders along the links, balls where joints are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from sixvec.loaders.mjcf_pose import z_towards
+from sixvec.model import Body, Frame, Geom, Material, Model
+from sixvec.spatial import Pose, Vec3
+
+THICKNESS = 0.03
+"""The radius of links, as a fraction of the longest way from the ground to a tip: an arm of 1.3 m has links of 8 cm."""
+
+JOINT = 1.3
+"""The radius of the ball at a joint, in radii of links."""
+
+LINKS, JOINTS = Material("links", (0.85, 0.85, 0.88, 1.0)), Material("joints", (0.15, 0.35, 0.6, 1.0))
+
+
+def with_limbs(model: Model) -> Model:
+    """The robot with shapes to see, made from the places of its joints and frames alone; they are not for contacts.
+
+    A body that has no mass, and so only stands between two joints, gets none.
+
+    >>> from sixvec.robots.planar_2r import planar_2r
+    >>> [g.frame for g in with_limbs(planar_2r()).geoms]
+    ['base', 'link1', 'link1', 'link2', 'link2']
+    """
+    radius = THICKNESS * _reach(model)
+    ends: dict[str | None, list[Vec3]] = {b.name: [] for b in model.bodies}
+    for b in model.bodies:
+        ends.setdefault(b.parent, []).append(b.placement.pos)
+    for f in model.frames:
+        ends.setdefault(f.body, []).append(f.placement.pos)
+    on = {f.body: f for f in reversed(model.frames)} | {f.body: f for f in model.frames if f.name == f.body}
+    made = [g for b in model.bodies if b.name in on for g in _limb(b, on[b.name], ends[b.name], radius)]
+    return replace(model, geoms=tuple(made))
+
+
+def _limb(b: Body, f: Frame, ends: list[Vec3], radius: float) -> list[Geom]:
+    """The shapes of a body, on one of its frames."""
+    from sixvec.rigid_body.solids import Cylinder, Sphere
+
+    if b.joint.nv and not b.inertia.mass:
+        return []
+    back = f.placement.inv().as_pose()
+    found = [Geom(f.name, Sphere(JOINT * radius), back, material=JOINTS, collision=False)]
+    for end in dict.fromkeys(ends):
+        length = _length(end)
+        if length > radius:
+            X = Pose(z_towards(end * (1.0 / length)), end * 0.5)
+            found.append(Geom(f.name, Cylinder(radius, length), back @ X, material=LINKS, collision=False))
+    return found
+
+
+def _reach(model: Model) -> float:
+    """The longest way along links from the world to a body or frame, at least a little."""
+    way: dict[str | None, float] = {None: 0.0}
+    for b in model.bodies:
+        way[b.name] = way[b.parent] + _length(b.placement.pos)
+    return max([*way.values(), *(way[f.body] + _length(f.placement.pos) for f in model.frames)]) or 1.0
+
+
+def _length(v: Vec3) -> float:
+    return math.sqrt(v.dot(v))
