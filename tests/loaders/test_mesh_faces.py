@@ -120,6 +120,7 @@ def test_polygons_of_text() -> None:
 HFIELD = '<hfield name="hill" nrow="2" ncol="2" size="1 2 3 0.7" elevation="0 0 1 1"/>'
 
 
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")  # their shapes
 @pytest.mark.parametrize("given", ["", 'mass="3"', 'density="7"', 'mass="0"'])
 def test_a_terrain_weighs_what_mujoco_says(given: str, tmp_path: Path) -> None:
     file = tmp_path / "robot.xml"
@@ -141,6 +142,7 @@ def distance_function(geom: str, body: str = "", head: str = "") -> str:
     )
 
 
+@pytest.mark.filterwarnings("ignore::sixvec.loaders.unsupported.UnsupportedPhysics")  # their shapes
 def test_a_distance_function_is_refused_where_its_mass_matters() -> None:
     with pytest.raises(FileFormatError, match=r'plugin makes of the mesh "nut".*<inertial>'):
         parse_mjcf(distance_function('mesh="nut"'), "nut.xml")

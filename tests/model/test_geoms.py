@@ -157,6 +157,6 @@ def test_shapes_that_no_model_has() -> None:
     with pytest.raises(ModelError, match=r'no frame "arn".*did you mean "arm"'):
         Model("r", bodies, geoms=(Geom("arn", Sphere(1.0)),))
     nowhere = Pose.translation(Vec3(float("nan"), 0.0, 0.0))
-    for geom in (Geom("arm", Sphere(float("inf"))), Geom("arm", Sphere(1.0), nowhere)):
+    for geom in (Geom("arm", HalfSpace((float("inf"), 1.0))), Geom("arm", Sphere(1.0), nowhere)):
         with pytest.raises(ModelError, match="not finite"):
             Model("r", bodies, geoms=(geom,))

@@ -40,13 +40,13 @@ class Difference:
 
 
 def differences(first: Model, second: Model, samples: int = SAMPLES, seed: int = 0) -> list[Difference]:
-    """Poses, mass matrix and inverse dynamics (with damping and friction) of both, joints and frames taken by name.
+    """Shapes, poses, mass matrix and inverse dynamics (with damping and friction) of both, joints and frames by name.
 
     Frames that only one of them has are left out; joints must be the same.  Gears count as joints that mimic.
 
     >>> from sixvec.robots import BUILT_IN
     >>> [d.quantity for d in differences(BUILT_IN["panda"](), BUILT_IN["panda"](), 3) if d.relative == 0.0]
-    ['poses', 'mass matrix', 'inverse dynamics']
+    ['shapes', 'poses', 'mass matrix', 'inverse dynamics']
     """
     first, second = (with_gears_as_mimic(model) for model in (first, second))
     # What loops add to the forces is decided by the poses and the closures; the rest is that of the tree.
