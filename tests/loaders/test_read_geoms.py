@@ -291,6 +291,27 @@ def test_meshes_are_found_where_they_may_be(tmp_path: Path, monkeypatch: pytest.
         assert found(uri) is None
 
 
+@pytest.mark.parametrize("suffix", [".urdf", ".xml", ".sdf"])
+def test_meshes_in_folders_of_the_caller(suffix: str, tmp_path: Path) -> None:
+    home, other = tmp_path / "deep" / "home", tmp_path / "other"
+    for folder in (home, other):
+        folder.mkdir(parents=True)
+    (other / "m.stl").touch()
+    (file := home / f"r{suffix}").write_text(
+        {
+            ".urdf": '<robot name="r"><link name="a"><visual><geometry><mesh filename="m.stl"/></geometry></visual>'
+            "</link></robot>",
+            ".xml": '<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody>'
+            '<geom type="mesh" mesh="m"/></worldbody></mujoco>',
+            ".sdf": '<sdf version="1.9"><model name="r"><link name="a"><visual name="v"><geometry><mesh>'
+            "<uri>m.stl</uri></mesh></geometry></visual></link></model></sdf>",
+        }[suffix]
+    )
+    (alone,), (trusting,) = load_model(file).geoms, load_model(file, folders=[other]).geoms
+    assert isinstance(alone.shape, Mesh) and mesh_file(alone.shape) is None
+    assert isinstance(trusting.shape, Mesh) and mesh_file(trusting.shape) == (other / "m.stl").resolve()
+
+
 def test_no_mesh_is_read_for_kinematics(tmp_path: Path) -> None:
     file = tmp_path / "r.urdf"
     mesh = '<visual><geometry><mesh filename="gone.stl"/></geometry></visual>'

@@ -34,11 +34,6 @@ def _sdf_model(root: Node, **options: Any) -> Model:
     return sdf_model(root, **options)
 
 
-def _urdf_model(root: Node, *, folders: Iterable[Path] = (), **options: Any) -> Model:
-    """URDF names no files that are read."""
-    return urdf_model(root, **options)
-
-
 def _xacro_root(path: Path, folders: tuple[Path, ...]) -> Node:
     from sixvec.loaders.xacro import xacro_root
 
@@ -54,7 +49,7 @@ SUFFIXES = {
 }
 """For each suffix, the outermost elements that a file of that name may have."""
 
-READERS: dict[str, Callable[..., Model]] = {URDF_TAG: _urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
+READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
 """For each outermost element, who reads it."""
 
 SUPPORTED = (
@@ -73,6 +68,7 @@ def load_model(
 
     A file may read others in its own folder, and in the `folders` given: models that SDF includes (by `model://NAME`
     from the folder around it too), files that MJCF includes, meshes whose inertia counts, packages that xacro finds.
+    Meshes that are only seen or touched are looked for there too, when somebody wants them.
 
     >>> load_model("planar_2r", gravity=(0, 0, -1.62)).gravity
     Vec3(x=0.0, y=0.0, z=-1.62)

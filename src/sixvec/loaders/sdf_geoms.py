@@ -11,8 +11,9 @@ from sixvec.errors import FileFormatError
 from sixvec.loaders.mjcf_pose import moved, z_towards
 from sixvec.loaders.sdf_auto_inertia import SOLIDS, shape_pose
 from sixvec.loaders.sdf_world import Contents, Found
-from sixvec.loaders.xml import Node, quoted
+from sixvec.loaders.xml import Node
 from sixvec.model.geom import FULL_SIZE, Color, Geom, HalfSpace, Material, Mesh, Shape
+from sixvec.quoting import quoted
 from sixvec.rigid_body.solids import Cone
 from sixvec.spatial import Pose, Vec3
 

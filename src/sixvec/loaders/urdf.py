@@ -8,7 +8,7 @@ of their own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,10 +51,13 @@ def parse_urdf(
     return _model(parse_xml(text, name_for_errors), (), floating, gravity)
 
 
-def urdf_model(robot: Node, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+def urdf_model(
+    robot: Node, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
+) -> Model:
     """The robot that a <robot> element of a file describes; meshes may be in the file's folder and the one around."""
     home = Path(robot.where).absolute().parent
-    return _model(robot, (str(home), str(home.parent)), floating, gravity)
+    places = (home, home.parent, *(folder.absolute() for folder in folders))
+    return _model(robot, tuple(map(str, places)), floating, gravity)
 
 
 def _model(robot: Node, folders: tuple[str, ...], floating: bool, gravity: Vec3 | None) -> Model:
