@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 import sixvec
 from sixvec import Robot
-from sixvec.analysis import calibrate, parameter_jacobian
+from sixvec.analysis import UndeterminedCalibration, calibrate, parameter_jacobian
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Prismatic, Revolute
@@ -138,9 +140,77 @@ def test_too_few_measurements_still_end_and_say_so() -> None:
     arm = sixvec.load("panda")
     real = disturbed(arm, TOOL, 1e-3)
     q = arm.random(0, 2)
-    fit = calibrate(arm, q, uncompiled(real, q, TOOL), TOOL)
-    assert fit.rank <= 12
+    with pytest.warns(UndeterminedCalibration, match="do not determine all that new positions show"):
+        fit = calibrate(arm, q, uncompiled(real, q, TOOL), TOOL)
+    assert fit.rank <= 12 and np.isinf(fit.expected_error).all()
     np.testing.assert_allclose(uncompiled(fit.robot, q, TOOL), uncompiled(real, q, TOOL), atol=1e-9)
+
+
+def five_poses(seed: int, n: int = 5) -> tuple[Robot, np.ndarray, np.ndarray, Callable[[Robot], float]]:
+    """A UR5e with errors of a millimetre and a milliradian, n measured poses with a tenth of that as noise."""
+    arm, rng = sixvec.load("ur5e"), np.random.default_rng(seed + 10)
+    real = disturbed(arm, "tool0", 1e-3, seed)
+    q, fresh = arm.random(rng, n), arm.random(rng, 60)
+    there = uncompiled(real, fresh, "tool0")
+
+    def held_out(robot: Robot) -> float:
+        return float(np.linalg.norm((uncompiled(robot, fresh, "tool0") - there)[:, :3, 3], axis=1).mean())
+
+    return arm, q, noisy(uncompiled(real, q, "tool0"), 1e-4, rng), held_out
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_an_error_that_grows_at_new_positions_is_announced_and_a_prior_prevents_it() -> None:
+    """Five poses have as many numbers as an arm with six joints has parameters: all of the noise goes into these."""
+    grown = 0
+    for seed in range(4):
+        arm, q, measured, held_out = five_poses(seed)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            plain = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4))
+        if held_out(plain.robot) > held_out(arm):
+            grown += 1
+            assert [w.category for w in caught] == [UndeterminedCalibration] and "noise weighs more" in str(caught[0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            held = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), prior=(1e-3, 1e-3))
+        assert held.converged and held_out(held.robot) < held_out(arm)
+        assert held_out(held.robot) < 2.0 * held.expected_error[1]
+        assert held_out(held.robot) < held_out(plain.robot) or held_out(plain.robot) < held_out(arm)
+    assert grown, "one of these must be the case that the test is about"
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_combinations_below_their_noise_can_be_left_out() -> None:
+    arm, q, measured, held_out = five_poses(1)
+    fit = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), significance=3.0)
+    assert fit.rank < 30 and fit.converged and held_out(fit.robot) < 0.5 * held_out(arm)
+    arm, q, measured, _ = five_poses(1, n=3)
+    with pytest.warns(
+        UndeterminedCalibration, match="do not determine"
+    ):  # what was never seen is not left out by choice
+        calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), significance=3.0)
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_expected_errors_are_those_that_come() -> None:
+    arm, q, measured, held_out = five_poses(2, n=12)
+    fit = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4))
+    assert 0.4 < held_out(fit.robot) / fit.expected_error[1] < 2.0
+    # A prior much wider than the errors changes nothing, a much narrower one allows nothing.
+    wide = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), prior=(10.0, 10.0))
+    assert np.abs(uncompiled(wide.robot, q, "tool0") - uncompiled(fit.robot, q, "tool0")).max() < 1e-6
+    narrow = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), prior=np.full((8, 6), 1e-9))
+    assert np.abs(narrow.correction).max() < 1e-8
+
+
+def test_bad_priors_are_refused() -> None:
+    arm, q, measured, _ = five_poses(0)
+    for prior, error in (((1.0, 0.0), ArgumentError), ((1.0,), ShapeError), (np.ones((3, 6)), ShapeError)):
+        with pytest.raises(error, match="prior"):
+            calibrate(arm, q, measured, "tool0", prior=prior)
+    with pytest.raises(ArgumentError, match="significance is -1"):
+        calibrate(arm, q, measured, "tool0", significance=-1.0)
 
 
 def test_bad_measurements_are_named() -> None:

@@ -5,7 +5,7 @@ need a `Metric`, which says how a radian compares with a metre.
 """
 
 from sixvec.analysis.accuracy import PoseAccuracy, distance_accuracy, pose_accuracy
-from sixvec.analysis.calibration import Calibration, calibrate, parameter_jacobian
+from sixvec.analysis.calibration import Calibration, UndeterminedCalibration, calibrate, parameter_jacobian
 from sixvec.analysis.force_maps import ForwardForce, forward_force, inverse_force
 from sixvec.analysis.hybrid import (
     HybridAcceleration,
@@ -53,6 +53,7 @@ __all__ = [
     "PoseAccuracy",
     "Singularity",
     "Spectrum",
+    "UndeterminedCalibration",
     "Workspace",
     "active_jacobian",
     "assembled",
