@@ -150,7 +150,7 @@ def five_poses(seed: int, n: int = 5) -> tuple[Robot, np.ndarray, np.ndarray, Ca
     """A UR5e with errors of a millimetre and a milliradian, n measured poses with a tenth of that as noise."""
     arm, rng = sixvec.load("ur5e"), np.random.default_rng(seed + 10)
     real = disturbed(arm, "tool0", 1e-3, seed)
-    q, fresh = arm.random(rng, n), arm.random(rng, 60)
+    q, fresh = arm.random(rng, n), arm.random(rng, 100)
     there = uncompiled(real, fresh, "tool0")
 
     def held_out(robot: Robot) -> float:
