@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from numpy.typing import NDArray
-
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.compiler.graph import Node
-from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.derivative import Differentiable, named_tuple
+from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.edits.load import loaded_model
-from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.options import require_options
 
 _WRENCH, _INERTIA = 6, 10
@@ -83,12 +80,6 @@ class Kernel(Differentiable):
             return [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
 
         return trace(self.name, self.inputs, run)
-
-    def check_values(self, given: Sequence[NDArray[Any]]) -> None:
-        super().check_values(given)
-        for x, port in zip(given, self.inputs, strict=True):
-            if self._is_position(port.name):
-                require_unit_quaternions(self.model, x, f"{self.name}: {port.name}")
 
     @property
     def identity(self) -> str:

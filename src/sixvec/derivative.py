@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 from sixvec.algorithms.declaration import Algorithm, JointVector, Output, input_shape
 from sixvec.compiler.autodiff import Differentiator, directional
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.in_place import InPlace
-from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.source import sources
 from sixvec.errors import ArgumentError
+from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.unit_quaternions import require_unit_quaternions
 
 
 class Differentiable(Compiled):
@@ -118,6 +119,12 @@ class Differentiable(Compiled):
         True
         """
         return self.gradient(wrt).directional(along or wrt)
+
+    def check_values(self, given: Sequence[NDArray[Any]]) -> None:
+        super().check_values(given)
+        for x, port in zip(given, self.inputs, strict=True):
+            if self._is_position(port.name):
+                require_unit_quaternions(self.model, x, f"{self.name}: {port.name}")
 
     def _checked_input(self, wrt: str) -> str:
         names = [p.name for p in self.inputs]

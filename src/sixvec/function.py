@@ -8,9 +8,9 @@ from typing import Any
 
 from sixvec.compiler.autodiff import Mode, jacobian
 from sixvec.compiler.call import Compiled
-from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.errors import ArgumentError
+from sixvec.lazy import lazy
 from sixvec.pickling import by_name
 
 

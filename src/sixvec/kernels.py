@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.compile import Kernel
-from sixvec.compiler.lazy import lazy
 from sixvec.errors import ArgumentError, KernelNotFound, unknown
+from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.symbols import numbers_needed, symbols_of
-from sixvec.options import hashable, require_options
+from sixvec.options import hashable, require_options, typed
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -54,6 +54,7 @@ class Kernels:
         known = algorithm.options
         options = {k: hashable(k, x) for k, x in options.items()}
         require_options(algorithm, options, external)
+        external = hashable("external", tuple(external))
         for option in options:
             if option not in known:
                 offered = ", ".join(known) or "none"
@@ -66,7 +67,7 @@ class Kernels:
             raise ArgumentError(f"{algorithm.name} takes no external wrenches")
         if "frame" in chosen:
             self.model.frame(chosen["frame"])
-        key = (algorithm.name, tuple(external), *chosen.items())
+        key = (algorithm.name, external, *((k, typed(x)) for k, x in chosen.items()))
         if key not in self._made:
             self._made.setdefault(key, self.new(algorithm, chosen, external))
         return self._made[key]

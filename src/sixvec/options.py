@@ -43,6 +43,8 @@ def hashable(option: str, value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, set | frozenset | dict):
         raise ArgumentError(f"{option} must be a tuple, not the {type(value).__name__} {value!r}")
+    if isinstance(value, str):
+        return str.__str__(value)  # a subclass may compare as it likes
     if not isinstance(value, list | tuple):
         return value
     if any(isinstance(x, bool | np.bool_) for x in value):
@@ -50,3 +52,12 @@ def hashable(option: str, value: Any) -> Any:
             f"{option} is a mask of truth values; give the places that are True: np.flatnonzero({option})"
         )
     return tuple(hashable(option, x) for x in value)
+
+
+def typed(value: Any) -> Any:
+    """A key for an option's value: Python takes 1, 1.0 and True for the same, kernels do not.
+
+    >>> typed((0,)) == typed((0.0,)), typed((0,)) == typed((0,))
+    (False, True)
+    """
+    return tuple(map(typed, value)) if isinstance(value, tuple) else (type(value), value)

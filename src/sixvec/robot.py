@@ -65,7 +65,8 @@ class Robot(Methods):
         return robot
 
     def __reduce__(self) -> Any:
-        return type(self).of, (self._kernels,)
+        own = {name: x for name, x in self.__dict__.items() if name != "_kernels" and not hasattr(Methods, name)}
+        return type(self).of, (self._kernels,), own
 
     @property
     def model(self) -> Model:

@@ -149,6 +149,10 @@ class TestCheckedInputs:
         robot.forward_dynamics(q, zeros, zeros)
         batch = np.array([q, q])
         batch[1, 3:7] *= 1.01
+        energy = robot.kernel("potential_energy").derivative("q")
+        for single in (lambda: robot.mass_matrix(batch[1]), lambda: energy(batch[1])):
+            with pytest.raises(ArgumentError, match=r"quaternion of length 1\.01"):
+                single()
         for call in (
             lambda: robot.forward_dynamics(batch, zeros, zeros),
             lambda: robot.rollout(batch, zeros, np.zeros((2, robot.nv)), 0.1),
@@ -168,3 +172,57 @@ class TestCheckedInputs:
         sv.check_inputs(True)
         with pytest.raises(ArgumentError, match="q is not finite"):
             panda.inverse_dynamics(state[0] * np.nan, state[1], state[2])
+
+
+def test_copies_of_calls_in_place_have_arrays_of_their_own(panda) -> None:
+    q = panda.random(0, 10)
+    own = panda.kernel("mass_matrix").in_place(10)
+    expected = own(q).copy()
+    for copied in (copy.deepcopy(own), pickle.loads(pickle.dumps(own))):
+        assert np.array_equal(copied(q), expected)
+        copied(q + 1.0)
+        assert np.array_equal(own.result, expected)
+
+
+def test_what_a_user_adds_to_a_robot_travels_with_it() -> None:
+    class Mine(sv.Robot):
+        pass
+
+    robot = sv.load("planar_2r")
+    robot.tag = "left"
+    robot.mass_matrix(np.zeros(2))
+    assert pickle.loads(pickle.dumps(robot)).tag == copy.copy(robot).tag == "left"
+    mine = Mine(robot.model)
+    mine.tag = "right"
+    assert isinstance(copy.deepcopy(mine), Mine) and copy.deepcopy(mine).tag == "right"
+
+
+def test_used_derivatives_of_functions_and_large_trees_travel_too() -> None:
+    slope = twice.derivative("x")
+    assert pickle.loads(pickle.dumps(slope))(1.0) == slope(1.0)
+    tree = sv.large_trees.LargeTree.from_model(sv.load("planar_2r"))
+    zeros = np.zeros(2)
+    force = sv.large_trees.inverse_dynamics(tree, zeros, zeros, zeros)
+    copied = pickle.loads(pickle.dumps(tree))
+    assert np.array_equal(sv.large_trees.inverse_dynamics(copied, zeros, zeros, zeros), force)
+
+
+class Sly(str):
+    """Equal to every name."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash("panda_link8")
+
+
+def test_names_and_numbers_are_what_they_are(panda, state) -> None:
+    q = state[0]
+    last = panda.pose(q, "panda_link8")
+    second = sv.load("panda").pose(q, "panda_link2")
+    assert np.array_equal(panda.pose(q, Sly("panda_link2")), second)
+    assert np.array_equal(panda.pose(q, "panda_link8"), last)
+    panda.hybrid_dynamics(*state, q, prescribed=(0,))
+    with pytest.raises(ArgumentError, match=r"not 0\.0"):
+        panda.hybrid_dynamics(*state, q, prescribed=(0.0,))

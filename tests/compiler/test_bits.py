@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.compiler import executable
+from sixvec.compiler import threads
 
 KERNELS = ["inverse_dynamics", "forward_dynamics"]
 
@@ -45,7 +45,7 @@ def test_position_and_size_of_the_batch_do_not_matter(panda, states, name: str, 
 def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     q, v, a = (rng.normal(size=(3001, 7)) for _ in range(3))
-    monkeypatch.setattr(executable, "WORK_PER_THREAD", 100_000)
+    monkeypatch.setattr(threads, "WORK_PER_THREAD", 100_000)
     fresh = sv.load("panda")
     before = sv.set_threads(1)
     try:

@@ -48,6 +48,12 @@ def in_threads(*works: Callable[[], None]) -> None:
             job.result()
 
 
+def resident() -> int:
+    """Bytes of memory in use, 0 where they are not told."""
+    told = Path("/proc/self/statm")
+    return int(told.read_text().split()[1]) * os.sysconf("SC_PAGESIZE") if told.exists() else 0
+
+
 def assert_nothing_kept(before: tracemalloc.Snapshot, times: int) -> None:
     """No line has kept an object for each of so many repetitions; tables of the interpreter may have grown once."""
     gc.collect()
@@ -99,6 +105,67 @@ def interrupts(seconds: float) -> None:
 
 
 @scenario
+def handlers(seconds: float) -> None:
+    """Signal handlers and finalizers that use the robot while the thread that they interrupt uses it."""
+    sv.set_threads(3)
+    robot = sv.load("panda")
+    Q, tau = robot.random(0, 60_000), np.zeros((3000, 7))
+    expected = robot.inverse_dynamics(Q, Q, Q), robot.rollout(Q[:40], 0.1 * Q[0], tau, 1e-4).q
+    wrong: list[str] = []
+
+    def use(*_: object) -> None:
+        if not np.array_equal(robot.inverse_dynamics(Q, Q, Q), expected[0]):
+            wrong.append("batch in a handler")
+        if not np.array_equal(robot.rollout(Q[:40], 0.1 * Q[0], tau, 1e-4).q, expected[1]):
+            wrong.append("rollout in a handler")
+
+    class Finalizer:
+        def __del__(self) -> None:
+            if not np.array_equal(robot.inverse_dynamics(Q, Q, Q), expected[0]):
+                wrong.append("batch in a finalizer")
+
+    signal.signal(signal.SIGALRM, use)
+    for i in until(seconds, least=20):
+        signal.setitimer(signal.ITIMER_REAL, float(RNG.uniform(0.001, 0.03)))
+        circle = Finalizer()
+        circle.self = circle
+        del circle
+        gc.set_threshold(1 + i % 50)
+        assert np.array_equal(robot.inverse_dynamics(Q, Q, Q), expected[0])
+        assert np.array_equal(robot.rollout(Q[:40], 0.1 * Q[0], tau, 1e-4).q, expected[1])
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    assert not wrong, wrong
+
+
+@scenario
+def forks_in_handlers(seconds: float) -> None:
+    """A handler that forks in the middle of a batch: the child ends the batch, too, with the same answer."""
+    sv.set_threads(3)
+    robot = sv.load("panda")
+    Q = robot.random(0, 200_000)
+    expected = robot.inverse_dynamics(Q, Q, Q)
+    parent, children = os.getpid(), []
+
+    def fork(*_: object) -> None:
+        child = os.fork()
+        if child:
+            children.append(child)
+        else:
+            signal.alarm(60)
+
+    signal.signal(signal.SIGUSR1, fork)
+    for _ in until(seconds, least=3):
+        threading.Timer(float(RNG.uniform(0.0, 0.02)), os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        same = all(np.array_equal(robot.inverse_dynamics(Q, Q, Q), expected) for _ in range(3))
+        if os.getpid() != parent:
+            os._exit(0 if same else 1)
+        assert same
+        while children:
+            _, status = os.waitpid(children.pop(), 0)
+            assert status == 0, f"a child ended with status {status}"
+
+
+@scenario
 def no_threads(seconds: float) -> None:
     """No thread can be started: the work is done all the same."""
     robot = sv.load("panda")
@@ -114,10 +181,12 @@ def no_threads(seconds: float) -> None:
         start(self)
 
     threading.Thread.start = refuse  # type: ignore[method-assign]
+    memory = resident()
     for i in until(seconds, least=20):
         sv.set_threads(2 + i % 7)
         assert np.array_equal(robot.inverse_dynamics(Q, Q, Q), expected)
-    assert count[0] > 10
+    assert resident() < memory + 100 * 2**20, "work that nobody did is kept"
+    assert count[0] > 3
 
 
 @scenario
@@ -234,9 +303,6 @@ def dropped(seconds: float) -> None:
 
     def maps() -> int:
         return Path("/proc/self/maps").read_text().count("\n")
-
-    def resident() -> int:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
     def one() -> None:
         robot = sv.Robot(model)

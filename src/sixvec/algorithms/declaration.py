@@ -9,11 +9,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from sixvec.algorithms.support import supports
 from sixvec.errors import ArgumentError
+from sixvec.lazy import lazy
 from sixvec.model import Body, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
@@ -79,12 +79,12 @@ class Algorithm:
     def name(self) -> str:
         return self.function.__name__
 
-    @cached_property
+    @lazy
     def arrays(self) -> tuple[str, ...]:
         """The inputs that are single arrays."""
         return tuple(name for name in self.inputs if name != EXTERNAL)
 
-    @cached_property
+    @lazy
     def options(self) -> dict[str, Any]:
         """The other parameters, with their defaults: they choose the program rather than feed it."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from sixvec.algorithms.factorization import inverse
+from sixvec.lazy import lazy
 from sixvec.scalar import Scalar
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
@@ -31,12 +31,12 @@ class Transmission:
     axes: tuple[Motion, ...]
     shaft: tuple[Scalar, ...] = ()
 
-    @cached_property
+    @lazy
     def momentum_of_axes(self) -> list[Force]:
         """The columns of M S."""
         return [self.carried @ s for s in self.axes]
 
-    @cached_property
+    @lazy
     def joint_inertia(self) -> list[list[Any]]:
         """D = diag(d) + Sᵀ M S."""
         d = self.shaft or (0.0,) * len(self.axes)
@@ -45,7 +45,7 @@ class Transmission:
             for i, s in enumerate(self.axes)
         ]
 
-    @cached_property
+    @lazy
     def joint_inertia_inverse(self) -> list[list[Any]]:
         """D⁻¹."""
         return inverse(self.joint_inertia)

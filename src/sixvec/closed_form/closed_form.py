@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from sixvec.closed_form.subproblems import Turn, square
 from sixvec.closed_form.target import Family, Joints, miss
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.function import CompiledFunction, compiled
+from sixvec.lazy import lazy
 from sixvec.model.edits import lock
 from sixvec.model.spanning_tree import require_tree
 from sixvec.scalar import Scalar, sqrt, where
@@ -145,14 +145,14 @@ class Solver:
             return angles(self._before(flat))
         return np.asarray(swivel, float)[..., None]
 
-    @cached_property
+    @lazy
     def _before(self) -> CompiledFunction | None:
         if self.family.series is None:
             return None
         first = self.family.series
         return compiled("X[16] -> f[5]")(lambda X: first(_pose(X)))
 
-    @cached_property
+    @lazy
     def _finish(self) -> CompiledFunction:
         """The compiled program from a pose, and whatever was found before, to positions, errors and verdicts."""
         n, extra = self.family.solutions, self.family.extra

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.closed_form.chain import Array
+from sixvec.lazy import lazy
 
 Mask = NDArray[np.bool_]
 
@@ -55,19 +55,19 @@ class Solutions:
         mask: Mask = self.reached > 0.5
         return mask
 
-    @cached_property
+    @lazy
     def least_squares(self) -> Mask:
         """(..., n): which miss the pose and are nearest misses of the subproblems."""
         return np.asarray(np.isfinite(self.error) & ~self.valid)
 
-    @cached_property
+    @lazy
     def within_limits(self) -> Mask:
         """(..., n): which reach the pose within the limits of all joints."""
         with np.errstate(invalid="ignore"):
             inside = (self.q >= self.limits[0] - LIMIT_SLACK) & (self.q <= self.limits[1] + LIMIT_SLACK)
         return np.asarray(self.valid & inside.all(-1))
 
-    @cached_property
+    @lazy
     def count(self) -> Any:
         """(...,): how many reach the pose."""
         return self.valid.sum(-1)

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from sixvec.compiler.build import Code
 from sixvec.compiler.emit.llvm import Lanes
-from sixvec.compiler.lazy import lazy
 from sixvec.compiler.memory import ALIGN, address, aligned, integers, padded, pointers
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.door import Loop
 from sixvec.compiler.runtime.functions import BATCH, batch_loop
 from sixvec.compiler.runtime.tile_header import HEADER, KEPT
 from sixvec.compiler.threads import share
+from sixvec.lazy import lazy
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,4 +152,5 @@ class Batch:
                 len(outs), outs, self._out_strides, self._out_columns, tin, tout,
             )  # fmt: skip
 
-        return partial(share, work, n, self._operations, width)
+        row_bytes = sum(self._row_bytes) + sum(self._out_strides)
+        return partial(share, work, n, self._operations, row_bytes, width)

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
 from sixvec.compiler.input_checks import are_checked, require_finite
-from sixvec.compiler.lazy import lazy
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime import door
 from sixvec.compiler.source import sources
 from sixvec.errors import DtypeError, ShapeError
+from sixvec.lazy import lazy
 
 MOST_OVERLAP_WORK = 1000
 """Candidates to try when it is asked whether two interleaved arrays share an entry; blocks and stripes take a few."""
@@ -46,6 +46,10 @@ class Compiled:
     def identity(self) -> str:
         """A text that decides about the program; cheaper than the program itself where possible."""
         return self.program.digest
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Machine code stays in this process; whoever needs it finds it on disk."""
+        return {name: x for name, x in self.__dict__.items() if name not in ("_executables", "_entrance")}
 
     def count(self) -> dict[str, int]:
         """Scalar operations by kind."""
@@ -125,6 +129,8 @@ class Compiled:
 
     def _batch_shape(self, arrays: list[NDArray[Any]]) -> tuple[int, ...]:
         leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, self.inputs, strict=True)]
+        if not leads:
+            return ()
         if leads.count(leads[0]) == len(leads):
             return leads[0]
         try:

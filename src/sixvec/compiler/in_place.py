@@ -37,6 +37,10 @@ class InPlace:
         results = [x.reshape(self.batch + p.shape) for x, p in zip(self._own, function.outputs, strict=True)]
         self.result = results[0] if function.result_type is None else function.result_type(*results)
 
+    def __reduce__(self) -> Any:
+        """A copy has arrays of its own: what these hold stays here."""
+        return InPlace, (self.function, self.batch, self.dtype)
+
     def __repr__(self) -> str:
         return f"<{self.function.name} in place, batch {self.batch}, {self.dtype}>"
 

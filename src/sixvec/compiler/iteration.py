@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 from weakref import proxy
@@ -12,17 +13,18 @@ from weakref import proxy
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.compiler import threads
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.executable import Executable
-from sixvec.compiler.lazy import lazy
 from sixvec.compiler.memory import ALIGN, address, aligned, integers, padded, pointers
 from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.functions import BATCH, ONE, batch_loop, runtime_function
 from sixvec.compiler.runtime.iterate import Word, iterate_assembly
 from sixvec.compiler.runtime.tile_header import HEADER
 from sixvec.compiler.target import host
-from sixvec.compiler.threads import WORK_PER_SLICE, share
+from sixvec.compiler.threads import share
+from sixvec.lazy import lazy
 
 _TILE_BYTES = 256 * 1024
 """How much of the arrays with an entry per step is kept in tiles at a time: longer loops run in blocks of steps."""
@@ -107,7 +109,7 @@ class _Tiles:
     def __init__(self, it: Iterated, step: Executable, lanes: Lanes, block: int) -> None:
         self._kernel, operations = step.step(lanes)
         self.it, self.lanes, self.kernel = it, lanes, self._kernel.address
-        self.block = max(1, min(block, WORK_PER_SLICE // (_MOST_WIDTH * max(1, operations))))
+        self.block = max(1, min(block, threads.WORK_PER_SLICE // (_MOST_WIDTH * max(1, operations))))
         self._iterate = runtime_function("iterate", iterate_assembly(lanes), lanes)
         self._work_per_row = operations * it.steps
         item = lanes.bytes // lanes.width
@@ -124,7 +126,11 @@ class _Tiles:
 
     def run_one(self, inputs: list[int], outputs: list[int]) -> None:
         """Block after block of steps, so that an interrupt is answered between them."""
-        memory, carried = self._memory(), self.it.carried
+        with self._memory() as memory:
+            self._blocks(memory, inputs, outputs)
+
+    def _blocks(self, memory: _Memory, inputs: list[int], outputs: list[int]) -> None:
+        carried = self.it.carried
         for start in range(0, max(1, self.it.steps), self.block):
             memory.words[Word.STEPS] = min(self.block, self.it.steps - start)
             if start:
@@ -143,7 +149,7 @@ class _Tiles:
             # As in a batch, the arrays belong to the work: no thread can write to memory that was freed.
             self._rows(first, stop, ins, outs, shared, cancelled)
 
-        share(work, n, self._work_per_row, self.lanes.width)
+        share(work, n, self._work_per_row, sum(self._row_in) + sum(self._row_out), self.lanes.width)
 
     def _rows(
         self,
@@ -155,7 +161,20 @@ class _Tiles:
         cancelled: Callable[[], bool],
     ) -> None:
         """Rows `first` to `stop`, block after block of steps; later blocks go on from the state in the outputs."""
-        it, memory, loop = self.it, self._memory(), BATCH(batch_loop(self.lanes).address)
+        with self._memory() as memory:
+            self._row_blocks(memory, first, stop, inputs, outputs, shared, cancelled)
+
+    def _row_blocks(
+        self,
+        memory: _Memory,
+        first: int,
+        stop: int,
+        inputs: list[int],
+        outputs: list[int],
+        shared: list[bool],
+        cancelled: Callable[[], bool],
+    ) -> None:
+        it, loop = self.it, BATCH(batch_loop(self.lanes).address)
         strides = [0 if s else row for row, s in zip(self._row_in, shared, strict=True)]
         for start in range(0, max(1, it.steps), self.block):
             if cancelled():
@@ -177,10 +196,14 @@ class _Tiles:
     def _columns(self, ports: tuple[Port, ...], each: list[bool], count: int) -> Any:
         return integers([p.size * (count if e else 1) for p, e in zip(ports, each, strict=False)])
 
-    def _memory(self) -> _Memory:
-        if not hasattr(self._local, "memory"):
-            self._local.memory = _Memory(self)
-        return self._local.memory  # type: ignore[no-any-return]
+    @contextmanager
+    def _memory(self) -> Iterator[_Memory]:
+        """Tiles of this thread, for one call: a signal handler that makes another one finds them taken."""
+        memory = self._local.__dict__.pop("memory", None) or _Memory(self)
+        try:
+            yield memory
+        finally:
+            self._local.memory = memory
 
     def tile_sizes(self) -> tuple[list[int], list[int], list[int]]:
         """Bytes of the tiles of inputs, outputs and carried state."""

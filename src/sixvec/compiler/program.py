@@ -7,9 +7,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from sixvec.compiler.graph import BUILD, Graph, Node, Operand
+from sixvec.lazy import lazy
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Program:
     outputs: tuple[Port, ...]
     results: tuple[tuple[Operand, ...], ...]
 
-    @cached_property
+    @lazy
     def nodes(self) -> tuple[Node, ...]:
         """The operations that the results need, arguments before users, in the order they were traced."""
         live: set[Node] = set()
@@ -85,7 +85,7 @@ class Program:
             lines.append(f"  {port.name} = [{', '.join(map(show, entries))}]")
         return "\n".join(lines)
 
-    @cached_property
+    @lazy
     def digest(self) -> str:
         """A name for the meaning of this program: equal programs have equal digests in every process."""
         return hashlib.sha256(str(self).encode()).hexdigest()

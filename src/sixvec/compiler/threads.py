@@ -6,7 +6,7 @@ import operator
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 
 from sixvec.compiler.memory import padded
 from sixvec.compiler.runtime import door
@@ -17,6 +17,10 @@ WORK_PER_THREAD = 10_000_000
 
 WORK_PER_SLICE = 100 * WORK_PER_THREAD
 """Scalar operations between two looks at whether the work was interrupted: some 40 ms, on slow machines 200."""
+
+BYTES_PER_SLICE = 96 * 2**20
+"""Likewise for rows that are large: memory that is touched for the first time may be slow.  Not less, so that each of
+three results in a slice is still long enough to be written past the caches."""
 
 MOST_THREADS = 1024
 
@@ -30,8 +34,6 @@ def _cores() -> int:
 
 
 _threads = _cores()
-_pool: ThreadPoolExecutor | None = None
-_pool_lock = threading.Lock()
 
 
 def set_threads(n: int) -> int:
@@ -42,43 +44,62 @@ def set_threads(n: int) -> int:
     >>> sixvec.set_threads(before)
     2
     """
-    global _threads, _pool
+    global _threads
     try:
         count = 0 if isinstance(n, bool) else operator.index(n)
     except TypeError:
         count = 0
     if not 1 <= count <= MOST_THREADS:
         raise ArgumentError(f"the number of threads must be an integer from 1 to {MOST_THREADS}, not {n!r}")
-    with _pool_lock:
-        before, _threads, _pool = _threads, count, None
-        _bound_doors()
+    before, _threads = _threads, count
+    _bound_doors()
     return before
 
 
 def _bound_doors() -> None:
     """A door works in one thread and cannot be interrupted, so it must leave longer work to `share`."""
-    door.most_work(2 * WORK_PER_THREAD if _threads > 1 else WORK_PER_SLICE // 4)
+    door.most_work(2 * WORK_PER_THREAD if _threads > 1 else WORK_PER_SLICE // 16)
 
 
 _bound_doors()
 
 
-def _workers() -> ThreadPoolExecutor:
-    global _pool
-    with _pool_lock:
-        if _pool is None:
-            _pool = ThreadPoolExecutor(_threads, thread_name_prefix="sixvec")
-        return _pool
+class _Helpers:
+    """Threads that wait for work.  A queue without locks of Python hands it out, so that a signal handler or a
+    finalizer may ask for help while the thread that it interrupts is asking."""
+
+    def __init__(self) -> None:
+        self._asked: SimpleQueue[_Rows] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    def ask(self, rows: _Rows, count: int) -> None:
+        """Let up to so many threads help with these rows; fewer, or none, where threads cannot be had."""
+        while len(self._threads) < count:
+            thread = threading.Thread(target=self._work, name="sixvec", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # no more threads are to be had, or the interpreter is ending
+                break
+            self._threads.append(thread)
+        for _ in range(min(count, len(self._threads))):
+            self._asked.put(rows)
+
+    def _work(self) -> None:
+        while True:
+            self._asked.get().help()
 
 
-def _forget_workers() -> None:
+_helpers = _Helpers()
+
+
+def _forget_helpers() -> None:
     """A forked child has no threads, only the memory of them."""
-    global _pool, _pool_lock
-    _pool, _pool_lock = None, threading.Lock()
+    global _helpers
+    _helpers = _Helpers()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_workers)
+    os.register_at_fork(after_in_child=_forget_helpers)
 
 
 class _Rows:
@@ -87,6 +108,7 @@ class _Rows:
     def __init__(self, work: Work, n: int, step: int) -> None:
         self._work, self._n, self._step = work, n, step
         self._lock, self._left = threading.Lock(), threading.Event()
+        self._process = os.getpid()
         self._next = self._helpers = 0
         self._closed = self._cancelled = False
         self.problem: BaseException | None = None
@@ -117,17 +139,23 @@ class _Rows:
     def close(self) -> None:
         """Admit no more helpers, and wait for those that work; an interrupt cancels the work and is raised then."""
         interrupt: BaseException | None = None
-        while not self._closed or self._helpers:
+        while not self._closed or (self._helpers and not self.lost):
             try:
                 with self._lock:
                     self._closed = True
-                while self._helpers:
+                while self._helpers and not self.lost:
                     self._left.wait(0.05)  # a helper may have left between the question and the wait
                     self._left.clear()
             except BaseException as problem:
                 interrupt, self._cancelled = problem, True
+        self._work = _nothing  # who comes too late must not keep the arrays
         if interrupt is not None:
             raise interrupt
+
+    @property
+    def lost(self) -> bool:
+        """Whether a fork has left the helpers, and the rows that they had taken, in another process."""
+        return self._process != os.getpid()
 
     def _take(self) -> int | None:
         with self._lock:
@@ -141,27 +169,41 @@ class _Rows:
         return self._cancelled
 
 
-def share(work: Work, n: int, work_per_row: int, width: int) -> None:
-    """Do `work` for n rows of so many operations each, in as many threads as are allowed and worth it.
+def _nothing(first: int, stop: int, cancelled: Callable[[], bool]) -> None:
+    pass
+
+
+def share(work: Work, n: int, work_per_row: int, bytes_per_row: int, width: int) -> None:
+    """Do `work` for n rows of so many operations and bytes each, in as many threads as are allowed and worth it.
 
     The calling thread takes part, so the work is done even where no thread can be started.  It comes back, with a
     result or an error, when no thread touches the rows any more.
     """
     per_thread = max(width, WORK_PER_THREAD // max(1, work_per_row))
     parts = max(1, min(_threads, n // per_thread))
-    step = min(-(-n // parts), max(width, WORK_PER_SLICE // max(1, work_per_row)))
-    rows = _Rows(work, n, padded(step, width))
+    most = min(WORK_PER_SLICE // max(1, work_per_row), BYTES_PER_SLICE // max(1, bytes_per_row))
+    step = padded(min(-(-n // parts), max(width, most)), width)
+    rows = _Rows(work, n, step)
     try:
-        try:
-            for _ in range(parts - 1):
-                _workers().submit(rows.help)
-        except RuntimeError:  # no more threads are to be had, or the interpreter is ending
-            pass
+        if parts > 1:
+            _helpers.ask(rows, parts - 1)
         rows.run()
     except BaseException:
         rows.cancel()
         raise
     finally:
-        rows.close()
+        _finish(rows)
+    if rows.lost:  # a signal handler forked, and this is the child: nobody will bring the rows that helpers had
+        _Rows(work, n, step).run()
     if rows.problem is not None:
         raise rows.problem
+
+
+def _finish(rows: _Rows) -> None:
+    """Close, also if an interrupt comes before closing has begun."""
+    try:
+        rows.close()
+    except BaseException:
+        rows.cancel()
+        rows.close()
+        raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ from sixvec.constraint_force.rotor_bias import rotor_bias
 from sixvec.constraint_force.row_executors import CpuRows, RecordedCudaRows
 from sixvec.constraint_force.row_schedule import schedule
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.lazy import lazy
 
 Array: TypeAlias = Any
 Device: TypeAlias = Literal["cpu", "cuda"]
@@ -79,7 +79,7 @@ class ChainSolver:
             a = a + self._at_rest(q, v * 0.0, left)
         return a
 
-    @cached_property
+    @lazy
     def _there(self) -> ArrayChain:
         """The chain on the device."""
         return self._chain.on(self._run.xp.asarray)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, TypeAlias
 
 from sixvec.compiler.emit.cuda import emit_cuda
@@ -14,6 +14,7 @@ from sixvec.constraint_force.array_chain import ArrayChain
 from sixvec.constraint_force.row_elimination import back_substitution, elimination
 from sixvec.errors import ModelError
 from sixvec.function import CompiledFunction
+from sixvec.lazy import lazy
 
 Shapes: TypeAlias = dict[str, tuple[int, ...]]
 
@@ -73,7 +74,7 @@ class Layout:
         """Numbers of a diagonal block, packed, with its right-hand side."""
         return self.held * (self.held + 1) // 2 + self.held
 
-    @cached_property
+    @lazy
     def stages(self) -> dict[str, Stage]:
         """All stages by name."""
         s, f, h, p, span = self.screws, self.freedoms, self.held, self.block, PREFIX_SPAN

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from sixvec.errors import ModelError, ShapeError
+from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.given import require_model
@@ -77,7 +77,7 @@ class ScrewChain:
         rotors = tuple(b.armature[0] for b in links)
         return cls(tuple(home), screws, tuple(b.inertia for b in links), tip, rotors)
 
-    @cached_property
+    @lazy
     def axes(self) -> tuple[Motion, ...]:
         """A_i = Ad(M_i⁻¹) S_i, in link coordinates (Eq. 9.40; the draft's 9.51 prints M_{i-1} for M_i)."""
         return tuple(X.inv() @ S for X, S in zip(self.home, self.screws, strict=True))

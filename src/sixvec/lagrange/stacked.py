@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.errors import ModelError, ShapeError
 from sixvec.lagrange.euler_lagrange import structure_constants
 from sixvec.lagrange.inputs import as_robot, numbers, vector
+from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
@@ -74,7 +74,7 @@ class StackedDynamics:
             raise ModelError(f"{model.name}: joints that follow others remain")
         return _assembled(model, JointVector(values.tolist(), model.q_slices), reduce, structure_constants(robot))
 
-    @cached_property
+    @lazy
     def L(self) -> Array:
         """𝓛 = (1 - Γ)⁻¹, by the sum, which ends."""
         total, power = np.eye(len(self.Gamma)), np.eye(len(self.Gamma))
@@ -83,7 +83,7 @@ class StackedDynamics:
             total = total + power
         return total
 
-    @cached_property
+    @lazy
     def nilpotency(self) -> int:
         """The least m with Γ^m = 0: the number of bodies on the longest path."""
         power = np.eye(len(self.Gamma))
@@ -93,7 +93,7 @@ class StackedDynamics:
             power = power @ self.Gamma
         raise ModelError("Γ is not nilpotent: some body is its own ancestor")
 
-    @cached_property
+    @lazy
     def mass_matrix(self) -> Array:
         """Aᵀ 𝓛ᵀ G 𝓛 A, plus the rotors."""
         LA = self.L @ self.A

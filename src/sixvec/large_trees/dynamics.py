@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler.call import as_array
+from sixvec.compiler.input_checks import are_checked, require_finite
 from sixvec.compiler.program import Port
 from sixvec.errors import ShapeError
 from sixvec.large_trees.evaluation import Evaluation
@@ -117,6 +118,9 @@ def _each(
         arrays = arrays | {"external": external}
     ports = [tree.passes.ports[key] for key in arrays]
     given = [as_array(x, port, name) for x, port in zip(arrays.values(), ports, strict=True)]
+    if are_checked():
+        for x, port in zip(given, ports, strict=True):
+            require_finite(x, f"{name}: {port.name}")
     leads = [x.shape[: x.ndim - len(port.shape)] for x, port in zip(given, ports, strict=True)]
     single = all(x.dtype == np.float32 for x in given)
     at = tree.passes.evaluation()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sixvec.compiler.sweep import Prepared
 from sixvec.large_trees import steps
 from sixvec.large_trees.joint_kinds import Numbers
+from sixvec.lazy import lazy
 
 if TYPE_CHECKING:
     from sixvec.large_trees.passes import Passes
@@ -78,7 +78,7 @@ class Evaluation:
         outputs = {"X": at.own(self._X), "A": at.child(self._A), "F": at.child(self._F)}
         return at.forces.prepared_outward(inputs, outputs)
 
-    @cached_property
+    @lazy
     def _joint_forces(self) -> Prepared:
         at = self._passes
         inputs = at.parameters("pitch", "armature") | {
@@ -88,7 +88,7 @@ class Evaluation:
         }
         return at.joint_forces.prepared_inward(inputs, {"tau": at.joint(self._tau)}, {"handed": at.parent(self._F)})
 
-    @cached_property
+    @lazy
     def _articulated(self) -> Prepared:
         at = self._passes
         inputs = at.parameters("inertia", "pitch", "armature") | {
@@ -101,7 +101,7 @@ class Evaluation:
         sums = {"handed_inertia": at.parent(self._hanging), "handed": at.parent(self._F)}
         return at.articulated.prepared_inward(inputs, outputs, sums)
 
-    @cached_property
+    @lazy
     def _accelerations(self) -> Prepared:
         at = self._passes
         relative = np.zeros((len(at.tree) + 1, steps.MOTION))  # of the world: 0
@@ -113,20 +113,20 @@ class Evaluation:
         }
         return at.accelerations.prepared_outward(inputs, {"a": at.joint(self._a), "A": at.child(relative)})
 
-    @cached_property
+    @lazy
     def _wrench(self) -> Numbers:
         """On rows; those without a link stay zero."""
         return np.zeros((len(self._passes.tree), steps.FORCE))
 
-    @cached_property
+    @lazy
     def _hanging(self) -> Numbers:
         """Articulated inertias of what hangs on each body."""
         return np.empty((len(self._passes.tree) + 1, steps.ARTICULATED))
 
-    @cached_property
+    @lazy
     def _gain(self) -> Numbers:
         return np.empty((self._passes.tree.nv, steps.FORCE))
 
-    @cached_property
+    @lazy
     def _drive(self) -> Numbers:
         return np.empty(self._passes.tree.nv)

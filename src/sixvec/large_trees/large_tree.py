@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError, unknown
 from sixvec.large_trees.joint_kinds import KIND_NAMES, NQ, NV, Integers, Numbers
 from sixvec.large_trees.rows import rows_of_links, rows_of_model
+from sixvec.lazy import lazy
 from sixvec.model import Body, Frame, Model
 from sixvec.model.given import require_model
 from sixvec.model.model import STANDARD_GRAVITY
@@ -93,6 +94,10 @@ class LargeTree:
         self._require_links()
         self._require_parameters()
 
+    def __reduce__(self) -> Any:
+        """What was computed from the fields is computed anew where it arrives."""
+        return partial(LargeTree, **{f.name: getattr(self, f.name) for f in fields(self)}), ()
+
     @classmethod
     def from_model(cls, model: Model | Robot) -> LargeTree:
         """The canonical form of any tree: fixed joints merged, joints of several freedoms split, axes on +z.
@@ -144,15 +149,15 @@ class LargeTree:
     def __repr__(self) -> str:
         return f"LargeTree({len(self)} bodies, nq={self.nq}, nv={self.nv})"
 
-    @cached_property
+    @lazy
     def nq(self) -> int:
         return int(NQ[self.kinds].sum())
 
-    @cached_property
+    @lazy
     def nv(self) -> int:
         return int(NV[self.kinds].sum())
 
-    @cached_property
+    @lazy
     def passes(self) -> Passes:
         """The sweeps over this tree, made when first needed."""
         from sixvec.large_trees.passes import Passes  # it stands on this file
@@ -215,11 +220,11 @@ class LargeTree:
             raise FrameNotFound(unknown("frame", name, self._frame_by_name, repr(self)))
         return self._frame_by_name[name]
 
-    @cached_property
+    @lazy
     def _frame_by_name(self) -> dict[str, Frame]:
         return {f.name: f for f in self.frames}
 
-    @cached_property
+    @lazy
     def _link_by_name(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.link_names)}
 

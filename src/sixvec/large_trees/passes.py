@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from sixvec.compiler.program import Port
@@ -13,6 +11,7 @@ from sixvec.large_trees import steps
 from sixvec.large_trees.evaluation import Evaluation
 from sixvec.large_trees.joint_kinds import KINDS, NV, Integers, Numbers, brackets
 from sixvec.large_trees.large_tree import LargeTree
+from sixvec.lazy import lazy
 
 MOST_BODIES_KEPT = 2000
 """Trees up to this size keep the arrays of an evaluation, 1 MB, for the next call.  Larger ones spend their time in the
@@ -35,7 +34,7 @@ class Passes:
         self._known: dict[tuple[str, int], Places] = {}
         self._idle: list[Evaluation] = []
 
-    @cached_property
+    @lazy
     def _turns(self) -> tuple[Numbers, Numbers] | None:
         """Rᵀ and the position of each link's frame in the body of its row; None where they are the same frames."""
         X = self.tree.link_placements
@@ -52,7 +51,7 @@ class Passes:
             wrench = turned.reshape(-1, 6)
         out[self.tree.link_rows] = wrench
 
-    @cached_property
+    @lazy
     def _rotor_terms(self) -> tuple[Integers, Integers, Integers, Numbers]:
         """(i, j, k, A_k [e_i, e_j]_k) of all rotors in joints whose axes turn with the body."""
         found = [np.zeros((4, 0))]
@@ -77,19 +76,19 @@ class Passes:
     def _sweep(self, step: steps.Step) -> Sweep:
         return Sweep([steps.kernel(step, k) for k in self._used], self._kinds)
 
-    @cached_property
+    @lazy
     def forces(self) -> Sweep:
         return self._sweep(steps.forces)
 
-    @cached_property
+    @lazy
     def joint_forces(self) -> Sweep:
         return self._sweep(steps.joint_forces)
 
-    @cached_property
+    @lazy
     def articulated(self) -> Sweep:
         return self._sweep(steps.articulated)
 
-    @cached_property
+    @lazy
     def accelerations(self) -> Sweep:
         return self._sweep(steps.accelerations)
 

@@ -28,8 +28,9 @@ def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
         if b.joint.quaternion is None:
             continue
         lengths = np.linalg.norm(q[..., model.q_slices[b.name]][..., b.joint.quaternion], axis=-1)
-        if (wrong := np.argwhere(~(np.abs(lengths - 1.0) < UNIT))).size:
-            place = tuple(int(i) for i in wrong[0])
+        wrong = ~(np.abs(lengths - 1.0) < UNIT)
+        if wrong.any():
+            place = tuple(int(i) for i in np.argwhere(wrong)[0])
             sample = f" at {list(place)}" if place else ""
             raise ArgumentError(
                 f"{what} has a quaternion of length {lengths[place]:.6g} in the joint of "

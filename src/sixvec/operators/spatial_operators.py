@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.singular import require_mass
+from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.given import require_model
 from sixvec.model.spanning_tree import require_tree
@@ -49,12 +49,12 @@ class SpatialOperators:
     def links(self) -> int:
         return len(self.blocks.names)
 
-    @cached_property
+    @lazy
     def one(self) -> Array:
         """The identity on stacked vectors."""
         return np.eye(6 * self.links)
 
-    @cached_property
+    @lazy
     def H(self) -> Array:
         """H (nv, 6N): joint forces from link forces; Hᵀ spreads joint rates on the links."""
         H = np.zeros((self.model.nv, 6 * self.links))
@@ -62,12 +62,12 @@ class SpatialOperators:
             H[rows, _six(k)] = block
         return H
 
-    @cached_property
+    @lazy
     def M(self) -> Array:
         """The inertias of the links on the block diagonal (not the mass matrix, which is `mass_matrix`)."""
         return _diagonal(self.blocks.inertia)
 
-    @cached_property
+    @lazy
     def armature(self) -> Array:
         """Reflected rotor inertias, a diagonal matrix (nv, nv)."""
         d = np.zeros(self.model.nv)
@@ -75,7 +75,7 @@ class SpatialOperators:
             d[rows] = values
         return np.diag(d)
 
-    @cached_property
+    @lazy
     def S(self) -> Array:
         """The shift to the parent: block (parent(k), k) is 1.  On a chain this is the block subdiagonal (5.2)."""
         S = np.zeros_like(self.one)
@@ -84,27 +84,27 @@ class SpatialOperators:
                 S[_six(parent), _six(k)] = np.eye(6)
         return S
 
-    @cached_property
+    @lazy
     def Delta_phi(self) -> Array:
         """Δ_φ: φ(parent(k), k) on the block diagonal (a.4)."""
         return _diagonal(self.blocks.phi)
 
-    @cached_property
+    @lazy
     def phi(self) -> Array:
         """φ = 1 + E + E² + …, E = S Δ_φ: sums over all links that a link carries, each brought to its coordinates."""
         return _causal_sum(self.S @ self.Delta_phi, self.blocks.parents)
 
-    @cached_property
+    @lazy
     def phi_tilde(self) -> Array:
         """φ̃ = φ - 1, the strictly causal part (a.3)."""
         return self.phi - self.one
 
-    @cached_property
+    @lazy
     def Phi(self) -> Array:
         """Φ = φ S (a.6)."""
         return self.phi @ self.S
 
-    @cached_property
+    @lazy
     def P(self) -> Array:
         """P(k): articulated-body inertias, of a Riccati equation from tips to base (4.4-4.6, to the last link).
 
@@ -119,12 +119,12 @@ class SpatialOperators:
                 P[parent] = P[parent] + phi @ (left + left.T) @ phi.T * 0.5
         return _diagonal(P)
 
-    @cached_property
+    @lazy
     def D(self) -> Array:
         """D = H P Hᵀ + rotors: what each joint feels, block-diagonal with a block per joint (a.1)."""
         return self.H @ self.P @ self.H.T + self.armature
 
-    @cached_property
+    @lazy
     def D_inverse(self) -> Array:
         """D⁻¹, block by block."""
         inverse = np.zeros_like(self.D)
@@ -132,62 +132,62 @@ class SpatialOperators:
             inverse[rows, rows] = np.linalg.inv(self.D[rows, rows])
         return inverse
 
-    @cached_property
+    @lazy
     def G(self) -> Array:
         """G = P Hᵀ D⁻¹: the Kalman gain (a.2)."""
         return self.P @ self.H.T @ self.D_inverse
 
-    @cached_property
+    @lazy
     def L(self) -> Array:
         """L = Δ_φ G: the gain, brought to the parent (a.12)."""
         return self.Delta_phi @ self.G
 
-    @cached_property
+    @lazy
     def K(self) -> Array:
         """K = S L: the gain at the parent's place, so that ψ⁻¹ = φ⁻¹ + K H."""
         return self.S @ self.L
 
-    @cached_property
+    @lazy
     def Delta_psi(self) -> Array:
         """Δ_ψ: ψ(parent(k), k) = φ(parent(k), k) (1 - G H) on the block diagonal (a.5)."""
         return self.Delta_phi @ (self.one - self.G @ self.H)
 
-    @cached_property
+    @lazy
     def psi(self) -> Array:
         """ψ: like φ, but each joint gives way: what of a force on a tip still reaches the base."""
         return _causal_sum(self.S @ self.Delta_psi, self.blocks.parents)
 
-    @cached_property
+    @lazy
     def psi_tilde(self) -> Array:
         """ψ̃ = ψ - 1."""
         return self.psi - self.one
 
-    @cached_property
+    @lazy
     def Psi(self) -> Array:
         """Ψ = ψ S (a.7)."""
         return self.psi @ self.S
 
-    @cached_property
+    @lazy
     def factor(self) -> Array:
         """1 + H Φ L, unit triangular when joints are ordered tips first (4.11)."""
         return np.eye(self.model.nv) + self.H @ self.Phi @ self.L
 
-    @cached_property
+    @lazy
     def inverse_factor(self) -> Array:
         """1 - H Ψ L = (1 + H Φ L)⁻¹ (4.14): the whitening filter."""
         return np.eye(self.model.nv) - self.H @ self.Psi @ self.L
 
-    @cached_property
+    @lazy
     def mass_matrix(self) -> Array:
         """H φ M φᵀ Hᵀ + rotors = (1 + H Φ L) D (1 + H Φ L)ᵀ (3.20, 4.11); here the first form."""
         return self.H @ self.phi @ self.M @ self.phi.T @ self.H.T + self.armature
 
-    @cached_property
+    @lazy
     def mass_matrix_inverse(self) -> Array:
         """(1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L) (4.16; the abstract of the paper prints Φ for Ψ)."""
         return self.inverse_factor.T @ self.D_inverse @ self.inverse_factor
 
-    @cached_property
+    @lazy
     def composite_inertia(self) -> Array:
         """R(k) = M(k) + Σ_children φ R φᵀ, the solution of the Riccati equation with locked joints (Corollary A.1)."""
         R = [np.array(M) for M in self.blocks.inertia]
@@ -196,7 +196,7 @@ class SpatialOperators:
                 R[parent] = R[parent] + self.blocks.phi[k] @ R[k] @ self.blocks.phi[k].T
         return _diagonal(R)
 
-    @cached_property
+    @lazy
     def Omega(self) -> Array:
         """Ω(k) = ψᵀ(parent, k) Ω(parent) ψ(parent, k) + Hᵀ D⁻¹ H, base to tips: J M⁻¹ Jᵀ of every link frame.
 
@@ -209,7 +209,7 @@ class SpatialOperators:
             Omega[k] = gain[_six(k), _six(k)] + (0.0 if parent is None else psi.T @ Omega[parent] @ psi)
         return _diagonal(Omega)
 
-    @cached_property
+    @lazy
     def link_mobility(self) -> Array:
         """φᵀ Hᵀ 𝓜⁻¹ H φ = ψᵀ Hᵀ D⁻¹ H ψ: accelerations of all links from forces on all links."""
         return self.psi.T @ self.H.T @ self.D_inverse @ self.H @ self.psi

@@ -160,14 +160,16 @@ class Door:
 
     def _publish(self, block: _Words) -> None:
         """Expect that call from now on.  At every moment the cell names a block that is held, whatever interrupts."""
-        if not self._publishing.acquire(blocking=False):
-            return  # another thread, or the code that this one interrupts, is at it
+        mine = False
         try:
-            self._cell[Cell.BLOCK] = id(_NO_CALL)
-            self._block = block
-            self._cell[Cell.BLOCK] = id(block)
+            mine = self._publishing.acquire(blocking=False)
+            if mine:  # else another thread, or the code that this one interrupts, is at it
+                self._cell[Cell.BLOCK] = id(_NO_CALL)
+                self._block = block
+                self._cell[Cell.BLOCK] = id(block)
         finally:
-            self._publishing.release()
+            if mine:
+                self._publishing.release()
 
 
 def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Words | None:
@@ -224,20 +226,23 @@ _NO_CALL = _words([-1] + [0] * (Word.COUNT - 1), None)
 
 _most_work = np.zeros(1, np.int64)
 _bound, _shut = 0, False
+_bounding = threading.RLock()
 
 
 def most_work(operations: int) -> None:
     """Let doors answer calls of fewer operations than this."""
     global _bound
-    _bound = operations
-    _most_work[0] = 0 if _shut else _bound
+    with _bounding:
+        _bound = operations
+        _most_work[0] = 0 if _shut else _bound
 
 
 def shut(yes: bool) -> None:
     """Send all calls the Python way, or let the doors answer again."""
     global _shut
-    _shut = yes
-    most_work(_bound)
+    with _bounding:
+        _shut = yes
+        most_work(_bound)
 
 
 class _MethodDef(ctypes.Structure):

@@ -40,8 +40,10 @@ def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> Code:
     found = _kept.get((symbol, assembly, lanes))
     if found is None:
         with building:
-            found = _kept.get((symbol, assembly, lanes)) or _load(symbol, assembly, lanes)
-            _kept[symbol, assembly, lanes] = found
+            if (symbol, assembly, lanes) in _kept:
+                return _kept[symbol, assembly, lanes]
+            # A signal handler may come here while the same thread loads: the first to finish stays.
+            found = _kept.setdefault((symbol, assembly, lanes), _load(symbol, assembly, lanes))
     return found
 
 
