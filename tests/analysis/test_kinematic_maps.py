@@ -8,6 +8,7 @@ import pytest
 import sixvec
 from matrices import times
 from random_states import random_states
+from sixvec import Robot, analysis
 from sixvec.algorithms.reference import REFERENCES
 from sixvec.analysis import (
     Metric,
@@ -22,6 +23,8 @@ from sixvec.analysis import (
     inverse_position,
     inverse_velocity,
 )
+from sixvec.closed_form import arm_321
+from sixvec.closed_form.arm_321.velocity import forearm_at_hand
 from sixvec.errors import ArgumentError, ShapeError
 from subjects import tree
 from tolerances import IDENTITY, assert_close
@@ -211,3 +214,37 @@ def test_joints_with_several_freedoms_are_given_together() -> None:
     assert_close(answer.twist, times(J[None], answer.v[None])[0], IDENTITY, batched=False)
     with pytest.raises(ShapeError, match="6 freedoms"):
         hybrid_velocity(robot, robot.random(0), "tool1", {name: [1.0, 2.0]}, {})
+
+
+@pytest.mark.covers("KIN-22")
+@pytest.mark.parametrize(
+    ("name", "frame"), [("ur5e", "tool0"), ("puma560", "link6"), ("planar_2r", "tip"), ("panda", "panda_link8")]
+)
+@pytest.mark.parametrize("reference", ["local", "world", "local_world_aligned"])
+def test_each_partial_wrench_loads_its_own_joint(name: str, frame: str, reference: str) -> None:
+    """Jᵀ G = 1 where the joints' twists are independent, else a projector; batches; and w = G τ is the forward map."""
+    robot = sixvec.load(name)
+    q = robot.random(0, 5)
+    J = robot.jacobian(q, frame, reference)
+    basis = analysis.dual_wrench_basis(robot, q, frame, reference=reference)
+    assert basis.wrenches.shape == (5, 6, robot.nv)
+    loads = np.swapaxes(J, -1, -2) @ basis.wrenches
+    np.testing.assert_allclose(loads + basis.unbalanced, np.broadcast_to(np.eye(robot.nv), loads.shape), atol=1e-9)
+    if robot.nv <= 6:
+        np.testing.assert_allclose(basis.unbalanced, 0.0, atol=1e-9)
+    else:
+        np.testing.assert_allclose(loads @ loads, loads, atol=1e-9)
+        assert round(np.trace(loads[0])) == 6
+    tau = np.arange(1.0, robot.nv + 1)
+    wrench = analysis.forward_force(robot, q, tau, frame, acting="by_robot", reference=reference).wrench
+    np.testing.assert_allclose(basis.wrenches @ tau, wrench, atol=1e-9 * np.abs(wrench).max())
+
+
+@pytest.mark.covers("KIN-22")
+def test_the_dual_basis_of_a_321_arm_is_the_one_of_the_book() -> None:
+    arm, q = arm_321.Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+    X = forearm_at_hand(arm, q)
+    expected = np.array([[*(X @ w)] for w in arm_321.dual_wrench_basis(arm, q)]).T
+    robot = Robot(arm.model())
+    found = analysis.dual_wrench_basis(robot, q, "tool", reference="local_world_aligned")
+    np.testing.assert_allclose(found.wrenches, expected, atol=1e-9)

@@ -6,7 +6,7 @@ need a `Metric`, which says how a radian compares with a metre.
 
 from sixvec.analysis.accuracy import PoseAccuracy, distance_accuracy, pose_accuracy
 from sixvec.analysis.calibration import Calibration, UndeterminedCalibration, calibrate, parameter_jacobian
-from sixvec.analysis.force_maps import ForwardForce, forward_force, inverse_force
+from sixvec.analysis.force_maps import DualBasis, ForwardForce, dual_wrench_basis, forward_force, inverse_force
 from sixvec.analysis.hybrid import (
     HybridAcceleration,
     HybridForce,
@@ -41,6 +41,7 @@ from sixvec.analysis.workspace import Workspace, configuration, workspace
 
 __all__ = [
     "Calibration",
+    "DualBasis",
     "Ellipsoid",
     "ForwardForce",
     "HybridAcceleration",
@@ -61,6 +62,7 @@ __all__ = [
     "chebyshev",
     "configuration",
     "distance_accuracy",
+    "dual_wrench_basis",
     "dynamic_manipulability",
     "force_manipulability",
     "forward_acceleration",

@@ -89,6 +89,37 @@ def forward_force(
     return ForwardForce(push_sign(acting) * by, rest)
 
 
+class DualBasis(NamedTuple):
+    """The wrenches that load one joint each, and what they cannot do."""
+
+    wrenches: Array
+    """(..., 6, nv): column i is the partial wrench of joint i, by the robot on its environment."""
+    unbalanced: Array
+    """(..., nv, nv): 1 - Jᵀ G, zero where every joint has a wrench of its own."""
+
+
+def dual_wrench_basis(
+    robot: Robot, q: ArrayLike, frame: str, *, reference: Reference = "local", metric: Metric | None = None
+) -> DualBasis:
+    """The partial wrenches G of a frame: the i-th loads joint i with a unit force and no other, Jᵀ G = 1.
+
+    Bruyninckx 7.15 (with the transpose that is missing there), for any robot: with six joints, away from singularities,
+    they are a basis of all wrenches, dual to the joints' twists.  With fewer joints they are the smallest such, in the
+    metric.  With more, or in a singularity, no wrench loads one joint alone: then Jᵀ G is the projector onto the joint
+    forces that wrenches make, and `unbalanced` is what is missing.  In frame axes, as for `forward_force`.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("ur5e")
+    >>> q = [0.3, -1.2, 1.4, 0.4, 1.1, 0.2]
+    >>> G, unbalanced = dual_wrench_basis(arm, q, "tool0")
+    >>> np.allclose(arm.jacobian(q, "tool0", "local").T @ G, np.eye(6)), np.allclose(unbalanced, 0.0)
+    (True, True)
+    """
+    q = np.asarray(q, float)[..., None, :]
+    found = forward_force(robot, q, np.eye(robot.nv), frame, acting="by_robot", reference=reference, metric=metric)
+    return DualBasis(np.swapaxes(found.wrench, -1, -2), np.swapaxes(found.unbalanced, -1, -2))
+
+
 def push_sign(acting: str) -> float:
     """The sign of τ = ± Jᵀ f.
 

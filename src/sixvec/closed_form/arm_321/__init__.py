@@ -6,6 +6,7 @@ Everything is written on scalars: call it with numbers, or compile it for batche
 from sixvec.closed_form.arm_321.acceleration import forward_acceleration, inverse_acceleration
 from sixvec.closed_form.arm_321.force import dual_wrench_basis, forward_force, inverse_force
 from sixvec.closed_form.arm_321.geometry import Arm321
+from sixvec.closed_form.arm_321.placed import Placed321, placed
 from sixvec.closed_form.arm_321.position import BRANCHES, Solution, forward_position, inverse_position
 from sixvec.closed_form.arm_321.singularity import Singularity, singularity
 from sixvec.closed_form.arm_321.velocity import WristJacobian, forward_velocity, inverse_velocity
@@ -13,6 +14,7 @@ from sixvec.closed_form.arm_321.velocity import WristJacobian, forward_velocity,
 __all__ = [
     "BRANCHES",
     "Arm321",
+    "Placed321",
     "Singularity",
     "Solution",
     "WristJacobian",
@@ -25,5 +27,6 @@ __all__ = [
     "inverse_force",
     "inverse_position",
     "inverse_velocity",
+    "placed",
     "singularity",
 ]

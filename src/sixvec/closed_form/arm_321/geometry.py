@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from sixvec.errors import ModelError
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Revolute
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt
 from sixvec.spatial import Pose, Vec3
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
 
 UP, BEND = Vec3(0.0, 0.0, 1.0), Vec3(-1.0, 0.0, 0.0)
 """Positive angles about z turn left; those about -x bend an upright arm forward, towards +y."""
@@ -45,6 +49,22 @@ class Arm321:
                 raise ModelError(f"Arm321: {f.name} = {getattr(self, f.name)} is not a finite number")
         if self.l2 <= 0.0 or self.l3 <= 0.0:
             raise ModelError(f"Arm321: upper arm l2 = {self.l2} and forearm l3 = {self.l3} must be positive lengths")
+
+    @classmethod
+    def from_robot(cls, robot: Robot, frame: str) -> Arm321:
+        """The structure that moves a frame of a robot which is one; any other is refused, with the reason.
+
+        Where the robot's base, frame and zero angles differ from the structure's, `placed` says how.
+
+        >>> import sixvec
+        >>> Arm321.from_robot(sixvec.load("panda"), "panda_link8")
+        Traceback (most recent call last):
+        sixvec.errors.DegenerateError: panda, "panda_link8" is no 321 structure: it needs six revolute joints, and has \
+RRRRRRR (R turns, P slides)
+        """
+        from sixvec.closed_form.arm_321.placed import placed
+
+        return placed(robot, frame).arm
 
     @property
     def forearm(self) -> float:
