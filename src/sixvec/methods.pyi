@@ -76,6 +76,12 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def poses(
+        self,
+        q: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def passive_forces(
         self,
         q: ArrayLike,
@@ -410,12 +416,6 @@ class Methods:
         self,
         q: ArrayLike,
         frame: str,
-        *,
-        out: Array | None = None,
-    ) -> Array: ...
-    def poses(
-        self,
-        q: ArrayLike,
         *,
         out: Array | None = None,
     ) -> Array: ...

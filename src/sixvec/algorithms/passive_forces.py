@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.model import Model
+from sixvec.algorithms.poses import body_poses
+from sixvec.errors import ModelError
+from sixvec.model import BodySpring, FrictionLaw, Model
 from sixvec.model.joints import Joint
 from sixvec.scalar import Scalar, where
-from sixvec.spatial import Motion
+from sixvec.spatial import Force, Motion
+from sixvec.spatial.linear import times, transpose
 from sixvec.spatial.se3 import left_jacobian_inverse
 
 Entry: TypeAlias = tuple[int, int, Scalar]
@@ -22,8 +25,9 @@ _SIX = 6
 def passive_forces(model: Model, q: JointVector, v: JointVector, coulomb: bool = True) -> Any:
     """-d v - f sign(v) - k (q ⊖ rest): viscous damping, Coulomb friction and springs of the joints.
 
-    At rest Coulomb friction is zero here: which force within ±f it takes there is for a time step to say, and
-    `rollout` does.  `coulomb=False` leaves it out.
+    With them act the friction laws and the springs between bodies that the model has (`sixvec.model.passive`).  At
+    rest Coulomb friction is zero here: which force within ±f it takes there is for a time step to say, and `rollout`
+    does.  `coulomb=False` leaves it out.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -41,7 +45,46 @@ def passive_forces(model: Model, q: JointVector, v: JointVector, coulomb: bool =
                 d.damping or nothing, friction, d.stiffness or nothing, v[b], stretch, strict=True
             )
         ]
+    for p in model.passive:
+        if isinstance(p, FrictionLaw):
+            _resist(model, q, v, p, tau)
+        else:
+            _pull(model, q, p, tau)
     return tau
+
+
+def _resist(model: Model, q: JointVector, v: JointVector, law: FrictionLaw, tau: list[Scalar]) -> None:
+    """Take the resistance of a friction law from the forces."""
+    joint = [model.by_name[name] for name in law.bodies]
+    places = [i for b in joint for i in range(*model.v_slices[b.name].indices(model.nv))]
+    found = list(law.resistance([x for b in joint for x in q[b]], [x for b in joint for x in v[b]]))
+    if len(found) != len(places):
+        raise ModelError(
+            f'{model.name}: the friction law of "{law.bodies[-1]}" returns {len(found)} forces; '
+            f"its joint has {len(places)} freedoms"
+        )
+    for i, force in zip(places, found, strict=True):
+        tau[i] = tau[i] - force
+
+
+def _pull(model: Model, q: JointVector, spring: BodySpring, tau: list[Scalar]) -> None:
+    """Add what a spring between two frames does to the joints: minus the gradient of ½ tᵀ K t.
+
+    A step δ of the second frame, in its own axes, changes t by J_l⁻¹(-t) δ; so it feels  w = -J_l⁻¹(-t)ᵀ K t.
+    """
+    first, second = model.frame(spring.first), model.frame(spring.second)
+    X = body_poses(model, q)
+    X_12 = (X[first.body] @ first.placement).inv() @ (X[second.body] @ second.placement)
+    t = (spring.rest.inv() @ X_12).log()
+    held = times(spring.stiffness, [*t])
+    w = -Force.of(times(transpose(list(left_jacobian_inverse(-t))), held))
+    felt = {name: Force.zero() for name in X}
+    felt[second.body] = felt[second.body] + second.placement @ w
+    felt[first.body] = felt[first.body] - first.placement @ (X_12 @ w)
+    for b in reversed(model.bodies):
+        for i, S in zip(range(*model.v_slices[b.name].indices(model.nv)), b.subspace(q), strict=True):
+            tau[i] = tau[i] + S.dot(felt[b.name])
+        felt[b.parent] = felt[b.parent] + b.pose_in_parent(q) @ felt[b.name]
 
 
 def passive_slopes(model: Model, q: JointVector) -> tuple[list[Entry], list[Entry]]:
@@ -49,6 +92,11 @@ def passive_slopes(model: Model, q: JointVector) -> tuple[list[Entry], list[Entr
 
     Coulomb friction jumps where a joint turns round and is constant elsewhere: it has no part in them.
     """
+    if model.passive:
+        raise ModelError(
+            f"{model.name}: derivatives with passive=True know no friction laws and no springs between bodies; "
+            'differentiate the kernel: robot.kernel("inverse_dynamics", passive=True).derivative("q")'
+        )
     dq: list[Entry] = []
     dv: list[Entry] = []
     for b in model.bodies:

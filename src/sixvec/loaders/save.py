@@ -92,6 +92,8 @@ def what_is_missing(model: Model, again: Model) -> list[str]:
     if model.gravity != again.gravity:
         down, loaded = (_vector(gravity) for gravity in (model.gravity, again.gravity))
         notes.append(f"the file cannot hold the gravity ({down}); it loads with ({loaded}) unless gravity= is given")
+    if model.passive:
+        notes.append(f"the file cannot hold {len(model.passive)} friction laws and springs between bodies")
     order, now = ([b.joint_name or b.name for b in m.moving] for m in (model, again))
     if order != now and sorted(order) == sorted(now):
         notes.append(f"the file cannot hold the order of the joints; they are read as {listed(now)}")

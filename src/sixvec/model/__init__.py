@@ -6,13 +6,16 @@ from sixvec.model.closure import Closure, Gear
 from sixvec.model.family import families
 from sixvec.model.geom import Geom, HalfSpace, Material, Mesh, Polyhedron
 from sixvec.model.model import STANDARD_GRAVITY, Model
+from sixvec.model.passive import BodySpring, FrictionLaw
 
 __all__ = [
     "STANDARD_GRAVITY",
     "WORLD",
     "Body",
+    "BodySpring",
     "Closure",
     "Frame",
+    "FrictionLaw",
     "Gear",
     "Geom",
     "HalfSpace",

@@ -14,6 +14,7 @@ from functools import lru_cache
 from sixvec.model.body import WORLD, Body, Frame, JointDynamics
 from sixvec.model.joints import Fixed, Joint
 from sixvec.model.model import Model
+from sixvec.model.passive import FrictionLaw
 from sixvec.scalar import certainly, like
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
@@ -74,7 +75,12 @@ def canonical(model: Model) -> Model:
         frames.append(Frame(f.name, carrier, snapped(X @ f.placement)))
     finished = tuple(replace(b, inertia=inertia[b.name]) for b in bodies)
     order = tuple(part for name in model.order for part in made.get(name, ()))
-    return Model(model.name, finished, tuple(frames), model.gravity, order, model.closures)
+    passive = tuple(
+        FrictionLaw(tuple(part for name in p.bodies for part in made[name]), p.resistance)
+        if isinstance(p, FrictionLaw) else p
+        for p in model.passive
+    )  # fmt: skip
+    return Model(model.name, finished, tuple(frames), model.gravity, order, model.closures, passive=passive)
 
 
 def _share(b: Body, joint: Joint, start: int) -> JointDynamics:

@@ -13,6 +13,7 @@ from sixvec.errors import FrameNotFound, ModelError, unknown
 from sixvec.model.body import WORLD, Body, Frame
 from sixvec.model.closure import Closure, Gear
 from sixvec.model.geom import Geom, validate_geoms
+from sixvec.model.passive import FrictionLaw, Passive, validate_passive
 from sixvec.scalar import Scalar
 from sixvec.spatial import Vec3
 
@@ -42,6 +43,8 @@ class Model:
     """Joints beyond the tree, each of which closes a loop."""
     geoms: tuple[Geom, ...] = field(default=(), repr=False)
     """Shapes to see and to collide with, which influence no result."""
+    passive: tuple[Passive, ...] = ()
+    """Friction laws and springs beyond the numbers of the joints."""
 
     def __post_init__(self) -> None:
         if not self.frames:
@@ -142,14 +145,16 @@ class Model:
     def fingerprint(self) -> str:
         """A hash of everything that can influence a result; the same in every process.
 
-        A joint that is not the library's own is code that may change while its name stays: a model with one has a
-        fingerprint that no other model ever has.
+        A joint that is not the library's own, and a friction law, is code that may change while its name stays: a
+        model with one has a fingerprint that no other model ever has.
         """
         return self._digest if self.is_known_by_its_data else f"{self._digest} {secrets.token_hex(16)}"
 
     @cached_property
     def is_known_by_its_data(self) -> bool:
-        """Whether all joints are the library's own."""
+        """Whether all joints are the library's own, and no friction is a function."""
+        if any(isinstance(p, FrictionLaw) for p in self.passive):
+            return False
         joints = [*(b.joint for b in self.bodies), *(c.joint for c in self.closures if isinstance(c, Closure))]
         return all(type(joint).__module__.startswith("sixvec.") for joint in joints)
 
@@ -196,6 +201,8 @@ def _validate(model: Model) -> None:
     _validate_closures(model)
     if model.geoms:
         validate_geoms(model.geoms, model._frame_by_name, model.name)
+    if model.passive:
+        validate_passive(model.passive, model.by_name, model._frame_by_name, model.name)
 
 
 def _is_finite(x: Scalar) -> bool:

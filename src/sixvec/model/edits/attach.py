@@ -9,6 +9,7 @@ from sixvec.model.edits.checked import refuse_negative_mass, refuse_not_finite
 from sixvec.model.edits.find import of_models, refuse_same_joints
 from sixvec.model.edits.rename import renamed_closure
 from sixvec.model.model import Model
+from sixvec.model.passive import renamed_passive
 from sixvec.spatial import Pose, RigidInertia
 
 
@@ -42,7 +43,11 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         else Frame(prefix + f.name, prefix + f.body, f.placement)
         for f in other.frames
     ]  # fmt: skip
-    closures = (renamed_closure(c, lambda name: prefix + name) for c in other.closures)
+
+    def prefixed(name: str) -> str:
+        return prefix + name
+
+    closures = (renamed_closure(c, prefixed) for c in other.closures)
     geoms = (replace(g, frame=prefix + g.frame, name=prefix + g.name if g.name else "") for g in other.geoms)
     order = (*_order(model), *(prefix + name for name in _order(other))) if model.order or other.order else ()
     made = replace(
@@ -52,6 +57,7 @@ def attach(model: Model, other: Model, frame: str, placement: Pose | None = None
         order=order,
         closures=(*model.closures, *closures),
         geoms=(*model.geoms, *geoms),
+        passive=(*model.passive, *(renamed_passive(p, prefixed, prefixed) for p in other.passive)),
     )
     return refuse_same_joints(made, [prefix + (b.joint_name or b.name) for b in other.bodies])
 

@@ -10,6 +10,7 @@ from sixvec.model.closure import Gear
 from sixvec.model.edits.find import body, of_models
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
+from sixvec.model.passive import kept_passive
 from sixvec.spatial import Pose
 
 
@@ -42,4 +43,6 @@ def subchain(model: Model, base: str, tip: str) -> Model:
         if ({c.leader, c.follower} <= set(kept[1:]) if isinstance(c, Gear) else {c.first, c.second} <= inside)
     )  # fmt: skip
     geoms = tuple(g for g in model.geoms if g.frame in inside)
-    return Model(f"{model.name}[{base}..{tip}]", bodies, frames, model.gravity, closures=closures, geoms=geoms)
+    passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, inside)
+    name = f"{model.name}[{base}..{tip}]"
+    return Model(name, bodies, frames, model.gravity, closures=closures, geoms=geoms, passive=passive)

@@ -13,6 +13,7 @@ from sixvec.model.body import Body, JointDynamics, Limits
 from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
+from sixvec.model.passive import kept_passive
 
 SAME = 1e-9
 """A position given for a follower this close to where its leader puts it is the same one, rounded."""
@@ -47,7 +48,9 @@ def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[
                 )
             held[b.name] = [q]
             placed.add(b.name)
-    return replace(model, bodies=tuple(_fixed(b, held[b.name]) if b.name in held else b for b in model.bodies))
+    bodies = tuple(_fixed(b, held[b.name]) if b.name in held else b for b in model.bodies)
+    passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, {f.name for f in model.frames})
+    return replace(model, bodies=bodies, passive=passive)
 
 
 def _called(b: Body) -> str:

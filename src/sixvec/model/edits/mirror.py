@@ -12,7 +12,9 @@ from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from sixvec.model.joints.axis import unit
 from sixvec.model.joints.joint import Y_AXIS
 from sixvec.model.model import Model
+from sixvec.model.passive import BodySpring
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
+from sixvec.spatial.linear import product
 
 
 @of_models
@@ -43,7 +45,18 @@ def mirror(model: Model, normal: Vec3) -> Model:
         c if isinstance(c, Gear) else replace(c, joint=_joint(H, c.joint, c.name, model.name)) for c in model.closures
     )
     geoms = tuple(replace(g, shape=reflected(g.shape), placement=_of_shape(H, g.placement)) for g in model.geoms)
-    return replace(model, bodies=bodies, frames=frames, gravity=H @ model.gravity, closures=closures, geoms=geoms)
+    passive = tuple(_spring(H, p) if isinstance(p, BodySpring) else p for p in model.passive)
+    return replace(
+        model, bodies=bodies, frames=frames, gravity=H @ model.gravity, closures=closures, geoms=geoms, passive=passive
+    )
+
+
+def _spring(H: Mat3, spring: BodySpring) -> BodySpring:
+    """K in reflected axes: translations are reflected, rotation vectors as well, and then turn the other way."""
+    rows = [tuple(row) for row in H.rows]
+    P = [[-x for x in row] + [0.0] * 3 for row in rows] + [[0.0] * 3 + list(row) for row in rows]
+    K = product(product(P, spring.stiffness), P)
+    return BodySpring(spring.first, spring.second, tuple(map(tuple, K)), _pose(H, spring.rest))
 
 
 def _reflection(n: Vec3) -> Mat3:

@@ -10,6 +10,7 @@ from sixvec.model.body import Mimic
 from sixvec.model.closure import Closure, Gear
 from sixvec.model.edits.find import of_models, refuse_same_joints
 from sixvec.model.model import Model
+from sixvec.model.passive import renamed_passive
 
 
 @of_models
@@ -42,8 +43,8 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
     frames = tuple(replace(f, name=new(f.name), body=None if f.body is None else new(f.body)) for f in model.frames)
     closures = tuple(renamed_closure(c, new) for c in model.closures)
     geoms = tuple(replace(g, frame=new(g.frame)) for g in model.geoms)
-    order = tuple(map(new, model.order))
-    made = replace(model, bodies=bodies, frames=frames, order=order, closures=closures, geoms=geoms)
+    order, passive = tuple(map(new, model.order)), tuple(renamed_passive(p, new, new) for p in model.passive)
+    made = replace(model, bodies=bodies, frames=frames, order=order, closures=closures, geoms=geoms, passive=passive)
     return refuse_same_joints(made, names.values())
 
 

@@ -11,6 +11,7 @@ from sixvec.model.closure import Gear
 from sixvec.model.edits.find import body, of_models
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from sixvec.model.model import Model
+from sixvec.model.passive import renamed_passive
 from sixvec.spatial import Pose
 
 
@@ -46,7 +47,8 @@ def reroot(model: Model, name: str) -> Model:
         replace(c, leader=carrier[c.leader], follower=carrier[c.follower]) if isinstance(c, Gear) else c
         for c in model.closures
     )
-    return replace(model, bodies=bodies, frames=frames, order=order, closures=closures)
+    passive = tuple(renamed_passive(p, carrier.__getitem__, str) for p in model.passive)
+    return replace(model, bodies=bodies, frames=frames, order=order, closures=closures, passive=passive)
 
 
 def _following(b: Body, carrier: dict[str, str]) -> Body:
