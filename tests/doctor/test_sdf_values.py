@@ -41,7 +41,8 @@ def test_all_of_them_at_once(tmp_path: Path) -> None:
 
 def test_sizes_that_nothing_is_computed_from_are_a_warning(tmp_path: Path) -> None:
     report = examined(tmp_path, link("a", BOX.format(-1, -1)), version="1.11")
-    assert [line for line, _ in told(report)] == [2, 2] and report.status == 1
+    found = [line for line, message in told(report) if "read without" not in message]
+    assert found == [2, 2] and report.status == 1
     assert not told(examined(tmp_path, link("a", AUTO + BOX.format(7, 1)), version="1.11"))
 
 
