@@ -13,6 +13,7 @@ from sixvec.analysis.direction import TWIST, Directions, direction_rows
 from sixvec.analysis.loop_equations import closure_rows, feasible_basis, loop_jacobian
 from sixvec.analysis.maps import six
 from sixvec.analysis.metric import Array, Metric, require_metric
+from sixvec.analysis.singular_cause import singular_causes
 from sixvec.analysis.spectrum import RANK_TOLERANCE, Spectrum, spectrum
 from sixvec.analysis.split import inverse_of_rank
 from sixvec.errors import ArgumentError, ShapeError, unknown
@@ -58,6 +59,8 @@ class Singularity:
     """∂σ/∂q of the singular value that vanishes first."""
     distance: float
     """First-order estimate of how far, in the joint norm, the next singularity is: σ / |∂σ/∂q|."""
+    causes: tuple[str, ...] = ()
+    """Which joints have come to depend on each other, and how their axes lie; empty with loops, or where regular."""
 
     @property
     def kind(self) -> Kind:
@@ -76,6 +79,7 @@ class Singularity:
         lines = [f"{self.frame}: {self.kind}; rank {self.rank} of {self.usual_rank}; singular values {shown}"]
         if not self.is_singular:
             lines.append(f"  nearest singularity about {self.distance:.3g} away, in the joint norm")
+        lines += [f"  because              {cause}" for cause in self.causes]
         lines += [f"  lost twist           {_six(t)}" for t in self.lost.T]
         lines += [f"  wrench borne free    {_six(f)}" for f in self.free_wrenches.T]
         lines += [f"  internal motion      {_row(v)}" for v in self.internal.T]
@@ -104,6 +108,7 @@ def singularity(
     >>> arm = sixvec.load("planar_2r")
     >>> print(singularity(arm, [0.3, 0.0], "tip", Metric.from_length(1.0, 2), directions=("vx", "vz")))
     tip: loses motion; rank 1 of 2; singular values 2.24, 0
+      because              joint1 and joint2 move the task in one direction
       lost twist           ang (0, 0, 0)  lin (0.955, 0, 0.296)
       wrench borne free    ang (0, 0, 0)  lin (0.955, 0, 0.296)
       internal motion      (-0.447, 0.894)
@@ -134,6 +139,7 @@ def singularity(
         0 if robot.model.closures else robot.nv - len(driven),
         gradient,
         value / steepness if steepness > 0.0 else float(0.0 if rank < usual_rank else np.inf),
+        singular_causes(robot, q, frame, rows) if rank < usual_rank and not robot.model.closures else (),
     )  # fmt: skip
 
 
