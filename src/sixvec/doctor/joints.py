@@ -49,7 +49,7 @@ def limits_are_given(sheet: Sheet) -> Findings:
             if expected:
                 instead = ", or make it continuous" if j.motion is Motion.TURN else ""
                 advice = f"add <limit> with lower, upper, effort and velocity{instead}"
-                yield warning(j.tag, "has no <limit> and is taken as unlimited", advice)
+                yield error(j.tag, "has no <limit> and is taken as unlimited, which other programs refuse", advice)
             elif j.follow is None:
                 yield note(j.tag, "has no limits", "add them if the joint cannot move without end")
             continue
@@ -57,10 +57,6 @@ def limits_are_given(sheet: Sheet) -> Findings:
         if missing and expected:
             message = f"{' and '.join(missing)} missing: unlimited here, zero for most other programs"
             yield inside(j.tag, warning(j.limit.tag, message, "write both bounds"))
-        absent = [word for word in j.limit.missing if word not in missing]
-        if absent and expected:
-            message = f"{' and '.join(absent)} missing: unlimited"
-            yield inside(j.tag, note(j.limit.tag, message, "most other programs require it"))
 
 
 def limits_make_sense(sheet: Sheet) -> Findings:

@@ -83,6 +83,8 @@ def _led(sheet: Sheet) -> dict[Joint, bool]:
 
 def moving_leaves_have_mass(sheet: Sheet) -> Findings:
     """A joint that carries nothing accelerates without limit: the mass matrix cannot be inverted."""
+    if sheet.format.weight_expected:
+        return
     heavy: set[str] = set()
     for link in sheet.links:
         name = link.name
@@ -91,7 +93,7 @@ def moving_leaves_have_mass(sheet: Sheet) -> Findings:
             name = sheet.joint_above[name].parent if name in sheet.joint_above else ""
     led = _led(sheet)
     for j in sheet.joints:
-        driven = j.motion not in (Motion.NONE, Motion.UNKNOWN) and not j.rotor and not led.get(j, False)
+        driven = j.motion not in (Motion.NONE, Motion.UNKNOWN) and not led.get(j, False)
         moved = sheet.link_named.get(j.child)
         if driven and moved and j.child not in heavy:
             message = f"moves {moved.tag.title}, which has no mass, nor has anything that it carries"

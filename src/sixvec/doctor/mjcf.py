@@ -9,7 +9,7 @@ from pathlib import Path
 from sixvec.doctor.finding import Findings
 from sixvec.doctor.meshes import exists
 from sixvec.doctor.mjcf_body import COPIES, JOINTS, MOTIONS, THROUGH, WORLD_NAME, Bodies, sections
-from sixvec.doctor.mjcf_classes import Classes
+from sixvec.doctor.mjcf_classes import Classes, classes_say_things_once
 from sixvec.doctor.mjcf_couplings import (
     equalities_hold_two_things,
     keyframes_have_the_size_of_the_state,
@@ -22,10 +22,12 @@ from sixvec.doctor.mjcf_motion import (
     bodies_are_not_the_world,
     inertias_are_given_once,
     joints_fit_into_bodies,
+    moving_bodies_have_inertia,
 )
 from sixvec.doctor.mjcf_orientation import orientations_are_rotations
+from sixvec.doctor.mjcf_other_numbers import EVERY, OTHER_NUMBERS, whole_numbers_are_whole
 from sixvec.doctor.mjcf_shapes import geoms_have_shapes
-from sixvec.doctor.mjcf_surfaces import meshes_have_corners
+from sixvec.doctor.mjcf_surfaces import meshes_have_corners, textures_come_from_somewhere
 from sixvec.doctor.mjcf_tables import NAMED_IN, NUMBERS, REFERENCES, REFERENCES_IN, REQUIRED, TYPED
 from sixvec.doctor.mjcf_words import MJCF_WORDS
 from sixvec.doctor.sheet import (
@@ -45,7 +47,7 @@ from sixvec.doctor.source import Tag
 from sixvec.loaders.mjcf_sections import SECTIONS
 from sixvec.model import Model
 
-MJCF = Format("MJCF", "body", tuple(MOTIONS), vocabulary=MJCF_WORDS)
+MJCF = Format("MJCF", "body", tuple(MOTIONS), weight_expected=True, vocabulary=MJCF_WORDS)
 
 IN_BODY = ("body", "frame", *JOINTS, "geom", "site", "inertial", "camera", "light", "plugin", *COPIES)
 IN_WORLD = tuple(tag for tag in IN_BODY if tag not in (*JOINTS, "inertial"))
@@ -64,6 +66,7 @@ OF_ALL_BODIES: tuple[Callable[[Bodies], Findings], ...] = (
     joints_fit_into_bodies,
     balls_start_at_zero,
     inertias_are_given_once,
+    moving_bodies_have_inertia,
 )
 
 
@@ -102,6 +105,9 @@ def mjcf_sheet(root: Tag, path: Path, model: Model | None, folders: tuple[Path, 
 def _rules(root: Tag, classes: Classes, bodies: Bodies, complete: bool) -> Iterator[Callable[[], Findings]]:
     """The questions that only this format asks."""
     yield lambda: keywords_are_known(root)
+    yield lambda: whole_numbers_are_whole(root)
+    yield lambda: classes_say_things_once(root)
+    yield lambda: textures_come_from_somewhere(root, classes)
     yield lambda: meshes_have_corners(root, classes)
     for rule in OF_ALL_BODIES:
         yield partial(rule, bodies)
@@ -134,15 +140,15 @@ def _references(root: Tag, bodies: Bodies, offered: dict[str, set[str]]) -> Iter
     for link in bodies.links:
         if link.tag.get("childclass"):
             yield Reference(None, link.tag, classes, link.tag.get("childclass"), offered[classes])
-    placed = [(e.body, e.tag) for e in bodies.elements]
-    placed += [(None, t) for _, t in sections(root, "asset", "contact")]
-    for owner, t in placed:
+    placed = [(e.body, e.tag, e.full) for e in bodies.elements]
+    placed += [(None, t, t) for _, t in sections(root, "asset", "contact")]
+    for owner, t, full in placed:
         for key in ("class", "childclass"):
             if t.get(key):
                 yield Reference(owner, t, classes, t.get(key), offered[classes])
         for attribute, what in REFERENCES.get(t.tag, {}).items():
-            if t.get(attribute):
-                yield Reference(owner, t, what, t.get(attribute), offered[what])
+            if full.get(attribute):
+                yield Reference(owner, t, what, full.get(attribute), offered[what])
     for section, outer in sections(root, *REFERENCES_IN):
         if outer.get("class"):
             yield Reference(None, outer, classes, outer.get("class"), offered[classes])
@@ -207,10 +213,11 @@ def _written(root: Tag) -> Iterator[Written]:
     waiting: list[tuple[Tag | None, Tag]] = [(None, root)]
     while waiting:
         owner, t = waiting.pop()
-        counts = NUMBERS.get(t.tag, {})
+        counts, others = NUMBERS.get(t.tag, {}), OTHER_NUMBERS.get(t.tag, {})
         for attribute in t.attributes:
-            if attribute in counts:
-                yield Written(owner, t, attribute, t.attributes[attribute], *counts[attribute])
+            count = counts.get(attribute) or others.get(attribute) or others.get(EVERY)
+            if count is not None:
+                yield Written(owner, t, attribute, t.attributes[attribute], *count)
         for attribute in REQUIRED.get(t.tag, ()):
             if attribute not in t.attributes:
                 yield Written(owner, t, attribute, None, *counts[attribute])

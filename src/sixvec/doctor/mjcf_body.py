@@ -18,6 +18,9 @@ MOTIONS = {"hinge": Motion.TURN, "slide": Motion.SLIDE, "ball": Motion.SEVERAL, 
 THROUGH = ("frame", "replicate")
 """Elements around what a body holds."""
 
+SOURCES = ("auto", "true", "false")
+"""Where inertias come from; another word has a finding of its own."""
+
 COPIES = ("composite", "flexcomp", "attach", "replicate")
 """Elements that stand for bodies whose names are not in the file."""
 
@@ -109,7 +112,7 @@ class Bodies:
         source = self.compiler.get("inertiafromgeom", "auto")
         inertial = next((e.tag for e in content if e.tag.tag == "inertial"), None)
         bounded = any(_float(self.compiler.get(key, "0")) > 0.0 for key in ("boundmass", "boundinertia"))
-        strange = bounded or any(e.tag.tag in COPIES or e.tag.tag == "plugin" for e in content)
+        strange = bounded or source not in SOURCES or any(e.tag.tag in COPIES or e.tag.tag == "plugin" for e in content)
         if source == "true" or (source == "auto" and inertial is None):
             geoms = [e.full for e in content if e.tag.tag == "geom" and self._has_mass(e.full)]
             self.needed.update(g.get("mesh") for g in geoms if g.get("mesh"))
@@ -141,7 +144,6 @@ class Bodies:
             limit=limit,
             endless=endless,
             friction=tuple((e.tag, word, number(full, word)) for word in ("damping", "frictionloss")),
-            rotor=(number(full, "armature") or 0.0) > 0.0,
         )  # fmt: skip
 
     def _limit(self, e: Inside, motion: Motion) -> tuple[Limit | None, bool]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sixvec.doctor.finding import Finding
-from sixvec.doctor.source import Tag, error
+from sixvec.doctor.finding import Finding, Findings
+from sixvec.doctor.source import Tag, error, inside
 from sixvec.loaders.mjcf_defaults import MAIN, Attributes, merged
+from sixvec.quoting import quoted
 
 
 class Classes:
@@ -48,3 +49,22 @@ class Classes:
         name = t.get("class") or childclass or self.main
         given = self.classes.get(name, self.classes[self.main]).get(t.tag)
         return replace(t, attributes=merged(given, t.attributes)) if given else t
+
+
+def classes_say_things_once(root: Tag) -> Findings:
+    """In a class each kind of element stands once, without a name or a class of its own."""
+    waiting = [*root.all("default")]
+    while waiting:
+        t = waiting.pop()
+        seen: dict[str, Tag] = {}
+        for element in t.inside:
+            if element.tag == "default":
+                waiting.append(element)
+                continue
+            if element.tag in seen:
+                advice = f"put both into one, at line {seen[element.tag].line}"
+                yield inside(t, error(element, f"a second <{quoted(element.tag)}> of one class", advice))
+            seen.setdefault(element.tag, element)
+            for word in ("name", "class"):
+                if word in element.attributes:
+                    yield inside(t, error(element, f"has a {word}, which a default cannot have", "take it out"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sixvec.doctor.finding import Findings
+from sixvec.doctor.mjcf_other_numbers import EVERY
 from sixvec.doctor.names import nearest
 from sixvec.doctor.source import Tag, error, inside
 from sixvec.quoting import quoted
@@ -32,7 +33,21 @@ KEYWORDS: dict[str, Keywords] = {
     "site": {"type": ("sphere", "capsule", "ellipsoid", "cylinder", "box")},
     "mesh": {"inertia": ("legacy", "exact", "convex", "shell"), "smoothnormal": BOOLEAN},
     "camera": {"mode": _FOLLOWS},
-    "light": {"mode": _FOLLOWS},
+    "light": {"mode": _FOLLOWS, **dict.fromkeys(("active", "castshadow", "directional"), BOOLEAN)},
+    "option": {
+        "integrator": ("Euler", "RK4", "implicit", "implicitfast", "discrete"),
+        "cone": ("pyramidal", "elliptic"),
+        "jacobian": ("dense", "sparse", "auto"),
+        "solver": ("PGS", "CG", "Newton"),
+    },
+    "flag": {EVERY: ("enable", "disable")},
+    "material": {"texuniform": BOOLEAN},
+    "texture": {
+        "type": ("2d", "cube", "skybox"),
+        "builtin": ("none", "gradient", "checker", "flat"),
+        "mark": ("none", "edge", "cross", "random"),
+        **dict.fromkeys(("hflip", "vflip"), BOOLEAN),
+    },
     "spatial": {"limited": OR_AUTO},
     "fixed": {"limited": OR_AUTO},
     **{tag: {"active": BOOLEAN} for tag in ("connect", "weld", "tendon", "equality")},
@@ -47,9 +62,10 @@ def keywords_are_known(root: Tag) -> Findings:
     waiting: list[tuple[Tag | None, Tag]] = [(None, root)]
     while waiting:
         owner, t = waiting.pop()
-        for attribute, words in KEYWORDS.get(t.tag, {}).items():
-            word = t.attributes.get(attribute)
-            if word is not None and word.strip() not in words:
+        known = KEYWORDS.get(t.tag, {})
+        for attribute, word in t.attributes.items():
+            words = known.get(attribute) or known.get(EVERY)
+            if words is not None and word.strip() not in words:
                 message = f'{attribute}="{quoted(word)}" is not one of {", ".join(words)}'
                 yield inside(owner, error(t, message, nearest(word, words, "word", attribute)))
         if t.tag == "compiler" and not re.fullmatch("[xyzXYZ]{3}", t.get("eulerseq") or "xyz"):

@@ -66,3 +66,19 @@ def inertias_are_given_once(bodies: Bodies) -> Findings:
         if turned:
             message = f"gives fullinertia and {turned[0]}: the tensor says already how it is turned"
             yield inside(e.body, error(e.tag, message, f"take {turned[0]} out, or give diaginertia"))
+
+
+def moving_bodies_have_inertia(bodies: Bodies) -> Findings:
+    """A body with joints has mass and moments, or one that is fixed to it has; MuJoCo asks for them everywhere."""
+    moved = {j.child: j for j in reversed(bodies.joints) if j.kind in VELOCITIES}
+    heavy: set[str] = set()
+    for link in reversed(bodies.links):  # children first
+        if link.heavy:
+            heavy.add(link.name)
+        if link.name in heavy and link.name not in moved:
+            heavy.add(bodies.parents[link.tag])
+    for link in bodies.links:
+        if link.name in moved and link.name not in heavy:
+            message = "moves a body that has no mass, nor has anything that is fixed to it"
+            advice = "MuJoCo refuses it: give it a geom or an <inertial>"
+            yield inside(link.tag, error(moved[link.name].tag, message, advice))

@@ -43,7 +43,8 @@ def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
             yield error(t, f"has the type {kind} and names no {attribute}", f'add {attribute}="…"')
     elif kind == "plane":
         size = parsed(full.get("size"), 3)
-        if "size" not in full.attributes or (size is not None and (size[2] <= 0.0 or min(size) < 0.0)):
+        too_few = len(full.get("size").split()) < 3
+        if too_few or (size is not None and (size[2] <= 0.0 or min(size) < 0.0)):
             advice = "give two half lengths, zero for without end, and a spacing of the grid above zero"
             yield error(t, "a plane needs size with 3 numbers that are not negative, the last above zero", advice)
     elif not full.get("mesh"):  # a shape that is fitted to a mesh needs no sizes

@@ -41,3 +41,15 @@ def _corners(t: Tag, full: Tag) -> Findings:
     if outside:
         message = f"face: {outside[0]:g} is not the number of a corner"
         yield error(t, message, f"there are {corners}, counted from 0")
+
+
+FILES_OF_TEXTURES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
+
+
+def textures_come_from_somewhere(root: Tag, classes: Classes) -> Findings:
+    for _, t in sections(root, "asset"):
+        full = classes.resolved(t, "")
+        if t.tag != "texture" or any(full.get(key) for key in FILES_OF_TEXTURES):
+            continue
+        if full.get("builtin") in ("", "none"):
+            yield error(t, "has neither a file nor a builtin pattern", 'add file="…" or builtin="…"')

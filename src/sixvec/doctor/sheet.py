@@ -52,6 +52,8 @@ class Format:
     """How bad an element is that the format does not have."""
     repeated_elements: Severity = Severity.ERROR
     """How bad a second element is where one counts."""
+    weight_expected: bool = False
+    """Whether every body that moves needs mass of its own, for which the format has its rule."""
     vocabulary: Vocabulary | None = None
     """What may stand where."""
     strict: bool = True
@@ -114,8 +116,6 @@ class Joint:
     follow: Follow | None = None
     friction: tuple[tuple[Tag, str, float | None], ...] = ()
     """Where it stands, what it is, how much."""
-    rotor: bool = False
-    """Whether the motor has an inertia of its own."""
 
 
 class Names(NamedTuple):

@@ -26,6 +26,7 @@ from sixvec.doctor.sheet import (
     numbers,
 )
 from sixvec.doctor.source import Tag, error, inside, warning
+from sixvec.doctor.urdf_reader import ros_takes_it
 from sixvec.doctor.urdf_words import URDF_WORDS
 from sixvec.loaders.quaternion import SMALLEST_NORM
 from sixvec.loaders.urdf_elements import roll_pitch_yaw_rotation
@@ -122,7 +123,7 @@ def urdf_sheet(root: Tag, path: Path) -> Sheet:
         angles=lambda: _quantities(links, joints, "rpy"),
         origins=lambda: _origins(sheet),
         problems=[*_macros(root), *_absent(links)],
-        rules=[lambda: _transmissions(root, sheet), lambda: _rotations(links, joints)],
+        rules=[lambda: _transmissions(root, sheet), lambda: _rotations(links, joints), lambda: ros_takes_it(root)],
     )  # fmt: skip
     sheet.references.extend(_references(sheet))
     return sheet
