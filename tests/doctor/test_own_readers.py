@@ -81,6 +81,8 @@ MJCF = {
     "nothing of a texture": '<asset><texture name="t" type="2d" width="9" height="9"/></asset>' + BODY.format(""),
     "a texture": '<asset><texture name="t" type="2d" builtin="flat" width="9" height="9"/></asset>' + BODY.format(""),
     "a class of nothing": '<default><geom material="m"/></default>' + BODY.format(""),
+    "a class of no type": '<default><default class="c"><geom type="1"/></default></default>' + BODY.format(""),
+    "a class of joints": '<default><default class="c"><joint type="slider"/></default></default>' + BODY.format(""),
     "a short plane": '<worldbody><geom type="plane" size="1 2"/></worldbody>',
     "a plane": '<worldbody><geom type="plane" size="1 2 3"/></worldbody>',
     "half a group": BODY.format('<geom size="1" group="1.5"/>'),

@@ -7,7 +7,11 @@ from dataclasses import replace
 from sixvec.doctor.finding import Finding, Findings
 from sixvec.doctor.source import Tag, error, inside
 from sixvec.loaders.mjcf_defaults import MAIN, Attributes, merged
+from sixvec.loaders.mjcf_inertia import SHAPES
 from sixvec.quoting import quoted
+
+TYPES = {"geom": tuple(SHAPES), "joint": ("hinge", "slide", "ball", "free")}
+"""What elements of classes may be, though nothing has the class."""
 
 
 class Classes:
@@ -65,6 +69,10 @@ def classes_say_things_once(root: Tag) -> Findings:
                 advice = f"put both into one, at line {seen[element.tag].line}"
                 yield inside(t, error(element, f"a second <{quoted(element.tag)}> of one class", advice))
             seen.setdefault(element.tag, element)
+            kind, kinds = element.get("type"), TYPES.get(element.tag, ())
+            if kind and kinds and kind not in kinds:
+                message = f'the type "{quoted(kind)}" is not one of {", ".join(kinds)}'
+                yield inside(t, error(element, message, "nothing can have this class"))
             for word in ("name", "class"):
                 if word in element.attributes:
                     yield inside(t, error(element, f"has a {word}, which a default cannot have", "take it out"))
