@@ -66,6 +66,12 @@ ROWS: Sequence[Row] = (
     Row("integrate", "each joint's exponential", "O(n)"),
     Row("difference", "each joint's logarithm", "O(n)", shared_page="integrate"),
     Row("inverse_dynamics", "recursive Newton-Euler (RNEA)", "O(n)"),
+    Row(
+        "moving_base_inverse_dynamics",
+        "the same from a given motion of the base",
+        "O(n)",
+        shared_page="inverse_dynamics",
+    ),
     Row("bias_forces", "inverse dynamics with a = 0", "O(n)"),
     Row("gravity_forces", "inverse dynamics at rest", "O(n)"),
     Row("passive_forces", "joint by joint", "O(n)", ("panda, damped", "humanoid, damped")),

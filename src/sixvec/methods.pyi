@@ -404,6 +404,19 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def moving_base_inverse_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        base_twist: ArrayLike,
+        base_acceleration: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def operational_space_inertia_inverse(
         self,
         q: ArrayLike,

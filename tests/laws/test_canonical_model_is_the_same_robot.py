@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from matrices import cross_force, spatial_inertia
-from random_states import States, random_states
+from random_states import States, base_motion, random_states
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import flatten
 from sixvec.compile import Kernel
@@ -93,7 +93,7 @@ def options(algorithm: Algorithm) -> dict[str, Any]:
 
 def arrays(robot: Any, algorithm: Algorithm) -> list[np.ndarray]:
     here, there = random_states(robot, SAMPLES), random_states(robot, SAMPLES, seed=1)
-    given = here._asdict() | {"q0": here.q, "q1": there.q}
+    given = here._asdict() | {"q0": here.q, "q1": there.q} | base_motion(SAMPLES)
     return [given[name] for name in algorithm.arrays]
 
 

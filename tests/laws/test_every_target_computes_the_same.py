@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from random_states import random_states
+from random_states import base_motion, random_states
 from sixvec.algorithms import REGISTRY
 from sixvec.compile import Kernel
 from subjects import tree
@@ -64,6 +64,6 @@ def case(name: str, which: str = "") -> tuple[Kernel, Arrays]:
     robot = tree(which or ("small" if name in LARGE else "floating"))
     algorithm = REGISTRY[name]
     here, there = random_states(robot), random_states(robot, seed=1)
-    given: dict[str, Any] = here._asdict() | {"q0": here.q, "q1": there.q}
+    given: dict[str, Any] = here._asdict() | {"q0": here.q, "q1": there.q} | base_motion(len(here.q))
     options = {"frame": "tool1"} if "frame" in algorithm.options else {}
     return robot.kernel(name, **options), [given[x] for x in algorithm.arrays]

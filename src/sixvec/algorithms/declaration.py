@@ -27,6 +27,7 @@ nregressor)."""
 
 _INPUT_SHAPES: dict[str, tuple[Dimension, ...]] = {
     "q": ("nq",), "q0": ("nq",), "q1": ("nq",), "v": ("nv",), "a": ("nv",), "tau": ("nv",),
+    "base_twist": (6,), "base_acceleration": (6,),
 }  # fmt: skip
 
 _INERTIA = 10
@@ -106,14 +107,14 @@ class Algorithm:
     def __call__(self, model: Model, *args: Any, **options: Any) -> Any:
         if is_coupled(model) and not self.couples:
             return self._coupled(model, *args, **options)
-        arrays = [JointVector(x, _slices(model, name)) for name, x in zip(self.arrays, args, strict=False)]
+        arrays = [_joints(model, name, x) for name, x in zip(self.arrays, args, strict=False)]
         return self.function(model, *arrays, *args[len(arrays) :], **options)
 
     def _coupled(self, model: Model, *args: Any, **options: Any) -> Any:
         """Run on the robot with all joints free, at the coordinates the leaders dictate, and bring the results back."""
         c = coupling(model)
-        expand = {("nq",): c.positions, ("nv",): c.velocities}
-        arrays = [expand[_INPUT_SHAPES[name]](x) for name, x in zip(self.arrays, args, strict=False)]  # type: ignore[index]
+        expand: dict[tuple[Dimension, ...], Any] = {("nq",): c.positions, ("nv",): c.velocities}
+        arrays = [expand.get(_INPUT_SHAPES[name], list)(x) for name, x in zip(self.arrays, args, strict=False)]
         result = self(c.free, *arrays, *args[len(arrays) :], **options)
         parts = result if len(self.outputs) > 1 else (result,)
         reduced = tuple(
@@ -129,8 +130,11 @@ class Algorithm:
         return hash(self.name)
 
 
-def _slices(model: Model, name: str) -> Mapping[str, slice]:
-    return model.q_slices if _INPUT_SHAPES[name] == ("nq",) else model.v_slices
+def _joints(model: Model, name: str, values: Sequence[Scalar]) -> Sequence[Scalar]:
+    """An input that can be asked for the coordinates of a joint, if it has a part for each."""
+    by_shape: dict[tuple[Dimension, ...], Mapping[str, slice]] = {("nq",): model.q_slices, ("nv",): model.v_slices}
+    slices = by_shape.get(_INPUT_SHAPES[name])
+    return list(values) if slices is None else JointVector(values, slices)
 
 
 def size(model: Model, dimension: Dimension) -> int:

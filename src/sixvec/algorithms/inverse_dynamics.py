@@ -16,13 +16,18 @@ from sixvec.spatial import AccelerationField, Force
 
 
 def body_forces(
-    model: Model, q: JointVector, v: JointVector, a: JointVector, external: Mapping[str | None, Force]
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    a: JointVector,
+    external: Mapping[str | None, Force],
+    base: AccelerationField | None = None,
 ) -> dict[str, Force]:
     """The net force on each body, in its coordinates, when the joints accelerate with `a`; gravity included.
 
-    Gravity is an upward acceleration of the base  (Featherstone 2010, a₀ = -a_g).
+    Gravity is an upward acceleration of the base  (Featherstone 2010, a₀ = -a_g), which is at rest unless given.
     """
-    A: dict[str | None, AccelerationField] = {WORLD: AccelerationField.at_rest(-model.gravity)}
+    A: dict[str | None, AccelerationField] = {WORLD: base or AccelerationField.at_rest(-model.gravity)}
     F: dict[str, Force] = {}
     for b in model.bodies:  # root to tips
         X_BP = b.pose_in_parent(q).inv()
@@ -59,7 +64,13 @@ def inverse_dynamics(
     """
     model = regrouped(model)
     F = body_forces(model, q, v, a, body_wrenches(model, q, external, external_reference))
-    tau = [0.0] * model.nv
+    tau = joint_forces(model, q, v, a, F)
+    return subtracted(tau, passive_forces(model, q, v)) if passive else tau
+
+
+def joint_forces(model: Model, q: JointVector, v: JointVector, a: JointVector, F: dict[str, Force]) -> list[Any]:
+    """What the joints bear of the forces on the bodies, and what turns their rotors."""
+    F, tau = dict(F), [0.0] * model.nv
     for b in reversed(model.bodies):  # tips to root
         S, rotor = b.subspace(q), b.armature
         tau[model.v_slices[b.name]] = [
@@ -67,5 +78,4 @@ def inverse_dynamics(
         ]  # Eq. 13
         if b.parent is not WORLD:
             F[b.parent] = F[b.parent] + b.pose_in_parent(q) @ F[b.name]  # Eq. 12
-    tau = added(tau, rotor_bias(model, v))
-    return subtracted(tau, passive_forces(model, q, v)) if passive else tau
+    return added(tau, rotor_bias(model, v))

@@ -221,7 +221,7 @@ def require_chain(given: Any, where: str) -> None:
 
 
 def coordinates(chain: ArrayChain, **given: Any) -> list[Array]:
-    """q, v, a or tau as arrays of the right length, in the library of the chain where they come as plain sequences.
+    """q, v, a or tau (..., n) as arrays, in the library of the chain where they come as plain sequences.
 
     >>> from sixvec import load
     >>> chain = ArrayChain.from_model(load("panda"))
@@ -229,18 +229,18 @@ def coordinates(chain: ArrayChain, **given: Any) -> list[Array]:
     [(7,)]
     >>> coordinates(chain, tau=[0.0] * 6)
     Traceback (most recent call last):
-    sixvec.errors.ShapeError: tau has shape (6,); this chain needs (7,)
+    sixvec.errors.ShapeError: tau has shape (6,); this chain needs (7,), or (..., 7) for a batch
     """
     arrays = {name: as_array(name, x, chain.inertia) for name, x in given.items()}
     for name, x in arrays.items():
         n = chain.nq if name == "q" else chain.nv
-        if tuple(x.shape) != (n,):
-            raise ShapeError(f"{name} has shape {tuple(x.shape)}; this chain needs ({n},)")
+        if tuple(x.shape)[-1:] != (n,):
+            raise ShapeError(f"{name} has shape {tuple(x.shape)}; this chain needs ({n},), or (..., {n}) for a batch")
     return list(arrays.values())
 
 
 def wrenches_on(chain: ArrayChain, external: Any) -> Array | None:
-    """`external` as an array (rows, 6).
+    """`external` as an array (..., rows, 6).
 
     >>> from sixvec import load
     >>> wrenches_on(ArrayChain.from_model(load("panda")), [0.0] * 6)
@@ -255,7 +255,7 @@ def wrenches_on(chain: ArrayChain, external: Any) -> Array | None:
             "chain.wrenches({frame: wrench}) makes one"
         )
     given, shape = as_array("external", external, chain.inertia), (len(chain.inertia), 6)
-    if tuple(given.shape) != shape:
+    if tuple(given.shape)[-2:] != shape:
         raise ShapeError(f"external has shape {tuple(given.shape)}; this chain needs {shape}")
     return given
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from sixvec.constraint_force.array_chain import ArrayChain, require_chain, wrenches_on
+from sixvec.constraint_force.batches import over_batch
 from sixvec.constraint_force.dynamics import count_of
 from sixvec.constraint_force.prefix_dynamics import chain_inverse_dynamics
 from sixvec.constraint_force.rotor_bias import rotor_bias
@@ -18,6 +19,9 @@ from sixvec.lazy import lazy
 
 Array: TypeAlias = Any
 Device: TypeAlias = Literal["cpu", "cuda"]
+
+_ON_BODIES = ("rows", "six")
+"""The axes of the external wrenches of one state."""
 
 _EXECUTORS: dict[str, Any] = {"cpu": CpuRows, "cuda": RecordedCudaRows}
 
@@ -62,12 +66,19 @@ class ChainSolver:
         return str(self._run.mode)
 
     def __call__(self, q: Array, v: Array, tau: Array, *, external: Array | None = None, refinements: int = 0) -> Array:
-        """Joint accelerations: a NumPy array on the CPU, a CuPy array on a device (which takes arrays of either)."""
+        """Joint accelerations: a NumPy array on the CPU, a CuPy array on a device (which takes arrays of either).
+
+        States of a batch, (..., n), are taken one after the other.
+        """
         given = {"q": q, "v": v, "tau": tau}
         for name, x in given.items():
-            if tuple(np.shape(x)) != (self._sizes[name],):
-                raise ShapeError(f"{name} has shape {tuple(np.shape(x))}; this chain needs ({self._sizes[name]},)")
+            n = self._sizes[name]
+            if tuple(np.shape(x))[-1:] != (n,):
+                raise ShapeError(f"{name} has shape {tuple(np.shape(x))}; this chain needs ({n},), or (..., {n})")
         refinements = count_of(refinements)
+        pushed = external is not None and len(np.shape(external)) > len(_ON_BODIES)
+        if pushed or any(len(np.shape(x)) > 1 for x in given.values()):
+            return self._batch(given, external, refinements)
         if external is None and self._chain.joints.rotor is None and not refinements:
             return self._run(**given)
         xp, chain = self._run.xp, self._there
@@ -78,6 +89,18 @@ class ChainSolver:
             left = tau - chain_inverse_dynamics(chain, q, v, a, external=wrenches, xp=xp)
             a = a + self._at_rest(q, v * 0.0, left)
         return a
+
+    def _batch(self, given: dict[str, Array], external: Array | None, refinements: int) -> Array:
+        xp = self._run.xp
+
+        def one(q: Array, v: Array, tau: Array, external: Array | None = None) -> tuple[Array]:
+            return (xp.array(self(q, v, tau, external=external, refinements=refinements)),)
+
+        arrays = {name: xp.asarray(x, dtype=np.float64) for name, x in given.items()}
+        if external is not None:
+            arrays["external"] = xp.asarray(wrenches_on(self._chain, external))
+        (found,) = over_batch(xp, "ChainSolver", one, arrays, {"q": 1, "v": 1, "tau": 1, "external": 2})
+        return found
 
     @lazy
     def _there(self) -> ArrayChain:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from numbers import Integral
 
 from sixvec.constraint_force.array_chain import ArrayChain, coordinates, require_chain, wrenches_on
+from sixvec.constraint_force.batches import over_batch
 from sixvec.constraint_force.chain_motion import by_row, chain_motion
 from sixvec.constraint_force.chain_system import chain_system
 from sixvec.constraint_force.namespace import Array, Namespace, array_namespace
@@ -63,7 +64,7 @@ def constraint_force_dynamics(
     7e-15 by two; 500 prismatic joints come from 3e-8 to 4e-12.
 
     `external` (rows, 6) are wrenches on the bodies in body coordinates, in the order of `chain.names`;
-    `chain.wrenches` makes them from those at named frames.  One state a call: batches are `jax.vmap` of it.
+    `chain.wrenches` makes them from those at named frames.  All arrays may have batch axes before these.
 
     >>> import numpy as np
     >>> from sixvec import load
@@ -89,8 +90,21 @@ def constraint_force_solution(
     """As `constraint_force_dynamics`, with the wrenches in the joints and the accelerations of the bodies."""
     require_chain(chain, "constraint_force_dynamics")
     q, v, tau = coordinates(chain, q=q, v=v, tau=tau)
-    external, refinements = wrenches_on(chain, external), count_of(refinements)
-    xp = array_namespace(q) if xp is None else xp
+    wrenches, refinements = wrenches_on(chain, external), count_of(refinements)
+    library = array_namespace(q) if xp is None else xp
+
+    def one(q: Array, v: Array, tau: Array, external: Array | None = None) -> tuple[Array, Array, Array]:
+        return _solution(library, chain, q, v, tau, external, refinements)
+
+    given = {"q": q, "v": v, "tau": tau} | ({} if wrenches is None else {"external": wrenches})
+    axes = {"q": 1, "v": 1, "tau": 1, "external": 2}
+    return ConstraintForceSolution(*over_batch(library, "constraint_force_dynamics", one, given, axes))
+
+
+def _solution(
+    xp: Namespace, chain: ArrayChain, q: Array, v: Array, tau: Array, external: Array | None, refinements: int
+) -> tuple[Array, Array, Array]:
+    """Of one state: accelerations of the joints, wrenches in them, accelerations of the bodies."""
     motion, loads = chain_motion(xp, chain, q, v, external)
     bias = rotor_bias(xp, chain.joints, v)
     drive = by_row(xp, chain, tau if bias is None else tau - bias)
@@ -99,7 +113,7 @@ def constraint_force_solution(
     for _ in range(refinements):
         left = drive - newton_euler(xp, chain, motion, loads, found.joint)
         found = found + system.solve(loads.removed(), left)
-    return ConstraintForceSolution(found.joint.reshape(-1)[chain.joints.a_index], found.wrench, found.body)
+    return found.joint.reshape(-1)[chain.joints.a_index], found.wrench, found.body
 
 
 def count_of(refinements: int) -> int:

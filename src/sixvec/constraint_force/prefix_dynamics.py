@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sixvec.constraint_force.array_chain import ArrayChain, coordinates, require_chain, wrenches_on
+from sixvec.constraint_force.batches import over_batch
 from sixvec.constraint_force.chain_motion import by_row, chain_motion, closed
 from sixvec.constraint_force.joint_arrays import joint_poses
 from sixvec.constraint_force.namespace import Array, Namespace, array_namespace
@@ -13,6 +14,8 @@ from sixvec.constraint_force.rotor_bias import rotor_bias
 
 def chain_poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> Array:
     """Homogeneous matrices (N, 4, 4) of the main chain's bodies in the world: products of the joints' poses.
+
+    With batch axes before, if q has some.
 
     >>> import numpy as np
     >>> from sixvec import load
@@ -25,10 +28,15 @@ def chain_poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> 
     require_chain(chain, "chain_poses")
     (q,) = coordinates(chain, q=q)
     xp = array_namespace(q) if xp is None else xp
-    R, r = joint_poses(xp, chain.joints, q)
     n = chain.length
-    above = xp.concatenate([R[:n], r[:n][..., None]], 2)
-    return prefix_products(xp, closed(xp, chain, above))
+
+    def one(q: Array) -> tuple[Array]:
+        R, r = joint_poses(xp, chain.joints, q)
+        above = xp.concatenate([R[:n], r[:n][..., None]], 2)
+        return (prefix_products(xp, closed(xp, chain, above)),)
+
+    (found,) = over_batch(xp, "chain_poses", one, {"q": q}, {"q": 1})
+    return found
 
 
 def chain_inverse_dynamics(
@@ -43,7 +51,7 @@ def chain_inverse_dynamics(
     """Joint forces that produce the accelerations `a`: the Newton-Euler recursions as sums along the chain.
 
     Depth: O(log N), and a step there and back for every level of side branches.  `external` (rows, 6) are wrenches on
-    the bodies as in `constraint_force_dynamics`.
+    the bodies as in `constraint_force_dynamics`; all arrays may have batch axes before these.
 
     >>> import numpy as np
     >>> from sixvec import load
@@ -55,9 +63,16 @@ def chain_inverse_dynamics(
     """
     require_chain(chain, "chain_inverse_dynamics")
     q, v, a = coordinates(chain, q=q, v=v, a=a)
-    external = wrenches_on(chain, external)
+    wrenches = wrenches_on(chain, external)
     xp = array_namespace(q) if xp is None else xp
-    motion, loads = chain_motion(xp, chain, q, v, external)
-    tau = newton_euler(xp, chain, motion, loads, by_row(xp, chain, a)).reshape(-1)[chain.joints.a_index]
-    bias = rotor_bias(xp, chain.joints, v)
-    return tau if bias is None else tau + bias
+
+    def one(q: Array, v: Array, a: Array, external: Array | None = None) -> tuple[Array]:
+        motion, loads = chain_motion(xp, chain, q, v, external)
+        tau = newton_euler(xp, chain, motion, loads, by_row(xp, chain, a)).reshape(-1)[chain.joints.a_index]
+        bias = rotor_bias(xp, chain.joints, v)
+        return (tau if bias is None else tau + bias,)
+
+    given = {"q": q, "v": v, "a": a} | ({} if wrenches is None else {"external": wrenches})
+    axes = {"q": 1, "v": 1, "a": 1, "external": 2}
+    (tau,) = over_batch(xp, "chain_inverse_dynamics", one, given, axes)
+    return tau
