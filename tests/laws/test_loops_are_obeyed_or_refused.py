@@ -18,6 +18,7 @@ from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
 from sixvec.cli.main import main
 from sixvec.closed_form import SerialChain, closed_form
+from sixvec.closed_form.arm_321 import Arm321, placed
 from sixvec.constraint_force import ArrayChain
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.identification import base_parameters, identify
@@ -142,6 +143,8 @@ STILL = np.zeros((3, LOOP.nv))
 
 REFUSE: dict[str, Callable[[Robot], Any]] = {
     "closed_form": lambda r: closed_form(r, FRAME),
+    "Arm321.from_robot": lambda r: Arm321.from_robot(r, FRAME),
+    "placed": lambda r: placed(r, FRAME),
     "base_parameters": base_parameters,
     "identify": lambda r: identify(r, *np.zeros((4, 5, r.nv))),
     "ik.solve": lambda r: solve(r, {PoseTask(FRAME): X}),
@@ -178,7 +181,8 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
 }
 
 OBEY = {
-    "active_jacobian", "assembled", "configuration", "dynamic_manipulability", "force_manipulability",
+    "active_jacobian", "assembled", "configuration", "dual_wrench_basis", "dynamic_manipulability",
+    "force_manipulability",
     "forward_acceleration", "forward_force", "forward_position", "forward_velocity", "graph_jacobian",
     "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity", "inverse_acceleration",
     "inverse_force", "inverse_position", "inverse_velocity", "mobility", "rate_demand", "singularity",
@@ -213,6 +217,8 @@ def public_takers() -> Iterator[str]:
         for name in getattr(module, "__all__", ()):
             public = getattr(module, name)
             if not (inspect.isfunction(public) or inspect.isclass(public)):
+                continue
+            if inspect.isclass(public) and issubclass(public, BaseException):
                 continue
             prefix = "ik." if found.name == "sixvec.ik" else ""
             if {"robot", "model"} & {*inspect.signature(public).parameters}:

@@ -12,6 +12,7 @@ from sixvec.closed_form.arm_321.geometry import Arm321
 from sixvec.closed_form.chain import SerialChain
 from sixvec.closed_form.recognise import MEETING, PARALLEL, common_point
 from sixvec.errors import DegenerateError
+from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Pose
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def placed(robot: Robot, frame: str) -> Placed321:
     sixvec.errors.DegenerateError: ur5e, "tool0" is no 321 structure: the axes of wrist_1_joint, wrist_2_joint and \
 wrist_3_joint do not meet in one point
     """
+    require_tree(robot.model, "Arm321.from_robot")
     chain = SerialChain.of(robot.model, frame)
     reason = _reason(chain)
     if reason:
