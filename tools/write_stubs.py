@@ -9,14 +9,14 @@ import inspect
 from pathlib import Path
 
 from sixvec.algorithms import REGISTRY, Algorithm
-from sixvec.algorithms.declaration import EXTERNAL
+from sixvec.algorithms.declaration import EXTERNAL, TARGET
 from sixvec.derivative import named_tuple
 
 STUB = Path(__file__).parent.parent / "src/sixvec/methods.pyi"
 
 HEAD = '''"""Written by `make stubs` from the declarations in sixvec.algorithms; do not edit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,10 @@ from sixvec.algorithms.reference import Reference
 
 Array = NDArray[np.floating[Any]]
 '''
+
+HOLD = "Mapping[str | tuple[str, str], str | Sequence[str]] | None"
+KINDS = {EXTERNAL: "Mapping[str, ArrayLike] | None", TARGET: "ArrayLike | None", "hold": HOLD}
+"""What a user passes where the equations see something else."""
 
 
 def _result(algorithm: Algorithm) -> str:
@@ -52,11 +56,12 @@ def _method(algorithm: Algorithm, name: str) -> str:
     for p in parameters:
         if p.name in algorithm.arrays:
             kind = "ArrayLike"
-        elif p.name == EXTERNAL:
-            kind = "Mapping[str, ArrayLike] | None"
+        elif p.name in KINDS:
+            kind = KINDS[p.name]
         else:
             kind = str(p.annotation)
         default = "" if p.default is Algorithm.REQUIRED else f" = {_literal(p.default)}"
+        default = " = None" if p.name == "hold" else default
         shown.append(f"{p.name}: {kind}{default}")
     result = _result(algorithm) if len(algorithm.outputs) > 1 else "Array"
     out = f"tuple[{', '.join(['Array'] * len(algorithm.outputs))}]" if len(algorithm.outputs) > 1 else "Array"

@@ -23,6 +23,13 @@ FRAMES = {ARM: "panda_link8", LEGGED: "r_hand"}
 OPTIONS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "articulated_inertia": {ARM: {"frame": "panda_link1"}, LEGGED: {"frame": "pelvis"}},
     "relative_jacobian": {ARM: {"base": "panda_link3"}, LEGGED: {"base": "l_hand"}},
+    **{
+        kernel: {
+            QUADRUPED: {"hold": {f"{leg}_FOOT": "point" for leg in ("FL", "FR", "HL", "HR")}},
+            LEGGED: {"hold": {"l_sole": "weld", "r_sole": "weld"}},
+        }
+        for kernel in ("constraint_jacobian", "constraint_bias", "constrained_dynamics")
+    },
 }
 """Where a kernel is counted with other options than the frame above."""
 
@@ -46,6 +53,10 @@ def _loops(kernel: str, method: str) -> Row:
     return Row(kernel, method, "O(d) a loop", ("four_bar", "slider_crank"))
 
 
+def _held(kernel: str, method: str, cost: str = "O(d) a row") -> Row:
+    return Row(kernel, method, cost, (QUADRUPED, LEGGED), "constrained_dynamics")
+
+
 ROWS: Sequence[Row] = (
     Row("pose", "product of joint poses", "O(d)"),
     Row("poses", "the same, all frames", "O(n)", shared_page="pose"),
@@ -63,6 +74,9 @@ ROWS: Sequence[Row] = (
     Row("center_of_mass_jacobian", "first moments and a column per joint", "O(n)"),
     _loops("closure_error", "pose between two branches"),
     _loops("closure_jacobian", "columns of two branches, with signs"),
+    _held("constraint_jacobian", "columns of branches, a row for each direction"),
+    _held("constraint_bias", "accelerations of frames at a = 0"),
+    _held("constrained_dynamics", "LᵀDL, Delassus matrix, proximal steps", "O(n d² + m² d + m³)"),
     Row("integrate", "each joint's exponential", "O(n)"),
     Row("difference", "each joint's logarithm", "O(n)", shared_page="integrate"),
     Row("inverse_dynamics", "recursive Newton-Euler (RNEA)", "O(n)"),

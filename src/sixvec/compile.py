@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
+from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm, flatten, input_shape, size
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.compiler.graph import Node
 from sixvec.compiler.program import Port, Program, trace
@@ -36,27 +36,29 @@ class Kernel(Differentiable):
         options: Mapping[str, Any],
         external: Sequence[str] = (),
         payloads: Sequence[str] = (),
+        target: bool = False,
     ) -> None:
         require_options(algorithm, options, external)
         algorithm.require(model)
         self.model, self.algorithm, self.options, self.external = model, algorithm, dict(options), tuple(external)
-        self.payloads = tuple(payloads)
-        """The frames that carry loads, whose inertias are the last inputs."""
+        self.payloads, self.target = tuple(payloads), target
+        """The frames that carry loads, whose inertias are the last inputs; whether accelerations are aimed at."""
         for name in (*self.external, *self.payloads, self.options.get("frame")):
             if name is not None:
                 model.frame(name)
         coordinates(model, self.options.get("prescribed", ()))
-        self.name = algorithm.name
+        self.name, hold = algorithm.name, self.options.get("hold", ())
         self.inputs = tuple(
             [Port(name, input_shape(model, name)) for name in algorithm.arrays]
             + [Port(f"external[{name}]", (_WRENCH,)) for name in self.external]
+            + [Port(TARGET, (size(model, "nrows", hold),)) for _ in range(target)]
             + [Port(f"payload[{name}]", (_INERTIA,)) for name in self.payloads]
         )
-        self.outputs = tuple(Port(o.name, tuple(size(model, d) for d in o.shape)) for o in algorithm.outputs)
+        self.outputs = tuple(Port(o.name, tuple(size(model, d, hold) for d in o.shape)) for o in algorithm.outputs)
         self.result_type = named_tuple(self.name, algorithm.outputs) if len(self.outputs) > 1 else None
 
     def __reduce__(self) -> Any:
-        return Kernel, (self.model, self.algorithm, self.options, self.external, self.payloads)
+        return Kernel, (self.model, self.algorithm, self.options, self.external, self.payloads, self.target)
 
     def __repr__(self) -> str:
         options = "".join(f", {k}={v!r}" for k, v in self.options.items())
@@ -71,9 +73,12 @@ class Kernel(Differentiable):
         def run(*symbols: list[Node]) -> list[tuple[Port, list[Any]]]:
             options = dict(self.options)
             if self.external:
-                options["external"] = dict(zip(self.external, symbols[arrays:], strict=False))
+                options[EXTERNAL] = dict(zip(self.external, symbols[arrays:], strict=False))
+            loads = arrays + len(self.external) + self.target
+            if self.target:
+                options[TARGET] = symbols[loads - 1]
             robot = model
-            for name, load in zip(self.payloads, symbols[arrays + len(self.external) :], strict=True):
+            for name, load in zip(self.payloads, symbols[loads:], strict=True):
                 robot = loaded_model(robot, name, load)
             result = self.algorithm(robot, *symbols[:arrays], **options)
             parts = result if len(self.outputs) > 1 else (result,)
@@ -86,4 +91,5 @@ class Kernel(Differentiable):
         """What decides about the program.  The library's own algorithms need not be traced to know it."""
         if not (self.algorithm.function.__module__.startswith("sixvec.") and self.model.is_known_by_its_data):
             return self.program.digest
-        return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {self.external} {self.payloads}"
+        inputs = f"{self.external} {self.payloads} {self.target}"
+        return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {inputs}"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY, Algorithm
+from sixvec.algorithms.held_frames import held_frames
 from sixvec.compile import Kernel
 from sixvec.errors import ArgumentError, KernelNotFound, unknown
 from sixvec.lazy import lazy
@@ -48,10 +49,12 @@ class Kernels:
         """The kernels that take loads in these frames as inputs."""
         return self._carrying.setdefault(frames, {})
 
-    def get(self, name: str, external: Sequence[str] = (), **options: Any) -> Kernel:
+    def get(self, name: str, external: Sequence[str] = (), target: bool = False, **options: Any) -> Kernel:
         """As `Robot.kernel`."""
         algorithm = find_algorithm(name)
         known = algorithm.options
+        if "hold" in options:
+            options["hold"] = held_frames(self.model, options["hold"])
         options = {k: hashable(k, x) for k, x in options.items()}
         require_options(algorithm, options, external)
         external = hashable("external", tuple(external))
@@ -65,18 +68,25 @@ class Kernels:
             raise ArgumentError(f"{algorithm.name} needs the option {missing[0]!r}")
         if external and not algorithm.takes_external:
             raise ArgumentError(f"{algorithm.name} takes no external wrenches")
+        if target and not algorithm.takes_target:
+            raise ArgumentError(f"{algorithm.name} takes no target accelerations")
         if "frame" in chosen:
             self.model.frame(chosen["frame"])
-        key = (algorithm.name, external, *((k, typed(x)) for k, x in chosen.items()))
+        key = (algorithm.name, external, target, *((k, typed(x)) for k, x in chosen.items()))
         if key not in self._made:
-            self._made.setdefault(key, self.new(algorithm, chosen, external))
+            self._made.setdefault(key, self.new(algorithm, chosen, external, target=target))
         return self._made[key]
 
     def new(
-        self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], payloads: Sequence[str] = ()
+        self,
+        algorithm: Algorithm,
+        options: dict[str, Any],
+        external: Sequence[str],
+        payloads: Sequence[str] = (),
+        target: bool = False,
     ) -> Kernel:
         """A kernel that is not kept."""
-        kernel = Kernel(self.model, algorithm, options, external, payloads)
+        kernel = Kernel(self.model, algorithm, options, external, payloads, target)
         if self._has_symbols:  # tracing finds out whether this algorithm needs them
             with numbers_needed(self.model):
                 _ = kernel.program

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from sixvec.algorithms.declaration import EXTERNAL, Algorithm
+from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.runtime.door import Door, available
 from sixvec.errors import ArgumentError
@@ -55,10 +55,12 @@ class Method:
                 f"{self._algorithm.name}: external must be a dictionary from frame name to wrench, "
                 f"not a {type(wrenches).__name__}"
             )
-        kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), **values)
+        target = values.pop(TARGET, None)
+        aims = () if target is None else (target,)
+        kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), target=target is not None, **values)
         parameters = self._kernels.parameters
-        result = kernel.call(*arrays, *wrenches.values(), *parameters, out=out)
-        return result, None if wrenches or parameters else kernel
+        result = kernel.call(*arrays, *wrenches.values(), *aims, *parameters, out=out)
+        return result, None if wrenches or aims or parameters else kernel
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         name, known = self._algorithm.name, self._parameters

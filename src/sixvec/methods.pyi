@@ -1,6 +1,6 @@
 """Written by `make stubs` from the declarations in sixvec.algorithms; do not edit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,11 @@ from sixvec.algorithms.momentum import About
 from sixvec.algorithms.reference import Reference
 
 Array = NDArray[np.floating[Any]]
+
+class ConstrainedDynamics(NamedTuple):
+    a: Array
+    force: Array
+    residual: Array
 
 class HybridDynamics(NamedTuple):
     acceleration: Array
@@ -189,12 +194,47 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def constraint_jacobian(
+        self,
+        q: ArrayLike,
+        hold: Mapping[str | tuple[str, str], str | Sequence[str]] | None = None,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def constraint_bias(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        hold: Mapping[str | tuple[str, str], str | Sequence[str]] | None = None,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
     def closure_jacobian(
         self,
         q: ArrayLike,
         *,
         out: Array | None = None,
     ) -> Array: ...
+    def integrate(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: Array | None = None,
+    ) -> Array: ...
+    def constrained_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        target: ArrayLike | None = None,
+        hold: Mapping[str | tuple[str, str], str | Sequence[str]] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+    ) -> ConstrainedDynamics: ...
     def difference(
         self,
         q0: ArrayLike,
@@ -329,13 +369,6 @@ class Methods:
     def gravity_forces(
         self,
         q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array: ...
-    def integrate(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
         *,
         out: Array | None = None,
     ) -> Array: ...

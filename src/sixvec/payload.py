@@ -40,9 +40,14 @@ class LoadedKernels(Kernels):
         return LoadedRobot.of(self)
 
     def new(
-        self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], payloads: Sequence[str] = ()
+        self,
+        algorithm: Algorithm,
+        options: dict[str, Any],
+        external: Sequence[str],
+        payloads: Sequence[str] = (),
+        target: bool = False,
     ) -> Kernel:
-        return self.unloaded.new(algorithm, options, external, (*self.loads, *payloads))
+        return self.unloaded.new(algorithm, options, external, (*self.loads, *payloads), target)
 
 
 class LoadedRobot(Robot):

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.algorithms.constraint_terms import row_names
+from sixvec.algorithms.held_frames import held_frames
 from sixvec.compile import Kernel
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Kernels, find_algorithm
@@ -27,6 +29,7 @@ from sixvec.uncompiled import evaluate, require_entries
 
 if TYPE_CHECKING:
     from sixvec.algorithms.reference import Reference
+    from sixvec.ik.assembly import Assembly
     from sixvec.ik.track import Track
     from sixvec.ik.verdict import Solution
     from sixvec.payload import LoadedRobot
@@ -269,6 +272,28 @@ class Robot(Methods):
             self, q, v, tau, dt, steps=steps, integrator=integrator, passive=passive, control=control,
             external=external, external_reference=external_reference, prescribed=prescribed,
         )  # fmt: skip
+
+    def assemble(
+        self, q: Any, fixed: Sequence[str] = (), hold: Mapping[Any, Any] | None = None, **options: Any
+    ) -> Assembly:
+        """Positions near q (..., nq) with closed loops, frames in `hold` kept in place: `sixvec.ik.assembly`.
+
+        >>> import sixvec
+        >>> sixvec.load("four_bar").assemble([0.7, 0.0, 1.0], fixed=["drive"])
+        <Assembly: 1 of 1 closed>
+        """
+        from sixvec.ik.assembly import assemble
+
+        return assemble(self, q, fixed, hold, **options)
+
+    def constraint_names(self, hold: Mapping[Any, Any] | None = None) -> tuple[str, ...]:
+        """What each row of the constraints is: those of the loops, then those of the frames in `hold`.
+
+        >>> import sixvec
+        >>> sixvec.load("panda").constraint_names(hold={"panda_link8": ("x", "turn z")})
+        ('panda_link8: x', 'panda_link8: turn about z')
+        """
+        return row_names(self.model, held_frames(self.model, hold))
 
     def inverse_dynamics_second_derivatives(
         self,

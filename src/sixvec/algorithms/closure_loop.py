@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.model import Closure, Model
-from sixvec.model.body import Body
+from sixvec.model.body import Body, Frame
 from sixvec.spatial import Pose
 
 
@@ -28,7 +28,11 @@ class Loop:
 
     @classmethod
     def of(cls, model: Model, q: JointVector, closure: Closure) -> Loop:
-        A, B = model.frame(closure.first), model.frame(closure.second)
+        return cls.between(model, q, model.frame(closure.first), model.frame(closure.second))
+
+    @classmethod
+    def between(cls, model: Model, q: JointVector, A: Frame, B: Frame) -> Loop:
+        """The branches to any two frames."""
         to_A, to_B = model.path(A.body), model.path(B.body)
         shared = sum(a is b for a, b in zip(to_A, to_B, strict=False))
         to_A, to_B = to_A[shared:], to_B[shared:]

@@ -1,8 +1,9 @@
 """What a closure forbids: one scalar equation on the pose between its two frames for every motion it prevents.
 
-X is the pose X_AB of the second frame B in the first frame A, and V the velocity of B against A in A's coordinates.
-Every row has its error, zero where the closure holds, and the exact derivative of that error, so that an iteration
-converges from where the loop is still open.
+X is the pose X_AB of the second frame B in the first frame A, V the velocity of B against A in A's coordinates, and C
+the derivative of V in these coordinates.  Every row has its error, zero where the closure holds, and the exact
+derivative of that error, so that an iteration converges from where the loop is still open.  Its second derivative is
+exact where the loop is closed: dynamics is asked for nowhere else.
 """
 
 from __future__ import annotations
@@ -33,11 +34,16 @@ AXES = (X_AXIS, Y_AXIS, Z_AXIS)
 
 
 class Row(Protocol):
-    """One scalar equation of a closure."""
+    """One scalar equation of a closure; its name begins with "turn" if it is about an angle."""
 
     def error(self, X: Pose) -> Scalar: ...
 
     def rate(self, X: Pose, V: Motion) -> Scalar: ...
+
+    def second(self, X: Pose, V: Motion, C: Motion) -> Scalar: ...
+
+    @property
+    def name(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,53 @@ class Along:
 
     def rate(self, X: Pose, V: Motion) -> Scalar:
         return self.u.dot(V.at(X.pos))
+
+    def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
+        return self.u.dot(C.at(X.pos) + V.ang.cross(V.at(X.pos)))
+
+    @property
+    def name(self) -> str:
+        return _named(self.u)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """u · v: the origin moves along u; where to is not its concern."""
+
+    u: Vec3
+
+    def error(self, X: Pose) -> Scalar:
+        return 0.0
+
+    def rate(self, X: Pose, V: Motion) -> Scalar:
+        return self.u.dot(V.lin)
+
+    def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
+        return self.u.dot(C.lin)
+
+    @property
+    def name(self) -> str:
+        return _named(self.u)
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """u · ω: B turns against A about u, likewise."""
+
+    u: Vec3
+
+    def error(self, X: Pose) -> Scalar:
+        return 0.0
+
+    def rate(self, X: Pose, V: Motion) -> Scalar:
+        return self.u.dot(V.ang)
+
+    def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
+        return self.u.dot(C.ang)
+
+    @property
+    def name(self) -> str:
+        return f"turn about {_named(self.u)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +119,14 @@ class Between:
     def rate(self, X: Pose, V: Motion) -> Scalar:
         return self.u.dot(V.ang.cross(X.rot @ self.w))
 
+    def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
+        w = X.rot @ self.w
+        return self.u.dot(C.ang.cross(w) + V.ang.cross(V.ang.cross(w)))
+
+    @property
+    def name(self) -> str:
+        return f"turn about {_named(self.w.cross(self.u))}"
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -78,6 +139,13 @@ class Turn:
 
     def rate(self, X: Pose, V: Motion) -> Scalar:
         return self.u.dot(so3.left_jacobian_inverse(so3.log(X.rot)) @ V.ang)
+
+    def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
+        return self.u.dot(C.ang)
+
+    @property
+    def name(self) -> str:
+        return f"turn about {_named(self.u)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +164,32 @@ class Thread:
         ds, dc = self._sine_and_cosine(lambda e: V.ang.cross(X.rot @ e))  # linear in R, and Ṙ = ω × R
         return self.u.dot(V.at(X.pos)) - (c * ds - s * dc) / (s * s + c * c) * self.pitch
 
+    def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
+        return self.u.dot(C.at(X.pos) + V.ang.cross(V.at(X.pos))) - self.u.dot(C.ang) * self.pitch
+
+    @property
+    def name(self) -> str:
+        return f"thread along {_named(self.u)}"
+
     def _sine_and_cosine(self, R: Callable[[Vec3], Vec3]) -> tuple[Scalar, Scalar]:
         """Both times twice the squared cosine of half the swing: u · vee(R - Rᵀ) and tr R - u · R u."""
         turned = [R(e) for e in AXES]
         s = sum(self.u.dot(e.cross(x)) for e, x in zip(AXES, turned, strict=True))
         return s, sum(e.dot(x) for e, x in zip(AXES, turned, strict=True)) - self.u.dot(R(self.u))
+
+
+def _named(u: Vec3) -> str:
+    """A direction in words: "x", "-y", or its components.
+
+    >>> _named(Vec3(0.0, -1.0, 0.0)), _named(Vec3(0.6, 0.0, 0.8))
+    ('-y', '(0.6, 0, 0.8)')
+    """
+    numbers = [float(x) for x in u]
+    size = max(map(abs, numbers)) or 1.0
+    for axis, letter in zip(AXES, "xyz", strict=True):
+        if all(abs(abs(x) / size - a) < 1e-9 for x, a in zip(numbers, axis, strict=True)):
+            return letter if u.dot(axis) > 0 else f"-{letter}"
+    return f"({', '.join(f'{x:.4g}' for x in numbers)})"
 
 
 def _aligned(axis: Vec3) -> tuple[Row, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sixvec.algorithms.held_frames import Held
 from sixvec.algorithms.support import supports
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
@@ -23,7 +24,7 @@ from sixvec.scalar import Scalar
 
 Dimension = int | str
 """A length: a number, or the name of one that the model knows (nq, nv, nframes, nconstraints, nparameters,
-nregressor)."""
+nregressor), or nrows: the constraints of the model and of the frames that are held."""
 
 _INPUT_SHAPES: dict[str, tuple[Dimension, ...]] = {
     "q": ("nq",), "q0": ("nq",), "q1": ("nq",), "v": ("nv",), "a": ("nv",), "tau": ("nv",),
@@ -35,6 +36,9 @@ _INERTIA = 10
 
 EXTERNAL = "external"
 """The input that is not one array but wrenches keyed by frame name."""
+
+TARGET = "target"
+"""The input that may be left out: accelerations along the rows of constraints, zero by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ class Algorithm:
     @lazy
     def arrays(self) -> tuple[str, ...]:
         """The inputs that are single arrays."""
-        return tuple(name for name in self.inputs if name != EXTERNAL)
+        return tuple(name for name in self.inputs if name not in (EXTERNAL, TARGET))
 
     @lazy
     def options(self) -> dict[str, Any]:
@@ -94,6 +98,10 @@ class Algorithm:
     @property
     def takes_external(self) -> bool:
         return EXTERNAL in self.inputs
+
+    @property
+    def takes_target(self) -> bool:
+        return TARGET in self.inputs
 
     def require(self, model: Model) -> None:
         """Refuse a model for which this algorithm would be wrong."""
@@ -137,11 +145,13 @@ def _joints(model: Model, name: str, values: Sequence[Scalar]) -> Sequence[Scala
     return list(values) if slices is None else JointVector(values, slices)
 
 
-def size(model: Model, dimension: Dimension) -> int:
-    """A named length of this model."""
+def size(model: Model, dimension: Dimension, hold: Sequence[Held] = ()) -> int:
+    """A named length of this model, while frames are held."""
     if dimension == "nregressor":
         return _INERTIA * sum(map(len, supports(model).values()))
     constraints = sum(c.constraints for c in model.closures)
+    if dimension == "nrows":
+        return constraints + sum(len(h.directions) for h in hold)
     named = {"nq": model.nq, "nv": model.nv, "nframes": len(model.frames), "nconstraints": constraints}
     named["nparameters"] = _INERTIA * sum(b.joint.nv > 0 for b in model.bodies)
     return named[dimension] if isinstance(dimension, str) else dimension

@@ -8,7 +8,7 @@ from typing import Any
 Matrix = Sequence[Sequence[Any]]
 
 
-def _is_zero(x: Any) -> bool:
+def is_zero(x: Any) -> bool:
     """A structural zero: known at trace time, not a number that happens to vanish."""
     return isinstance(x, int | float) and x == 0
 
@@ -29,12 +29,12 @@ def ltdl(M: Matrix) -> tuple[list[list[Any]], list[Any]]:
     D_inverse: list[Any] = [0.0] * n
     for i in reversed(range(n)):  # row by row, so that in compiled code a row stays in registers until it is finished
         for k in reversed(range(i + 1, n)):
-            if not _is_zero(H[k][i]):
-                H[i] = [x if _is_zero(y) else x - L[k][i] * y for x, y in zip(H[i], H[k], strict=False)]
+            if not is_zero(H[k][i]):
+                H[i] = [x if is_zero(y) else x - L[k][i] * y for x, y in zip(H[i], H[k], strict=False)]
         D_inverse[i] = 1.0 / H[i][i]
         L[i][i] = 1.0
         for j in reversed(range(i)):
-            if not _is_zero(H[i][j]):
+            if not is_zero(H[i][j]):
                 L[i][j] = H[i][j] * D_inverse[i]
     return L, D_inverse
 
@@ -47,7 +47,7 @@ def unit_lower_inverse(L: Matrix) -> Iterator[list[Any]]:
         row = [0.0] * n
         row[i] = 1.0
         for j in range(i):
-            terms = [L[i][k] * W[k][j] for k in range(j, i) if not (_is_zero(L[i][k]) or _is_zero(W[k][j]))]
+            terms = [L[i][k] * W[k][j] for k in range(j, i) if not (is_zero(L[i][k]) or is_zero(W[k][j]))]
             row[j] = -sum(terms) if terms else 0.0
         W.append(row)
         yield row
@@ -96,5 +96,48 @@ class Inverse:
 
 
 def _sparse_dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    terms = [x * y for x, y in zip(a, b, strict=True) if not (_is_zero(x) or _is_zero(y))]
+    terms = [x * y for x, y in zip(a, b, strict=True) if not (is_zero(x) or is_zero(y))]
     return sum(terms[1:], terms[0]) if terms else 0.0
+
+
+class Factors:
+    """M = Lᵀ D L of a tree whose coordinates come in any order: the two halves of a solution, M⁻¹ = L⁻¹ D⁻¹ L⁻ᵀ.
+
+    `order` lists the coordinates with parents before children.  Zeros stay zeros: L⁻ᵀ x has entries only where a
+    coordinate carries one in which x has an entry.
+
+    >>> M = Factors([[2.0, 1.0], [1.0, 4.0]], [0, 1])
+    >>> M.rest(M.half([3.0, 5.0]))
+    [1.0, 1.0]
+    """
+
+    def __init__(self, M: Matrix, order: Sequence[int]) -> None:
+        self._order = list(order)
+        self._L, D_inverse = ltdl([[M[i][j] for j in order] for i in order])
+        self._D_inverse = dict(zip(order, D_inverse, strict=True))
+
+    def half(self, x: Sequence[Any]) -> list[Any]:
+        """L⁻ᵀ x, from the tips."""
+        z = list(x)
+        for n in reversed(range(len(z))):
+            own = z[self._order[n]]
+            if not is_zero(own):
+                for i, factor in zip(self._order, self._L[n][:n], strict=False):
+                    if not is_zero(factor):
+                        z[i] = z[i] - factor * own
+        return z
+
+    def weighted(self, x: Sequence[Any], y: Sequence[Any]) -> Any:
+        """xᵀ D⁻¹ y, which is x̂ᵀ M⁻¹ ŷ for the halves x = L⁻ᵀ x̂ and y = L⁻ᵀ ŷ."""
+        terms = [x[i] * d * y[i] for i, d in self._D_inverse.items() if not (is_zero(x[i]) or is_zero(y[i]))]
+        return sum(terms[1:], terms[0]) if terms else 0.0
+
+    def rest(self, z: Sequence[Any]) -> list[Any]:
+        """L⁻¹ D⁻¹ z, from the root."""
+        x = [0.0] * len(z)
+        for n, i in enumerate(self._order):
+            x[i] = z[i] * self._D_inverse[i]
+            for j, factor in zip(self._order, self._L[n][:n], strict=False):
+                if not is_zero(factor):
+                    x[i] = x[i] - factor * x[j]
+        return x

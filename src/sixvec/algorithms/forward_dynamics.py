@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sixvec.algorithms.constrained_dynamics import constrained_dynamics
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches, body_wrenches
 from sixvec.algorithms.factorization import inverse
@@ -19,7 +20,7 @@ from sixvec.model.coupling import is_coupled
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 
-@kernel("q v tau external -> a", loops="refused", aliases=["aba"], couples=True)
+@kernel("q v tau external -> a", loops="obeyed", aliases=["aba"], couples=True)
 def forward_dynamics(
     model: Model,
     q: JointVector,
@@ -35,7 +36,8 @@ def forward_dynamics(
 
     Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9.  Accelerations are counted
     from the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias
-    forces p are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`.
+    forces p are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
+    `constrained_dynamics`.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -44,6 +46,9 @@ def forward_dynamics(
     np.True_
     """
     require_mass(model)
+    if model.closures:
+        acting = {"external": external, "external_reference": external_reference, "passive": passive}
+        return constrained_dynamics(model, q, v, tau, **acting)[0]
     if passive:
         tau = JointVector(added(tau, passive_forces(model, q, v)), model.v_slices)
     at_rest = JointVector([0.0] * model.nv, model.v_slices)

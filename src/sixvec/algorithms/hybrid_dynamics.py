@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any
 
+from sixvec.algorithms.constrained_dynamics import least_motion
+from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian, row_kinds
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches, body_wrenches
 from sixvec.algorithms.factorization import Inverse, inverse
@@ -20,10 +22,11 @@ from sixvec.algorithms.singular import require_mass
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import name_in_file
+from sixvec.model.spanning_tree import spanning_tree
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 
-@kernel("q v a tau external -> acceleration[nv] force[nv]", loops="refused", couples=True)
+@kernel("q v a tau external -> acceleration[nv] force[nv]", loops="obeyed", couples=True)
 def hybrid_dynamics(
     model: Model,
     q: JointVector,
@@ -65,8 +68,35 @@ def hybrid_dynamics(
         own = passive_forces(model, q, v)
         tau = JointVector(added(tau, own), model.v_slices)
     a = JointVector([x if i in known else 0.0 for i, x in enumerate(a)], model.v_slices)
+    if model.closures:
+        acceleration, force = _with_loops(model, q, v, a, tau, external, external_reference, sorted(known))
+        return acceleration, subtracted(force, own) if passive else force
     acceleration, force = solved(model, q, v, a, tau, external, external_reference, known)
     return acceleration, subtracted(force, own) if passive else force
+
+
+def _with_loops(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    a: JointVector,
+    tau: JointVector,
+    external: Wrenches | None,
+    reference: Reference,
+    known: list[int],
+) -> tuple[list[Any], list[Any]]:
+    """A prescribed acceleration is one more constraint, and the joint force that keeps it is its force."""
+    rest = [0.0] * model.nv
+    bias = inverse_dynamics(spanning_tree(model), q, v, rest, external=external, external_reference=reference)
+    given = [0.0 if i in known else t for i, t in enumerate(tau)]
+    kinds = [*row_kinds(model), *("joint" for _ in known)]
+    units = [[float(i == k) for i in range(model.nv)] for k in known]
+    wanted = [*(-g for g in constraint_bias(model, q, v)), *(a[k] for k in known)]
+    forces = [t - h for t, h in zip(given, bias, strict=True)]
+    acceleration, found = least_motion(model, q, forces, [*constraint_jacobian(model, q), *units], wanted, kinds)
+    for k, force in zip(known, found[len(found) - len(known) :], strict=True):
+        given[k] = force
+    return acceleration, given
 
 
 def coordinates(model: Model, joints: Sequence[str | int]) -> tuple[int, ...]:

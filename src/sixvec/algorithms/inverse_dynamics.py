@@ -7,10 +7,11 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches, body_wrenches
+from sixvec.algorithms.motor_forces import motor_forces
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.algorithms.reference import Reference
 from sixvec.algorithms.rotor_forces import rotor_bias
-from sixvec.model import WORLD, Model
+from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import regrouped
 from sixvec.spatial import AccelerationField, Force
 
@@ -27,17 +28,22 @@ def body_forces(
 
     Gravity is an upward acceleration of the base  (Featherstone 2010, a₀ = -a_g), which is at rest unless given.
     """
-    A: dict[str | None, AccelerationField] = {WORLD: base or AccelerationField.at_rest(-model.gravity)}
-    F: dict[str, Force] = {}
-    for b in model.bodies:  # root to tips
+    A = acceleration_fields(model.bodies, base or AccelerationField.at_rest(-model.gravity), q, v, a)
+    return {b.name: b.inertia.force(A[b.name]) - external.get(b.name, Force.zero()) for b in model.bodies}  # Eq. 11
+
+
+def acceleration_fields(
+    bodies: tuple[Body, ...], base: AccelerationField, q: JointVector, v: JointVector, a: JointVector
+) -> dict[str | None, AccelerationField]:
+    """How each body accelerates, in its coordinates, from the root to the tips."""
+    A: dict[str | None, AccelerationField] = {WORLD: base}
+    for b in bodies:
         X_BP = b.pose_in_parent(q).inv()
-        vJ, aJ = b.joint_velocity(q, v), b.joint_acceleration(q, v, a)
-        A[b.name] = (X_BP @ A[b.parent]).then(vJ, aJ)  # Eqs. 9, 10
-        F[b.name] = b.inertia.force(A[b.name]) - external.get(b.name, Force.zero())  # Eq. 11
-    return F
+        A[b.name] = (X_BP @ A[b.parent]).then(b.joint_velocity(q, v), b.joint_acceleration(q, v, a))  # Eqs. 9, 10
+    return A
 
 
-@kernel("q v a external -> tau", loops="refused", aliases=["rnea"])
+@kernel("q v a external -> tau", loops="obeyed", aliases=["rnea"])
 def inverse_dynamics(
     model: Model,
     q: JointVector,
@@ -56,6 +62,8 @@ def inverse_dynamics(
     acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
     base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
+    In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.
+
     >>> import sixvec
     >>> robot = sixvec.load("panda")
     >>> zero = robot.neutral()
@@ -65,7 +73,8 @@ def inverse_dynamics(
     model = regrouped(model)
     F = body_forces(model, q, v, a, body_wrenches(model, q, external, external_reference))
     tau = joint_forces(model, q, v, a, F)
-    return subtracted(tau, passive_forces(model, q, v)) if passive else tau
+    tau = subtracted(tau, passive_forces(model, q, v)) if passive else tau
+    return motor_forces(model, q, tau) if model.closures else tau
 
 
 def joint_forces(model: Model, q: JointVector, v: JointVector, a: JointVector, F: dict[str, Force]) -> list[Any]:

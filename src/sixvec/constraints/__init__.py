@@ -13,6 +13,7 @@ from sixvec.constraints.least_constraint import (
 )
 from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
 from sixvec.constraints.reciprocal import constraint_of_joint, constraint_of_twists, constraint_of_wrenches
+from sixvec.constraints.report import Report, report
 from sixvec.constraints.unilateral import JointLimit, UnilateralConstraint, push
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "JointLimit",
     "KinematicConstraint",
     "PfaffianConstraint",
+    "Report",
     "TwistSpace",
     "UnilateralConstraint",
     "WrenchSpace",
@@ -34,6 +36,7 @@ __all__ = [
     "is_holonomic",
     "least_constraint",
     "push",
+    "report",
     "stacked",
     "symbolic_holonomy",
     "virtual_work",

@@ -11,7 +11,8 @@ import math
 from dataclasses import fields, replace
 from functools import lru_cache
 
-from sixvec.model.body import WORLD, Body, Frame, JointDynamics
+from sixvec.model.actuation import has_motor
+from sixvec.model.body import WORLD, Body, Frame, JointDynamics, Limits
 from sixvec.model.joints import Fixed, Joint
 from sixvec.model.model import Model
 from sixvec.model.passive import FrictionLaw
@@ -61,7 +62,8 @@ def canonical(model: Model) -> Model:
                 name = b.name if i == last else f"{b.name}{AXIS}{i})"
                 own = _share(b, joint, taken)
                 called = b.joint_name or b.name
-                bodies.append(Body(name, carrier, joint, snapped(X), joint_name=called, dynamics=own, mimic=b.mimic))
+                limits = Limits() if has_motor(b) else Limits(effort=(0.0,) * joint.nv)  # who drives loops
+                bodies.append(Body(name, carrier, joint, snapped(X), RigidInertia.zero(), called, limits, own, b.mimic))
                 taken += joint.nv
                 made.setdefault(b.name, []).append(name)
                 inertia[name] = RigidInertia.zero()

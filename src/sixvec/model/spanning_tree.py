@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from sixvec.errors import ModelError
 from sixvec.model.closure import Gear
 from sixvec.model.model import Model
 
-Loops = Literal["open", "refused"]
-"""What becomes of a model's closures.  `open`: the answer is about the spanning tree, and right as such (a pose, a
-Jacobian, an energy, a term of the equations of motion).  `refused`: without the forces of the loops it is wrong."""
+Loops = Literal["obeyed", "open", "refused"]
+"""What becomes of a model's closures.  `obeyed`: their forces act.  `open`: the answer is about the spanning tree, and
+right as such (a pose, a Jacobian, an energy, a term of the equations of motion).  `refused`: without the forces of the
+loops it is wrong."""
 
-LOOPS: tuple[Loops, ...] = ("open", "refused")
+LOOPS: tuple[Loops, ...] = ("obeyed", "open", "refused")
+
+
+@lru_cache(maxsize=64)
+def spanning_tree(model: Model) -> Model:
+    """The tree of a mechanism: the same bodies, and every loop open.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> spanning_tree(BUILT_IN["four_bar"]()).closures
+    ()
+    """
+    return replace(model, closures=()) if model.closures else model
 
 
 def require_tree(model: Model, where: str) -> None:

@@ -13,8 +13,8 @@ of 1.1 g/cm³; an ankle stands above the first quarter of its foot.
 Joints and segments have the names of the H-Anim skeleton (ISO/IEC 19774:2005, level of articulation one, without its
 rigid sacroiliac and midtarsal joints), followed by the movement.  Three movements of a joint follow each other as the
 International Society of Biomechanics recommends for the hip: flexion, abduction, rotation (Wu et al., Journal of
-Biomechanics 35, 2002); it has other angles for the shoulder.  Axes are a robot's: x forward, y left, z up.  `sixvec.robots.human_joints`
-gives the angles of all joints as ISB has them.
+Biomechanics 35, 2002); it has other angles for the shoulder.  Axes are a robot's: x forward, y left, z up.
+`sixvec.robots.human_joints` gives the angles of all joints as ISB has them.
 """
 
 from __future__ import annotations

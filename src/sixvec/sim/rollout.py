@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.algorithms.constrained_dynamics import projected
+from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.forward_dynamics import forward_dynamics
 from sixvec.algorithms.hybrid_dynamics import coordinates, hybrid_dynamics
 from sixvec.algorithms.passive_forces import added, passive_forces
@@ -17,11 +19,10 @@ from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
+from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
 from sixvec.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.spanning_tree import require_tree
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.sim.control import Control, TracedLaw, traced_law
 from sixvec.sim.friction import friction_limits, held_friction
@@ -94,7 +95,8 @@ def rollout(
     integrator asks about, so a wrench in world axes keeps its direction while the robot turns.
     `prescribed` names joints or coordinates of v, as in `hybrid_dynamics`, that are driven by acceleration: their
     entries of `tau`, or of what the law returns, are accelerations, held for the step whatever force that takes.
-    The robot must be a tree: one with closures is refused, as by forward dynamics.
+    Loops of the robot are obeyed: their forces act, and after each step the state is projected back to where they are
+    closed, whatever the integrator; a start at which a loop is open is refused.
     Arrays of float32 give float32 results, whatever plain number `dt` is.
 
     >>> import numpy, sixvec
@@ -116,6 +118,7 @@ def rollout(
     start = (_real(q, "q"), _real(v, "v"))
     if are_checked():
         require_unit_quaternions(robot.model, start[0], "rollout: q")
+    require_closed(robot, *start)
     arrays = (*start, inputs, *held.values(), *changing.values())
     time_step = _time_step(dt, single=all(x.dtype == np.float32 for x in arrays))
     pushed = Pushed(tuple(held), tuple(changing), external_reference)
@@ -141,12 +144,38 @@ def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
     return np.repeat(tau[..., None, :], int(steps), axis=-2)
 
 
+OPEN = 1e-6
+"""Loops that are open by more, in m or rad (and per second), are no start: what is less, the first step closes."""
+
+
+def require_closed(robot: Robot, q: Array, v: Array) -> None:
+    """Refuse a start at which a loop is open, or opens."""
+    if not robot.model.closures:
+        return
+    q, v = np.asarray(q, float), np.asarray(v, float)
+    with np.errstate(invalid="ignore"):
+        opened = np.abs(robot.closure_error(q))
+        opening = np.abs((robot.closure_jacobian(q) @ v[..., None])[..., 0])
+    names = row_names(robot.model)
+    for size, what, unit in ((opened, "open by", ""), (opening, "opening by", " a second")):
+        if (size > OPEN).any():
+            row = int(np.argwhere(size > OPEN)[0][-1])
+            raise ArgumentError(
+                f"rollout: at the start {names[row]} is {what} {size[..., row].max():.3g} m or rad{unit}; "
+                "robot.assemble finds positions with closed loops, sixvec.constraints.velocity_map velocities"
+            )
+
+
 def _check_options(model: Model, integrator: Any, passive: Any, control: Any, external_reference: Any) -> None:
-    require_tree(model, "rollout")
     if not isinstance(integrator, str) or integrator not in INTEGRATORS:
         raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
     if not isinstance(passive, bool):
         raise ArgumentError(f"rollout: passive must be True or False, not {passive!r}")
+    if model.closures and passive and any(friction_limits(canonical(model))):
+        raise ModelError(
+            f"rollout: {model.name} has loops and Coulomb friction; friction that holds joints of a loop is not "
+            "part of rollouts: set the friction to zero, or passive=False"
+        )
     if control is not None and not callable(control):
         raise ArgumentError(
             f"rollout: control must be a function of (q, v, u) that returns {model.nv} joint forces, not a "
@@ -245,6 +274,8 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
             v_free = added(v, [dt * x for x in acceleration(q, v)])
             held = held_friction(robot, q, v_free, dt, prescribed)
         q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, lambda q, v: acceleration(q, v, held))
+        if robot.closures:
+            q1, v1 = projected(robot, q1, v1)
         return q1, v1, q1, v1
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))

@@ -1,0 +1,75 @@
+"""How the constraints of a mechanism hang together: rank, freedoms, and which rows say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.algorithms.constraint_terms import row_names
+from sixvec.algorithms.held_frames import held_frames
+from sixvec.errors import ShapeError
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+DEPENDENT = 1e-9
+"""A row counts as a combination of others if what is left of it is less than this fraction of the largest row."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Rows of constraints at one position."""
+
+    names: tuple[str, ...]
+    rank: int
+    freedoms: int
+    """Of the velocities that all constraints allow."""
+    redundant: dict[str, tuple[str, ...]]
+    """Each row that follows from rows before it, and those rows; none for a row that no joint can move."""
+
+    def __str__(self) -> str:
+        head = f"{len(self.names)} rows of rank {self.rank}, {self.freedoms} freedoms left"
+        lines = [
+            f"  {name} follows from {', '.join(others)}" if others else f"  {name}: no joint moves it"
+            for name, others in self.redundant.items()
+        ]
+        return "\n".join([head, *lines])
+
+    def __repr__(self) -> str:
+        return f"<Report: {str(self).partition(chr(10))[0]}>"
+
+
+def report(
+    robot: Robot, q: ArrayLike, hold: Mapping[Any, Any] | None = None, *, tolerance: float = DEPENDENT
+) -> Report:
+    """Rank and dependences of the constraints at q (nq,): the loops of the robot, and frames held as `hold` says.
+
+    >>> import sixvec
+    >>> bars = sixvec.load("four_bar")
+    >>> print(report(bars, bars.assemble([0.7, 0.0, 1.0]).q))
+    5 rows of rank 2, 1 freedoms left
+      loop coupler_pin: turn about x: no joint moves it
+      loop coupler_pin: turn about y: no joint moves it
+      loop coupler_pin: z: no joint moves it
+    """
+    position = np.asarray(q, float)
+    if position.shape != (robot.nq,):
+        raise ShapeError(f"report: q has shape {position.shape}, but one position ({robot.nq},) is needed")
+    names = row_names(robot.model, held_frames(robot.model, hold))
+    A = np.asarray(robot.constraint_jacobian(position, hold=hold), np.float64)
+    size = np.linalg.norm(A, axis=1).max(initial=0.0)
+    basis: list[int] = []
+    redundant: dict[str, tuple[str, ...]] = {}
+    for i, row in enumerate(A):
+        others = A[basis]
+        factors = np.linalg.lstsq(others.T, row, rcond=None)[0] if basis else np.zeros(0)
+        if np.linalg.norm(row - factors @ others) > tolerance * size:
+            basis.append(i)
+        else:
+            share = np.abs(factors) * np.linalg.norm(others, axis=1)
+            redundant[names[i]] = tuple(names[b] for b, x in zip(basis, share, strict=True) if x > tolerance * size)
+    return Report(names, len(basis), robot.nv - len(basis), redundant)

@@ -1,0 +1,272 @@
+"""Loops and held frames in dynamics, against the dense KKT system, Gauss' principle, reduced coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from random_trees import random_tree
+from sixvec.analysis import velocity_map
+from sixvec.errors import ArgumentError
+from sixvec.model import Closure, Frame, Gear, Model
+from sixvec.model.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Spherical, Universal
+
+DIRECTIONS = ("turn x", "turn y", "turn z", "x", "y", "z")
+
+
+def dense(robot: sv.Robot, q, v, tau, hold=None, target=None, external=None):
+    """The whole KKT system by NumPy: a, and the forces of least norm."""
+    M, A = robot.mass_matrix(q), robot.constraint_jacobian(q, hold=hold)
+    b = -robot.constraint_bias(q, v, hold=hold) + (0.0 if target is None else target)
+    c = robot.bias_forces(q, v)
+    for frame, w in (external or {}).items():
+        c = c - robot.jacobian(q, frame, "local").T @ w
+    free = np.linalg.solve(M, tau - c)
+    G = A @ np.linalg.solve(M, A.T)
+    force = np.linalg.pinv(G, rcond=1e-10, hermitian=True) @ (b - A @ free)
+    return free + np.linalg.solve(M, A.T @ force), force
+
+
+def with_loops(seed: int) -> Model:
+    """A random tree whose branches are joined by closures that hold at a random position, which is returned too."""
+    model = random_tree(seed, 8, floating=bool(seed % 2))
+    robot, rng = sv.Robot(model), np.random.default_rng(seed)
+    q = robot.random(rng)
+    tips = [b.name for b in model.bodies if not model.children(b.name)] + ["ground"]
+    joints = [Fixed(), Revolute(), Spherical(), Universal(), Prismatic(), Cylindrical(), Planar()]
+    closures, frames = [], list(model.frames)
+    for k in range(2):
+        first, second = rng.choice(tips, 2, replace=False) if len(tips) > 2 else tips[:2]
+        A, B = robot.pose(q, first), robot.pose(q, second)
+        frame = Frame(f"end{k}", model.frame(second).body, _pose(model, second, np.linalg.inv(B) @ A))
+        frames.append(frame)
+        closures.append(Closure(f"loop{k}", first, frame.name, joints[rng.integers(len(joints))]))
+    return replace(model, frames=tuple(frames), closures=tuple(closures)), q
+
+
+def _pose(model: Model, name: str, X: np.ndarray):
+    from sixvec.spatial import Pose
+
+    return model.frame(name).placement @ Pose.from_matrix(X.tolist())
+
+
+@pytest.mark.covers("CON-02", "CON-05", "CON-06")
+@pytest.mark.parametrize("seed", range(6))
+def test_held_frames_on_random_trees(seed: int) -> None:
+    robot, rng = sv.Robot(random_tree(seed, 9, floating=bool(seed % 2))), np.random.default_rng(seed)
+    frames = rng.choice(robot.frame_names[:-1], 2, replace=False)
+    some = tuple(rng.permutation(DIRECTIONS)[: rng.integers(1, 5)])
+    q, v, tau = robot.random(rng), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
+    for hold in (
+        {frames[0]: some},
+        {frames[0]: "point", frames[1]: some},
+        {(frames[0], "ground"): "point"},
+        {tuple(frames): some} if robot.model.frame(frames[0]).body != robot.model.frame(frames[1]).body else {},
+    ):
+        wrench = {robot.frame_names[-2]: rng.normal(size=6)}
+        possible = robot.constraint_jacobian(q, hold=hold) @ rng.normal(size=robot.nv)
+        target = possible + robot.constraint_bias(q, v, hold=hold)
+        found = robot.constrained_dynamics(q, v, tau, hold=hold, target=target, external=wrench)
+        a, force = dense(robot, q, v, tau, hold, target, wrench)
+        scale = 1.0 + np.abs(a).max()
+        assert np.abs(found.a - a).max() < 1e-9 * scale
+        assert found.residual < 1e-9 * scale
+        if np.linalg.cond(robot.constraint_jacobian(q, hold=hold)) < 1e6:
+            assert np.abs(found.force - force).max(initial=0.0) < 1e-7 * (1.0 + np.abs(force).max(initial=0.0))
+
+
+@pytest.mark.covers("CON-13", "CON-08")
+@pytest.mark.parametrize("seed", range(8))
+def test_loops_on_random_trees(seed: int) -> None:
+    model, q = with_loops(seed)
+    robot, rng = sv.Robot(model), np.random.default_rng(seed)
+    assert np.abs(robot.closure_error(q)).max() < 1e-9
+    A = robot.closure_jacobian(q)
+    v = rng.normal(size=robot.nv)
+    v -= np.linalg.pinv(A) @ (A @ v)  # velocities that keep the loops closed
+    h = 1e-5
+    differences = (
+        robot.closure_jacobian(robot.integrate(q, h * v)) @ v - robot.closure_jacobian(robot.integrate(q, -h * v)) @ v
+    ) / (2.0 * h)
+    gamma = robot.constraint_bias(q, v)
+    assert np.abs(differences - gamma).max() < 1e-6 * (1.0 + np.abs(gamma).max())
+    tau = rng.normal(size=robot.nv)
+    a, force = dense(robot, q, v, tau)
+    found = robot.constrained_dynamics(q, v, tau)
+    scale = 1.0 + np.abs(a).max()
+    assert np.abs(found.a - a).max() < 1e-9 * scale
+    assert np.array_equal(robot.forward_dynamics(q, v, tau), found.a)
+    assert abs(force @ A @ v) < 1e-9 * (1.0 + np.abs(force).max())  # constraints do no work
+    again = robot.inverse_dynamics(q, v, found.a)
+    assert np.abs(robot.forward_dynamics(q, v, again) - found.a).max() < 1e-7 * scale
+
+
+@pytest.mark.covers("CON-01")
+def test_gauss_no_other_acceleration_does_better() -> None:
+    robot, rng = sv.load("panda"), np.random.default_rng(0)
+    q, v, tau = robot.random(0), rng.normal(size=7), rng.normal(size=7)
+    hold = {"panda_link8": ("x", "y", "turn z")}
+    a = robot.constrained_dynamics(q, v, tau, hold=hold).a
+    free, M, A = robot.forward_dynamics(q, v, tau), robot.mass_matrix(q), robot.constraint_jacobian(q, hold=hold)
+    null = np.linalg.svd(A)[2][3:]
+    compulsion = (a - free) @ M @ (a - free)
+    for _ in range(50):
+        other = a + rng.normal(size=4) @ null
+        assert (other - free) @ M @ (other - free) > compulsion
+
+
+@pytest.mark.parametrize("name", ["four_bar", "slider_crank"])
+def test_linkages_in_their_independent_coordinate(name: str) -> None:
+    robot, rng = sv.load(name), np.random.default_rng(0)
+    q = robot.assemble(robot.random(3)).q
+    K = velocity_map(robot, q)
+    rate = rng.normal(size=1)
+    v, h = K @ rate, 1e-6
+    ahead, back = (velocity_map(robot, robot.assemble(robot.integrate(q, s * h * v)).q) for s in (1.0, -1.0))
+    K_rate = (ahead - back) / (2.0 * h)
+    tau = np.array([0.3, 0.0, 0.0])
+    M = robot.mass_matrix(q)
+    force = K.T @ (tau - robot.bias_forces(q, v) - M @ K_rate @ rate)
+    expected = K @ np.linalg.solve(K.T @ M @ K, force) + K_rate @ rate
+    a = robot.forward_dynamics(q, v, tau)
+    assert np.allclose(a, expected, rtol=1e-7, atol=1e-7)
+    assert np.allclose(robot.inverse_dynamics(q, v, a), tau, atol=1e-12)
+    moved = robot.hybrid_dynamics(q, v, a, np.zeros(3), prescribed=(0,))
+    assert np.allclose(moved.acceleration, a, rtol=1e-9, atol=1e-9)
+    assert np.allclose(moved.force, tau, atol=1e-9)
+
+
+def test_redundant_rows_give_the_unique_acceleration_and_forces_of_least_norm() -> None:
+    robot, rng = sv.load("panda"), np.random.default_rng(1)
+    q, v, tau = robot.random(1), np.zeros(7), rng.normal(size=7)
+    once = robot.constrained_dynamics(q, v, tau, hold={"panda_link8": "point"})
+    model = robot.model
+    twin = replace(model, frames=(*model.frames, replace(model.frame("panda_link8"), name="twin")))
+    twice = sv.Robot(twin).constrained_dynamics(q, v, tau, hold={"panda_link8": "point", "twin": "point"})
+    assert np.abs(once.a - twice.a).max() < 1e-10 * (1.0 + np.abs(once.a).max())
+    assert np.allclose(twice.force[:3], twice.force[3:], atol=1e-6)
+    assert np.allclose(twice.force[:3] + twice.force[3:], once.force, atol=1e-6)
+
+
+@pytest.mark.covers("CON-03")
+def test_constraints_that_cannot_be_met_leave_a_residual() -> None:
+    robot = sv.load("planar_2r")
+    q = np.array([0.3, 0.7])
+    zeros = np.zeros(2)
+    found = robot.constrained_dynamics(q, zeros, zeros, hold={"tip": "weld"}, target=np.ones(6))
+    assert np.isfinite(found.a).all() and np.isfinite(found.force).all()
+    assert 0.1 < found.residual < 10.0
+
+
+@pytest.mark.parametrize(("hold", "message"), [
+    ({"panda_link9": "weld"}, "no frame"),
+    ({"panda_link8": "wled"}, 'did you mean "weld"'),
+    ({"panda_link8": "x"}, r'written \("x",\)'),
+    ({"panda_link8": ("x", "w")}, "no direction"),
+    ({"panda_link8": ("x", "x")}, "twice"),
+    ({"panda_link8": ()}, "tuple of directions"),
+    ({("panda_link8",) * 3: "weld"}, "pair of frames"),
+    ({("panda_link8", "panda_link7"): "weld"}, "on one body"),
+    ("panda_link8", "must be a dictionary"),
+])  # fmt: skip
+def test_mistakes_in_hold_are_named(hold, message: str) -> None:
+    robot = sv.load("panda")
+    zeros = np.zeros(7)
+    with pytest.raises(sv.SixvecError, match=message):
+        robot.constrained_dynamics(zeros, zeros, zeros, hold=hold)
+
+
+def test_a_dictionary_of_held_frames_that_was_changed_since() -> None:
+    robot = sv.load("panda")
+    q, zeros = robot.random(0), np.zeros(7)
+    hold = {"panda_link8": "point"}
+    assert robot.constrained_dynamics(q, zeros, zeros, hold=hold).force.shape == (3,)
+    hold["panda_link8"] = "weld"
+    assert robot.constrained_dynamics(q, zeros, zeros, hold=hold).force.shape == (6,)
+
+
+class TestRollouts:
+    @pytest.fixture
+    def start(self):
+        robot = sv.load("four_bar")
+        q = robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+        return robot, q, velocity_map(robot, q)[:, 0] * 2.0
+
+    @pytest.mark.covers("DYN-15")
+    @pytest.mark.parametrize("integrator", ["rk4", "midpoint", "semi_implicit_euler", "symplectic_euler", "euler"])
+    def test_a_driven_four_bar_stays_closed(self, start, integrator: str) -> None:
+        robot, q, v = start
+        t = np.arange(10_000) * 1e-3
+        tau = np.stack([0.02 * np.sin(2.0 * t) - 0.002, 0 * t, 0 * t], axis=-1)
+
+        def damped(q, v, u):
+            return [u[0] - 0.003 * v[0], u[1], u[2]]
+
+        path = robot.rollout(q, v, tau, 1e-3, integrator=integrator, control=damped)
+        assert np.abs(robot.closure_error(path.q)).max() < 1e-9
+        assert np.abs(robot.closure_jacobian(path.q) @ path.v[..., None]).max() < 1e-9
+
+    def test_the_loops_take_no_energy(self, start) -> None:
+        robot, q, v = start
+        weightless = robot.with_gravity([0.0, 0.0, 0.0])
+        path = weightless.rollout(q, v, np.zeros((10_000, 3)), 1e-3, integrator="rk4")
+        energy = weightless.kinetic_energy(path.q, path.v)
+        assert np.ptp(energy) < 1e-8 * energy[0]
+
+    def test_a_start_with_an_open_loop_is_refused(self, start) -> None:
+        robot, q, v = start
+        with pytest.raises(ArgumentError, match=r"loop coupler_pin: x is open by 0\.02"):
+            robot.rollout(robot.neutral(), v, np.zeros((2, 3)), 1e-3)
+        with pytest.raises(ArgumentError, match="opening by"):
+            robot.rollout(q, np.ones(3), np.zeros((2, 3)), 1e-3)
+
+
+class TestAssembly:
+    def test_batches_fixed_joints_and_verdicts(self) -> None:
+        robot = sv.load("four_bar")
+        starts = np.stack([np.linspace(0.2, 2.5, 7), np.zeros(7), np.ones(7)], axis=-1)
+        starts[3, 1] = np.nan
+        answer = robot.assemble(starts, fixed=["drive"])
+        good = np.arange(7) != 3
+        assert (answer.verdict[good] == sv.ik.Verdict.SOLVED).all() and answer.verdict[3] == sv.ik.Verdict.INVALID
+        assert np.array_equal(answer.q[good, 0], starts[good, 0])
+        assert np.abs(robot.closure_error(answer.q[good])).max() < 1e-12
+        assert np.array_equal(robot.assemble(starts[0], fixed=["drive"]).q, answer.q[0])
+
+    def test_a_loop_that_cannot_close_says_so(self) -> None:
+        robot = sv.load("four_bar")
+        answer = robot.assemble([0.7, 2.0, 1.0], fixed=["drive", "crank_pin"])
+        assert not answer and answer.residual > 1e-3 and answer.verdict == sv.ik.Verdict.UNREACHABLE
+
+    def test_held_frames_stay_where_they_are(self) -> None:
+        robot, rng = sv.load("panda"), np.random.default_rng(0)
+        q = robot.random(0, 5)
+        assert np.array_equal(robot.assemble(q, hold={"panda_link8": "weld"}).q, q)
+        with pytest.raises(ArgumentError, match='no joint "elbow"'):
+            robot.assemble(q, fixed=["elbow"])
+        del rng
+
+
+def test_gears_are_rows_too() -> None:
+    model = sv.load("planar_2r").model
+    geared = sv.Robot(replace(model, closures=(Gear("pair", "link1", "link2", ratio=-0.5),)))
+    q, v, tau = np.array([0.4, -0.2]), np.array([1.0, -0.5]), np.array([0.3, 0.1])
+    assert geared.constraint_names() == ("gear pair",)
+    a = geared.forward_dynamics(q, v, tau)
+    assert abs(a[1] + 0.5 * a[0]) < 1e-12
+    G = np.array([1.0, -0.5])
+    tree = sv.Robot(model)
+    assert np.isclose(a[0], G @ (tau - tree.bias_forces(q, v)) / (G @ tree.mass_matrix(q) @ G))
+
+
+def test_report_names_the_rows_that_depend_on_others() -> None:
+    robot = sv.load("four_bar")
+    found = sv.constraints.report(robot, robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q)
+    assert (found.rank, found.freedoms) == (2, 1)
+    assert set(found.redundant) == {"loop coupler_pin: turn about x", "loop coupler_pin: turn about y",
+                                    "loop coupler_pin: z"} and not any(found.redundant.values())  # fmt: skip
+    held = sv.constraints.report(robot, robot.neutral(), hold={"rocker_end": "point"})
+    assert len(held.names) == 8

@@ -1,0 +1,36 @@
+"""Held frames of published robots: ours and Pinocchio's constraint dynamics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pinocchio_bridge import peer, pin
+from published import ALL, MASSLESS, Published
+
+
+@pytest.mark.covers("CON-01", "CON-05", "CON-06")
+@pytest.mark.parametrize("published", [p for p in ALL if p not in MASSLESS][::3], ids=lambda p: p.name)
+@pytest.mark.parametrize("kind", ["weld", "point"])
+def test_a_held_frame(published: Published, kind: str) -> None:
+    other = peer(published)
+    robot, model, data = other.robot, other.model, other.data
+    frame = model.frames[other.frame(published.tip)]
+    contact = pin.ContactType.CONTACT_6D if kind == "weld" else pin.ContactType.CONTACT_3D
+    contacts, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    contacts.append(pin.RigidConstraintModel(contact, model, frame.parentJoint, frame.placement, pin.LOCAL))
+    datas.append(contacts[0].createData())
+    pin.initConstraintDynamics(model, data, contacts, datas)
+    rng, hold = np.random.default_rng(0), {published.tip: kind}
+    for q in robot.random(rng, 4):
+        A = robot.constraint_jacobian(q, hold=hold)
+        if np.linalg.cond(A) > 1e4:
+            continue  # Pinocchio needs rows that do not depend on each other
+        v, tau = rng.normal(size=(2, robot.nv))
+        v -= np.linalg.pinv(A) @ (A @ v)
+        settings = pin.ProximalSettings(1e-14, 1e-12, 50)
+        theirs = pin.constraintDynamics(
+            model, data, other.to_q(q), v[other.order], tau[other.order], contacts, datas, settings
+        )
+        expected = other.vector(theirs)
+        found = robot.constrained_dynamics(q, v, tau, hold=hold).a
+        assert np.abs(found - expected).max() < 1e-8 * (1.0 + np.abs(expected).max())
