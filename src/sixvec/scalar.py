@@ -107,6 +107,15 @@ def like(x: Scalar, number: float) -> Scalar:
     return number if dtype is None else dtype.type(number)
 
 
+def is_symbolic(x: Scalar) -> bool:
+    """Whether x is an expression of SymPy: exact, so that nothing overflows, and larger with every `where`.
+
+    >>> is_symbolic(1.0)
+    False
+    """
+    return _package(type(x)) == "sympy"
+
+
 def certainly(condition: Scalar) -> bool:
     """Whether a condition is known to hold here and now: on plain numbers, not on symbols, tracers or batches.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
-from sixvec.scalar import Scalar, arctan2, certainly, certainly_not, like, sqrt, where
+from sixvec.scalar import Scalar, arctan2, certainly, is_symbolic, like, sqrt, where
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.norm import PARALLEL_SINE, largest, length, nonzero, precise_cross
 from sixvec.spatial.rotation import Rotation
@@ -52,7 +52,7 @@ class Direction:
         >>> Direction.from_vector(Vec3(0.0, 3e200, 4e200))
         Direction(x=0.0, y=0.6000000000000001, z=0.8)
         """
-        if certainly_not(largest(v) > 0.0):
+        if all(certainly(x == 0.0) for x in v):
             raise DegenerateError("the zero vector has no direction; test for it first, or keep the vector itself")
         v = _of_middling_size(v)
         k = 1.0 / sqrt(nonzero(v.dot(v)))
@@ -147,7 +147,12 @@ def angle_between(a: Vec3, b: Vec3) -> Scalar:
 
 
 def _of_middling_size(v: Vec3) -> Vec3:
-    """v; over its largest coordinate if that is so large or small that powers of it would overflow or vanish."""
+    """v; over its largest coordinate if that is so large or small that powers of it would overflow or vanish.
+
+    Symbols stay as they are: they do neither.
+    """
+    if any(map(is_symbolic, v)):
+        return v
     m = largest(v)
     size = where(m > like(m, _LARGE), m, where(m < like(m, 1.0 / _LARGE), nonzero(m), like(m, 1.0)))
     return Vec3(v.x / size, v.y / size, v.z / size)
