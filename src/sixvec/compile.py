@@ -55,6 +55,7 @@ class Kernel(Differentiable):
             + [Port(f"payload[{name}]", (_INERTIA,)) for name in self.payloads]
         )
         self.outputs = tuple(Port(o.name, tuple(size(model, d, hold) for d in o.shape)) for o in algorithm.outputs)
+        self.needs_double = algorithm.loops == "obeyed" and bool(hold or model.closures)
         self.result_type = named_tuple(self.name, algorithm.outputs) if len(self.outputs) > 1 else None
 
     def __reduce__(self) -> Any:

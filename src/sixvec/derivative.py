@@ -47,6 +47,7 @@ class Differentiable(Compiled):
         """
         from sixvec.exported import function
 
+        self.require_dtype(dtype)
         return sources([function(self, dtype, name)], target, dtype)
 
     def in_place(self, batch: int | tuple[int, ...], dtype: DTypeLike = "float64") -> InPlace:
@@ -165,7 +166,7 @@ class _Derived(Differentiable):
 
     def __init__(self, of: Differentiable, wrt: str, name: str, extra: Sequence[Port], outputs: Sequence[Port]) -> None:
         self.of, self.wrt, self.name = of, wrt, name
-        self.model, self.algorithm = of.model, of.algorithm
+        self.model, self.algorithm, self.needs_double = of.model, of.algorithm, of.needs_double
         self.inputs, self.outputs = (*of.inputs, *extra), tuple(outputs)
         if len(self.outputs) > 1:
             self.result_type = named_tuple(name, self.outputs)

@@ -12,7 +12,7 @@ from sixvec.closed_form.arm_313 import BRANCHES, Arm313, forward_position, inver
 from sixvec.closed_form.newton_raphson import newton_raphson
 from sixvec.closed_form.reach import Reach
 from sixvec.errors import ModelError
-from sixvec.spatial import Pose, Rotation, Vec3
+from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 from tolerances import IDENTITY, assert_close
 
 EQUAL = Arm313(0.3, 0.4, 0.4, 0.1)
@@ -138,9 +138,10 @@ def test_free_angles_are_those_of_the_neighbour() -> None:
 def test_what_is_no_pose_is_said_to_be_none() -> None:
     X = matrix(forward_position(SEVEN, SEVEN_Q))
     X[:3, :3] *= 1.001
-    assert {s.verdict for s in inverse_position(SEVEN, Pose.from_matrix(X.tolist()))} == {float(Reach.NOT_A_POSE)}
-    X[0, 0] = math.nan
-    assert {s.verdict for s in inverse_position(SEVEN, Pose.from_matrix(X.tolist()))} == {float(Reach.NOT_A_POSE)}
+    for entry in (X[0, 0], math.nan):
+        X[0, 0] = entry
+        unchecked = Pose(Rotation(Mat3(*X[:3, :3].ravel().tolist())), Vec3(*X[:3, 3].tolist()))
+        assert {s.verdict for s in inverse_position(SEVEN, unchecked)} == {float(Reach.NOT_A_POSE)}
 
 
 def test_impossible_lengths_are_refused() -> None:

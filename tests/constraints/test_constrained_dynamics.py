@@ -11,8 +11,9 @@ import sixvec as sv
 from random_trees import random_tree
 from sixvec.analysis import velocity_map
 from sixvec.errors import ArgumentError
-from sixvec.model import Closure, Frame, Gear, Model
+from sixvec.model import Body, Closure, Frame, Gear, Model
 from sixvec.model.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Spherical, Universal
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 DIRECTIONS = ("turn x", "turn y", "turn z", "x", "y", "z")
 
@@ -270,3 +271,82 @@ def test_report_names_the_rows_that_depend_on_others() -> None:
                                     "loop coupler_pin: z"} and not any(found.redundant.values())  # fmt: skip
     held = sv.constraints.report(robot, robot.neutral(), hold={"rocker_end": "point"})
     assert len(held.names) == 8
+
+
+def turned_four_bar() -> tuple[sv.Robot, np.ndarray]:
+    """The same mechanism, with the frames of its hinge turned: rows that say nothing are rounding, not zero."""
+    from sixvec.spatial import Pose, Quaternion
+
+    plain = sv.load("four_bar")
+    turn = Pose(Quaternion(0.3, -0.5, 0.2, 0.8).normalized().as_rotation(), Vec3.zero())
+    frames = tuple(
+        replace(f, placement=f.placement @ turn) if f.name in ("coupler_end", "rocker_end") else f
+        for f in plain.model.frames
+    )
+    axis = turn.rot.inv() @ Vec3(0.0, 0.0, 1.0)
+    closures = (replace(plain.model.closures[0], joint=Revolute(axis)),)
+    q = plain.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    return sv.Robot(replace(plain.model, frames=frames, closures=closures)), q
+
+
+def test_rows_that_are_rounding_do_not_count() -> None:
+    plain, (turned, q) = sv.load("four_bar"), turned_four_bar()
+    v = velocity_map(plain, q)[:, 0] * 3.0
+    tau = np.array([0.1, 0.0, 0.0])
+    expected = plain.forward_dynamics(q, v, tau)
+    assert np.allclose(turned.forward_dynamics(q, v, tau), expected, rtol=1e-9)
+    assert np.allclose(turned.inverse_dynamics(q, v, expected), tau, atol=1e-9)
+    moved = turned.hybrid_dynamics(q, v, [1.0, 0.0, 0.0], np.zeros(3), prescribed=("drive",))
+    assert moved.acceleration[0] == pytest.approx(1.0, abs=1e-9)
+    assert turned.assemble([0.7, 0.0, 1.0], fixed=["drive"])
+
+
+def test_light_and_heavy_parts_are_constrained_alike() -> None:
+    sizes = {"a": (1000.0, 1.0), "b": (1000.0, 1.0), "c": (1e-3, 0.01), "d": (1e-3, 0.01)}
+    rods = [Body(name, None, Revolute(), inertia=rod(*size)) for name, size in sizes.items()]
+    gears = (Gear("big", "a", "b", -2.0), Gear("small", "c", "d", -2.0))
+    robot = sv.Robot(Model("clock", tuple(rods), closures=gears))
+    q = np.array([0.1, -0.2, 0.3, -0.6])
+    a = robot.forward_dynamics(q, np.zeros(4), [1.0, 0.0, 1e-6, 0.0])
+    assert np.allclose(a[[1, 3]], -2.0 * a[[0, 2]], rtol=1e-9, atol=1e-9 * np.abs(a).max())
+
+
+def rod(mass: float, length: float) -> RigidInertia:
+    moment = mass * length**2 / 12.0
+    return RigidInertia.from_center_of_mass(
+        mass, Vec3(0.5 * length, 0.0, 0.0), Sym3(moment, 0.0, 0.0, moment, 0.0, moment)
+    )
+
+
+def test_single_precision_is_computed_in_double() -> None:
+    robot = sv.load("panda")
+    q = robot.random(0, 20)
+    hold = {"panda_link8": "point", ("panda_link8", "panda_link0"): "point"}
+    zeros = np.zeros(7, np.float32)
+    found = robot.constrained_dynamics(q.astype(np.float32), zeros, zeros, hold=hold)
+    expected = robot.constrained_dynamics(q.astype(np.float32).astype(float), zeros, zeros, hold=hold)
+    assert found.a.dtype == np.float32
+    assert np.array_equal(found.a, expected.a.astype(np.float32))
+    kernel = robot.kernel("constrained_dynamics", hold=hold)
+    with pytest.raises(sv.SixvecError, match="double precision"):
+        kernel.source("c", "float32")
+    with pytest.raises(sv.SixvecError, match="double precision"):
+        kernel.in_place(3, "float32")
+    bars = sv.load("four_bar")
+    q = bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    state = [x.astype(np.float32) for x in (q, velocity_map(bars, q)[:, 0] * 3.0)]
+    for _ in range(3):  # what a rollout gives is a start for the next
+        path = bars.rollout(*state, np.zeros((20, 3), np.float32), 1e-3, integrator="rk4")
+        state = [path.q[-1], path.v[-1]]
+        assert path.q.dtype == np.float32
+
+
+def test_a_prescribed_joint_in_a_loop_moves_as_it_should() -> None:
+    robot = sv.load("four_bar")
+    q = robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    v = velocity_map(robot, q)[:, 0] * 10.0
+    path = robot.rollout(q, v, np.zeros((2000, 3)), 1e-3, prescribed=("drive",))
+    assert np.abs(path.v[:, 0] - 10.0).max() < 1e-9
+    assert np.abs(robot.closure_error(path.q)).max() < 1e-9
+    impossible = robot.hybrid_dynamics(q, v, [1.0, 0.0, 0.0], np.zeros(3), prescribed=("drive", "crank_pin"))
+    assert np.isnan(impossible.acceleration).all()

@@ -7,7 +7,7 @@ from typing import Any
 
 from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
-from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian, row_kinds
+from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches
 from sixvec.algorithms.factorization import Factors, is_zero
@@ -45,7 +45,8 @@ def constrained_dynamics(
 
     M = Lᵀ D L keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths of the
     rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z  is the Delassus matrix.  It is solved in proximal form, a fixed number of
-    steps without pivoting, so rows may depend on each other: a is unique all the same, and `force` has least norm.
+    steps without pivoting, so rows may depend on each other: a is unique all the same, and `force` is least, each row
+    measured by what it moves.  Arrays of float32 are computed in double precision.
     Constraints that cannot be met leave a residual.
 
     >>> import sixvec, numpy
@@ -61,12 +62,13 @@ def constrained_dynamics(
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
     wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     free = [t - h for t, h in zip(tau, bias, strict=True)]
-    a, force = least_motion(model, q, free, A, wanted, row_kinds(model, hold))
+    a, force = least_motion(model, q, free, A, wanted)
     residual: Scalar = 0.0
     for row, b in zip(A, wanted, strict=True):
         miss = sum((x * y for x, y in zip(row, a, strict=True)), -b)
         size = where(miss < 0.0, -miss, miss)
-        residual = where(size > residual, size, residual)
+        # the last choice is that of equal numbers, and of NaN, which stays what it is
+        residual = where(size < residual, residual, where(residual < size, size, (size + residual) * 0.5))
     return a, force, residual
 
 
@@ -76,32 +78,33 @@ def least_motion(
     forces: Sequence[Scalar],
     A: Sequence[Sequence[Scalar]],
     wanted: Sequence[Scalar],
-    kinds: Sequence[str],
 ) -> tuple[list[Scalar], list[Scalar]]:
     """x and λ with  M x = forces + Aᵀ λ  and  A x = wanted: Gauss' principle of least constraint."""
     require_mass(model)
     M = Factors(mass_matrix(model, q), tree_order(model))
     y, Z = M.half(forces), [M.half(row) for row in A]
     G = [[M.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
-    force = proximal_solution(G, [b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)], kinds)
+    force = proximal_solution(G, [b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)])
     pushed = [sum((z[i] * f for z, f in zip(Z, force, strict=True) if not is_zero(z[i])), x) for i, x in enumerate(y)]
     return M.rest(pushed), force
 
 
 def projected(
-    model: Model, q: Sequence[Scalar], v: Sequence[Scalar], rounds: int = 2
+    model: Model, q: Sequence[Scalar], v: Sequence[Scalar], driven: Sequence[int] = (), rounds: int = 2
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The state with closed loops nearest to a state that has drifted a little, as the mass matrix measures it.
 
     Newton steps for the positions, each of which squares the error, and the exact projection of the velocities.
+    Coordinates that are `driven` stay as they are.
     """
-    nothing, kinds = [0.0] * model.nv, row_kinds(model)
+    nothing = [0.0] * model.nv
+    units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)
     moved = JointVector(q, model.q_slices)
     for _ in range(rounds):
         errors = [-e for e in closure_error(model, moved)]
-        step, _ = least_motion(model, moved, nothing, closure_jacobian(model, moved), errors, kinds)
+        step, _ = least_motion(model, moved, nothing, [*closure_jacobian(model, moved), *units], [*errors, *still])
         moved = JointVector(integrate(model, moved, step), model.q_slices)
     A = closure_jacobian(model, moved)
     opened = [-sum(x * y for x, y in zip(row, v, strict=True)) for row in A]
-    change, _ = least_motion(model, moved, nothing, A, opened, kinds)
+    change, _ = least_motion(model, moved, nothing, [*A, *units], [*opened, *still])
     return list(moved), [x + y for x, y in zip(v, change, strict=True)]

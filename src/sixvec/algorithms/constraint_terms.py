@@ -81,10 +81,11 @@ def _held_bias(model: Model, q: JointVector, v: JointVector, held: Held) -> list
     F = model.frame(held.frame)
     path = model.path(F.body)
     rest = JointVector([0.0] * model.nv, model.v_slices)
-    A, g = acceleration_fields(path, AccelerationField.at_rest(-model.gravity), q, v, rest)[F.body], model.gravity
+    at_rest, g = AccelerationField.at_rest(-model.gravity), model.gravity
+    A = {None: at_rest} | {b.name: field for b, field in acceleration_fields(path, at_rest, q, v, rest)}
     for b in path:
         g = b.joint.pose(q[b]).rot.inv() @ (b.placement.rot.inv() @ g)
-    at_F, g = F.placement.inv() @ A, F.placement.rot.inv() @ g
+    at_F, g = F.placement.inv() @ A[F.body], F.placement.rot.inv() @ g
     return [row.second(Pose.identity(), Motion.zero(), Motion(at_F.ang, at_F.lin + g)) for row in held.rows]
 
 
@@ -151,12 +152,6 @@ def _pair_of(model: Model, q: JointVector, c: Closure | Held) -> _Pair:
         return _Pair(Loop.of(model, q, c), rows_of(c.joint), seen_from_moving=False)
     assert c.to is not None
     return _Pair(Loop.between(model, q, model.frame(c.to), model.frame(c.frame)), c.rows, seen_from_moving=True)
-
-
-def row_kinds(model: Model, hold: Sequence[Held] = ()) -> list[str]:
-    """Whether each row is about a turn, a shift or joints: their forces are not to be compared as they stand."""
-    names = row_names(model, hold)
-    return ["gear" if n.startswith("gear ") else "turn" if ": turn" in n else "shift" for n in names]
 
 
 def row_names(model: Model, hold: Sequence[Held] = ()) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any
 
 from sixvec.algorithms.constrained_dynamics import least_motion
-from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian, row_kinds
+from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.external import Wrenches, body_wrenches
 from sixvec.algorithms.factorization import Inverse, inverse
@@ -23,6 +24,7 @@ from sixvec.errors import ArgumentError, unknown
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import name_in_file
 from sixvec.model.spanning_tree import spanning_tree
+from sixvec.scalar import Scalar, where
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 
@@ -46,7 +48,8 @@ def hybrid_dynamics(
 
     `prescribed` holds the names of the joints (or of their bodies) that move as `a` says, or coordinates of v, which
     may split a joint of several freedoms.  Entries of `a` at the other coordinates and of `tau` at the prescribed ones
-    are ignored, but like all inputs they must be finite: give zeros.  With none prescribed this is forward dynamics,
+    are ignored, but like all inputs they must be finite: give zeros.  In a mechanism with loops, accelerations that the
+    loops do not allow together give NaN.  With none prescribed this is forward dynamics,
     with all of them inverse dynamics.  `passive=True` lets the joints' own `passive_forces` act as well.
 
     Articulated-body recursion in one pass out, in and out, O(n): motions are counted from the one in which the
@@ -75,6 +78,10 @@ def hybrid_dynamics(
     return acceleration, subtracted(force, own) if passive else force
 
 
+_MISSED = 1e-10
+"""Squared, relative: a prescribed acceleration missed by more than this root is one that the loops do not allow."""
+
+
 def _with_loops(
     model: Model,
     q: JointVector,
@@ -89,14 +96,17 @@ def _with_loops(
     rest = [0.0] * model.nv
     bias = inverse_dynamics(spanning_tree(model), q, v, rest, external=external, external_reference=reference)
     given = [0.0 if i in known else t for i, t in enumerate(tau)]
-    kinds = [*row_kinds(model), *("joint" for _ in known)]
     units = [[float(i == k) for i in range(model.nv)] for k in known]
     wanted = [*(-g for g in constraint_bias(model, q, v)), *(a[k] for k in known)]
     forces = [t - h for t, h in zip(given, bias, strict=True)]
-    acceleration, found = least_motion(model, q, forces, [*constraint_jacobian(model, q), *units], wanted, kinds)
+    acceleration, found = least_motion(model, q, forces, [*constraint_jacobian(model, q), *units], wanted)
     for k, force in zip(known, found[len(found) - len(known) :], strict=True):
         given[k] = force
-    return acceleration, given
+    met: Scalar = 1.0
+    for k in known:
+        miss = acceleration[k] - a[k]
+        met = where(miss * miss < _MISSED * (1.0 + a[k] * a[k]), met, math.nan)  # the loops do not let it move so
+    return [x * met for x in acceleration], [x * met for x in given]
 
 
 def coordinates(model: Model, joints: Sequence[str | int]) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
@@ -28,19 +28,23 @@ def body_forces(
 
     Gravity is an upward acceleration of the base  (Featherstone 2010, a₀ = -a_g), which is at rest unless given.
     """
-    A = acceleration_fields(model.bodies, base or AccelerationField.at_rest(-model.gravity), q, v, a)
-    return {b.name: b.inertia.force(A[b.name]) - external.get(b.name, Force.zero()) for b in model.bodies}  # Eq. 11
+    at_rest = AccelerationField.at_rest(-model.gravity)
+    F: dict[str, Force] = {}
+    for b, A in acceleration_fields(model.bodies, base or at_rest, q, v, a):
+        F[b.name] = b.inertia.force(A) - external.get(b.name, Force.zero())  # Eq. 11
+    return F
 
 
 def acceleration_fields(
     bodies: tuple[Body, ...], base: AccelerationField, q: JointVector, v: JointVector, a: JointVector
-) -> dict[str | None, AccelerationField]:
+) -> Iterator[tuple[Body, AccelerationField]]:
     """How each body accelerates, in its coordinates, from the root to the tips."""
     A: dict[str | None, AccelerationField] = {WORLD: base}
     for b in bodies:
         X_BP = b.pose_in_parent(q).inv()
-        A[b.name] = (X_BP @ A[b.parent]).then(b.joint_velocity(q, v), b.joint_acceleration(q, v, a))  # Eqs. 9, 10
-    return A
+        vJ, aJ = b.joint_velocity(q, v), b.joint_acceleration(q, v, a)
+        A[b.name] = (X_BP @ A[b.parent]).then(vJ, aJ)  # Eqs. 9, 10
+        yield b, A[b.name]
 
 
 @kernel("q v a external -> tau", loops="obeyed", aliases=["rnea"])

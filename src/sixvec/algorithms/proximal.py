@@ -10,20 +10,23 @@ from sixvec.scalar import Scalar, sqrt
 
 STEPS = 3
 DAMPING = 1e-9
-"""The damping μ as a fraction of the mean of the diagonal.  A step divides the error in a direction of eigenvalue σ by
-1 + σ/μ, so three leave 1e-12 of it where σ is 1e-5 of the mean, while rounding errors in directions that do not exist
-are amplified by no more than 1/DAMPING."""
+"""The damping μ of rows that are scaled to one.  A step divides the error in a direction of eigenvalue σ by 1 + σ/μ, so
+three leave 1e-12 of it where σ is 1e-5, while rounding errors in directions that do not exist are amplified by no more
+than 1/μ.  Programs with this number need double precision."""
 
-NEVER_ZERO = 1e-20
+NOISE = 1e-6
+"""Rows whose diagonal is less than this part of all of them are scaled no further: it may be rounding."""
+
+NEVER_ZERO = 1e-30
 """Where the whole matrix vanishes, nothing is divided by zero."""
 
 
-def proximal_solution(G: Sequence[Sequence[Any]], b: Sequence[Scalar], kinds: Sequence[str] = ()) -> list[Any]:
-    """x of least norm with G x = b, where G is symmetric, given by its lower triangle, and positive semidefinite.
+def proximal_solution(G: Sequence[Sequence[Any]], b: Sequence[Scalar]) -> list[Any]:
+    """x with G x = b, where G is symmetric, given by its lower triangle, and positive semidefinite.
 
-    (G + μ) d = b - G x,  x ← x + d, from x = 0 (Carpentier, Budhiraja and Mansard 2021): no pivots, no branches.
-    Where b is out of reach, the parts of it that can be reached are.  Rows of other `kinds`, as forces and moments, are
-    measured against each other by the means of their diagonals; within a kind the norm is the plain one.
+    (G + μ) d = b - G x,  x ← x + d, from x = 0 (Carpentier, Budhiraja and Mansard 2021): no pivots, no branches.  Rows
+    are scaled to a diagonal of one, so forces and moments, light and heavy parts count alike; of several solutions the
+    one of least norm in that scale is found.  Where b is out of reach, the parts of it that can be reached are.
 
     >>> [round(x, 6) for x in proximal_solution([[2.0], [2.0, 2.0]], [4.0, 4.0])]
     [1.0, 1.0]
@@ -32,12 +35,15 @@ def proximal_solution(G: Sequence[Sequence[Any]], b: Sequence[Scalar], kinds: Se
     there = [i for i in range(len(b)) if not is_zero(G[i][i])]  # a row without entries takes no part
     if not there:
         return found
-    scale = _scales([G[i][i] for i in there], [kinds[i] for i in there] if kinds else [""] * len(there))
-    full = [[_scaled(G[max(i, j)][min(i, j)], r, s) for j, s in zip(there, scale, strict=True)]
-            for i, r in zip(there, scale, strict=True)]  # fmt: skip
+    least = sum(G[i][i] for i in there) * NOISE + NEVER_ZERO
+    scale = [1.0 / sqrt(G[i][i] + least) for i in there]
+    full = [[0.0] * len(there) for _ in there]
+    for i, r in enumerate(scale):
+        for j, s in enumerate(scale[: i + 1]):
+            entry = G[there[i]][there[j]]
+            full[i][j] = full[j][i] = 0.0 if is_zero(entry) else entry * (r * s)
     wanted = [b[i] * s for i, s in zip(there, scale, strict=True)]
-    damping = sum(row[i] for i, row in enumerate(full)) * (DAMPING / len(there)) + NEVER_ZERO
-    L, D_inverse = _ldlt([[*row[:i], row[i] + damping] for i, row in enumerate(full)])
+    L, D_inverse = _ldlt([[*row[:i], row[i] + DAMPING] for i, row in enumerate(full)])
     x = _solved(L, D_inverse, wanted)
     for _ in range(STEPS - 1):
         miss = [r - _dot(row, x) for r, row in zip(wanted, full, strict=True)]
@@ -45,23 +51,6 @@ def proximal_solution(G: Sequence[Sequence[Any]], b: Sequence[Scalar], kinds: Se
     for i, s, value in zip(there, scale, x, strict=True):
         found[i] = value * s
     return found
-
-
-def _scales(diagonal: Sequence[Any], kinds: Sequence[str]) -> list[Any]:
-    """One number for each row, the same for rows of a kind: the first kind is the measure of the others."""
-    if len(set(kinds)) < 2:
-        return [1.0] * len(kinds)
-    means = {}
-    for kind in kinds:
-        own = [x for x, k in zip(diagonal, kinds, strict=True) if k == kind]
-        means[kind] = sum(own) * (1.0 / len(own))
-    first = means[kinds[0]] + NEVER_ZERO
-    of = {kind: 1.0 if kind == kinds[0] else sqrt(first / (mean + NEVER_ZERO)) for kind, mean in means.items()}
-    return [of[kind] for kind in kinds]
-
-
-def _scaled(x: Any, r: Any, s: Any) -> Any:
-    return 0.0 if is_zero(x) else x * (r * s)
 
 
 def _ldlt(G: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], list[Any]]:

@@ -61,7 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
     from sixvec.compiler.source import sources
 
     robot = load(arguments.robot, floating=arguments.floating)
-    functions = _named(_kernels(robot, arguments), arguments.name, arguments.dtype)
+    kernels = _kernels(robot, arguments)
+    for kernel in kernels:
+        kernel.require_dtype(arguments.dtype)
+    functions = _named(kernels, arguments.name, arguments.dtype)
     text = sources(functions, arguments.target, arguments.dtype)
     if arguments.output is None:
         sys.stdout.write(text)

@@ -36,6 +36,8 @@ class Compiled:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     result_type: Any = None
+    needs_double: bool = False
+    """Whether arrays of float32 must be computed in double precision."""
 
     @lazy
     def program(self) -> Program:
@@ -57,7 +59,13 @@ class Compiled:
 
     def source(self, target: str = "c", dtype: str = "float64", name: str = "") -> str:
         """Source text: "c" (stand-alone C99), "cuda", "llvm" (assembly), or "program" (the scalar program)."""
+        self.require_dtype(dtype)
         return sources([Function(self.program, name)], target, dtype)
+
+    def require_dtype(self, dtype: str) -> None:
+        """Refuse machine code in single precision where it would not be good enough."""
+        if dtype == "float32" and self.needs_double:
+            raise DtypeError(f"{self.name} of a robot with constraints needs double precision, not float32")
 
     @lazy
     def _executables(self) -> dict[str, Executable]:
@@ -81,12 +89,15 @@ class Compiled:
         given, dtype, batch = self.checked_inputs(arrays)
         if are_checked():
             self.check_values(given)
+        asked, dtype = dtype, "float64" if self.needs_double else dtype
         rows, shared = self.rows(given, dtype, batch)
         if out is None:
             results = targets = [np.empty(batch + p.shape, dtype) for p in self.outputs]
         else:
-            results = self._checked(out, batch, dtype)
-            targets = [r if _is_safe(r, rows) else np.empty(r.shape, dtype) for r in results]
+            results = self._checked(out, batch, asked)
+            targets = [
+                r if _is_safe(r, rows) and dtype == asked else np.empty(r.shape, dtype) for r in results
+            ]  # fmt: skip
         n = math.prod(batch)
         if n == 1:
             self.executable(dtype).run_one(rows, targets)
@@ -99,7 +110,7 @@ class Compiled:
                 if r is not t:
                     r[...] = t
             return out if self.result_type is None else self.result_type(*results)
-        values = [r[()] for r in results]
+        values = [r.astype(asked, copy=False)[()] for r in results]
         return values[0] if self.result_type is None else self.result_type(*values)
 
     def check_values(self, given: Sequence[NDArray[Any]]) -> None:

@@ -26,6 +26,7 @@ class InPlace:
 
     def __init__(self, function: Compiled, batch: int | tuple[int, ...], dtype: DTypeLike = "float64") -> None:
         self.function, self.batch, self.dtype = function, _shape(function, batch), _named(function, dtype)
+        function.require_dtype(self.dtype)
         self._n = math.prod(self.batch)
         item = np.dtype(self.dtype).itemsize
         self._own = [

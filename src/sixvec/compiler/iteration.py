@@ -47,6 +47,7 @@ class Iterated(Compiled):
         self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = ""
     ) -> None:
         self.step, self.steps, self.carried, self.each, self.until = step, steps, carried, each, until
+        self.needs_double = step.needs_double
         self.name = name or f"{step.name}_{steps}_times"
         constant = len(step.inputs) - each
         self.inputs = (*step.inputs[:constant], *(_per_step(p, steps) for p in step.inputs[constant:]))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.closure_error import closure_error
-from sixvec.algorithms.constraint_terms import constraint_jacobian, row_kinds
+from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.held_frames import TURNS, Held, held_frames
 from sixvec.algorithms.integrate import integrate
@@ -117,7 +117,7 @@ def _step(model: Model, free: tuple[int, ...], hold: tuple[Held, ...]) -> Compil
             errors += _errors(robot, position, h, Pose.from_matrix(X))
         A = [[row[i] for i in free] for row in constraint_jacobian(robot, q, hold=hold)]
         G = [[sum((x * y for x, y in zip(r, s, strict=True)), 0.0) for s in A[: i + 1]] for i, r in enumerate(A)]
-        force = proximal_solution(G, errors, row_kinds(robot, hold))
+        force = proximal_solution(G, errors)
         v: list[Scalar] = [0.0] * robot.nv
         longest: Scalar = LONGEST_STEP
         for k, i in enumerate(free):

@@ -96,7 +96,8 @@ def rollout(
     `prescribed` names joints or coordinates of v, as in `hybrid_dynamics`, that are driven by acceleration: their
     entries of `tau`, or of what the law returns, are accelerations, held for the step whatever force that takes.
     Loops of the robot are obeyed: their forces act, and after each step the state is projected back to where they are
-    closed, whatever the integrator; a start at which a loop is open is refused.
+    closed, whatever the integrator; a start at which a loop is open is refused.  Energy is kept by midpoint and
+    rk4; the methods of first order make or take it where loops move fast.
     Arrays of float32 give float32 results, whatever plain number `dt` is.
 
     >>> import numpy, sixvec
@@ -144,22 +145,28 @@ def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
     return np.repeat(tau[..., None, :], int(steps), axis=-2)
 
 
-OPEN = 1e-6
-"""Loops that are open by more, in m or rad (and per second), are no start: what is less, the first step closes."""
+OPEN = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-4}
+"""Loops that are open by more, in m or rad, are no start: what is less, the first step closes.  So are loops that open
+faster than that in the time in which a joint moves by one."""
 
 
 def require_closed(robot: Robot, q: Array, v: Array) -> None:
     """Refuse a start at which a loop is open, or opens."""
     if not robot.model.closures:
         return
+    least = max(OPEN[x.dtype] for x in (q, v))
     q, v = np.asarray(q, float), np.asarray(v, float)
     with np.errstate(invalid="ignore"):
         opened = np.abs(robot.closure_error(q))
         opening = np.abs((robot.closure_jacobian(q) @ v[..., None])[..., 0])
+        fastest = 1.0 + np.abs(v).max(axis=-1, keepdims=True, initial=0.0)
     names = row_names(robot.model)
-    for size, what, unit in ((opened, "open by", ""), (opening, "opening by", " a second")):
-        if (size > OPEN).any():
-            row = int(np.argwhere(size > OPEN)[0][-1])
+    for size, most, what, unit in (
+        (opened, least, "open by", ""),
+        (opening, least * fastest, "opening by", " a second"),
+    ):
+        if (size > most).any():
+            row = int(np.argwhere(size > most)[0][-1])
             raise ArgumentError(
                 f"rollout: at the start {names[row]} is {what} {size[..., row].max():.3g} m or rad{unit}; "
                 "robot.assemble finds positions with closed loops, sixvec.constraints.velocity_map velocities"
@@ -275,10 +282,12 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
             held = held_friction(robot, q, v_free, dt, prescribed)
         q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, lambda q, v: acceleration(q, v, held))
         if robot.closures:
-            q1, v1 = projected(robot, q1, v1)
+            q1, v1 = projected(robot, q1, v1, prescribed)
         return q1, v1, q1, v1
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
     held, changing = ([Port(f"external[{name}]", (_WRENCH,)) for name in names] for names in pushed[:2])
     inputs = (*state, Port("dt", ()), *held, Port("tau", (width,)), *changing)
-    return CompiledFunction(step, inputs, (*state, *state), f"{model.fingerprint} step {options}")
+    made = CompiledFunction(step, inputs, (*state, *state), f"{model.fingerprint} step {options}")
+    made.needs_double = bool(model.closures)
+    return made
