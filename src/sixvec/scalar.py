@@ -142,8 +142,16 @@ def is_finite(x: Scalar) -> bool:
     >>> is_finite(1.0), is_finite(math.inf), is_finite(math.nan)
     (True, False, False)
     """
-    number = getattr(x, "magnitude", x)
-    return not isinstance(number, Real) or math.isfinite(number)
+    return not is_plain(x) or math.isfinite(getattr(x, "magnitude", x))
+
+
+def is_plain(x: Scalar) -> bool:
+    """Whether a scalar is a number, with or without a unit; others need not even know how to compare.
+
+    >>> is_plain(1.0), is_plain("x")
+    (True, False)
+    """
+    return isinstance(getattr(x, "magnitude", x), Real)
 
 
 def _is_decided(condition: Scalar) -> bool:

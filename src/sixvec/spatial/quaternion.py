@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import overload
 
 from sixvec.errors import DegenerateError
-from sixvec.scalar import Scalar, arctan2, certainly_not, cos, is_finite, like, sin, sqrt, where
+from sixvec.scalar import Scalar, arctan2, certainly_not, cos, is_finite, is_plain, like, sin, sqrt, where
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.rotation import VANISHING_SQUARE, PlaneRotation, Rotation, tolerance_of
 from sixvec.spatial.vector import Vec3
@@ -185,7 +185,7 @@ class Quaternion:
     def _square(self) -> Scalar:
         """x² + y² + z² + w²; an error on plain numbers that are no multiple of a rotation: zero, infinite, NaN."""
         qq = self.x * self.x + self.y * self.y + self.z * self.z + self.w * self.w
-        if certainly_not(qq > 0.0) or not is_finite(qq):
+        if is_plain(qq) and (certainly_not(qq > 0.0) or not is_finite(qq)):
             raise DegenerateError(
                 f"the quaternion {tuple(self)} is no rotation, nor a multiple of one: its norm is {qq}"
             )
@@ -194,7 +194,7 @@ class Quaternion:
     def _unit(self) -> Quaternion:
         """Itself; but if it certainly has not unit length, an error."""
         qq = self._square()
-        if certainly_not(abs(qq - 1.0) < tolerance_of(self.w)):
+        if is_plain(qq) and certainly_not(abs(qq - 1.0) < tolerance_of(self.w)):
             raise DegenerateError(
                 f"the quaternion {tuple(self)} is no rotation: its norm is {sqrt(qq):.6g}, not 1; use q.normalized()"
             )
