@@ -46,7 +46,7 @@ def by_c(kernel: Kernel, arrays: Arrays) -> Arrays:
     rows = [np.ascontiguousarray(x, np.float64) for x in arrays]
     outputs = [np.full((len(rows[0]), *p.shape), np.nan) for p in kernel.outputs]
     for i in range(len(rows[0])):
-        function(*(ctypes.c_void_p(x[i : i + 1].ctypes.data) for x in (*rows, *outputs)))
+        function(*(ctypes.c_void_p(x[i : i + 1].ctypes.data) for x in (*rows, *outputs) if x.size))
     return outputs
 
 
