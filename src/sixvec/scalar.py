@@ -142,7 +142,8 @@ def is_finite(x: Scalar) -> bool:
     >>> is_finite(1.0), is_finite(math.inf), is_finite(math.nan)
     (True, False, False)
     """
-    return not is_plain(x) or math.isfinite(getattr(x, "magnitude", x))
+    number: Any = getattr(x, "magnitude", x)
+    return not is_plain(x) or math.isfinite(number)
 
 
 def is_plain(x: Scalar) -> bool:
