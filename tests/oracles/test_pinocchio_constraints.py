@@ -8,7 +8,7 @@ from pinocchio_bridge import peer, pin
 from published import ALL, MASSLESS, Published
 
 
-@pytest.mark.covers("CON-01", "CON-05", "CON-06")
+@pytest.mark.covers("CON-05", "CON-06")
 @pytest.mark.parametrize("published", [p for p in ALL if p not in MASSLESS][::3], ids=lambda p: p.name)
 @pytest.mark.parametrize("kind", ["weld", "point"])
 def test_a_held_frame(published: Published, kind: str) -> None:
