@@ -24,9 +24,9 @@ def written(folder: Path, data: str | bytes) -> Path:
 
 
 def examined(folder: Path, broken: Broken) -> Report:
-    start = time.monotonic()
+    start = time.process_time()
     report = check_file(written(folder, broken.data))
-    assert time.monotonic() - start < PATIENCE
+    assert time.process_time() - start < PATIENCE
     return report
 
 
@@ -49,10 +49,10 @@ def test_a_refused_file_has_an_error_at_its_line(tmp_path: Path, name: str) -> N
 @pytest.mark.parametrize("name", REFUSED)
 def test_the_loader_refuses_with_one_clear_error(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, REFUSED[name].data)
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(SixvecError) as caught:
         sixvec.load(path)
-    assert time.monotonic() - start < PATIENCE
+    assert time.process_time() - start < PATIENCE
     if isinstance(caught.value, FileFormatError):
         assert str(path) in str(caught.value)
 

@@ -115,9 +115,9 @@ def test_hundreds_of_marks_in_one_place_take_little_time(tmp_path: Path) -> None
     chain = [link("l0")] + [link(f"l{i}") for i in range(1, count)] + [link(f"loop_{i}", "") for i in range(1, count)]
     joints = [joint(f"j{i}", f"l{i - 1}", f"l{i}") for i in range(1, count)]
     ends = [joint(f"k{i}", f"l{i - 1}", f"loop_{i}", kind="fixed") for i in range(1, count)]
-    start = time.monotonic()
+    start = time.process_time()
     assert not found(tmp_path, *chain, *joints, *ends)  # one chain, through one point
-    assert time.monotonic() - start < PATIENCE
+    assert time.process_time() - start < PATIENCE
 
 
 def test_bodies_side_by_side_are_no_loop(tmp_path: Path) -> None:

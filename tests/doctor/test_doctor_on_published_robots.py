@@ -27,9 +27,9 @@ IMPOSSIBLE = {"romeo_laas_small.urdf", "tiago.urdf", "tiago_dual.urdf", "tiago_n
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 def test_errors_are_where_they_are_known_to_be(path: Path) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     report = check_file(path)
-    assert time.monotonic() - start < PATIENCE
+    assert time.process_time() - start < PATIENCE
     errors = [f for f in report.findings if f.severity is Severity.ERROR]
     if path.name in BROKEN:
         assert any(BROKEN[path.name] in f.message for f in errors)

@@ -222,10 +222,10 @@ def test_what_is_not_urdf_is_refused(text: str | bytes, words: list[str]) -> Non
 )
 def test_entities_are_refused_quickly(declaration: str) -> None:
     text = f'<?xml version="1.0"?><!DOCTYPE robot [{declaration}]><robot><link name="a">&l19;</link></robot>'
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(FileFormatError, match="document type declaration"):
         parse_urdf(text, "r.urdf")
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_files_beyond_the_bound_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
