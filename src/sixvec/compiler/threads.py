@@ -139,6 +139,7 @@ class _Rows:
     def close(self) -> None:
         """Admit no more helpers, and wait for those that work; an interrupt cancels the work and is raised then."""
         interrupt: BaseException | None = None
+        self._closed = self._closed or self.lost
         while not self._closed or (self._helpers and not self.lost):
             try:
                 with self._lock:
@@ -158,6 +159,8 @@ class _Rows:
         return self._process != os.getpid()
 
     def _take(self) -> int | None:
+        if self.lost:  # and with it, perhaps, a helper that held the lock
+            return None
         with self._lock:
             first = self._next
             if first >= self._n or self._cancelled:
