@@ -5,20 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-# A failure counts if the test fails again, alone: some look at the clock, and machines are busy.
-AGAIN := $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
-
 .PHONY: demo test stress test-slow mutants check bench bench-geometry stubs clean
 
 demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
 	$(BIN)/sixvec demo --plot demo.png
 
 test: $(READY)  ## everything but the slow sweeps; the call path once more without its machine-code door
-	$(BIN)/python -m pytest -n auto -m "not slow and not stress" || $(AGAIN)
-	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" tests/api || SIXVEC_DOOR=off $(AGAIN)
+	$(BIN)/python -m pytest -n auto -m "not slow and not stress"
+	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" tests/api
 
 stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenario, 4 unless said otherwise
-	$(BIN)/python -m pytest -n auto -m stress tests/stress || $(AGAIN)
+	$(BIN)/python -m pytest -n auto -m stress tests/stress
 
 test-slow: $(READY)  ## the long sweeps
 	$(BIN)/python -m pytest -n auto -m slow

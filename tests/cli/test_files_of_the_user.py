@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import stat
 import subprocess
 import sys
@@ -70,11 +69,11 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "arm.urdf"
     target.write_text(OLD)
 
-    def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
-
-    command = [sys.executable, "-m", "sixvec", "convert", "planar_2r", str(target), "--force"]
-    done = subprocess.run(command, preexec_fn=little_room, capture_output=True, text=True, timeout=300)
+    little_room = "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))"
+    command = [sys.executable, "-c", f"{little_room}; runpy.run_module('sixvec', run_name='__main__')"]
+    done = subprocess.run(
+        [*command, "convert", "planar_2r", str(target), "--force"], capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 4, done.stderr
     assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
     assert target.read_text() == OLD

@@ -5,6 +5,7 @@ python tests/stress/scenarios.py interrupts 60
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import signal
@@ -263,7 +264,8 @@ def forks(seconds: float) -> None:
         for _ in until(seconds, least=4):
             child = os.fork()
             if child == 0:
-                signal.alarm(30)  # a child that waits for ever is killed, which the parent sees
+                faulthandler.register(signal.SIGALRM, all_threads=True, chain=True)
+                signal.alarm(30)  # a child that waits for ever says where and is killed, which the parent sees
                 ok = np.isfinite(fresh().gravity_forces(Q)).all()
                 os._exit(0 if ok else 1)
             _, status = os.waitpid(child, 0)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from sixvec.compiler.forks import building
 from sixvec.compiler.target import Target, host, llvm
 
 RESCHEDULE_BELOW = 4000
@@ -17,13 +16,6 @@ programs the order of the trace is better than what it finds."""
 
 compilations = 0
 """How often this process has compiled something; a warm cache leaves it at zero."""
-
-building = threading.RLock()
-"""Held by whoever makes machine code: LLVM's options are global, so one at a time.  It is the only lock on that way,
-and a fork waits for it: a child can compile whatever other threads of its parent were doing."""
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=building.acquire, after_in_parent=building.release, after_in_child=building.release)
 
 
 class Code:

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from sixvec.compiler import cache as disk
 from sixvec.compiler.batch import Batch, Layout
-from sixvec.compiler.build import Code, building, compile_object, load_object
+from sixvec.compiler.build import Code, compile_object, load_object
 from sixvec.compiler.emit.llvm import Lanes, emit_llvm
 from sixvec.compiler.fingerprint import code_key
+from sixvec.compiler.forks import building
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.memory import address, pointers
 from sixvec.compiler.program import Program

@@ -6,9 +6,10 @@ import ctypes
 from functools import cache
 
 from sixvec.compiler import cache as disk
-from sixvec.compiler.build import Code, building, compile_object, load_object
+from sixvec.compiler.build import Code, compile_object, load_object
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.fingerprint import code_key
+from sixvec.compiler.forks import building
 from sixvec.compiler.runtime.batch import batch_assembly
 
 _P, _N = ctypes.c_void_p, ctypes.c_int64

@@ -1,0 +1,48 @@
+"""A forked child finds everything whole: while another thread makes machine code or imports a module, a fork waits."""
+
+from __future__ import annotations
+
+import _imp
+import os
+import sys
+import threading
+from contextlib import suppress
+from importlib import import_module
+
+building = threading.RLock()
+"""Held by whoever makes machine code: LLVM's options are global, so one at a time."""
+
+_IMPORTED_LATE = ("sixvec", "llvmlite", "platformdirs")
+
+
+def _begun() -> set[str]:
+    """Modules that some thread is importing.  A child would wait for ever for that thread, which it has not."""
+    return {
+        name
+        for name, module in tuple(sys.modules.items())
+        if name.split(".", 1)[0] in _IMPORTED_LATE and getattr(module.__spec__, "_initializing", False)
+    }
+
+
+def _before() -> None:
+    building.acquire()
+    own: set[str] = set()  # a module may fork while it is imported; its thread is there in the child, too
+    while True:
+        _imp.acquire_lock()  # nobody begins an import while we hold it
+        others = _begun() - own
+        if not others:
+            return
+        _imp.release_lock()
+        for name in others:
+            with suppress(Exception):  # whoever imports it hears of it
+                import_module(name)  # returns when the module is whole, or at once if this thread imports it
+        own |= others & _begun()
+
+
+def _after() -> None:
+    _imp.release_lock()
+    building.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
