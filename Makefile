@@ -12,7 +12,7 @@ demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
 
 test: $(READY)  ## everything but the slow sweeps; the call path once more without its machine-code door
 	$(BIN)/python -m pytest -n auto -m "not slow and not stress"
-	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" tests/api
+	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" tests/kernels
 
 stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenario, 4 unless said otherwise
 	$(BIN)/python -m pytest -n auto -m stress tests/stress

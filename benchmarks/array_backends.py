@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.constraint_force.six_arrays import block_inverse
+from sixvec.large_trees.constraint_force.six_arrays import block_inverse
 
 Array = Any
 Program = Callable[[], Array]

@@ -18,7 +18,7 @@ from scipy.spatial.transform import RigidTransform
 from scipy.spatial.transform import Rotation as SciPy
 
 import sixvec as sv
-from sixvec.orientation.euler import EulerAngles
+from sixvec.geometry.orientation.euler import EulerAngles
 from sixvec.spatial import Motion, Pose, Quaternion, Rotation, Vec3, so3
 from timing import Effort, interleaved
 

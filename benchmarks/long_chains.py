@@ -25,14 +25,14 @@ from array_backends import Backend, backends, cupy_backend, numpy_backend
 from machine import describe
 from sixvec import Robot
 from sixvec.compiler.threads import set_threads
-from sixvec.constraint_force import (
+from sixvec.large_trees import LargeTree, forward_dynamics
+from sixvec.large_trees.constraint_force import (
     ArrayChain,
     ChainSolver,
     constraint_force_dynamics,
     prefix_levels,
     reduction_levels,
 )
-from sixvec.large_trees import LargeTree, forward_dynamics
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3

@@ -10,7 +10,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import sixvec
-from sixvec.analysis import Metric, calibrate, force_manipulability, velocity_manipulability, workspace
+from sixvec.analysis import force_manipulability, velocity_manipulability, workspace
+from sixvec.identification import calibrate
+from sixvec.linear import Metric
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, SURFACE
 
 IMAGES = Path(__file__).parent / "images"

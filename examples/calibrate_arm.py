@@ -18,7 +18,7 @@ import numpy as np
 
 import sixvec
 from sixvec import Robot
-from sixvec.analysis import Calibration, calibrate
+from sixvec.identification import Calibration, calibrate
 from sixvec.spatial import Motion, Pose
 
 TOOL = "tool0"

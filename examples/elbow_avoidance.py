@@ -14,7 +14,7 @@ import sys
 import numpy as np
 
 import sixvec
-from sixvec.redundancy import PoseGap, Sphere, follow, joint_springs, obstacle_avoidance
+from sixvec.ik.redundancy import PoseGap, Sphere, follow, joint_springs, obstacle_avoidance
 
 TOOL, ELBOW = "panda_link8", "panda_link4"
 START = np.array([0.0, -0.6, 0.0, -2.2, 0.0, 1.6, 0.8])

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import sixvec
-from sixvec.closed_form import closed_form
 from sixvec.ik import track
+from sixvec.ik.closed_form import closed_form
 
 TOOL = "tool0"
 DOWN = np.diag([1.0, -1.0, -1.0])

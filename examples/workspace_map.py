@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 import sixvec
-from sixvec.analysis import Metric, Workspace, workspace
+from sixvec.analysis import Workspace, workspace
+from sixvec.linear import Metric
 
 TOOL = "panda_link8"
 TOOL_LENGTH = 0.2

@@ -17,9 +17,9 @@ import pytest
 
 from sixvec import Robot
 from sixvec.algorithms import REGISTRY
-from sixvec.compile import Kernel
 from sixvec.compiler.interpret import interpret
-from sixvec.derivative import named_tuple
+from sixvec.kernels.derivative import named_tuple
+from sixvec.kernels.kernel import Kernel
 
 Arrays = Sequence[np.ndarray]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import sixvec
-from sixvec.doctor import check_file
 from sixvec.errors import FileFormatError, FrameNotFound, SixvecError
+from sixvec.formats.doctor import check_file
 from sixvec.quoting import LONGEST_LINE, message
 
 ODD = {

@@ -1,4 +1,4 @@
-"""Write src/sixvec/methods.pyi: the typed signatures of the methods that Robot gets from the algorithms.
+"""Write src/sixvec/kernels/methods.pyi: the typed signatures of the methods that Robot gets from the algorithms.
 
 Run by `make stubs`; a test fails if the file is not up to date.
 """
@@ -10,9 +10,9 @@ from pathlib import Path
 
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, TARGET
-from sixvec.derivative import named_tuple
+from sixvec.kernels.derivative import named_tuple
 
-STUB = Path(__file__).parent.parent / "src/sixvec/methods.pyi"
+STUB = Path(__file__).parent.parent / "src/sixvec/kernels/methods.pyi"
 
 HEAD = '''"""Written by `make stubs` from the declarations in sixvec.algorithms; do not edit."""
 
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.momentum import About
-from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.parts.reference import Reference
 
 Array = NDArray[np.floating[Any]]
 '''

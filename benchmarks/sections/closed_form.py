@@ -30,7 +30,7 @@ class Arm:
 
     def __init__(self, count: int) -> None:
         import sixvec as sv
-        from sixvec.closed_form import SerialChain, closed_form
+        from sixvec.ik.closed_form import SerialChain, closed_form
 
         robot = sv.load(ROBOT)
         self.solver = closed_form(robot, FRAME)

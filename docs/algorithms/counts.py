@@ -10,7 +10,7 @@ from typing import Any
 
 import sixvec
 from sixvec import Robot
-from sixvec.operators import sweep_kernel
+from sixvec.theory.operators import sweep_kernel
 
 FOLDER = Path(__file__).parent
 INDEX = "README"

@@ -16,17 +16,17 @@ from sixvec import viz
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.line import Line
 from sixvec.geometry.line_pair import common_normal
+from sixvec.geometry.orientation.euler import EulerAngles
+from sixvec.geometry.orientation.slerp import slerp
 from sixvec.geometry.plane import Plane
 from sixvec.geometry.plucker_line import PluckerLine
 from sixvec.geometry.point import Point
+from sixvec.geometry.rigid_body.displacement import chasles
+from sixvec.geometry.rigid_body.instantaneous import acceleration_pole
+from sixvec.geometry.rigid_body.principal import principal_frame
+from sixvec.geometry.rigid_body.solids import Box
+from sixvec.geometry.rigid_body.wrench import resultant
 from sixvec.geometry.screw import Screw
-from sixvec.orientation.euler import EulerAngles
-from sixvec.orientation.slerp import slerp
-from sixvec.rigid_body.displacement import chasles
-from sixvec.rigid_body.instantaneous import acceleration_pole
-from sixvec.rigid_body.principal import principal_frame
-from sixvec.rigid_body.solids import Box
-from sixvec.rigid_body.wrench import resultant
 from sixvec.spatial import Pose, Quaternion, Rotation, Sym3, Vec3
 from sixvec.spatial.acceleration import AccelerationField
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, X_AXIS, Y_AXIS, Z_AXIS

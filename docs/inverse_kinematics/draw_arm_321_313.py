@@ -9,9 +9,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from sixvec import Robot
-from sixvec.closed_form import arm_313, arm_321
-from sixvec.closed_form.arm_313 import Arm313
-from sixvec.closed_form.arm_321 import Arm321
+from sixvec.ik.closed_form import arm_313, arm_321
+from sixvec.ik.closed_form.arm_313 import Arm313
+from sixvec.ik.closed_form.arm_321 import Arm321
 from sixvec.spatial import Pose
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR
 

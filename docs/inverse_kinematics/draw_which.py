@@ -10,8 +10,8 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
 
 import sixvec
-from sixvec.closed_form import closed_form
 from sixvec.ik import Verdict
+from sixvec.ik.closed_form import closed_form
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, PALE, SURFACE
 
 IMAGES = Path(__file__).parent / "images"

@@ -11,10 +11,10 @@ from types import ModuleType
 
 from sixvec.compiler.input_checks import check_inputs
 from sixvec.compiler.threads import set_threads
-from sixvec.conventions import convert
 from sixvec.errors import SixvecError
-from sixvec.function import compiled
-from sixvec.loaders.save import save
+from sixvec.formats.save import save
+from sixvec.interop.conventions import convert
+from sixvec.kernels.function import compiled
 from sixvec.model import Model
 from sixvec.robot import Robot, load
 
@@ -26,9 +26,8 @@ __all__ = [
 ]  # fmt: skip
 
 _PACKAGES = (
-    "analysis", "closed_form", "constraint_force", "constraints", "doctor", "geometry", "identification", "ik",
-    "lagrange", "large_trees", "loaders", "model", "operators", "orientation", "redundancy", "rigid_body",
-    "second_derivatives", "sim", "spatial", "task_space", "viz",
+    "algorithms", "analysis", "compiler", "constraints", "formats", "geometry", "identification", "ik", "interop",
+    "kernels", "large_trees", "model", "robots", "sim", "spatial", "theory", "viz",
 )  # fmt: skip
 """Imported when they are first asked for: most programs need few of them."""
 

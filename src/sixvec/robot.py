@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
-from sixvec.algorithms.held_frames import held_frames
-from sixvec.compile import Kernel
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.errors import ArgumentError
-from sixvec.kernels import Kernels, find_algorithm
-from sixvec.loaders import load_model
-from sixvec.methods import Methods
+from sixvec.formats import load_model
+from sixvec.kernels.evaluate import evaluate, require_entries
+from sixvec.kernels.kernel import Kernel
+from sixvec.kernels.methods import Methods
+from sixvec.kernels.store import Kernels, find_algorithm
 from sixvec.misspelt import no_attribute
 from sixvec.model import Model
 from sixvec.model.body_frames import with_body_frames
@@ -25,15 +26,14 @@ from sixvec.model.position_limits import position_limits
 from sixvec.model.symbols import number_or_symbol, numbers_needed
 from sixvec.scalar import Scalar
 from sixvec.spatial import RigidInertia, Vec3
-from sixvec.uncompiled import evaluate, require_entries
 
 if TYPE_CHECKING:
-    from sixvec.algorithms.reference import Reference
+    from sixvec.algorithms.parts.reference import Reference
     from sixvec.ik.assembly import Assembly
     from sixvec.ik.track import Track
     from sixvec.ik.verdict import Solution
-    from sixvec.payload import LoadedRobot
-    from sixvec.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
+    from sixvec.kernels.payload import LoadedRobot
+    from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
     from sixvec.sim.rollout import Trajectory
 
 Array = NDArray[np.floating[Any]]
@@ -209,7 +209,7 @@ class Robot(Methods):
         and wrist takes a `swivel` angle (...), about the line from shoulder to wrist; without one it is chosen like
         the rest.  Where limits forbid the angle, the verdict is "at limit" and no other angle is taken.  `options` are
         those of `sixvec.ik.solve`, which also takes other tasks than poses: a `posture=` (nq) attracts joints to spare
-        and has no effect on an arm without any.  `sixvec.closed_form.closed_form` gives all solutions.
+        and has no effect on an arm without any.  `sixvec.ik.closed_form.closed_form` gives all solutions.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -305,7 +305,7 @@ class Robot(Methods):
         external_reference: Reference = "local",
         passive: bool = False,
     ) -> InverseDynamicsSecondDerivatives:
-        """All second derivatives of  tau = ID(q, v, a), each (..., nv, nv, nv): `sixvec.second_derivatives`.
+        """All second derivatives of  tau = ID(q, v, a), each (..., nv, nv, nv): `sixvec.kernels.second_derivatives`.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")
@@ -313,7 +313,7 @@ class Robot(Methods):
         >>> second.dqdv.shape
         (7, 7, 7)
         """
-        from sixvec.second_derivatives import inverse_dynamics_second_derivatives
+        from sixvec.kernels.second_derivatives import inverse_dynamics_second_derivatives
 
         return inverse_dynamics_second_derivatives(
             self, q, v, a, external=external, external_reference=external_reference, passive=passive
@@ -329,7 +329,7 @@ class Robot(Methods):
         external_reference: Reference = "local",
         passive: bool = False,
     ) -> ForwardDynamicsSecondDerivatives:
-        """All second derivatives of  a = FD(q, v, tau), each (..., nv, nv, nv): `sixvec.second_derivatives`.
+        """All second derivatives of  a = FD(q, v, tau), each (..., nv, nv, nv): `sixvec.kernels.second_derivatives`.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")
@@ -337,7 +337,7 @@ class Robot(Methods):
         >>> second.dqdtau.shape
         (7, 7, 7)
         """
-        from sixvec.second_derivatives import forward_dynamics_second_derivatives
+        from sixvec.kernels.second_derivatives import forward_dynamics_second_derivatives
 
         return forward_dynamics_second_derivatives(
             self, q, v, tau, external=external, external_reference=external_reference, passive=passive
@@ -358,20 +358,20 @@ class Robot(Methods):
         >>> round(robot.with_payload("panda_link8", 1.5).mass, 2)
         20.19
         """
-        from sixvec.payload import LoadedKernels, LoadedRobot, rigid_load
+        from sixvec.kernels.payload import LoadedKernels, LoadedRobot, rigid_load
 
         self.model.frame(frame)
         return LoadedRobot.of(LoadedKernels(self._kernels, {frame: rigid_load(load)}))
 
     def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
-        """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.lagrange.symbolic`.
+        """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.theory.lagrange.symbolic`.
 
         >>> import sixvec
         >>> M = sixvec.load("planar_2r").symbolic("mass_matrix")
         >>> sorted(map(str, M.free_symbols))
         ['q2']
         """
-        from sixvec.lagrange.symbolic import symbolic
+        from sixvec.theory.lagrange.symbolic import symbolic
 
         return symbolic(self, name, *inputs, **options)
 

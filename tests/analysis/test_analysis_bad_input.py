@@ -9,23 +9,20 @@ import pytest
 
 import sixvec
 from sixvec.analysis import (
-    Metric,
-    assembled,
-    calibrate,
     configuration,
     dynamic_manipulability,
     force_manipulability,
-    inverse_acceleration,
-    inverse_position,
-    inverse_velocity,
     mobility,
     rate_demand,
     singularity,
     velocity_manipulability,
     workspace,
 )
+from sixvec.constraints import assembled
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.redundancy import (
+from sixvec.identification import calibrate
+from sixvec.ik import inverse_acceleration, inverse_position, inverse_velocity
+from sixvec.ik.redundancy import (
     CONTROL,
     SIMULATION,
     PoseGap,
@@ -36,6 +33,7 @@ from sixvec.redundancy import (
     rates,
     resolved_rates,
 )
+from sixvec.linear import Metric
 from sixvec.viz import scene
 
 TOOL = "panda_link8"

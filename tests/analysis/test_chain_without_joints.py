@@ -7,9 +7,15 @@ import pytest
 
 import sixvec
 from sixvec.analysis import (
-    Metric,
     dynamic_manipulability,
     force_manipulability,
+    mobility,
+    singularity,
+    velocity_manipulability,
+    workspace,
+)
+from sixvec.errors import DegenerateError
+from sixvec.ik import (
     forward_force,
     forward_velocity,
     hybrid_acceleration,
@@ -20,14 +26,8 @@ from sixvec.analysis import (
     inverse_force,
     inverse_position,
     inverse_velocity,
-    mobility,
-    singularity,
-    velocity_manipulability,
-    workspace,
 )
-from sixvec.errors import DegenerateError
-from sixvec.model import Body, Frame, Model
-from sixvec.redundancy import (
+from sixvec.ik.redundancy import (
     CONTROL,
     SIMULATION,
     PoseGap,
@@ -48,6 +48,8 @@ from sixvec.redundancy import (
     singularity_distance,
     velocity_bounds,
 )
+from sixvec.linear import Metric
+from sixvec.model import Body, Frame, Model
 
 NONE = np.zeros(0)
 PUSH = np.arange(1.0, 7.0)

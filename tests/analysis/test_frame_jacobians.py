@@ -10,13 +10,13 @@ from differences import derivative, tangent_gradient
 from matrices import times, transpose, unskew
 from random_states import random_states
 from sixvec import Robot
-from sixvec.algorithms.reference import REFERENCES
+from sixvec.algorithms.parts.reference import REFERENCES
 from sixvec.analysis import graph_jacobian, point_jacobian, tree_jacobian
-from sixvec.analysis.loops import assembled
+from sixvec.constraints.loops import assembled
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
+from sixvec.geometry.orientation.euler import SETS, EulerAngles
 from sixvec.model import Body, Frame, Mimic, Model
 from sixvec.model.joints import Revolute
-from sixvec.orientation.euler import SETS, EulerAngles
 from sixvec.spatial import Pose, Quaternion, Vec3
 from subjects import tree
 from tolerances import DIFFERENCE, IDENTITY, assert_close

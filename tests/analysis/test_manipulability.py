@@ -6,14 +6,10 @@ import numpy as np
 import pytest
 
 import sixvec
-from sixvec.analysis import (
-    Metric,
-    dynamic_manipulability,
-    force_manipulability,
-    inverse_force,
-    velocity_manipulability,
-)
+from sixvec.analysis import dynamic_manipulability, force_manipulability, velocity_manipulability
 from sixvec.errors import ArgumentError
+from sixvec.ik import inverse_force
+from sixvec.linear import Metric
 from tolerances import SOLVED, assert_close
 
 TOOL = "panda_link8"

@@ -8,7 +8,7 @@ import pytest
 import sixvec
 from sixvec import Robot
 from sixvec.analysis import chebyshev, kutzbach, mobility
-from sixvec.analysis.loops import assembled
+from sixvec.constraints.loops import assembled
 from sixvec.errors import ArgumentError
 from sixvec.model import Body, Closure, Frame, Model
 from sixvec.model.closure import Gear

@@ -10,8 +10,9 @@ import scipy.optimize
 
 import sixvec
 from sixvec import Robot
-from sixvec.analysis import Metric, Singularity, singularity
-from sixvec.closed_form.arm_321 import placed
+from sixvec.analysis import Singularity, singularity
+from sixvec.ik.closed_form.arm_321 import placed
+from sixvec.linear import Metric
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Prismatic, Revolute
 from sixvec.spatial import Pose, Vec3

@@ -8,9 +8,10 @@ import pytest
 import sixvec
 from differences import tangent_gradient
 from sixvec import Robot
-from sixvec.analysis import Metric, configuration, rate_demand, singularity, spectrum
-from sixvec.analysis.loops import assembled
+from sixvec.analysis import configuration, rate_demand, singularity
+from sixvec.constraints.loops import assembled
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
+from sixvec.linear import Metric, spectrum
 from sixvec.model import Body, Closure, Frame, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, Vec3

@@ -10,8 +10,9 @@ import pytest
 
 import sixvec
 from sixvec import viz
-from sixvec.analysis import Metric, Workspace, workspace
+from sixvec.analysis import Workspace, workspace
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear import Metric
 from sixvec.model import Body, Frame, Limits, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, Vec3

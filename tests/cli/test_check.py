@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sixvec.cli import main
-from sixvec.doctor.meshes import missing
+from sixvec.formats.doctor.meshes import missing
 
 LINK = (
     '<link name="{}"><inertial><mass value="{}"/>'

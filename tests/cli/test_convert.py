@@ -14,9 +14,9 @@ from random_trees import JOINTS, random_inertia, random_pose
 from sixvec.cli import convert, main
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ModelError
-from sixvec.loaders import load_model
-from sixvec.loaders.mjcf_writer import write_mjcf
-from sixvec.loaders.urdf_writer import write_urdf
+from sixvec.formats import load_model
+from sixvec.formats.mjcf.write import write_mjcf
+from sixvec.formats.urdf.write import write_urdf
 from sixvec.model import Body, Limits, Model
 from sixvec.robots import BUILT_IN
 

@@ -13,10 +13,10 @@ import pytest
 from random_trees import random_inertia
 from sixvec.cli import main
 from sixvec.cli.equivalence import differences
-from sixvec.loaders import load_model
-from sixvec.loaders.mjcf_refused import refused_bodies
-from sixvec.loaders.mjcf_writer import write_mjcf
-from sixvec.loaders.urdf_lacking import DROPPABLE, joints_lacking, without
+from sixvec.formats import load_model
+from sixvec.formats.mjcf.refused import refused_bodies
+from sixvec.formats.mjcf.write import write_mjcf
+from sixvec.formats.urdf.lacking import DROPPABLE, joints_lacking, without
 from sixvec.model import Body, JointDynamics, Limits, Model
 from sixvec.model.joints import Fixed, Planar, Revolute
 from sixvec.robots import BUILT_IN

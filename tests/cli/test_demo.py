@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 
 from sixvec import Robot, load
-from sixvec.cli import demo_speed, main
-from sixvec.cli.demo_identities import IDENTITIES, Subject
-from sixvec.cli.demo_plot import plot
-from sixvec.cli.demo_release import release
-from sixvec.cli.demo_report import Report
-from sixvec.cli.demo_speed import TIMED
-from sixvec.cli.demo_state import middle, random_states
-from sixvec.cli.demo_tour import KERNELS, end_frame
+from sixvec.cli import main
+from sixvec.demo import speed as demo_speed
+from sixvec.demo.identities import IDENTITIES, Subject
+from sixvec.demo.plot import plot
+from sixvec.demo.release import release
+from sixvec.demo.report import Report
+from sixvec.demo.speed import TIMED
+from sixvec.demo.state import middle, random_states
+from sixvec.demo.tour import KERNELS, end_frame
 from sixvec.errors import MissingExtra
 
 SECTIONS = ("The robot", "Pose, Jacobian", "Inverse and forward", "Identities", "operations", "Speed", "let go")

@@ -15,7 +15,7 @@ import pytest
 
 from sixvec import Robot, compiled, load
 from sixvec.cli import main
-from sixvec.exported import symbol
+from sixvec.kernels.exported import symbol
 from sixvec.model import Frame
 from sixvec.robots import BUILT_IN
 from sixvec.scalar import cos

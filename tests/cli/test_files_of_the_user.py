@@ -14,8 +14,8 @@ import pytest
 
 import sixvec as sv
 from sixvec.cli import main
-from sixvec.draft import Draft, write_file
 from sixvec.errors import ModelError, OutputError
+from sixvec.formats.draft import Draft, write_file
 from sixvec.robots import BUILT_IN
 
 OLD = "the only copy of a thesis"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sixvec.cli import main
-from sixvec.loaders.urdf_writer import write_urdf
+from sixvec.formats.urdf.write import write_urdf
 from sixvec.model.text_tree import text_tree
 from sixvec.quoting import PLAIN
 from sixvec.robots import BUILT_IN

@@ -12,7 +12,7 @@ import pytest
 
 import sixvec as sv
 from sixvec.compiler.emit.c import emit_header
-from sixvec.exported import function
+from sixvec.kernels.exported import function
 
 FOLDER = Path(__file__).parent.parent / "golden"
 KERNEL = sv.load("planar_2r").kernel("inverse_dynamics")

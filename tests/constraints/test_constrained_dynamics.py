@@ -9,7 +9,7 @@ import pytest
 
 import sixvec as sv
 from random_trees import random_tree
-from sixvec.analysis import velocity_map
+from sixvec.constraints import velocity_map
 from sixvec.errors import ArgumentError
 from sixvec.model import Body, Closure, Frame, Gear, Model
 from sixvec.model.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Spherical, Universal

@@ -10,8 +10,9 @@ import pytest
 import sixvec
 from random_states import random_states
 from sixvec import Robot
-from sixvec.algorithms.inertial_parameter import inertia_of
+from sixvec.algorithms.parts.inertial_parameter import inertia_of
 from sixvec.errors import ArgumentError, DegenerateError, ModelError, ShapeError
+from sixvec.geometry.rigid_body.consistency import is_physical
 from sixvec.identification import (
     ball_prior,
     base_parameters,
@@ -29,7 +30,6 @@ from sixvec.identification.structural import regrouping
 from sixvec.model import Body, JointDynamics, Mimic, Model
 from sixvec.model.canonical import canonical, regrouped
 from sixvec.model.joints import Prismatic
-from sixvec.rigid_body.consistency import is_physical
 from subjects import tree
 from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 

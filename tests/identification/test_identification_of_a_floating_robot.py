@@ -9,7 +9,8 @@ import pytest
 
 from random_trees import random_tree
 from sixvec import Robot
-from sixvec.algorithms.inertial_parameter import inertia_of
+from sixvec.algorithms.parts.inertial_parameter import inertia_of
+from sixvec.geometry.rigid_body.consistency import is_physical
 from sixvec.identification import (
     ConsistentFit,
     Identification,
@@ -19,7 +20,6 @@ from sixvec.identification import (
     inertial_parameters,
     with_parameters,
 )
-from sixvec.rigid_body.consistency import is_physical
 
 NOISE = 0.5
 SAMPLES = 60

@@ -9,8 +9,9 @@ import pytest
 
 import sixvec
 from sixvec import Robot
-from sixvec.algorithms.inertial_parameter import inertia_of
+from sixvec.algorithms.parts.inertial_parameter import inertia_of
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.geometry.rigid_body.consistency import is_physical
 from sixvec.identification import (
     ball_prior,
     consistent_parameters,
@@ -24,7 +25,6 @@ from sixvec.identification.prior import LIGHT, SMALL, THINNEST, central_moments
 from sixvec.model import Body, Model
 from sixvec.model.edits import Rotor, with_rotor
 from sixvec.model.joints import Prismatic, Revolute, Spherical
-from sixvec.rigid_body.consistency import is_physical
 from sixvec.robots import BUILT_IN
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 from tolerances import IDENTITY, assert_close

@@ -9,9 +9,9 @@ import pytest
 
 import sixvec
 from sixvec import Robot
-from sixvec.closed_form import closed_form
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik import Verdict
+from sixvec.ik.closed_form import closed_form
 
 TIP = "flange"
 

@@ -9,9 +9,9 @@ import pytest
 
 import sixvec
 from sixvec import Robot
-from sixvec.closed_form import closed_form
 from sixvec.errors import FrameNotFound, ModelError, ShapeError
 from sixvec.ik import Track, Verdict, track
+from sixvec.ik.closed_form import closed_form
 
 TIP = "panda_link8"
 Q0 = np.array([0.1, -0.4, 0.2, -2.0, 0.1, 1.8, 0.4])

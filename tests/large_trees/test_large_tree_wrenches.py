@@ -12,9 +12,9 @@ from rod_trees import LINKS, ROD, tree
 from random_states import random_states
 from random_trees import random_axes, random_axis, random_inertia, random_pose, random_tree
 from sixvec import Robot, load
-from sixvec.constraint_force import ArrayChain, constraint_force_dynamics
 from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError
 from sixvec.large_trees import LargeTree, forward_dynamics, inverse_dynamics
+from sixvec.large_trees.constraint_force import ArrayChain, constraint_force_dynamics
 from sixvec.model import Body, Frame, Model
 from sixvec.model.body import Mimic
 from sixvec.model.joints import Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical, Universal

@@ -9,12 +9,12 @@ import sixvec
 from random_states import base_motion, random_states
 from sixvec import Robot
 from sixvec.errors import ShapeError
-from sixvec.lagrange import ScrewChain
 from sixvec.model.body import Body
 from sixvec.model.edits import attach
 from sixvec.model.joints import Free
 from sixvec.model.model import Model
 from sixvec.spatial import Motion, Pose
+from sixvec.theory.lagrange import ScrewChain
 from subjects import CASES, TREES, tree
 from targets import OnTarget
 from tolerances import IDENTITY, SOLVED, assert_close

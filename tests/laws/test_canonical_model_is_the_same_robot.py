@@ -11,7 +11,7 @@ from matrices import cross_force, spatial_inertia
 from random_states import States, base_motion, random_states
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import flatten
-from sixvec.compile import Kernel
+from sixvec.kernels.kernel import Kernel
 from sixvec.model.canonical import canonical, regrouped
 from sixvec.model.joints import Fixed
 from subjects import tree

@@ -9,7 +9,7 @@ import pytest
 
 from random_states import base_motion, random_states
 from sixvec.algorithms import REGISTRY
-from sixvec.compile import Kernel
+from sixvec.kernels.kernel import Kernel
 from subjects import tree
 from targets import TARGETS, Arrays, by_batch, by_c, by_interpreter, by_single_calls
 from tolerances import ROUNDING, SINGLE, SINGLE_SOLVED_TWICE, assert_close

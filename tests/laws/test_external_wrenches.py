@@ -7,7 +7,7 @@ import pytest
 
 from matrices import times, transpose
 from random_states import States
-from sixvec.algorithms.reference import REFERENCES
+from sixvec.algorithms.parts.reference import REFERENCES
 from subjects import SMALLER_CASES
 from targets import OnTarget
 from tolerances import IDENTITY, SOLVED, assert_close

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
-from sixvec.constraint_force import ArrayChain, constraint_force_dynamics
+from sixvec.large_trees.constraint_force import ArrayChain, constraint_force_dynamics
 from tolerances import PEER, SOLVED, assert_close
 
 

@@ -8,7 +8,7 @@ import pytest
 from differences import derivative, tangent_gradient
 from matrices import times, transpose, unskew
 from random_states import States
-from sixvec.algorithms.reference import REFERENCES
+from sixvec.algorithms.parts.reference import REFERENCES
 from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, assert_close
 

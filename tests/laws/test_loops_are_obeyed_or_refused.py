@@ -16,28 +16,14 @@ import sixvec
 from sixvec import Robot
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
+from sixvec.analysis import frames_inertia_inverse, task_space_dynamics
 from sixvec.cli.main import main
-from sixvec.closed_form import SerialChain, closed_form
-from sixvec.closed_form.arm_321 import Arm321, placed
-from sixvec.constraint_force import ArrayChain
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.identification import base_parameters, identify
 from sixvec.ik import PoseTask, solve
-from sixvec.lagrange import (
-    ConstrainedLagrange,
-    EulerLagrange,
-    ScrewChain,
-    StackedDynamics,
-    action_gradient,
-    collocated,
-    noncollocated,
-    symbolic,
-)
-from sixvec.large_trees import LargeTree
-from sixvec.model import Gear
-from sixvec.model.edits import without_closures
-from sixvec.operators import FORWARD_SWEEPS, spatial_operators, sweep_kernel
-from sixvec.redundancy import (
+from sixvec.ik.closed_form import SerialChain, closed_form
+from sixvec.ik.closed_form.arm_321 import Arm321, placed
+from sixvec.ik.redundancy import (
     bounded_passage,
     cyclicity_defect,
     joint_springs,
@@ -50,8 +36,22 @@ from sixvec.redundancy import (
     singularity_distance,
     symbolic_cyclicity,
 )
+from sixvec.large_trees import LargeTree
+from sixvec.large_trees.constraint_force import ArrayChain
+from sixvec.model import Gear
+from sixvec.model.edits import without_closures
 from sixvec.spatial import RigidInertia, Sym3, Vec3
-from sixvec.task_space import frames_inertia_inverse, task_space_dynamics
+from sixvec.theory.lagrange import (
+    ConstrainedLagrange,
+    EulerLagrange,
+    ScrewChain,
+    StackedDynamics,
+    action_gradient,
+    collocated,
+    noncollocated,
+    symbolic,
+)
+from sixvec.theory.operators import FORWARD_SWEEPS, spatial_operators, sweep_kernel
 
 LOOP = sixvec.load("four_bar")
 TREE = Robot(without_closures(LOOP.model))
@@ -211,7 +211,7 @@ LOOPS_AMONG_THE_ARGUMENTS = {"close_gaps", "closed_loop_rates", "follow", "drift
 PARTS = {"Calibration", "Solver", "BaseParameters", "SpatialOperators", "Report", "SerialChain.of"}
 """Made by functions of this list, or read from files."""
 
-NOT_ABOUT_MOTION = ("sixvec.model", "sixvec.loaders", "sixvec.viz", "sixvec.conventions")
+NOT_ABOUT_MOTION = ("sixvec.model", "sixvec.formats", "sixvec.viz", "sixvec.interop.conventions")
 
 
 def public_takers() -> Iterator[str]:
@@ -226,7 +226,7 @@ def public_takers() -> Iterator[str]:
                 continue
             if inspect.isclass(public) and issubclass(public, BaseException):
                 continue
-            prefix = "ik." if found.name == "sixvec.ik" else ""
+            prefix = "ik." if (found.name, name) in (("sixvec.ik", "solve"), ("sixvec.ik", "track")) else ""
             if {"robot", "model"} & {*inspect.signature(public).parameters}:
                 yield prefix + name
             if inspect.isclass(public):

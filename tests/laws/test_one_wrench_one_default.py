@@ -15,14 +15,16 @@ import sixvec
 from random_states import random_states
 from sixvec.algorithms import REGISTRY
 from sixvec.algorithms.declaration import EXTERNAL
-from sixvec.algorithms.reference import REFERENCES, Reference
-from sixvec.analysis import Metric, force_manipulability, forward_force, hybrid_force, inverse_force
-from sixvec.constraint_force import ArrayChain, constraint_force_dynamics
-from sixvec.constraints import WrenchSpace
-from sixvec.lagrange import collocated
+from sixvec.algorithms.parts.reference import REFERENCES, Reference
+from sixvec.analysis import force_manipulability
+from sixvec.constraints import WrenchSpace, contact_rows
+from sixvec.ik import forward_force, hybrid_force, inverse_force
+from sixvec.ik.redundancy import rest_torque
 from sixvec.large_trees import LargeTree, forward_dynamics
-from sixvec.redundancy import contact_rows, rest_torque
+from sixvec.large_trees.constraint_force import ArrayChain, constraint_force_dynamics
+from sixvec.linear import Metric
 from sixvec.spatial import Force
+from sixvec.theory.lagrange import collocated
 from subjects import TREES, tree
 from tolerances import IDENTITY, SOLVED, assert_close
 

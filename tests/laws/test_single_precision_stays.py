@@ -16,7 +16,7 @@ import pytest
 from sixvec.geometry import Direction, Line, Point, Screw
 from sixvec.spatial import ArticulatedInertia, Motion, Pose, RigidInertia, Rotation, Sym3, UnitSystem, Vec3
 
-PACKAGES = ("geometry", "orientation", "rigid_body", "spatial")
+PACKAGES = ("geometry", "geometry.orientation", "geometry.rigid_body", "spatial")
 SAMPLES = 7
 
 
@@ -24,7 +24,9 @@ def subjects() -> Iterator[tuple[str, Callable[..., Any], str]]:
     """Every public function, method and property: its name, itself, and the class that it is of ("" for none)."""
     for package in PACKAGES:
         path = importlib.import_module(f"sixvec.{package}").__path__
-        for module in (importlib.import_module(f"sixvec.{package}.{m.name}") for m in pkgutil.iter_modules(path)):
+        for module in (
+            importlib.import_module(f"sixvec.{package}.{m.name}") for m in pkgutil.iter_modules(path) if not m.ispkg
+        ):
             for name, thing in dict(vars(module)).items():
                 if name.startswith("_") or getattr(thing, "__module__", None) != module.__name__:
                     continue
@@ -106,7 +108,7 @@ def algebra() -> dict[str, Any]:
     found = {}
     for package in PACKAGES:
         path = importlib.import_module(f"sixvec.{package}").__path__
-        for m in pkgutil.iter_modules(path):
+        for m in (m for m in pkgutil.iter_modules(path) if not m.ispkg):
             module = importlib.import_module(f"sixvec.{package}.{m.name}")
             found |= {n: c for n, c in dict(vars(module)).items() if inspect.isclass(c) and is_dataclass(c)}
     return found

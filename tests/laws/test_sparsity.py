@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from random_states import States
-from sixvec.algorithms.factorization import ltdl, unit_lower_inverse
+from sixvec.algorithms.parts.factorization import ltdl, unit_lower_inverse
 from targets import OnTarget
 
 

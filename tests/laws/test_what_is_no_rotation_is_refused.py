@@ -10,7 +10,7 @@ import pytest
 import sixvec as sv
 from sixvec.errors import DegenerateError, ModelError
 from sixvec.geometry import Direction, angle_between
-from sixvec.rigid_body import Box, Capsule, Cylinder, HollowCylinder, HollowSphere, Sphere, Torus
+from sixvec.geometry.rigid_body import Box, Capsule, Cylinder, HollowCylinder, HollowSphere, Sphere, Torus
 from sixvec.spatial import Pose, Quaternion, Rotation, Vec3, so3
 
 IDENTITY = np.eye(4)

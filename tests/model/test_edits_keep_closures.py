@@ -7,7 +7,7 @@ import pytest
 
 import sixvec
 from sixvec import Robot
-from sixvec.analysis import assembled
+from sixvec.constraints import assembled
 from sixvec.errors import FrameNotFound, ModelError
 from sixvec.model import Body, Closure, Gear, Model
 from sixvec.model.edits import attach, mirror, rename, subchain

@@ -11,6 +11,7 @@ import sixvec
 from geom_poses import geom_poses
 from random_trees import random_pose
 from sixvec.errors import ModelError
+from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from sixvec.model import Body, Geom, HalfSpace, Material, Mesh, Model, Polyhedron
 from sixvec.model.canonical import canonical
 from sixvec.model.edits import (
@@ -28,7 +29,6 @@ from sixvec.model.edits import (
     with_rotor,
 )
 from sixvec.model.joints import Revolute
-from sixvec.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 from tolerances import IDENTITY, assert_close
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from geom_poses import geom_poses
-from sixvec.loaders.fitted_geoms import for_mjcf, for_urdf
-from sixvec.rigid_body.solids import Cylinder, Sphere
+from sixvec.formats.fitted_geoms import for_mjcf, for_urdf
+from sixvec.geometry.rigid_body.solids import Cylinder, Sphere
 from sixvec.robots import BUILT_IN
 from sixvec.robots.built_in import MECHANISMS
 

@@ -12,7 +12,7 @@ from euler_step import euler_step
 import sixvec
 from random_trees import random_tree
 from sixvec import Robot
-from sixvec.algorithms.reference import REFERENCES
+from sixvec.algorithms.parts.reference import REFERENCES
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
 from sixvec.model import JointDynamics
 from sixvec.sim import INTEGRATORS, rollout

@@ -6,10 +6,10 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.jacobian import path_poses
-from sixvec.algorithms.reference import world_pose
+from sixvec.algorithms.parts.reference import world_pose
 from sixvec.errors import ArgumentError, unknown
+from sixvec.geometry.orientation.euler import SETS, EulerAngles
 from sixvec.model import Model
-from sixvec.orientation.euler import SETS, EulerAngles
 from sixvec.spatial import Motion, Pose
 
 RPY = "rpy"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.reference import Reference, reference_pose, world_pose
-from sixvec.algorithms.singular import require_mass
-from sixvec.algorithms.transmission import Transmission
+from sixvec.algorithms.parts.reference import Reference, reference_pose, world_pose
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Model
 from sixvec.spatial import ArticulatedInertia, RigidInertia

@@ -6,7 +6,7 @@ from typing import Any
 
 from sixvec.algorithms.acceleration import body_motions
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.reference import Reference, reference_pose, world_pose
+from sixvec.algorithms.parts.reference import Reference, reference_pose, world_pose
 from sixvec.model import Model
 from sixvec.spatial import Motion
 

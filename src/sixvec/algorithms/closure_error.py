@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sixvec.algorithms.closure_loop import Loop
-from sixvec.algorithms.closure_rows import rows_of
 from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.parts.closure_loop import Loop
+from sixvec.algorithms.parts.closure_rows import rows_of
 from sixvec.model import Closure, Model
 from sixvec.scalar import Scalar
 

@@ -9,16 +9,16 @@ from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.external import Wrenches
-from sixvec.algorithms.factorization import Factors, is_zero
-from sixvec.algorithms.held_frames import Held
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.proximal import proximal_solution
-from sixvec.algorithms.reference import Reference
-from sixvec.algorithms.singular import require_mass
-from sixvec.algorithms.sparsity import tree_order
+from sixvec.algorithms.parts.external import Wrenches
+from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.held_frames import Held
+from sixvec.algorithms.parts.proximal import proximal_solution
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
 from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, where

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sixvec.algorithms.closure_loop import Loop
-from sixvec.algorithms.closure_rows import Row, rows_of
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.held_frames import Held
 from sixvec.algorithms.inverse_dynamics import acceleration_fields
+from sixvec.algorithms.parts.closure_loop import Loop
+from sixvec.algorithms.parts.closure_rows import Row, rows_of
+from sixvec.algorithms.parts.held_frames import Held
 from sixvec.model import Body, Closure, Gear, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import AccelerationField, Motion, Pose

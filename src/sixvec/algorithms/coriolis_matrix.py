@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.rotor_forces import rotor_coriolis
+from sixvec.algorithms.parts.rotor_forces import rotor_coriolis
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped

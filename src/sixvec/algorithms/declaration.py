@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sixvec.algorithms.held_frames import Held
-from sixvec.algorithms.support import supports
+from sixvec.algorithms.parts.held_frames import Held
+from sixvec.algorithms.parts.support import supports
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.model import Body, Model

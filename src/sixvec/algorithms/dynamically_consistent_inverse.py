@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.factorization import Matrix
 from sixvec.algorithms.jacobian import jacobian
-from sixvec.algorithms.mobility import responses
 from sixvec.algorithms.operational_space_inertia import damped_inverse
-from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.parts.factorization import Matrix
+from sixvec.algorithms.parts.mobility import responses
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
@@ -25,7 +25,7 @@ def dynamically_consistent_inverse(
     """J̄(q) = M⁻¹ Jᵀ Λ: of all joint accelerations that give a frame's, the one of least aᵀ M a  (Khatib 1987).
 
     J J̄ = 1, and joint forces (1 - Jᵀ J̄ᵀ) τ₀ do not accelerate the frame.  nan at singular positions: use `damping`, as
-    in `operational_space_inertia`, or `sixvec.task_space.task_space_dynamics`.
+    in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

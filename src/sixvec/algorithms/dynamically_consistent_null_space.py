@@ -7,7 +7,7 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.dynamically_consistent_inverse import dynamically_consistent_inverse
 from sixvec.algorithms.jacobian import jacobian
-from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
@@ -23,7 +23,7 @@ def dynamically_consistent_null_space(
 
     J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ moves the posture only.
     With `damping` both hold approximately.  Whatever the reference, N is the same.  nan at singular positions: use
-    `damping`, as in `operational_space_inertia`, or `sixvec.task_space.task_space_dynamics`.
+    `damping`, as in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -6,14 +6,14 @@ from typing import Any
 
 from sixvec.algorithms.constrained_dynamics import constrained_dynamics
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.external import Wrenches, body_wrenches
-from sixvec.algorithms.factorization import inverse
 from sixvec.algorithms.hybrid_dynamics import solved
 from sixvec.algorithms.inverse_dynamics import body_forces
+from sixvec.algorithms.parts.external import Wrenches, body_wrenches
+from sixvec.algorithms.parts.factorization import inverse
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.parts.rotor_forces import rotor_bias
+from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
-from sixvec.algorithms.reference import Reference
-from sixvec.algorithms.rotor_forces import rotor_bias
-from sixvec.algorithms.singular import require_mass
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
 from sixvec.model.coupling import is_coupled

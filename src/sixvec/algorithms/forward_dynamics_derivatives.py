@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.external import Wrenches
-from sixvec.algorithms.factorization import Inverse
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.reference import Reference
-from sixvec.algorithms.singular import require_mass
+from sixvec.algorithms.parts.external import Wrenches
+from sixvec.algorithms.parts.factorization import Inverse
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.parts.singular import require_mass
 from sixvec.model import Model
 
 

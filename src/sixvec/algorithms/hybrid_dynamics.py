@@ -11,15 +11,15 @@ from typing import Any
 from sixvec.algorithms.constrained_dynamics import least_motion
 from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.external import Wrenches, body_wrenches
-from sixvec.algorithms.factorization import Inverse, inverse
 from sixvec.algorithms.inverse_dynamics import body_forces, inverse_dynamics
-from sixvec.algorithms.joint_groups import JointGroup, JointGroups, joint_groups
 from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.external import Wrenches, body_wrenches
+from sixvec.algorithms.parts.factorization import Inverse, inverse
+from sixvec.algorithms.parts.joint_groups import JointGroup, JointGroups, joint_groups
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.parts.rotor_forces import rotor_bias
+from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
-from sixvec.algorithms.reference import Reference
-from sixvec.algorithms.rotor_forces import rotor_bias
-from sixvec.algorithms.singular import require_mass
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import name_in_file

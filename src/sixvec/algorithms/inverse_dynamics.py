@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.external import Wrenches, body_wrenches
-from sixvec.algorithms.motor_forces import motor_forces
+from sixvec.algorithms.parts.external import Wrenches, body_wrenches
+from sixvec.algorithms.parts.motor_forces import motor_forces
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
-from sixvec.algorithms.reference import Reference
-from sixvec.algorithms.rotor_forces import rotor_bias
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import regrouped
 from sixvec.spatial import AccelerationField, Force

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.external import Wrenches, body_wrenches
 from sixvec.algorithms.kinematic_hessian import kinematic_hessian
+from sixvec.algorithms.parts.external import Wrenches, body_wrenches
+from sixvec.algorithms.parts.reference import Reference, check_reference
+from sixvec.algorithms.parts.rotor_forces import rotor_slopes
 from sixvec.algorithms.passive_forces import Entry, passive_slopes
-from sixvec.algorithms.reference import Reference, check_reference
-from sixvec.algorithms.rotor_forces import rotor_slopes
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped

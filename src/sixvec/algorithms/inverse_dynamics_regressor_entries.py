@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.inertial_parameter import NAMES
 from sixvec.algorithms.inverse_dynamics_regressor import inverse_dynamics_regressor
-from sixvec.algorithms.support import supports
+from sixvec.algorithms.parts.inertial_parameter import NAMES
+from sixvec.algorithms.parts.support import supports
 from sixvec.model import Model
 
 

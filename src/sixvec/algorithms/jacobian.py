@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.reference import Reference, check_reference
+from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.model import Frame, Model
 from sixvec.spatial import Motion, Pose
 

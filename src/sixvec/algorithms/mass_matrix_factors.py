@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.factorization import Matrix, ltdl
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.singular import require_mass
-from sixvec.algorithms.sparsity import tree_order
+from sixvec.algorithms.parts.factorization import Matrix, ltdl
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
 from sixvec.scalar import sqrt
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.factorization import inverse
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.singular import require_mass
+from sixvec.algorithms.parts.factorization import inverse
+from sixvec.algorithms.parts.singular import require_mass
 from sixvec.model import Model
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.mass_matrix_factors import ordered_ltdl
-from sixvec.algorithms.singular import require_mass
-from sixvec.algorithms.sparsity import tree_order
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.inertial_parameter import UNITS, links
 from sixvec.algorithms.momentum import About, reference_point
+from sixvec.algorithms.parts.inertial_parameter import UNITS, links
 from sixvec.algorithms.velocity import body_velocities
 from sixvec.model import WORLD, Model
 from sixvec.spatial import Pose

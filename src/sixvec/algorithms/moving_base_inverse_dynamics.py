@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.external import Wrenches, body_wrenches
 from sixvec.algorithms.inverse_dynamics import body_forces, joint_forces
+from sixvec.algorithms.parts.external import Wrenches, body_wrenches
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import passive_forces, subtracted
-from sixvec.algorithms.reference import Reference
 from sixvec.model import Model
 from sixvec.spatial import AccelerationField, Motion
 

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.factorization import Matrix, inverse
-from sixvec.algorithms.mobility import mobility_blocks
-from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.parts.factorization import Matrix, inverse
+from sixvec.algorithms.parts.mobility import mobility_blocks
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.model import Model
 from sixvec.scalar import Scalar, where
@@ -33,7 +33,7 @@ def damped_inverse(model: Model, frame: str, Omega: list[list[Any]], damping: fl
         raise DegenerateError(
             f'{model.name}: the frame "{frame}" has no operational-space inertia, since its joints cannot move it in '
             "all six task directions; give damping=, or pick directions with "
-            "sixvec.task_space.task_space_dynamics(rows=…)"
+            "sixvec.analysis.task_space_dynamics(rows=…)"
         ) from None
 
 
@@ -60,7 +60,7 @@ def operational_space_inertia(
     the robot has fewer than six freedoms): every entry is nan at such a position, and where no posture can give one, as
     for a planar arm, `DegenerateError` says so.  In float32 too few digits are left to tell, so near singularities ask
     in float64.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by 1/damping and gives every robot an answer;
-    `sixvec.task_space.task_space_dynamics` instead leaves lost directions out and reports the rank.
+    `sixvec.analysis.task_space_dynamics` instead leaves lost directions out and reports the rank.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.mobility import mobility_blocks
-from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.parts.mobility import mobility_blocks
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
@@ -18,7 +18,7 @@ def operational_space_inertia_inverse(
 
     O(n), without M or its inverse: articulated inertias inward, then Ω = ψᵀ Ω_parent ψ + Hᵀ D⁻¹ H outward along the
     path to the frame (Rodriguez and Kreutz 1988 announce it; Kreutz-Delgado, Jain and Rodriguez 1992).  Unlike its
-    inverse Λ it exists at singularities too.  For several frames at once see `sixvec.task_space`.
+    inverse Λ it exists at singularities too.  For several frames at once see `sixvec.analysis`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -6,7 +6,7 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.jacobian import path_poses
-from sixvec.algorithms.reference import world_pose
+from sixvec.algorithms.parts.reference import world_pose
 from sixvec.model import Model
 from sixvec.spatial import Quaternion
 

@@ -8,9 +8,9 @@ from sixvec.algorithms.acceleration import acceleration
 from sixvec.algorithms.classical_acceleration import classical_acceleration
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.forward_dynamics import forward_dynamics
-from sixvec.algorithms.mobility import mobility_blocks
 from sixvec.algorithms.operational_space_inertia import damped_inverse
-from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.parts.mobility import mobility_blocks
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
@@ -28,7 +28,7 @@ def task_space_bias(
     V̇ is the derivative of `velocity` in the same reference.  η = Λ (J M⁻¹ (C v + g) - J̇ v): minus Λ times what V̇ would
     be if no motor worked, which forward dynamics tells.  That equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
     is square, and needs no inverse of J.  nan at singular positions: use `damping`, as in
-    `operational_space_inertia`, or `sixvec.task_space.task_space_dynamics`.
+    `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

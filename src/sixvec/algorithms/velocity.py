@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.reference import Reference, reference_pose, world_pose
+from sixvec.algorithms.parts.reference import Reference, reference_pose, world_pose
 from sixvec.model import Body, Model
 from sixvec.spatial import Motion
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
-from sixvec.algorithms.mobility import responses
-from sixvec.algorithms.reference import Reference
+from sixvec.algorithms.parts.mobility import responses
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.analysis.maps import pose_difference
-from sixvec.analysis.metric import Array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.pose_arrays import require_rotations
+from sixvec.ik.maps.maps import pose_difference
+from sixvec.linear.metric import Array
+from sixvec.linear.rigid_poses import require_rotations
 
 SIGMAS = 3.0
 """ISO 9283 reports three standard deviations."""

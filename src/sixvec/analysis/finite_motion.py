@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.analysis.metric import Array
+from sixvec.linear.metric import Array
 from sixvec.robot import Robot
 
 STRIDE, STRIDES = 0.05, 3
@@ -24,7 +24,7 @@ def finite_freedoms(robot: Robot, q: Array, tolerance: float) -> int:
     a way counts if it leads on and the loops stay closed to the tolerance.
 
     >>> import sixvec
-    >>> from sixvec.analysis import assembled
+    >>> from sixvec.constraints import assembled
     >>> bars = sixvec.load("four_bar")
     >>> finite_freedoms(bars, assembled(bars, [0.7, 0.0, 1.0]), 1e-5)
     1

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.algorithms.reference import Reference
-from sixvec.analysis.loop_equations import feasible_basis
-from sixvec.analysis.metric import Array, Metric, require_metric
-from sixvec.analysis.spectrum import RANK_TOLERANCE, Spectrum, spectrum
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.constraints.loop_equations import feasible_basis
 from sixvec.errors import ArgumentError
+from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.linear.metric import Array, Metric, require_metric
+from sixvec.linear.spectrum import Spectrum, spectrum
 from sixvec.robot import Robot
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.analysis.finite_motion import finite_freedoms, matrix_rank
-from sixvec.analysis.metric import Array
-from sixvec.analysis.spectrum import RANK_TOLERANCE
 from sixvec.errors import ArgumentError
+from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.linear.metric import Array
 from sixvec.model import Model
 from sixvec.model.closure import Closure
 from sixvec.robot import Robot
@@ -97,7 +97,7 @@ class Mobility:
         if not self.is_assembled:
             lines.append(
                 f"  the loops are open by {self.closure_error:.3g} at this position: the rank says nothing about the "
-                "mechanism; close them first, as sixvec.analysis.assembled(robot, q) does"
+                "mechanism; close them first, as sixvec.constraints.assembled(robot, q) does"
             )
         if self.planar is not None and self.planar != self.spatial:
             lines.append(f"  the spatial count, {self.spatial}, does not know that all motion is in one plane")

@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.analysis.direction import TWIST, Directions, direction_rows
-from sixvec.analysis.loop_equations import closure_rows, feasible_basis, loop_jacobian
-from sixvec.analysis.maps import six
-from sixvec.analysis.metric import Array, Metric, require_metric
 from sixvec.analysis.singular_cause import singular_causes
-from sixvec.analysis.spectrum import RANK_TOLERANCE, Spectrum, spectrum
-from sixvec.analysis.split import inverse_of_rank
+from sixvec.constraints.loop_equations import closure_rows, feasible_basis, loop_jacobian
 from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.ik.maps.maps import six
+from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
+from sixvec.linear.direction import TWIST, Directions, direction_rows
+from sixvec.linear.metric import Array, Metric, require_metric
+from sixvec.linear.spectrum import Spectrum, spectrum
 from sixvec.model.actuation import passive_joints
 from sixvec.robot import Robot
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.algorithms.reference import Reference
-from sixvec.analysis.metric import Array
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.metric import Array
 from sixvec.robot import Robot
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.analysis.hybrid_position import hybrid_position
-from sixvec.analysis.loop_equations import loop_jacobian
-from sixvec.analysis.metric import Array, Metric, require_metric
-from sixvec.analysis.spectrum import spectrum
+from sixvec.constraints.loop_equations import loop_jacobian
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.ik.maps.hybrid_position import hybrid_position
+from sixvec.linear.metric import Array, Metric, require_metric
+from sixvec.linear.spectrum import spectrum
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
 

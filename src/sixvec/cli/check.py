@@ -27,7 +27,7 @@ STATUS = (Status.FINE, Status.FINDINGS, Status.UNREADABLE)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from sixvec.doctor import check_file
+    from sixvec.formats.doctor import check_file
 
     report = check_file(arguments.file)
     if arguments.json:

@@ -9,10 +9,10 @@ from typing import Any
 
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
-from sixvec.draft import Draft, require_writable
 from sixvec.errors import ArgumentError, ModelError, OutputError, unknown
-from sixvec.loaders.mesh_names import dressed
-from sixvec.loaders.save import MJCF, URDF, WRITERS, listed, lost_closures, what_is_missing, writer
+from sixvec.formats.draft import Draft, require_writable
+from sixvec.formats.mesh_names import dressed
+from sixvec.formats.save import MJCF, URDF, WRITERS, listed, lost_closures, what_is_missing, writer
 from sixvec.model import Model
 
 
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     differs, the writer is wrong, and nothing is written.
     """
     from sixvec.cli.equivalence import SAMPLES, differences
-    from sixvec.loaders import load_model
+    from sixvec.formats import load_model
 
     output: Path = arguments.output
     suffix = output.suffix.lower()
@@ -103,7 +103,7 @@ def _written(model: Model, output: Path) -> str:
 
 def _dropped(text: str, suffix: str) -> list[str]:
     """What the user allows to be left out."""
-    from sixvec.loaders.urdf_lacking import DROPPABLE
+    from sixvec.formats.urdf.lacking import DROPPABLE
 
     words = [word.strip() for word in text.split(",") if word.strip()]
     for word in words:
@@ -116,7 +116,7 @@ def _dropped(text: str, suffix: str) -> list[str]:
 
 def _without_what_is_dropped(model: Model, dropped: list[str]) -> tuple[Model, dict[str, list[str]]]:
     """The model that URDF can hold, and for each thing that it then lacks the joints that had it."""
-    from sixvec.loaders.urdf_lacking import joints_lacking, without
+    from sixvec.formats.urdf.lacking import joints_lacking, without
 
     found = joints_lacking(model)
     if missing := [what for what in found if what not in dropped]:
@@ -130,7 +130,7 @@ def _without_what_is_dropped(model: Model, dropped: list[str]) -> tuple[Model, d
 
 def _note_what_mujoco_refuses(text: str) -> None:
     """Bodies that are read here and not by MuJoCo, which would stop at the first of them."""
-    from sixvec.loaders.mjcf_refused import refused_bodies
+    from sixvec.formats.mjcf.refused import refused_bodies
 
     for why, names in refused_bodies(text).items():
         say(f"note: MuJoCo will refuse the file: {why}: {listed(names)}")

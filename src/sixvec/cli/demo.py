@@ -17,6 +17,6 @@ def add_parser(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from sixvec.cli.demo_tour import tour
+    from sixvec.demo.tour import tour
 
     return Status.FINE if tour(arguments.robot, arguments.plot) else Status.FINDINGS

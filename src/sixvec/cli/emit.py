@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixvec.cli.status import Status
-from sixvec.draft import require_writable, write_file
 from sixvec.errors import ArgumentError
+from sixvec.formats.draft import require_writable, write_file
 
 if TYPE_CHECKING:
     from sixvec.compiler.emit.function import Function
-    from sixvec.derivative import Differentiable
+    from sixvec.kernels.derivative import Differentiable
     from sixvec.robot import Robot
 
 SUFFIXES = {"c": ".c", "cuda": ".cu", "llvm": ".ll", "program": ".txt"}
@@ -75,8 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _kernels(robot: Robot, arguments: argparse.Namespace) -> list[Differentiable]:
     """The kernel of each function, with those of the options that it has; an option that none has is a mistake."""
-    from sixvec.compile import Kernel
-    from sixvec.kernels import find_algorithm
+    from sixvec.kernels.kernel import Kernel
+    from sixvec.kernels.store import find_algorithm
 
     given = {k: getattr(arguments, k) for k in ("frame", "reference", "external_reference") if getattr(arguments, k)}
     given |= {"passive": True} if arguments.passive else {}
@@ -102,7 +102,7 @@ def _kernels(robot: Robot, arguments: argparse.Namespace) -> list[Differentiable
 def _named(kernels: list[Differentiable], name: str | None, dtype: str) -> list[Function]:
     """The kernels as functions under their own names; `name` replaces the name of one, or the robot's in several."""
     from sixvec.compiler.emit.function import is_identifier
-    from sixvec.exported import function, symbol
+    from sixvec.kernels.exported import function, symbol
 
     if name and not is_identifier(name):
         raise ArgumentError(f"--name {name!r} is no name for a function of C; use letters, digits and underscores")

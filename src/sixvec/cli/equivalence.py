@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sixvec.cli.geom_difference import geom_difference
 from sixvec.errors import ModelError
-from sixvec.loaders.mjcf_writer_joint import part_names
+from sixvec.formats.mjcf.write_joint import part_names
 from sixvec.model import Closure, Gear, Mimic, Model
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot

@@ -16,7 +16,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from sixvec.loaders import load_model
+    from sixvec.formats import load_model
     from sixvec.model.text_tree import text_tree
 
     say(text_tree(load_model(arguments.robot, floating=arguments.floating)))

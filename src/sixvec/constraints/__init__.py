@@ -1,6 +1,15 @@
 """Constraints on motion: twist and wrench spaces, one-sided and Pfaffian constraints, and the motion they leave."""
 
 from sixvec.constraints.constraint import KinematicConstraint, TwistSpace, WrenchSpace
+from sixvec.constraints.contact import (
+    contact_rows,
+    edge_edge,
+    edge_face,
+    face_face,
+    kinetostatic_filter,
+    vertex_face,
+    wrench_matrix,
+)
 from sixvec.constraints.holonomy import Holonomy, is_holonomic, symbolic_holonomy
 from sixvec.constraints.least_constraint import (
     ConstrainedBody,
@@ -11,6 +20,7 @@ from sixvec.constraints.least_constraint import (
     least_constraint,
     virtual_work,
 )
+from sixvec.constraints.loops import active_jacobian, assembled, velocity_map
 from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
 from sixvec.constraints.reciprocal import constraint_of_joint, constraint_of_twists, constraint_of_wrenches
 from sixvec.constraints.report import Report, report
@@ -27,17 +37,27 @@ __all__ = [
     "TwistSpace",
     "UnilateralConstraint",
     "WrenchSpace",
+    "active_jacobian",
+    "assembled",
     "constrained_body",
     "constraint_of_joint",
     "constraint_of_twists",
     "constraint_of_wrenches",
+    "contact_rows",
+    "edge_edge",
+    "edge_face",
+    "face_face",
     "gauss_measure",
     "gauss_measure_of_body",
     "is_holonomic",
+    "kinetostatic_filter",
     "least_constraint",
     "push",
     "report",
     "stacked",
     "symbolic_holonomy",
+    "velocity_map",
+    "vertex_face",
     "virtual_work",
+    "wrench_matrix",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError, FrameError
-from sixvec.rigid_body.impedance import Impedance
+from sixvec.geometry.rigid_body.impedance import Impedance
 from sixvec.scalar import Scalar, certainly
 from sixvec.spatial.articulated import ArticulatedInertia
 from sixvec.spatial.force import Force

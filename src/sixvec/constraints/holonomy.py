@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.errors import DegenerateError, MissingExtra, ShapeError
-from sixvec.function import compiled
+from sixvec.kernels.function import compiled
 
 Forms = Callable[[Sequence[Any]], Sequence[Sequence[Any]]]
 """q -> the rows of Aᵀ(q), written with the functions of sixvec.scalar."""

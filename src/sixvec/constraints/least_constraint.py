@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sixvec.constraints.constraint import WrenchSpace
 from sixvec.constraints.pfaffian import PfaffianConstraint
-from sixvec.rigid_body.newton_euler import free_acceleration, newton_euler, unloaded
+from sixvec.geometry.rigid_body.newton_euler import free_acceleration, newton_euler, unloaded
 from sixvec.scalar import Scalar
 from sixvec.spatial.force import Force
 from sixvec.spatial.inertia import RigidInertia

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.constraint_terms import row_names
-from sixvec.algorithms.held_frames import held_frames
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.errors import ShapeError
 
 if TYPE_CHECKING:

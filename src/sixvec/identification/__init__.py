@@ -9,6 +9,7 @@ True
 """
 
 from sixvec.identification.base_parameters import BaseParameters, base_parameters
+from sixvec.identification.calibration import Calibration, UndeterminedCalibration, calibrate, parameter_jacobian
 from sixvec.identification.consistent import ConsistentFit, consistent_parameters
 from sixvec.identification.least_squares import Identification, identify
 from sixvec.identification.log_cholesky import from_log_cholesky, log_cholesky
@@ -18,16 +19,20 @@ from sixvec.identification.regressor_pattern import regressor_pattern
 
 __all__ = [
     "BaseParameters",
+    "Calibration",
     "ConsistentFit",
     "Identification",
+    "UndeterminedCalibration",
     "ball_prior",
     "base_parameters",
+    "calibrate",
     "consistent_parameters",
     "from_log_cholesky",
     "identify",
     "inertial_parameters",
     "log_cholesky",
     "own_prior",
+    "parameter_jacobian",
     "parameter_names",
     "regressor_pattern",
     "with_parameters",

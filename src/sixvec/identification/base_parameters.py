@@ -19,12 +19,10 @@ from sixvec.identification.joint_parameters import (
 from sixvec.identification.parameters import inertial_parameters, parameter_names
 from sixvec.identification.structural import structural_combinations
 from sixvec.identification.subject import Array, real_array, tree_of
+from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model import Model
 from sixvec.robot import Robot
 
-RANK = 1e-9
-"""A column is a combination of others if what is left of it is below this part of its length: far above the rounding
-of the regressor, 1e-15, and far below the part of any parameter that random motions of a robot excite."""
 SAMPLES_PER_PARAMETER = 4
 NOTHING = 1e-9
 """Coefficients below this, relative to the largest of the combination, are rounding."""
@@ -143,7 +141,7 @@ def _numerical(robot: Robot, seed: int, kinds: tuple[Kind, ...]) -> BaseParamete
 def independent_columns(Y: Array) -> tuple[Array, Array]:
     """B and R with  Y = (Y R) B,  where R selects columns of Y that are independent, the first ones first."""
     lengths = np.linalg.norm(Y, axis=0)
-    scale = np.where(lengths > RANK * lengths.max(initial=0.0), lengths, 1.0)
+    scale = np.where(lengths > RANK_TOLERANCE * lengths.max(initial=0.0), lengths, 1.0)
     kept: list[int] = []
     Q = np.empty((len(Y), 0))
     for j in range(Y.shape[1]):
@@ -151,7 +149,7 @@ def independent_columns(Y: Array) -> tuple[Array, Array]:
         for _ in range(2):  # Gram-Schmidt twice is as orthogonal as Householder (Giraud et al. 2005)
             rest = rest - Q @ (Q.T @ rest)
         left = np.linalg.norm(rest)
-        if left > RANK:
+        if left > RANK_TOLERANCE:
             kept.append(j)
             Q = np.column_stack([Q, rest / left])
     others = [j for j in range(Y.shape[1]) if j not in kept]

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.algorithms.inertial_parameter import NAMES, inertia_of
+from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of
 from sixvec.errors import DegenerateError, ShapeError
-from sixvec.function import compiled
+from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.identification.subject import Array, real_array
-from sixvec.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
+from sixvec.kernels.function import compiled
 
 LOGARITHMS = 4
 """The first entries of θ are logarithms of entries of U."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.algorithms.inertial_parameter import NAMES, inertia_of, moving_bodies
+from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.identification.subject import Array, real_array
 from sixvec.model import Model

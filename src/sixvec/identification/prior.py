@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.algorithms.inertial_parameter import NAMES, inertia_of, moving_bodies
+from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.identification.parameters import inertial_parameters
 from sixvec.identification.subject import Array, real_array
 from sixvec.model import Model
 from sixvec.model.given import require_model
-from sixvec.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.robot import Robot
 
 THINNEST = 1e-3

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.algorithms.inertial_parameter import NAMES
-from sixvec.algorithms.support import supports
+from sixvec.algorithms.parts.inertial_parameter import NAMES
+from sixvec.algorithms.parts.support import supports
 from sixvec.model import Model
 from sixvec.model.given import require_model
 from sixvec.robot import Robot

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sixvec.algorithms.inertial_parameter import NAMES, UNITS
+from sixvec.algorithms.parts.inertial_parameter import NAMES, UNITS
 from sixvec.identification.parameters import fixed_inertias
 from sixvec.identification.subject import Array
 from sixvec.model import Model

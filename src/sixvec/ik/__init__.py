@@ -1,5 +1,24 @@
 """Inverse kinematics: from what a robot should do to where its joints should be."""
 
+from sixvec.ik.maps.force_maps import DualBasis, ForwardForce, dual_wrench_basis, forward_force, inverse_force
+from sixvec.ik.maps.hybrid import (
+    HybridAcceleration,
+    HybridForce,
+    HybridVelocity,
+    hybrid_acceleration,
+    hybrid_force,
+    hybrid_velocity,
+)
+from sixvec.ik.maps.hybrid_position import HybridPosition, hybrid_position
+from sixvec.ik.maps.maps import (
+    InversePosition,
+    forward_acceleration,
+    forward_position,
+    forward_velocity,
+    inverse_acceleration,
+    inverse_position,
+    inverse_velocity,
+)
 from sixvec.ik.solve import solve
 from sixvec.ik.task import CenterOfMassTask, OrientationTask, PointingTask, PoseTask, PositionTask, PostureTask, Task
 from sixvec.ik.track import Track, track
@@ -7,6 +26,13 @@ from sixvec.ik.verdict import Solution, Verdict
 
 __all__ = [
     "CenterOfMassTask",
+    "DualBasis",
+    "ForwardForce",
+    "HybridAcceleration",
+    "HybridForce",
+    "HybridPosition",
+    "HybridVelocity",
+    "InversePosition",
     "OrientationTask",
     "PointingTask",
     "PoseTask",
@@ -16,6 +42,19 @@ __all__ = [
     "Task",
     "Track",
     "Verdict",
+    "dual_wrench_basis",
+    "forward_acceleration",
+    "forward_force",
+    "forward_position",
+    "forward_velocity",
+    "hybrid_acceleration",
+    "hybrid_force",
+    "hybrid_position",
+    "hybrid_velocity",
+    "inverse_acceleration",
+    "inverse_force",
+    "inverse_position",
+    "inverse_velocity",
     "solve",
     "track",
 ]

@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
-from sixvec.algorithms.held_frames import TURNS, Held, held_frames
 from sixvec.algorithms.integrate import integrate
-from sixvec.algorithms.proximal import proximal_solution
-from sixvec.algorithms.reference import world_pose
+from sixvec.algorithms.parts.held_frames import TURNS, Held, held_frames
+from sixvec.algorithms.parts.proximal import proximal_solution
+from sixvec.algorithms.parts.reference import world_pose
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, unknown
-from sixvec.function import CompiledFunction
 from sixvec.ik.verdict import Verdict
+from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where

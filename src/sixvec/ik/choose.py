@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from sixvec.closed_form import Solutions, Solver, closed_form
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.ik.closed_form import Solutions, Solver, closed_form
 from sixvec.ik.inputs import (
     angle_left,
     as_numbers,

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from sixvec.algorithms.difference import difference
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
-from sixvec.function import CompiledFunction
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, mismatches, newton_step, weighted
 from sixvec.ik.problem import target_ports
 from sixvec.ik.task import Mismatch, PoseTask, Task
+from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where

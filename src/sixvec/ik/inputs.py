@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
 from sixvec.ik.task import PointingTask, PostureTask, Task, target_shape
+from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.model.unit_quaternions import require_unit_quaternions
-from sixvec.pose_arrays import ROTATION_DEVIATION, require_rotations
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -61,7 +61,7 @@ def require_solvable(robot: Robot) -> None:
     if robot.model.closures:
         raise ModelError(
             f'{robot.name} has the loop "{robot.model.closures[0].name}", which this search would tear open; '
-            "use sixvec.analysis.assembled or sixvec.redundancy.close_gaps, or leave out the closures"
+            "use sixvec.constraints.assembled or sixvec.ik.redundancy.close_gaps, or leave out the closures"
         )
 
 

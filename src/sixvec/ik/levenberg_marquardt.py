@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from sixvec.algorithms.difference import difference
-from sixvec.algorithms.factorization import Inverse
+from sixvec.algorithms.parts.factorization import Inverse
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.function import CompiledFunction
 from sixvec.ik.task import Mismatch, Task, target_shape
+from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where

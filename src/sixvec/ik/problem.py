@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from sixvec.compiler.program import Port
 from sixvec.errors import ShapeError
-from sixvec.function import CompiledFunction
 from sixvec.ik.inputs import as_posture, as_target, middle, require_limits, require_solvable, require_tasks
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, cost_of, mismatches, weighted
 from sixvec.ik.task import Task, target_shape
+from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler.program import Port
-from sixvec.function import CompiledFunction
 from sixvec.ik.levenberg_marquardt import Limits
 from sixvec.ik.task import Task, target_shape
+from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where

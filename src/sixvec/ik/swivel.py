@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.closed_form import Solver
+from sixvec.ik.closed_form import Solver
 
 Array = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from sixvec.errors import MissingExtra
-from sixvec.orientation.axis_angle import AxisAngle
-from sixvec.orientation.euler import EulerAngles
+from sixvec.geometry.orientation.axis_angle import AxisAngle
+from sixvec.geometry.orientation.euler import EulerAngles
 from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.quaternion import Quaternion
 from sixvec.spatial.rotation import PlaneRotation, Rotation

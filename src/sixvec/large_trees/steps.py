@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from sixvec.algorithms.factorization import inverse
+from sixvec.algorithms.parts.factorization import inverse
 from sixvec.compiler.program import Port
-from sixvec.function import CompiledFunction
+from sixvec.kernels.function import CompiledFunction
 from sixvec.large_trees.joint_kinds import KINDS, JointKind
 from sixvec.spatial import (
     AccelerationField,

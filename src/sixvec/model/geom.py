@@ -1,7 +1,7 @@
 """What a robot looks like and collides with: shapes on its frames.
 
 No number of the mechanism depends on them, so neither does the fingerprint of a model nor any kernel.  The shapes are
-the solids of `sixvec.rigid_body.solids` and those of this file.
+the solids of `sixvec.geometry.rigid_body.solids` and those of this file.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sixvec.errors import ModelError, unknown
-from sixvec.spatial import Pose, Vec3
+from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
 if TYPE_CHECKING:
-    from sixvec.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
+    from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 
 Color: TypeAlias = tuple[float, float, float, float]
 """Red, green, blue and opacity, from 0 to 1."""
@@ -72,7 +72,7 @@ class Material:
 class Geom:
     """A shape on a frame, at `placement` in it; for the eye (`visual`), for contacts (`collision`) or both.
 
-    >>> from sixvec.rigid_body.solids import Sphere
+    >>> from sixvec.geometry.rigid_body.solids import Sphere
     >>> Geom("hand", Sphere(0.1), collision=False)
     Geom("hand", Sphere(radius=0.1), visual)
     """
@@ -124,3 +124,20 @@ def reflected(shape: Shape) -> Shape:
             turned = tuple((i, k, j) for i, j, k in triangles)
             return Polyhedron(tuple(Vec3(v.x, -v.y, v.z) for v in vertices), turned)
     return shape
+
+
+def z_towards(direction: Vec3) -> Rotation:
+    """The shortest turn that takes +z to a unit vector; the half turn to -z is about x.
+
+    >>> z_towards(Vec3(0.0, 0.0, 1.0)) == Rotation.identity()
+    True
+    """
+    across = Vec3(0.0, 0.0, 1.0).cross(direction)
+    sine = math.sqrt(across.dot(across))
+    if sine < 1e-10:
+        axis, sine = Vec3(1.0, 0.0, 0.0), 0.0
+    else:
+        axis = across * (1.0 / sine)
+    half = 0.5 * math.atan2(sine, direction.z)
+    v = axis * math.sin(half)
+    return Quaternion(v.x, v.y, v.z, math.cos(half)).as_rotation()

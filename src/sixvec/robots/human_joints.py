@@ -13,7 +13,7 @@ from math import pi
 from typing import Any, Literal, get_args
 
 from sixvec.errors import ArgumentError, FrameNotFound, unknown
-from sixvec.orientation.euler import EulerAngles
+from sixvec.geometry.orientation.euler import EulerAngles
 from sixvec.scalar import Scalar
 from sixvec.spatial import Mat3, Rotation, Vec3
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sixvec.loaders.mjcf_pose import z_towards
 from sixvec.model import Body, Frame, Geom, Material, Model
+from sixvec.model.geom import z_towards
 from sixvec.spatial import Pose, Vec3
 
 THICKNESS = 0.03
@@ -40,7 +40,7 @@ def with_limbs(model: Model) -> Model:
 
 def _limb(b: Body, f: Frame, ends: list[Vec3], radius: float) -> list[Geom]:
     """The shapes of a body, on one of its frames."""
-    from sixvec.rigid_body.solids import Cylinder, Sphere
+    from sixvec.geometry.rigid_body.solids import Cylinder, Sphere
 
     if b.joint.nv and not b.inertia.mass:
         return []

@@ -46,7 +46,7 @@ def solid_box(mass: float, size: Vec3) -> RigidInertia:
     >>> solid_box(12.0, Vec3(1.0, 2.0, 3.0)).rot.zz
     5.0
     """
-    from sixvec.rigid_body.solids import Box
+    from sixvec.geometry.rigid_body.solids import Box
 
     return Box(size).inertia(mass)
 
@@ -57,7 +57,7 @@ def solid_cylinder(mass: float, radius: float, length: float) -> RigidInertia:
     >>> solid_cylinder(4.0, 1.0, 3.0).rot.zz
     2.0
     """
-    from sixvec.rigid_body.solids import Cylinder
+    from sixvec.geometry.rigid_body.solids import Cylinder
 
     return Cylinder(radius, length).inertia(mass)
 
@@ -68,6 +68,6 @@ def solid_ball(mass: float, radius: float) -> RigidInertia:
     >>> solid_ball(5.0, 1.0).rot.xx
     2.0
     """
-    from sixvec.rigid_body.solids import Sphere
+    from sixvec.geometry.rigid_body.solids import Sphere
 
     return Sphere(radius).inertia(mass)

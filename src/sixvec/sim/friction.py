@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sixvec.algorithms.factorization import Inverse, Matrix
 from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.factorization import Inverse, Matrix
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar, where

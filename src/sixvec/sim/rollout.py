@@ -13,14 +13,14 @@ from sixvec.algorithms.constrained_dynamics import projected
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.forward_dynamics import forward_dynamics
 from sixvec.algorithms.hybrid_dynamics import coordinates, hybrid_dynamics
+from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.passive_forces import added, passive_forces
-from sixvec.algorithms.reference import Reference, check_reference
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
-from sixvec.function import CompiledFunction
+from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.unit_quaternions import require_unit_quaternions

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sixvec.algorithms.coriolis_matrix import coriolis_matrix
 from sixvec.algorithms.declaration import JointVector
-from sixvec.algorithms.factorization import Inverse
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.factorization import Inverse
 from sixvec.model import Model
 from sixvec.scalar import Scalar
 from sixvec.sim.fixed_axes import Acceleration, Vector

@@ -11,8 +11,8 @@ from sixvec.errors import DegenerateError
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.line import Line
 from sixvec.geometry.point import Point
+from sixvec.geometry.rigid_body.twist import CentralAxis
 from sixvec.geometry.screw import Screw
-from sixvec.rigid_body.twist import CentralAxis
 from sixvec.spatial.force import Force
 from sixvec.spatial.motion import Motion
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR

@@ -1,0 +1,80 @@
+"""Frames that are held: what `hold=` says, in one form.  No kernel lives here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sixvec.algorithms.parts.closure_rows import AXES, Row, Shift, Spin
+from sixvec.errors import ArgumentError, unknown
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+
+TURNS, SHIFTS = ("turn x", "turn y", "turn z"), ("x", "y", "z")
+DIRECTIONS = TURNS + SHIFTS
+KINDS = {"weld": DIRECTIONS, "point": SHIFTS}
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A frame that is held to the world, or to another frame, along directions in its own axes."""
+
+    frame: str
+    to: str | None
+    directions: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        axes = dict(zip(SHIFTS, AXES, strict=True))
+        return tuple(Spin(axes[d[-1]]) if d in TURNS else Shift(axes[d]) for d in self.directions)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        who = self.frame if self.to is None else f"{self.frame} to {self.to}"
+        return tuple(f"{who}: {d.replace('turn', 'turn about')}" for d in self.directions)
+
+
+def held_frames(model: Model, hold: Any) -> tuple[Held, ...]:
+    """`hold` checked and in order: {frame or (frame, frame): "weld", "point" or directions}.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> held_frames(BUILT_IN["panda"](), {"panda_link8": ("x", "turn z")})
+    (Held(frame='panda_link8', to=None, directions=('x', 'turn z')),)
+    """
+    if hold is None:
+        return ()
+    if isinstance(hold, tuple) and all(isinstance(h, Held) for h in hold):
+        return hold
+    if not isinstance(hold, Mapping):
+        raise ArgumentError(
+            f'hold must be a dictionary from frame to "weld", "point" or directions, not a {type(hold).__name__}'
+        )
+    return tuple(_held(model, key, kind) for key, kind in hold.items())
+
+
+def _held(model: Model, key: Any, kind: Any) -> Held:
+    frames = key if isinstance(key, tuple) else (key,)
+    if not 1 <= len(frames) <= 2:
+        raise ArgumentError(f"hold: {key!r} is not a frame or a pair of frames")
+    for name in frames:
+        model.frame(name)
+    if len({canonical(model).frame(name).body for name in frames}) < len(frames):
+        raise ArgumentError(f'hold: "{frames[0]}" and "{frames[1]}" are on one body and cannot move apart')
+    return Held(frames[0], frames[1] if len(frames) == 2 else None, _directions(key, kind))
+
+
+def _directions(key: Any, kind: Any) -> tuple[str, ...]:
+    if isinstance(kind, str):
+        if kind not in KINDS:
+            hint = f'; one direction is written ("{kind}",)' if kind in DIRECTIONS else ""
+            raise ArgumentError(f"hold[{key!r}]: {unknown('kind', kind, KINDS)}{hint}")
+        return KINDS[kind]
+    if not isinstance(kind, Sequence) or not kind:
+        raise ArgumentError(f'hold[{key!r}] must be "weld", "point" or a tuple of directions, not {kind!r}')
+    for direction in kind:
+        if direction not in DIRECTIONS:
+            raise ArgumentError(f"hold[{key!r}]: {unknown('direction', direction, DIRECTIONS)}")
+    if len(set(kind)) < len(kind):
+        raise ArgumentError(f"hold[{key!r}] names a direction twice: {', '.join(kind)}")
+    return tuple(kind)

@@ -1,0 +1,83 @@
+"""What one joint lets through: accelerations outward, forces and inertia inward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sixvec.algorithms.parts.factorization import inverse
+from sixvec.lazy import lazy
+from sixvec.scalar import Scalar
+from sixvec.spatial import ArticulatedInertia, Force, Motion
+
+
+@dataclass(frozen=True)
+class Transmission:
+    """A joint with axes S and shaft inertias d that carries an (articulated) inertia M; all in one frame, at rest.
+
+    With D = diag(d) + Sᵀ M S the joint transmits the part P = 1 - M S D⁻¹ Sᵀ of forces and Pᵀ of accelerations.
+    Without shaft inertia P is a projector, P P = P; with it, it is not (Bruyninckx 6.2.1-6.2.7, where the printed
+    (6.18), (6.19) and (6.23) hold for no revolute joint).
+
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
+    >>> bar = RigidInertia.from_center_of_mass(1.3, Vec3(0.7, 0.0, 0.0), Sym3.diagonal(0.0, 0.0, 0.05))
+    >>> hinge = Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero())
+    >>> round(Transmission(ArticulatedInertia.of(bar), (hinge,)).inertia.lin.yy, 7)  # m I_zz / (I_zz + m a²)
+    0.0946143
+    """
+
+    carried: ArticulatedInertia
+    axes: tuple[Motion, ...]
+    shaft: tuple[Scalar, ...] = ()
+
+    @lazy
+    def momentum_of_axes(self) -> list[Force]:
+        """The columns of M S."""
+        return [self.carried @ s for s in self.axes]
+
+    @lazy
+    def joint_inertia(self) -> list[list[Any]]:
+        """D = diag(d) + Sᵀ M S."""
+        d = self.shaft or (0.0,) * len(self.axes)
+        return [
+            [s.dot(u) + (d[i] if i == j else 0.0) for j, u in enumerate(self.momentum_of_axes)]
+            for i, s in enumerate(self.axes)
+        ]
+
+    @lazy
+    def joint_inertia_inverse(self) -> list[list[Any]]:
+        """D⁻¹."""
+        return inverse(self.joint_inertia)
+
+    def joint_acceleration(self, A: Motion, force: Sequence[Scalar] | None = None) -> list[Any]:
+        """q̈ = D⁻¹ (τ - Sᵀ M A), when the side towards the root accelerates with A (Bruyninckx 6.6)."""
+        given = force or [0.0] * len(self.axes)
+        free = [f - A.dot(u) for f, u in zip(given, self.momentum_of_axes, strict=True)]
+        return [sum(d * f for d, f in zip(row, free, strict=True)) for row in self.joint_inertia_inverse]
+
+    def acceleration(self, A: Motion) -> Motion:
+        """Pᵀ A: what the carried side does when the side towards the root accelerates with A (Bruyninckx 6.9)."""
+        rates = self.joint_acceleration(A)
+        return sum((s * x for s, x in zip(self.axes, rates, strict=True)), A)
+
+    def force_outward(self, A: Motion) -> Force:
+        """M Pᵀ A: the force that goes through the joint for that (Bruyninckx 6.12).  It maps motions to forces."""
+        return self.carried @ self.acceleration(A)
+
+    def force_inward(self, F: Force, force: Sequence[Scalar] | None = None) -> Force:
+        """P F + M S D⁻¹ τ: what the side towards the root feels of a bias force F and a joint force τ (6.24)."""
+        given = force or [0.0] * len(self.axes)
+        free = [f - s.dot(F) for f, s in zip(given, self.axes, strict=True)]
+        for u, row in zip(self.momentum_of_axes, self.joint_inertia_inverse, strict=True):
+            F = F + u * sum(d * f for d, f in zip(row, free, strict=True))
+        return F
+
+    @property
+    def inertia(self) -> ArticulatedInertia:
+        """P M = M - M S D⁻¹ Sᵀ M: what the side towards the root feels of the carried inertia (6.16, 6.21)."""
+        left = self.carried
+        for u, row in zip(self.momentum_of_axes, self.joint_inertia_inverse, strict=True):
+            k = sum((w * d for w, d in zip(self.momentum_of_axes, row, strict=True)), Force.zero())
+            left = left - ArticulatedInertia.dyad(u, k)
+        return left

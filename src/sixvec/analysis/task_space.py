@@ -1,0 +1,161 @@
+"""The equations of motion as one frame, or several, feel them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.parts.reference import Reference, check_reference
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.compiler.call import as_array
+from sixvec.compiler.program import Port
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.decomposition import times, weight_factor
+from sixvec.linear.spectral_inverse import TASK_INERTIA_TOLERANCE, Singular, spectral_inverse
+from sixvec.model.spanning_tree import require_tree
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+Array = NDArray[Any]
+
+_NAME = "task-space dynamics"
+
+
+@dataclass(frozen=True, eq=False)
+class TaskSpaceDynamics:
+    """F = Λ V̇ + η  and  τ = Jᵀ F + Nᵀ τ₀; m is the number of task rows.
+
+    All arrays have the batch axes of q and v together, and are float32 where both q and v are, else float64.
+
+    Λ joins motion and wrench, so both are in the reference of the Jacobian; a wrench for `external=` of the dynamics
+    needs the same word there.  V̇ is the derivative of the task velocity J v.
+    Bruyninckx 6.8; Khatib 1987; Lynch-Park 9.6.
+    """
+
+    jacobian: Array
+    """J (..., m, nv)"""
+    inertia: Array
+    """Λ (..., m, m): the operational-space inertia (J M⁻¹ Jᵀ)⁻¹."""
+    bias: Array
+    """η (..., m) = Λ (J M⁻¹ (C v + g) - J̇ v): velocity products and weight."""
+    inverse: Array
+    """J̄ (..., nv, m) = M⁻¹ Jᵀ Λ, the dynamically consistent inverse: J J̄ = 1 where J has full rank."""
+    null_space: Array
+    """N (..., nv, nv) = 1 - J̄ J: takes from joint accelerations what moves the task; Nᵀ does so for joint forces."""
+    rank: NDArray[np.int_]
+    """How many task directions the joints can move; below m the robot is singular there (or has too few joints)."""
+    singular_values: Array
+    """σ (..., m) of J M^-½, angular rows times `length`, largest first; 1/σ² are the principal inertias."""
+
+    def wrench(self, acceleration: Any) -> Array:
+        """F = Λ V̇ + η: what the task must be pushed with to accelerate with V̇ (..., m)."""
+        _require_last(acceleration, self.inertia.shape[-1], "acceleration", "rows of the task")
+        return times(self.inertia, acceleration) + self.bias
+
+    def forces(self, acceleration: Any, secondary: Any = None) -> Array:
+        """τ = Jᵀ (Λ V̇ + η) + Nᵀ τ₀: the task accelerates with V̇; `secondary` τ₀ acts where it is not felt.
+
+        >>> import numpy, sixvec
+        >>> robot = sixvec.load("panda")
+        >>> q, v = robot.random(0), numpy.ones(7)
+        >>> task = task_space_dynamics(robot, q, v, "panda_link8", "local")
+        >>> wanted = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+        >>> a = robot.forward_dynamics(q, v, task.forces(wanted, secondary=[5.0] * 7))
+        >>> robot.acceleration(q, v, a, "panda_link8", "local").round(9).tolist()
+        [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+        """
+        tau = times(np.swapaxes(self.jacobian, -1, -2), self.wrench(acceleration))
+        if secondary is None:
+            return tau
+        _require_last(secondary, self.null_space.shape[-1], "secondary", "joint forces")
+        return tau + times(np.swapaxes(self.null_space, -1, -2), secondary)
+
+
+def task_space_dynamics(
+    robot: Robot,
+    q: Any,
+    v: Any,
+    frame: str | Sequence[str],
+    reference: Reference = "local_world_aligned",
+    *,
+    rows: Sequence[int] | None = None,
+    singular: Singular = "truncated",
+    tolerance: float = TASK_INERTIA_TOLERANCE,
+    damping: float = 0.0,
+    length: float = 1.0,
+) -> TaskSpaceDynamics:
+    """Λ, η, J̄ and N of one frame or of several stacked ones, for any number of joints and in every posture.
+
+    `rows` picks rows of the stacked velocity: (3, 4, 5) is the position of a single frame.  The reference "world" is
+    Lynch and Park's space frame, "local" their body frame.
+
+    Where J loses rank there is no Λ.  With `singular="truncated"` directions whose singular value of J M^-½ is below
+    `tolerance` times the largest are left out, so that nothing is asked of them; J N = 0 and N N = N still hold.
+    With "damped", Λ = (J M⁻¹ Jᵀ + damping² 1)⁻¹ everywhere.  Both mix angles and lengths: `length`, in metres, is the
+    arm at which a radian counts as much as a metre.  `rank` tells what was found in either case.  All is computed in
+    float64.
+
+    For one frame away from singularities the kernels `robot.operational_space_inertia`, `robot.task_space_bias`,
+    `robot.dynamically_consistent_inverse` and `robot.dynamically_consistent_null_space` are the fast way.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("planar_2r")
+    >>> bent, stretched = [0.0, 1.0], [0.0, 0.0]
+    >>> task_space_dynamics(robot, [bent, stretched], numpy.zeros(2), "tip", rows=(3, 5)).rank.tolist()
+    [2, 1]
+    """
+    if not length > 0.0:
+        raise ArgumentError(f"length is {length}; it must be positive")
+    check_reference(reference)
+    require_tree(robot.model, "task_space_dynamics")
+    require_mass(robot.model)
+    q, v = as_array(q, Port("q", (robot.nq,)), _NAME), as_array(v, Port("v", (robot.nv,)), _NAME)
+    dtype, (q, v) = np.result_type(q, v), (q.astype(float, copy=False), v.astype(float, copy=False))
+    frames = (frame,) if isinstance(frame, str) else tuple(frame)
+    if not frames:
+        raise ArgumentError("no frame given; name at least one")
+    picked = _rows(rows, 6 * len(frames))
+    J = np.concatenate([robot.jacobian(q, name, reference) for name in frames], axis=-2)[..., picked, :]
+    inverse_root = np.linalg.inv(weight_factor(robot.mass_matrix(q), robot.nv, "joint"))
+    half = J @ inverse_root  # J M^-½
+    scale = np.array([length] * 3 + [1.0] * 3)[picked % 6]
+    found = spectral_inverse(scale[:, None] * half, singular=singular, tolerance=tolerance, damping=damping)
+    inertia = scale[:, None] * found.inverse * scale
+    fall = _rate_without_motors(robot, q, v, frames, reference, picked, J)
+    Jbar = inverse_root @ np.swapaxes(half, -1, -2) @ inertia
+    N = np.eye(robot.nv) - Jbar @ J
+    batch = fall.shape[:-1]
+    J, inertia, bias, Jbar, N, values = (
+        np.broadcast_to(x.astype(dtype, copy=False), batch + x.shape[x.ndim - axes :])
+        for x, axes in ((J, 2), (inertia, 2), (-times(inertia, fall), 1), (Jbar, 2), (N, 2), (found.values, 1))
+    )
+    return TaskSpaceDynamics(J, inertia, bias, Jbar, N, np.broadcast_to(found.rank, batch), values)
+
+
+def _rate_without_motors(
+    robot: Robot, q: Any, v: Any, frames: tuple[str, ...], reference: Reference, picked: Array, J: Array
+) -> Array:
+    """J a + J̇ v under gravity and velocities alone."""
+    a = robot.forward_dynamics(q, v, np.zeros(robot.nv))
+    J_dot = np.concatenate([robot.jacobian_derivative(q, v, name, reference) for name in frames], axis=-2)
+    return times(J, a) + times(J_dot[..., picked, :], v)
+
+
+def _require_last(given: Any, count: int, name: str, what: str) -> None:
+    shape = np.shape(given)
+    if not shape or shape[-1] != count:
+        raise ShapeError(f"{_NAME}: {name} has shape {shape}, but (..., {count}) is needed, the {what}")
+
+
+def _rows(rows: Sequence[int] | None, count: int) -> NDArray[np.int_]:
+    picked = np.arange(count) if rows is None else np.asarray(rows)
+    if picked.ndim != 1 or picked.size == 0 or picked.dtype.kind not in "iu":
+        raise ArgumentError(f"rows is {rows!r}; a sequence of whole numbers from 0 to {count - 1} is needed")
+    if picked.min() < 0 or picked.max() >= count or len(set(picked.tolist())) < picked.size:
+        raise ArgumentError(f"rows is {picked.tolist()}; rows are 0 to {count - 1}, each at most once")
+    return picked

@@ -1,0 +1,132 @@
+"""The equations of loops, A v = 0 and A a + Ȧ v = 0, and what they leave of velocities, accelerations and forces."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.constraints.loops import DEPENDENT, joint_columns
+from sixvec.errors import DegenerateError
+from sixvec.linear.decomposition import inverse_of_rank
+from sixvec.linear.metric import Array, Metric
+from sixvec.model.actuation import active_joints
+from sixvec.robot import Robot
+
+
+def closure_rows(robot: Robot, q: ArrayLike) -> Array:
+    """`robot.closure_jacobian`, with no rows at all for a tree: (..., k, nv).
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> closure_rows(arm, arm.random(0, 5)).shape
+    (5, 0, 2)
+    """
+    if not robot.model.closures:
+        return np.zeros((*np.shape(q)[:-1], 0, robot.nv))
+    return np.asarray(robot.closure_jacobian(q), float)
+
+
+def closure_bias(robot: Robot, q: ArrayLike, v: ArrayLike) -> Array:
+    """Ȧ v, (..., k): accelerations keep the loops closed if  A a + Ȧ v = 0.
+
+    >>> import sixvec
+    >>> from sixvec.constraints import assembled, velocity_map
+    >>> bars = sixvec.load("four_bar")
+    >>> closure_bias(bars, assembled(bars, [0.7, 0.0, 1.0]), [0.0, 0.0, 0.0]).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    if not robot.model.closures:
+        return np.zeros((*np.broadcast_shapes(np.shape(q)[:-1], np.shape(v)[:-1]), 0))
+    slope, v = np.asarray(robot.kernel("closure_jacobian").derivative("q")(q), float), np.asarray(v, float)
+    bias: Array = np.einsum("...ijk,...j,...k->...i", slope, v, v)
+    return bias
+
+
+def loop_projector(robot: Robot, q: ArrayLike, metric: Metric) -> tuple[Array, Array]:
+    """A⁺ and 1 - A⁺ A in the joint norm: the latter takes from a velocity what opens the loops, (..., nv, nv)."""
+    A = closure_rows(robot, q)
+    root = np.swapaxes(metric.joint_root, -1, -2)  # Kᵀ, with N = K Kᵀ
+    inner, _ = inverse_of_rank(A @ np.linalg.inv(root), np.linalg.norm(A @ np.linalg.inv(root), axis=(-2, -1)))
+    inverse = np.linalg.inv(root) @ inner
+    return inverse, np.eye(robot.nv) - inverse @ A
+
+
+def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float = DEPENDENT) -> Array:
+    """A basis, orthonormal in the joint norm, of the joint velocities that keep the loops closed: (..., nv, k).
+
+    The samples of a batch must have the same number of freedoms; one that is not finite has those of the others, NaN.
+
+    >>> import sixvec
+    >>> from sixvec.constraints import assembled
+    >>> bars = sixvec.load("four_bar")
+    >>> feasible_basis(bars, assembled(bars, [0.7, 0.0, 1.0]), Metric.from_length(1.0, 3)).shape
+    (3, 1)
+    """
+    root = np.linalg.inv(np.swapaxes(metric.joint_root, -1, -2))
+    if not robot.model.closures:
+        return root
+    A = closure_rows(robot, q) @ root
+    finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))
+    _, values, Vt = np.linalg.svd(np.where(finite[..., None, None], A, 0.0))
+    ranks = (values > tolerance * np.maximum(values.max(axis=-1, keepdims=True, initial=0.0), 1e-300)).sum(axis=-1)
+    if len(found := np.unique(ranks[finite])) > 1:
+        raise DegenerateError(
+            f"{robot.name}: at some of these positions the loops leave {robot.nv - int(found[-1])} freedoms, at others "
+            f"{robot.nv - int(found[0])}: ask for them separately"
+        )
+    basis = root @ np.swapaxes(Vt[..., int(found.max(initial=0)) :, :], -1, -2)
+    return np.where(finite[..., None, None], basis, np.nan)
+
+
+def loop_jacobian(robot: Robot, q: ArrayLike, J: ArrayLike, metric: Metric) -> Array:
+    """J (1 - A⁺ A): how joint velocities move a frame once the part that opens the loops is taken from them."""
+    J = np.asarray(J, float)
+    if not robot.model.closures:
+        return J
+    closed: Array = J @ loop_projector(robot, q, metric)[1]
+    # A frame that the loops hold still keeps only rounding, which must not pass for motion.
+    size = np.linalg.norm(J, axis=(-2, -1), keepdims=True)
+    return np.where(np.linalg.norm(closed, axis=(-2, -1), keepdims=True) <= DEPENDENT * size, 0.0, closed)
+
+
+def loop_acceleration(robot: Robot, q: ArrayLike, v: ArrayLike, metric: Metric) -> Array:
+    """-A⁺ Ȧ v: the smallest joint acceleration that keeps the loops closed, zero for a tree: (..., nv)."""
+    if not robot.model.closures:
+        return np.zeros(robot.nv)
+    a: Array = -np.einsum("...ij,...j->...i", loop_projector(robot, q, metric)[0], closure_bias(robot, q, v))
+    return a
+
+
+def motor_forces(robot: Robot, q: ArrayLike, tau: ArrayLike) -> Array:
+    """The smallest forces of the joints with a motor that do the work of `tau` in every motion of the closed loops.
+
+    >>> import sixvec
+    >>> from sixvec.constraints import assembled, velocity_map
+    >>> bars = sixvec.load("four_bar")
+    >>> q = assembled(bars, [0.7, 0.0, 1.0])
+    >>> K = velocity_map(bars, q)[:, 0]
+    >>> bool(abs(motor_forces(bars, q, [0.0, 0.0, 1.0])[0] - K[2]) < 1e-12)  # the drive does the rocker's work
+    True
+    """
+    tau = np.asarray(tau, float)
+    motors = joint_columns(robot, active_joints(robot.model))
+    P = np.swapaxes(loop_projector(robot, q, Metric.from_length(1.0, robot.nv))[1], -1, -2)
+    work = (P @ tau[..., None])[..., 0]
+    inverse, _ = inverse_of_rank(P[..., motors], 1.0)
+    held = np.zeros(work.shape)
+    held[..., motors] = (inverse @ work[..., None])[..., 0]
+    missed = np.abs((P @ held[..., None])[..., 0] - work).max(axis=-1, initial=0.0)
+    if (missed > DEPENDENT * np.abs(tau).max(axis=-1, initial=0.0)).any():
+        raise DegenerateError(
+            f"{robot.name}: the joints {', '.join(active_joints(robot.model)) or '(none)'} cannot hold this force: the "
+            "loops let it move while they stand still; it needs another motor, or another position"
+        )
+    return held
+
+
+def independent_rows(A: Array) -> Array:
+    """An orthonormal basis of the rows, as many as A has: those beyond its rank are zero."""
+    finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))[..., None, None]
+    _, values, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
+    kept = values > DEPENDENT * values.max(axis=-1, keepdims=True, initial=0.0)
+    return np.where(finite, Vt * kept[..., None], np.nan)

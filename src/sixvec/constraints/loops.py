@@ -1,0 +1,137 @@
+"""Mechanisms with loops: assembling them, and the velocities that keep them closed.
+
+`robot.closure_error` and `robot.closure_jacobian` say how far the loops are open and how joint velocities A(q) v open
+them.  Here a position is solved first and velocities after it, as Bruyninckx advises in 5.5.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.errors import ArgumentError, DegenerateError, unknown
+from sixvec.linear.decomposition import inverse_of_rank
+from sixvec.linear.metric import Array
+from sixvec.model.actuation import active_joints
+from sixvec.robot import Robot
+
+CLOSED = 1e-12
+"""Largest error, in metres or radians, of loops that count as closed."""
+
+MOST_STEPS = 100
+
+LONGEST_STEP = 0.5
+"""No coordinate moves further in one step, so that a start near a singular position is not thrown far away."""
+
+DEPENDENT = 1e-9
+"""Singular values below this fraction of the largest are zero: a loop in a plane repeats some of its equations."""
+
+
+def assembled(
+    robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float = CLOSED, steps: int = MOST_STEPS
+) -> Array:
+    """The positions nearest to a guess at which all loops are closed, while the joints in `hold` stay where they are.
+
+    Newton's method on `closure_error`, with the shortest step where a choice is left; `hold` is by default the joints
+    with a motor, whose positions are measured.  A mechanism has several assemblies: the guess decides which is found.
+    q is (nq,) or a batch (..., nq); one guess that is not finite is refused, in a batch such a sample stays so.
+
+    >>> import sixvec
+    >>> bars = sixvec.load("four_bar")
+    >>> q = assembled(bars, [0.7, 0.0, 1.0])
+    >>> bool(abs(bars.closure_error(q)).max() < 1e-12), float(q[0])
+    (True, 0.7)
+    """
+    found = np.array(q, float)
+    if found.ndim == 1 and len(bad := np.flatnonzero(~np.isfinite(found))):
+        raise ArgumentError(f"{robot.name}: assembling needs a finite guess; q[{bad[0]}] is {found[bad[0]]}")
+    free = np.ones(robot.nv, bool)
+    free[joint_columns(robot, active_joints(robot.model) if hold is None else hold)] = False
+    for _ in range(steps):
+        gap = np.asarray(robot.closure_error(found), float)
+        if _widest(gap) <= tolerance:
+            return found
+        step = np.zeros((*found.shape[:-1], robot.nv))
+        A = np.asarray(robot.closure_jacobian(found), float)[..., free]
+        inverse, _ = inverse_of_rank(A, np.linalg.norm(A, axis=(-2, -1)))
+        step[..., free] = -(inverse @ gap[..., None])[..., 0]
+        longest = np.abs(step).max(axis=-1, keepdims=True, initial=0.0)
+        found = robot.integrate(found, step * (LONGEST_STEP / np.maximum(longest, LONGEST_STEP)))
+    left = _widest(robot.closure_error(found))
+    raise DegenerateError(
+        f"{robot.name}: the loops are still open by {left:.3g} after {steps} steps; the joints that are held may be "
+        "out of reach, or the guess stands where a loop is stretched or folded: give one that bends it"
+    )
+
+
+def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None = None) -> Array:
+    """The matrix K with  v = K v_independent  for all velocities that keep the loops closed, (..., nv, n).
+
+    Passive joints are eliminated:  A_a v_a + A_p v_p = 0  gives  v_p = -A_p⁺ A_a v_a  (Bruyninckx 5.5.4).  Columns
+    follow `independent`, the names of joints, by default those with a motor.  The loops must be closed at q.
+
+    Elimination would hide a passive singularity, in which the independent joints do not determine the others or
+    cannot be chosen freely: that is a DegenerateError.
+
+    >>> import sixvec
+    >>> bars = sixvec.load("four_bar")
+    >>> velocity_map(bars, assembled(bars, [0.7, 0.0, 1.0])).shape
+    (3, 1)
+    """
+    names = active_joints(robot.model) if independent is None else independent
+    chosen = joint_columns(robot, names)
+    rest = np.setdiff1d(np.arange(robot.nv), chosen)
+    A = np.asarray(robot.closure_jacobian(q), float)
+    A_a, A_p = A[..., chosen], A[..., rest]
+    K = np.zeros((*A.shape[:-2], robot.nv, len(chosen)))
+    K[..., chosen, np.arange(len(chosen))] = 1.0
+    size = np.linalg.norm(A, axis=(-2, -1))
+    inverse, rank = inverse_of_rank(A_p, size)
+    K[..., rest, :] = -inverse @ A_a
+    if (rank[np.isfinite(size)] < len(rest)).any():
+        raise DegenerateError(
+            f"{robot.name}: at this position the joints {', '.join(names)} do not determine the others; "
+            "choose other independent joints, or another position"
+        )
+    opened, largest = (np.abs(X).max(axis=(-2, -1), initial=0.0) for X in (A @ K, K))
+    if (opened > DEPENDENT * size * np.maximum(1.0, largest)).any():
+        raise DegenerateError(
+            f"{robot.name}: the loops do not let the joints {', '.join(names)} move independently; choose fewer"
+        )
+    return K
+
+
+def active_jacobian(
+    robot: Robot,
+    q: ArrayLike,
+    frame: str,
+    independent: Sequence[str] | None = None,
+    reference: Reference = "local_world_aligned",
+) -> Array:
+    """How the independent joints move a frame of a mechanism with loops: J K, (..., 6, n); K is `velocity_map`.
+
+    >>> import sixvec
+    >>> bars = sixvec.load("four_bar")
+    >>> active_jacobian(bars, assembled(bars, [0.7, 0.0, 1.0]), "coupler_end").shape
+    (6, 1)
+    """
+    result: Array = robot.jacobian(q, frame, reference) @ velocity_map(robot, q, independent)
+    return result
+
+
+def joint_columns(robot: Robot, names: Sequence[str]) -> NDArray[np.intp]:
+    """Where the velocities of these joints stand in v."""
+    slices = {b.joint_name or b.name: robot.model.v_slices[b.name] for b in robot.model.moving}
+    for name in names:
+        if name not in slices:
+            raise ArgumentError(unknown("joint", name, slices, robot.name))
+    return np.array([i for name in names for i in range(robot.nv)[slices[name]]], np.intp)
+
+
+def _widest(gap: ArrayLike) -> float:
+    """The largest error of all samples that are finite."""
+    sizes = np.abs(np.asarray(gap, float))
+    return float(np.where(np.isfinite(sizes), sizes, 0.0).max(initial=0.0))

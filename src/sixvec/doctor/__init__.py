@@ -1,7 +1,0 @@
-"""The doctor: everything that is wrong with a robot file, at once, with lines and advice."""
-
-from sixvec.doctor.check import check_file
-from sixvec.doctor.finding import Finding, Severity
-from sixvec.doctor.report import Report
-
-__all__ = ["Finding", "Report", "Severity", "check_file"]

@@ -1,0 +1,7 @@
+"""The doctor: everything that is wrong with a robot file, at once, with lines and advice."""
+
+from sixvec.formats.doctor.check import check_file
+from sixvec.formats.doctor.finding import Finding, Severity
+from sixvec.formats.doctor.report import Report
+
+__all__ = ["Finding", "Report", "Severity", "check_file"]

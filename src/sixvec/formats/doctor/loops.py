@@ -1,0 +1,164 @@
+"""Loops that an exporter cut: a format of trees gets a four-bar out of a CAD program as two open chains.
+
+Exporters mark the cut by a second link where the loop closed.  A pair of links is reported if all of this holds:
+
+* the names belong together: they are equal but for a number, a letter or a word such as "loop", "cut" or "dummy" at the
+  end, or one of them has a word that says what it is ("closing_knee_1", "rod_loop");
+* one of the two is a leaf without mass, as a copy is (a name that says so may also carry mass);
+* with all joints at zero the two origins coincide;
+* they lie on different branches, with a joint that moves on each: a chain of joints through one point, such as a
+  wrist, has coinciding links too, but each of them carries the next;
+* no body carries both directly, as that of a clock does its hands;
+* the file does not close the loop itself, as formats with constraints can.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice, product
+
+from sixvec.formats.doctor.finding import Findings
+from sixvec.formats.doctor.sheet import Joint, Link, Motion, Sheet
+from sixvec.formats.doctor.source import warning
+from sixvec.quoting import quoted
+from sixvec.spatial import Vec3
+
+CLEAR = frozenset({"loop", "loops", "cut", "closing", "closure", "loopclosure", "cutjoint"})
+"""Words that say that a loop ends here."""
+
+LIKELY = frozenset({"dummy", "duplicate", "dup", "copy", "ghost", "virtual", "constraint", "kinloop"})
+"""Words that copies have among others."""
+
+COINCIDENT = 1e-4
+"""Metres; exporters write six digits or more, and shorter links than this do not exist."""
+
+FURTHEST = 1e6
+"""Metres; places beyond are mistakes, which have findings of their own."""
+
+_MOST_OF_A_NAME = 20
+"""Links of one stem that are compared with each other; a file with more numbers its links, not its loops."""
+
+_MOST_PAIRS = 300
+"""Pairs of coinciding links that are looked at closer."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def loops_are_not_cut(sheet: Sheet) -> Findings:
+    """Pairs of links that were one before an exporter opened a loop."""
+    places = _Places(sheet)
+    reported: set[Link] = set()
+    coincident = (pair for pair in _pairs(sheet, places) if places.coincide(*pair))
+    for copy, original in islice(coincident, _MOST_PAIRS):
+        if copy in reported or original in reported or _hang_side_by_side(sheet, copy, original):
+            continue
+        if not _on_different_branches(sheet, copy, original):
+            continue
+        reported.add(copy)
+        name = f'"{quoted(original.name)}" (line {original.tag.line})'
+        message = f"coincides with {name} on another branch: a loop that an exporter cut?"
+        advice = "the mechanism moves too freely without it; add a sixvec.model.Closure between the two frames"
+        yield warning(copy.tag, message, advice)
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, in small letters.
+
+    >>> words("closingKnee_2"), words("ROD-loop")
+    (['closing', 'knee', '2'], ['rod', 'loop'])
+    """
+    return [w.lower() for w in _WORD.findall(name)]
+
+
+def stem(name: str) -> tuple[str, ...]:
+    """The words of a name without a number, a letter and the words of copies at its end.
+
+    >>> stem("closing_knee_1") == stem("closing_knee_2"), stem("rod_loop") == stem("rod")
+    (True, True)
+    """
+    found = words(name)
+    while len(found) > 1 and (found[-1].isdigit() or len(found[-1]) == 1 or found[-1] in CLEAR | LIKELY):
+        found.pop()
+    return tuple(found)
+
+
+def _pairs(sheet: Sheet, places: _Places) -> Iterator[tuple[Link, Link]]:
+    """Candidates for a copy, each with what it may be a copy of."""
+    leaves = [link for link in sheet.links if not sheet.joints_below.get(link.name)]
+    candidates = {link: {*words(link.name)} for link in leaves if link.name not in sheet.closed}
+    candidates = {link: said for link, said in candidates.items() if not _has_mass(link) or said & CLEAR}
+    kin: dict[tuple[str, ...], list[Link]] = {}
+    for link in sheet.links if candidates else ():
+        kin.setdefault(stem(link.name), []).append(link)
+    for link, said in candidates.items():
+        telling = bool(said & (CLEAR | LIKELY))
+        for other in kin[stem(link.name)][:_MOST_OF_A_NAME]:
+            # Without a telling word only a frame and a body of one name: frames may just be numbered.
+            if other is not link and (telling or _has_mass(other)):
+                yield link, other
+        if said & CLEAR:
+            yield from ((link, other) for other in places.near(link))
+
+
+def _has_mass(link: Link) -> bool:
+    return any(link.inertia) if link.inertia is not None else link.heavy and link.inertial is None
+
+
+class _Places:
+    """Where the links are with all joints at zero; measured only if a name makes it worth while."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+
+    @cached_property
+    def origins(self) -> dict[str, Vec3]:
+        known = self.sheet.origins()
+        return {n: p for n, p in known.items() if n in self.sheet.link_named and max(map(abs, p)) < FURTHEST}
+
+    @cached_property
+    def cells(self) -> dict[tuple[int, ...], list[str]]:
+        found: dict[tuple[int, ...], list[str]] = {}
+        for name, p in self.origins.items():
+            found.setdefault(_cell(p), []).append(name)
+        return found
+
+    def near(self, link: Link) -> Iterator[Link]:
+        """Whatever else lies at the origin of this link."""
+        p = self.origins.get(link.name)
+        if p is not None:
+            around = (tuple(map(sum, zip(_cell(p), step, strict=True))) for step in product((-1, 0, 1), repeat=3))
+            names = (name for cell in around for name in self.cells.get(cell, ()) if name != link.name)
+            yield from (self.sheet.link_named[name] for name in islice(names, _MOST_OF_A_NAME))
+
+    def coincide(self, a: Link, b: Link) -> bool:
+        p, r = (self.origins.get(link.name) for link in (a, b))
+        return p is not None and r is not None and math.dist([*p], [*r]) <= COINCIDENT
+
+
+def _cell(p: Vec3) -> tuple[int, ...]:
+    return tuple(math.floor(x / COINCIDENT) for x in p)
+
+
+def _hang_side_by_side(sheet: Sheet, a: Link, b: Link) -> bool:
+    """Whether one body carries both, as that of a clock does its hands: then there is no loop with anything in it."""
+    first, second = (sheet.joint_above.get(link.name) for link in (a, b))
+    return first is not None and second is not None and first.parent == second.parent
+
+
+def _on_different_branches(sheet: Sheet, a: Link, b: Link) -> bool:
+    """Whether each of the two moves against the body where their ways from the root part."""
+    first, second = ({*_above(sheet, link.name)} for link in (a, b))
+    own = (first - second, second - first)
+    return all(any(j.motion is not Motion.NONE for j in side) for side in own)
+
+
+def _above(sheet: Sheet, name: str) -> Iterator[Joint]:
+    """The joints from a link to its root; formats of graphs may lead in a circle."""
+    for _ in range(len(sheet.links) + 1):
+        if name not in sheet.joint_above:
+            return
+        yield sheet.joint_above[name]
+        name = sheet.joint_above[name].parent

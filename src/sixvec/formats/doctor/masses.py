@@ -1,0 +1,101 @@
+"""Whether bodies could have the inertia that a file gives them, and whether joints have something to move."""
+
+from __future__ import annotations
+
+from sixvec.formats.doctor.finding import Findings
+from sixvec.formats.doctor.sheet import Joint, Motion, Sheet
+from sixvec.formats.doctor.source import error, inside, note, warning
+from sixvec.geometry.rigid_body.consistency import inconsistencies, margin
+from sixvec.spatial import RigidInertia, Sym3
+
+ROUNDED = 1e-2
+"""A violation smaller than this part of the largest moment comes from writing few digits."""
+
+POINT = 1e-6
+"""Metres; a body that is no wider has no inertia worth a finding."""
+
+CLEARLY = 1e-9
+"""How far above zero a minor must be, relative to its size, so that rounding cannot have made it so."""
+
+ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its own frame"
+
+
+def inertias_are_possible(sheet: Sheet) -> Findings:
+    """Each tensor about its centre of mass; where that lies does not matter for the question."""
+    for link in sheet.links:
+        body, inertial = link.inertia, link.inertial
+        # Of several reasons the first implies the others.
+        reason = next(iter(inconsistencies(body)), "") if body and not _is_plainly_possible(body.mass, body.rot) else ""
+        if inertial is None or body is None or not reason:
+            continue
+        message = f"no body can have this inertia: {reason}"
+        if _is_rounding(body):
+            yield inside(link.tag, note(inertial, f"{message}, but very nearly so", "write more digits"))
+        elif body.mass == 0.0 or "triangle" in reason:
+            yield inside(link.tag, warning(inertial, message, ADVICE))
+        else:
+            yield inside(link.tag, error(inertial, message, ADVICE))
+
+
+def _is_plainly_possible(mass: float, tensor: Sym3) -> bool:
+    """Whether the second moment of mass Σ = tr(I)/2 - I is positive definite by its leading minors (Sylvester).
+
+    That implies positive moments and the triangle inequality, and spares sound bodies the search for their principal
+    axes, which takes most of the time on large files.
+    """
+    half = (tensor.xx + tensor.yy + tensor.zz) / 2.0
+    xx, yy, zz = half - tensor.xx, half - tensor.yy, half - tensor.zz
+    xy, xz, yz = -tensor.xy, -tensor.xz, -tensor.yz
+    two = xx * yy - xy * xy
+    three = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+    size = abs(xx) + abs(yy) + abs(zz)
+    return mass > 0.0 and xx > CLEARLY * size and two > CLEARLY * size * size and three > CLEARLY * size * size * size
+
+
+def _is_rounding(body: RigidInertia) -> bool:
+    """Whether numbers with few digits explain it."""
+    if body.mass <= 0.0:
+        return False
+    largest = max(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz))
+    return bool(-margin(body) <= max(ROUNDED * largest, body.mass * POINT * POINT))
+
+
+def masses_have_inertia(sheet: Sheet) -> Findings:
+    for link in sheet.links:
+        body, inertial = link.inertia, link.inertial
+        if body is not None and inertial is not None and body.mass > 0.0 and not any(body.rot):
+            yield inside(link.tag, note(inertial, "a point mass: its inertia is zero", "that is unusual but possible"))
+
+
+def _led(sheet: Sheet) -> dict[Joint, bool]:
+    """For each follower, whether what it follows leads in the end, so that the mass which that one moves is enough."""
+    led: dict[Joint, bool] = {}
+    for start in sheet.joints:
+        walk: dict[Joint, None] = {}
+        j: Joint | None = start
+        while j is not None and j.follow is not None and j not in led and j not in walk:
+            walk[j] = None
+            j = sheet.joint_named.get(j.follow.leader)
+        leads = j is not None and (j.follow is None or led.get(j, False))
+        led |= dict.fromkeys(walk, leads)
+    return led
+
+
+def moving_leaves_have_mass(sheet: Sheet) -> Findings:
+    """A joint that carries nothing accelerates without limit: the mass matrix cannot be inverted."""
+    if sheet.format.weight_expected:
+        return
+    heavy: set[str] = set()
+    for link in sheet.links:
+        name = link.name
+        while link.heavy and name and name not in heavy:
+            heavy.add(name)
+            name = sheet.joint_above[name].parent if name in sheet.joint_above else ""
+    led = _led(sheet)
+    for j in sheet.joints:
+        driven = j.motion not in (Motion.NONE, Motion.UNKNOWN) and not led.get(j, False)
+        moved = sheet.link_named.get(j.child)
+        if driven and moved and j.child not in heavy:
+            message = f"moves {moved.tag.title}, which has no mass, nor has anything that it carries"
+            advice = "forward dynamics will be singular: give it an <inertial>, or make the joint fixed"
+            yield warning(j.tag, message, advice)

@@ -1,0 +1,109 @@
+"""Whether everything has a name of its own, and every name that is used belongs to something."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from sixvec.formats.doctor.finding import Findings
+from sixvec.formats.doctor.sheet import Sheet
+from sixvec.formats.doctor.source import Tag, error, inside
+from sixvec.quoting import quoted
+
+_MOST_NAMES_COMPARED = 500
+"""Finding the most similar of all names takes long where there are thousands."""
+
+MOST_NAMES_SHOWN = 6
+
+
+def names_are_given(sheet: Sheet) -> Findings:
+    for names in sheet.names:
+        if names.required:
+            for name, t in names.entries:
+                if not name:
+                    yield error(t, "has no name", 'add an attribute such as name="arm"')
+
+
+def names_differ(sheet: Sheet) -> Findings:
+    for names in sheet.names:
+        seen: dict[str, Tag] = {}
+        for name, t in names.entries:
+            if name in seen:
+                first = seen[name]
+                where = f"line {first.line}" + (f" of {first.file or sheet.path}" if first.file != t.file else "")
+                yield error(t, f"the name stands already at {where}", f"give one {names.what} of the two another name")
+            elif name:
+                seen[name] = t
+
+
+def references_lead_somewhere(sheet: Sheet) -> Findings:
+    for owner, t, what, name, offered, lacks in sheet.references:
+        if lacks:
+            yield inside(owner, error(t, f"has no {lacks.partition(' ')[0].rstrip('>')}>", f"add {lacks}"))
+        elif not name:
+            yield inside(
+                owner, error(t, f"names no {what}", f"give one of the {counted(len(offered), what)} of the file")
+            )
+        elif name not in offered and sheet.complete:
+            yield inside(owner, error(t, f'there is no {what} "{quoted(name)}"', nearest(name, offered, what)))
+
+
+def names_do_not_lead_in_a_circle(sheet: Sheet) -> Findings:
+    """One circle may be seen in several relations, where one stands in for another; it is told once."""
+    told: list[set[str]] = []
+    for word, steps in sheet.circles:
+        for start, circle in circles({name: to for name, (_, _, to) in steps.items()}):
+            if {*circle} not in told:
+                owner, tag, _ = steps[start]
+                message = f"its {word} leads in a circle: {shown(circle)}"
+                yield inside(owner, error(tag, message, "break the circle at one place"))
+            told.append({*circle})
+
+
+def circles(steps: dict[str, str]) -> Iterable[tuple[str, list[str]]]:
+    """Each circle of a map once, by the name at which a walk meets itself.
+
+    >>> [*circles({"a": "b", "b": "c", "c": "b"})]
+    [('b', ['b', 'c'])]
+    """
+    finished: set[str] = set()
+    for start in steps:
+        walk: dict[str, None] = {}
+        name = start
+        while name in steps and name not in finished and name not in walk:
+            walk[name] = None
+            name = steps[name]
+        if name in walk:
+            way = [*walk]
+            yield name, way[way.index(name) :]
+        finished.update(walk)
+
+
+def shown(circle: list[str]) -> str:
+    """A circle of names in words.
+
+    >>> shown(["a", "b"])
+    'a -> b -> a'
+    """
+    names = " -> ".join(quoted(n) for n in [*circle[:MOST_NAMES_SHOWN], circle[0]])
+    return names + (f" ({len(circle)} in all)" if len(circle) > MOST_NAMES_SHOWN else "")
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things in words.
+
+    >>> counted(2, "mesh"), counted(6, "body"), counted(2, "default class"), counted(1, "joint")
+    ('2 meshes', '6 bodies', '2 default classes', '1 joint')
+    """
+    if count == 1:
+        return f"1 {what}"
+    if what.endswith("y"):
+        return f"{count} {what[:-1]}ies"
+    return f"{count} {what}{'es' if what.endswith(('s', 'sh', 'x')) else 's'}"
+
+
+def nearest(name: str, names: Iterable[str], what: str, owner: str = "the file") -> str:
+    """Advice for a name that does not exist: the one that is most like it."""
+    known = [*names]
+    near = difflib.get_close_matches(name[:200], known, n=1) if len(known) <= _MOST_NAMES_COMPARED else []
+    return f'did you mean "{quoted(near[0])}"?' if near else f"name one of the {counted(len(known), what)} of {owner}"

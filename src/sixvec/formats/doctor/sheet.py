@@ -1,0 +1,269 @@
+"""A robot file as the rules see it, whatever its format: links, joints, names and numbers as they stand there.
+
+Nothing here needs to fit together: a joint may name a link that does not exist, and a number may be a word.  Each
+format has an adapter that fills a sheet; each rule looks at a sheet for one kind of problem.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from sixvec.formats.doctor.finding import Finding, Findings, Severity
+from sixvec.formats.doctor.source import Tag
+from sixvec.formats.doctor.vocabulary import Vocabulary
+from sixvec.spatial import RigidInertia, Vec3
+
+
+class Motion(Enum):
+    """What a joint does, in the words that all formats share."""
+
+    TURN = "turn"
+    SLIDE = "slide"
+    SEVERAL = "several"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+    @property
+    def has_one_coordinate(self) -> bool:
+        return self in (Motion.TURN, Motion.SLIDE)
+
+
+@dataclass(frozen=True)
+class Format:
+    """What is a mistake in one format and usual in another."""
+
+    name: str
+    link: str
+    """The format's word for a rigid body."""
+    joint_types: tuple[str, ...]
+    one_tree: bool = False
+    """Whether the joints must make one tree with one root."""
+    limits_expected: bool = False
+    """Whether a joint without limits has a type of its own, so that missing ones are likely forgotten."""
+    axis_expected: str = ""
+    """The axis that stands in for a missing one, where that surprises."""
+    unknown_elements: Severity = Severity.ERROR
+    """How bad an element is that the format does not have."""
+    repeated_elements: Severity = Severity.ERROR
+    """How bad a second element is where one counts."""
+    weight_expected: bool = False
+    """Whether every body that moves needs mass of its own, for which the format has its rule."""
+    vocabulary: Vocabulary | None = None
+    """What may stand where."""
+    strict: bool = True
+    """Whether other programs may not add words of their own, so that a word the format lacks is a slip."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """A rigid body."""
+
+    tag: Tag
+    name: str
+    inertial: Tag | None
+    """The element that gives its inertia."""
+    inertia: RigidInertia | None
+    """Mass and tensor about the centre of mass, where the file gives them and they can be read."""
+    heavy: bool
+    """Whether it has mass, or might."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Limit:
+    """How far a joint goes, in the numbers of the file; what cannot be read is None."""
+
+    tag: Tag
+    lower: float | None = None
+    upper: float | None = None
+    effort: float | None = None
+    velocity: float | None = None
+    missing: tuple[str, ...] = ()
+    """The values that the file does not give at all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Follow:
+    """That a joint follows another."""
+
+    tag: Tag
+    leader: str
+    multiplier: float | None = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """A joint; the names of its ends are empty where the file gives none that is known."""
+
+    tag: Tag
+    name: str
+    kind: str
+    motion: Motion
+    parent: str
+    child: str
+    has_axis: bool = False
+    """Whether it moves along or about an axis, given or not."""
+    axis_tag: Tag | None = None
+    axis: tuple[float, ...] | None = None
+    limit: Limit | None = None
+    endless: bool = False
+    """Whether the file says that it has no limits."""
+    follow: Follow | None = None
+    friction: tuple[tuple[Tag, str, float | None], ...] = ()
+    """Where it stands, what it is, how much."""
+
+
+class Names(NamedTuple):
+    """Elements that need different names."""
+
+    what: str
+    entries: list[tuple[str, Tag]]
+    required: bool = False
+
+
+class Reference(NamedTuple):
+    """A name that should be that of something else; `lacks` says what to write where it is missing."""
+
+    owner: Tag | None
+    tag: Tag
+    what: str
+    name: str
+    offered: Collection[str]
+    lacks: str = ""
+
+
+class Written(NamedTuple):
+    """Numbers in the file; the text is None where they are required and missing."""
+
+    owner: Tag | None
+    tag: Tag
+    attribute: str
+    """Empty where the numbers stand between the tags."""
+    text: str | None
+    least: int
+    most: int
+    infinite: bool = False
+
+
+class Quantity(NamedTuple):
+    """Lengths in metres or angles in radians, as the file means them."""
+
+    owner: Tag | None
+    tag: Tag
+    values: tuple[float, ...]
+
+
+class Mesh(NamedTuple):
+    """The name of a file that holds a shape; `needed` where an inertia comes from it."""
+
+    owner: Tag | None
+    tag: Tag
+    file: str
+    needed: bool = False
+
+
+class Inner(NamedTuple):
+    """An element that a reader looks at, what may stand inside it, and what of that only once."""
+
+    tag: Tag
+    known: Collection[str]
+    single: Collection[str] = ()
+
+
+def _nothing() -> Iterator[Quantity]:
+    return iter(())
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Everything in a file that the rules look at."""
+
+    format: Format
+    root: Tag
+    path: Path
+    links: list[Link] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    names: list[Names] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    circles: list[tuple[str, dict[str, tuple[Tag | None, Tag, str]]]] = field(default_factory=list)
+    """Relations that must not lead in a circle: the word, and for each name whose it is, where, and where it leads."""
+    meshes: list[Mesh] = field(default_factory=list)
+    owners: list[Inner] = field(default_factory=list)
+    written: Callable[[], Iterator[Written]] = lambda: iter(())
+    lengths: Callable[[], Iterator[Quantity]] = _nothing
+    angles: Callable[[], Iterator[Quantity]] = _nothing
+    origins: Callable[[], dict[str, Vec3]] = dict
+    """Where each link is with all joints at zero, as far as that is known."""
+    closed: frozenset[str] = frozenset()
+    """Links at which the file closes a loop itself."""
+    degrees: bool = False
+    """Whether limits of turning joints are in degrees."""
+    complete: bool = True
+    """Whether all names are in the file: none come from files that could not be read or from copies made later."""
+    problems: list[Finding] = field(default_factory=list)
+    """What the adapter itself found."""
+    rules: list[Callable[[], Findings]] = field(default_factory=list)
+    """Questions that only this format asks."""
+    parts: list[Sheet] = field(default_factory=list)
+    """The sheets of other files that belong to this one and are examined on their own."""
+
+    @cached_property
+    def link_named(self) -> dict[str, Link]:
+        """The first link of each name."""
+        return {link.name: link for link in reversed(self.links) if link.name}
+
+    @cached_property
+    def joint_named(self) -> dict[str, Joint]:
+        """The first joint of each name."""
+        return {j.name: j for j in reversed(self.joints) if j.name}
+
+    @cached_property
+    def joint_above(self) -> dict[str, Joint]:
+        """For each link that is a child, the first joint that says so."""
+        return {j.child: j for j in reversed(self.joints) if j.child}
+
+    @cached_property
+    def joints_below(self) -> dict[str, list[Joint]]:
+        found: dict[str, list[Joint]] = {}
+        for j in self.joints:
+            found.setdefault(j.parent, []).append(j)
+        return found
+
+    @cached_property
+    def roots(self) -> list[Link]:
+        return [link for link in self.links if link.name not in self.joint_above]
+
+
+def parsed(text: str, count: int) -> tuple[float, ...] | None:
+    """The finite numbers of a text; None if it is not `count` of them.
+
+    >>> parsed("1 2 3", 3), parsed("1 two", 2)
+    ((1.0, 2.0, 3.0), None)
+    """
+    words = text.split()
+    if len(words) != count:
+        return None
+    try:
+        values = tuple(float(word) for word in words)
+    except ValueError:
+        return None
+    return values if all(math.isfinite(x) for x in values) else None
+
+
+def numbers(tag: Tag | None, attribute: str, count: int) -> tuple[float, ...] | None:
+    """The finite numbers of an attribute; None if it is missing or is not `count` of them.
+
+    >>> numbers(Tag("origin", {"xyz": "1 2 3"}, 1), "xyz", 3)
+    (1.0, 2.0, 3.0)
+    """
+    return None if tag is None or attribute not in tag.attributes else parsed(tag.attributes[attribute], count)
+
+
+def number(tag: Tag | None, attribute: str) -> float | None:
+    found = numbers(tag, attribute, 1)
+    return found[0] if found else None

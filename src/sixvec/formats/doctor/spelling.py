@@ -1,0 +1,96 @@
+"""Words that the format does not have: an attribute or element with a slip in its name is silently left out."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator
+
+from sixvec.formats.doctor.finding import Findings
+from sixvec.formats.doctor.sheet import Sheet
+from sixvec.formats.doctor.source import Tag, inside, note, warning
+from sixvec.formats.doctor.vocabulary import Vocabulary, Words
+from sixvec.quoting import quoted
+
+SIMILAR = 0.65
+"""Of three letters two may agree."""
+LONGEST = 40
+"""Letters of a word that are compared; no word of a format is longer."""
+
+FOREIGN = "it belongs to another program, or can go"
+NAMED = ("link", "joint", "body", "frame", "model", "transmission")
+
+
+def words_are_known(sheet: Sheet) -> Findings:
+    """An unknown word is a warning where it is like one of the format or where the format takes no others.
+
+    The elements that a reader looks into have a rule of their own for what stands in them.
+    """
+    asked = {id(owner) for owner, _, _ in sheet.owners}
+    for owner, t, words in _elements(sheet):
+        if words.attributes is not None and not words.attributes >= t.attributes.keys():
+            yield from (inside(owner, finding) for finding in _attributes(t, words.attributes, sheet.format.strict))
+        if words.inside is not None and t.inside and id(t) not in asked:
+            around = t if owner is None else owner
+            yield from (inside(around, finding) for finding in _inner(t, words.inside, sheet.format.strict))
+
+
+def _attributes(t: Tag, known: frozenset[str], strict: bool) -> Findings:
+    for name in t.attributes:
+        if name in known or is_foreign(name):
+            continue
+        near = similar(name, known - t.attributes.keys())
+        if near or strict:
+            advice = f'did you mean {near}="…"?' if near else _listed("attributes", known)
+            yield warning(t, f"the attribute {quoted(name)} is not one of <{t.tag}>", advice)
+        else:
+            yield note(t, f"the attribute {quoted(name)} is not read", FOREIGN)
+
+
+def _inner(t: Tag, known: frozenset[str], strict: bool) -> Findings:
+    for inner in t.inside:
+        if inner.tag in known or is_foreign(inner.tag):
+            continue
+        near = similar(inner.tag, known)
+        message = f"is not an element of <{t.tag}>"
+        if near or strict:
+            yield warning(inner, message, f"did you mean <{near}>?" if near else _listed("elements", known))
+        else:
+            yield note(inner, message, FOREIGN)
+
+
+def is_foreign(name: str) -> bool:
+    """Whether a word has a prefix and so belongs to another program.
+
+    >>> is_foreign("drake:acceleration"), is_foreign("link")
+    (True, False)
+    """
+    return ":" in name
+
+
+def similar(name: str, words: Collection[str]) -> str:
+    """The word that is most like a name; empty if none is.
+
+    >>> similar("multiplyer", ["joint", "multiplier", "offset"])
+    'multiplier'
+    """
+    near = difflib.get_close_matches(name.lower()[:LONGEST], sorted(words), n=1, cutoff=SIMILAR)
+    return near[0] if near else ""
+
+
+def _listed(what: str, words: Collection[str]) -> str:
+    return f"{what} that are: {quoted(', '.join(sorted(words)), 200)}" if words else f"it has no {what}"
+
+
+def _elements(sheet: Sheet) -> Iterator[tuple[Tag | None, Tag, Words]]:
+    """Every element of which the words are known, with the named one around it, in the order of the file."""
+    vocabulary: Vocabulary | None = sheet.format.vocabulary
+    waiting: list[tuple[Tag | None, str, Tag]] = [] if vocabulary is None else [(None, "", sheet.root)]
+    while waiting and vocabulary is not None:
+        owner, parent, t = waiting.pop()
+        words = vocabulary.of(parent, t.tag)
+        if words is None:
+            continue
+        yield owner, t, words
+        if words.inside is not None:
+            around = t if t.tag in NAMED and t.get("name") else owner
+            waiting += [(around, t.tag, inner) for inner in reversed(t.inside) if inner.tag in words.inside]

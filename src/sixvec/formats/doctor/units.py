@@ -1,0 +1,99 @@
+"""Whether numbers look like millimetres, degrees or grams, where the format means metres, radians and kilograms."""
+
+from __future__ import annotations
+
+import math
+
+from sixvec.formats.doctor.finding import Findings
+from sixvec.formats.doctor.sheet import Joint, Motion, Sheet
+from sixvec.formats.doctor.source import inside, warning
+
+LONGEST_LINK = 20.0
+"""Metres between two joints; the largest industrial arms and cranes have less."""
+
+LARGEST_ANGLE = 2.0 * math.pi + 1e-3
+"""Radians; nobody writes a fixed orientation of more than a turn."""
+
+FURTHEST_TURN = 8.0 * math.pi
+"""Radians; few joints turn four times, and 30 degrees or more would be above it."""
+
+MEANS_UNLIMITED = 1000.0
+"""Limits from here on stand for "unlimited" rather than for degrees."""
+
+HEAVIEST_LINK = 5000.0
+"""Kilograms; more of them are grams."""
+
+WIDEST_BODY = 10.0
+"""Metres of radius of gyration, √(I/m); a tensor in kg mm² gives a thousand times the true one."""
+
+
+MOST_RADIANS = 2.0 * math.pi + 0.01
+"""Limits that all lie within this, in a file that is read in degrees, are likely radians."""
+
+FEW = 3
+"""Joints whose ranges may all be a few degrees by chance."""
+
+TELLING = tuple(math.pi * part for part in (0.5, 0.75, 1.0, 1.5, 2.0))
+"""Angles that people write in radians and nobody writes in degrees, to about two digits."""
+
+
+def lengths_are_metres(sheet: Sheet) -> Findings:
+    for owner, tag, values in sheet.lengths():
+        if max(map(abs, values)) > LONGEST_LINK:
+            message = f"{max(map(abs, values)):g} m is very far: are these millimetres?"
+            yield inside(owner, warning(tag, message, f"{sheet.format.name} is in metres"))
+
+
+def slides_are_metres(sheet: Sheet) -> Findings:
+    for j in sheet.joints:
+        far = [x for x in _bounds(j) if LONGEST_LINK < abs(x) < MEANS_UNLIMITED]
+        if j.limit and j.motion is Motion.SLIDE and far:
+            message = f"{far[0]:g} m of travel: are these millimetres?"
+            yield inside(j.tag, warning(j.limit.tag, message, f"{sheet.format.name} is in metres"))
+
+
+def angles_are_radians(sheet: Sheet) -> Findings:
+    for owner, tag, values in sheet.angles():
+        if max(map(abs, values)) > LARGEST_ANGLE:
+            message = f"an angle of {max(map(abs, values)):g} rad is more than a turn: are these degrees?"
+            yield inside(owner, warning(tag, message, "angles are in radians here: multiply by π/180"))
+
+
+def turns_are_radians(sheet: Sheet) -> Findings:
+    for j in sheet.joints if not sheet.degrees else ():
+        far = [x for x in _bounds(j) if FURTHEST_TURN < abs(x) < MEANS_UNLIMITED]
+        if j.limit and j.motion is Motion.TURN and not j.endless and far:
+            message = f"a limit of {far[0]:g} rad is {abs(far[0]) / (2.0 * math.pi):.3g} turns: are these degrees?"
+            yield inside(j.tag, warning(j.limit.tag, message, "angles are in radians here: multiply by π/180"))
+
+
+def turns_are_degrees(sheet: Sheet) -> Findings:
+    """A joint may have a range of a few degrees, but hardly all of a robot, nor 3.14 of them."""
+    turning = [j for j in sheet.joints if sheet.degrees and j.motion is Motion.TURN and any(_bounds(j))]
+    bounds = [x for j in turning for x in _bounds(j)]
+    if not bounds or max(map(abs, bounds)) > MOST_RADIANS:
+        return
+    telling = any(abs(abs(x) - angle) < 0.01 for x in bounds for angle in TELLING)
+    if telling or len(turning) > FEW:
+        first = turning[0]
+        message = f"no joint turns further than {max(map(abs, bounds)):g} degrees: are the ranges in radians?"
+        advice = f'{sheet.format.name} is in degrees unless <compiler angle="radian"/> says otherwise'
+        yield inside(first.tag, warning(first.limit.tag if first.limit else first.tag, message, advice))
+
+
+def masses_are_kilograms(sheet: Sheet) -> Findings:
+    for link in sheet.links:
+        body, inertial = link.inertia, link.inertial
+        if body is None or inertial is None or body.mass <= 0.0:
+            continue
+        if body.mass > HEAVIEST_LINK:
+            message = f"a mass of {body.mass:g} kg: are these grams?"
+            yield inside(link.tag, warning(inertial, message, f"{sheet.format.name} is in kilograms"))
+        radius = math.sqrt(max(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz)) / body.mass)
+        if radius > WIDEST_BODY:
+            message = f"the inertia is that of its mass {radius:.3g} m away: is it in kg mm² or g mm²?"
+            yield inside(link.tag, warning(inertial, message, f"{sheet.format.name} is in kg m²"))
+
+
+def _bounds(j: Joint) -> list[float]:
+    return [] if j.limit is None else [x for x in (j.limit.lower, j.limit.upper) if x is not None]

@@ -1,0 +1,47 @@
+"""Whether what should be numbers is."""
+
+from __future__ import annotations
+
+import math
+
+from sixvec.formats.doctor.finding import Findings
+from sixvec.formats.doctor.sheet import Sheet
+from sixvec.formats.doctor.source import error, inside
+from sixvec.quoting import quoted
+
+LARGEST = 1e15
+"""Beyond this no length, mass, angle or force of a robot lies, and squares of it leave too few digits."""
+
+
+def numbers_are_numbers(sheet: Sheet) -> Findings:
+    for owner, tag, attribute, text, least, most, infinite in sheet.written():
+        if text is None:
+            what = f"the attribute {attribute} is missing" if attribute else "is empty"
+            yield inside(owner, error(tag, what, f"give {_some(least, most)}"))
+        elif problem := _problem(text, least, most, infinite=infinite):
+            place = f'{attribute}="{quoted(text)}"' if attribute else f'"{quoted(text)}"'
+            yield inside(owner, error(tag, f"{place} {problem}", f"give {_some(least, most)}"))
+
+
+def _problem(text: str, least: int, most: int, *, infinite: bool) -> str:
+    words = text.split()
+    if "_" in text or not text.isascii():
+        return "is not numbers"  # only Python would take it for some
+    try:
+        values = [float(word) for word in words]
+    except ValueError:
+        return "is not numbers"
+    if not least <= len(values) <= most:
+        return f"holds {len(values)} number{'' if len(values) == 1 else 's'}"
+    if any(math.isnan(x) or (math.isinf(x) and not infinite) for x in values):
+        return "is not finite"
+    if not infinite and any(abs(x) > LARGEST for x in values):
+        return "is larger than anything about a robot"
+    return ""
+
+
+def _some(least: int, most: int) -> str:
+    if most == 1:
+        return "1 finite number"
+    count = f"{most}" if least == most else f"{least} to {most}"
+    return f"{count} finite numbers, with blanks between them"

@@ -1,0 +1,56 @@
+"""Which files a model file may have read: those in its own folder and in the folders that the caller allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sixvec.formats.xml import Node
+from sixvec.quoting import quoted
+
+
+@dataclass(frozen=True)
+class Folders:
+    """The folder of the outermost file (None where there is only text), and those of the caller."""
+
+    home: Path | None
+    trusted: tuple[Path, ...] = ()
+
+    def allow(self, path: Path, *more: Path | None) -> bool:
+        """Whether a file without links and dots on its way is in a folder that may be read, here or in `more`."""
+        allowed = (folder.resolve() for folder in (*more, self.home, *self.trusted) if folder is not None)
+        return any(path.is_relative_to(folder) for folder in allowed)
+
+    def find(self, name: str, node: Node, places: Iterable[Path]) -> Path:
+        """The first file that there is of some places, or an error that says why none is read.
+
+        A file outside that comes first is not passed over: the program that the file is for would read that one.
+
+        >>> from sixvec.formats.xml import parse_xml
+        >>> Folders(Path("/robots")).find("../a.stl", parse_xml("<mesh/>", "arm.xml"), [Path("/robots/../a.stl")])
+        Traceback (most recent call last):
+        sixvec.errors.FileFormatError: arm.xml: "../a.stl" leads out of the folders that may be read; if it is to be \
+trusted, allow its folder: folders=["/"]
+        """
+        if self.home is None:
+            raise node.error(f'"{quoted(name)}" is another file, and this model is only a text; load it from its file')
+        try:
+            found = list(dict.fromkeys(place.resolve() for place in places))
+            path = next((path for path in found if path.is_file()), None)
+        except (OSError, ValueError, RuntimeError):
+            raise node.error(f'"{quoted(name)}" is not the name of a file') from None
+        outside = [path] if path is not None else found
+        if not any(self.allow(each) for each in outside):
+            raise node.error(refusal(name, outside[0]))
+        if path is None:
+            raise node.error(f'the file "{quoted(name)}" does not exist in {self.home}')
+        return path
+
+
+def refusal(name: str, path: Path) -> str:
+    """The sentence for a file that may not be read."""
+    return (
+        f'"{quoted(name)}" leads out of the folders that may be read; '
+        f'if it is to be trusted, allow its folder: folders=["{path.parent}"]'
+    )

@@ -1,0 +1,139 @@
+"""One way in for all robots: the name of a built-in one, or a file in any format that can be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
+from sixvec.formats.urdf.read import ROOT_TAG as URDF_TAG
+from sixvec.formats.urdf.read import urdf_model
+from sixvec.formats.xml import Node, read_xml
+from sixvec.model import Model
+from sixvec.model.edits.floating import with_free_root
+from sixvec.robots import BUILT_IN
+from sixvec.spatial import Vec3
+
+MJCF_TAG = "mujoco"
+SDF_TAG = "sdf"
+
+
+def _mjcf_model(root: Node, **options: Any) -> Model:
+    """MJCF's reader is imported when a file needs it: most programs never do."""
+    from sixvec.formats.mjcf.read import mjcf_model
+
+    return mjcf_model(root, **options)
+
+
+def _sdf_model(root: Node, **options: Any) -> Model:
+    from sixvec.formats.sdf.read import sdf_model
+
+    return sdf_model(root, **options)
+
+
+def _xacro_root(path: Path, folders: tuple[Path, ...]) -> Node:
+    from sixvec.formats.urdf.xacro import xacro_root
+
+    return xacro_root(path, folders=folders)
+
+
+SUFFIXES = {
+    ".urdf": (URDF_TAG,),
+    ".xacro": (URDF_TAG,),
+    ".xml": (URDF_TAG, MJCF_TAG),
+    ".sdf": (SDF_TAG,),
+    ".world": (SDF_TAG,),
+}
+"""For each suffix, the outermost elements that a file of that name may have."""
+
+READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
+"""For each outermost element, who reads it."""
+
+SUPPORTED = (
+    "URDF (.urdf, .xacro, or .xml that starts with <robot>), MJCF (.xml that starts with <mujoco>), SDF (.sdf, .world)"
+)
+
+
+def load_model(
+    source: str | Path,
+    *,
+    floating: bool = False,
+    gravity: Iterable[float] | None = None,
+    folders: Iterable[str | Path] = (),
+) -> Model:
+    """The built-in robot of that name, or the robot in that file.
+
+    A file may read others in its own folder, and in the `folders` given: models that SDF includes (by `model://NAME`
+    from the folder around it too), files that MJCF includes, meshes whose inertia counts, packages that xacro finds.
+    Meshes that are only seen or touched are looked for there too, when somebody wants them.
+
+    >>> load_model("planar_2r", gravity=(0, 0, -1.62)).gravity
+    Vec3(x=0.0, y=0.0, z=-1.62)
+    """
+    trusted = trusted_folders(folders)
+    down = None if gravity is None else _gravity(gravity)
+    if isinstance(source, str) and source in BUILT_IN:
+        if trusted:
+            raise ArgumentError(f"folders= is for files that read others, and {source} is built in; leave it out")
+        model = BUILT_IN[source]()
+        model = model if down is None else replace(model, gravity=down)
+        return with_free_root(model) if floating else model
+    root = _root(_existing(source), trusted)
+    return READERS[root.tag](root, floating=floating, gravity=down, folders=trusted)
+
+
+def trusted_folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:
+    """The folders of the caller, which must exist."""
+    if isinstance(folders, str | Path):
+        raise ArgumentError(f"folders={str(folders)!r} is one path; give a list: folders=[{str(folders)!r}]")
+    found = []
+    for folder in folders:
+        if not isinstance(folder, str | Path):
+            raise ArgumentError(f"folders: {folder!r} is not a path; give str or pathlib.Path")
+        found.append(Path(folder).expanduser())
+        if not found[-1].is_dir():
+            raise ArgumentError(f'folders: "{folder}" is not a folder that exists')
+    return tuple(found)
+
+
+def _gravity(gravity: Iterable[float]) -> Vec3:
+    try:
+        x, y, z = (float(g) for g in gravity)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"gravity={gravity!r} is not 3 numbers; give m/s² such as (0, 0, -9.81)") from None
+    if not all(math.isfinite(g) for g in (x, y, z)):
+        raise ArgumentError(f"gravity={(x, y, z)} is not finite; give m/s² such as (0, 0, -9.81)")
+    return Vec3(x, y, z)
+
+
+def _existing(source: str | Path) -> Path:
+    """The file that is meant, or an error that says what there is instead."""
+    if not isinstance(source, str | Path):
+        raise ArgumentError(f"{source!r} is neither a name nor a path; give a str or a pathlib.Path")
+    path, is_folder = Path(source), False
+    try:
+        path = path.expanduser()
+        if path.is_file():
+            return path
+        is_folder = source != "" and path.is_dir()
+    except (OSError, RuntimeError):
+        pass  # a name that no file system takes, or the home of a user that does not exist: there is no such file
+    if is_folder:
+        raise FileFormatError(f"{path}: a folder; give a file in one of the formats {SUPPORTED}")
+    if len(path.parts) > 1 or path.suffix or isinstance(source, Path):
+        raise RobotNotFound(f'the file "{path}" does not exist')
+    raise RobotNotFound(unknown("built-in robot", source, BUILT_IN) + "; and no file of that name exists either")
+
+
+def _root(path: Path, folders: tuple[Path, ...]) -> Node:
+    """The outermost element of the file, one that has a reader."""
+    allowed = SUFFIXES.get(path.suffix.lower())
+    if allowed is None:
+        raise FileFormatError(f'{path}: files "*{path.suffix}" cannot be read; formats: {SUPPORTED}')
+    root = _xacro_root(path, folders) if path.suffix.lower() == ".xacro" else read_xml(path)
+    if root.tag not in allowed:
+        raise root.error(f"the outermost element is <{root.tag}>, which no format here has; formats: {SUPPORTED}")
+    return root

@@ -1,0 +1,121 @@
+"""The <compiler> and <option> sections of MJCF: how the numbers of a file are meant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from sixvec.errors import unknown
+from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.unsupported import Unsupported
+from sixvec.formats.xml import Node, with_attributes
+from sixvec.model import STANDARD_GRAVITY
+from sixvec.spatial import Vec3
+
+BOOLEANS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """The settings that change the meaning of other elements, with the format's defaults."""
+
+    degrees: bool = True
+    eulerseq: str = "xyz"
+    autolimits: bool = True
+    inertiafromgeom: str = "auto"
+    inertiagrouprange: tuple[float, float] = (0.0, 5.0)
+    settotalmass: float = 0.0
+    boundmass: float = 0.0
+    boundinertia: float = 0.0
+    balanceinertia: bool = False
+    meshdir: str = ""
+    strippath: bool = False
+
+    @property
+    def bounds_inertia(self) -> bool:
+        """Whether inertias of the file may be changed one by one."""
+        return self.boundmass > 0.0 or self.boundinertia > 0.0 or self.balanceinertia
+
+    def angle(self, value: float) -> float:
+        """An angle of the file in radians.
+
+        >>> Compiler().angle(180.0) == math.pi
+        True
+        """
+        return math.radians(value) if self.degrees else value
+
+
+def choice(node: Node, attribute: str, offered: dict[str, Any], default: Any) -> Any:
+    """The value that a word of the file stands for."""
+    word = node.element.get(attribute)
+    if word is None:
+        return default
+    if word.strip() not in offered:
+        raise node.error(f"{attribute}: " + unknown("value", word, offered))
+    return offered[word.strip()]
+
+
+def read_compiler(tree: Tree, unsupported: Unsupported) -> Compiler:
+    """The settings of all <compiler> sections; the later ones win."""
+    section = _merged(tree, "compiler")
+    readers: dict[str, Callable[[], Any]] = {
+        "eulerseq": lambda: _eulerseq(section),
+        "autolimits": lambda: choice(section, "autolimits", BOOLEANS, True),
+        "inertiafromgeom": lambda: choice(section, "inertiafromgeom", {k: k for k in ("auto", *BOOLEANS)}, "auto"),
+        "inertiagrouprange": lambda: section.numbers("inertiagrouprange", 2),
+        "settotalmass": lambda: section.number("settotalmass"),
+        "boundmass": lambda: section.number("boundmass"),
+        "boundinertia": lambda: section.number("boundinertia"),
+        "balanceinertia": lambda: choice(section, "balanceinertia", BOOLEANS, False),
+        "strippath": lambda: choice(section, "strippath", BOOLEANS, False),
+    }
+    given = {key: read() for key, read in readers.items() if section.has(key)}
+    if section.element.get("coordinate", "local") != "local":
+        raise section.error(
+            'coordinate="global" is no longer part of the format; convert the file to local coordinates'
+        )
+    if choice(section, "alignfree", BOOLEANS, False):
+        unsupported.add("alignfree (free bodies keep the frame of the file)")
+    degrees = choice(section, "angle", {"degree": True, "radian": False}, True)
+    return Compiler(degrees=degrees, meshdir=_meshdir(tree), **given)
+
+
+def _meshdir(tree: Tree) -> str:
+    """The folder of the meshes: an `assetdir` takes the place of every `meshdir` in sections before."""
+    found = ""
+    for node in tree.sections("compiler"):
+        found = node.element.get("meshdir") or node.element.get("assetdir") or found
+    return found
+
+
+def _eulerseq(section: Node) -> str:
+    text = section.text("eulerseq")
+    if len(text) != 3 or not set(text) <= set("xyzXYZ"):
+        raise section.error(f'eulerseq="{text}" is not 3 of the letters x, y, z (turning axes) or X, Y, Z (fixed axes)')
+    return text
+
+
+def read_gravity(tree: Tree, unsupported: Unsupported) -> Vec3:
+    """The gravity of the <option> sections."""
+    section = _merged(tree, "option")
+    for fluid in ("density", "viscosity"):
+        if section.has(fluid) and section.number(fluid):
+            unsupported.add(f"fluid {fluid}")
+    if section.has("wind") and any(section.numbers("wind", 3)):
+        unsupported.add("wind")
+    flags = [flag for node in tree.sections("option") for flag in tree.inside(node) if flag.tag == "flag"]
+    if any(flag.element.get("gravity") == "disable" for flag in flags):
+        return Vec3.zero()
+    return Vec3.of(section.numbers("gravity", 3)) if section.has("gravity") else STANDARD_GRAVITY
+
+
+def _merged(tree: Tree, tag: str) -> Node:
+    """All sections of that name as one element."""
+    attributes: dict[str, str] = {}
+    last = Node(Element(tag), f"{tree.root.where}: <{tag}>")
+    for last in tree.sections(tag):
+        attributes |= last.element.attrib
+    return Node(with_attributes(last.element, attributes), last.where)

@@ -1,0 +1,202 @@
+"""Equality constraints of MJCF: joints that follow others, and joints that close loops.
+
+What the elements mean is that of MuJoCo (XML reference, sections equality/connect, weld and joint).  Where two sites
+are given, a constraint holds them together.  Where bodies are given, it holds what the file shows, in which every
+joint is at its `ref`: the bodies of a connect keep the point `anchor` of the first in common, the second body of a weld
+keeps its pose relative to the first, unless `relpose` gives that pose, whose position is then that of the `anchor` of
+the second.  No second body means the world.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from sixvec.errors import unknown
+from sixvec.formats.mjcf.compiler import BOOLEANS, choice
+from sixvec.formats.mjcf.defaults import Defaults
+from sixvec.formats.mjcf.joint import JointInBody
+from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.unsupported import Unsupported
+from sixvec.formats.xml import Node
+from sixvec.model import Closure, Frame, Gear, Mimic
+from sixvec.model.joints import Fixed, Revolute, Spherical
+from sixvec.spatial import Pose, Quaternion, Vec3
+
+GROUND = "world"
+"""The name of the frame of the world."""
+
+SAME_PLACE = 1e-9
+"""Metres, and parts of a unit vector: two anchors closer than this are one, two axes as close are parallel."""
+
+TERMS_OF_A_LAW = 5
+"""Coefficients of the polynomial by which one joint follows another."""
+
+Joints = dict[str, tuple[str, JointInBody]]
+"""For each named joint, the body of the model that it moves, and what the file says about it."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where bodies and sites are, by the names that the file gives them."""
+
+    bodies: dict[str, Frame]
+    """The frame of each body and of the world."""
+    shown: dict[str, Pose]
+    """The pose in which the file shows each body: that at MuJoCo's qpos0."""
+    sites: dict[str, Frame]
+
+
+@dataclass
+class Equalities:
+    """What the equalities of a file become: laws of followers (by body), closures, and frames for them."""
+
+    followers: dict[str, Mimic] = field(default_factory=dict)
+    closures: list[Closure | Gear] = field(default_factory=list)
+    frames: dict[str, Frame] = field(default_factory=dict)
+    spare: set[str] = field(default_factory=set)
+    """Sites that only help to say where an axis is."""
+
+
+def read_equalities(
+    tree: Tree, defaults: Defaults, joints: Joints, places: Places, unsupported: Unsupported
+) -> Equalities:
+    """All active equalities; those that the model cannot hold are noted."""
+    found = Equalities()
+    for section in tree.sections("equality"):
+        for number, node in enumerate(tree.inside(section), 1):
+            full = defaults.resolved(node, None)
+            _refuse_itself(full)
+            if not choice(full, "active", BOOLEANS, _active(defaults, full)):
+                continue
+            name = node.element.get("name") or f"{node.tag}{number}"
+            while any(c.name == name for c in found.closures):
+                name += "_"
+            if node.tag in ("connect", "weld"):
+                _close(found, full, name, places)
+            elif node.tag != "joint" or not _couple(found, full, name, joints):
+                unsupported.add(f"equality ({node.tag})")
+    return found
+
+
+def _refuse_itself(node: Node) -> None:
+    """What MuJoCo refuses also where it is not active: an equality of a thing with itself, a law of too many terms."""
+    for kind in ("joint", "body", "site", "tendon"):
+        first = node.element.get(f"{kind}1")
+        second = node.element.get(f"{kind}2") or (GROUND if kind == "body" else None)
+        if first is not None and first == second:
+            raise node.error(f'both sides are the {kind} "{first}"; name two different ones')
+    count = len(node.element.get("polycoef", "").split())
+    if count > TERMS_OF_A_LAW:
+        raise node.error(f"polycoef holds {count} numbers; give at most {TERMS_OF_A_LAW}")
+
+
+def _active(defaults: Defaults, node: Node) -> bool:
+    """Whether the class of an equality makes it active; the class writes it under the name of the section."""
+    name = node.element.get("class") or defaults.main
+    return defaults.classes[name].get("equality", {}).get("active", "true") == "true"
+
+
+def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
+    """A joint that follows another; a second law for one joint closes a loop.  False where the law is not linear."""
+    law = _linear(node, joints)
+    if law is None:
+        return False
+    follower, mimic = law
+    if follower in found.followers:
+        found.closures.append(Gear(name, mimic.leader, follower, mimic.multiplier, mimic.offset))
+    else:
+        found.followers[follower] = mimic
+    return True
+
+
+def _linear(node: Node, joints: Joints) -> tuple[str, Mimic] | None:
+    """The follower's body and its law, or None where it is not linear in one other joint of one coordinate.
+
+    The file says  q₁ - ref₁ = c₀ + c₁ (q₂ - ref₂) + c₂ (q₂ - ref₂)² + …
+    """
+    for key in ("joint1", "joint2"):
+        if node.has(key) and node.text(key) not in joints:
+            raise node.error(f"{key}: " + unknown("joint", node.text(key), joints))
+    if not node.has("joint2"):
+        return None
+    given = node.numbers("polycoef", len(node.text("polycoef").split())) if node.has("polycoef") else ()
+    c0, c1, *higher = (*given, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(given) :])
+    (follower, first), (leader, second) = joints[node.text("joint1")], joints[node.text("joint2")]
+    if any(higher) or first.joint.nq != 1 or second.joint.nq != 1:
+        return None
+    return follower, Mimic(leader, c1, c0 + first.ref - c1 * second.ref)
+
+
+def _close(found: Equalities, node: Node, name: str, places: Places) -> None:
+    """A connect is a ball, a weld a fixed joint between two frames."""
+    if node.has("site1") or node.has("site2"):
+        first, second = (_named(node, key, "site", places.sites) for key in ("site1", "site2"))
+    else:
+        first, second = _between_bodies(found, node, name, places)
+    closure = Closure(name, first.name, second.name, Spherical() if node.tag == "connect" else Fixed())
+    if node.tag == "connect" and _makes_hinge(found, closure, first, second, places):
+        return
+    found.closures.append(closure)
+
+
+def _between_bodies(found: Equalities, node: Node, name: str, places: Places) -> tuple[Frame, Frame]:
+    """New frames on both bodies that the constraint keeps together."""
+    first = _named(node, "body1", "body", places.bodies)
+    second = _named(node, "body2", "body", places.bodies) if node.has("body2") else places.bodies[GROUND]
+    held = places.shown[second.name].inv() @ places.shown[first.name]
+    given = _relative_pose(node)
+    if node.tag == "connect":
+        in_first = Pose.translation(Vec3.of(node.numbers("anchor", 3)))
+        in_second = held @ in_first
+    elif given is None:
+        in_first, in_second = held.inv().as_pose(), Pose.identity()
+    else:
+        anchor = Vec3.of(node.numbers("anchor", 3)) if node.has("anchor") else Vec3.zero()
+        in_first, in_second = given, Pose.translation(anchor)
+    return _new(found, f"{name}/1", first, in_first, places), _new(found, f"{name}/2", second, in_second, places)
+
+
+def _relative_pose(node: Node) -> Pose | None:
+    """`relpose`: the second body in the first; a quaternion of zeros, the default, means as shown."""
+    if node.tag != "weld" or not node.has("relpose"):
+        return None
+    x, y, z, *turn = node.numbers("relpose", 7)
+    if not any(turn):
+        return None
+    w, qx, qy, qz = turn
+    return Pose(Quaternion(qx, qy, qz, w).normalized().as_rotation(), Vec3(x, y, z))
+
+
+def _new(found: Equalities, name: str, on: Frame, X: Pose, places: Places) -> Frame:
+    taken = found.frames.keys() | places.bodies.keys() | {f.name for f in places.sites.values()}
+    while name in taken:
+        name += "_"
+    found.frames[name] = Frame(name, on.body, on.placement @ X)
+    return found.frames[name]
+
+
+def _named(node: Node, key: str, what: str, offered: dict[str, Frame]) -> Frame:
+    name = node.text(key)
+    if name not in offered:
+        raise node.error(f"{key}: " + unknown(what, name, offered))
+    return offered[name]
+
+
+def _makes_hinge(found: Equalities, ball: Closure, first: Frame, second: Frame, places: Places) -> bool:
+    """Two balls between the same bodies are a hinge about the line through them, if the frames agree where that is."""
+    known = found.frames | {f.name: f for f in places.sites.values()}
+    for i, other in enumerate(found.closures):
+        if not isinstance(other, Closure) or not isinstance(other.joint, Spherical):
+            continue
+        start, end = known[other.first], known[other.second]
+        if (start.body, end.body) != (first.body, second.body):
+            continue
+        axis, again = start.placement.inv() * first.placement.pos, end.placement.inv() * second.placement.pos
+        if axis.norm() > SAME_PLACE and (axis - again).norm() <= SAME_PLACE * axis.norm():
+            found.closures[i] = replace(other, joint=Revolute(axis))
+            for f, site in ((first, f"{ball.name}/1"), (second, f"{ball.name}/2")):
+                if f.name == site:
+                    found.frames.pop(site, None)
+                    found.spare.add(site)
+            return True
+    return False

@@ -1,0 +1,117 @@
+"""The geoms of MJCF as shapes on the frames of their bodies.
+
+A geom that touches nothing (contype and conaffinity are 0) is there to be seen; one that does is also seen if it is in
+the groups that MuJoCo shows unasked.  A geom that the model cannot hold is left out and listed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from sixvec.errors import FileFormatError
+from sixvec.formats.mjcf.assets import Assets
+from sixvec.formats.mjcf.compiler import Compiler, choice
+from sixvec.formats.mjcf.inertia import MESHES, SHAPES, SOLIDS, shape_size
+from sixvec.formats.mjcf.mesh import mesh_name, placed, written_surface
+from sixvec.formats.mjcf.pose import IDENTITY, moved, pose
+from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.unsupported import Unsupported
+from sixvec.formats.xml import Node
+from sixvec.model.geom import FULL_SIZE, Color, Geom, HalfSpace, Material, Mesh, Polyhedron, Shape
+from sixvec.spatial import Pose, Quaternion, Vec3
+
+SHOWN = range(3)
+"""The groups of geoms that MuJoCo shows unasked."""
+
+
+@dataclass
+class Geoms:
+    """The geoms of one file, found while its bodies are read."""
+
+    tree: Tree
+    compiler: Compiler
+    assets: Assets
+    unsupported: Unsupported
+    found: list[Geom] = field(default_factory=list)
+
+    def add(self, frame: str, geoms: list[tuple[Node, Pose]]) -> None:
+        """The geoms of a body, each with the pose of the <frame> around it."""
+        for node, X in geoms:
+            try:
+                self.found.append(self._geom(frame, node, X))
+            except FileFormatError as problem:
+                self.unsupported.add(str(problem).removeprefix(f"{self.tree.root.where}: "))
+
+    def _geom(self, frame: str, node: Node, X: Pose) -> Geom:
+        own, shape = self._shape(node)
+        touches = any(not node.has(key) or node.number(key) for key in ("contype", "conaffinity"))
+        shown = (node.number("group") if node.has("group") else 0.0) in SHOWN
+        name = node.element.get("name", "")
+        visual = shown or not touches
+        return Geom(frame, shape, moved(X, own), name, self._material(node), visual=visual, collision=touches)
+
+    def _shape(self, node: Node) -> tuple[Pose, Shape]:
+        kind = choice(node, "type", SHAPES, "sphere" if not node.has("mesh") else "mesh")
+        if kind == "plane":
+            x, y = node.numbers("size", len(node.text("size").split()))[:2] if node.has("size") else (0.0, 0.0)
+            return pose(node, self.compiler), HalfSpace((2.0 * x, 2.0 * y))
+        if kind in SOLIDS and not node.has("mesh"):
+            X, size = shape_size(node, kind, self.compiler)
+            return X, SOLIDS[kind](*size)  # type: ignore[return-value]
+        if kind == "mesh" or (kind in MESHES and _is_written(self.assets.of(node, "mesh"))):
+            X, mesh = self._mesh(self.assets.of(node, "mesh"))
+            return moved(pose(node, self.compiler), X), mesh
+        raise node.error(f"the shape of a geom of type {kind}" + (" fitted to a mesh" if kind in SOLIDS else ""))
+
+    def _mesh(self, node: Node) -> tuple[Pose, Shape]:
+        """The mesh of an asset, and its vertices' frame in that of the geom."""
+        if node.has("vertex"):
+            surface = placed(node, written_surface(node))
+            corners = tuple(Vec3.of(map(float, v)) for v in surface.vertices)
+            return IDENTITY, Polyhedron(corners, tuple((int(i), int(j), int(k)) for i, j, k in surface.triangles))
+        scale = Vec3.of(node.numbers("scale", 3)) if node.has("scale") else FULL_SIZE
+        uri = PurePosixPath(self.compiler.meshdir.replace("\\", "/"), mesh_name(node, self.compiler))
+        return _reference(node, scale), Mesh(str(uri), scale, folders=self._folders(node))
+
+    def _folders(self, node: Node) -> tuple[str, ...]:
+        """Where the files of an asset may be: beside the main file, beside the asset's, and as the caller says."""
+        home = self.tree.folders.home
+        if home is None:
+            return ()
+        here = Path(self.tree.origin[node.element]).parent if node.element in self.tree.origin else home
+        given = (home, here, *self.tree.folders.trusted)
+        return tuple(dict.fromkeys(str(folder.absolute()) for folder in given))
+
+    def _material(self, node: Node) -> Material:
+        color = _color(node)
+        if not node.has("material") or node.text("material") not in self.assets.found["material"]:
+            return Material("", color)
+        given = self.assets.of(node, "material")
+        texture = self.assets.found["texture"].get(given.element.get("texture", ""))
+        file = "" if texture is None else texture.element.get("file", "")
+        return Material(node.text("material"), color or _color(given), file)
+
+
+def _is_written(mesh: Node) -> bool:
+    """Whether a mesh is in the file or in another one; if not, a plugin makes it."""
+    return mesh.has("vertex") or mesh.has("file")
+
+
+def _color(node: Node) -> Color | None:
+    if not node.has("rgba"):
+        return None
+    r, g, b, a = node.numbers("rgba", 4)
+    return r, g, b, a
+
+
+def _reference(node: Node, scale: Vec3) -> Pose:
+    """The asset's own frame, which moves the vertices before they are scaled:  S R⁻¹ (v - r) = R⁻¹ S v - S R⁻¹ r."""
+    if not node.has("refpos") and not node.has("refquat"):
+        return IDENTITY
+    w, x, y, z = node.numbers("refquat", 4) if node.has("refquat") else (1.0, 0.0, 0.0, 0.0)
+    back = Quaternion(x, y, z, w).normalized().as_rotation().inv()
+    if len({*scale}) > 1 and node.has("refquat"):
+        raise node.error("the shape of a mesh that is turned by refquat and then scaled unevenly")
+    at = back @ (Vec3.of(node.numbers("refpos", 3)) if node.has("refpos") else Vec3.zero())
+    return Pose(back, -Vec3(at.x * scale.x, at.y * scale.y, at.z * scale.z))

@@ -1,0 +1,137 @@
+"""Meshes of MJCF and the inertia of what they enclose; a mesh without triangles is its hull."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from sixvec.errors import MissingExtra, UnknownInertia
+from sixvec.formats.mesh_file import Surface, binary_stl, msh, obj, read_mesh
+from sixvec.formats.mjcf.compiler import Compiler, choice
+from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.polygon import Array
+from sixvec.formats.xml import Node
+from sixvec.geometry.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
+from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
+
+METHODS = {kind: kind for kind in ("legacy", "exact", "convex", "shell")}
+READERS = {".stl": binary_stl, ".obj": obj, ".msh": msh}
+
+
+def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidInertia:
+    """The inertia of a mesh of density 1, in the frame of its vertices.
+
+    "exact" sums signed tetrahedra.  "legacy", the format's default, sums their absolute volumes, first about the middle
+    of the surface for the centre of mass and then about that centre; it agrees where the body is seen whole from
+    there and counts too much elsewhere.  "convex" takes the hull, "shell" a skin of 1 kg/m².
+    """
+    surface = placed(node, _surface(node, tree, compiler))
+    method: str = choice(node, "inertia", METHODS, "legacy")
+    if method == "convex" or not len(surface.triangles):
+        surface, method = _hull(node, surface.vertices), "shell" if method == "shell" else "exact"
+    return surface_inertia(node, surface, method)
+
+
+def surface_inertia(node: Node, surface: Surface, method: str) -> RigidInertia:
+    """The inertia of what triangles enclose, density 1, or with "shell" of the triangles; `node` is for errors."""
+    a, b, c = (surface.vertices[surface.triangles[:, i]] for i in range(3))
+    if method == "shell":
+        return _sum(triangle_inertia(_vector(a), _vector(b), _vector(c)))
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    if not area.sum() > 0.0:
+        raise node.error("the triangles of the mesh have no area; a body needs some")
+    middle = area @ (a + b + c) / (3.0 * area.sum())
+    total = _tetrahedra(a, b, c, middle, method)
+    if not total.mass > 0.0:
+        raise node.error("the mesh encloses no volume; its triangles must run counter-clockwise seen from outside")
+    if method == "exact":
+        return Pose.translation(Vec3.of(map(float, middle))) @ total
+    center = middle + np.array([*total.center])
+    again = _tetrahedra(a, b, c, center, method)
+    # The first moment that is left over is an artefact of overlapping pieces.
+    return Pose.translation(Vec3.of(map(float, center))) @ RigidInertia(again.mass, Vec3.zero(), again.rot)
+
+
+def _tetrahedra(a: Array, b: Array, c: Array, apex: Array, method: str) -> RigidInertia:
+    """The tetrahedra of all triangles with one point, about that point; "legacy" counts each as positive."""
+    a, b, c = a - apex, b - apex, c - apex
+    if method == "legacy":
+        outward = np.einsum("ij,ij->i", a, np.cross(b, c))[:, None] >= 0.0
+        b, c = np.where(outward, b, c), np.where(outward, c, b)
+    return _sum(tetrahedron_inertia(_vector(a), _vector(b), _vector(c)))
+
+
+def _vector(points: Array) -> Vec3:
+    """Many points as one vector of arrays."""
+    return Vec3(points[:, 0], points[:, 1], points[:, 2])
+
+
+def _sum(parts: RigidInertia) -> RigidInertia:
+    mass, cx, cy, cz, *rot = (float(np.sum(x)) for x in parts)
+    return RigidInertia(mass, Vec3(cx, cy, cz), Sym3(*rot))
+
+
+def placed(node: Node, surface: Surface) -> Surface:
+    """The surface after the asset's reference frame and scale are applied."""
+    vertices = surface.vertices
+    if node.has("refpos"):
+        vertices = vertices - np.array(node.numbers("refpos", 3))
+    if node.has("refquat"):
+        w, x, y, z = node.numbers("refquat", 4)
+        R = Quaternion(x, y, z, w).normalized().as_rotation().matrix
+        vertices = vertices @ np.array([[*row] for row in R.rows])
+    triangles = surface.triangles
+    if node.has("scale"):
+        scale = np.array(node.numbers("scale", 3))
+        vertices = vertices * scale
+        if np.prod(scale) < 0.0:
+            triangles = triangles[:, ::-1]
+    return Surface(vertices, triangles)
+
+
+def _surface(node: Node, tree: Tree, compiler: Compiler) -> Surface:
+    if node.has("vertex"):
+        return written_surface(node)
+    if node.has("builtin"):
+        message = f'builtin="{node.text("builtin")}": a mesh that MuJoCo itself makes, and that is not in the file; '
+        raise node.error(message + "give its body an <inertial>, or save the mesh and name its file", UnknownInertia)
+    return read_mesh(tree.file(node, mesh_name(node, compiler), compiler.meshdir), node, READERS)
+
+
+def written_surface(node: Node) -> Surface:
+    """The vertices and faces of a <mesh> that gives them itself."""
+    vertices = _table(node, "vertex", 3)
+    faces = _table(node, "face", 3).astype(int) if node.has("face") else np.zeros((0, 3), int)
+    if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
+        raise node.error(f"face: a number is not that of a vertex; there are {len(vertices)}, counted from 0")
+    return Surface(vertices, faces)
+
+
+def mesh_name(node: Node, compiler: Compiler) -> str:
+    """The file of a mesh, relative to `meshdir`."""
+    name = node.text("file")
+    return PurePosixPath(name.replace("\\", "/")).name if compiler.strippath else name
+
+
+def _table(node: Node, attribute: str, width: int) -> Array:
+    count = len(node.text(attribute).split())
+    if count % width:
+        raise node.error(f"{attribute} holds {count} numbers, which is not a multiple of {width}")
+    return np.array(node.numbers(attribute, count)).reshape(-1, width)
+
+
+def _hull(node: Node, vertices: Array) -> Surface:
+    """The convex hull, oriented outward."""
+    try:
+        from scipy.spatial import ConvexHull, QhullError  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        raise MissingExtra(f"{node.where}: the hull of a mesh needs SciPy: pip install 'sixvec[scipy]'") from None
+    try:
+        hull = ConvexHull(vertices)
+    except (QhullError, ValueError):
+        raise node.error("the vertices of the mesh span no volume; give at least 4 that do") from None
+    triangles = hull.simplices
+    a, b, c = (vertices[triangles[:, i]] for i in range(3))
+    outward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) > 0.0
+    return Surface(vertices, np.where(outward[:, None], triangles, triangles[:, ::-1]))

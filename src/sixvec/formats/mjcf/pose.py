@@ -1,0 +1,105 @@
+"""Places in MJCF: a position and one of five ways to give an orientation."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeVar
+
+from sixvec.formats.mjcf.compiler import Compiler
+from sixvec.formats.mjcf.defaults import ORIENTATIONS
+from sixvec.formats.xml import Node
+from sixvec.model.geom import z_towards
+from sixvec.spatial import Pose, Quaternion, RigidInertia, Rotation, Vec3
+
+T = TypeVar("T", Pose, RigidInertia)
+
+SHORTEST = 1e-10
+"""A vector below this length has no direction."""
+
+IDENTITY = Pose.identity()
+"""The pose of everything that gives none; known by its identity, so that large files need not multiply by it."""
+
+AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 1.0)}
+
+
+def pose(node: Node, compiler: Compiler) -> Pose:
+    """`pos` and the orientation of an element; the identity where it gives neither.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> pose(parse_xml('<body pos="1 2 3"/>', "arm.xml"), Compiler()).pos
+    Vec3(x=1.0, y=2.0, z=3.0)
+    """
+    if not any(node.has(name) for name in ("pos", *ORIENTATIONS)):
+        return IDENTITY
+    return Pose(orientation(node, compiler), position(node))
+
+
+def moved(X: Pose, thing: T) -> T:
+    """X @ thing, which is the thing itself where X is `IDENTITY`."""
+    return thing if X is IDENTITY else X @ thing
+
+
+def position(node: Node) -> Vec3:
+    return Vec3.of(node.numbers("pos", 3)) if node.has("pos") else Vec3.zero()
+
+
+def orientation(node: Node, compiler: Compiler) -> Rotation:
+    """The rotation that `quat`, `axisangle`, `euler`, `xyaxes` or `zaxis` gives."""
+    given = [name for name in ORIENTATIONS if node.has(name)]
+    if not given:
+        return Rotation.identity()
+    if len(given) > 1:
+        raise node.error(f"gives several orientations ({', '.join(given)}); give one of them")
+    if given == ["quat"]:
+        return _quat(node)
+    if given == ["axisangle"]:
+        x, y, z, angle = node.numbers("axisangle", 4)
+        return Rotation.about(unit(Vec3(x, y, z), node, "axisangle"), compiler.angle(angle))
+    if given == ["euler"]:
+        return _euler(node, compiler)
+    if given == ["zaxis"]:
+        return z_towards(unit(Vec3.of(node.numbers("zaxis", 3)), node, "zaxis"))
+    return _xyaxes(node)
+
+
+def unit(v: Vec3, node: Node, attribute: str) -> Vec3:
+    """The direction of a vector, or an error that names its attribute."""
+    length = math.sqrt(v.dot(v))
+    if not length > SHORTEST or math.isinf(length):
+        raise node.error(f"{attribute}: the vector ({v.x}, {v.y}, {v.z}) has no direction; give one that is not zero")
+    return v * (1.0 / length)
+
+
+def _quat(node: Node) -> Rotation:
+    w, x, y, z = node.numbers("quat", 4)
+    q = Quaternion(x, y, z, w)
+    if not q.norm() > SHORTEST or math.isinf(q.norm()):
+        raise node.error(f'quat="{node.text("quat")}" is no rotation; give w x y z that are not all zero')
+    return q.normalized().as_rotation()
+
+
+def _euler(node: Node, compiler: Compiler) -> Rotation:
+    """Three turns: small letters about the axes that turn along, capitals about the axes of the parent."""
+    R = Rotation.identity()
+    for letter, angle in zip(compiler.eulerseq, node.numbers("euler", 3), strict=True):
+        turn = Rotation.about(AXES[letter.lower()], compiler.angle(angle))
+        R = R @ turn if letter.islower() else turn @ R
+    return R
+
+
+def _xyaxes(node: Node) -> Rotation:
+    """x as given, y made perpendicular to it, z = x × y."""
+    values = node.numbers("xyaxes", 6)
+    x = unit(Vec3.of(values[:3]), node, "xyaxes")
+    given = Vec3.of(values[3:])
+    y = unit(given - x * x.dot(given), node, "xyaxes")
+    return Rotation.from_axes(x, y, x.cross(y))
+
+
+def fromto(node: Node) -> tuple[Pose, float]:
+    """The pose and the length of a shape from one point to another: in the middle, z from the second to the first."""
+    values = node.numbers("fromto", 6)
+    start, end = Vec3.of(values[:3]), Vec3.of(values[3:])
+    along = start - end
+    direction = unit(along, node, "fromto")
+    return Pose(z_towards(direction), (start + end) * 0.5), math.sqrt(along.dot(along))

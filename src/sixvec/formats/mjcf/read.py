@@ -1,0 +1,318 @@
+"""MJCF, the model format of MuJoCo: bodies inside bodies, each with its joints.
+
+Positions q are MuJoCo's, joint by joint in its order (depth first), except that quaternions have their scalar last; the
+file shows each joint at its `ref`.  A body with several joints becomes a chain of bodies without mass, named
+<body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the *frame* of the
+body's name is where the file has it.  Sites are frames too.  A free body stands at the origin when q is neutral.
+Equalities become joints that follow others, and closures.  Contacts are no part of a model; other physics that it
+cannot hold is listed in one `UnsupportedPhysics` warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sixvec.errors import UnknownInertia, unknown
+from sixvec.formats.folders import Folders
+from sixvec.formats.located import located
+from sixvec.formats.mjcf.assets import Assets
+from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice, read_compiler, read_gravity
+from sixvec.formats.mjcf.defaults import Defaults, read_defaults
+from sixvec.formats.mjcf.equality import GROUND, Joints, Places, read_equalities
+from sixvec.formats.mjcf.geoms import Geoms
+from sixvec.formats.mjcf.inertia import Inertias, with_total_mass
+from sixvec.formats.mjcf.joint import JointInBody, anchored, behind, read_joint, refuse_what_no_body_has
+from sixvec.formats.mjcf.limits import read_limits
+from sixvec.formats.mjcf.names import refuse_repeated_names
+from sixvec.formats.mjcf.pose import IDENTITY, fromto, moved, pose
+from sixvec.formats.mjcf.replicate import TAG as REPLICATE
+from sixvec.formats.mjcf.replicate import replicated
+from sixvec.formats.mjcf.sections import list_unread
+from sixvec.formats.mjcf.tree import Tree, with_includes
+from sixvec.formats.unsupported import Unsupported
+from sixvec.formats.xml import Node, parse_xml, read_xml
+from sixvec.model import WORLD, Body, Frame, Limits, Model
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.edits.floating import with_free_root
+from sixvec.model.joints import Fixed, Free
+from sixvec.spatial import Pose, RigidInertia, Vec3
+
+ROOT_TAG = "mujoco"
+JOINTS = ("joint", "freejoint")
+KNOWN = ("body", "frame", *JOINTS, "geom", "site", "inertial")
+NOT_BODIES = ("camera", "light", "plugin")
+UNREAD = ("composite", "flexcomp", "attach")
+"""Elements that stand for bodies which are not in the file."""
+
+
+def load_mjcf(
+    source: Path, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
+) -> Model:
+    """The robot in an MJCF file; the files that it includes may be in its folder, and in the `folders` given."""
+    return mjcf_model(read_xml(source), floating=floating, gravity=gravity, folders=folders)
+
+
+def parse_mjcf(
+    text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None
+) -> Model:
+    """The robot in the text of an MJCF file, which may not need other files.
+
+    >>> arm = parse_mjcf(
+    ...     '<mujoco><worldbody><body name="arm"><joint name="elbow" axis="0 1 0"/>'
+    ...     '<geom size="1" mass="2"/></body></worldbody></mujoco>',
+    ...     "arm.xml",
+    ... )
+    >>> arm.nv, arm.bodies[0].joint_name, arm.bodies[0].inertia.mass
+    (1, 'elbow', 2.0)
+    """
+    return _Reader(parse_xml(text, name_for_errors), Folders(None)).model(floating, gravity)
+
+
+def mjcf_model(
+    root: Node, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
+) -> Model:
+    """The robot that a <mujoco> element of a file describes."""
+    return _Reader(root, Folders(Path(root.where).parent, tuple(map(Path, folders)))).model(floating, gravity)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A body element, the body of the model that carries it, and its frame there."""
+
+    node: Node
+    parent: str | None
+    X: Pose
+    childclass: str | None
+    shown: Pose
+    """What is around the element, in the world, as the file shows it."""
+
+
+@dataclass
+class _Content:
+    """What stands inside a body, with the pose of the <frame>s around each and the class that holds there."""
+
+    joints: list[JointInBody] = field(default_factory=list)
+    geoms: list[tuple[Node, Pose]] = field(default_factory=list)
+    sites: list[tuple[str, Pose]] = field(default_factory=list)
+    bodies: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
+    inertial: tuple[Node, Pose] | None = None
+
+
+class _Reader:
+    """One file on its way to a model."""
+
+    def __init__(self, root: Node, folders: Folders) -> None:
+        if root.tag != ROOT_TAG:
+            raise root.error(f"the outermost element is <{root.tag}>; MJCF starts with <{ROOT_TAG}>")
+        self.tree: Tree = with_includes(root, folders)
+        self.unsupported = Unsupported()
+        self.compiler: Compiler = read_compiler(self.tree, self.unsupported)
+        refuse_repeated_names(self.tree)
+        if replicated(self.tree, self.compiler):
+            refuse_repeated_names(self.tree)
+        self.defaults: Defaults = read_defaults(self.tree)
+        self.assets = Assets(self.tree, self.defaults)
+        self.inertias = Inertias(self.tree, self.compiler, self.assets)
+        self.taken = {GROUND} | {name for e in root.element.iter("body") if (name := e.get("name"))}
+        self.bodies: list[Body] = []
+        self.frames = [Frame(GROUND, WORLD)]
+        self.sites: list[Frame] = []
+        self.shown: dict[str, Pose] = {GROUND: IDENTITY}
+        self.geoms = Geoms(self.tree, self.compiler, self.assets, self.unsupported)
+        self.joints: Joints = {}
+        self.nodes: dict[str, Node] = {}
+        self.count = 0
+        self.floating = False
+        self.still: set[str] = set()
+        """The bodies that no joint can move."""
+
+    def model(self, floating: bool, gravity: Vec3 | None) -> Model:
+        root, self.floating = self.tree.root, floating
+        list_unread(self.tree, self.unsupported)
+        down = read_gravity(self.tree, self.unsupported)
+        self._world()
+        sites = self._sites()
+        places = Places({f.name: f for f in self.frames}, self.shown, sites)
+        equal = read_equalities(self.tree, self.defaults, self.joints, places, self.unsupported)
+        limits = self._limits()
+        inertias = [b.inertia for b in self.bodies]
+        if self.compiler.settotalmass > 0.0:
+            inertias = with_total_mass(inertias, self.compiler.settotalmass)
+        bodies = tuple(
+            replace(b, inertia=inertia, mimic=equal.followers.get(b.name), limits=limits.get(b.name, b.limits))
+            for b, inertia in zip(self.bodies, inertias, strict=True)
+        )
+        name = root.element.get("model") or Path(root.where).stem
+        kept = (f for f in sites.values() if f.name not in equal.spare)
+        frames = (*self.frames, *kept, *equal.frames.values())
+        with located(root, self.nodes):
+            model = Model(
+                name,
+                bodies,
+                frames,
+                down if gravity is None else gravity,
+                (),
+                tuple(equal.closures),
+                tuple(self.geoms.found),
+            )
+            if is_coupled(model):
+                coupling(model)  # followers in a circle are an error of the file, to be told now
+        self.unsupported.warn(root.where)
+        return self._floating(model) if floating else model
+
+    def _sites(self) -> dict[str, Frame]:
+        """The frames of the sites by their names; a site that has the name of another frame says that it is one."""
+        taken = {f.name for f in self.frames}
+        sites: dict[str, Frame] = {}
+        for f in self.sites:
+            name = _unused(f"{f.name} (site)", taken) if f.name in taken else f.name
+            taken.add(name)
+            sites[f.name if f.name not in sites else name] = replace(f, name=name)
+        return sites
+
+    def _limits(self) -> dict[str, Limits]:
+        """For each body whose joint has a name, the limits of the joint."""
+        limits = read_limits(self.tree, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
+        return {body: limits[name] for name, (body, _) in self.joints.items()}
+
+    def _floating(self, model: Model) -> Model:
+        if not model.bodies:
+            raise self.tree.root.error("floating=True needs a body, and the <worldbody> has none")
+        root = model.bodies[0]
+        if isinstance(root.joint, Free):
+            return model
+        if not isinstance(root.joint, Fixed):
+            raise self.tree.root.error(
+                f'floating=True needs a first body without joints, and "{root.name}" has some; leave it out'
+            )
+        return with_free_root(model)
+
+    def _world(self) -> None:
+        """All bodies, depth first in the order of the file.  A stack: trees may be deeper than Python's."""
+        waiting: list[_Place] = []
+        sections = list(self.tree.sections("worldbody"))
+        if not sections:
+            raise self.tree.root.error("has no <worldbody>, which is required: it holds the bodies")
+        for section in sections:
+            content = self._content(section, None)
+            if content.joints or content.inertial:
+                raise section.error("the world has no joints and no inertia; put them into a <body>")
+            self._add_sites(content, WORLD, IDENTITY)
+            self.geoms.add(GROUND, content.geoms)
+            waiting += [_Place(node, WORLD, X, childclass, X) for node, X, childclass in content.bodies]
+        waiting.reverse()
+        while waiting:
+            waiting.extend(reversed(self._body(waiting.pop())))
+
+    def _body(self, place: _Place) -> list[_Place]:
+        """Add a body with its joints, frames and sites; what it carries is returned."""
+        node = place.node
+        self.count += 1
+        name = self._name(node)
+        content = self._content(node, place.childclass)
+        if any(isinstance(j.joint, Free) for j in content.joints) and (len(content.joints) > 1 or place.parent):
+            raise node.error("a free joint must be the only joint of its body, and the body must stand in the world")
+        refuse_what_no_body_has(content.joints)
+        if node.element.get("gravcomp", "0").strip() not in ("0", ""):
+            self.unsupported.add("gravcomp of a body")
+        if choice(node, "mocap", BOOLEANS, False):
+            self.unsupported.add("mocap body (stands still)")
+        self.nodes[name] = node
+        own = pose(node, self.compiler)
+        shown = self.shown[name] = moved(place.shown, own)
+        offset = self._chain(name, place.parent, moved(place.X, own), content.joints)
+        inertia = self._inertia(name, place, content)
+        self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
+        self.frames.append(Frame(name, name, offset))
+        self._add_sites(content, name, offset)
+        self.geoms.add(name, content.geoms)
+        return [
+            _Place(inner, name, moved(offset, X), childclass, moved(shown, X))
+            for inner, X, childclass in content.bodies
+        ]
+
+    def _inertia(self, name: str, place: _Place, content: _Content) -> RigidInertia:
+        """The inertia of a body; what nobody can tell of one that never moves does not matter."""
+        stands = not content.joints and (place.parent is WORLD or place.parent in self.still)
+        if stands:
+            self.still.add(name)
+        try:
+            return self.inertias.of_body(place.node, content.inertial, content.geoms)
+        except UnknownInertia:
+            if not stands or self.floating or self.compiler.settotalmass > 0.0:
+                raise
+            self.unsupported.add("geom without a known inertia (its body stands still)")
+            return RigidInertia.zero()
+
+    def _chain(self, name: str, parent: str | None, X: Pose, joints: list[JointInBody]) -> Pose:
+        """Add a body for each joint, the last one named for the body; returns where the file's frame is in it."""
+        if not joints:
+            self.bodies.append(Body(name, parent, Fixed(), X))
+            return IDENTITY
+        for number, j in enumerate(joints, 1):
+            last = number == len(joints)
+            body = name if last else _unused(f"{name}/{j.name or f'joint{number}'}", self.taken)
+            self.nodes.setdefault(body, j.node)
+            placement = IDENTITY if isinstance(j.joint, Free) else anchored(X, j)
+            self.bodies.append(
+                Body(body, parent, j.joint, placement, RigidInertia.zero(), j.name, j.limits, j.dynamics)
+            )
+            if j.name:
+                self.joints[j.name] = body, j
+            parent, X = body, behind(j)
+        return X
+
+    def _name(self, node: Node) -> str:
+        return node.element.get("name") or _unused(f"body{self.count}", self.taken)
+
+    def _add_sites(self, content: _Content, body: str | None, offset: Pose) -> None:
+        self.sites += [Frame(name, body, moved(offset, X)) for name, X in content.sites]
+
+    def _content(self, body: Node, childclass: str | None) -> _Content:
+        """What stands in a body, looking through its <frame>s."""
+        content = _Content()
+        inner = body.element.get("childclass") or childclass
+        waiting = [(node, IDENTITY, inner) for node in self.tree.inside(body)]
+        waiting.reverse()
+        while waiting:
+            node, X, inner = waiting.pop()
+            if node.tag == "frame":
+                Y, deeper = moved(X, pose(node, self.compiler)), node.element.get("childclass") or inner
+                waiting += reversed([(n, Y, deeper) for n in self.tree.inside(node)])
+            elif node.tag == "body":
+                content.bodies.append((node, X, inner))
+            else:
+                self._element(content, node, X, inner)
+        return content
+
+    def _element(self, content: _Content, node: Node, X: Pose, childclass: str | None) -> None:
+        if node.tag in UNREAD:
+            self.unsupported.add(f"{node.tag} (its bodies are missing)")
+        elif node.tag == "inertial":
+            if content.inertial is not None:
+                raise node.error("is the second <inertial> of this body; give one")
+            content.inertial = node, X
+        elif node.tag in KNOWN:
+            full = self.defaults.resolved(node, childclass)
+            if node.tag in JOINTS:
+                content.joints.append(read_joint(full, X, self.compiler, self.unsupported))
+            elif node.tag == "geom":
+                content.geoms.append((full, X))
+            elif node.has("name"):
+                content.sites.append((node.text("name"), moved(X, _site(full, self.compiler))))
+        elif node.tag not in NOT_BODIES:
+            raise node.error(unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *UNREAD), "a body"))
+
+
+def _site(node: Node, compiler: Compiler) -> Pose:
+    return fromto(node)[0] if node.has("fromto") else pose(node, compiler)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    """The name, with as many underscores as make it differ from those taken; it is then taken too."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name

@@ -1,0 +1,72 @@
+"""Bodies of an MJCF file that can be read here, and that MuJoCo does not take for their inertia."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sixvec.formats.xml import Node, parse_xml
+
+SMALLEST = 1e-15
+"""kg and kg m²: MuJoCo's mjMINVAL, which mass and moments of a moving body must reach."""
+
+SMALLEST_EIGENVALUE = 1e-14
+"""kg m²: MuJoCo's mjEPS, which the moments of a `fullinertia` must reach."""
+
+JOINTS = ("joint", "freejoint")
+TRIANGLE = "no body has principal moments with A + B < C"
+POSITIVE = "the principal moments must be positive"
+MOVING = "a body that moves needs mass and moments of inertia"
+
+
+def refused_bodies(text: str) -> dict[str, list[str]]:
+    """For each reason why MuJoCo refuses bodies, their names; empty if it takes all.  `text` is a file written here.
+
+    >>> inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'
+    >>> refused_bodies(f'<mujoco><worldbody><body name="rod">{inertial}</body></worldbody></mujoco>')
+    {'no body has principal moments with A + B < C': ['rod']}
+    """
+    found: dict[str, list[str]] = {}
+    root = parse_xml(text, "text")
+    for element in root.element.iter("body"):
+        node = Node(element, "text")
+        why = _reason(node)
+        if not why and any(node.child(tag) for tag in JOINTS) and not _has_inertia(node):
+            why = MOVING
+        if why:
+            found.setdefault(why, []).append(element.get("name", ""))
+    return found
+
+
+def _moments(body: Node) -> list[float]:
+    """The principal moments, none of them below zero: MuJoCo raises them to `boundinertia`, which is zero."""
+    given = body.child("inertial")
+    if given is None:
+        return [0.0] * 3
+    if given.has("fullinertia"):
+        return [max(0.0, x) for x in _eigenvalues(given)]
+    return [max(0.0, x) for x in given.numbers("diaginertia", 3)] if given.has("diaginertia") else [0.0] * 3
+
+
+def _eigenvalues(inertial: Node) -> list[float]:
+    xx, yy, zz, xy, xz, yz = inertial.numbers("fullinertia", 6)
+    return [float(x) for x in np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])]
+
+
+def _reason(body: Node) -> str:
+    given = body.child("inertial")
+    if given is not None and given.has("fullinertia") and min(_eigenvalues(given)) < SMALLEST_EIGENVALUE:
+        return POSITIVE
+    a, b, c = sorted(_moments(body))
+    return TRIANGLE if a + b < c else ""
+
+
+def _has_inertia(body: Node) -> bool:
+    """Whether a body, or one of those that are fixed to it, has mass and all moments.  A stack: trees may be deep."""
+    waiting = [body]
+    while waiting:
+        each = waiting.pop()
+        given = each.child("inertial")
+        if given is not None and given.number("mass") >= SMALLEST and min(_moments(each)) >= SMALLEST:
+            return True
+        waiting += [inner for inner in each.children("body") if not any(inner.child(tag) for tag in JOINTS)]
+    return False

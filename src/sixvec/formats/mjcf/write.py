@@ -1,0 +1,243 @@
+"""From a model to the text of an MJCF file.
+
+Numbers are written so that reading them gives the same float64 (but for `SMALLEST_MOMENT`).  What MJCF has no word for
+is an error that names the joint.  Two things change: joints are in the order of the file (depth first), and a moving
+body without inertia that carries just one other moving body becomes one more joint of that body, for MuJoCo refuses
+moving bodies without mass; its frame is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import reduce
+from xml.sax.saxutils import quoteattr
+
+from sixvec.errors import ModelError
+from sixvec.formats.mjcf.equality import GROUND
+from sixvec.formats.mjcf.write_chains import chains
+from sixvec.formats.mjcf.write_equality import equality_elements, extra_sites
+from sixvec.formats.mjcf.write_geoms import Geoms
+from sixvec.formats.mjcf.write_joint import Attributes, custom_limits, joint_elements, number, numbers, part_names
+from sixvec.formats.names import check_names, free_name
+from sixvec.geometry.rigid_body.principal import principal_axes
+from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model.joints import Fixed, Free, Spherical
+from sixvec.spatial import Pose, RigidInertia, Vec3
+
+SMALLEST_MOMENT = 2e-15
+"""kg m²: MuJoCo refuses moving bodies with a principal moment below 1e-15, as point masses and thin rods have; they
+are written with this one."""
+
+CLEARLY_POSITIVE = 1e-13
+"""kg m²: a moment above this is no rounding of zero, which MuJoCo would refuse in a `fullinertia`."""
+
+DEEPEST_INDENT = 50
+"""Bodies further inside each other are written below each other, else long chains would be mostly blanks."""
+
+IDENTITY = Pose.identity()
+
+
+def write_mjcf(model: Model) -> str:
+    """The robot as the text of an MJCF file; `load_model` reads the same robot from it, and MuJoCo does.
+
+    Bodies become bodies, other frames sites, joints that mimic others and closures equalities.  A gear is read again
+    as a joint that mimics.  MuJoCo itself does not load moving bodies whose inertia is zero or cannot exist.
+
+    >>> from sixvec.model.joints import Revolute
+    >>> print(write_mjcf(Model("arm", (Body("base"), Body("link", "base", Revolute())))))
+    <mujoco model="arm">
+      <compiler angle="radian"/>
+      <option gravity="0.0 0.0 -9.81"/>
+      <worldbody>
+        <body name="base">
+          <body name="link">
+            <joint name="link" type="hinge" axis="0.0 0.0 1.0"/>
+          </body>
+        </body>
+      </worldbody>
+    </mujoco>
+    <BLANKLINE>
+    """
+    plan, geoms = _plan(model), Geoms(model)
+    custom = [("numeric", {"name": n, "data": numbers(x)}) for b in model.bodies for n, x in custom_limits(b, model)]
+    lines = [
+        f"<mujoco model={quoteattr(model.name)}>",
+        "  " + _empty("compiler", {"angle": "radian"}),
+        "  " + _empty("option", {"gravity": numbers(model.gravity)}),
+        *_section("custom", custom),
+        *_section("asset", geoms.assets),
+        "  <worldbody>",
+        *("    " + line for line in _placed(WORLD, IDENTITY, plan, geoms)),
+        *_bodies(model, plan, geoms),
+        "  </worldbody>",
+        *_section("equality", equality_elements(model, plan.site_names)),
+        "</mujoco>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class _Element:
+    """A <body> of the file: the bodies of the model whose joints it has, of which the last gives it its inertia."""
+
+    name: str
+    chain: tuple[Body, ...]
+    frame: Pose
+    """The frame of the element in the last body."""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What stands where: elements and sites by the body of the model that carries them."""
+
+    elements: dict[str | None, list[_Element]]
+    sites: dict[str | None, list[Frame]]
+    site_names: set[str]
+    ground: set[str]
+    """The body that is the world itself."""
+
+
+def _plan(model: Model) -> _Plan:
+    ground, made = _ground(model), chains(model)
+    own = {f.name: f for f in model.frames if f.name == f.body}
+    taken = {f.name for f in model.frames if f.name != f.body} | {GROUND}
+    elements: dict[str | None, list[_Element]] = {}
+    used = {b.name for chain in made for b in chain[:-1]}  # their frames are lost
+    for chain in made:
+        b = chain[-1]
+        if b.name in ground:
+            continue
+        name, frame = b.name, own[b.name].placement if b.name in own else IDENTITY
+        if name in taken or not _may_stand_at(frame, chain):
+            name, frame = free_name(f"{b.name}_body", taken | model.by_name.keys()), IDENTITY
+        else:
+            used.add(b.name)
+        parent = _parent(model, chain[0])
+        elements.setdefault(WORLD if parent in ground else parent, []).append(_Element(name, chain, frame))
+    frames = [f for f in model.frames if f.name not in used and not _is_world(f, model)]
+    names = {f.name for f in frames}
+    sites: dict[str | None, list[Frame]] = {}
+    for f in (*frames, *extra_sites(model, names)):
+        sites.setdefault(WORLD if f.body in ground else f.body, []).append(f)
+    check_names(model, [e.name for group in elements.values() for e in group], "body")
+    check_names(model, [f.name for group in sites.values() for f in group], "site")
+    check_names(model, [name for b in model.bodies for name in part_names(b)], "joint")
+    return _Plan(elements, sites, names, ground)
+
+
+def _ground(model: Model) -> set[str]:
+    """The body that is the world itself, as many URDF files have one."""
+    b = model.by_name.get(GROUND)
+    return {GROUND} if b and _is_still(b, model) and b.inertia == RigidInertia.zero() else set()
+
+
+def _is_still(b: Body, model: Model) -> bool:
+    """Whether the body stands at the origin of the world at all positions."""
+    path = model.path(b.name)
+    return all(isinstance(p.joint, Fixed) for p in path) and all(p.placement == IDENTITY for p in path)
+
+
+def _is_world(f: Frame, model: Model) -> bool:
+    """Whether a frame named "world" is the one that every file has; a frame of that name elsewhere is an error."""
+    if f.name != GROUND:
+        return False
+    if f.placement == IDENTITY and (f.body is WORLD or _is_still(model.by_name[f.body], model)):
+        return True
+    raise ModelError(f'{model.name}: the frame "{GROUND}" is not where the world is, as it must be in MJCF; rename it')
+
+
+def _may_stand_at(frame: Pose, chain: Iterable[Body]) -> bool:
+    """Whether the element may have that frame, and its joints still the same coordinates."""
+    kinds = {type(b.joint) for b in chain}
+    return frame == IDENTITY or (Free not in kinds and (Spherical not in kinds or frame.rot == IDENTITY.rot))
+
+
+def _parent(model: Model, b: Body) -> str | None:
+    """What carries the element; MuJoCo wants free bodies in the world itself, and counts their position from there."""
+    if not isinstance(b.joint, Free):
+        return b.parent
+    path = model.path(b.parent)
+    if b.placement == IDENTITY and (not path or _is_still(path[-1], model)):
+        return WORLD
+    raise ModelError(
+        f'{model.name}: the free joint of body "{b.name}" does not start at the origin of the world, as all free '
+        "joints do in MJCF; let its placement be the identity and its parent the world"
+    )
+
+
+def _placed(body: str | None, frame: Pose, plan: _Plan, geoms: Geoms) -> Iterator[str]:
+    """The sites and geoms of an element that stands at `frame` in a body, or of the world."""
+    back = frame.inv()
+    for f in plan.sites.get(body, ()):
+        yield _empty("site", {"name": f.name} | _pose(back @ f.placement))
+    for carrier in (body, *(plan.ground if body is WORLD else ())):
+        yield from (_empty("geom", given | _pose(back @ X)) for given, X in geoms.on(carrier))
+
+
+def _bodies(model: Model, plan: _Plan, geoms: Geoms) -> Iterator[str]:
+    """The lines of all bodies.  A stack: trees may be deeper than Python's."""
+    waiting: list[tuple[_Element | None, Pose, int]] = []
+    waiting += [(e, IDENTITY, 2) for e in plan.elements.get(WORLD, ())][::-1]
+    while waiting:
+        e, parent, depth = waiting.pop()
+        blank = "  " * min(depth, DEEPEST_INDENT)
+        if e is None:
+            yield f"{blank}</body>"
+            continue
+        last = e.chain[-1]
+        placements = [b.placement for b in e.chain]
+        shown = parent.inv() @ reduce(Pose.__matmul__, [*placements, e.frame])
+        yield f"{blank}{_open('body', {'name': e.name} | _pose(shown))}>"
+        inner = [_empty(*_inertial(e.frame.inv() @ last.inertia, last))] if last.inertia != RigidInertia.zero() else []
+        for i, b in enumerate(e.chain):
+            behind = reduce(Pose.__matmul__, [*placements[i + 1 :], e.frame])
+            if b.joint.nv:
+                inner += [_empty(*element) for element in joint_elements(b, behind, model)]
+        inner += _placed(last.name, e.frame, plan, geoms)
+        yield from (f"{blank}  {line}" for line in inner)
+        waiting.append((None, parent, depth))
+        waiting += [(child, e.frame, depth + 1) for child in plan.elements.get(last.name, ())][::-1]
+
+
+def _inertial(inertia: RigidInertia, b: Body) -> tuple[str, Attributes]:
+    """Mass, centre of mass and the moments about it: in the axes of the element, else in principal ones."""
+    if inertia.mass == 0.0 and any(inertia.moment):
+        raise ModelError(f'body "{b.name}" has a first moment but no mass, which MJCF cannot say; give it a mass')
+    center, tensor = Vec3.zero(), inertia.rot
+    if inertia.mass != 0.0:
+        center, tensor = inertia.center, inertia.about_center
+    given = {"mass": number(inertia.mass), "pos": numbers(center)}
+    xx, xy, xz, yy, yz, zz = tensor
+    axes = principal_axes(tensor)
+    raised = b.joint.nv > 0 and inertia.mass > 0.0 and abs(axes.moments.x) < CLEARLY_POSITIVE
+    if not any((xy, xz, yz)):
+        return "inertial", given | {"diaginertia": numbers(_raised((xx, yy, zz)) if raised else (xx, yy, zz))}
+    if axes.moments.x >= CLEARLY_POSITIVE:
+        return "inertial", given | {"fullinertia": numbers((xx, yy, zz, xy, xz, yz))}
+    moments = _raised(axes.moments) if raised else axes.moments
+    return "inertial", given | _pose(Pose(axes.rot, center)) | {"diaginertia": numbers(moments)}
+
+
+def _raised(moments: Iterable[float]) -> list[float]:
+    return [max(x, SMALLEST_MOMENT) for x in moments]
+
+
+def _pose(X: Pose) -> Attributes:
+    """Two axes instead of a quaternion, for right angles then stay exact."""
+    m = X.rot.matrix
+    turn = {} if X.rot == IDENTITY.rot else {"xyaxes": numbers((m.xx, m.yx, m.zx, m.xy, m.yy, m.zy))}
+    return ({} if X.pos == IDENTITY.pos else {"pos": numbers(X.pos)}) | turn
+
+
+def _section(tag: str, elements: Iterable[tuple[str, Attributes]]) -> list[str]:
+    lines = [f"    {_empty(*element)}" for element in elements]
+    return [f"  <{tag}>", *lines, f"  </{tag}>"] if lines else []
+
+
+def _open(tag: str, attributes: Attributes) -> str:
+    return f"<{tag}" + "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+
+
+def _empty(tag: str, attributes: Attributes) -> str:
+    return _open(tag, attributes) + "/>"

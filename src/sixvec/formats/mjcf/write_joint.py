@@ -1,0 +1,168 @@
+"""From a joint of a model to <joint> elements of MJCF.
+
+MuJoCo's joints are the hinge, the slide, the ball and the free joint; a body may have several, one after the other, so
+that universal, cylindrical and planar joints are written exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sixvec.errors import ModelError
+from sixvec.formats.mjcf.limits import KINDS, custom_name
+from sixvec.model import Body, Model
+from sixvec.model.joints import Cylindrical, Free, Joint, Planar, Prismatic, Revolute, Spherical, Universal
+from sixvec.spatial import Pose, Vec3
+
+Attributes = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the joints of the file that make up a joint of the model."""
+
+    suffix: str
+    """What its name adds to that of the joint; nothing where it is the whole."""
+    kind: str
+    axis: Vec3 | None = None
+
+
+PARTS: dict[type[Joint], Callable[[Any], tuple[Part, ...]]] = {
+    Revolute: lambda j: (Part("", "hinge", j.axis),),
+    Prismatic: lambda j: (Part("", "slide", j.axis),),
+    Spherical: lambda j: (Part("", "ball"),),
+    Free: lambda j: (Part("", "free"),),
+    Universal: lambda j: (Part("first", "hinge", j.first), Part("second", "hinge", j.second)),
+    Cylindrical: lambda j: (Part("turn", "hinge", j.axis), Part("slide", "slide", j.axis)),
+    Planar: lambda j: (
+        Part("x", "slide", j.pose([1.0, 0.0, 0.0]).pos),
+        Part("y", "slide", j.pose([0.0, 1.0, 0.0]).pos),
+        Part("turn", "hinge", j.normal),
+    ),
+}
+"""The joints that MJCF has, each as its parts in the order in which they move the body."""
+
+TERMS = {"armature": "armature", "damping": "damping", "friction": "frictionloss", "stiffness": "stiffness"}
+"""For each term of the model the attribute of the file."""
+
+ISOTROPIC = ("armature", "damping")
+"""The terms that are the same along all axes when their numbers are: ½ a |v|² and ½ d |v|² know no axes."""
+
+
+def joint_name(b: Body) -> str:
+    return b.joint_name or b.name
+
+
+def part_names(b: Body) -> list[str]:
+    """The names that the joint of a body has in a file, one per part.
+
+    >>> part_names(Body("hand", None, Universal(), joint_name="wrist"))
+    ['wrist/first', 'wrist/second']
+    """
+    parts = PARTS[type(b.joint)](b.joint) if type(b.joint) in PARTS else ()
+    return [f"{joint_name(b)}/{p.suffix}" if p.suffix else joint_name(b) for p in parts]
+
+
+def joint_elements(b: Body, element_in_joint: Pose, model: Model) -> Iterator[tuple[str, Attributes]]:
+    """The <joint> elements (or <freejoint>) of a body whose element stands at that pose in the joint's frame."""
+    where = f'{model.name}: joint "{joint_name(b)}"'
+    if type(b.joint) not in PARTS:
+        raise ModelError(
+            f"{where}: MJCF has no {type(b.joint).__name__.lower()} joint (it can say "
+            f"{', '.join(k.__name__ for k in PARTS)}); lock it with sixvec.model.edits.lock, or build it from others"
+        )
+    back = element_in_joint.inv()
+    for i, (part, name) in enumerate(zip(PARTS[type(b.joint)](b.joint), part_names(b), strict=True)):
+        given = {"name": name} | _dynamics(b, part, i, where)
+        if part.kind == "free":
+            yield ("freejoint", given) if len(given) == 1 else ("joint", given | {"type": "free"})
+            continue
+        given["type"] = part.kind
+        if element_in_joint.pos != Vec3.zero():
+            given["pos"] = numbers(back.pos)
+        if part.axis is not None:
+            given["axis"] = numbers(back.rot @ part.axis)
+            given |= _limits(b, i)
+        yield "joint", given
+
+
+def _limits(b: Body, i: int) -> Attributes:
+    """The bounds of a coordinate that the format has words for."""
+    found: Attributes = {}
+    lower, upper, _, effort = (_bound(b, kind, i) for kind in KINDS)
+    if lower is not None and upper is not None and lower < upper:
+        found["range"] = numbers((lower, upper))
+    if effort is not None and effort > 0.0:
+        found["actuatorfrcrange"] = numbers((-effort, effort))
+    return found
+
+
+def custom_limits(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """The bounds of a body's joint that the format has no words for, by the names of their numbers."""
+    names = part_names(b)
+    for i, name in enumerate(names):
+        if len(names) != b.joint.nv:
+            yield from _limits_of_all_directions(b, model)
+            continue
+        said = _limits(b, i)
+        for kind in KINDS:
+            word = {"lower": "range", "upper": "range", "effort": "actuatorfrcrange"}.get(kind, "")
+            value = _bound(b, kind, i)
+            if value is not None and word not in said:
+                yield custom_name(kind, name), (value,)
+
+
+def _limits_of_all_directions(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...]]]:
+    for kind in KINDS:
+        values: tuple[float, ...] = getattr(b.limits, kind)
+        finite = [math.isfinite(x) for x in values]
+        if any(finite) and not all(finite):
+            raise ModelError(
+                f'{model.name}: joint "{joint_name(b)}" has {kind} limits {values} of which only some are finite; '
+                "a file can say all or none"
+            )
+        if any(finite):
+            yield custom_name(kind, joint_name(b)), values
+
+
+def _bound(b: Body, kind: str, i: int) -> float | None:
+    values: tuple[float, ...] = getattr(b.limits, kind)
+    return float(values[i]) if values and math.isfinite(values[i]) else None
+
+
+def _dynamics(b: Body, part: Part, i: int, where: str) -> Attributes:
+    """What the joint feels: a number per joint of the file, the same in all directions for a ball or a free joint."""
+    found: Attributes = {}
+    for term, attribute in TERMS.items():
+        values: tuple[float, ...] = getattr(b.dynamics, term)
+        if not any(values):
+            continue
+        if part.axis is None and len(set(values)) > 1:
+            raise ModelError(
+                f"{where} has {term} {values}; MJCF can only say one number for all directions: make them the same"
+            )
+        if part.kind == "free" and term not in ISOTROPIC:
+            # MuJoCo's free joint moves along world axes, ours along the body's.
+            raise ModelError(
+                f"{where} has {term}, which in MJCF acts along the world's axes; take it off with dataclasses.replace"
+            )
+        if value := values[0 if part.axis is None else i]:
+            found[attribute] = number(value)
+    rest = b.dynamics.rest
+    if "stiffness" in found and rest and part.axis is None and tuple(rest) != b.joint.neutral():
+        raise ModelError(f"{where} has a spring that rests at {rest}; in MJCF that of a ball rests where it is neutral")
+    if "stiffness" in found and rest and part.axis is not None and rest[i]:
+        found["springref"] = number(rest[i])
+    return found
+
+
+def number(x: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return repr(float(x) + 0.0)  # adding zero turns -0.0 into 0.0
+
+
+def numbers(values: Iterable[float]) -> str:
+    return " ".join(number(x) for x in values)

@@ -1,0 +1,109 @@
+"""From a robot to a file, in the format that its suffix names."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.formats.draft import Draft
+from sixvec.formats.load import load_model
+from sixvec.formats.mesh_names import Meshes, dressed
+from sixvec.model import Gear, Model
+from sixvec.model.given import require_model
+from sixvec.quoting import quoted
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+MOST_NAMES_SHOWN = 20
+
+
+def _urdf(model: Model) -> str:
+    from sixvec.formats.urdf.write import write_urdf
+
+    return write_urdf(model)
+
+
+def _mjcf(model: Model) -> str:
+    from sixvec.formats.mjcf.write import write_mjcf
+
+    return write_mjcf(model)
+
+
+URDF, MJCF = ".urdf", ".xml"
+WRITERS: dict[str, Callable[[Model], str]] = {URDF: _urdf, MJCF: _mjcf}
+"""For each suffix, who writes it."""
+
+
+def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, meshes: Meshes = "keep") -> None:
+    """Write a robot as URDF (`*.urdf`) or MJCF (`*.xml`), so that `load` gives the same robot again.
+
+    What the format cannot say of a joint, and loops that would be lost, are errors; gravity, frames, shapes and an
+    order of joints that it cannot hold are warnings.  Files of meshes stay where they are, or with `meshes="copy"` are
+    copied into a folder "meshes" beside the new file.  That is written beside its place, read again, and renamed: the
+    place holds the old file or the whole new one.  A file that exists is replaced only with `overwrite=True`.
+
+    >>> import sixvec, tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "arm.xml"
+    >>> sixvec.save(sixvec.load("panda"), path)
+    >>> sixvec.load(path).joint_names == sixvec.load("panda").joint_names
+    True
+    """
+    model = require_model(robot, "save")
+    path = Path(path)
+    write = writer(path)
+    shown = dressed(model, path, meshes)
+    text = write(shown.model)
+    with Draft(path, text, overwrite=overwrite) as draft:
+        again = load_model(draft.file)
+        if lost := lost_closures(model, again):
+            raise ModelError(f"{model.name}: *{path.suffix} cannot hold its loops: {listed(lost)}; write *{MJCF}")
+        shown.copy()
+        draft.place()
+    for note in (*shown.notes, *what_is_missing(model, again)):
+        warnings.warn(f"{path}: {note}", stacklevel=2)
+
+
+def writer(path: Path) -> Callable[[Model], str]:
+    """Who writes a file of that name."""
+    if path.suffix.lower() not in WRITERS:
+        raise ArgumentError(f'cannot write "*{quoted(path.suffix)}"; formats: {", ".join(WRITERS)}')
+    return WRITERS[path.suffix.lower()]
+
+
+def lost_closures(model: Model, again: Model) -> list[str]:
+    """The names of the loops and gears that were not read back; a gear may come back as a joint that mimics."""
+    kept = {c.name for c in again.closures}
+    led = {b.joint_name or b.name for b in again.bodies if b.mimic}
+    called = {b.name: b.joint_name or b.name for b in model.bodies}
+    return [
+        c.name for c in model.closures if c.name not in kept and not (isinstance(c, Gear) and called[c.follower] in led)
+    ]
+
+
+def what_is_missing(model: Model, again: Model) -> list[str]:
+    """What the format has no word for, though the robot moves alike: frames, gravity, the order of the joints."""
+    notes = []
+    if lost := sorted({f.name for f in model.frames} - {f.name for f in again.frames}):
+        notes.append(f"the file cannot hold these frames: {listed(lost)}")
+    if model.gravity != again.gravity:
+        down, loaded = (_vector(gravity) for gravity in (model.gravity, again.gravity))
+        notes.append(f"the file cannot hold the gravity ({down}); it loads with ({loaded}) unless gravity= is given")
+    if model.passive:
+        notes.append(f"the file cannot hold {len(model.passive)} friction laws and springs between bodies")
+    order, now = ([b.joint_name or b.name for b in m.moving] for m in (model, again))
+    if order != now and sorted(order) == sorted(now):
+        notes.append(f"the file cannot hold the order of the joints; they are read as {listed(now)}")
+    return notes
+
+
+def listed(names: list[str]) -> str:
+    """Names for a message, not too many of them."""
+    return ", ".join(map(quoted, names[:MOST_NAMES_SHOWN])) + (", …" if len(names) > MOST_NAMES_SHOWN else "")
+
+
+def _vector(numbers: Any) -> str:
+    return ", ".join(f"{x:g}" for x in numbers)

@@ -1,0 +1,147 @@
+"""Inertia that SDF asks to be computed from the collision shapes of a link: <inertial auto="true">, from SDF 1.11 on.
+
+Each shape has its own density, else that of the <inertial>; a <mass> of the <inertial> scales the sum.  A mesh counts
+by what its triangles enclose, if its file is there and is STL or OBJ; what cannot be counted is listed with the link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sixvec.formats.mesh_file import Surface, obj, read_mesh, stl
+from sixvec.formats.mjcf.mesh import surface_inertia
+from sixvec.formats.mjcf.pose import moved
+from sixvec.formats.sdf.elements import inertia
+from sixvec.formats.sdf.pose import number, pose, truth
+from sixvec.formats.sdf.world import Contents, Found
+from sixvec.formats.xml import Node
+from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Solid, Sphere
+from sixvec.quoting import quoted
+from sixvec.spatial import Pose, RigidInertia, Vec3
+
+MESH = "mesh"
+READERS = {".stl": stl, ".obj": obj}
+
+WATER = 1000.0
+"""kg/m³, the density where the file gives none (sdformat.org, <collision>)."""
+
+
+def link_inertia(link: Found, contents: Contents) -> RigidInertia:
+    """The inertia of a link in its own frame, given or computed."""
+    inertial = link.node.child("inertial")
+    if inertial is None or not truth(inertial, inertial.element.get("auto", "false")):
+        return inertia(link.node, contents.unsupported)
+    shapes = list(link.node.children("collision"))
+    if not shapes:
+        raise inertial.error('says auto="true", and its link has no <collision>; give <mass> and <inertia> instead')
+    density = number(inertial, "density", WATER)
+    parts, left_out = [], []
+    for shape in shapes:
+        part = _of_shape(shape, density, link, contents)
+        if isinstance(part, str):
+            left_out.append(part)
+        else:
+            parts.append(part)
+    found = _total(inertial, parts) if parts else inertia(link.node, contents.unsupported)
+    given = "the <inertia> of the file" if inertial.child("inertia") else "1 kg·m², as links without <inertial> have"
+    rest = "its other shapes count" if parts else f"it has {found.mass:g} kg and {given}"
+    for reason in left_out:
+        contents.unsupported.add(f'inertia computed from a {reason} of link "{link.node.text("name")}" ({rest})')
+    return found
+
+
+def _total(inertial: Node, parts: list[RigidInertia]) -> RigidInertia:
+    """The sum of the shapes, scaled to the <mass> if there is one."""
+    total = sum(parts[1:], parts[0])
+    if inertial.child("mass") is None:
+        return total
+    mass = number(inertial, "mass", total.mass)
+    if mass < 0.0:
+        raise inertial.error(f"the mass is {mass}; give 0 or more")
+    return _scaled(total, mass / total.mass)
+
+
+def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> RigidInertia | str:
+    """The inertia of a <collision> in the frame of its link, or what it is that cannot be counted."""
+    geometry = shape.required("geometry")
+    found = next((node for node in geometry.inside() if node.tag in (*SOLIDS, MESH)), None)
+    if found is None:
+        return next((quoted(node.tag) for node in geometry.inside()), "geometry")
+    unit = _of_mesh(found, link, contents) if found.tag == MESH else _of_solid(SOLIDS[found.tag](found))
+    if isinstance(unit, str):
+        return unit
+    density = number(shape, "density", density)
+    if not density > 0.0:
+        raise shape.error(f"its density is {density}; give a number above 0")
+    return moved(shape_pose(shape, link, contents), _scaled(unit, density))
+
+
+def shape_pose(shape: Node, link: Found, contents: Contents) -> Pose:
+    """The pose of a <collision> or <visual> in the frame of its link."""
+    X, given = pose(shape), shape.child("pose")
+    name = given.element.get("relative_to") if given is not None else None
+    if given is None or not name:
+        return X
+    return contents.places.between(link.key, contents.places.find(link.scope, name, given)) @ X
+
+
+def _of_solid(solid: Solid) -> RigidInertia:
+    """A solid of density 1 in the frame of its <collision>."""
+    unit = solid.inertia(solid.volume)
+    if isinstance(solid, Cone):  # the format has its origin at half the height, ours is in the base
+        return Pose.translation(Vec3(0.0, 0.0, -0.5 * solid.height)) @ unit
+    return unit
+
+
+def _of_mesh(mesh: Node, link: Found, contents: Contents) -> RigidInertia | str:
+    """What the triangles of a <mesh> enclose, with density 1, or why that is not known."""
+    uri = mesh.child("uri")
+    if uri is None:
+        return "mesh without <uri>"
+    shown = quoted(uri.content())
+    if mesh.child("submesh") is not None:
+        return f"submesh of {shown}"
+    path = contents.file(uri, link)
+    if path is None:
+        return f"mesh, {shown}, which is not in the folders that may be read,"
+    if path.suffix.lower() not in READERS:
+        return f"mesh, {shown}, which is not {' or '.join(READERS)},"
+    surface = read_mesh(path, mesh, READERS)
+    given = mesh.child("scale")
+    if given is not None:
+        scale = np.array(given.content_numbers(3))
+        triangles = surface.triangles if np.prod(scale) > 0.0 else surface.triangles[:, ::-1]
+        surface = Surface(surface.vertices * scale, triangles)
+    return surface_inertia(mesh, surface, "exact")
+
+
+def _scaled(inertia: RigidInertia, k: float) -> RigidInertia:
+    return RigidInertia(inertia.mass * k, inertia.moment * k, inertia.rot * k)
+
+
+def _sizes(node: Node, *tags: str) -> tuple[float, ...]:
+    sizes = tuple(node.required(tag).content_numbers(1)[0] for tag in tags)
+    return _positive(node, sizes)
+
+
+def _positive(node: Node, sizes: tuple[float, ...]) -> tuple[float, ...]:
+    if not all(size > 0.0 for size in sizes):
+        raise node.error(f"its sizes are {', '.join(map(str, sizes))}; give numbers above 0")
+    return sizes
+
+
+def _vector(node: Node, tag: str) -> Vec3:
+    return Vec3.of(_positive(node, node.required(tag).content_numbers(3)))
+
+
+SOLIDS: dict[str, Callable[[Node], Solid]] = {
+    "box": lambda node: Box(_vector(node, "size")),
+    "sphere": lambda node: Sphere(*_sizes(node, "radius")),
+    "cylinder": lambda node: Cylinder(*_sizes(node, "radius", "length")),
+    "capsule": lambda node: Capsule(*_sizes(node, "radius", "length")),
+    "ellipsoid": lambda node: Ellipsoid(_vector(node, "radii")),
+    "cone": lambda node: Cone(*_sizes(node, "radius", "length")),
+}
+"""For each shape the solid; lengths are whole ones, and the origin is in the middle."""

@@ -1,0 +1,110 @@
+"""The elements of SDF that are known, and what is said about the others."""
+
+from __future__ import annotations
+
+from sixvec.formats.sdf.pose import flag, number, pose
+from sixvec.formats.unsupported import Unsupported
+from sixvec.formats.xml import Node
+from sixvec.quoting import quoted
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+
+NESTED = ("model", "link", "joint", "frame")
+
+HARMLESS = {
+    "sdf": ("world", "model", "light"),
+    "world": (
+        *NESTED, "include", "gravity", "physics", "audio", "magnetic_field", "atmosphere", "gui", "scene", "light",
+        "plugin", "road", "spherical_coordinates",
+    ),
+    "model": (*NESTED, "include", "pose", "static", "self_collide", "allow_auto_disable", "plugin"),
+    "link": (
+        "pose", "inertial", "collision", "visual", "sensor", "projector", "audio_sink", "audio_source", "battery",
+        "light", "particle_emitter", "self_collide", "must_be_base_link", "plugin",
+    ),
+    "joint": (
+        "pose", "parent", "child", "axis", "axis2", "thread_pitch", "screw_thread_pitch", "gearbox_ratio",
+        "gearbox_reference_body", "physics", "sensor", "plugin",
+    ),
+    "frame": ("pose",),
+}  # fmt: skip
+"""For each element, those inside it that are read or change neither the mechanism nor the forces in it."""
+
+SINGLE = ("pose", "static", "inertial", "parent", "child", "axis", "axis2", "gravity")
+"""Elements that say one thing, so that a second one would contradict it."""
+
+UNSUPPORTED: dict[str, dict[str, str]] = {
+    "sdf": {"actor": "actor"},
+    "world": {
+        "actor": "actor",
+        "population": "population (its models are missing)",
+        "state": "state (the poses are those of the models)",
+        "wind": "wind",
+    },
+    "model": {"gripper": "gripper"},
+    "link": {"velocity_decay": "velocity_decay of a link"},
+    "joint": {},
+    "frame": {},
+}
+"""Elements whose meaning the model cannot hold, in words."""
+
+SWITCHES = {
+    ("model", "enable_wind"): (True, "wind"),
+    ("link", "enable_wind"): (True, "wind"),
+    ("link", "kinematic"): (True, "kinematic link (it moves as others do)"),
+    ("link", "gravity"): (False, "gravity of a link switched off (it has weight)"),
+}
+"""Truth values, the one of them that the model cannot hold, and what it means."""
+
+_INERTIA = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
+"""The entries of a tensor and what they are where the file gives none, kg·m² (sdformat.org, <inertial>)."""
+
+DEFAULT_MASS = 1.0
+
+
+def review(node: Node, unsupported: Unsupported) -> None:
+    """Note what stands in an element and cannot be held, or is not part of the format; refuse what stands twice."""
+    known, listed = HARMLESS[node.tag], UNSUPPORTED[node.tag]
+    seen: set[str] = set()
+    for element in node.element:
+        tag = element.tag
+        if tag in SINGLE and tag in seen:
+            raise node.inner(element).error("stands here for the second time; give one")
+        seen.add(tag)
+        if tag in known:
+            continue
+        if tag in listed:
+            unsupported.add(listed[tag])
+        elif (node.tag, tag) in SWITCHES:
+            value, meaning = SWITCHES[node.tag, tag]
+            if flag(node, tag, not value) == value:
+                unsupported.add(meaning)
+        elif ":" in tag:
+            # The format leaves elements with a prefix to whoever has invented them.
+            unsupported.add(f"{quoted(tag)} (an extension of the format)")
+        else:
+            unsupported.add(f"{quoted(tag)} (unknown in a {node.tag})")
+
+
+def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
+    """The <inertial> of a link, in the link's frame: the tensor is about the centre of mass in the axes of its <pose>.
+
+    What is not given is 1 kg and 1 kg·m², so a link without <inertial> is not without mass.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> inertia(parse_xml('<link name="a"/>', "arm.sdf"), Unsupported()).mass
+    1.0
+    """
+    inertial = link.child("inertial")
+    if inertial is None:
+        return RigidInertia(DEFAULT_MASS, Vec3.zero(), Sym3(*_INERTIA.values()))
+    if inertial.child("fluid_added_mass") is not None:
+        unsupported.add("fluid_added_mass")
+    given = inertial.child("pose")
+    if given is not None and given.element.get("relative_to"):
+        raise given.error("has relative_to; the pose of an <inertial> is always relative to its link")
+    tensor = inertial.child("inertia")
+    entries = [default if tensor is None else number(tensor, name, default) for name, default in _INERTIA.items()]
+    mass = number(inertial, "mass", DEFAULT_MASS)
+    if mass < 0.0:
+        raise inertial.error(f"the mass is {mass}; give 0 or more")
+    return pose(inertial) @ RigidInertia(mass, Vec3.zero(), Sym3(*entries))

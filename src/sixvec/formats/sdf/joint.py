@@ -1,0 +1,163 @@
+"""Joints of SDF: motion, limits, and what they feel besides the bodies (sdformat.org, specification of <joint>)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sixvec.errors import ModelError, unknown
+from sixvec.formats.sdf.pose import flag, number
+from sixvec.formats.sdf.scope import MODEL_FRAME, Places, Scope
+from sixvec.formats.xml import Node
+from sixvec.model import JointDynamics, Limits
+from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
+from sixvec.spatial import Vec3
+
+AXES = {
+    "revolute": ("axis",),
+    "continuous": ("axis",),
+    "prismatic": ("axis",),
+    "screw": ("axis",),
+    "universal": ("axis", "axis2"),
+    "revolute2": ("axis", "axis2"),
+    "ball": (),
+    "fixed": (),
+}
+"""For each type of joint, the elements that give its axes."""
+
+LONGEST_LIMIT = 1e16
+"""Bounds from here on mean none: the default of versions before 1.10, as is a negative effort or velocity."""
+
+AXES_IN_MODEL = (1, 4)
+"""The last version that gives joint axes in the frame of the model; later ones give them in the joint's."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """How a joint moves, and what it feels."""
+
+    joint: Joint
+    limits: Limits = Limits()  # noqa: RUF009 - frozen
+    dynamics: JointDynamics = JointDynamics()  # noqa: RUF009 - frozen
+
+    @property
+    def turned(self) -> Motion:
+        """The same joint seen from its other side, with the same coordinates (universal: in the other order)."""
+        match self.joint:
+            case Revolute(axis):
+                return Motion(Revolute(-axis), self.limits, self.dynamics)
+            case Prismatic(axis):
+                return Motion(Prismatic(-axis), self.limits, self.dynamics)
+            case Helical(axis, pitch):
+                return Motion(Helical(-axis, pitch), self.limits, self.dynamics)
+            case Universal(first, second):
+                limits = Limits(*(values[::-1] for values in _values(self.limits)))
+                dynamics = JointDynamics(*(values[::-1] for values in _values(self.dynamics)))
+                return Motion(Universal(-second, -first), limits, dynamics)
+        return self
+
+
+def _values(record: Limits | JointDynamics) -> list[tuple[float, ...]]:
+    return [getattr(record, name) for name in record.__dataclass_fields__]
+
+
+def read_motion(node: Node, key: str, scope: Scope, places: Places, version: tuple[int, ...]) -> Motion:
+    """The motion of a <joint> whose frame has that key."""
+    kind = node.text("type")
+    if kind not in AXES:
+        raise node.error(unknown("joint type", kind, AXES, "SDF"))
+    axes = [node.required(tag) for tag in AXES[kind]]
+    directions = [_direction(axis, key, scope, places, version) for axis in axes]
+    slope = pitch(node) if kind == "screw" else 0.0
+    try:
+        joint = _joint(kind, directions, slope)
+    except ModelError as problem:
+        raise node.error(str(problem)) from None
+    return Motion(joint, _limits(axes, kind), _dynamics(axes))
+
+
+def _joint(kind: str, axes: list[Vec3], slope: float) -> Joint:
+    made: dict[str, Callable[..., Joint]] = {
+        "prismatic": Prismatic,
+        "screw": lambda axis: Helical(axis, slope),
+        "universal": Universal,
+        "revolute2": Universal,
+        "ball": Spherical,
+        "fixed": Fixed,
+    }
+    return made.get(kind, Revolute)(*axes)
+
+
+def pitch(node: Node) -> float:
+    """Metres per radian of a screw.
+
+    <screw_thread_pitch> is metres per turn of a right-handed screw; the older <thread_pitch> is radians per metre, and
+    positive for a left-handed one.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> pitch(parse_xml("<joint><thread_pitch>-100</thread_pitch></joint>", "screw.sdf"))
+    0.01
+    """
+    old = node.child("thread_pitch")
+    if old is None or node.child("screw_thread_pitch") is not None:
+        return number(node, "screw_thread_pitch", 1.0) / (2.0 * math.pi)
+    value = old.content_numbers(1)[0]
+    if value == 0.0 or not math.isfinite(1.0 / value):
+        raise old.error(f"{value} radians per metre is no screw; give another number, or a prismatic joint")
+    return -1.0 / value
+
+
+def _direction(axis: Node, key: str, scope: Scope, places: Places, version: tuple[int, ...]) -> Vec3:
+    """The direction of an axis in the frame of its joint."""
+    xyz = axis.child("xyz")
+    given = Vec3(0.0, 0.0, 1.0) if xyz is None else Vec3.of(xyz.content_numbers(3))
+    in_model = version <= AXES_IN_MODEL or flag(axis, "use_parent_model_frame")
+    name = (xyz.element.get("expressed_in") if xyz is not None else None) or (MODEL_FRAME if in_model else "")
+    if not name:
+        return given
+    frame = scope.frame if name == MODEL_FRAME else places.find(scope, name, axis)
+    return places.between(key, frame).rot @ given
+
+
+def _limits(axes: list[Node], kind: str) -> Limits:
+    found = [_axis_limits(axis, kind == "continuous") for axis in axes]
+    columns = list(zip(*found, strict=True)) or [()] * 4
+    free = (-math.inf, math.inf, math.inf, math.inf)
+    kept = [() if all(x == none for x in column) else column for column, none in zip(columns, free, strict=True)]
+    if kept[0] or kept[1]:
+        kept[:2] = columns[:2]
+    return Limits(*kept)
+
+
+def _axis_limits(axis: Node, endless: bool) -> tuple[float, float, float, float]:
+    limit = axis.child("limit")
+    if limit is None:
+        return -math.inf, math.inf, math.inf, math.inf
+    lower = number(limit, "lower", -math.inf, infinite=True)
+    upper = number(limit, "upper", math.inf, infinite=True)
+    if lower > upper:
+        raise limit.error(f"lower={lower} is above upper={upper}; give lower ≤ upper")
+    effort, velocity = (number(limit, tag, math.inf, infinite=True) for tag in ("effort", "velocity"))
+    return (
+        -math.inf if endless or lower <= -LONGEST_LIMIT else lower,
+        math.inf if endless or upper >= LONGEST_LIMIT else upper,
+        math.inf if velocity < 0.0 or velocity >= LONGEST_LIMIT else velocity,
+        math.inf if effort < 0.0 or effort >= LONGEST_LIMIT else effort,
+    )
+
+
+def _dynamics(axes: list[Node]) -> JointDynamics:
+    names = ("damping", "friction", "spring_stiffness")
+    table = {name: tuple(_term(axis, name) for axis in axes) for name in names}
+    damping, friction, stiffness = (values if any(values) else () for values in table.values())
+    rest = tuple(_term(axis, "spring_reference", signed=True) for axis in axes) if stiffness else ()
+    return JointDynamics((), damping, friction, stiffness, rest if any(rest) else ())
+
+
+def _term(axis: Node, name: str, *, signed: bool = False) -> float:
+    dynamics = axis.child("dynamics")
+    value = number(dynamics, name, 0.0) if dynamics is not None else 0.0
+    if value < 0.0 and not signed:
+        raise axis.error(f"its {name} is {value}; give 0 or more")
+    return value

@@ -1,0 +1,212 @@
+"""From the links and joints of an SDF file to a tree of bodies, with closures where joints are left over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixvec.formats.mjcf.pose import IDENTITY, moved
+from sixvec.formats.sdf.auto_inertia import link_inertia
+from sixvec.formats.sdf.elements import review
+from sixvec.formats.sdf.geoms import link_geoms
+from sixvec.formats.sdf.joint import Motion, read_motion
+from sixvec.formats.sdf.mimic import followers
+from sixvec.formats.sdf.pose import flag
+from sixvec.formats.sdf.scope import SEPARATOR, WORLD_NAME
+from sixvec.formats.sdf.world import Contents, Found
+from sixvec.formats.xml import Node
+from sixvec.model import WORLD, Body, Closure, Frame, Model
+from sixvec.model.edits.floating import ROOT_JOINT
+from sixvec.model.joints import Fixed, Free
+from sixvec.model.loop_cutting import spanning_tree
+from sixvec.spatial import Vec3
+
+GEARBOX = "gearbox"
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A joint between two links, by their keys; without `found` it holds a root in the world."""
+
+    parent: str
+    child: str
+    found: Found | None = None
+    motion: Motion = Motion(Fixed())  # noqa: RUF009 - frozen
+
+
+class Mechanism:
+    """The graph of links and joints of a file, on its way to a model."""
+
+    def __init__(self, contents: Contents) -> None:
+        self.contents = contents
+        self.places = contents.places
+        tops = list(contents.scopes[0].models)
+        self._prefix = tops[0] + SEPARATOR if len(tops) == 1 else ""
+        everything = (*contents.links, *contents.joints, *contents.frames)
+        self._outside = {found.key for found in everything if self._prefix and not found.key.startswith(self._prefix)}
+        """What stands beside the only model: a name there keeps one of the model from being cut short."""
+        self._title = tops[0] if len(tops) == 1 else contents.scopes[0].node.element.get("name", "")
+        self.static = {found.key for found in contents.links if found.scope.static}
+        self.connections = [c for found in contents.joints if (c := self._connection(found)) is not None]
+        self._hold_roots()
+
+    def name(self, key: str) -> str:
+        """What a link, joint or frame is called in the model."""
+        short = key.removeprefix(self._prefix)
+        return key if short in self._outside else short
+
+    def _connection(self, found: Found) -> Connection | None:
+        """A joint with the links on its sides; None where it connects nothing that can move."""
+        node, scope = found.node, found.scope
+        review(node, self.contents.unsupported)
+        if node.element.get("type") == GEARBOX:
+            self.contents.unsupported.add("gearbox joint")
+            return None
+        motion = read_motion(node, found.key, scope, self.places, self.contents.version(node))
+        parent, child = (self._end(found, node.required(side)) for side in ("parent", "child"))
+        if parent in self.static and child in self.static:
+            return None
+        if parent == child:
+            raise node.error(f'connects "{self.name(parent)}" with itself; give it another parent or child')
+        return Connection(parent, child, found, motion)
+
+    def _end(self, found: Found, side: Node) -> str:
+        """The key of the link at one side of a joint, or of the world."""
+        key = self.places.find(found.scope, side.content(), side)
+        if key == WORLD_NAME:
+            if side.tag == "child":
+                raise side.error("the child of a joint cannot be the world; swap parent and child")
+            return WORLD_NAME
+        return self.places.carrier(key)
+
+    def _hold_roots(self) -> None:
+        """Connect with the world: static links, and one link of each group that no joint connects with it.
+
+        Of a group it is the first link that is no joint's child, or else just the first.
+        """
+        links = [found.key for found in self.contents.links]
+        self.connections += [Connection(WORLD_NAME, key) for key in links if key in self.static]
+        around: dict[str, list[str]] = {key: [] for key in (WORLD_NAME, *links)}
+        for c in self.connections:
+            around[c.parent].append(c.child)
+            around[c.child].append(c.parent)
+        carried = {c.child for c in self.connections}
+        reached: set[str] = set()
+        for start in (WORLD_NAME, *(k for k in links if k not in carried), *links):
+            if start in reached:
+                continue
+            if start != WORLD_NAME:
+                self.connections.append(Connection(WORLD_NAME, start))
+            waiting = [start]
+            reached.add(start)
+            while waiting:
+                fresh = [k for k in around[waiting.pop()] if k not in reached]
+                reached.update(fresh)
+                waiting += fresh
+
+    def model(self, file: str, floating: bool, gravity: Vec3) -> Model:
+        """The tree with its frames and closures; the connections that the tree does not need close loops."""
+        ends = [(WORLD if c.parent == WORLD_NAME else c.parent, c.child) for c in self.connections]
+        tree = spanning_tree(ends, self._spare())
+        order = self._depth_first(tree.tree)
+        self.origin = {WORLD_NAME: WORLD_NAME}
+        for child, c in order:
+            self.origin[child] = c.found.key if c.found else child
+        free = self._floating() if floating else {}
+        links = {found.key: found for found in self.contents.links}
+        mimics = followers(order, self.contents, self.name)
+        bodies = []
+        for child, c in order:
+            mass = moved(self.places.between(self.origin[child], child), link_inertia(links[child], self.contents))
+            parent = c.parent if child == c.child else c.child
+            motion = c.motion if child == c.child else c.motion.turned
+            body = Body(
+                self.name(child),
+                WORLD if parent == WORLD_NAME else self.name(parent),
+                motion.joint,
+                self.places.between(self.origin[parent], self.origin[child]),
+                mass,
+                self.name(c.found.key) if c.found else "",
+                motion.limits,
+                motion.dynamics,
+                mimics.get(child),
+            )
+            if child in free:
+                body = Body(body.name, WORLD, Free(), IDENTITY, mass, free[child])
+            bodies.append(body)
+        closures, ends_of_loops = self._closures([self.connections[i] for i in tree.cuts])
+        frames = [Frame(WORLD_NAME, WORLD), *self._frames(), *ends_of_loops]
+        geoms = tuple(g for link in self.contents.links for g in link_geoms(link, self.name(link.key), self.contents))
+        return Model(self._title or file, tuple(bodies), tuple(frames), gravity, (), tuple(closures), geoms)
+
+    def _spare(self) -> list[int]:
+        """The joints to cut first: those that say so, and those whose child another joint carries already."""
+        carried: set[str] = set()
+        spare = []
+        for i, c in enumerate(self.connections):
+            if (c.found and _is_loop_joint(c.found.node)) or c.child in carried:
+                spare.append(i)
+            else:
+                carried.add(c.child)
+        return spare
+
+    def _depth_first(self, tree: tuple[int, ...]) -> list[tuple[str, Connection]]:
+        """The links of the tree in the order of the file from the world outward, each with its connection."""
+        below: dict[str, list[tuple[str, Connection]]] = {}
+        rank = {found.key: i for i, found in enumerate(self.contents.links)}
+        for i in sorted(tree):
+            c = self.connections[i]
+            below.setdefault(c.parent, []).append((c.child, c))
+            below.setdefault(c.child, []).append((c.parent, c))
+        # Roots stand in the order of the links, whether a joint of the file or nothing holds them.
+        below[WORLD_NAME].sort(key=lambda item: rank[item[0]])
+        ordered: list[tuple[str, Connection]] = []
+        done = {WORLD_NAME}
+        waiting = below[WORLD_NAME][::-1]
+        while waiting:
+            key, c = waiting.pop()
+            done.add(key)
+            ordered.append((key, c))
+            waiting += [item for item in reversed(below[key]) if item[0] not in done]
+        return ordered
+
+    def _floating(self) -> dict[str, str]:
+        """For each root that nothing holds, the name of its free joint."""
+        roots = [c.child for c in self.connections if c.found is None and c.child not in self.static]
+        if not roots:
+            raise self.contents.scopes[0].node.error(
+                "floating=True needs a model that no joint connects with the world and that is not static; leave it out"
+            )
+        if len(roots) == 1:
+            return {roots[0]: ROOT_JOINT}
+        return {key: f"{self.name(key)}{SEPARATOR}{ROOT_JOINT}" for key in roots}
+
+    def _frames(self) -> list[Frame]:
+        """The links and the explicit frames of the file."""
+        made = []
+        for found in (*self.contents.links, *self.contents.frames):
+            carrier = self.places.carrier(found.key)
+            body = WORLD if carrier == WORLD_NAME else self.name(carrier)
+            made.append(Frame(self.name(found.key), body, self.places.between(self.origin[carrier], found.key)))
+        return made
+
+    def _closures(self, cuts: list[Connection]) -> tuple[list[Closure], list[Frame]]:
+        """The joints that the tree has left over, each between two new frames where it stands on its links."""
+        closures, frames = [], []
+        for c in cuts:
+            assert c.found is not None  # only joints can be left over: roots are held once
+            name = self.name(c.found.key)
+            ends = f"{name}{SEPARATOR}parent", f"{name}{SEPARATOR}child"
+            for end, link in zip(ends, (c.parent, c.child), strict=True):
+                X = self.places.between(self.origin[link], c.found.key)
+                frames.append(Frame(end, WORLD if link == WORLD_NAME else self.name(link), X))
+            if c.motion != Motion(c.motion.joint):
+                self.contents.unsupported.add("limits, friction or spring of a joint that closes a loop")
+            closures.append(Closure(name, ends[0], ends[1], c.motion.joint))
+        return closures, frames
+
+
+def _is_loop_joint(joint: Node) -> bool:
+    """Whether the file itself wants a loop cut at this joint."""
+    physics = joint.child("physics")
+    engine = physics.child("simbody") if physics else None
+    return engine is not None and flag(engine, "must_be_loop_joint")

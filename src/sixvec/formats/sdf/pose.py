@@ -1,0 +1,66 @@
+"""Values of SDF: they stand between the tags.  Poses, numbers, truth values (sdformat.org, "Specifying pose")."""
+
+from __future__ import annotations
+
+import math
+
+from sixvec.errors import unknown
+from sixvec.formats.mjcf.pose import IDENTITY
+from sixvec.formats.quaternion import rotation_of
+from sixvec.formats.xml import Node
+from sixvec.spatial import Pose, Rotation, Vec3
+
+ROTATION_FORMATS = ("euler_rpy", "quat_xyzw")
+BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def pose(node: Node) -> Pose:
+    """The <pose> inside an element; the identity where there is none or it is empty.
+
+    Three lengths and three angles about fixed axes (roll, pitch, yaw), or with `rotation_format="quat_xyzw"` a
+    quaternion with its scalar last.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> pose(parse_xml("<link><pose>1 2 3 0 0 0</pose></link>", "arm.sdf")).pos
+    Vec3(x=1.0, y=2.0, z=3.0)
+    """
+    found = node.child("pose")
+    if found is None or not (found.element.text or "").strip():
+        return IDENTITY
+    kind = found.element.get("rotation_format", "euler_rpy")
+    if kind not in ROTATION_FORMATS:
+        raise found.error(unknown("rotation_format", kind, ROTATION_FORMATS))
+    degrees = truth(found, found.element.get("degrees", "false"))
+    if kind == "quat_xyzw":
+        numbers = found.content_numbers(7)
+        return Pose(rotation_of(numbers[3:], found), Vec3.of(numbers[:3]))
+    values = found.content_numbers(6)
+    rpy = tuple(math.radians(angle) for angle in values[3:]) if degrees else values[3:]
+    if not any(values):
+        return IDENTITY
+    return Pose(Rotation.from_rpy(*rpy) if any(rpy) else Rotation.identity(), Vec3.of(values[:3]))
+
+
+def truth(node: Node, text: str) -> bool:
+    """Whether a word of the file means true.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> truth(parse_xml("<static/>", "arm.sdf"), "1")
+    True
+    """
+    word = text.strip().lower()
+    if word not in BOOLEANS:
+        raise node.error(unknown("truth value", text, BOOLEANS))
+    return BOOLEANS[word]
+
+
+def flag(node: Node, tag: str, default: bool = False) -> bool:
+    """The truth value of the element of that tag inside."""
+    found = node.child(tag)
+    return default if found is None else truth(found, found.content())
+
+
+def number(node: Node, tag: str, default: float, *, infinite: bool = False) -> float:
+    """The number in the element of that tag inside."""
+    found = node.child(tag)
+    return default if found is None else found.content_numbers(1, infinite=infinite)[0]

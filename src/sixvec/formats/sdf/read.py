@@ -1,0 +1,95 @@
+"""SDF, the format of Gazebo (SDFormat, sdformat.org): worlds of models, whose links are connected by joints.
+
+Bodies are links, named as from outside: `arm::hand` is the link of a nested model, or of one of several models; the
+name of a single model is left out.  A body has its origin at the joint that moves it; the *frame* of the link's name is
+where the file has it, and explicit frames are frames too.  The file shows all joints at q = 0.  A model that no joint
+holds stands still where the file has it, as robots of URDF do; with `floating=True` each of its roots gets a free joint
+and stands at the origin when q is neutral.  Links of static models are fixed to the world.  Joints that close loops
+become closures.  Models may be included from other files.  What the model cannot hold is listed in one
+`UnsupportedPhysics` warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from sixvec.formats.located import located
+from sixvec.formats.sdf.elements import review
+from sixvec.formats.sdf.include import with_includes
+from sixvec.formats.sdf.mechanism import Mechanism
+from sixvec.formats.sdf.uri import ModelFolders
+from sixvec.formats.sdf.version import read_version
+from sixvec.formats.sdf.world import Contents
+from sixvec.formats.unsupported import Unsupported
+from sixvec.formats.xml import Node, parse_xml, read_xml
+from sixvec.model import STANDARD_GRAVITY, Model
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.spatial import Vec3
+
+ROOT_TAG = "sdf"
+
+
+def load_sdf(
+    source: Path, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
+) -> Model:
+    """The robot in an SDF file; models that it includes may be in its folder, and in the `folders` given."""
+    return sdf_model(read_xml(source), floating=floating, gravity=gravity, folders=folders)
+
+
+def parse_sdf(text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
+    """The robot in the text of an SDF file.
+
+    >>> arm = parse_sdf(
+    ...     '<sdf version="1.9"><model name="arm"><link name="base"/><link name="hand"><pose>0 0 1 0 0 0</pose></link>'
+    ...     '<joint name="wrist" type="revolute"><parent>base</parent><child>hand</child><axis/></joint></model></sdf>',
+    ...     "arm.sdf",
+    ... )
+    >>> arm.nv, [b.name for b in arm.bodies], arm.bodies[1].joint_name, arm.bodies[1].placement.pos.z
+    (1, ['base', 'hand'], 'wrist', 1.0)
+    """
+    return _model(parse_xml(text, name_for_errors), ModelFolders(None), floating, gravity)
+
+
+def sdf_model(
+    root: Node, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
+) -> Model:
+    """The robot that an <sdf> element of a file describes."""
+    return _model(root, ModelFolders(Path(root.where).parent, tuple(map(Path, folders))), floating, gravity)
+
+
+def _model(root: Node, folders: ModelFolders, floating: bool, gravity: Vec3 | None) -> Model:
+    if root.tag != ROOT_TAG:
+        raise root.error(f"the outermost element is <{root.tag}>; SDF starts with <{ROOT_TAG}>")
+    version, unsupported = read_version(root), Unsupported()
+    review(root, unsupported)
+    worlds = list(root.children("world"))
+    if len(worlds) > 1:
+        raise worlds[1].error("the file has several <world>s; one robot is read, so leave one world")
+    if worlds and root.child("model"):
+        raise root.error("has a <world> and a <model> beside it; put the model into the world")
+    outermost = worlds[0] if worlds else root
+    if outermost.tag == ROOT_TAG and outermost.child("model") is None:
+        raise root.error("has neither a <world> nor a <model>; give one")
+    contents = Contents(outermost, version, unsupported, with_includes(root, folders, unsupported))
+    if not contents.links:
+        missing = unsupported.summary()
+        raise outermost.error("has no <link>; a robot needs at least one" + (missing and f"; not read: {missing}"))
+    down = gravity if gravity is not None else _gravity(worlds)
+    mechanism = Mechanism(contents)
+    with located(root, {mechanism.name(found.key): found.node for found in contents.links}):
+        model = mechanism.model(Path(root.where).stem, floating, down)
+        if is_coupled(model):
+            coupling(model)  # followers in a circle are an error of the file, to be told now
+    unsupported.warn(root.where)
+    return model
+
+
+def _gravity(worlds: list[Node]) -> Vec3:
+    """The <gravity> of a world; before version 1.6 it stood in its <physics>."""
+    for world in worlds:
+        for place in (world, world.child("physics")):
+            found = place.child("gravity") if place is not None else None
+            if found is not None:
+                return Vec3.of(found.content_numbers(3))
+    return STANDARD_GRAVITY

@@ -1,0 +1,157 @@
+"""Scopes and names of an SDF file for the rules: what each name means, as far as it means anything.
+
+Keys are the names that the loader gives: `arm::hand` for the link of a nested model or of one of several models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sixvec.formats.doctor.finding import Finding
+from sixvec.formats.doctor.sheet import Names, Reference
+from sixvec.formats.doctor.source import Tag, error
+from sixvec.formats.sdf.scope import MODEL_FRAME, RESERVED, SEPARATOR, WORLD_NAME
+from sixvec.formats.sdf.world import DEEPEST_MODEL, NAMES_OF_JOINTS_APART
+
+NAMED = ("link", "frame", "model", "joint")
+
+
+@dataclass(eq=False)
+class Scope:
+    """A world or a model, the keys of the names in it, and the models inside."""
+
+    tag: Tag
+    path: str
+    outer: Scope | None = None
+    names: dict[str, str] = field(default_factory=dict)
+    models: dict[str, Scope] = field(default_factory=dict)
+    elsewhere: set[str] = field(default_factory=set)
+    """The names of the models that are included from other files."""
+
+    @property
+    def frame(self) -> str:
+        return self.path + MODEL_FRAME if self.outer else WORLD_NAME
+
+    def may_be_elsewhere(self, name: str) -> bool:
+        """Whether a name leads into a model of another file, here or in a model that it goes through."""
+        first, separator, rest = name.partition(SEPARATOR)
+        if first in self.models:
+            return bool(separator) and self.models[first].may_be_elsewhere(rest)
+        return bool(first) and bool(self.elsewhere) and (bool(separator) or first in self.elsewhere)
+
+    def find(self, name: str) -> str:
+        """The key of the frame that a name means here; empty if there is none."""
+        if name == WORLD_NAME:
+            return WORLD_NAME
+        if name in self.names:
+            return self.names[name]
+        *outer, last = name.split(SEPARATOR)
+        here = self
+        for model in outer:
+            if model not in here.models:
+                return ""
+            here = here.models[model]
+        return here.frame if last == MODEL_FRAME and here.outer else here.names.get(last, "")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A link, joint or frame with its key and the scope that it stands in."""
+
+    key: str
+    tag: Tag
+    scope: Scope
+
+
+class Contents:
+    """All scopes of a file, and everything named in them."""
+
+    def __init__(self, root: Tag, version: tuple[int, ...], included: dict[Tag, str]) -> None:
+        self.found: dict[str, list[Found]] = {tag: [] for tag in NAMED}
+        self.spaces: list[Names] = []
+        self.problems: list[Finding] = []
+        self.references: list[Reference] = []
+        self.merges = False
+        """Whether the names of another file stand among those of this one."""
+        self._included = included
+        self._joints_apart = version <= NAMES_OF_JOINTS_APART
+        tops = [*root.all("world")] or [root]
+        self.scopes = [Scope(t, "") for t in tops]
+        for scope in self.scopes:  # grows while models are found inside models
+            self._collect(scope)
+
+    def _collect(self, scope: Scope) -> None:
+        entries: list[tuple[str, Tag]] = []
+        joints: list[tuple[str, Tag]] = []
+        alone = scope.outer is None and _is_alone(scope.tag)
+        # Joints last: where they have a space of their own, a link of the same name is what the name means.
+        for t in sorted((t for t in scope.tag.inside if t.tag in NAMED), key=lambda t: t.tag == "joint"):
+            name = t.get("name")
+            apart = t.tag == "joint" and self._joints_apart
+            (joints if apart else entries).append((name, t))
+            key = scope.path + name
+            if name in RESERVED:
+                self.problems.append(error(t, f'the name "{name}" is reserved by the format', "choose another"))
+                continue
+            if apart and name in scope.names:
+                key = f"{key} (joint)"
+            elif t.tag == "model":
+                key = self._model(scope, t, "" if alone else key + SEPARATOR)
+                scope.names.setdefault(name, key)
+            else:
+                scope.names.setdefault(name, key)
+            self.found[t.tag].append(Found(key, t, scope))
+        for t in scope.tag.all("include"):
+            self.merges = self.merges or t.get("merge").lower() in ("true", "1")
+            scope.elsewhere.add(self._included.get(t, ""))
+        self.spaces += [Names("frame", entries, required=True), Names("joint", joints, required=True)]
+
+    def _model(self, scope: Scope, t: Tag, path: str) -> str:
+        inner = Scope(t, path, scope)
+        if path.count(SEPARATOR) <= DEEPEST_MODEL:
+            scope.models.setdefault(t.get("name"), inner)
+            self.scopes.append(inner)
+        return inner.frame
+
+    def find(self, owner: Tag | None, t: Tag, name: str, scope: Scope, what: str = "frame") -> str:
+        """The key of a name; a name that means nothing, here or in an included file, is noted."""
+        key = scope.find(name) if name else ""
+        if not key and not scope.may_be_elsewhere(name):
+            self.references.append(Reference(owner, t, what, name, [*scope.names]))
+        return key
+
+    def carriers(self, attached: dict[str, str]) -> dict[str, str]:
+        """For each frame, joint and model the link that it moves with, where that can be said."""
+        links = {f.key for f in self.found["link"]} | {WORLD_NAME}
+        found = {link: link for link in links}
+        for start in attached:
+            walk, key = dict[str, None](), start
+            while key in attached and key not in found and key not in walk:
+                walk[key] = None
+                key = attached[key]
+            found.update(dict.fromkeys(walk, found.get(key, "")))
+        return {key: end for key, end in found.items() if end}
+
+    def canonical(self) -> Iterator[tuple[str, str]]:
+        """For each model its frame and what that is attached to."""
+        for scope in self.scopes:
+            if scope.outer is None:
+                continue
+            if scope.tag.get("placement_frame"):
+                self.find(None, scope.tag, scope.tag.get("placement_frame"), scope)
+            name = scope.tag.get("canonical_link")
+            links = [t for t in scope.tag.all("link") if t.get("name")]
+            if name:
+                yield scope.frame, self.find(None, scope.tag, name, scope, "link")
+            elif links:
+                yield scope.frame, scope.find(links[0].get("name"))
+            elif scope.models:
+                yield scope.frame, next(iter(scope.models.values())).frame
+
+
+def _is_alone(world: Tag) -> bool:
+    """Whether there is one model, of which nothing has the name of something beside it."""
+    models = [*world.all("model")]
+    names = {t.get("name") for t in world.inside if t.tag in NAMED and t.tag != "model"}
+    return len(models) == 1 and not any(t.get("name") in names for t in models[0].inside if t.tag in NAMED)

@@ -1,0 +1,87 @@
+"""Which file an SDF file means by a URI: always one on this machine, and only in folders that were offered.
+
+A relative path and `file://` stay in the folder of the file that names them, in that of the outermost file, or in the
+folders that the caller trusts.  `model://NAME` is looked for in the folder of the outermost file, in the one around it
+(Gazebo keeps models side by side) and in the caller's.  Nothing is ever fetched.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from sixvec.errors import FileFormatError
+from sixvec.formats.folders import Folders, refusal
+from sixvec.formats.xml import Node, read_xml
+from sixvec.quoting import quoted
+
+MODEL = "model"
+LOCAL = ("", "file")
+CONFIG, USUAL_NAME = "model.config", "model.sdf"
+
+
+class ModelFolders(Folders):
+    """Where the files of a model may be, and how a URI names them."""
+
+    def file(self, node: Node, here: Path | None) -> Path | None:
+        """The SDF file of a <uri> in a file in the folder `here`; None where it is on another machine or not there.
+
+        >>> from sixvec.formats.xml import parse_xml
+        >>> ModelFolders(Path("/robots")).file(parse_xml("<uri>../secret.sdf</uri>", "arm.sdf"), Path("/robots"))
+        Traceback (most recent call last):
+        sixvec.errors.FileFormatError: arm.sdf: "../secret.sdf" leads out of the folders that may be read; if it is \
+to be trusted, allow its folder: folders=["/"], or use model://NAME for a model beside this one
+        """
+        uri = node.content()
+        try:
+            parts = urlsplit(uri)
+            if parts.scheme == MODEL:
+                return self._beside(f"{parts.netloc}{unquote(parts.path)}")
+            if parts.scheme not in LOCAL:
+                return None
+            name = unquote(f"{parts.netloc}{parts.path}") if parts.scheme else uri
+            return self._inside(name, node, here)
+        except FileFormatError:
+            raise  # our own, which says why
+        except (OSError, ValueError, RuntimeError):
+            raise node.error(f'"{quoted(uri)}" is not the name of a file') from None
+
+    def _beside(self, name: str) -> Path | None:
+        """A model in one of the folders that hold models, the first that has it."""
+        around = () if self.home is None else (self.home, self.home.resolve().parent)
+        for folder in (*around, *self.trusted):
+            path = (folder.resolve() / name.lstrip("/")).resolve()
+            if path != folder.resolve() and path.is_relative_to(folder.resolve()):
+                found = _sdf_of(path)
+                if found is not None:
+                    return found
+        return None
+
+    def _inside(self, name: str, node: Node, here: Path | None) -> Path:
+        if here is None:
+            raise node.error(f'"{quoted(name)}" is another file, and this model is only a text; load its file')
+        path = (here.resolve() / name).resolve()
+        if not self.allow(path, here):
+            raise node.error(f"{refusal(name, path)}, or use model://NAME for a model beside this one")
+        found = _sdf_of(path)
+        if found is None:
+            raise node.error(f'the file "{quoted(name)}" does not exist in {here}')
+        return found
+
+
+def _sdf_of(path: Path) -> Path | None:
+    """The file itself, or that of a model's folder: the newest that its model.config names, else model.sdf."""
+    if path.is_file():
+        return path
+    if not path.is_dir():
+        return None
+    names = [USUAL_NAME]
+    if (path / CONFIG).is_file():
+        found = [node for node in read_xml(path / CONFIG).children("sdf") if node.element.text]
+        found.sort(key=lambda node: node.element.get("version", "").zfill(8), reverse=True)
+        names = [*(node.content() for node in found), *names]
+    for name in names:
+        file = (path / name).resolve()
+        if file.is_relative_to(path) and file.is_file():
+            return file
+    return None

@@ -1,0 +1,61 @@
+"""The words of SDF in all its versions, 1.0 to 1.12 (sdformat.org, specification), for the mechanism and its shapes.
+
+Sensors, lights, materials, surfaces, engines, scenes and plugins have no part in a mechanism and are left open.
+"""
+
+from __future__ import annotations
+
+from sixvec.formats.doctor.vocabulary import Vocabulary
+
+_AXIS = "xyz > xyz dynamics limit mimic initial_position use_parent_model_frame"
+_INCLUDE = "merge > uri name pose placement_frame static plugin model_state"
+_TENSOR = "ixx ixy ixz iyy iyz izz"
+
+_TABLE = """
+sdf: version > world model actor light
+world: name > include model link joint frame gravity physics audio magnetic_field atmosphere gui scene light plugin road
+ spherical_coordinates actor population state wind
+model: name canonical_link placement_frame static > include model link joint frame pose static self_collide origin
+ allow_auto_disable enable_wind gripper plugin
+world/include: $include
+model/include: $include
+link: name gravity kinematic self_collide > pose inertial collision visual sensor projector audio_sink audio_source
+ battery light particle_emitter self_collide must_be_base_link plugin gravity kinematic enable_wind velocity_decay
+ origin damping frame
+frame: name attached_to > pose
+pose: relative_to rotation_format degrees frame
+origin: pose
+inertial: auto density mass > mass density pose frame origin inertia fluid_added_mass auto_inertia_params
+inertial/inertia: $tensor > $tensor
+fluid_added_mass: > xx xy xz xp xq xr yy yz yp yq yr zz zp zq zr pp pq pr qq qr rr
+joint: name type > pose parent child axis axis2 thread_pitch screw_thread_pitch gearbox_ratio gearbox_reference_body
+ physics sensor plugin origin frame
+parent: link
+child: link
+axis: $axis
+axis2: $axis
+axis/xyz: expressed_in
+axis2/xyz: expressed_in
+axis/limit: lower upper effort velocity > lower upper effort velocity stiffness dissipation
+axis2/limit: lower upper effort velocity > lower upper effort velocity stiffness dissipation
+axis/dynamics: damping friction > damping friction spring_reference spring_stiffness
+axis2/dynamics: damping friction > damping friction spring_reference spring_stiffness
+mimic: joint axis > multiplier offset reference
+visual: name cast_shadows laser_retro transparency > pose geometry material cast_shadows laser_retro transparency
+ visibility_flags meta plugin origin frame
+collision: name laser_retro > pose geometry density auto_inertia_params laser_retro max_contacts mass surface origin
+ frame
+geometry: > box capsule cone cylinder ellipsoid empty heightmap image mesh plane polyline sphere
+box: size > size
+capsule: > radius length
+cone: > radius length
+cylinder: radius length > radius length
+ellipsoid: > radii
+sphere: radius > radius
+plane: normal > normal size
+polyline: > point height
+mesh: optimization filename scale > uri scale submesh convex_decomposition
+submesh: > name center
+"""
+
+SDF_WORDS = Vocabulary(_TABLE, {"axis": _AXIS, "include": _INCLUDE, "tensor": _TENSOR})

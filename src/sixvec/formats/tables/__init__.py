@@ -1,0 +1,49 @@
+"""Arms as tables of numbers, both ways: `XTable(rows).as_model()` and `XTable.from_model(model)`.
+
+`DHTable` is what datasheets print; `HRTable` and `PCTable` stay precise where its axes are parallel; `PoETable` has no
+singularities at all.  Any of them converts to any other by way of the model.
+
+>>> import sixvec
+>>> panda = sixvec.load("panda").model
+>>> craig = DHTable.from_model(panda, convention="modified")
+>>> [round(row.d, 4) for row in craig.rows]
+[0.333, 0.0, 0.316, 0.0, 0.384, 0.0, 0.107]
+>>> PoETable.from_model(craig.as_model()).rows[0].screw.ang
+Vec3(x=0.0, y=0.0, z=1.0)
+"""
+
+from sixvec.formats.tables.denavit_hartenberg import (
+    BookRow,
+    DHRow,
+    DHTable,
+    dh_row_of,
+    dh_transform,
+    modified_dh_transform,
+)
+from sixvec.formats.tables.hayati_roberts import HRRow, HRTable, hr_row_of, hr_row_to, hr_transform
+from sixvec.formats.tables.link import Link
+from sixvec.formats.tables.parametrically_continuous import PCRow, PCTable, pc_row_to, pc_transform
+from sixvec.formats.tables.product_of_exponentials import PoERow, PoETable
+from sixvec.formats.tables.table import Choice
+
+__all__ = [
+    "BookRow",
+    "Choice",
+    "DHRow",
+    "DHTable",
+    "HRRow",
+    "HRTable",
+    "Link",
+    "PCRow",
+    "PCTable",
+    "PoERow",
+    "PoETable",
+    "dh_row_of",
+    "dh_transform",
+    "hr_row_of",
+    "hr_row_to",
+    "hr_transform",
+    "modified_dh_transform",
+    "pc_row_to",
+    "pc_transform",
+]

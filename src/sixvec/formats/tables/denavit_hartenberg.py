@@ -1,0 +1,253 @@
+"""Denavit-Hartenberg tables: classic, modified (Craig), and in Bruyninckx's letters.
+
+Bruyninckx, "Robot Kinematics and Dynamics", 5.3.1; Denavit and Hartenberg 1955; Craig 1986.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.formats.tables.common_normal import PARALLEL, CommonNormal
+from sixvec.formats.tables.link import Link
+from sixvec.formats.tables.placement import COINCIDENT, Target, walk
+from sixvec.formats.tables.serial import serial_arm
+from sixvec.formats.tables.table import Arm, Choice, JointKind, Step, assembled, joint_on_z, numbers, rows_of
+from sixvec.model import Model
+from sixvec.scalar import Scalar, arctan2, certainly, cos, sin
+from sixvec.spatial import Pose, Rotation, Vec3
+
+Convention = Literal["classic", "modified", "book"]
+CONVENTIONS = ("classic", "modified", "book")
+
+
+@dataclass(frozen=True, slots=True)
+class DHRow:
+    """θ about z, d along z, a along x, α about x: angles in radians, lengths in metres.
+
+    In a classic table a and α belong to the link after the joint; in a modified one to the link before it (Craig's
+    a_{i-1} and α_{i-1}).  The joint adds q + `offset` to θ (revolute) or to d (prismatic).
+    """
+
+    theta: float = 0.0
+    d: float = 0.0
+    a: float = 0.0
+    alpha: float = 0.0
+    joint: JointKind = "revolute"
+    offset: float = 0.0
+    link: Link = field(default_factory=Link)
+
+    def in_book_letters(self) -> BookRow:
+        """The same row as Bruyninckx writes it."""
+        return BookRow(self.theta, self.d, self.a, self.alpha, self.joint, self.offset, self.link)
+
+
+@dataclass(frozen=True, slots=True)
+class BookRow:
+    """The classic row in Bruyninckx's letters: α about z, h along z, d along x, θ about x.  Both angles swap names.
+
+    >>> BookRow(alpha=0.1, h=0.2, d=0.3, theta=0.4).in_usual_letters().theta
+    0.1
+    """
+
+    alpha: float = 0.0
+    h: float = 0.0
+    d: float = 0.0
+    theta: float = 0.0
+    joint: JointKind = "revolute"
+    offset: float = 0.0
+    link: Link = field(default_factory=Link)
+
+    def in_usual_letters(self) -> DHRow:
+        """The same row in the letters of most authors."""
+        return DHRow(self.alpha, self.h, self.d, self.theta, self.joint, self.offset, self.link)
+
+
+Row: TypeAlias = DHRow | BookRow
+
+
+def dh_transform(theta: Scalar, d: Scalar, a: Scalar, alpha: Scalar) -> Pose:
+    """R(Z, θ) Tr(Z, d) Tr(X, a) R(X, α): frame i in frame i-1, classic (Bruyninckx 5.5, where θ is α and vice versa).
+
+    His matrix (5.6) prints 0 for the y of the position, which is a sin θ.
+
+    >>> dh_transform(0.0, 0.3, 0.2, 0.0).pos
+    Vec3(x=0.2, y=0.0, z=0.3)
+    """
+    rot = Rotation.about_z(theta) @ Rotation.about_x(alpha)
+    return Pose(rot, Vec3(a * cos(theta), a * sin(theta), d))
+
+
+def modified_dh_transform(alpha: Scalar, a: Scalar, theta: Scalar, d: Scalar) -> Pose:
+    """R(X, α) Tr(X, a) R(Z, θ) Tr(Z, d): frame i in frame i-1, modified; Craig's order of the columns.
+
+    >>> modified_dh_transform(0.0, 0.2, 0.0, 0.3).pos.z
+    0.3
+    """
+    return Pose(Rotation.about_x(alpha) @ Rotation.about_z(theta), Vec3(a, -sin(alpha) * d, cos(alpha) * d))
+
+
+def dh_row_of(X: Pose, tolerance: float = 1e-9) -> DHRow:
+    """The classic row with this transform.  Four numbers reach only poses whose x meets the old z at a right angle.
+
+        R_zx = 0   and   p_y cos θ = p_x sin θ        (Bruyninckx 5.3.1)
+
+    >>> row = dh_row_of(dh_transform(0.0, 0.3, 0.2, 0.0))
+    >>> row.theta, row.d, row.a, row.alpha
+    (0.0, 0.3, 0.2, 0.0)
+    """
+    m, p = X.rot.matrix, X.pos
+    if certainly(abs(m.zx) > tolerance):
+        raise DegenerateError(
+            f"no Denavit-Hartenberg row: x of the frame must be at a right angle to the old z, but R_zx = {m.zx:.3g}; "
+            "split off a rotation about z, or use a general transform (base or tool of the table)"
+        )
+    theta = arctan2(m.yx, m.xx)
+    miss = p.y * cos(theta) - p.x * sin(theta)
+    if certainly(abs(miss) > tolerance):
+        raise DegenerateError(
+            f"no Denavit-Hartenberg row: x of the frame must meet the old z, but passes it by {abs(miss):.3g} m; "
+            "move the frame along its z, or use a general transform (base or tool of the table)"
+        )
+    return DHRow(theta, p.z, p.x * cos(theta) + p.y * sin(theta), arctan2(m.zy, m.zz))
+
+
+@dataclass(frozen=True)
+class DHTable(Arm):
+    """A Denavit-Hartenberg table, its convention, and the general transforms before and after it.
+
+        classic   X_W0 Π R(Z, θ_i) Tr(Z, d_i) Tr(X, a_i) R(X, α_i) X_nT          "book" is the same with other letters
+        modified  X_W0 Π R(X, α_i) Tr(X, a_i) R(Z, θ_i) Tr(Z, d_i) X_nT
+
+    `base` is X_W0 and `tool` is X_nT.  Link inertias are given in frame i, which in a classic table stands at the far
+    end of link i and in a modified one at its joint.  Of the many dialects of such tables the tag says which is meant.
+
+    >>> table = DHTable((DHRow(a=0.5), DHRow(a=0.3)), tip="hand")
+    >>> table.as_model().nv, table.as_model().frames[-1].placement.pos.x
+    (2, 0.3)
+    """
+
+    rows: tuple[Row, ...]
+    convention: Convention = "classic"
+    base: Pose = field(default_factory=Pose.identity)
+    tool: Pose = field(default_factory=Pose.identity)
+
+    def __post_init__(self) -> None:
+        _known(self.convention)
+        object.__setattr__(self, "rows", tuple(self.rows))
+
+    @classmethod
+    def from_model(
+        cls, model: Model, tip: str | None = None, *, convention: Convention = "classic", parallel: float = PARALLEL
+    ) -> DHTable:
+        """The table of a serial arm; what the geometry leaves open stands in `choices`.
+
+        Skew axes have one common normal and a > 0.  Where axes intersect, x takes the sense that keeps θ small; where
+        they are parallel, d = 0; where they coincide, the frame stays.  Axes closer than `parallel` radians are taken
+        for parallel, since the common normal of nearly parallel axes is far away: that is the singularity of this
+        description, which Hayati-Roberts and product-of-exponentials tables do not have.  Inertias, which grow with the
+        square of the distance, lose twice as many digits in such far frames.
+
+        >>> import sixvec
+        >>> table = DHTable.from_model(sixvec.load("puma560").model)
+        >>> [round(row.a, 4) for row in table.rows]
+        [0.0, 0.4318, 0.0203, 0.0, 0.0, 0.0]
+        >>> print(table.choices[1])
+        row 2: parallel axes: the common normal through the frame before, d = 0
+        """
+        _known(convention)
+        arm = serial_arm(model, tip)
+
+        def choose(at: Target) -> tuple[DHRow, Pose, tuple[Choice, ...]]:
+            if at.axis is None:
+                row, choices = _last_row(at)
+            else:
+                normal = CommonNormal.to(at.axis, at.row, parallel)
+                row, choices = DHRow(normal.theta, normal.d, normal.a, normal.alpha), normal.choices
+            return row, dh_transform(row.theta, row.d, row.a, row.alpha), choices
+
+        found = walk(arm, choose)
+        table = cls(found.rows, "classic", found.base, found.tool, choices=found.choices, **arm.about)
+        return table.in_convention(convention)
+
+    def as_model(self) -> Model:
+        """The robot of this table."""
+        kind = BookRow if self.convention == "book" else DHRow
+        steps = []
+        for i, given in rows_of(self.name, self.rows, (kind,), f'a table of convention "{self.convention}"'):
+            row = given.in_usual_letters() if isinstance(given, BookRow) else given
+            names = ("alpha", "h", "d", "theta") if isinstance(given, BookRow) else ("theta", "d", "a", "alpha")
+            theta, d, a, alpha = numbers(self.name, i, given, names)
+            joint, start = joint_on_z(self.name, i, row)
+            if self.convention == "modified":
+                placed = modified_dh_transform(alpha, a, theta, d)
+                steps.append(Step(placed, joint, start, row.link))
+            else:
+                steps.append(Step(Pose.identity(), joint, start @ dh_transform(theta, d, a, alpha), row.link))
+        return assembled(self, self.base, steps, self.tool)
+
+    def in_convention(self, convention: Convention) -> DHTable:
+        """The same arm in another convention.
+
+        The same numbers are grouped anew: a and α of the first modified row go to `base`, those of the last classic
+        row to `tool`.
+
+        >>> table = DHTable((DHRow(a=0.5), DHRow(a=0.3)))
+        >>> craig = table.in_convention("modified")
+        >>> [row.a for row in craig.rows], craig.tool.pos.x
+        ([0.0, 0.5], 0.3)
+        """
+        _known(convention)
+        if convention == self.convention:
+            return self
+        if self.convention == "book":
+            rows_of(self.name, self.rows, (BookRow,), 'a table of convention "book"')
+            usual = tuple(row.in_usual_letters() for row in self.rows if isinstance(row, BookRow))
+            return replace(self, rows=usual, convention="classic").in_convention(convention)
+        rows = tuple(row for _, row in rows_of(self.name, self.rows, (DHRow,), f'convention "{self.convention}"'))
+        if self.convention == "modified":
+            return _classic(self, rows).in_convention(convention)
+        if convention == "modified":
+            return _modified(self, rows)
+        return replace(self, rows=tuple(row.in_book_letters() for row in rows), convention="book")
+
+
+def _known(convention: str) -> None:
+    if convention not in CONVENTIONS:
+        raise ArgumentError(f"convention={convention!r}; valid: {', '.join(CONVENTIONS)}")
+
+
+def _last_row(at: Target) -> tuple[DHRow, tuple[Choice, ...]]:
+    """The row that ends at the tip if four numbers can, else one that leaves all to the tool."""
+    try:
+        return dh_row_of(at.tip, COINCIDENT), ()
+    except DegenerateError:
+        return DHRow(), (Choice(at.row, "tip", "the last frame stays on the last joint; see tool"),)
+
+
+def _link_part(row: DHRow) -> Pose:
+    """Tr(X, a) R(X, α): the classic frame i in the modified one."""
+    return dh_transform(0.0, 0.0, row.a, row.alpha)
+
+
+def _modified(table: DHTable, rows: tuple[DHRow, ...]) -> DHTable:
+    before = (DHRow(), *rows[:-1])
+    new = tuple(
+        replace(row, a=last.a, alpha=last.alpha, link=row.link.seen_from(_link_part(row)))
+        for last, row in zip(before, rows, strict=True)
+    )
+    tool = _link_part(rows[-1]) @ table.tool if rows else table.tool
+    return replace(table, rows=new, convention="modified", tool=tool)
+
+
+def _classic(table: DHTable, rows: tuple[DHRow, ...]) -> DHTable:
+    after = (*rows[1:], DHRow())
+    new = tuple(
+        replace(
+            row, a=following.a, alpha=following.alpha, link=row.link.seen_from(_link_part(following).inv().as_pose())
+        )
+        for row, following in zip(rows, after, strict=False)
+    )
+    base = table.base @ _link_part(rows[0]) if rows else table.base
+    return replace(table, rows=new, convention="classic", base=base)

@@ -1,0 +1,1 @@
+"""URDF: read, written, checked."""

@@ -1,0 +1,88 @@
+"""The <mimic> elements of URDF: which joint follows which, as a model understands it.
+
+A file names the joint that is followed, a model the body behind that joint.  Chains are kept as they are written; the
+model follows them to the independent joint.  A <mimic> on a fixed joint means nothing and is not looked at.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+from sixvec.errors import unknown
+from sixvec.formats.unsupported import Unsupported
+from sixvec.formats.urdf.elements import ONE_COORDINATE
+from sixvec.formats.xml import Node
+from sixvec.model import Mimic
+
+_MOST_NAMES_SHOWN = 6
+
+_MOST_NAMES_COMPARED = 500
+"""Finding the most similar of all names takes long where there are thousands."""
+
+
+def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
+    """For the name of each joint that follows another, whom and how.
+
+    Some published files follow joints that they do not have.  Such a joint is left independent, and one warning names
+    them all: a robot that moves too freely is of more use than none.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> ends = '<parent link="a"/><child link="{}"/>'
+    >>> robot = parse_xml(
+    ...     f'<robot><joint name="lead" type="revolute">{ends.format("b")}</joint>'
+    ...     f'<joint name="follow" type="revolute">{ends.format("c")}<mimic joint="lead" multiplier="-2"/></joint>'
+    ...     "</robot>",
+    ...     "arm.urdf",
+    ... )
+    >>> mimics(robot, {j.text("name"): j for j in robot.children("joint")})
+    {'follow': Mimic(leader='b', multiplier=-2.0, offset=0.0)}
+    """
+    leaders: dict[str, str] = {}
+    found: dict[str, Mimic] = {}
+    missing = Unsupported()
+    for name, joint in joints.items():
+        mimic = joint.child("mimic")
+        if mimic is None or joint.text("type") == "fixed":
+            continue
+        if joint.text("type") not in ONE_COORDINATE:
+            kind = joint.text("type")
+            raise mimic.error(f"a {kind} joint cannot follow another; only {', '.join(ONE_COORDINATE)} ones can")
+        multiplier = mimic.number("multiplier") if mimic.has("multiplier") else 1.0
+        offset = mimic.number("offset") if mimic.has("offset") else 0.0
+        leader = mimic.text("joint")
+        if leader not in joints:
+            # All names for each of many joints would bury the message.
+            near = difflib.get_close_matches(leader, joints, cutoff=0.5) if len(joints) <= _MOST_NAMES_COMPARED else []
+            missing.add(f'the <mimic> of joint "{name}" ({unknown("joint", leader, near or list(joints)[:3])})')
+            continue
+        if joints[leader].text("type") not in ONE_COORDINATE:
+            kind = joints[leader].text("type")
+            raise mimic.error(
+                f'follows "{leader}", a {kind} joint, which has no single coordinate; '
+                f"follow a joint that is {', '.join(ONE_COORDINATE)}, or make this one fixed too"
+            )
+        leaders[name] = leader
+        found[name] = Mimic(joints[leader].required("child").text("link"), multiplier, offset)
+    _refuse_circles(leaders, joints)
+    missing.warn(robot.where)
+    return found
+
+
+def _refuse_circles(leaders: Mapping[str, str], joints: Mapping[str, Node]) -> None:
+    """Each joint is walked over once, however long the chains are."""
+    finished: set[str] = set()
+    for start in leaders:
+        walk: dict[str, None] = {}
+        name = start
+        while name in leaders and name not in finished and name not in walk:
+            walk[name] = None
+            name = leaders[name]
+        if name in walk:
+            chain = [*walk]
+            circle = chain[chain.index(name) :]
+            shown = " -> ".join(
+                [*circle[:_MOST_NAMES_SHOWN], *(["…"] if len(circle) > _MOST_NAMES_SHOWN else []), name]
+            )
+            raise joints[name].error(f"follows itself: {shown}; take out one <mimic> of the circle")
+        finished.update(walk)

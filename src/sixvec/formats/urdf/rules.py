@@ -1,0 +1,302 @@
+"""URDF for the rules: links and joints as they stand in the file, whether they fit together or not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from sixvec.formats.doctor.finding import Findings, Severity
+from sixvec.formats.doctor.names import nearest
+from sixvec.formats.doctor.sheet import (
+    Follow,
+    Format,
+    Inner,
+    Joint,
+    Limit,
+    Link,
+    Mesh,
+    Motion,
+    Names,
+    Quantity,
+    Reference,
+    Sheet,
+    Written,
+    number,
+    numbers,
+)
+from sixvec.formats.doctor.source import Tag, error, inside, warning
+from sixvec.formats.quaternion import SMALLEST_NORM
+from sixvec.formats.urdf.elements import roll_pitch_yaw_rotation
+from sixvec.formats.urdf.rules_reader import ros_takes_it
+from sixvec.formats.urdf.words import URDF_WORDS
+from sixvec.formats.xml_parser import MACROS
+from sixvec.quoting import quoted
+from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
+
+MOTIONS = {
+    "revolute": Motion.TURN,
+    "continuous": Motion.TURN,
+    "prismatic": Motion.SLIDE,
+    "planar": Motion.SEVERAL,
+    "fixed": Motion.NONE,
+    "floating": Motion.SEVERAL,
+}
+ALONG_AXIS = ("revolute", "continuous", "prismatic", "planar")
+
+URDF = Format(
+    "URDF",
+    "link",
+    tuple(MOTIONS),
+    one_tree=True,
+    limits_expected=True,
+    axis_expected="x",
+    unknown_elements=Severity.WARNING,
+    repeated_elements=Severity.WARNING,
+    vocabulary=URDF_WORDS,
+    strict=False,
+)
+
+KNOWN: dict[str, tuple[str, ...]] = {
+    "robot": ("link", "joint", "material", "transmission", "gazebo", "mujoco", "sensor", "ros2_control", "drake"),
+    "link": (
+        "inertial", "visual", "collision", "contact", "sensor", "origin", "gravity", "self_collision_checking",
+        "collision_checking",
+    ),
+    "joint": (
+        "origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller",
+        "hardwareInterface", "sensor",
+    ),
+    "inertial": ("origin", "mass", "inertia"),
+}  # fmt: skip
+"""For each element, what may stand inside."""
+
+SINGLE: dict[str, tuple[str, ...]] = {
+    "robot": (),
+    "link": ("inertial",),
+    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
+    "inertial": ("origin", "mass", "inertia"),
+}
+"""What may stand inside only once; only the first is read."""
+
+ORIGIN = (("xyz", 3), ("rpy", 3), ("quat_xyzw", 4))
+INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+LIMITS = ("lower", "upper", "effort", "velocity")
+
+IN_JOINT: dict[str, tuple[tuple[str, int], ...]] = {
+    "origin": ORIGIN,
+    "axis": (("xyz", 3),),
+    "limit": tuple((word, 1) for word in LIMITS),
+    "dynamics": (("damping", 1), ("friction", 1)),
+    "mimic": (("multiplier", 1), ("offset", 1)),
+}
+"""For each element of a joint, its attributes and how many numbers each holds."""
+
+IN_INERTIAL: dict[str, tuple[tuple[str, int], ...]] = {
+    "origin": ORIGIN,
+    "mass": (("value", 1),),
+    "inertia": tuple((entry, 1) for entry in INERTIA_ENTRIES),
+}
+
+REQUIRED = {"axis", "mass", "inertia"}
+"""Elements that mean nothing without their attributes."""
+
+MAY_BE_INFINITE = {"limit"}
+
+
+def urdf_sheet(root: Tag, path: Path) -> Sheet:
+    """The sheet of a <robot>."""
+    links = [_link(t) for t in root.all("link")]
+    joints = [_joint(t) for t in root.all("joint")]
+    inertials = [i for link in links for i in link.tag.all("inertial")]
+    owners = [root, *(link.tag for link in links), *(j.tag for j in joints), *inertials]
+    sheet = Sheet(
+        URDF, root, path, links, joints,
+        names=[
+            Names("link", [(link.name, link.tag) for link in links], required=True),
+            Names("joint", [(j.name, j.tag) for j in joints], required=True),
+        ],
+        meshes=[mesh for link in links for mesh in _meshes(link.tag)],
+        owners=[Inner(t, KNOWN[t.tag], SINGLE[t.tag]) for t in owners],
+        written=lambda: _written(links, joints),
+        lengths=lambda: _quantities(links, joints, "xyz"),
+        angles=lambda: _quantities(links, joints, "rpy"),
+        origins=lambda: _origins(sheet),
+        problems=[*_macros(root), *_absent(links)],
+        rules=[lambda: _transmissions(root, sheet), lambda: _rotations(links, joints), lambda: ros_takes_it(root)],
+    )  # fmt: skip
+    sheet.references.extend(_references(sheet))
+    return sheet
+
+
+def _link(t: Tag) -> Link:
+    inertial = t.first("inertial")
+    body = _central_inertia(inertial)
+    # A link whose inertia cannot be read has another finding.
+    heavy = inertial is not None and (body is None or any(body))
+    return Link(t, t.get("name"), inertial, body, heavy)
+
+
+def _central_inertia(inertial: Tag | None) -> RigidInertia | None:
+    if inertial is None:
+        return None
+    mass, tensor = number(inertial.first("mass"), "value"), inertial.first("inertia")
+    entries = [numbers(tensor, entry, 1) for entry in INERTIA_ENTRIES]
+    if mass is None or None in entries:
+        return None
+    return RigidInertia(mass, Vec3.zero(), Sym3(*(e[0] for e in entries if e)))
+
+
+def _joint(t: Tag) -> Joint:
+    kind = t.get("type")
+    axis, limit, mimic, dynamics = (t.first(tag) for tag in ("axis", "limit", "mimic", "dynamics"))
+    return Joint(
+        t, t.get("name"), kind, MOTIONS.get(kind, Motion.UNKNOWN), _end(t, "parent"), _end(t, "child"),
+        has_axis=kind in ALONG_AXIS,
+        axis_tag=axis,
+        axis=numbers(axis, "xyz", 3),
+        limit=None if limit is None else _limit(limit),
+        endless=kind == "continuous",
+        follow=None if mimic is None else Follow(mimic, mimic.get("joint"), number(mimic, "multiplier")),
+        friction=() if dynamics is None else tuple(
+            (dynamics, word, number(dynamics, word)) for word in ("damping", "friction")),
+    )  # fmt: skip
+
+
+def _limit(limit: Tag) -> Limit:
+    missing = tuple(word for word in LIMITS if word not in limit.attributes)
+    lower, upper, effort, velocity = (number(limit, word) for word in LIMITS)
+    return Limit(limit, lower, upper, effort, velocity, missing)
+
+
+def _end(joint: Tag, side: str) -> str:
+    """The link that a joint names as its parent or child; empty if it names none."""
+    found = joint.first(side)
+    return found.get("link") if found else ""
+
+
+def _references(sheet: Sheet) -> Iterator[Reference]:
+    for j in sheet.joints:
+        for side in ("parent", "child"):
+            found = j.tag.first(side)
+            if found is None:
+                yield Reference(None, j.tag, "link", "", (), lacks=f'<{side} link="…"/>')
+            else:
+                yield Reference(j.tag, found, "link", _end(j.tag, side), sheet.link_named)
+        if j.follow is not None and (j.motion.has_one_coordinate or j.motion is Motion.UNKNOWN):
+            yield Reference(j.tag, j.follow.tag, "joint", j.follow.leader, sheet.joint_named)
+
+
+def _transmissions(root: Tag, sheet: Sheet) -> Findings:
+    """The robot loads without its motors, but they cannot be read."""
+    for t in root.all("transmission"):
+        for end in t.all("joint"):
+            name = end.get("name")
+            if not name:
+                yield inside(t, warning(end, "names no joint", 'add name="…"'))
+            elif name not in sheet.joint_named:
+                advice = nearest(name, sheet.joint_named, "joint")
+                yield inside(t, warning(end, f'there is no joint "{quoted(name)}"', advice))
+
+
+def _macros(root: Tag) -> Findings:
+    for t in root.inside:
+        if t.tag.startswith(f"{MACROS}:"):
+            macro = quoted(t.tag.removeprefix(f"{MACROS}:"))
+            yield error(root, f"contains the macro <xacro:{macro}>", "expand the file with xacro first")
+            return
+
+
+def _absent(links: list[Link]) -> Findings:
+    for link in links:
+        for tag in ("mass", "inertia"):
+            if link.inertial and link.inertial.first(tag) is None:
+                advice = "add it, or take out the whole <inertial>"
+                yield inside(link.tag, error(link.inertial, f"has no <{tag}>", advice))
+
+
+def _written(links: list[Link], joints: list[Joint]) -> Iterator[Written]:
+    for j in joints:
+        for tag, attributes in IN_JOINT.items():
+            found = j.tag.first(tag)
+            # Files often give joints that cannot move an axis of zeros or nonsense; nobody looks at it.
+            if found and not (tag == "axis" and j.kind in ("fixed", "floating")):
+                yield from _attributes(j.tag, found, attributes)
+    for link in links:
+        for tag, attributes in IN_INERTIAL.items() if link.inertial else ():
+            found = link.inertial.first(tag) if link.inertial else None
+            if found:
+                yield from _attributes(link.tag, found, attributes)
+
+
+def _attributes(owner: Tag, t: Tag, attributes: tuple[tuple[str, int], ...]) -> Iterator[Written]:
+    for name, count in attributes:
+        text = t.attributes.get(name)
+        if text is not None or t.tag in REQUIRED:
+            yield Written(owner, t, name, text, count, count, t.tag in MAY_BE_INFINITE)
+
+
+def _placed(links: list[Link], joints: list[Joint]) -> list[tuple[Tag, Tag]]:
+    """What may have an <origin> that counts, with the named element around it."""
+    return [(j.tag, j.tag) for j in joints] + [(link.tag, link.inertial) for link in links if link.inertial]
+
+
+def _quantities(links: list[Link], joints: list[Joint], attribute: str) -> Iterator[Quantity]:
+    for owner, place in _placed(links, joints):
+        origin = place.first("origin")
+        values = numbers(origin, attribute, 3)
+        if origin and values:
+            yield Quantity(owner, origin, values)
+
+
+def _rotations(links: list[Link], joints: list[Joint]) -> Findings:
+    """Quaternions, which URDF has since version 1.1: not beside angles, and not zero."""
+    for owner, place in _placed(links, joints):
+        origin = place.first("origin")
+        if origin is None or "quat_xyzw" not in origin.attributes:
+            continue
+        if "rpy" in origin.attributes:
+            yield inside(owner, error(origin, "has both rpy and quat_xyzw", "give one of them"))
+        values = numbers(origin, "quat_xyzw", 4)
+        if values is not None and math.hypot(*values) <= SMALLEST_NORM:
+            yield inside(
+                owner, error(origin, "the quaternion is zero, which is no rotation", "give x y z w of length 1")
+            )
+
+
+def _meshes(link: Tag) -> Iterator[Mesh]:
+    shapes = [t for kind in ("visual", "collision") for t in link.all(kind)]
+    for shape in shapes:
+        for geometry in shape.all("geometry"):
+            yield from (Mesh(link, mesh, mesh.get("filename")) for mesh in geometry.all("mesh"))
+
+
+def _origins(sheet: Sheet) -> dict[str, Vec3]:
+    """The origin of each link that joints with readable numbers connect to a root."""
+    poses = {root.name: Pose.identity() for root in sheet.roots}
+    waiting = [*poses]
+    while waiting:
+        parent = waiting.pop()
+        for j in sheet.joints_below.get(parent, ()):
+            X = _placement(j.tag)
+            if X is not None and j.child not in poses and sheet.joint_above.get(j.child) is j:
+                poses[j.child] = poses[parent] @ X
+                waiting.append(j.child)
+    return {name: X.pos for name, X in poses.items()}
+
+
+def _placement(joint: Tag) -> Pose | None:
+    """The <origin> of a joint; None if its numbers cannot be read."""
+    found = joint.first("origin")
+    quaternion = numbers(found, "quat_xyzw", 4)
+    xyz, rpy = (
+        numbers(found, attribute, 3) if found and attribute in found.attributes else (0.0, 0.0, 0.0)
+        for attribute in ("xyz", "rpy")
+    )
+    if xyz is None or rpy is None:
+        return None
+    if found and "quat_xyzw" in found.attributes:
+        if quaternion is None or math.hypot(*quaternion) <= SMALLEST_NORM:
+            return None
+        return Pose(Quaternion(*quaternion).normalized().as_rotation(), Vec3.of(xyz))
+    return Pose(roll_pitch_yaw_rotation(*rpy), Vec3.of(xyz))

@@ -1,0 +1,106 @@
+"""Xacro, the macro language in front of URDF: expanded by the optional package `xacro`, then read as URDF.
+
+A xacro file is a program: it evaluates expressions and reads the files that it names.  Only files named `*.xacro` are
+ever expanded, in a process of their own with bounds on time and memory, and they deserve the trust that one gives to a
+script.  `$(find NAME)` works without ROS: the package is looked for in the folders of the caller, in those that
+ROS_PACKAGE_PATH and AMENT_PREFIX_PATH list, and above the file.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from sixvec.errors import FileFormatError, MissingExtra
+from sixvec.formats.urdf.read import urdf_model
+from sixvec.formats.xml import Node, parse_xml, read_xml
+from sixvec.model import Model
+from sixvec.quoting import quoted
+from sixvec.spatial import Vec3
+
+SUFFIX = ".xacro"
+
+LONGEST = 60.0
+"""Seconds that an expansion may take; the largest published robots need two."""
+
+_LONGEST_REASON = 300
+_PROCESS = Path(__file__).with_name("xacro_process.py")
+
+
+def load_xacro(
+    source: Path,
+    arguments: Mapping[str, str] | None = None,
+    *,
+    floating: bool = False,
+    gravity: Vec3 | None = None,
+    folders: Iterable[Path] = (),
+) -> Model:
+    """The robot in a xacro file; `arguments` are the values of its <xacro:arg> elements, `folders` hold packages."""
+    return urdf_model(xacro_root(source, arguments, folders), floating=floating, gravity=gravity)
+
+
+def xacro_root(source: Path, arguments: Mapping[str, str] | None = None, folders: Iterable[Path] = ()) -> Node:
+    """The outermost element of the URDF that a xacro file expands to."""
+    return parse_xml(expanded(source, arguments, folders), str(source))
+
+
+def expanded(source: Path, arguments: Mapping[str, str] | None = None, folders: Iterable[Path] = ()) -> str:
+    """The text of the URDF that a xacro file expands to.
+
+    The file goes through the reader of all model files first: its bounds, and no document types or entities.
+    """
+    read_xml(source)
+    _require_package()
+    answer = _answer(source, {
+        "path": sys.path,
+        "file": str(source),
+        "arguments": dict(arguments or {}),
+        "folders": [str(Path(folder).absolute()) for folder in folders],
+    })  # fmt: skip
+    if "text" in answer:
+        return answer["text"]
+    kind, reason = answer["error"], answer["reason"]
+    if kind == "RecursionError":
+        raise FileFormatError(f"{source}: xacro cannot expand it: its macros call each other without end")
+    if "package" in reason and "is not found" in reason:
+        advice = "give the folder that holds it: folders=[…], or list it in ROS_PACKAGE_PATH"
+    else:
+        advice = "check the names of properties, arguments and included files"
+    raise FileFormatError(f"{source}: xacro cannot expand it: {kind}: {quoted(reason, _LONGEST_REASON)}; {advice}")
+
+
+def _answer(source: Path, request: Mapping[str, object]) -> dict[str, str]:
+    """What the process says; its own problems are those of the file."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", str(_PROCESS)],
+            input=json.dumps(request),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=LONGEST,
+            check=False,
+        )
+        answer: dict[str, str] = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        problem = f"xacro does not come to an end within {LONGEST:g} s; robots need less"
+        raise FileFormatError(f"{source}: {problem}") from None
+    except (OSError, ValueError):
+        problem = "xacro cannot expand it: its process failed, for memory or by a crash; expand the file elsewhere"
+        raise FileFormatError(f"{source}: {problem}") from None
+    return answer
+
+
+def _require_package() -> None:
+    try:
+        found = importlib.util.find_spec("xacro")
+    except (ImportError, ValueError):
+        found = None
+    if found is None:
+        raise MissingExtra(
+            'expanding "*.xacro" needs the package xacro: pip install "sixvec[xacro]"; '
+            "or expand the file elsewhere (xacro arm.xacro > arm.urdf) and load the URDF"
+        )

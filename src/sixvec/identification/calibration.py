@@ -1,0 +1,359 @@
+"""Calibration: the geometry of a robot from measured poses, by least squares."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.analysis.accuracy import MEASURED_DEVIATION
+from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.ik.maps.maps import pose_difference
+from sixvec.linear.metric import Array
+from sixvec.linear.rigid_poses import require_rotations
+from sixvec.model import Model
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.robot import Robot
+from sixvec.spatial import Motion, Pose
+
+MOST_STEPS = 50
+STEP_DONE = 1e-12
+"""A step smaller than this, in radians and metres, ends the iteration."""
+IDENTIFIABLE = 1e-7
+"""Singular values of the parameter Jacobian below this part of the largest belong to what no measurement shows."""
+
+
+UNNOTICED = 1e-9
+"""An error at new positions below this, in radians and metres, is none."""
+NEW_POSITIONS = 50
+
+
+class UndeterminedCalibration(UserWarning):
+    """The measurements do not determine what was asked of them: at new positions the error may have grown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """A corrected robot, and how far its correction can be trusted.
+
+    The parameters are twists δ of the placements: X → X exp(δ), angular part first, six for each name.  Poses show only
+    `rank` combinations of them; along the others the correction is zero, and `determined` marks the parameters in
+    which none of those others takes part.
+    """
+
+    robot: Robot
+    names: tuple[str, ...]
+    """Bodies whose joint's placement was corrected, and last the frame, if its placement was."""
+    correction: Array
+    """(names, 6)."""
+    covariance: Array
+    """(6 names, 6 names), of the identifiable part, from the scatter of the residuals."""
+    combinations: Array
+    """(6 names, rank): an orthonormal basis of what the measurements determine, angles times `length`."""
+    determined: NDArray[np.bool_]
+    """(names, 6)."""
+    residual_before: Array
+    """Root mean square of (rotation, position) before, in radians and metres; rotation NaN without poses."""
+    residual_after: Array
+    iterations: int
+    converged: bool
+    expected_error: Array
+    """Standard deviation of (rotation, position) at new positions, from the covariance; inf where nothing is known."""
+
+    @property
+    def rank(self) -> int:
+        """How many combinations of parameters the measurements determine."""
+        return int(self.combinations.shape[1])
+
+    @property
+    def standard_deviation(self) -> Array:
+        """(names, 6), of each parameter's identifiable part."""
+        return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0)).reshape(-1, 6)
+
+    def __str__(self) -> str:
+        (_, p0), (_, p1) = self.residual_before, self.residual_after
+        state = "converged" if self.converged else "not converged"
+        lines = [
+            f"{self.robot.name}: {self.rank} of {6 * len(self.names)} parameters identifiable; {state} after "
+            f"{self.iterations} steps; position residual {p0 * 1e3:.4g} mm -> {p1 * 1e3:.4g} mm"
+        ]
+        rotation, position = self.expected_error
+        lines.append(f"  expected at new positions: {rotation * 1e3:.3g} mrad, {position * 1e3:.3g} mm")
+        width = max((len(name) for name in self.names), default=0)
+        for name, six, sure in zip(self.names, self.correction, self.determined, strict=True):
+            shown = ["{:+.2e}{}".format(x, "" if s else "?") for x, s in zip(six, sure, strict=True)]
+            lines.append(f"  {name:<{width}}  " + "  ".join(f"{x:>10}" for x in shown))
+        return "\n".join([*lines, "  ? only in combination with others"])
+
+
+def calibrate(
+    robot: Robot,
+    q: ArrayLike,
+    measured: ArrayLike,
+    frame: str,
+    *,
+    bodies: Sequence[str] | None = None,
+    tool: bool = True,
+    sigma: tuple[float, float] = (1e-3, 1e-3),
+    length: float = 1.0,
+    prior: ArrayLike | None = None,
+    significance: float = 0.0,
+) -> Calibration:
+    """Correct the placements along the path to `frame` so that its poses at q (n, nq) match the measured ones.
+
+    `measured` are poses (n, 4, 4) or only positions (n, 3) in the world.  `bodies` are those whose joint's placement
+    may be wrong (all on the path by default), `tool` says whether the frame's own may be.  `sigma` are the standard
+    deviations of measured rotations (rad) and positions (m): they weigh the one against the other, which no natural
+    metric does.  `length` in metres weighs angles against lengths among the parameters and decides only how the
+    undetermined rest is set to zero.
+
+    Few measurements fit their own noise.  A `prior`, the standard deviations (rad, m) with which placements are known
+    beforehand, or one for each parameter (names, 6), holds back what the measurements do not show.  With `significance`
+    k, combinations of parameters whose corrections are below k of their own standard deviations are left at zero.
+    `Calibration.expected_error` is what to expect at new positions; where it exceeds the error before, or is unknown,
+    there is a warning, `UndeterminedCalibration`.
+
+    Gauss-Newton; each parameter is a virtual joint, and the rank of their Jacobian says what can be identified
+    (Bruyninckx 5.6.1, Eq. 5.30).  At most MOST_STEPS steps.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> q = arm.random(0, 30)
+    >>> fit = calibrate(arm, q, arm.pose(q, "panda_link8"), "panda_link8")
+    >>> fit.rank, bool(abs(fit.correction).max() < 1e-9)
+    (34, True)
+    """
+    q, target = np.asarray(q, float), np.asarray(measured, float)
+    names = _names(robot, frame, bodies)
+    points = target.shape == (len(q), 3)
+    _check(robot, q, target, names, tool, (*sigma, length))
+    if not 0.0 <= significance < np.inf:
+        raise ArgumentError(f"significance is {significance}; it must be finite, and 0 or more")
+    problem = _Problem(
+        robot, q, target, frame, names, tool, 1.0 / np.array([sigma[0]] * 3 + [sigma[1]] * 3),
+        np.tile([1.0 / length] * 3 + [1.0] * 3, len(names) + tool), _held(prior, len(names) + tool),
+    )  # fmt: skip
+    full = problem.descent(np.eye(6 * (len(names) + tool)))
+    before = full.before
+    fit = problem.descent(full.significant(problem, significance)) if significance > 0.0 else full
+    root = problem.covariance_root(fit)
+    hidden = 1.0 - (fit.combinations**2).sum(axis=1)  # squared length of each parameter's part in the null space
+    # A prior knows how far what was left out may be off; without one, only what no measurement shows is told.
+    expected = problem.expected_error(full, root if prior is None else problem.covariance_root(full))
+    _warn(before, expected, points)
+    return Calibration(
+        Robot(fit.model), (*names, *([frame] if tool else [])), _difference(robot.model, fit.model, frame, names, tool),
+        root @ root.T, fit.combinations, (hidden < IDENTIFIABLE).reshape(-1, 6), before, fit.after, fit.iterations,
+        fit.converged, expected,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Where Gauss-Newton ended, with the Jacobian there: data rows in units of their noise, columns scaled."""
+
+    model: Model
+    A: Array
+    r: Array
+    basis: Array
+    before: Array
+    after: Array
+    iterations: int
+    converged: bool
+
+    @property
+    def combinations(self) -> Array:
+        """What the measurements determine of the basis: (parameters, rank), orthonormal."""
+        _, values, Vt = np.linalg.svd(self.A @ self.basis, full_matrices=False)
+        return np.asarray(self.basis @ Vt[values > IDENTIFIABLE * values.max(initial=0.0)].T)
+
+    def significant(self, problem: _Problem, significance: float) -> Array:
+        """Those combinations whose corrections stand out from what noise of size sigma makes of them."""
+        kept = self.combinations
+        found = kept.T @ (problem.correction(self.model) / problem.scale)
+        deviation = 1.0 / np.linalg.norm(self.A @ kept, axis=0)
+        return np.asarray(kept[:, np.abs(found) > significance * deviation])
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Measurements, parameters, and what is known beforehand."""
+
+    robot: Robot
+    q: Array
+    target: Array
+    frame: str
+    names: tuple[str, ...]
+    tool: bool
+    weights: Array
+    scale: Array
+    prior: Array | None
+    """Standard deviations of the parameters."""
+
+    def descent(self, basis: Array) -> _Fit:
+        """Gauss-Newton within the span of a basis of scaled parameters, and within what the data or a prior show."""
+        points = self.target.ndim == 2
+        use = slice(3, 6) if points else slice(0, 6)
+        before: Array = np.zeros(2)
+        model, steps = self.robot.model, 0
+        while True:
+            e, P = _errors(model, self.q, self.target, self.frame, self.names, self.tool)
+            r = (e * self.weights)[:, use].reshape(-1)
+            A = (P * self.weights[:, None])[:, use].reshape(len(r), -1) * self.scale
+            after = _rms(e, points)
+            before = after if steps == 0 else before
+            rows, right = A @ basis, r
+            if self.prior is not None:
+                rows = np.concatenate([rows, (self.scale / self.prior)[:, None] * basis])
+                right = np.concatenate([r, -self.correction(model) / self.prior])
+            step = self.scale * (basis @ np.linalg.lstsq(rows, right, rcond=IDENTIFIABLE)[0])
+            converged = bool(np.abs(step).max(initial=0.0) < STEP_DONE)
+            if converged or steps == MOST_STEPS or not np.isfinite(step).all():
+                return _Fit(model, A, r, basis, before, after, steps, converged)
+            model = _corrected(model, self.frame, self.names, self.tool, step.reshape(-1, 6))
+            steps += 1
+
+    def correction(self, model: Model) -> Array:
+        return _difference(self.robot.model, model, self.frame, self.names, self.tool).reshape(-1)
+
+    def covariance_root(self, fit: _Fit) -> Array:
+        """F with F Fᵀ the covariance of the parameters; the scatter of the residuals tells the size of the noise."""
+        rank = fit.combinations.shape[1]
+        left = len(fit.r) - rank
+        noise = np.sqrt(float(fit.r @ fit.r) / left) if left > 0 else 1.0  # nothing left over: sigma is all there is
+        rows = fit.A @ fit.basis / max(noise, 1e-300)
+        if self.prior is not None:
+            rows = np.concatenate([rows, (self.scale / self.prior)[:, None] * fit.basis])
+        _, values, Vt = np.linalg.svd(rows, full_matrices=False)
+        kept = values > IDENTIFIABLE * values.max(initial=0.0)
+        return np.asarray(self.scale[:, None] * fit.basis @ Vt[kept].T / values[kept])
+
+    def expected_error(self, fit: _Fit, root: Array) -> Array:
+        """Standard deviations of (rotation, position) at positions all over the joints' ranges."""
+        q = np.asarray(self.robot.random(0, NEW_POSITIONS), float)
+        P = _errors(fit.model, q, np.zeros((len(q), 3)), self.frame, self.names, self.tool)[1]
+        spread = np.sqrt(
+            (np.einsum("nij,jk->nik", P, root) ** 2).sum(axis=2).reshape(-1, 2, 3).sum(axis=2).mean(axis=0)
+        )
+        if self.prior is None:
+            # What new positions show and the measurements did not is anybody's guess.
+            shown = (P * self.scale).reshape(len(q), 2, 3, -1)
+            missed = shown - shown @ fit.combinations @ fit.combinations.T
+            sizes, left = (np.sqrt((x**2).sum(axis=(0, 2, 3))) for x in (shown, missed))
+            spread = np.where(left > np.sqrt(IDENTIFIABLE) * sizes, np.inf, spread)
+        return np.array([np.nan, spread[1]]) if self.target.ndim == 2 else spread
+
+
+def _held(prior: ArrayLike | None, count: int) -> Array | None:
+    """The standard deviation of each parameter."""
+    if prior is None:
+        return None
+    given = np.asarray(prior, float)
+    if given.shape not in ((2,), (count, 6)):
+        raise ShapeError(f"prior is (rotation, position) or ({count}, 6), not {given.shape}")
+    if not (np.isfinite(given).all() and (given > 0.0).all()):
+        raise ArgumentError(f"prior must be positive and finite, not {given.tolist()}")
+    return np.tile(np.repeat(given, 3), count) if given.shape == (2,) else given.reshape(-1)
+
+
+def _warn(before: Array, expected: Array, points: bool) -> None:
+    worse = expected > np.maximum(before, UNNOTICED)
+    if worse[1] or (worse[0] and not points):
+        told = ("the measurements do not determine all that new positions show" if np.isinf(expected[worse]).any()
+                else "noise weighs more than what was corrected")  # fmt: skip
+        pairs = zip(expected * 1e3, before * 1e3, ("mrad", "mm"), strict=True)
+        units = ", ".join(f"{e:.3g} {unit} (before {b:.3g})" for e, b, unit in pairs if not np.isnan(e))
+        message = f"{told}: expect {units} at new positions; measure more poses, or give a prior or a significance"
+        warnings.warn(message, UndeterminedCalibration, stacklevel=3)
+
+
+def parameter_jacobian(robot: Robot, q: ArrayLike, frame: str, bodies: Sequence[str] | None = None) -> Array:
+    """How the frame moves when placements do: (n, 6, 6 k), "local_world_aligned", the frame's own placement last.
+
+    Column 6 i + j is the twist of the frame for a unit of parameter j (angular first) of name i.
+    """
+    q = np.asarray(q, float)
+    names = _names(robot, frame, bodies)
+    return _errors(robot.model, q, np.zeros((len(q), 3)), frame, names, True)[1]
+
+
+def _names(robot: Robot, frame: str, bodies: Sequence[str] | None) -> tuple[str, ...]:
+    path = [b.name for b in robot.model.path(robot.model.frame(frame).body)]
+    for name in bodies or ():
+        if name not in path:
+            raise ArgumentError(unknown("body", name, path, f"the path to {frame}"))
+    return tuple(path if bodies is None else bodies)
+
+
+def _errors(model: Model, q: Array, target: Array, frame: str, names: Sequence[str], tool: bool) -> tuple[Array, Array]:
+    """Measured less predicted (n, 6), and the frame's twist for each parameter (n, 6, 6 k)."""
+    n, F = len(q), model.frame(frame)
+    tree = coupling(model).free if is_coupled(model) else model
+    columns = list(q.T)
+    full = coupling(model).positions(columns) if is_coupled(model) else columns
+    X, placed = Pose.identity(), {}
+    for b in tree.path(F.body):
+        placed[b.name] = _matrices(X @ b.placement, n)
+        X = X @ b.placement @ b.joint.pose(full[tree.q_slices[b.name]])
+    X_WF = _matrices(X @ F.placement, n)
+    frames = [placed[name] for name in names] + ([X_WF] if tool else [])
+    p = X_WF[:, :3, 3]
+    P = np.concatenate([_lever(X_WJ, p) for X_WJ in frames], axis=2) if frames else np.zeros((n, 6, 0))
+    if target.ndim == 2:
+        return np.concatenate([np.zeros((n, 3)), target - p], axis=1), P
+    return np.asarray(pose_difference(X_WF, target)), P
+
+
+def _lever(X: Array, p: Array) -> Array:
+    """From a twist in the coordinates of X to (ω; velocity of the point p) in world axes: (n, 6, 6)."""
+    R, r = X[:, :3, :3], p - X[:, :3, 3]
+    block = np.zeros((len(X), 6, 6))
+    block[:, :3, :3] = block[:, 3:, 3:] = R
+    block[:, 3:, :3] = np.swapaxes(np.cross(np.swapaxes(R, 1, 2), r[:, None, :]), 1, 2)  # ω × r, column by column
+    return block
+
+
+def _matrices(X: Pose, n: int) -> Array:
+    rows = [[np.broadcast_to(np.asarray(x, float), (n,)) for x in row] for row in X.as_matrix()]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+def _corrected(model: Model, frame: str, names: Sequence[str], tool: bool, step: Array) -> Model:
+    moved = {name: Pose.exp(Motion.of(six.tolist())) for name, six in zip(names, step, strict=False)}
+    bodies = tuple(replace(b, placement=b.placement @ moved[b.name]) if b.name in moved else b for b in model.bodies)
+    end = Pose.exp(Motion.of(step[-1].tolist())) if tool else Pose.identity()
+    frames = tuple(replace(f, placement=f.placement @ end) if f.name == frame else f for f in model.frames)
+    return replace(model, bodies=bodies, frames=frames)
+
+
+def _difference(old: Model, new: Model, frame: str, names: Sequence[str], tool: bool) -> Array:
+    pairs = [(old.by_name[name].placement, new.by_name[name].placement) for name in names]
+    pairs += [(old.frame(frame).placement, new.frame(frame).placement)] if tool else []
+    return np.array([[*(a.inv() @ b).log()] for a, b in pairs], float).reshape(-1, 6)
+
+
+def _rms(e: Array, points: bool) -> Array:
+    sizes = np.sqrt((e.reshape(-1, 2, 3) ** 2).sum(axis=2).mean(axis=0))
+    return np.array([np.nan, sizes[1]]) if points else sizes
+
+
+def _check(robot: Robot, q: Array, target: Array, names: Sequence[str], tool: bool, sizes: Sequence[float]) -> None:
+    if q.ndim != 2 or q.shape[1] != robot.nq:
+        raise ShapeError(f"calibrate needs positions (n, {robot.nq}); q has shape {q.shape}")
+    if target.shape not in ((len(q), 4, 4), (len(q), 3)):
+        raise ShapeError(f"{len(q)} positions need measured ({len(q)}, 4, 4) or ({len(q)}, 3), not {target.shape}")
+    if not len(q):
+        raise ArgumentError("calibrate needs at least one measurement")
+    for what, numbers in (("q", q), ("measured", target)):
+        if len(bad := np.flatnonzero(~np.isfinite(numbers.reshape(len(q), -1)).all(axis=1))):
+            more = f", and so do {len(bad) - 1} more" if len(bad) > 1 else ""
+            raise ArgumentError(f"calibrate: {what}[{bad[0]}] holds numbers that are not finite{more}; leave them out")
+    if target.ndim == 3:
+        require_rotations(target, "calibrate: measured", MEASURED_DEVIATION)
+    if not names and not tool:
+        raise ArgumentError("nothing to calibrate: name bodies, or let the tool be corrected")
+    if not all(np.isfinite(x) and x > 0.0 for x in sizes):
+        raise ArgumentError(f"sigma and length must be positive and finite, not {sizes}")

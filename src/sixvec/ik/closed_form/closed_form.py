@@ -1,0 +1,243 @@
+"""The front door: from a robot and a frame to all solutions of its inverse kinematics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.ik.closed_form.chain import Array, SerialChain
+from sixvec.ik.closed_form.families import find_family
+from sixvec.ik.closed_form.nearest_pose import nearest_poses
+from sixvec.ik.closed_form.quartic import angles
+from sixvec.ik.closed_form.solutions import LIMIT_SLACK, Solutions
+from sixvec.ik.closed_form.subproblems import Turn, square
+from sixvec.ik.closed_form.target import Family, Joints, miss
+from sixvec.kernels.function import CompiledFunction, compiled
+from sixvec.lazy import lazy
+from sixvec.model.edits import lock
+from sixvec.model.spanning_tree import require_tree
+from sixvec.scalar import Scalar, sqrt, where
+from sixvec.spatial import Pose
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+REACHED = 1e-9
+"""Pose error, in metres (times the size of the arm where that is more) and radians, of a solution that is one."""
+
+SAME = 1e-6
+"""Radians and metres between solutions that are one.
+
+At a double root rounding of the pose, 2⁻⁵³ and more, sets them its square root apart, 1e-8 to 4e-7.  Solutions this
+close belong to a pose that is within SAME² = 1e-12 of the singular one, far less than `REACHED`.
+"""
+
+CLEAN = 1e-12
+"""Deviation from a pose, in any entry, that is rounding; what deviates more is checked and taken to the nearest."""
+
+
+def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None = None, general: bool = True) -> Solver:
+    """A solver that returns all joint positions for a pose of the frame, if the arm's geometry allows one.
+
+    Recognised are: six revolute joints of which any three neighbours meet in one point or are parallel; any three
+    joints, turning or sliding, before or after a spherical wrist, such as the Stanford arm; planar arms with two or
+    three joints; SCARA; gantries (three sliding joints and up to three revolute, in any order); three joints that place
+    a tip; seven revolute joints with spherical shoulder and wrist, which take a swivel angle.  Other arms with six
+    revolute joints are solved numerically for all their solutions, unless `general=False`.  `locked` holds joints where
+    they are told, which turns an arm with seven joints into one with six.  An arm that cannot be solved raises
+    `DegenerateError` with the geometry that stands in the way.
+
+    At singular poses solutions coincide: those within `SAME` of each other, 1e-6 rad and m, are valid once.
+
+    >>> import sixvec
+    >>> solver = closed_form(sixvec.load("panda"), "panda_link8", locked={"panda_joint7": 0.5})
+    >>> solver
+    <Solver of panda to panda_link8: panda_joint1, panda_joint2 and panda_joint3 meet in one point, 8 solutions>
+    """
+    model = robot.model
+    require_tree(model, "closed_form")
+    model.frame(frame)
+    held = dict(locked or {})
+    for name, value in held.items():
+        if not np.isfinite(np.asarray(value, float)).all():
+            raise ArgumentError(f'{robot.name}: "{name}" cannot be locked at {value}; give a finite position')
+    chain = SerialChain.of(lock(model, held) if held else model, frame)
+    moving = SerialChain.of(model, frame)
+    unknown = [name for name in held if name not in moving.names]
+    if unknown:
+        raise ArgumentError(f'"{unknown[0]}" does not move "{frame}"; joints: {", ".join(moving.names)}')
+    family = find_family(chain, general=general)
+    if isinstance(family, str):
+        raise DegenerateError(f'{robot.name}, "{frame}": {family}')
+    rest = np.clip(np.array(robot.neutral(), np.float64), robot.lower, robot.upper)
+    for name, at in zip(moving.names, moving.coordinates, strict=True):
+        rest[at] = held.get(name, 0.0)
+    places = [moving.coordinates[moving.names.index(name)] for name in chain.names]
+    return Solver(robot, frame, family, rest, places)
+
+
+class Solver:
+    """All solutions for one frame of one robot: call it with poses (..., 4, 4).
+
+    The equations are compiled for the robot when first called; one pose or a million cost about the same code.
+    """
+
+    def __init__(self, robot: Robot, frame: str, family: Family, rest: Array, places: Sequence[int]) -> None:
+        self.robot, self.frame, self.family = robot, frame, family
+        self._rest, self._places = rest, tuple(places)
+        self._limits = np.asarray(robot.lower, np.float64), np.asarray(robot.upper, np.float64)
+        self._angular = np.array([x for b in robot.model.moving for x in b.joint.angular], bool)
+
+    def __repr__(self) -> str:
+        return f"<Solver of {self.robot.name} to {self.frame}: {self.family.name}, {self.solutions} solutions>"
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """The coordinates of q that are solved for; the others stay where they are."""
+        return self._places
+
+    @property
+    def solutions(self) -> int:
+        """How many solutions an answer has room for."""
+        return self.family.solutions
+
+    @property
+    def redundant(self) -> bool:
+        """Whether a call needs a swivel angle besides the pose."""
+        return self.family.swivel
+
+    def __call__(self, pose: Any, swivel: Any = None) -> Solutions:
+        """All solutions for poses (..., 4, 4), and for swivel angles (...) that broadcast with them, if redundant.
+
+        Rotations that are not quite orthonormal, such as those in single precision, are taken to the nearest; what is
+        no rotation is refused as in `robot.ik`.  A pose that holds NaN has none but NaN for an answer.
+        """
+        X = np.asarray(pose, float)
+        if X.shape[-2:] != (4, 4):
+            raise ShapeError(f"{self.robot.name}: a pose is a (..., 4, 4) matrix, not {X.shape}")
+        if (swivel is None) == self.family.swivel:
+            needs = "needs a swivel angle" if self.redundant else "takes no swivel angle"
+            raise ArgumentError(f"{self!r} {needs}")
+        q, error, reached = self._solved(X, swivel)
+        # Asked afterwards, because almost every pose is one: a check beforehand would cost more than the solutions.
+        # A first solution repeats no other, so its error is not a number only where the pose is none.
+        if math.isnan(error.item(0)) if error.ndim == 1 else np.isnan(error[..., 0]).any():
+            q, error, reached = self._solved(nearest_poses(X, f"{self.robot.name}: pose"), swivel)
+        return Solutions.made(q, error, reached, self._limits, self._angular)
+
+    def _solved(self, X: Array, swivel: Any) -> tuple[Array, Array, Array]:
+        """Positions, errors and verdicts."""
+        flat = X.reshape(16) if X.ndim == 2 else X.reshape((*X.shape[:-2], 16))
+        if self.family.extra:
+            return self._finish(flat, self._found_before(X, flat, swivel))  # type: ignore[no-any-return]
+        return self._finish(flat)  # type: ignore[no-any-return]
+
+    def _found_before(self, X: Array, flat: Array, swivel: Any) -> Array:
+        """The numbers that the program needs besides the pose."""
+        if self.family.numeric is not None:
+            roots = self.family.numeric(_poses_or_nan(X))
+            return roots.reshape(*roots.shape[:-2], roots.shape[-2] * roots.shape[-1])
+        if self._before is not None:
+            return angles(self._before(flat))
+        return np.asarray(swivel, float)[..., None]
+
+    @lazy
+    def _before(self) -> CompiledFunction | None:
+        if self.family.series is None:
+            return None
+        first = self.family.series
+        return compiled("X[16] -> f[5]")(lambda X: first(_pose(X)))
+
+    @lazy
+    def _finish(self) -> CompiledFunction:
+        """The compiled program from a pose, and whatever was found before, to positions, errors and verdicts."""
+        n, extra = self.family.solutions, self.family.extra
+        spec = f"X[16]{f' x[{extra}]' if extra else ''} -> q[{n},{self.robot.nq}] error[{n}] reached[{n}]"
+        return compiled(spec)(_program(self))
+
+
+def _program(solver: Solver) -> Callable[..., Any]:
+    family = solver.family
+    tolerance = REACHED * max(1.0, family.chain.size)
+
+    def all_solutions(X: list[Scalar], x: Sequence[Scalar] = ()) -> Any:
+        pose = _pose(X)
+        deviation = _deviation(pose, X)
+        usable = deviation < CLEAN  # false also for what is not a number
+        found = [*family.answer(pose, x)]
+        errors = [sqrt(miss(family.chain, joints, pose, family.task)) for joints in found]
+        reached = [where(usable, where(e < tolerance, 1.0, 0.0), 0.0) for e in errors]
+        fresh = _fresh(found, reached) if family.numeric is None else [1.0] * len(found)
+        positions: list[list[Scalar]] = []
+        for joints in found:
+            q: list[Scalar] = solver._rest.tolist()
+            for i, place in enumerate(solver._places):
+                q[place] = where(usable, _coordinate(family, joints, i), math.nan)
+            positions.append(q)
+        errors = [where(usable, where(new > 0.5, e, math.nan), math.nan) for e, new in zip(errors, fresh, strict=True)]
+        return positions, errors, [yes * new for yes, new in zip(reached, fresh, strict=True)]
+
+    return all_solutions
+
+
+def _fresh(found: Sequence[Joints], reached: Sequence[Scalar]) -> list[Scalar]:
+    """For each solution 1, or 0 if one before it reaches the pose and is the same."""
+    fresh: list[Scalar] = []
+    for i, joints in enumerate(found):
+        new: Scalar = 1.0
+        for other, yes in zip(found[:i], reached, strict=False):
+            new = where(_apart(joints, other) < SAME * SAME, where(yes > 0.5, 0.0, new), new)
+        fresh.append(new)
+    return fresh
+
+
+def _apart(a: Joints, b: Joints) -> Scalar:
+    """The sum of the squared differences of joint positions, sines standing for small angles."""
+    total: Scalar = 0.0
+    for x, y in zip(a, b, strict=True):
+        gaps = (x.c - y.c, x.s - y.s) if isinstance(x, Turn) else (x - y,)
+        total = sum((gap * gap for gap in gaps), total)
+    return total
+
+
+def _coordinate(family: Family, joints: Joints, i: int) -> Scalar:
+    """The position of a joint; an angle is moved by whole turns if that brings it within the limits."""
+    if not isinstance(joints[i], Turn):
+        return joints[i]
+    a, lower, upper = joints[i].angle, float(family.chain.lower[i]), float(family.chain.upper[i])
+    turn = 2.0 * math.pi
+    # First the turns that are the same for all angles, where the limits leave out a whole turn about zero.
+    turns = math.ceil((lower - math.pi) / turn) if lower > math.pi else 0
+    turns = math.floor((upper + math.pi) / turn) if upper < -math.pi else turns
+    a = a + turn * turns if turns else a
+    least, most = lower - LIMIT_SLACK, upper + LIMIT_SLACK
+    if lower > turn * turns - math.pi:
+        a = where(a < least, where(a + turn > most, a, a + turn), a)
+    if upper < turn * turns + math.pi:
+        a = where(a > most, where(a - turn < least, a, a - turn), a)
+    return a
+
+
+def _poses_or_nan(X: Array) -> Array:
+    """The matrices, not numbers where one is no pose yet: iterations need not be told why they do not converge."""
+    R = X[..., :3, :3]
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max((-1, -2))
+        usable = (gap < CLEAN) & (np.linalg.det(R) > 0.0) & np.isfinite(X).all((-1, -2))
+    return np.where(usable[..., None, None], X, np.nan)
+
+
+def _pose(X: Sequence[Scalar]) -> Pose:
+    return Pose.from_matrix([X[0:4], X[4:8], X[8:12]])
+
+
+def _deviation(pose: Pose, X: Sequence[Scalar]) -> Scalar:
+    """How far a 4x4 matrix is from a pose; not a number if an entry is none."""
+    x, y, z = pose.rot.matrix.T.rows
+    gaps = [x.dot(x) - 1.0, y.dot(y) - 1.0, x.dot(y), *(x.cross(y) - z), *X[12:15], X[15] - 1.0]
+    finite = square(pose.pos) < math.inf
+    return where(finite, sqrt(sum((g * g for g in gaps[1:]), gaps[0] * gaps[0])), math.nan)

@@ -1,0 +1,72 @@
+"""Candidates moved onto solutions of the arm itself, many at once.
+
+Levenberg and Marquardt's method with a damping of the square of the error: it converges quadratically to solutions in
+the open and, unlike Newton's, also to points of a continuous family (Yamashita and Fukushima, "On the rate of
+convergence of the Levenberg-Marquardt method", Computing Supplement 15, 2001).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.ik.closed_form.chain import Array, SerialChain, rodrigues
+
+STEPS = 48
+"""Steps at most.  From an eigenvalue three do; next to a double root each halves the distance, to a triple one 2/3."""
+
+CONVERGED = 1e-11
+"""Pose error, in arm lengths and radians, of a polished solution."""
+
+_PATIENCE, _HOPELESS = 12, 1e-3
+"""A candidate with more than this error after so many steps is given up."""
+
+_AT_REST = 1e-9
+"""Radians; a step this short was the last."""
+
+_LONGEST = 0.5
+_DAMPING, _LEAST_DAMPING = 1e-2, 1e-14
+"""Times the squared error; and what keeps the equations solvable where the arm is singular."""
+
+
+def polished(chain: SerialChain, X: Array, q: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Candidates (k, 6) for the poses X (k, 4, 4) moved onto solutions, and which of them got there."""
+    q = q.copy()
+    moving = np.flatnonzero(np.isfinite(q).all(-1))
+    for step_number in range(STEPS):
+        error, J = error_and_jacobian(chain, X[moving], q[moving])
+        JT = np.swapaxes(J, 1, 2)
+        size = (error**2).sum(-1)
+        damping = (_DAMPING * size + _LEAST_DAMPING)[:, None, None] * np.eye(q.shape[1])
+        step = np.linalg.solve(JT @ J + damping, JT @ error[..., None])[..., 0]
+        length = np.abs(step).max(-1)
+        q[moving] += step * np.minimum(1.0, _LONGEST / np.maximum(length, 1e-300))[:, None]
+        hopeless = size > _HOPELESS**2 if step_number >= _PATIENCE else size > np.inf
+        moving = moving[(length > _AT_REST) & ~hopeless]
+        if not len(moving):
+            break
+    error, _ = error_and_jacobian(chain, X, q)
+    return np.remainder(q + np.pi, 2.0 * np.pi) - np.pi, np.asarray(np.abs(error).max(-1) < CONVERGED)
+
+
+def error_and_jacobian(chain: SerialChain, X: Array, q: Array) -> tuple[Array, Array]:
+    """The twist that is missing, (k, 6), and the Jacobian (k, 6, n), at the tool, lengths in arm sizes."""
+    k, n = q.shape
+    R, p = np.broadcast_to(np.eye(3), (k, 3, 3)), np.zeros((k, 3))
+    axes, places = np.empty((n, k, 3)), np.empty((n, k, 3))
+    for i in range(n):
+        h, c = chain.axes[i], chain.points[i]
+        axes[i], places[i] = R @ h, p + R @ c
+        turn = rodrigues(h, q[:, i])
+        p = p + np.einsum("kij,kj->ki", R, c - turn @ c)
+        R = R @ turn
+    tip = p + R @ chain.tool_pos
+    R = R @ chain.tool_rot
+    columns = np.concatenate([axes, np.cross(axes, tip - places) / chain.size], -1)
+    gap = X[:, :3, :3] @ np.swapaxes(R, 1, 2)
+    turn = 0.5 * np.stack([gap[:, 2, 1] - gap[:, 1, 2], gap[:, 0, 2] - gap[:, 2, 0], gap[:, 1, 0] - gap[:, 0, 1]], -1)
+    trace = np.trace(gap, axis1=1, axis2=2)
+    turn = np.where((trace < 0.0)[:, None], 2.0 * turn, turn)  # far away only the direction counts
+    half_turn = trace < -0.999999  # where the axial part vanishes although nothing fits
+    turn = np.where(half_turn[:, None], 1.0, turn)
+    return np.concatenate([turn, (X[:, :3, 3] - tip) / chain.size], -1), np.moveaxis(columns, 0, -1)

@@ -1,0 +1,71 @@
+"""Seven revolute joints with a spherical shoulder and a spherical wrist: the arm of man, with its swivel angle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from sixvec.ik.closed_form.blocks import unit, wrist
+from sixvec.ik.closed_form.chain import SerialChain
+from sixvec.ik.closed_form.recognise import common_point, foot
+from sixvec.ik.closed_form.subproblems import Turn, elbow, perpendicular, square
+from sixvec.ik.closed_form.target import Family, Joints, Target, constant
+from sixvec.scalar import Scalar, cos, sin, where
+from sixvec.spatial import Mat3, Pose, Rotation, Vec3
+
+_LINED_UP = 1e-24
+"""Squared sine of the angle between S→W and the first axis below which they are one line."""
+
+
+def shoulder_elbow_wrist(chain: SerialChain) -> Family | None:
+    """Axes 1 to 3 meet in the shoulder S, axes 5 to 7 in the wrist W (Bruyninckx's 313; KUKA LWR and iiwa).
+
+    |SW| gives the elbow's angle.  The shoulder must then bring the bent arm's S→W onto the wanted one, which leaves one
+    freedom: the swivel ψ, the angle about S→W from the side of the first axis to the side on which the elbow lies.
+    Where S→W lies along the first axis, ψ counts from a fixed direction instead.
+    """
+    if chain.kinds != "RRRRRRR":
+        return None
+    shoulder, center = common_point(chain, (0, 1, 2)), common_point(chain, (4, 5, 6))
+    if shoulder is None or center is None:
+        return None
+    points = chain.points.copy()
+    points[:3], points[4:] = shoulder, center
+    points[3] = foot(chain, 3, (shoulder + center) / 2.0)
+    arm = chain.with_points(points).snapped()
+    h, p = [constant(a) for a in arm.axes], [constant(c) for c in arm.points]
+    upper, lower = p[3] - p[0], p[4] - p[3]
+    side = perpendicular(h[0])
+
+    def answer(X: Pose, extra: Sequence[Scalar]) -> list[Joints]:
+        G = Target.of(X, arm)
+        x = G.carried(p[4]) - p[0]
+        along = unit(x)
+        off = h[0] - along * h[0].dot(along)
+        lined_up = square(off) < _LINED_UP
+        off = Vec3.of(where(lined_up, a, b) for a, b in zip(side - along * side.dot(along), off, strict=True))
+        off = unit(off)
+        off = unit(off - along * along.dot(off))  # of a short vector rounding is no small part: once more
+        (psi,) = extra
+        toward = off * cos(psi) + along.cross(off) * sin(psi)
+        wanted = Rotation(Mat3.from_rows(along, toward, along.cross(toward)).T)
+        found = []
+        for bend in elbow(h[3], upper, lower, square(x)):
+            v = upper + bend.about(h[3], lower)
+            bulge = unit(h[3].cross(v))
+            bulge = bulge * where(bulge.dot(upper) < 0.0, -1.0, 1.0)
+            v = unit(v)
+            bent = Rotation(Mat3.from_rows(v, bulge, v.cross(bulge)).T)
+            R = wanted @ bent.inv()
+
+            arms = wrist(h[:3], R.__matmul__)
+            hands = wrist(h[4:], partial(_left_for_the_hand, G.rot, R, h[3], bend))
+            found += [[*first, bend, *last] for first in arms for last in hands]
+        return found
+
+    return Family("spherical shoulder and wrist", arm, answer, 8, extra=1, swivel=True)
+
+
+def _left_for_the_hand(G: Rotation, R: Rotation, h4: Vec3, bend: Turn, v: Vec3) -> Vec3:
+    """R₄ᵀ R₁₂₃ᵀ G v."""
+    return bend.inv().about(h4, R.inv() @ (G @ v))

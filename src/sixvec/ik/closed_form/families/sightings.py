@@ -1,0 +1,78 @@
+"""Which solutions were found, and how often.
+
+Solutions that were found once only tell how many were never found (Good, "The population frequencies of species and
+the estimation of population parameters", Biometrika 40, 1953): where each was found twice, all were found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.ik.closed_form.chain import Array
+
+Index = NDArray[np.intp]
+
+SAME = 1e-5
+"""Solutions whose angles all agree within this are one; two in the open that are this near are nearly singular."""
+
+ROOM = 48
+"""Solutions that are kept for a pose: 16, and what is found of a continuous family."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sightings:
+    """The different solutions of n poses."""
+
+    q: Array
+    """(n, ROOM, 6): not a number where there are no more."""
+    times: Index
+    """(n, ROOM): how many sources found each."""
+    last: Index
+    """(n, ROOM): the last source that did."""
+
+    @classmethod
+    def none(cls, n: int) -> Sightings:
+        """Nothing seen yet."""
+        return cls(np.full((n, ROOM, 6), np.nan), np.zeros((n, ROOM), np.intp), np.full((n, ROOM), -1, np.intp))
+
+    def seen(self, which: Index, q: Array, source: Index) -> Sightings:
+        """With solutions (k, 6) of poses `which` (k,) added; what one source finds repeatedly counts once."""
+        found, times, last = self.q.copy(), self.times.copy(), self.last.copy()
+        order = np.argsort(which, kind="stable")
+        which, q, source = which[order], q[order], source[order]
+        _, first, repeats = np.unique(which, return_index=True, return_counts=True)
+        rank = np.arange(len(which)) - np.repeat(first, repeats)
+        for r in range(int(repeats.max(initial=0))):  # one solution of each pose at a time
+            here = np.flatnonzero(rank == r)
+            i = which[here]
+            known = angle_gap(found[i], q[here, None]) < SAME
+            place = np.where(known.any(-1), known.argmax(-1), (times[i] > 0).sum(-1))
+            here, i, place = here[place < ROOM], i[place < ROOM], place[place < ROOM]
+            new = times[i, place] == 0
+            found[i[new], place[new]] = q[here[new]]
+            times[i, place] += last[i, place] != source[here]
+            last[i, place] = source[here]
+        return Sightings(found, times, last)
+
+    def __getitem__(self, which: Index) -> Sightings:
+        """Those of some of the poses."""
+        return Sightings(self.q[which], self.times[which], self.last[which])
+
+    def replaced(self, which: Index, part: Sightings) -> Sightings:
+        """With the poses `which` as in `part`."""
+        q, times, last = self.q.copy(), self.times.copy(), self.last.copy()
+        q[which], times[which], last[which] = part.q, part.times, part.last
+        return Sightings(q, times, last)
+
+    @property
+    def any(self) -> NDArray[np.bool_]:
+        """(n, ROOM): where there is a solution."""
+        return self.times > 0
+
+
+def angle_gap(a: Array, b: Array) -> Array:
+    """The largest difference of angles, modulo a turn."""
+    return np.asarray(np.abs(np.remainder(a - b + np.pi, 2.0 * np.pi) - np.pi).max(-1))

@@ -1,0 +1,1 @@
+"""The kinematic maps and their inverses: positions, velocities, accelerations, forces, also mixed."""

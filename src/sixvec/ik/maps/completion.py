@@ -1,0 +1,194 @@
+"""What is given and what is open: some coordinates of both sides of a linear map, and the others found from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
+from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
+from sixvec.linear.metric import Array
+from sixvec.robot import Robot
+
+DETERMINED = "determined"
+"""All that was given is met, and nothing is left to choose."""
+UNDERDETERMINED = "underdetermined"
+"""Too few were given: they are met, and the smallest of many answers was taken."""
+SINGULAR = "singular"
+"""What is open makes fewer of the given coordinates than their number promises, at this position."""
+CONTRADICTORY = "contradictory"
+"""Too many were given, and they do not agree: the nearest answer was taken."""
+NOT_FINITE = "not finite"
+
+MET = 1e-9
+"""Difference, relative to the largest number given or found, below which what was given is met."""
+TERM = 1e-3
+"""Part of a unit direction below which a coordinate is not named."""
+
+
+class Given(NamedTuple):
+    """Some coordinates of a vector: where they stand, and the vector (..., n) with zeros for the others."""
+
+    at: list[int]
+    values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Completed:
+    """All of x and of y = A x, how far what was given is missed, and what was left to choose."""
+
+    x: Array
+    y: Array
+    error: Array
+    undetermined: NDArray[np.int_]
+    verdict: NDArray[np.str_]
+
+
+def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q", "v"]) -> Given:
+    """Positions or rates of some joints by name; one number, or as many as the joint has, after any batch axes."""
+    slices = robot.model.q_slices if of == "q" else robot.model.v_slices
+    at_joint = {b.joint_name or b.name: slices[b.name] for b in robot.model.moving}
+    parts: dict[str, tuple[slice, Array]] = {}
+    for name, value in joints.items():
+        if name not in at_joint:
+            raise ArgumentError(unknown("joint", name, robot.joint_names, robot.name))
+        at, number = at_joint[name], np.asarray(value, float)
+        width = at.stop - at.start
+        if width == 1 and number.shape[-1:] != (1,):
+            number = number[..., None]
+        elif number.ndim == 0 and of == "v":
+            number = np.broadcast_to(number, (width,))
+        if number.shape[-1:] != (width,):
+            kind = "coordinates" if of == "q" else "freedoms"
+            raise ShapeError(
+                f'joint "{name}" has {width} {kind}, (..., {width}); its value has shape {np.shape(value)}'
+            )
+        parts[name] = at, number
+    batch = broadcast({f'joint "{name}"': x.shape[:-1] for name, (_, x) in parts.items()})
+    values = np.zeros((*batch, robot.nq if of == "q" else robot.nv))
+    for at, number in parts.values():
+        values[..., at] = number
+    return Given(sorted(i for at, _ in parts.values() for i in range(at.start, at.stop)), values)
+
+
+def given_components(task: Mapping[str, ArrayLike], names: Sequence[str]) -> Given:
+    """Some of the named components, a number each, with any batch axes."""
+    for name in task:
+        if name not in names:
+            raise ArgumentError(unknown("component", name, names))
+    batch = broadcast({f'component "{name}"': np.shape(value) for name, value in task.items()})
+    values = np.zeros((*batch, len(names)))
+    for name, value in task.items():
+        values[..., names.index(name)] = np.asarray(value, float)
+    return Given(sorted(names.index(name) for name in task), values)
+
+
+def broadcast(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """The common batch shape, or an error that lists who has which."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ShapeError(f"these batch shapes do not broadcast: {listed}") from None
+
+
+def complete(
+    A: Array, x: Given, y: Given, closed: Array | None = None, rate: Array | None = None, spare: ArrayLike = 0
+) -> Completed:
+    """All of x and y = A x from some of both, while C x = c (`closed`, `rate`) holds before all else.
+
+    The open part of x is the smallest least-squares solution; `spare` open coordinates have no effect and do not count.
+    Ranks are judged by the size of the whole map: where the part that is left of it is rounding, its inverse would be
+    nonsense.
+    """
+    C = np.zeros((0, A.shape[-1])) if closed is None else closed
+    c = np.zeros(C.shape[:-1]) if rate is None else rate
+    batch = broadcast(
+        {"the map": A.shape[:-2], "the joints": x.values.shape[:-1], "the components": y.values.shape[:-1],
+         "the loops": np.broadcast_shapes(C.shape[:-2], c.shape[:-1])}
+    )  # fmt: skip
+    open_x = [i for i in range(A.shape[-1]) if i not in x.at]
+    found = np.broadcast_to(x.values, (*batch, A.shape[-1])).copy()
+    found[..., open_x] = 0.0
+    wanted = np.broadcast_to(y.values, (*batch, A.shape[-2]))
+    B, C_open = A[..., y.at, :][..., open_x], C[..., open_x]
+    loop_inverse, loop_rank = inverse_of_rank(C_open, _size(C))
+    found[..., open_x] = _times(loop_inverse, c - _times(C, found))
+    still = np.eye(len(open_x)) - loop_inverse @ C_open
+    inverse, rank = inverse_of_rank(B @ still, _size(A))
+    found[..., open_x] += _times(inverse, wanted[..., y.at] - _times(A[..., y.at, :], found))
+    image = _times(A, found)
+    with np.errstate(invalid="ignore"):
+        off = image - wanted
+    missed = np.concatenate([off[..., y.at], _times(C, found) - c], axis=-1)
+    error = np.abs(missed).max(axis=-1, initial=0.0)
+    scale = np.maximum(np.abs(image).max(axis=-1, initial=0.0), np.abs(wanted).max(axis=-1, initial=0.0))
+    left = len(open_x) - loop_rank - np.asarray(spare)
+    words = verdict(left, len(y.at), rank, error <= MET * np.maximum(scale, np.abs(c).max(axis=-1, initial=0.0)))
+    words = np.where(np.isfinite(error) & np.isfinite(found).all(axis=-1), words, NOT_FINITE)
+    return Completed(found, image, error, np.broadcast_to(left - rank, batch), words)
+
+
+def verdict(left: ArrayLike, rows: int, rank: ArrayLike, met: ArrayLike) -> NDArray[np.str_]:
+    """What `rows` coordinates given to `left` freedoms came to, whose map has this rank.
+
+    >>> str(verdict(3, 2, 2, True)), str(verdict(2, 3, 2, False)), str(verdict(2, 2, 1, True))
+    ('underdetermined', 'contradictory', 'singular')
+    """
+    left, rank, met = np.asarray(left), np.asarray(rank), np.asarray(met)
+    words = np.where(met, np.where(left > rank, UNDERDETERMINED, DETERMINED), CONTRADICTORY)
+    return np.where(rank < np.minimum(left, rows), SINGULAR, words)
+
+
+def require_determined(found: Completed, what: str, B: Array, freedoms: Sequence[str], rows: Sequence[str]) -> None:
+    """A DegenerateError unless all is met and nothing is left to choose; it names the first sample, and its trouble.
+
+    B (..., rows, freedoms) is the map from what is open to what is given.
+    """
+    bad = np.argwhere(found.verdict != DETERMINED)
+    if not len(bad):
+        return
+    at = tuple(int(i) for i in bad[0])
+    word, error = str(found.verdict[at]), float(found.error[at])
+    who = f"{what}, sample {list(at)}" if at else what
+    has = f"{len(freedoms)} open ({', '.join(freedoms)}), {len(rows)} given ({', '.join(rows)})"
+    if word == UNDERDETERMINED:
+        raise DegenerateError(f"{who}: too few are given: {has}; give {found.undetermined[at]} more, or strict=False")
+    if word == CONTRADICTORY:
+        raise DegenerateError(f"{who}: too many are given: {has}; they contradict each other by {error:.3g}")
+    if word == SINGULAR:
+        lost, free = _null_spaces(np.broadcast_to(B, (*found.verdict.shape, *B.shape[-2:]))[at])
+        effect = "; ".join(_combination(u, rows) for u in lost) or "nothing less"
+        unseen = "; ".join(_combination(v, freedoms) for v in free) or "nothing"
+        raise DegenerateError(
+            f"{who}: a singular split: {has}; at this position what is open has no effect on {effect}, and {unseen} is "
+            f"left free.  Give others, or move away"
+        )
+    raise DegenerateError(f"{who}: {word}: {has}; what is given is missed by {error:.3g}")
+
+
+def _null_spaces(B: Array) -> tuple[Array, Array]:
+    """Rows of directions: those that B never gives, and those that it does not feel."""
+    U, values, Vt = np.linalg.svd(B)
+    rank = int((values > RANK_TOLERANCE * max(float(values.max(initial=0.0)), MET)).sum())
+    return U[:, rank:].T, Vt[rank:]
+
+
+def _combination(direction: Array, names: Sequence[str]) -> str:
+    """A direction in words: the sum of its larger terms."""
+    terms = [f"{x:+.3g} {name}" for x, name in zip(direction, names, strict=True) if abs(x) > TERM]
+    return " ".join(terms).lstrip("+")
+
+
+def _size(A: Array) -> Array:
+    size: Array = np.linalg.norm(A, axis=(-2, -1))
+    return size
+
+
+def _times(A: Array, x: Array) -> Array:
+    with np.errstate(invalid="ignore"):  # infinity times zero, in a sample that is not finite anyway
+        return np.asarray((A @ x[..., None])[..., 0])

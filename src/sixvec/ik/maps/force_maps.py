@@ -1,0 +1,131 @@
+"""The kinematic maps of a frame that concern force, forward and inverse.
+
+Forces are static: gravity and inertia are not in them.  Every force map is told who pushes whom, as the two directions
+differ by a sign and either is natural to someone (Bruyninckx 5.7, Featherstone 2010, Eq. 27).
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.constraints.loop_equations import loop_jacobian, loop_projector, motor_forces
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.ik.maps.maps import six
+from sixvec.linear.metric import Array, Metric
+from sixvec.linear.spectrum import spectrum
+from sixvec.robot import Robot
+
+Acting = Literal["on_robot", "by_robot"]
+"""Who pushes: the environment on the robot, or the robot on the environment."""
+
+
+class ForwardForce(NamedTuple):
+    """The wrench that joint forces make, and the part of them that no wrench can balance."""
+
+    wrench: Array
+    unbalanced: Array
+    """τ - Jᵀ f: joint forces that move the robot instead of loading the frame."""
+
+
+def inverse_force(
+    robot: Robot,
+    q: ArrayLike,
+    wrench: ArrayLike,
+    frame: str,
+    *,
+    acting: Acting,
+    reference: Reference = "local",
+) -> Array:
+    """The motor forces that hold still while a wrench acts at the frame: (..., nv), at every configuration.
+
+    The wrench (moment; force) is at the frame's origin in frame axes, as external wrenches are in dynamics; `reference`
+    says otherwise.
+
+    By virtual work:  τ = Jᵀ f for the wrench f *by* the robot on its environment;  τ = -Jᵀ f for one *on* the robot.
+    In a mechanism with loops the joints with a motor bear it all, with the smallest forces if there are many; where
+    they cannot (a passive singularity) that is a DegenerateError.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> push, up = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0], "local_world_aligned"
+    >>> inverse_force(arm, [0.0, 0.0], push, "tip", acting="by_robot", reference=up).round(3).tolist()
+    [2.0, 1.0]
+    """
+    J = np.asarray(robot.jacobian(q, frame, reference), float)
+    tau: Array = push_sign(acting) * np.einsum("...ij,...i->...j", J, six(wrench, "wrench"))
+    return motor_forces(robot, q, tau) if robot.model.closures else tau
+
+
+def forward_force(
+    robot: Robot,
+    q: ArrayLike,
+    tau: ArrayLike,
+    frame: str,
+    *,
+    acting: Acting,
+    reference: Reference = "local",
+    metric: Metric | None = None,
+) -> ForwardForce:
+    """The wrench at a rigid contact of the frame while the motors push with `tau`.
+
+    In frame axes, as for `inverse_force`.  Unique for six joints away from singularities.  With fewer, the smallest of
+    many (the structure bears the rest, see `Spectrum.free_wrenches`); with more, joint forces can be `unbalanced`: then
+    the robot moves.
+    """
+    metric = metric or Metric.from_length(1.0, robot.nv)
+    J = np.asarray(robot.jacobian(q, frame, reference), float)
+    inverse = spectrum(loop_jacobian(robot, q, J, metric), metric).inverse()
+    tau = np.asarray(tau, float)
+    if tau.shape[-1:] != (robot.nv,):
+        raise ShapeError(f"{robot.name} has {robot.nv} joint forces, (..., {robot.nv}); tau is {tau.shape}")
+    by = np.einsum("...ij,...i->...j", inverse, tau)
+    rest = tau - np.einsum("...ij,...i->...j", J, by)
+    if robot.model.closures:  # what the loops take is balanced too
+        rest = np.einsum("...ij,...i->...j", loop_projector(robot, q, metric)[1], rest)
+    return ForwardForce(push_sign(acting) * by, rest)
+
+
+class DualBasis(NamedTuple):
+    """The wrenches that load one joint each, and what they cannot do."""
+
+    wrenches: Array
+    """(..., 6, nv): column i is the partial wrench of joint i, by the robot on its environment."""
+    unbalanced: Array
+    """(..., nv, nv): 1 - Jᵀ G, zero where every joint has a wrench of its own."""
+
+
+def dual_wrench_basis(
+    robot: Robot, q: ArrayLike, frame: str, *, reference: Reference = "local", metric: Metric | None = None
+) -> DualBasis:
+    """The partial wrenches G of a frame: the i-th loads joint i with a unit force and no other, Jᵀ G = 1.
+
+    Bruyninckx 7.15 (with the transpose that is missing there), for any robot: with six joints, away from singularities,
+    they are a basis of all wrenches, dual to the joints' twists.  With fewer joints they are the smallest such, in the
+    metric.  With more, or in a singularity, no wrench loads one joint alone: then Jᵀ G is the projector onto the joint
+    forces that wrenches make, and `unbalanced` is what is missing.  In frame axes, as for `forward_force`.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("ur5e")
+    >>> q = [0.3, -1.2, 1.4, 0.4, 1.1, 0.2]
+    >>> G, unbalanced = dual_wrench_basis(arm, q, "tool0")
+    >>> np.allclose(arm.jacobian(q, "tool0", "local").T @ G, np.eye(6)), np.allclose(unbalanced, 0.0)
+    (True, True)
+    """
+    q = np.asarray(q, float)[..., None, :]
+    found = forward_force(robot, q, np.eye(robot.nv), frame, acting="by_robot", reference=reference, metric=metric)
+    return DualBasis(np.swapaxes(found.wrench, -1, -2), np.swapaxes(found.unbalanced, -1, -2))
+
+
+def push_sign(acting: str) -> float:
+    """The sign of τ = ± Jᵀ f.
+
+    >>> push_sign("on_robot")
+    -1.0
+    """
+    if acting not in get_args(Acting):
+        raise ArgumentError(f'a wrench acts "on_robot" or "by_robot", not "{acting}"')
+    return 1.0 if acting == "by_robot" else -1.0

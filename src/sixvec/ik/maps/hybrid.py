@@ -1,0 +1,189 @@
+"""Hybrid maps: some joint and some task coordinates given, the others found; velocity, acceleration and force.
+
+Positions are in `sixvec.ik.maps.hybrid_position`.  Loops stay closed: their equations hold before all else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.constraints.loop_equations import closure_bias, closure_rows, independent_rows
+from sixvec.ik.maps.completion import Completed, Given, complete, given_components, given_joints, require_determined
+from sixvec.ik.maps.force_maps import Acting, push_sign
+from sixvec.ik.maps.maps import Kind, acceleration_bias
+from sixvec.linear.direction import TWIST
+from sixvec.linear.metric import Array
+from sixvec.robot import Robot
+
+ACCELERATION = ("dwx", "dwy", "dwz", "dvx", "dvy", "dvz")
+"""The rates of the components of the twist."""
+WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
+
+
+class HybridVelocity(NamedTuple):
+    """All joint rates and the whole twist, once some of both were given."""
+
+    v: Array
+    twist: Array
+    error: Array
+    """Largest difference between a given component of the twist (or a closed loop) and what the joints can do."""
+    undetermined: NDArray[np.int_]
+    """How many independent joint velocities were left to choose; the smallest was taken."""
+    verdict: NDArray[np.str_]
+    """For each sample "determined", "underdetermined", "singular", "contradictory" or "not finite"."""
+
+
+class HybridAcceleration(NamedTuple):
+    """All joint accelerations and the frame's whole acceleration, once some of both were given."""
+
+    a: Array
+    acceleration: Array
+    error: Array
+    """Largest difference between a given component (or a closed loop) and what the joints can do."""
+    undetermined: NDArray[np.int_]
+    """How many independent joint accelerations were left to choose; the smallest was taken."""
+    verdict: NDArray[np.str_]
+    """As for `HybridVelocity`."""
+
+
+class HybridForce(NamedTuple):
+    """All joint forces and the whole wrench, once some of both were given."""
+
+    tau: Array
+    wrench: Array
+    error: Array
+    """Largest difference between a given joint force and what the wrench demands."""
+    undetermined: NDArray[np.int_]
+    """How many independent wrenches (and forces within loops) were left to choose; the smallest was taken."""
+    verdict: NDArray[np.str_]
+    """As for `HybridVelocity`."""
+
+
+def hybrid_velocity(
+    robot: Robot,
+    q: ArrayLike,
+    frame: str,
+    joints: Mapping[str, ArrayLike],
+    task: Mapping[str, ArrayLike],
+    reference: Reference = "local_world_aligned",
+    *,
+    strict: bool = False,
+) -> HybridVelocity:
+    """Joint velocity and twist from the rates of some joints (by name) and some components of the twist.
+
+    The components are wx, wy, wz, vx, vy, vz.  With all joints given it is the forward velocity map, with all
+    components the inverse one (Bruyninckx 5.7.7); in a mechanism with loops, motors give the passive joints.
+    Positions, rates and components broadcast.  Where what is given says too little, too much or, in a singular
+    position, something else than it seems to, the `verdict` says so; `strict` makes that an error that names it.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> answer = hybrid_velocity(arm, [0.0, 1.0], "tip", {arm.joint_names[0]: 0.5}, {"wy": -0.2})
+    >>> answer.v.round(3).tolist(), str(answer.verdict)
+    ([0.5, -0.3], 'determined')
+    """
+    J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
+    x, y = given_joints(robot, joints, "v"), given_components(task, TWIST)
+    found = complete(J, x, y, A)
+    if strict:
+        _require(robot, "hybrid_velocity", found, J, A, x, y, TWIST)
+    return HybridVelocity(found.x, found.y, found.error, found.undetermined, found.verdict)
+
+
+def hybrid_acceleration(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    frame: str,
+    joints: Mapping[str, ArrayLike],
+    task: Mapping[str, ArrayLike],
+    reference: Reference = "local_world_aligned",
+    *,
+    kind: Kind = "spatial",
+    strict: bool = False,
+) -> HybridAcceleration:
+    """Joint and task accelerations from those of some joints (by name) and some components of the frame's.
+
+    The components are dwx, dwy, dwz, dvx, dvy, dvz of  A = J a + (velocity-product acceleration);  `kind` says whether
+    the linear ones are of the spatial acceleration or of the point at the frame's origin ("classical").  The bias is
+    there whatever is given: a joint at constant speed accelerates the frame.  Verdicts are those of `hybrid_velocity`.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> turning = {arm.joint_names[0]: 0.0}
+    >>> answer = hybrid_acceleration(arm, [0.0, 0.0], [1.0, 0.0], "tip", turning, {"dvz": 0.0}, kind="classical")
+    >>> answer.a.round(3).tolist(), answer.acceleration[3].round(3).item()  # towards the axis: ω² r
+    ([0.0, 0.0], -2.0)
+    """
+    J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
+    bias = acceleration_bias(robot, q, v, frame, reference, kind)
+    x, y = given_joints(robot, joints, "v"), given_components(task, ACCELERATION)
+    found = complete(J, x, Given(y.at, y.values - bias), A, -closure_bias(robot, q, v))
+    if strict:
+        _require(robot, "hybrid_acceleration", found, J, A, x, y, ACCELERATION)
+    return HybridAcceleration(found.x, found.y + bias, found.error, found.undetermined, found.verdict)
+
+
+def hybrid_force(
+    robot: Robot,
+    q: ArrayLike,
+    frame: str,
+    joints: Mapping[str, ArrayLike],
+    task: Mapping[str, ArrayLike],
+    reference: Reference = "local",
+    *,
+    acting: Acting,
+    strict: bool = False,
+) -> HybridForce:
+    """Motor forces and wrench from some motor forces (by joint) and some components of the wrench.
+
+    The components are mx, my, mz, fx, fy, fz of the wrench *by* the robot on its environment or *on* the robot, as
+    `acting` says, at the frame's origin in frame axes unless `reference` says otherwise;  τ = ± Jᵀ f  joins the two,
+    gravity not included.  In a mechanism with loops τ = ± Jᵀ f + Aᵀ λ, with
+    any forces λ in the cuts: give the passive joints, which have no force, the value 0.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> still = {"mx": 0.0, "my": 0.0, "mz": 0.0, "fx": 0.0, "fy": 0.0}
+    >>> push = {arm.joint_names[1]: 3.0}
+    >>> found = hybrid_force(arm, [0.0, 0.0], "tip", push, still, "local_world_aligned", acting="by_robot")
+    >>> found.tau.round(3).tolist()
+    [6.0, 3.0]
+    """
+    J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
+    inside = np.swapaxes(independent_rows(A), -1, -2)
+    map_ = np.concatenate([push_sign(acting) * np.swapaxes(J, -1, -2), inside], axis=-1)
+    given, tau = given_components(task, WRENCH), given_joints(robot, joints, "v")
+    cuts = inside.shape[-1]
+    x = Given(given.at, np.concatenate([given.values, np.zeros((*given.values.shape[:-1], cuts))], axis=-1))
+    found = complete(map_, x, tau, spare=(~inside.any(axis=-2)).sum(axis=-1))
+    if strict:
+        names = (*WRENCH, *(f"force {i} in the cuts" for i in range(cuts)))
+        free = [i for i in range(len(names)) if i not in given.at]
+        require_determined(found, f"hybrid_force of {robot.name}", map_[..., tau.at, :][..., free],
+                           [names[i] for i in free], coordinate_names(robot, tau.at))  # fmt: skip
+    return HybridForce(found.y, found.x[..., :6], found.error, found.undetermined, found.verdict)
+
+
+def _require(
+    robot: Robot, what: str, found: Completed, J: Array, A: Array, x: Given, y: Given, names: tuple[str, ...]
+) -> None:
+    free = [i for i in range(robot.nv) if i not in x.at]
+    B = np.concatenate([J[..., y.at, :], A], axis=-2)[..., free]
+    rows = [*(names[i] for i in y.at), *(f"loop equation {i}" for i in range(A.shape[-2]))]
+    require_determined(found, f"{what} of {robot.name}", B, coordinate_names(robot, free), rows)
+
+
+def coordinate_names(robot: Robot, at: Sequence[int]) -> list[str]:
+    """Names of velocity coordinates, with a number for joints that have several."""
+    names = [
+        name if b.joint.nv == 1 else f"{name}[{k}]"
+        for name, b in zip(robot.joint_names, robot.model.moving, strict=True)
+        for k in range(b.joint.nv)
+    ]
+    return [names[i] for i in at]

@@ -1,0 +1,212 @@
+"""The kinematic maps of a frame that concern motion: position, velocity and acceleration, forward and inverse.
+
+The maps of force are in `sixvec.ik.maps.force_maps`.  In a mechanism with loops the inverse maps keep them closed; the
+forward maps take joint velocities as they are given (`hybrid_velocity` finds those of the passive joints).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.constraints.loop_equations import closure_rows, loop_acceleration, loop_jacobian
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.ik.maps.completion import broadcast
+from sixvec.kernels.function import compiled
+from sixvec.linear.metric import Array, Metric, require_metric
+from sixvec.linear.rigid_poses import require_rotations
+from sixvec.linear.spectrum import spectrum
+from sixvec.robot import Robot
+from sixvec.spatial import Pose, Quaternion
+
+Kind = Literal["spatial", "classical"]
+"""Of an acceleration: the rate of the spatial velocity, or (angular; of the point at the frame's origin)."""
+
+MOST_ITERATIONS = 200
+LEAST_DAMPING = 1e-14
+"""Added to the squares of the singular values, so that a lost direction gets no step."""
+POSITION_SOLVED = 1e-10
+"""Distance to the target, in metres and radians, below which an inverse position is solved."""
+
+
+class InversePosition(NamedTuple):
+    """An answer to the inverse position problem; where it is not `solved`, `q` is the best that was found."""
+
+    q: Array
+    error: Array
+    """Size of the remaining (rotation vector; displacement; gaps of the loops)."""
+    solved: NDArray[np.bool_]
+
+
+def forward_position(robot: Robot, q: ArrayLike, frame: str) -> Array:
+    """Where the frame is: (..., 4, 4).
+
+    >>> import sixvec
+    >>> forward_position(sixvec.load("planar_2r"), [0.0, 0.0], "tip")[0, 3].round(3).item()
+    2.0
+    """
+    return np.asarray(robot.pose(q, frame), float)
+
+
+@compiled("X[4,4] Y[4,4] -> e[6]")
+def pose_difference(X: list[list[float]], Y: list[list[float]]) -> tuple[float, ...]:
+    """From pose X to pose Y: (rotation vector of R_Y R_Xᵀ; p_Y - p_X), in the axes of reference."""
+    here, there = Pose.from_matrix(X), Pose.from_matrix(Y)
+    turn = Quaternion.from_rotation(there.rot @ here.rot.inv()).log()
+    return (*turn, *(there.pos - here.pos))
+
+
+def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -> InversePosition:
+    """Joint positions near `q0` that bring the frame to `pose`, one of possibly many; joint limits are not asked.
+
+    Levenberg-Marquardt with damping proportional to the squared error (T. Sugihara, IEEE Trans. Robotics 27(5), 2011),
+    at most MOST_ITERATIONS steps.  The equations of loops stand beside those of the pose: what is solved is assembled,
+    and a pose that only open loops reach is not solved.  Poses (..., 4, 4) and starts (..., nq) broadcast.  A pose
+    whose rotation is none is refused; one with NaN is not solved.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> q = arm.random(0)
+    >>> bool(inverse_position(arm, arm.pose(q, "panda_link8"), "panda_link8", q + 0.1).solved)
+    True
+    """
+    target, start = np.asarray(pose, float), np.asarray(q0, float)
+    if target.shape[-2:] != (4, 4):
+        raise ShapeError(f"a pose is a homogeneous matrix, (..., 4, 4); this array is {target.shape}")
+    if start.shape[-1:] != (robot.nq,):
+        raise ShapeError(f"{robot.name} has {robot.nq} joint positions, (..., {robot.nq}); q0 is {start.shape}")
+    require_rotations(target, "inverse_position: pose")
+    batch = broadcast({"pose": target.shape[:-2], "q0": start.shape[:-1]})
+    target = np.broadcast_to(target, (*batch, 4, 4)).reshape(-1, 4, 4)
+    best = np.broadcast_to(start, (*batch, robot.nq)).reshape(len(target), robot.nq).copy()
+    q = best.copy()
+    least = np.full(len(q), np.inf)
+    for _ in range(MOST_ITERATIONS):
+        e = np.asarray(pose_difference(robot.pose(q, frame), target))
+        if robot.model.closures:
+            e = np.concatenate([e, -np.asarray(robot.closure_error(q), float)], axis=-1)
+        size = np.linalg.norm(e, axis=-1)
+        better = size < least
+        best[better], least[better] = q[better], size[better]
+        open_ = np.flatnonzero((least > POSITION_SOLVED) & np.isfinite(size))
+        if not len(open_):
+            break
+        J = np.concatenate([robot.jacobian(q[open_], frame), closure_rows(robot, q[open_])], axis=-2)
+        q[open_] = robot.integrate(q[open_], _damped_step(J, e[open_], 0.5 * size[open_] ** 2 + LEAST_DAMPING))
+    solved = least <= POSITION_SOLVED
+    return InversePosition(best.reshape(*batch, robot.nq), least.reshape(batch), solved.reshape(batch))
+
+
+def _damped_step(J: Array, e: Array, damping: Array) -> Array:
+    """Jᵀ (J Jᵀ + λ)⁻¹ e, by singular values: loops repeat equations, so that J Jᵀ has no inverse to speak of."""
+    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    along = np.einsum("nij,ni->nj", U, e)
+    step: Array = np.einsum("nji,nj->ni", Vt, s / (s**2 + damping[:, None]) * along)
+    return step
+
+
+def forward_velocity(
+    robot: Robot, q: ArrayLike, v: ArrayLike, frame: str, reference: Reference = "local_world_aligned"
+) -> Array:
+    """How fast the frame moves: (..., 6)."""
+    return np.asarray(robot.velocity(q, v, frame, reference), float)
+
+
+def inverse_velocity(
+    robot: Robot,
+    q: ArrayLike,
+    twist: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    metric: Metric | None = None,
+) -> Array:
+    """The smallest joint velocity whose twist is nearest to `twist`, both in the norms of the metric.
+
+    Where the frame can move in all six ways, the twist is met exactly and its norm does not matter; where joints are
+    redundant, the joint norm decides.  Without a metric all rates count alike, and a radian as a metre.  Loops stay
+    closed.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> q, t = arm.random(0), [0.0, 0.0, 0.1, 0.2, 0.0, 0.0]
+    >>> np.allclose(forward_velocity(arm, q, inverse_velocity(arm, q, t, "panda_link8"), "panda_link8"), t)
+    True
+    """
+    metric = metric or Metric.from_length(1.0, robot.nv)
+    require_metric(metric, robot.nv)
+    s = spectrum(loop_jacobian(robot, q, robot.jacobian(q, frame, reference), metric), metric)
+    v: Array = np.einsum("...ij,...j->...i", s.inverse(), six(twist, "twist"))
+    return v
+
+
+def forward_acceleration(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    kind: Kind = "spatial",
+) -> Array:
+    """The frame's acceleration J a + a_vp: (..., 6), spatial or, with kind "classical", that of its origin as a point.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> forward_acceleration(arm, [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], "tip", kind="classical").round(3)[3:].tolist()
+    [-2.0, 0.0, 0.0]
+    """
+    return np.asarray(_accelerations(robot, kind)(q, v, a, frame, reference), float)
+
+
+def acceleration_bias(
+    robot: Robot, q: ArrayLike, v: ArrayLike, frame: str, reference: Reference, kind: Kind = "spatial"
+) -> Array:
+    """What the frame accelerates while no joint does: (..., 6)."""
+    return forward_acceleration(robot, q, v, np.zeros(robot.nv), frame, reference, kind=kind)
+
+
+def inverse_acceleration(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    metric: Metric | None = None,
+    *,
+    kind: Kind = "spatial",
+) -> Array:
+    """The smallest joint acceleration that gives the frame's:  a = J⁺ (A - a_vp).
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> q, v, A = arm.random(0), np.ones(7), np.arange(6.0)
+    >>> a = inverse_acceleration(arm, q, v, A, "panda_link8", kind="classical")
+    >>> np.allclose(arm.classical_acceleration(q, v, a, "panda_link8"), A)
+    True
+    """
+    metric = metric or Metric.from_length(1.0, robot.nv)
+    require_metric(metric, robot.nv)
+    # Loops need some acceleration by themselves; what is missing for the frame comes on top and leaves them closed.
+    start = loop_acceleration(robot, q, v, metric)
+    there = np.asarray(_accelerations(robot, kind)(q, v, start, frame, reference), float)
+    return start + inverse_velocity(robot, q, six(acceleration, "acceleration") - there, frame, reference, metric)
+
+
+def _accelerations(robot: Robot, kind: str) -> Callable[..., object]:
+    if kind not in get_args(Kind):
+        raise ArgumentError(f'an acceleration is "spatial" or "classical", not "{kind}"')
+    return robot.acceleration if kind == "spatial" else robot.classical_acceleration
+
+
+def six(x: ArrayLike, what: str) -> Array:
+    """Six numbers, (..., 6), or an error that says of what."""
+    numbers = np.asarray(x, float)
+    if numbers.shape[-1:] != (6,):
+        raise ShapeError(f"a {what} has 6 numbers, (..., 6), angular first; this array is {numbers.shape}")
+    return numbers

@@ -1,0 +1,145 @@
+"""Closed-loop inverse kinematics (CLIK): one step of a solver for each sample of a controller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.ik.redundancy.gap import Gap
+from sixvec.ik.redundancy.limits import coordinate_names, slowed
+from sixvec.ik.redundancy.priority import PrioritisedRates, Task, prioritised_rates
+from sixvec.ik.redundancy.solver_mode import CONTROL, SolverMode, close_gaps, require_possible, require_rates
+from sixvec.linear.decomposition import Array
+from sixvec.robot import Robot
+
+
+def closed_loop_rates(robot: Robot, q: Any, gaps: Sequence[Gap], *, secondary: Any = None, damping: float = 0.0,
+                      mode: SolverMode = CONTROL, velocity_limits: Any = None) -> PrioritisedRates:  # fmt: skip
+    """q̇ with A q̇ = t + K e for each gap, in order of priority; `secondary` fills what is left.  Bruyninckx 5.15.
+
+    Feedback on the error e keeps integration and linearisation errors from adding up.  Loops that were cut to make a
+    tree are gaps too (`LoopGap`); put them first, since a mechanism that has come apart does no task.  Batches of q.
+
+    In CONTROL the directions in which a gap is nearly singular are damped, and all rates are slowed down together until
+    none is beyond `velocity_limits` (by default the robot's; inf for none).  In SIMULATION nothing is damped, and what
+    asks for more than the limits, or for what no rates give, is refused.
+
+    >>> import sixvec
+    >>> from sixvec.ik.redundancy import PoseGap
+    >>> panda = sixvec.load("panda")
+    >>> q = panda.random(0)
+    >>> there = PoseGap("panda_link8", panda.pose(q, "panda_link8"))
+    >>> bool(abs(closed_loop_rates(panda, q, [there]).velocity).max() < 1e-9)
+    True
+    """
+    if not gaps and secondary is None:
+        raise ArgumentError("nothing to do: give at least one gap, such as PoseGap(frame, target)")
+    tasks = [Task(g.matrix(robot, q), g.velocity() + g.gain * g.error(robot, q)) for g in gaps]
+    wanted = tasks if secondary is None else [*tasks, Task(np.eye(robot.nv), secondary)]
+    found = prioritised_rates(wanted, damping=damping, damps_below=mode.damps_below)
+    limits = robot.velocity_limits if velocity_limits is None else velocity_limits
+    if mode.damps_below > 0.0:
+        v, scale = slowed(found.velocity, limits)
+        left = (1.0 - scale)[..., None]
+        residuals = [r + left * (np.asarray(x.velocity) - r) for x, r in zip(wanted, found.residuals, strict=True)]
+        return replace(found, velocity=v, residuals=tuple(residuals), scale=scale)
+    speed = np.linalg.norm(found.velocity, axis=-1)
+    for task, residual in zip(tasks, found.residuals, strict=False):
+        size = np.linalg.norm(task.velocity, axis=-1)
+        scale = np.maximum(size, np.linalg.norm(task.jacobian, axis=(-2, -1)) * speed)  # tasks above leave rounding
+        require_possible(np.linalg.norm(residual, axis=-1), size, scale)
+    require_rates(found.velocity, limits, coordinate_names(robot))
+    return found
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tracking:
+    """Positions (samples + 1, ..., nq), rates (samples, ..., nv), and for each gap its size at each sample.
+
+    `scale` (samples, ...) is by how much the rates were slowed down to keep their limits: 1 where they were not.
+    """
+
+    positions: Array
+    rates: Array
+    errors: tuple[Array, ...]
+    scale: Array
+
+    def __repr__(self) -> str:
+        errors = ", ".join(f"{float(e.max(initial=0.0)):.3g}" for e in self.errors)
+        slow = int((self.scale < 1.0).sum())
+        return (f"Tracking: {len(self.rates)} samples, {slow} slowed down; largest rate "
+                f"{float(np.abs(self.rates).max(initial=0.0)):.3g}, largest errors {errors or 'none'}")  # fmt: skip
+
+
+def follow(robot: Robot, q0: Any, gaps: Callable[[float], Sequence[Gap]], step: float, samples: int, *,
+           secondary: Callable[[Array], Any] | None = None, damping: float = 0.0, mode: SolverMode = CONTROL,
+           velocity_limits: Any = None) -> Tracking:  # fmt: skip
+    """Run the loop for a number of samples: q ← q ⊕ step q̇, with the gaps of each time.
+
+    In discrete time a constant target is approached with the factor 1 - K step for each sample, so K step must be
+    below 2, and below 1 to avoid overshoot.
+
+    In CONTROL it always goes on: damped near singularities, slowed down to the velocity limits (default: the robot's),
+    and behind its target where it must be; `Tracking.scale` and `.errors` say when.  In SIMULATION the position is also
+    brought back onto the gaps after each step, to the tolerance of the mode, and what has no answer is refused, with
+    its time; one position at a time.
+
+    >>> import sixvec
+    >>> from sixvec.ik.redundancy import PoseGap
+    >>> panda = sixvec.load("panda")
+    >>> q = [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8]
+    >>> target = panda.pose(q, "panda_link8")
+    >>> target[2, 3] += 0.05
+    >>> follow(panda, q, lambda time: [PoseGap("panda_link8", target, gain=10.0)], 0.01, 100)
+    Tracking: 100 samples, 0 slowed down; largest rate 1.46, largest errors 0.05
+    """
+    if not step > 0.0 or samples < 1:
+        raise ArgumentError(f"step {step} s and {samples} samples; both must be positive")
+    q = np.asarray(q0, float)
+    exact = mode.damps_below == 0.0
+    if exact and q.shape != (robot.nq,):
+        raise ShapeError(f'mode "{mode.name}" follows one position ({robot.nq},); q0 is {q.shape}')
+    positions, rates, errors, scales = [q], [], [], []
+    for k in range(samples):
+        now = gaps(k * step)
+        _require_convergent(now, step)
+        errors.append(_sizes(robot, q, now))
+        extra = None if secondary is None else secondary(q)
+        try:
+            found = closed_loop_rates(robot, q, now, secondary=extra, damping=damping, mode=mode,
+                                      velocity_limits=velocity_limits)  # fmt: skip
+        except DegenerateError as error:
+            raise DegenerateError(f"at {k * step:.6g} s: {error}") from None
+        q = robot.integrate(q, step * found.velocity)
+        if exact:
+            q = _brought_back(robot, q, gaps((k + 1) * step), mode, (k + 1) * step)
+        positions.append(q)
+        rates.append(found.velocity)
+        scales.append(found.scale)
+    errors.append(_sizes(robot, q, gaps(samples * step)))
+    sizes = tuple(np.array(e) for e in zip(*errors, strict=True))
+    return Tracking(np.array(positions), np.array(rates), sizes, np.array(scales))
+
+
+def _brought_back(robot: Robot, q: Array, gaps: Sequence[Gap], mode: SolverMode, time: float) -> Array:
+    if not gaps:
+        return q
+    closed = close_gaps(robot, q, gaps, mode)
+    if not closed.converged:
+        raise DegenerateError(f"at {time:.6g} s the gaps do not close: {closed.error:.3g} is left; the targets are out "
+                              "of reach together, or the step is too long. Use CONTROL to come near")  # fmt: skip
+    return closed.position
+
+
+def _require_convergent(gaps: Sequence[Gap], step: float) -> None:
+    for g in gaps:
+        if not 0.0 <= g.gain * step < 2.0:
+            raise ArgumentError(f"gain {g.gain}/s with steps of {step} s diverges: K step must be from 0 to below 2")
+
+
+def _sizes(robot: Robot, q: Array, gaps: Sequence[Gap]) -> list[Array]:
+    return [np.linalg.norm(g.error(robot, q), axis=-1) for g in gaps]

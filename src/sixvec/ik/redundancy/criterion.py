@@ -1,0 +1,59 @@
+"""What to do with spare joints: a cost, and its gradient in what can be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from sixvec.errors import ShapeError
+from sixvec.linear.decomposition import Array
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A cost (less is better) with its gradient with respect to the last argument.
+
+    `of` says what is chosen: "position" costs are functions of q, "velocity" costs of (q, v), "acceleration" costs
+    of (q, v, a).  Gradients with respect to q are in tangent coordinates, so they have nv entries.  All functions
+    take batches.  Costs that are quadratic in what is chosen have a `weight`, their second derivative as a function of
+    q: the joint weight of a pseudo-inverse that minimises them.
+
+    >>> half_square = Criterion("rest", "rad²", "position", lambda q: 0.5 * (q * q).sum(-1), lambda q: q)
+    >>> half_square
+    Criterion rest [rad²] of position
+    """
+
+    name: str
+    unit: str
+    of: Literal["position", "velocity", "acceleration"]
+    value: Callable[..., Any]
+    gradient: Callable[..., Any]
+    weight: Callable[[Any], Any] | None = None
+
+    def __repr__(self) -> str:
+        return f"Criterion {self.name} [{self.unit}] of {self.of}"
+
+    def descent(self, gain: float, *state: Any) -> Array:
+        """-gain ∇: the joint velocity (or acceleration) to project into the null space."""
+        return np.asarray(-gain * self.gradient(*state))
+
+
+def mean_over_time(criterion: Criterion, times: Any, *trajectory: Any) -> float:
+    """The global counterpart of an instantaneous cost: its mean over a trajectory, by the trapezoidal rule.
+
+    An instantaneous optimum at every moment is no global one; compare trajectories with this.
+
+    >>> still = Criterion("rest", "rad²", "position", lambda q: (q * q).sum(-1), lambda q: 2.0 * q)
+    >>> mean_over_time(still, [0.0, 1.0, 2.0], [[0.0], [1.0], [0.0]])
+    0.5
+    """
+    t = np.asarray(times, float)
+    if t.ndim != 1 or len(t) < 2 or not np.all(np.diff(t) > 0.0):
+        raise ShapeError("a trajectory needs at least two times, each later than the one before")
+    values = criterion.value(*(np.asarray(x, float) for x in trajectory))
+    if np.shape(values) != t.shape:
+        raise ShapeError(f"{len(t)} times but {np.shape(values)} values along the trajectory")
+    return float(np.trapezoid(values, t) / (t[-1] - t[0]))

@@ -1,0 +1,95 @@
+"""Redundancy used up by additional conditions: the extended Jacobian."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.errors import DegenerateError, ShapeError
+from sixvec.ik.redundancy.criterion import Criterion
+from sixvec.ik.redundancy.null_space import null_space_basis
+from sixvec.ik.redundancy.task import task_jacobian
+from sixvec.linear.decomposition import RANK_TOLERANCE, Array, as_matrix, pseudo_inverse, rank, times
+from sixvec.linear.direction import Directions, direction_rows
+from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
+
+STEP = 1e-4
+"""Of the central differences of a criterion's gradient: its error, step² ≈ 1e-8, is far below a controller's needs."""
+
+
+def extended_jacobian(J: Any, A: Any) -> Array:
+    """Ĵ = [J; A], square: the task rows and n - m conditions A q̇ = 0.  Bruyninckx (5.35-36).
+
+    >>> extended_jacobian([[1.0, 1.0]], [[1.0, -1.0]]).tolist()
+    [[1.0, 1.0], [1.0, -1.0]]
+    """
+    J, A = as_matrix(J), as_matrix(A)
+    m, n = J.shape[-2:]
+    if A.shape[-2:] != (n - m, n):
+        raise ShapeError(f"{m} task rows for {n} joints leave {n - m} conditions of {n} coefficients each; "
+                         f"A has shape {A.shape}")  # fmt: skip
+    batch = np.broadcast_shapes(J.shape[:-2], A.shape[:-2])
+    return np.concatenate(
+        [np.broadcast_to(J, (*batch, m, n)), np.broadcast_to(A, (*batch, n - m, n))], axis=-2
+    )  # fmt: skip
+
+
+def extended_inverse(J: Any, A: Any, tolerance: float = RANK_TOLERANCE) -> Array:
+    """B, the first m columns of Ĵ⁻¹, so that q̇ = B t does the task and keeps A q̇ = 0.  Bruyninckx (5.37-38).
+
+    J B = 1, A B = 0, B J B = B; but B J is not the identity, it is idempotent of rank m (the book prints B J = 1).
+    Where J and A have full rank but share a direction of their null spaces, Ĵ is singular although the robot is not: an
+    *algorithmic* singularity, which raises.
+
+    >>> extended_inverse([[1.0, 1.0]], [[1.0, -1.0]]).tolist()  # both joints share the motion
+    [[0.5], [0.5]]
+    """
+    J = as_matrix(J)
+    extended = extended_jacobian(J, A)
+    n = J.shape[-1]
+    finite = np.isfinite(extended).all(axis=(-2, -1))  # the others become NaN, without an error for all
+    singular = (rank(extended, tolerance) < n) & finite
+    if np.any(singular):
+        if np.any(singular & (rank(J, tolerance) < J.shape[-2])):
+            cause = "the task itself is singular here: use damped_least_squares"
+        elif np.any(singular & (rank(A, tolerance) < n - J.shape[-2])):
+            cause = "the rows of A are dependent: give independent conditions"
+        else:
+            cause = "an algorithmic singularity: some internal motion satisfies A; choose other conditions"
+        raise DegenerateError(f"the extended Jacobian is singular: {cause}")
+    return np.asarray(np.linalg.inv(extended)[..., : J.shape[-2]])
+
+
+def optimality_rows(robot: Robot, q: Any, frame: str, criterion: Criterion, directions: Directions = "pose",
+                    reference: Reference = "local_world_aligned") -> tuple[Array, Array]:  # fmt: skip
+    """h = Nᵀ ∇g and its derivative A = ∂h/∂q: Baillieul's (1985) conditions for staying at an optimum of g.
+
+    With N a basis of the internal motions, h = 0 says that none of them improves g.  Differentiating N is avoided:
+    with multipliers μ from ∇g = Jᵀ μ (least squares),  A = Nᵀ (∂²g/∂q² - Σ μ_k ∂J_k/∂q), which is exact where h = 0.
+    Use q̇ = B t with B = extended_inverse(J, A); add -A⁺ K h to return to the optimum after a drift.  The second
+    derivative of g is a central difference of its gradient.  One position at a time.
+
+    >>> import sixvec
+    >>> from sixvec.ik.redundancy import joint_springs
+    >>> panda = sixvec.load("panda")
+    >>> h, A = optimality_rows(panda, [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8], "panda_link8", joint_springs(panda))
+    >>> h.shape, A.shape
+    ((1,), (1, 7))
+    """
+    require_tree(robot.model, "optimality_rows")
+    q = np.asarray(q, float)
+    if q.shape != (robot.nq,):
+        raise ShapeError(f"optimality_rows is for one position ({robot.nq},); q has shape {q.shape}")
+    rows = direction_rows(directions)
+    J = task_jacobian(robot, q, frame, directions, reference)
+    dJ = robot.kernel("jacobian", frame=frame, reference=reference).derivative("q")(q)[rows]
+    N = null_space_basis(J)
+    steps = STEP * np.eye(robot.nv)
+    ahead, behind = (criterion.gradient(robot.integrate(q, s * steps)) for s in (1.0, -1.0))
+    hessian = (ahead - behind).T / (2.0 * STEP)
+    g = criterion.gradient(q)
+    multipliers = times(pseudo_inverse(J.T), g)
+    return N.T @ g, N.T @ (hessian - np.einsum("k,kij->ij", multipliers, dJ))

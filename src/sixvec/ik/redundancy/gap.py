@@ -1,0 +1,135 @@
+"""Gaps to close: between a frame and its target, and between two frames where a loop was cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.function import CompiledFunction, compiled
+from sixvec.linear.decomposition import Array, as_vector
+from sixvec.linear.direction import Directions, direction_rows
+from sixvec.linear.rigid_poses import require_rotations
+from sixvec.robot import Robot
+from sixvec.spatial import Rotation, so3
+
+
+def pose_error(X: Any, Y: Any) -> Array:
+    """What leads from pose X to pose Y (..., 4, 4): (rotation vector of R_Y R_Xᵀ; p_Y - p_X), in world axes.
+
+    >>> import numpy as np
+    >>> X, Y = np.eye(4), np.eye(4)
+    >>> Y[0, 3] = 2.0
+    >>> pose_error(X, Y).tolist()
+    [0.0, 0.0, 0.0, 2.0, 0.0, 0.0]
+    """
+    return np.asarray(_pose_error()(X, Y))
+
+
+@cache
+def _pose_error() -> CompiledFunction:
+    @compiled("X[4,4] Y[4,4] -> e[6]")
+    def error(X: Any, Y: Any) -> Any:
+        R_X, R_Y = (Rotation.from_matrix([row[:3] for row in P[:3]]) for P in (X, Y))
+        turn = so3.log(R_Y @ R_X.inv())
+        return [turn.x, turn.y, turn.z, *(Y[i][3] - X[i][3] for i in range(3))]
+
+    return error
+
+
+class Gap(Protocol):
+    """An error e(q) and a matrix A(q) with  ė = t - A q̇, where t is the velocity of the target."""
+
+    @property
+    def gain(self) -> float: ...
+    def error(self, robot: Robot, q: Any) -> Array: ...
+    def matrix(self, robot: Robot, q: Any) -> Array: ...
+    def velocity(self) -> Array: ...
+
+
+@dataclass(frozen=True)
+class PoseGap:
+    """From a frame to its target pose (4, 4), which moves with `twist` (ω; v of its origin, world axes).
+
+    `gain` K, 1/s: with ė = t - A q̇ and A q̇ = t + K e the error decays as exp(-K time).  The rotational rows of A are
+    those of the Jacobian turned by the error itself, which makes that exact for large errors too, below half a turn.
+
+    >>> import sixvec
+    >>> panda = sixvec.load("panda")
+    >>> q = panda.random(0)
+    >>> bool(abs(PoseGap("panda_link8", panda.pose(q, "panda_link8")).error(panda, q)).max() < 1e-12)
+    True
+    """
+
+    frame: str
+    target: Any
+    twist: Any = field(default_factory=lambda: np.zeros(6))
+    gain: float = 1.0
+    directions: Directions = "pose"
+
+    def __post_init__(self) -> None:
+        target = np.asarray(self.target, float)
+        if target.shape[-2:] != (4, 4):
+            raise ShapeError(f"the target of a gap is a homogeneous matrix, (4, 4); this array is {target.shape}")
+        require_rotations(target, f'PoseGap of "{self.frame}": target')
+        as_vector(self.twist, 6, "twist", "a target moves in six ways")
+        _check(self.gain, self.directions)
+
+    def error(self, robot: Robot, q: Any) -> Array:
+        e = pose_error(robot.pose(q, self.frame), self.target)
+        return np.asarray(e[..., direction_rows(self.directions)])
+
+    def matrix(self, robot: Robot, q: Any) -> Array:
+        turn = _turn(robot.pose(q, self.frame), np.asarray(self.target, float))
+        return np.asarray((turn @ robot.jacobian(q, self.frame))[..., direction_rows(self.directions), :])
+
+    def velocity(self) -> Array:
+        return np.asarray(np.asarray(self.twist, float)[..., direction_rows(self.directions)])
+
+
+@dataclass(frozen=True)
+class LoopGap:
+    """From frame `first` to frame `second`, which are one where a loop was cut: both sides may move to close it.
+
+    For a hinge leave the turn about its axis out of `directions`: "x z" for a planar loop in the x-z plane.
+
+    >>> LoopGap("left_tip", "right_tip", directions="x z").gain
+    1.0
+    """
+
+    first: str
+    second: str
+    gain: float = 1.0
+    directions: Directions = "pose"
+
+    def __post_init__(self) -> None:
+        _check(self.gain, self.directions)
+
+    def error(self, robot: Robot, q: Any) -> Array:
+        e = pose_error(robot.pose(q, self.first), robot.pose(q, self.second))
+        return np.asarray(e[..., direction_rows(self.directions)])
+
+    def matrix(self, robot: Robot, q: Any) -> Array:
+        turn = _turn(robot.pose(q, self.first), robot.pose(q, self.second))
+        A = turn @ robot.jacobian(q, self.first) - robot.jacobian(q, self.second)
+        return np.asarray(A[..., direction_rows(self.directions), :])
+
+    def velocity(self) -> Array:
+        return np.zeros(len(direction_rows(self.directions)))
+
+
+def _check(gain: float, directions: Directions) -> None:
+    if not 0.0 <= gain < np.inf:
+        raise ArgumentError(f"the gain of a gap is {gain}/s; it must be finite, and negative ones open the gap")
+    direction_rows(directions)
+
+
+def _turn(X: Array, Y: Array) -> Array:
+    """blkdiag(R_Y R_Xᵀ, 1): an angular velocity of X as it changes the error's rotation."""
+    R = Y[..., :3, :3] @ np.swapaxes(X[..., :3, :3], -1, -2)
+    turn = np.broadcast_to(np.eye(6), (*R.shape[:-2], 6, 6)).copy()
+    turn[..., :3, :3] = R
+    return turn

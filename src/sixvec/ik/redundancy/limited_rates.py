@@ -1,0 +1,122 @@
+"""Joint rates within bounds: as much of the task as the limits allow, by least squares in stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.ik.redundancy.limits import VelocityBounds
+from sixvec.linear.bounded_least_squares import ROOM, bounded_least_squares
+from sixvec.linear.decomposition import Array, as_matrix, joint_velocity, singular_values, weight_factor
+
+Policy = Literal["scaled", "nearest"]
+Verdict = Literal["exact", "scaled", "nearest", "singular"]
+
+REACHED = 1e-9
+"""A task error below this, relative to the task, is none; a task direction that J gives less than this is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedRates:
+    """Joint rates within the bounds, and how the task fared.
+
+    `verdict`: "exact" (J v = t), "scaled" (J v = s t with the largest `scale` s < 1: the same path, slower), "nearest"
+    (the direction gave way) or "singular" (no multiple of the task can be had at this position).  `active` is +1 where
+    the upper bound binds, -1 where the lower one does, else 0; `residual` is t - J v.
+
+    `multipliers` are positive at an upper bound, negative at a lower one, and say what a bound costs.  They balance the
+    gradient: for "nearest"  Jᵀ W (J v - t) + multipliers = 0,  else  M (v - secondary) + multipliers + Jᵀ y = 0  for
+    some y.  A bound that only chooses among velocities equally near to the task is active with multiplier 0.
+    """
+
+    velocity: Array
+    verdict: Verdict
+    scale: float
+    residual: Array
+    active: Array
+    multipliers: Array
+
+
+def rates_within_limits(J: Any, t: Any, bounds: VelocityBounds | tuple[Any, Any], *, policy: Policy = "scaled",
+                        secondary: Any = None, joint_weight: Any = None,
+                        task_weight: Any = None) -> LimitedRates:  # fmt: skip
+    """The task velocity t as far as the bounds on the joint rates allow.
+
+    "scaled" keeps the direction of the task and slows it down: of the rates with J v = s t within bounds, the largest
+    s from 0 to 1, and then the v nearest to `secondary` in the joint weight.  Where bounds exclude even standing still
+    (a joint that cannot brake at once), it is "nearest", and the verdict says so.  "nearest" minimises |J v - t|²_W and
+    then the distance to `secondary`: it may leave the path.  The bounds are those of `velocity_bounds`, or a pair
+    (lower, upper).  Bounds that exclude every velocity raise, naming the joint and both limits.  One sample at a time.
+
+    >>> import sixvec, numpy as np
+    >>> from sixvec.ik.redundancy import velocity_bounds
+    >>> panda = sixvec.load("panda")
+    >>> q = np.array([0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8])
+    >>> J, bounds = panda.jacobian(q, "panda_link8"), velocity_bounds(panda, q, 0.01)
+    >>> found = rates_within_limits(J, [0, 0, 0, 0, 5.0, 0], bounds)
+    >>> found.verdict, bool(abs(found.velocity).max() <= 2.61 + 1e-9)
+    ('scaled', True)
+    """
+    if policy not in get_args(Policy):
+        raise ArgumentError(f'no policy "{policy}"; policies: {", ".join(get_args(Policy))}')
+    J, t = as_matrix(J), np.asarray(t, float)
+    if J.ndim != 2 or t.shape != J.shape[:1]:
+        raise ShapeError(f"one sample at a time: J (m, n) and t (m,), not {J.shape} and {t.shape}")
+    n, bounds = J.shape[1], VelocityBounds.of(bounds)
+    if bounds.lower.shape != (n,):
+        raise ShapeError(f"bounds for {len(bounds.lower)} coordinates, but J has {n} columns")
+    for name, x in (("J", J), ("t", t), ("secondary", 0.0 if secondary is None else np.asarray(secondary, float))):
+        if not np.isfinite(x).all():
+            raise DegenerateError(f"{name} must be finite")
+    if conflict := bounds.conflict():
+        raise DegenerateError(f"no velocity is within the bounds; {conflict}.  Slow down earlier, or allow more")
+    F = weight_factor(joint_weight, n, "joint")
+    v0 = np.zeros(n) if secondary is None else joint_velocity(J, secondary, "secondary")
+    if policy == "scaled" and (found := _scaled(J, t, bounds, F, v0)) is not None:
+        return found
+    return _nearest(J, t, bounds, F, v0, weight_factor(task_weight, len(t), "task"))
+
+
+def _nearest(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array, F_W: Array) -> LimitedRates:
+    lower, upper, A = bounds.lower, bounds.upper, F_W @ J
+    task = bounded_least_squares(A, F_W @ t, lower, upper, v0)
+    own = bounded_least_squares(F, F @ v0, lower, upper, task.x, A)
+    residual = t - J @ own.x
+    if np.abs(residual).max(initial=0.0) <= REACHED * np.abs(t).max(initial=0.0):
+        return LimitedRates(own.x, "exact", 1.0, residual, _sides(own.multipliers), own.multipliers)
+    first, second = _sides(task.multipliers), _sides(own.multipliers)
+    return LimitedRates(own.x, "nearest", 1.0, residual, np.where(first, first, second), task.multipliers)
+
+
+def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> LimitedRates | None:
+    """The largest multiple of the task, and of its velocities the nearest to v0; None if there is no multiple."""
+    U, sigma, Vt = singular_values(J)
+    kept = np.flatnonzero(sigma > REACHED * sigma.max(initial=0.0))
+    rows, wanted = sigma[kept, None] * Vt[kept], U[:, kept].T @ t
+    reachable = np.linalg.norm(t - U[:, kept] @ wanted) <= REACHED * np.linalg.norm(t)
+    n, size = len(v0), float(np.linalg.norm(t)) or 1.0
+    # Unknowns (v, s), from a point with J v = s t.
+    lower, upper = np.append(bounds.lower, 0.0), np.append(bounds.upper, 1.0 if reachable else 0.0)
+    equations = np.column_stack([rows, -wanted])
+    start = np.clip(np.zeros(n + 1), lower, upper)
+    if start.any():
+        start = bounded_least_squares(equations / size, np.zeros(len(rows)), lower, upper, start).x
+    if np.linalg.norm(equations @ start) > REACHED * size:
+        return None
+    largest = bounded_least_squares(np.eye(n + 1)[n:], np.ones(1), lower, upper, start, equations)
+    own = bounded_least_squares(F, F @ v0, lower[:n], upper[:n], largest.x[:n], rows)
+    scale, multipliers = float(largest.x[n]), own.multipliers
+    verdict: Verdict = "singular" if not reachable else "exact" if scale >= 1.0 - ROOM else "scaled"
+    if verdict == "scaled":
+        # What holds the scale leaves less to choose, so it may be added to what holds the choice.
+        multipliers = multipliers + largest.multipliers[:n]
+    scale = 1.0 if verdict == "exact" else scale
+    return LimitedRates(own.x, verdict, scale, t - J @ own.x, _sides(multipliers), multipliers)
+
+
+def _sides(multipliers: Array) -> Array:
+    size = np.abs(multipliers).max(initial=0.0)
+    return np.asarray(np.where(np.abs(multipliers) > 1e-12 * size, np.sign(multipliers), 0.0).astype(int))

@@ -1,0 +1,224 @@
+"""Limits of position, speed and acceleration as bounds on the next joint velocity, so that none is ever broken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.linear.decomposition import Array
+from sixvec.robot import Robot
+
+REASONS = ("speed limit", "position limit", "braking distance", "acceleration limit")
+ACCELERATION = 3
+"""The place of the last among the bounds."""
+
+AT_LIMIT = 1e-9
+"""A coordinate this far beyond its limit, in radians or metres, stands at it: rounding."""
+
+SAME_SPEED = 1e-9
+"""A velocity this far beyond its limit, relative to it, has it: rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class VelocityBounds:
+    """lower ≤ v ≤ upper for the next sample, and which of the limits sets each of them.
+
+    >>> VelocityBounds([-1.0, 2.0], [1.0, 0.0]).conflict()
+    'coordinate 1: the lower bound asks for v ≥ 2 and the upper bound for v ≤ 0'
+    """
+
+    lower: Array
+    upper: Array
+    lower_reason: tuple[str, ...] = ()
+    upper_reason: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        lower, upper = np.asarray(self.lower, float), np.asarray(self.upper, float)
+        if lower.ndim != 1 or lower.shape != upper.shape:
+            raise ShapeError(f"bounds are two vectors of one length, lower and upper; got {lower.shape}, {upper.shape}")
+        if np.isnan(lower).any() or np.isnan(upper).any():
+            raise ArgumentError(f"bounds hold NaN: lower {lower.tolist()}, upper {upper.tolist()}; none is ±inf")
+        n = len(lower)
+        for name, value in (
+            ("lower", lower),
+            ("upper", upper),
+            ("lower_reason", self.lower_reason or ("lower bound",) * n),
+            ("upper_reason", self.upper_reason or ("upper bound",) * n),
+            ("names", self.names or tuple(f"coordinate {i}" for i in range(n))),
+        ):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, bounds: VelocityBounds | tuple[Any, Any]) -> VelocityBounds:
+        """Bounds as they are, or from a pair (lower, upper) of vectors."""
+        if isinstance(bounds, VelocityBounds):
+            return bounds
+        try:
+            lower, upper = bounds
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                f"bounds are those of velocity_bounds or a pair (lower, upper), not a {type(bounds).__name__}"
+            ) from None
+        return cls(lower, upper)
+
+    def conflict(self) -> str:
+        """Why no velocity is allowed, naming the joint and the two limits; empty if there is one."""
+        for i in np.flatnonzero(~(self.lower <= self.upper)):
+            return (f"{self.names[i]}: the {self.lower_reason[i]} asks for v ≥ {self.lower[i]:.6g} and the "
+                    f"{self.upper_reason[i]} for v ≤ {self.upper[i]:.6g}")  # fmt: skip
+        return ""
+
+
+def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceleration: Any = np.inf,
+                    margin: float = 0.0) -> VelocityBounds:  # fmt: skip
+    """The joint velocities that, held for `step` seconds from q, keep all limits now and later.
+
+    With d the distance to the upper limit (less `margin`), v the present velocity and a the largest acceleration:
+
+        v⁺ ≤ v_max,   v⁺ ≤ d/step,   v⁺ ≤ v + a step,   v⁺ ≤ d/(n step) + a step (n - 1)/2  for n = 2, 3, …,
+
+    and the mirror image below.  The last is the braking distance for piecewise constant velocities: v⁺ and the n - 1
+    slower ones of full braking that follow must cover no more than d.  It is necessary, and it is enough: what keeps
+    it for n + 1 keeps it for n after one step of full braking, so a state that these bounds led to always has a next
+    velocity.  Rounding cannot take it away: where full braking is all that is left, it is allowed as long as it ends
+    within AT_LIMIT of the limit.  Bounds that contradict each other (`conflict`) are those of a state that cannot be
+    saved: too fast for its brakes, or for its speed limit.  Beyond a limit, only motion back is allowed.  Limits come
+    from the robot; coordinates of free and spherical joints have none of position.
+
+    >>> import sixvec
+    >>> panda = sixvec.load("panda")
+    >>> bounds = velocity_bounds(panda, panda.upper, 0.01)
+    >>> bounds.upper.tolist(), bounds.upper_reason[0]
+    ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 'position limit')
+    """
+    if not step > 0.0:
+        raise ArgumentError(f"step is {step} s; it must be positive")
+    q, a = np.asarray(q, float), np.broadcast_to(np.asarray(acceleration, float), (robot.nv,))
+    now = np.zeros(robot.nv) if v is None else np.asarray(v, float)
+    if q.shape != (robot.nq,) or now.shape != (robot.nv,):
+        raise ArgumentError(
+            f"bounds are for one state: q ({robot.nq},) and v ({robot.nv},); got {q.shape}, {now.shape}"
+        )
+    for name, x in (("q", q), ("v", now)):
+        if len(bad := np.flatnonzero(~np.isfinite(x))):
+            raise DegenerateError(f"{name} must be finite; {name}[{bad[0]}] is {x[bad[0]]}")
+    if len(bad := np.flatnonzero(~(a > 0.0))):
+        raise DegenerateError(
+            f"the acceleration limit of {coordinate_names(robot)[bad[0]]} is {a[bad[0]]}; it must be positive"
+        )
+    _check_margin(robot, margin)
+    below, above = _distances(robot, q, margin)
+    upper = _side(above, now, robot.velocity_limits, a, step)
+    lower = _side(below, -now, robot.velocity_limits, a, step)
+    slowest, fastest = -lower.min(axis=0), upper.min(axis=0)
+    # Full braking: the least velocity that the acceleration allows, and the greatest.
+    braked, driven = -lower[ACCELERATION], upper[ACCELERATION]
+    fastest = np.where(
+        braked <= _forgiving(above, robot.velocity_limits, a, step), np.maximum(fastest, braked), fastest
+    )
+    slowest = np.where(
+        -driven <= _forgiving(below, robot.velocity_limits, a, step), np.minimum(slowest, driven), slowest
+    )
+    return VelocityBounds(
+        slowest,
+        fastest,
+        tuple(REASONS[k] for k in lower.argmin(axis=0)),
+        tuple(REASONS[k] for k in upper.argmin(axis=0)),
+        coordinate_names(robot),
+    )
+
+
+def slowed(v: Any, velocity_limits: Any) -> tuple[Array, Array]:
+    """Rates (..., n) times the largest factor (...) up to 1 that keeps |v| within limits: the same path, slower.
+
+    >>> v, factor = slowed([4.0, -1.0], [2.0, 2.0])
+    >>> v.tolist(), factor.tolist()
+    ([2.0, -0.5], 0.5)
+    """
+    v = np.asarray(v, float)
+    limits = require_velocity_limits(velocity_limits, v.shape[-1])
+    with np.errstate(invalid="ignore"):
+        most = (np.abs(v) / limits).max(axis=-1, initial=0.0)
+        factor = np.where(most > 1.0, 1.0 / np.maximum(most, 1.0), 1.0)
+        # The division may round up.
+        return np.clip(v * factor[..., None], -limits, limits), factor
+
+
+def require_velocity_limits(velocity_limits: Any, n: int) -> Array:
+    """Limits of n rates, or one for all: positive, inf where there is none."""
+    limits = np.asarray(velocity_limits, float)
+    if limits.shape not in ((), (n,)):
+        raise ShapeError(f"velocity_limits are one or {n} numbers, not {limits.shape}")
+    if not (limits > 0.0).all():
+        raise ArgumentError(f"velocity_limits must be positive (inf for none), not {limits.tolist()}")
+    return np.broadcast_to(limits, (n,))
+
+
+def beyond_limits(robot: Robot, q: Any) -> tuple[str, ...]:
+    """Names of the coordinates that are beyond a position limit, at any of the positions (..., nq).
+
+    >>> import sixvec
+    >>> panda = sixvec.load("panda")
+    >>> beyond_limits(panda, panda.upper), beyond_limits(panda, panda.upper + [0.1, 0, 0, 0, 0, 0, 0])
+    ((), ('panda_joint1',))
+    """
+    below, above = _distances(robot, np.asarray(q, float), 0.0)
+    samples = tuple(range(below.ndim - 1))
+    nearest: Array = np.minimum(below, above).min(axis=samples, initial=np.inf)
+    return tuple(name for name, d in zip(coordinate_names(robot), nearest, strict=True) if d < -AT_LIMIT)
+
+
+def _check_margin(robot: Robot, margin: float) -> None:
+    if not 0.0 <= margin < np.inf:
+        raise ArgumentError(f"margin is {margin}; it must be finite, and 0 or more")
+    for name, below, above in zip(coordinate_names(robot), *_distances(robot, robot.neutral(), margin), strict=True):
+        if below + above < 0.0:
+            raise ArgumentError(f"a margin of {margin} on both sides leaves nothing of the range of {name}, "
+                                f"{below + above + 2.0 * margin:.6g}")  # fmt: skip
+
+
+def _side(d: Array, v: Array, fastest: Array, a: Array, step: float) -> Array:
+    """The four bounds on motion towards a limit at distance d, in the order of REASONS."""
+    return np.array([fastest, np.maximum(d, 0.0) / step, _braking(d, a, step), v + a * step])
+
+
+def _braking(d: Array, a: Array, step: float) -> Array:
+    """min over n ≥ 2 of d/(n step) + a step (n - 1)/2: the fastest from which full braking stops within d.
+
+    Convex in n, with its least value at n = √(2 d/a)/step: one of the two whole numbers next to it.
+    """
+    d = np.maximum(d, 0.0)
+    limited = np.isfinite(a) & np.isfinite(d)
+    d, a = np.where(limited, d, 0.0), np.where(limited, a, 1.0)
+    n = np.maximum(2.0, np.floor(np.sqrt(2.0 * d / a) / step))
+    speed = np.minimum(*(d / (k * step) + a * step * (k - 1.0) / 2.0 for k in (n, n + 1.0)))
+    return np.asarray(np.where(limited, speed, np.inf))
+
+
+def _forgiving(d: Array, fastest: Array, a: Array, step: float) -> Array:
+    """The greatest velocity that is no contradiction, with the room that rounding needs."""
+    d = d + AT_LIMIT
+    return np.minimum(np.minimum(d / step, _braking(d, a, step)), fastest * (1.0 + SAME_SPEED))
+
+
+def _distances(robot: Robot, q: Array, margin: float) -> tuple[Array, Array]:
+    """How far each velocity coordinate is from its lower and upper stop; infinite where q is no plain number."""
+    shape = (*q.shape[:-1], robot.nv)
+    below, above = np.full(shape, np.inf), np.full(shape, np.inf)
+    for b in robot.model.moving:
+        at, to = robot.model.q_slices[b.name], robot.model.v_slices[b.name]
+        if b.joint.nq == b.joint.nv:
+            below[..., to] = q[..., at] - robot.lower[at] - margin
+            above[..., to] = robot.upper[at] - q[..., at] - margin
+    return below, above
+
+
+def coordinate_names(robot: Robot) -> tuple[str, ...]:
+    names: list[str] = []
+    for name, b in zip(robot.joint_names, robot.model.moving, strict=True):
+        names += [name] if b.joint.nv == 1 else [f"{name}[{k}]" for k in range(b.joint.nv)]
+    return tuple(names)

@@ -1,0 +1,164 @@
+"""The same equations for a controller and for a simulator: what to do with singularities, tolerances and time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.ik.redundancy.damping import adaptive_inverse
+from sixvec.ik.redundancy.gap import Gap
+from sixvec.ik.redundancy.generalised_inverse import weighted_inverse
+from sixvec.ik.redundancy.limits import SAME_SPEED, beyond_limits, require_velocity_limits, slowed
+from sixvec.linear.decomposition import Array, as_matrix, task_velocity, times
+from sixvec.robot import Robot
+
+
+@dataclass(frozen=True, slots=True)
+class SolverMode:
+    """How to solve A q̇ = t and to close gaps.  Bruyninckx 5.14.
+
+    A controller has a millisecond: few iterations, a loose tolerance, an answer always, damped where the task is
+    singular and slowed down where a joint would be too fast.  A simulator has no clock: it iterates to a tight
+    tolerance, steps back when a step makes things worse, and refuses what has no answer.
+
+    `damps_below` is the smallest singular value at which damping sets in (0: never), `largest_step` bounds the change
+    of a coordinate in an iteration, `halvings` is how often a step may be halved.
+    """
+
+    name: str
+    tolerance: float
+    iterations: int
+    halvings: int
+    damps_below: float
+    largest_step: float
+
+
+CONTROL = SolverMode("control", tolerance=1e-4, iterations=2, halvings=0, damps_below=0.05, largest_step=0.1)
+"""For one sample of a controller."""
+
+SIMULATION = SolverMode("simulation", tolerance=1e-12, iterations=100, halvings=30, damps_below=0.0, largest_step=0.5)
+"""For a consistent state of a simulation."""
+
+
+POSSIBLE = 1e-9
+"""What may be missing of a task velocity, relative to it, in an exact answer."""
+
+
+def rates(J: Any, t: Any, mode: SolverMode = CONTROL, *, velocity_limits: Any = np.inf) -> Array:
+    """q̇ for the task velocity t: damped near singularities in control; in simulation exact, or an error.
+
+    `velocity_limits` (n,) bound |q̇|: a controller slows the whole motion down until every joint keeps its own, which
+    does not change the path; a simulator refuses, naming the joint.  For bounds that also know of positions and
+    accelerations see `rates_within_limits`.
+
+    >>> rates([[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0], CONTROL).round(3).tolist()  # the second direction is lost
+    [0.99, 0.0]
+    >>> rates([[1.0, 0.0], [0.0, 2.0]], [1.0, 1.0], velocity_limits=0.5).round(3).tolist()
+    [0.5, 0.25]
+    >>> rates([[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0], SIMULATION)
+    Traceback (most recent call last):
+    ...
+    sixvec.errors.DegenerateError: the task velocity is not possible at this position: 1 is missing of a task of ...
+    """
+    J = as_matrix(J)
+    t = task_velocity(J, t)
+    if mode.damps_below > 0.0:
+        q_dot = times(adaptive_inverse(J, threshold=mode.damps_below, largest=2.0 * mode.damps_below), t)
+        return slowed(q_dot, velocity_limits)[0]
+    q_dot = times(weighted_inverse(J), t)
+    missing = np.linalg.norm(t - times(J, q_dot), axis=-1)
+    size = np.linalg.norm(t, axis=-1)
+    require_possible(missing, size, size)
+    require_rates(q_dot, velocity_limits)
+    return q_dot
+
+
+def require_possible(missing: Array, size: Array, scale: Array) -> None:
+    """Refuse task velocities of some size of which something is missing, judged by the scale of what was added up."""
+    if np.any(missing > POSSIBLE * scale):
+        worst = int(np.argmax(missing))
+        raise DegenerateError(f"the task velocity is not possible at this position: {missing.flat[worst]:.3g} is "
+                              f"missing of a task of size {size.flat[worst]:.3g}; the robot is singular here. "
+                              "Use CONTROL to come as near as bounded rates allow")  # fmt: skip
+
+
+def require_rates(q_dot: Array, velocity_limits: Any, names: Sequence[str] = ()) -> None:
+    """Refuse rates beyond their limits."""
+    limits = require_velocity_limits(velocity_limits, q_dot.shape[-1])
+    over = (np.abs(q_dot) / limits).reshape(-1, q_dot.shape[-1]).max(axis=0, initial=0.0)
+    if np.any(over > 1.0 + SAME_SPEED):
+        k = int(over.argmax())
+        raise DegenerateError(f"{names[k] if names else f'coordinate {k}'} would move at {over[k] * limits[k]:.4g}, "
+                              f"beyond its limit of {limits[k]:.4g}: too near to a singularity for this task, or too "
+                              "fast. Use CONTROL to slow down")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """Where closing the gaps ended: position, the largest error left, iterations used, and whether it is tight.
+
+    `beyond_limits` names the coordinates that ended beyond a position limit: `converged` does not ask for limits.
+    """
+
+    position: Array
+    error: float
+    iterations: int
+    converged: bool
+    beyond_limits: tuple[str, ...] = ()
+
+
+def close_gaps(robot: Robot, q: Any, gaps: Sequence[Gap], mode: SolverMode = SIMULATION) -> Closed:
+    """Newton's method on all gaps at once, from q: loops of a cut mechanism together with poses to reach.
+
+    Always ends, after at most `mode.iterations` steps of at most `mode.halvings` halvings each; the answer says whether
+    the tolerance was met.  Out of reach, back-stepping ends near the closest position, not exactly at it.
+    Velocities are meaningful only after the positions close.  Joint limits are not kept; the answer names the joints
+    that are beyond theirs (`sixvec.ik.solve` keeps them).
+
+    >>> import sixvec
+    >>> from sixvec.ik.redundancy import PoseGap
+    >>> panda = sixvec.load("panda")
+    >>> q = panda.neutral() + [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8]
+    >>> goal = PoseGap("panda_link8", panda.pose(q + 0.1, "panda_link8"))
+    >>> close_gaps(panda, q, [goal]).converged, close_gaps(panda, q, [goal], CONTROL).iterations
+    (True, 2)
+    """
+    if not gaps:
+        raise ArgumentError("nothing to close: give at least one gap, such as PoseGap(frame, target)")
+    q = np.asarray(q, float)
+    if q.shape != (robot.nq,):
+        raise ShapeError(f"close_gaps is for one position ({robot.nq},); q is {q.shape}; sixvec.ik.solve takes many")
+    e = _errors(robot, q, gaps)
+    used = 0
+    while used < mode.iterations and _size(e) > mode.tolerance:
+        A = np.concatenate([g.matrix(robot, q) for g in gaps], axis=-2)
+        if mode.damps_below > 0.0:
+            inverse = adaptive_inverse(A, threshold=mode.damps_below, largest=2.0 * mode.damps_below)
+        else:
+            inverse = weighted_inverse(A)
+        step = times(inverse, e)
+        step = step * min(1.0, mode.largest_step / max(_size(step), 1e-300))
+        for _ in range(mode.halvings):
+            if np.linalg.norm(_errors(robot, robot.integrate(q, step), gaps)) < np.linalg.norm(e):
+                break
+            step = step / 2.0
+        else:
+            if mode.halvings:
+                break  # no direction improves: a local optimum, or rounding
+        q = robot.integrate(q, step)
+        e = _errors(robot, q, gaps)
+        used += 1
+    return Closed(q, _size(e), used, _size(e) <= mode.tolerance, beyond_limits(robot, q))
+
+
+def _errors(robot: Robot, q: Array, gaps: Sequence[Gap]) -> Array:
+    return np.concatenate([g.error(robot, q) for g in gaps], axis=-1)
+
+
+def _size(x: Array) -> float:
+    """The largest entry; NaN counts as beyond every bound."""
+    return float(np.nan_to_num(np.abs(x), nan=np.inf).max(initial=0.0))

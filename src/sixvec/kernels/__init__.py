@@ -1,0 +1,1 @@
+"""An algorithm as a call: binding, options, derivatives, payloads, functions of the user."""

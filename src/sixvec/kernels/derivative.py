@@ -1,0 +1,269 @@
+"""Derivatives of kernels: whole, along one direction, and of weighted sums; each can be differentiated again."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from numpy.typing import DTypeLike, NDArray
+
+from sixvec.algorithms.declaration import Algorithm, JointVector, Output, input_shape
+from sixvec.compiler.autodiff import Differentiator, directional
+from sixvec.compiler.call import Compiled
+from sixvec.compiler.graph import Node, Operand
+from sixvec.compiler.in_place import InPlace
+from sixvec.compiler.program import Port, Program
+from sixvec.compiler.source import sources
+from sixvec.errors import ArgumentError
+from sixvec.lazy import lazy
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+from sixvec.model.unit_quaternions import require_unit_quaternions
+
+
+class Differentiable(Compiled):
+    """A compiled function of a robot's arrays that can be differentiated, any number of times.
+
+    Derivatives with respect to positions are in tangent coordinates (nv): coordinate k is the direction in which
+    `robot.integrate` moves q with the k-th unit velocity.  Repeated derivatives with respect to positions repeat that
+    step; where a joint turns about more than one axis the steps do not commute, and the *last* axis of the result
+    belongs to the step that is taken first from q.
+    """
+
+    model: Model
+    algorithm: Algorithm
+
+    def source(self, target: str = "c", dtype: str = "float64", name: str = "") -> str:
+        """Source text: "c" (stand-alone C99), "cuda", "llvm" (assembly), or "program" (the scalar program).
+
+        The function has the `name` given, else one of robot, kernel, frame and options, so that no two collide.
+
+        >>> import sixvec
+        >>> text = sixvec.load("panda").kernel("jacobian", frame="panda_link8").source("c")
+        >>> "void panda_jacobian_panda_link8(const double q[7], double J[42])" in text
+        True
+        """
+        from sixvec.kernels.exported import function
+
+        self.require_dtype(dtype)
+        return sources([function(self, dtype, name)], target, dtype)
+
+    def in_place(self, batch: int | tuple[int, ...], dtype: DTypeLike = "float64") -> InPlace:
+        """Calls for batches of this shape that write the same arrays each time; fastest where results are large.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> regressor = robot.kernel("inverse_dynamics_regressor").in_place(1000)
+        >>> q, v, a = robot.random(0, 1000), numpy.zeros((1000, 7)), numpy.ones((1000, 7))
+        >>> Y = regressor(q, v, a)
+        >>> numpy.array_equal(Y, robot.inverse_dynamics_regressor(q, v, a)), regressor(q, a, v) is Y
+        (True, True)
+        """
+        return InPlace(self, batch, dtype)
+
+    def derivative(self, wrt: str) -> Derivative:
+        """∂output/∂`wrt` by automatic differentiation, one more axis at the end of each output.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> gradient = robot.kernel("potential_energy").derivative("q")
+        >>> q = robot.random(0)
+        >>> numpy.allclose(gradient(q), robot.gravity_forces(q))
+        True
+        >>> gradient.derivative("q")(q).shape
+        (7, 7)
+        """
+        return Derivative(self, self._checked_input(wrt))
+
+    def directional(self, wrt: str, *others: str) -> Directional:
+        """The derivative along one direction, which is one more input after the others; outputs keep their shapes.
+
+        With several names all these inputs change at once, each along a direction of its own.
+        Forward mode: about three times the operations of the function, however many coordinates `wrt` has.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, v = robot.random(0), numpy.ones(7)
+        >>> power = robot.kernel("potential_energy").directional("q")(q, v)
+        >>> numpy.allclose(power, robot.gravity_forces(q) @ v)
+        True
+        """
+        return Directional(self, *map(self._checked_input, dict.fromkeys((wrt, *others))))
+
+    def gradient(self, wrt: str) -> Gradient:
+        """The derivative of  Σ weight · output  with respect to `wrt`; the weights are inputs after the others.
+
+        Reverse mode: some four times the operations of the function, however many coordinates `wrt` has.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, weight = robot.random(0), numpy.ones(3)
+        >>> g = robot.kernel("center_of_mass").gradient("q")(q, weight)
+        >>> numpy.allclose(g, weight @ robot.center_of_mass_jacobian(q))
+        True
+        """
+        return Gradient(self, self._checked_input(wrt))
+
+    def hessian_product(self, wrt: str, along: str | None = None) -> Directional:
+        """The Hessian of  Σ weight · output  times a direction: ∂/∂`along` of the gradient with respect to `wrt`.
+
+        Forward over reverse mode: a small multiple of the operations of the function itself, where the whole Hessian
+        costs that for each coordinate.  Inputs: those of the function, the weights, the direction.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, v, direction = robot.random(0), numpy.zeros(7), numpy.eye(7)[1]
+        >>> column = robot.kernel("kinetic_energy").hessian_product("v")(q, v, 1.0, direction)
+        >>> numpy.allclose(column, robot.mass_matrix(q)[:, 1])
+        True
+        """
+        return self.gradient(wrt).directional(along or wrt)
+
+    def check_values(self, given: Sequence[NDArray[Any]]) -> None:
+        super().check_values(given)
+        for x, port in zip(given, self.inputs, strict=True):
+            if self._is_position(port.name):
+                require_unit_quaternions(self.model, x, f"{self.name}: {port.name}")
+
+    def _checked_input(self, wrt: str) -> str:
+        names = [p.name for p in self.inputs]
+        if wrt not in names:
+            raise ArgumentError(f'{self.name} has no input "{wrt}"; inputs: {", ".join(names)}')
+        return wrt
+
+    def tangent_port(self, wrt: str) -> Port:
+        """The coordinates in which derivatives with respect to an input are taken."""
+        port = next(p for p in self.inputs if p.name == wrt)
+        return Port(wrt, (self.model.nv,)) if self._is_position(wrt) else port
+
+    def _is_position(self, wrt: str) -> bool:
+        return wrt in self.algorithm.arrays and input_shape(self.model, wrt) == (self.model.nq,)
+
+    def rates(self, wrt: str, direction: Sequence[Operand]) -> dict[Node, Operand]:
+        """The rates of the input's scalars when its tangent coordinates change with `direction`; zeros left out."""
+        nodes = {n.source[1]: n for n in self.program.nodes if n.op == "input" and n.source[0] == wrt}
+        if not nodes:
+            return {}
+        found = list(direction)
+        if self._is_position(wrt):
+            model = canonical(self.model)
+            graph = next(iter(nodes.values())).graph
+            q = JointVector([graph.input(wrt, i) for i in range(model.nq)], model.q_slices)
+            v = JointVector(direction, model.v_slices)
+            found = [x for b in model.moving for x in b.joint.rate(q[b], v[b])]
+        return {nodes[i]: x for i, x in enumerate(found) if i in nodes and not is_zero(x)}
+
+    def unit_rates(self, wrt: str) -> list[dict[Node, Operand]]:
+        """`rates` along each coordinate."""
+        n = self.tangent_port(wrt).size
+        return [self.rates(wrt, [float(i == k) for i in range(n)]) for k in range(n)]
+
+
+class _Derived(Differentiable):
+    """What was made from another function by differentiating it."""
+
+    def __init__(self, of: Differentiable, wrt: str, name: str, extra: Sequence[Port], outputs: Sequence[Port]) -> None:
+        self.of, self.wrt, self.name = of, wrt, name
+        self.model, self.algorithm, self.needs_double = of.model, of.algorithm, of.needs_double
+        self.inputs, self.outputs = (*of.inputs, *extra), tuple(outputs)
+        if len(self.outputs) > 1:
+            self.result_type = named_tuple(name, self.outputs)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.of, self.wrt)
+
+    def _symbols(self, port: Port) -> list[Operand]:
+        """The scalars of an input that the function itself does not have."""
+        nodes = self.of.program.nodes
+        return [nodes[0].graph.input(port.name, i) for i in range(port.size)] if nodes else [0.0] * port.size
+
+    def _program(self, results: Sequence[Sequence[Operand]]) -> Program:
+        return Program(self.name, self.inputs, self.outputs, tuple(map(tuple, results)))
+
+
+class Derivative(_Derived):
+    """The derivative with respect to one input: its axes follow those of each output."""
+
+    def __init__(self, of: Differentiable, wrt: str) -> None:
+        last = of.tangent_port(wrt).shape
+        outputs = [Port(f"d{p.name}_d{wrt}", p.shape + last) for p in of.outputs]
+        super().__init__(of, wrt, f"{of.name}_d{wrt}", (), outputs)
+
+    @lazy
+    def program(self) -> Program:
+        return directional(self.of.program, self.of.unit_rates(self.wrt), self.of.tangent_port(self.wrt))
+
+
+class Directional(_Derived):
+    """The derivative along directions, one for each of some inputs; they are the last inputs."""
+
+    def __init__(self, of: Differentiable, *wrt: str) -> None:
+        directions = [Port(f"direction[{name}]", of.tangent_port(name).shape) for name in wrt]
+        along = "_".join(wrt)
+        outputs = [Port(f"d{p.name}_along_{along}", p.shape) for p in of.outputs]
+        super().__init__(of, along, f"{of.name}_along_{along}", directions, outputs)
+        self._moved = wrt
+
+    def __reduce__(self) -> Any:
+        return Directional, (self.of, *self._moved)
+
+    @lazy
+    def program(self) -> Program:
+        program = self.of.program
+        seeds: dict[Node, Operand] = {}
+        for name, port in zip(self._moved, self.inputs[len(self.of.inputs) :], strict=True):
+            seeds |= self.of.rates(name, self._symbols(port))
+        tangent = Differentiator(program.nodes).forward(seeds)
+        return self._program([[_of(tangent, x) for x in entries] for entries in program.results])
+
+
+class Gradient(_Derived):
+    """The derivative of a weighted sum of all entries of all outputs; the weights are the last inputs."""
+
+    def __init__(self, of: Differentiable, wrt: str) -> None:
+        weights = [Port(f"weight[{p.name}]", p.shape) for p in of.outputs]
+        outputs = [Port(f"gradient_{wrt}", of.tangent_port(wrt).shape)]
+        super().__init__(of, wrt, f"{of.name}_gradient_{wrt}", weights, outputs)
+
+    @lazy
+    def program(self) -> Program:
+        program = self.of.program
+        seeds: dict[Node, Operand] = {}
+        for port, entries in zip(self.inputs[len(self.of.inputs) :], program.results, strict=True):
+            for weight, x in zip(self._symbols(port), entries, strict=True):
+                if isinstance(x, Node):  # one node may stand in several places, as in a symmetric matrix
+                    seeds[x] = seeds.get(x, 0.0) + weight
+        adjoint = Differentiator(program.nodes).reverse(seeds)
+        units = self.of.unit_rates(self.wrt)
+        return self._program([[sum((adjoint.get(n, 0.0) * r for n, r in u.items()), 0.0) for u in units]])
+
+
+def _of(values: dict[Node, Operand], x: Operand) -> Operand:
+    return values.get(x, 0.0) if isinstance(x, Node) else 0.0
+
+
+def is_zero(x: Operand) -> bool:
+    return isinstance(x, float) and x == 0.0
+
+
+def named_tuple(name: str, outputs: Sequence[Port | Output]) -> Any:
+    """The type of a result with several parts."""
+    return _named_tuple(name, tuple(o.name for o in outputs))
+
+
+@cache
+def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
+    title = "".join(word.capitalize() for word in name.split("_"))
+    plain = namedtuple(title, fields)  # type: ignore[misc]
+
+    def reduce(self: Any) -> Any:
+        """No module has the type under its name, so results are pickled with what makes it."""
+        return _named, (name, fields, tuple(self))
+
+    return type(title, (plain,), {"__slots__": (), "__reduce__": reduce, "__doc__": plain.__doc__})
+
+
+def _named(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    return _named_tuple(name, fields)(*values)

@@ -1,0 +1,83 @@
+"""Algorithms run as they stand, on any scalars: what they are given is checked here, as kernels check their arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sixvec.algorithms import Algorithm
+from sixvec.algorithms.declaration import EXTERNAL, input_shape
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.method import signature
+from sixvec.kernels.options import require_options
+from sixvec.model import Model
+
+_WRENCH = 6
+
+
+def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options: Mapping[str, Any]) -> Any:
+    """An algorithm's result on scalars: its arrays in order, then options in order or by name.
+
+    >>> import sixvec
+    >>> from sixvec.algorithms import REGISTRY
+    >>> evaluate(sixvec.load("planar_2r").model, REGISTRY["mass_matrix"], [[0.0, 0.0]], {"frame": "tip"})
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: mass_matrix has no option 'frame'; options: none
+    """
+    algorithm.require(model)
+    name, ports = algorithm.name, algorithm.arrays
+    if len(scalars) < len(ports):
+        raise ArgumentError(f"{name} takes {', '.join(ports)}, not {len(scalars)} inputs")
+    for port, given in zip(ports, scalars, strict=False):
+        (needed,) = input_shape(model, port)
+        require_entries(f"{name}: {port}", given, needed, model.name)
+    chosen = _options(algorithm, scalars[len(ports) :], options)
+    return algorithm(algorithm.form(model), *scalars[: len(ports)], **chosen)
+
+
+def require_entries(what: str, given: Any, needed: int, whose: str) -> None:
+    """Refuse what is no sequence of that length.
+
+    >>> require_entries("gravity", [0.0, -9.81], 3, "space")
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: gravity has 2 entries, but space needs 3
+    """
+    try:
+        found = len(given)
+    except TypeError:
+        raise ShapeError(f"{what} must be a sequence of {needed}, not {given!r}") from None
+    if found != needed:
+        raise ShapeError(f"{what} has {found} entries, but {whose} needs {needed}")
+
+
+def _options(algorithm: Algorithm, others: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """All options by name."""
+    name = algorithm.name
+    known = {k: default for k, default in signature(algorithm).items() if k not in algorithm.arrays}
+    if len(others) > len(known):
+        inputs = [*algorithm.arrays, *known]
+        raise ArgumentError(f"{name} takes {', '.join(inputs)}, not {len(others) - len(known)} more")
+    chosen = dict(zip(known, others, strict=False))
+    for option in named:
+        if option not in known:
+            raise ArgumentError(f"{name} has no option {option!r}; options: {', '.join(known) or 'none'}")
+        if option in chosen:
+            raise ArgumentError(f"{name} got two values for {option!r}")
+    chosen |= named
+    for option, default in known.items():
+        if default is Algorithm.REQUIRED and option not in chosen:
+            raise ArgumentError(f"{name} needs the option {option!r}")
+    require_options(algorithm, chosen)
+    _require_wrenches(name, chosen.get(EXTERNAL))
+    return chosen
+
+
+def _require_wrenches(name: str, external: Any) -> None:
+    if external is None:
+        return
+    if not isinstance(external, Mapping):
+        raise ArgumentError(
+            f"{name}: external must be a dictionary from frame name to wrench, not a {type(external).__name__}"
+        )
+    for frame, wrench in external.items():
+        require_entries(f"{name}: external[{frame}]", [*wrench], _WRENCH, "a wrench")

@@ -1,0 +1,96 @@
+"""The seam between robots and compiler: an algorithm, run on symbols for one model, becomes a function of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm, flatten, input_shape, size
+from sixvec.algorithms.hybrid_dynamics import coordinates
+from sixvec.compiler.graph import Node
+from sixvec.compiler.program import Port, Program, trace
+from sixvec.kernels.derivative import Differentiable, named_tuple
+from sixvec.kernels.options import require_options
+from sixvec.lazy import lazy
+from sixvec.model import Model
+from sixvec.model.edits.load import loaded_model
+
+_WRENCH, _INERTIA = 6, 10
+
+
+class Kernel(Differentiable):
+    """One algorithm compiled for one robot, with its options fixed; call it with arrays.
+
+    >>> import sixvec
+    >>> kernel = sixvec.load("panda").kernel("gravity_forces")
+    >>> kernel.count()["sin"]
+    6
+    >>> kernel([0.0] * 7).shape
+    (7,)
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        algorithm: Algorithm,
+        options: Mapping[str, Any],
+        external: Sequence[str] = (),
+        payloads: Sequence[str] = (),
+        target: bool = False,
+    ) -> None:
+        require_options(algorithm, options, external)
+        algorithm.require(model)
+        self.model, self.algorithm, self.options, self.external = model, algorithm, dict(options), tuple(external)
+        self.payloads, self.target = tuple(payloads), target
+        """The frames that carry loads, whose inertias are the last inputs; whether accelerations are aimed at."""
+        for name in (*self.external, *self.payloads, self.options.get("frame")):
+            if name is not None:
+                model.frame(name)
+        coordinates(model, self.options.get("prescribed", ()))
+        self.name, hold = algorithm.name, self.options.get("hold", ())
+        self.inputs = tuple(
+            [Port(name, input_shape(model, name)) for name in algorithm.arrays]
+            + [Port(f"external[{name}]", (_WRENCH,)) for name in self.external]
+            + [Port(TARGET, (size(model, "nrows", hold),)) for _ in range(target)]
+            + [Port(f"payload[{name}]", (_INERTIA,)) for name in self.payloads]
+        )
+        self.outputs = tuple(Port(o.name, tuple(size(model, d, hold) for d in o.shape)) for o in algorithm.outputs)
+        self.needs_double = algorithm.loops == "obeyed" and bool(hold or model.closures)
+        self.result_type = named_tuple(self.name, algorithm.outputs) if len(self.outputs) > 1 else None
+
+    def __reduce__(self) -> Any:
+        return Kernel, (self.model, self.algorithm, self.options, self.external, self.payloads, self.target)
+
+    def __repr__(self) -> str:
+        options = "".join(f", {k}={v!r}" for k, v in self.options.items())
+        return f"<Kernel {self.name} of {self.model.name}{options}>"
+
+    @lazy
+    def program(self) -> Program:
+        """The scalar program: what running the algorithm on symbols leaves."""
+        model = self.algorithm.form(self.model)
+        arrays = len(self.algorithm.arrays)
+
+        def run(*symbols: list[Node]) -> list[tuple[Port, list[Any]]]:
+            options = dict(self.options)
+            if self.external:
+                options[EXTERNAL] = dict(zip(self.external, symbols[arrays:], strict=False))
+            loads = arrays + len(self.external) + self.target
+            if self.target:
+                options[TARGET] = symbols[loads - 1]
+            robot = model
+            for name, load in zip(self.payloads, symbols[loads:], strict=True):
+                robot = loaded_model(robot, name, load)
+            result = self.algorithm(robot, *symbols[:arrays], **options)
+            parts = result if len(self.outputs) > 1 else (result,)
+            return [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
+
+        return trace(self.name, self.inputs, run)
+
+    @property
+    def identity(self) -> str:
+        """What decides about the program.  The library's own algorithms need not be traced to know it."""
+        if not (self.algorithm.function.__module__.startswith("sixvec.") and self.model.is_known_by_its_data):
+            return self.program.digest
+        inputs = f"{self.external} {self.payloads} {self.target}"
+        return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {inputs}"

@@ -1,0 +1,121 @@
+"""Methods of `Robot`, made from the algorithms' declarations."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm
+from sixvec.compiler.call import Compiled
+from sixvec.compiler.runtime.door import Door, available
+from sixvec.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from sixvec.kernels.store import Kernels
+    from sixvec.robot import Robot
+
+
+class Method:
+    """One algorithm as a method of one robot: sorts the arguments, finds the kernel, runs it.
+
+    It is the Python path of a door (compiler/runtime/door.py), which answers the next call of the same kind without
+    Python.
+    """
+
+    def __init__(self, kernels: Kernels, algorithm: Algorithm) -> None:
+        self._kernels, self._algorithm = kernels, algorithm
+        self._parameters = signature(algorithm)
+
+    @staticmethod
+    def descriptor(algorithm: Algorithm, name: str) -> Any:
+        """What stands in the class: it makes the method on first use and leaves it in the instance."""
+        return _Descriptor(algorithm, name)
+
+    def callable(self) -> Any:
+        """The fastest callable that this machine allows."""
+        if not available():
+            return PlainMethod(self, self._algorithm)
+        return Door(self, self._algorithm.name, documentation(self._algorithm)).function
+
+    @property
+    def owner(self) -> Robot:
+        """A robot with this method."""
+        return self._kernels.robot()
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled | None]:
+        out = kwargs.pop("out", None)
+        values = self._bind(args, kwargs)
+        arrays = [values.pop(name) for name in self._algorithm.arrays]
+        wrenches = values.pop(EXTERNAL, None)
+        if wrenches is None:
+            wrenches = {}
+        if not isinstance(wrenches, Mapping):
+            raise ArgumentError(
+                f"{self._algorithm.name}: external must be a dictionary from frame name to wrench, "
+                f"not a {type(wrenches).__name__}"
+            )
+        target = values.pop(TARGET, None)
+        aims = () if target is None else (target,)
+        kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), target=target is not None, **values)
+        parameters = self._kernels.parameters
+        result = kernel.call(*arrays, *wrenches.values(), *aims, *parameters, out=out)
+        return result, None if wrenches or aims or parameters else kernel
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        name, known = self._algorithm.name, self._parameters
+        if len(args) > len(known):
+            raise TypeError(f"{name}() takes {len(known)} arguments ({', '.join(known)}), not {len(args)}")
+        values = dict(known) | dict(zip(known, args, strict=False))
+        for key, value in kwargs.items():
+            if key not in known:
+                raise TypeError(f"{name}() has no argument {key!r}; arguments: {', '.join([*known, 'out'])}")
+            if key in list(known)[: len(args)]:
+                raise TypeError(f"{name}() got two values for {key!r}")
+            values[key] = value
+        missing = [key for key, value in values.items() if value is Algorithm.REQUIRED]
+        if missing:
+            raise TypeError(f"{name}() needs {', '.join(missing)}")
+        return values
+
+
+class PlainMethod:
+    """The method where there are no doors."""
+
+    def __init__(self, method: Method, algorithm: Algorithm) -> None:
+        self._method, self.__name__, self.__doc__ = method, algorithm.name, documentation(algorithm)
+        self.__text_signature__ = self.__doc__.partition("\n")[0].removeprefix(algorithm.name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._method(args, kwargs)[0]
+
+    def __reduce__(self) -> Any:
+        return getattr, (self._method.owner, self.__name__)
+
+
+class _Descriptor:
+    """Makes an instance's method when it is first asked for; from then on Python finds it in the instance."""
+
+    def __init__(self, algorithm: Algorithm, name: str) -> None:
+        self.algorithm, self.name = algorithm, name
+        self.__doc__ = algorithm.__doc__
+
+    def __get__(self, robot: Robot | None, owner: type) -> Any:
+        if robot is None:
+            return self.algorithm
+        made = Method(robot._kernels, self.algorithm).callable()
+        robot.__dict__[self.name] = made
+        return made
+
+
+def signature(algorithm: Algorithm) -> dict[str, Any]:
+    """The method's parameters with their defaults, in order."""
+    found = list(inspect.signature(algorithm.function).parameters.values())[1:]
+    return {p.name: p.default for p in found}
+
+
+def documentation(algorithm: Algorithm) -> str:
+    """The docstring as built-in functions carry it: signature first."""
+    shown = [k if v is Algorithm.REQUIRED else f"{k}={v!r}" for k, v in signature(algorithm).items()]
+    text = inspect.getdoc(algorithm.function) or ""
+    return f"{algorithm.name}($self, {', '.join(shown)}, *, out=None)\n--\n\n{text}"

@@ -1,0 +1,188 @@
+"""Second derivatives of inverse and forward dynamics, for robots of every size.
+
+Written out, a second derivative is a program with nv³ results, too long to compile for a humanoid.  Here the program
+is one directional derivative of the analytic first derivatives, and the columns are samples of a batch: lanes of vector
+registers instead of lines of code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.compiler.call import as_array
+from sixvec.compiler.program import Port
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.derivative import Directional
+from sixvec.kernels.kernel import Kernel
+from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
+
+Array = NDArray[np.floating[Any]]
+
+_WRENCH = 6
+
+
+class InverseDynamicsSecondDerivatives(NamedTuple):
+    """Each (..., nv, nv, nv): entry i, j, k of `dqdv` is ∂²tau_i/∂q_j ∂v_k.  All other second derivatives are zero."""
+
+    dqdq: Array
+    dqdv: Array
+    dqda: Array
+    """∂M_ik/∂q_j."""
+    dvdv: Array
+
+
+class ForwardDynamicsSecondDerivatives(NamedTuple):
+    """Each (..., nv, nv, nv): entry i, j, k of `dqdv` is ∂²a_i/∂q_j ∂v_k.  All other second derivatives are zero."""
+
+    dqdq: Array
+    dqdv: Array
+    dqdtau: Array
+    """∂(M⁻¹)_ik/∂q_j."""
+    dvdv: Array
+
+
+def inverse_dynamics_second_derivatives(
+    robot: Robot,
+    q: Any,
+    v: Any,
+    a: Any,
+    *,
+    external: Mapping[str, Any] | None = None,
+    external_reference: Reference = "local",
+    passive: bool = False,
+) -> InverseDynamicsSecondDerivatives:
+    """All second derivatives of  tau = ID(q, v, a), in tangent coordinates; arguments as for `inverse_dynamics`.
+
+    Turns about different axes do not commute: where a joint has a quaternion, the *last* axis of `dqdq` belongs to the
+    step that is taken first from q, as in `robot.kernel("inverse_dynamics").derivative("q").derivative("q")`.
+
+    2 nv evaluations of a program with some three times the operations of `inverse_dynamics_derivatives`.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("panda")
+    >>> q, v, a = robot.random(0), numpy.ones(7), numpy.zeros(7)
+    >>> second = inverse_dynamics_second_derivatives(robot, q, v, a)
+    >>> numpy.allclose(0.5 * second.dvdv @ v @ v, robot.bias_forces(q, v) - robot.gravity_forces(q))
+    True
+    """
+    (q, v, a), wrenches = _checked(robot, "inverse_dynamics_second_derivatives", {"q": q, "v": v, "a": a}, external)
+    along = _Directions(robot, wrenches, {"external_reference": external_reference, "passive": passive})
+    unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
+    dq, dv, M = along(q, v, a, unit, none, none)
+    _, dv_by_v, _ = along(q, v, a, none, unit, none)
+    return InverseDynamicsSecondDerivatives(_last(dq), _second(dv), _second(M), _last(dv_by_v))
+
+
+def forward_dynamics_second_derivatives(
+    robot: Robot,
+    q: Any,
+    v: Any,
+    tau: Any,
+    *,
+    external: Mapping[str, Any] | None = None,
+    external_reference: Reference = "local",
+    passive: bool = False,
+) -> ForwardDynamicsSecondDerivatives:
+    """All second derivatives of  a = FD(q, v, tau), in tangent coordinates; arguments as for `forward_dynamics`.
+
+    Differentiating  M ∂a/∂x + ∂ID/∂x = 0  once more along the coordinate k of q, at a = FD(q, v, tau), gives
+
+        ∂²a/∂x ∂q_k = -M⁻¹ (D_k ∂ID/∂x + D_k M ∂a/∂x)
+
+    where D_k moves q along the coordinate and a by ∂a/∂q_k with it; the same with v (Singh, Russell and Wensing, "On
+    second-order derivatives of rigid-body dynamics", arXiv 2302.06001, 2023).  The last axis of `dqdq` is the first
+    step, as for inverse dynamics.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("panda")
+    >>> q, v, tau = robot.random(0), numpy.ones(7), numpy.zeros(7)
+    >>> second = forward_dynamics_second_derivatives(robot, q, v, tau)
+    >>> H = second.dqdq
+    >>> H.shape, numpy.allclose(H, numpy.swapaxes(H, -1, -2))
+    ((7, 7, 7), True)
+    """
+    given = {"q": q, "v": v, "tau": tau}
+    (q, v, tau), wrenches = _checked(robot, "forward_dynamics_second_derivatives", given, external)
+    options: dict[str, Any] = {"external_reference": external_reference, "passive": passive}
+    along = _Directions(robot, wrenches, options)
+    a = robot.forward_dynamics(q, v, tau, external=wrenches, **options)
+    first = robot.inverse_dynamics_derivatives(q, v, a, external=wrenches, **options)
+    M_inverse = np.linalg.inv(first.da)
+    a_q, a_v = -M_inverse @ first.dq, -M_inverse @ first.dv
+    unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
+    dq, dv, M = along(q, v, a, unit, none, np.swapaxes(a_q, -1, -2))
+    _, dv_by_v, _ = along(q, v, a, none, unit, none)  # ∂ID/∂v does not depend on a
+    minus = -M_inverse[..., None, :, :]  # the columns k stand on the axis before the matrices
+    return ForwardDynamicsSecondDerivatives(
+        _last(minus @ (dq + M @ a_q[..., None, :, :])),
+        _second(minus @ (dv + M @ a_v[..., None, :, :])),
+        _second(minus @ M @ M_inverse[..., None, :, :]),
+        _last(minus @ dv_by_v),
+    )
+
+
+class _Directions:
+    """The change of ∂ID/∂q, ∂ID/∂v and M along nv directions of (q, v, a) at once."""
+
+    def __init__(self, robot: Robot, wrenches: dict[str, Array], options: dict[str, Any]) -> None:
+        kernel = robot.kernel("inverse_dynamics_derivatives", external=tuple(wrenches), **options)
+        self._compiled = _directional(kernel)
+        self._others = [w[..., None, :] for w in wrenches.values()] + list(robot.parameters)
+
+    def __call__(self, q: Array, v: Array, a: Array, *directions: Array) -> tuple[Array, Array, Array]:
+        """Each (..., nv, nv, nv); the directions are the rows of (..., nv, nv), the first of the last three axes."""
+        state = [x[..., None, :] for x in (q, v, a)]
+        dq, dv, M = self._compiled(*state, *self._others, *directions)
+        return dq, dv, M
+
+
+@lru_cache(maxsize=64)
+def _directional(kernel: Kernel) -> Directional:
+    """Made once for each kernel: it holds the machine code."""
+    return kernel.directional("q", "v", "a")
+
+
+def _checked(
+    robot: Robot, name: str, given: dict[str, Any], external: Mapping[str, Any] | None
+) -> tuple[list[Array], dict[str, Array]]:
+    """The inputs and the wrenches as arrays of one precision, float64 unless all are float32.
+
+    All that follows works on a batch with one more axis, in other functions; so what does not fit is told here, under
+    the name of the function that was called and with the shapes that it was given.
+    """
+    require_tree(robot.model, name)
+    if external is not None and not isinstance(external, Mapping):
+        raise ArgumentError(
+            f"{name}: external must be a dictionary from frame name to wrench, not a {type(external).__name__}"
+        )
+    wrenches = dict(external or {})
+    for frame in wrenches:
+        robot.model.frame(frame)
+    ports = [Port(key, (robot.nq if key == "q" else robot.nv,)) for key in given]
+    ports += [Port(f"external[{frame}]", (_WRENCH,)) for frame in wrenches]
+    arrays = [as_array(x, p, name) for x, p in zip((*given.values(), *wrenches.values()), ports, strict=True)]
+    try:
+        np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+    except ValueError:
+        shapes = ", ".join(f"{p.name} {x.shape}" for x, p in zip(arrays, ports, strict=True))
+        raise ShapeError(f"{name}: the batch shapes do not broadcast: {shapes}") from None
+    if not all(x.dtype == np.float32 for x in arrays):
+        arrays = [x.astype(np.float64, copy=False) for x in arrays]
+    return arrays[: len(given)], dict(zip(wrenches, arrays[len(given) :], strict=True))
+
+
+def _last(by_column: Array) -> Array:
+    """k, i, j -> i, j, k."""
+    return np.moveaxis(by_column, -3, -1)
+
+
+def _second(by_column: Array) -> Array:
+    """k, i, j -> i, k, j: derivatives with respect to q commute with those by v, a and tau."""
+    return np.swapaxes(by_column, -3, -2)

@@ -1,0 +1,107 @@
+"""The compiled algorithms of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms import REGISTRY, Algorithm
+from sixvec.algorithms.parts.held_frames import held_frames
+from sixvec.errors import ArgumentError, KernelNotFound, unknown
+from sixvec.kernels.kernel import Kernel
+from sixvec.kernels.options import hashable, require_options, typed
+from sixvec.lazy import lazy
+from sixvec.model import Model
+from sixvec.model.symbols import numbers_needed, symbols_of
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+
+class Kernels:
+    """Kernels by name and options, made when they are first asked for.
+
+    A robot and its methods share one of these, and it knows neither: so a robot that nobody holds is freed at once,
+    machine code included, and a method that somebody holds works on.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.parameters: tuple[NDArray[np.float64], ...] = ()
+        """Inputs that every kernel takes besides those of its algorithm: see `Robot.with_payload`."""
+        self._made: dict[Any, Kernel] = {}
+        self._carrying: dict[tuple[str, ...], dict[Any, Kernel]] = {}
+
+    def __reduce__(self) -> Any:
+        """Machine code stays here; whoever unpickles this finds it on disk, by its name."""
+        return Kernels, (self.model,)
+
+    def robot(self) -> Robot:
+        """A robot with these kernels."""
+        from sixvec.robot import Robot
+
+        return Robot.of(self)
+
+    def carrying(self, frames: tuple[str, ...]) -> dict[Any, Kernel]:
+        """The kernels that take loads in these frames as inputs."""
+        return self._carrying.setdefault(frames, {})
+
+    def get(self, name: str, external: Sequence[str] = (), target: bool = False, **options: Any) -> Kernel:
+        """As `Robot.kernel`."""
+        algorithm = find_algorithm(name)
+        known = algorithm.options
+        if "hold" in options:
+            options["hold"] = held_frames(self.model, options["hold"])
+        options = {k: hashable(k, x) for k, x in options.items()}
+        require_options(algorithm, options, external)
+        external = hashable("external", tuple(external))
+        for option in options:
+            if option not in known:
+                offered = ", ".join(known) or "none"
+                raise ArgumentError(f"{algorithm.name} has no option {option!r}; options: {offered}")
+        chosen = {k: options.get(k, default) for k, default in known.items()}
+        missing = [k for k, value in chosen.items() if value is Algorithm.REQUIRED]
+        if missing:
+            raise ArgumentError(f"{algorithm.name} needs the option {missing[0]!r}")
+        if external and not algorithm.takes_external:
+            raise ArgumentError(f"{algorithm.name} takes no external wrenches")
+        if target and not algorithm.takes_target:
+            raise ArgumentError(f"{algorithm.name} takes no target accelerations")
+        if "frame" in chosen:
+            self.model.frame(chosen["frame"])
+        key = (algorithm.name, external, target, *((k, typed(x)) for k, x in chosen.items()))
+        if key not in self._made:
+            self._made.setdefault(key, self.new(algorithm, chosen, external, target=target))
+        return self._made[key]
+
+    def new(
+        self,
+        algorithm: Algorithm,
+        options: dict[str, Any],
+        external: Sequence[str],
+        payloads: Sequence[str] = (),
+        target: bool = False,
+    ) -> Kernel:
+        """A kernel that is not kept."""
+        kernel = Kernel(self.model, algorithm, options, external, payloads, target)
+        if self._has_symbols:  # tracing finds out whether this algorithm needs them
+            with numbers_needed(self.model):
+                _ = kernel.program
+        return kernel
+
+    @lazy
+    def _has_symbols(self) -> bool:
+        return bool(symbols_of(self.model))
+
+
+def find_algorithm(name: str) -> Algorithm:
+    """An algorithm by its name or alias."""
+    if (found := REGISTRY.get(name)) is not None:
+        return found
+    for algorithm in REGISTRY.values():
+        if name in algorithm.aliases:
+            return algorithm
+    raise KernelNotFound(unknown("kernel", name, sorted(REGISTRY)))

@@ -1,0 +1,286 @@
+"""A robot as arrays with one row per body: a long main chain and short side branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError, unknown
+from sixvec.large_trees.constraint_force.joint_arrays import JointArrays, joint_arrays
+from sixvec.large_trees.constraint_force.namespace import Array, array_namespace, as_array
+from sixvec.large_trees.constraint_force.tree_levels import SideLevel, side_levels, tree_levels
+from sixvec.large_trees.constraint_force.welded import Stands, require_inertia, welded
+from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.model.coupling import is_coupled
+from sixvec.model.given import require_model
+from sixvec.model.model import STANDARD_GRAVITY
+from sixvec.model.spanning_tree import require_tree
+from sixvec.spatial import Force
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+
+@dataclass(frozen=True)
+class ArrayChain:
+    """What the constraint force algorithm needs to know about a robot, ready for any array library.
+
+    Rows are bodies: the main chain from base to tip, then side branches level by level; `names` says which is which
+    (empty for uniform chains).  `on` moves the arrays to another library or device, and to another precision: numbers
+    are float64, and with them all results, whatever the type of q, until the chain is made of smaller ones.
+
+    >>> from sixvec import load
+    >>> chain = ArrayChain.from_model(load("panda").model)
+    >>> chain
+    ArrayChain(7 bodies, nq=7, nv=7)
+    >>> single = chain.on(lambda x: x.astype("float32") if x.dtype == "float64" else x)
+    >>> single.inertia.dtype
+    dtype('float32')
+    """
+
+    length: int
+    nq: int
+    nv: int
+    names: tuple[str, ...]
+    joints: JointArrays
+    inertia: Array
+    mobility: Array
+    """The inverse inertias of the main chain's bodies."""
+    moment: Array
+    rotational: Array
+    base_acceleration: Array
+    side: tuple[SideLevel, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    """Named places where external wrenches may act, each on the body of a row or on the world; see `wrenches`."""
+
+    @classmethod
+    def from_model(cls, model: Model | Robot) -> ArrayChain:
+        """The longest path of a tree from its base becomes the main chain, everything else side branches.
+
+        Bodies without inertia are joined with what they are welded to; a moving one is refused with its name.
+        """
+        model = require_model(model, "ArrayChain.from_model")
+        if is_coupled(model):
+            raise ModelError(f"{model.name}: {_coupled(next(b for b in model.bodies if b.mimic))}")
+        require_tree(model, "ArrayChain.from_model")
+        bodies, stands = welded(model.bodies)
+        if not bodies:
+            raise ModelError(f"{model.name} has no body that moves and has inertia; a chain needs at least one")
+        require_mass(model)
+        levels = tree_levels(bodies)
+        rows = [b for level in levels for b in level]
+        chain = cls._of(
+            rows,
+            len(rows),
+            np.array([model.q_slices[b.name].start for b in rows]),
+            np.array([model.v_slices[b.name].start for b in rows]),
+            model.gravity,
+            len(levels[0]),
+            side_levels(levels),
+        )
+        return replace(chain, frames=tuple(_frame(f, stands) for f in model.frames))
+
+    @classmethod
+    def uniform(cls, count: int, links: Sequence[Body], gravity: Iterable[float] = STANDARD_GRAVITY) -> ArrayChain:
+        """An unbranched chain of `count` bodies that repeats `links` in turn, each on the one before.
+
+        >>> from sixvec.model.joints import Revolute
+        >>> from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
+        >>> rod = RigidInertia.from_center_of_mass(1.0, Vec3(0.5, 0.0, 0.0), Sym3.diagonal(0.01, 0.09, 0.09))
+        >>> link = Body("link", joint=Revolute(), placement=Pose(Rotation.identity(), Vec3(1.0, 0.0, 0.0)), inertia=rod)
+        >>> ArrayChain.uniform(1000, [link]).nv
+        1000
+        """
+        if not isinstance(count, Integral):
+            raise ArgumentError(f"a uniform chain of {count!r} bodies; count must be a whole number")
+        if count < 1 or not links:
+            raise ArgumentError(f"a uniform chain needs at least one body and one link; got {count} and {len(links)}")
+        for b in links:
+            if b.mimic:
+                raise ModelError(f"a uniform chain: {_coupled(b)}")
+        pick = np.arange(count) % len(links)
+        nq, nv = (np.array([getattr(b.joint, n) for b in links])[pick] for n in ("nq", "nv"))
+        chain = cls._of(links, count, np.cumsum(nq) - nq, np.cumsum(nv) - nv, gravity, count, ())
+        return replace(chain, names=())
+
+    @classmethod
+    def _of(
+        cls,
+        bodies: Sequence[Body],
+        count: int,
+        q_starts: Array,
+        v_starts: Array,
+        gravity: Iterable[float],
+        length: int,
+        side: tuple[SideLevel, ...],
+    ) -> ArrayChain:
+        for b in bodies[:length]:
+            require_inertia(b)
+        pick = np.arange(count) % len(bodies)
+        I: Any = np.array([b.inertia.as_matrix() for b in bodies], float)
+        joints = joint_arrays(bodies, count, q_starts, v_starts)
+        mobility = np.linalg.inv(I[:length])
+        made = cls(
+            length=length,
+            nq=sum(int(n) for n in np.array([b.joint.nq for b in bodies])[pick]),
+            nv=len(joints.a_index),
+            names=tuple(b.name for b in bodies),
+            joints=joints,
+            inertia=I[pick],
+            mobility=mobility[pick[:length]],
+            moment=np.array([[*b.inertia.moment] for b in bodies], float)[pick],
+            rotational=I[pick, :3, :3],
+            base_acceleration=np.zeros(6),
+            side=side,
+        )
+        return made.with_gravity(gravity)
+
+    def __repr__(self) -> str:
+        rows = len(self.inertia)
+        beside = f" ({rows - self.length} on side branches)" if self.side else ""
+        return f"ArrayChain({rows} bodies{beside}, nq={self.nq}, nv={self.nv})"
+
+    def with_gravity(self, gravity: Iterable[float]) -> ArrayChain:
+        """The same chain under another gravity.
+
+        >>> from sixvec import load
+        >>> ArrayChain.from_model(load("panda")).with_gravity([0.0, 0.0, -1.62]).base_acceleration.tolist()
+        [0.0, 0.0, 0.0, 0.0, 0.0, 1.62]
+        """
+        plain = isinstance(gravity, Iterable) and not hasattr(gravity, "shape")
+        g = as_array("gravity", [*gravity] if plain else gravity, self.inertia)
+        if tuple(g.shape) != (3,):
+            raise ShapeError(f"gravity has shape {tuple(g.shape)}, but (3,) is needed: an acceleration in world axes")
+        xp = array_namespace(self.inertia)
+        # Gravity as an upward acceleration of the base (Featherstone 2010, a₀ = -a_g).
+        up = 0.0 - xp.asarray(g, dtype=self.inertia.dtype)
+        return replace(self, base_acceleration=xp.concatenate([self.base_acceleration[:3] * 0.0, up], 0))
+
+    def wrenches(self, at: Mapping[str, Sequence[float]]) -> Array:
+        """External wrenches as the array that the algorithms take, (rows, 6), from those at named frames.
+
+        Each is (moment; force) at the frame's origin and in its axes.  Several on one body add.
+
+        >>> from sixvec import load
+        >>> chain = ArrayChain.from_model(load("panda"))
+        >>> chain.wrenches({"panda_link8": [0.0, 0.0, 0.0, 0.0, 0.0, -5.0]}).shape
+        (7, 6)
+        """
+        total = np.zeros((len(self.inertia), 6))
+        frames = {f.name: f for f in self.frames}
+        row = {name: i for i, name in enumerate(self.names)}
+        for name, wrench in at.items():
+            if not frames:
+                raise FrameNotFound(
+                    f'no frame "{name}" in {self!r}: uniform chains have no named frames; give external wrenches as an '
+                    f"array ({len(total)}, 6), a row per body"
+                )
+            if name not in frames:
+                raise FrameNotFound(unknown("frame", name, frames, repr(self)))
+            if np.shape(wrench) != (6,):
+                raise ShapeError(f'the wrench at frame "{name}" has shape {np.shape(wrench)}, not (6,)')
+            f = frames[name]
+            if f.body is not WORLD:
+                total[row[f.body]] += [*(f.placement @ Force.of(wrench))]
+        return array_namespace(self.inertia).asarray(total, dtype=self.inertia.dtype)
+
+    def on(self, convert: Callable[[Array], Array]) -> ArrayChain:
+        """The same chain with every array converted: `chain.on(cupy.asarray)`, `chain.on(jax.numpy.asarray)`."""
+        moved: ArrayChain = _converted(self, convert)
+        return moved
+
+    def arrays(self) -> list[Array]:
+        """All arrays of a chain on NumPy, in a fixed order: what a compiler of another library takes as arguments.
+
+        Inside the compiled function `chain.with_arrays` puts them back; as constants they would be compiled in.
+        """
+        found: list[Array] = []
+        self.on(lambda x: found.append(x))
+        return found
+
+    def with_arrays(self, arrays: Sequence[Array]) -> ArrayChain:
+        """This chain, on NumPy, with its arrays replaced by others of the same order and meaning."""
+        replacements = iter(arrays)
+        return self.on(lambda _: next(replacements))
+
+
+def require_chain(given: Any, where: str) -> None:
+    """Refuse what is not a chain.
+
+    >>> require_chain("panda", "chain_poses")
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: chain_poses needs an ArrayChain, not 'panda'; make one: ArrayChain.from_model(robot)
+    """
+    if not isinstance(given, ArrayChain):
+        raise ArgumentError(f"{where} needs an ArrayChain, not {given!r}; make one: ArrayChain.from_model(robot)")
+
+
+def coordinates(chain: ArrayChain, **given: Any) -> list[Array]:
+    """q, v, a or tau (..., n) as arrays, in the library of the chain where they come as plain sequences.
+
+    >>> from sixvec import load
+    >>> chain = ArrayChain.from_model(load("panda"))
+    >>> [x.shape for x in coordinates(chain, q=[0.0] * 7)]
+    [(7,)]
+    >>> coordinates(chain, tau=[0.0] * 6)
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: tau has shape (6,); this chain needs (7,), or (..., 7) for a batch
+    """
+    arrays = {name: as_array(name, x, chain.inertia) for name, x in given.items()}
+    for name, x in arrays.items():
+        n = chain.nq if name == "q" else chain.nv
+        if tuple(x.shape)[-1:] != (n,):
+            raise ShapeError(f"{name} has shape {tuple(x.shape)}; this chain needs ({n},), or (..., {n}) for a batch")
+    return list(arrays.values())
+
+
+def wrenches_on(chain: ArrayChain, external: Any) -> Array | None:
+    """`external` as an array (..., rows, 6).
+
+    >>> from sixvec import load
+    >>> wrenches_on(ArrayChain.from_model(load("panda")), [0.0] * 6)
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: external has shape (6,); this chain needs (7, 6)
+    """
+    if external is None:
+        return None
+    if isinstance(external, Mapping):
+        raise ArgumentError(
+            "external must be an array with a row for each of the chain's `names`, not a mapping; "
+            "chain.wrenches({frame: wrench}) makes one"
+        )
+    given, shape = as_array("external", external, chain.inertia), (len(chain.inertia), 6)
+    if tuple(given.shape)[-2:] != shape:
+        raise ShapeError(f"external has shape {tuple(given.shape)}; this chain needs {shape}")
+    return given
+
+
+def _coupled(follower: Body) -> str:
+    """Why a joint that follows another cannot be in a chain."""
+    leader = follower.mimic.leader if follower.mimic else ""
+    return (
+        f'the joint "{follower.joint_name or follower.name}" mimics another, that of body "{leader}", and so ties '
+        "distant bodies; the constraint force algorithm needs independent joints: use robot.forward_dynamics, which "
+        "takes joints that mimic others and rotors that are bodies, or give rotors as armature"
+    )
+
+
+def _frame(f: Frame, stands: Stands) -> Frame:
+    """A frame on the body that its own is one with."""
+    carrier, X = stands[f.body]
+    return f if carrier == f.body else Frame(f.name, carrier, X @ f.placement)
+
+
+def _converted(value: Any, convert: Callable[[Array], Array]) -> Any:
+    if isinstance(value, np.ndarray):
+        return convert(value)
+    if isinstance(value, tuple):
+        return tuple(_converted(x, convert) for x in value)
+    if isinstance(value, (ArrayChain, JointArrays, SideLevel)):
+        return replace(value, **{f.name: _converted(getattr(value, f.name), convert) for f in fields(value)})
+    return value

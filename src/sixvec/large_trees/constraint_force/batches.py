@@ -1,0 +1,56 @@
+"""Many states in one call: the leading axes of what a function of one state is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ShapeError
+from sixvec.large_trees.constraint_force.namespace import Array, Namespace
+
+Results = tuple[Array, ...]
+
+
+def over_batch(
+    xp: Namespace, where: str, one: Callable[..., Results], given: Mapping[str, Array], axes: Mapping[str, int]
+) -> Results:
+    """`one` of each state; `axes` says how many axes of each array belong to one, those before them broadcast.
+
+    JAX maps all states at once (`jax.vmap`); elsewhere they are taken one after the other, since the array operations
+    of a long chain fill the machine by themselves.
+
+    >>> given = {"x": np.ones((3, 2)), "y": np.ones(2)}
+    >>> (rows,) = over_batch(np, "sum", lambda x, y: (x + y,), given, {"x": 1, "y": 1})
+    >>> rows.shape
+    (3, 2)
+    """
+    leads = {name: tuple(x.shape)[: len(x.shape) - axes[name]] for name, x in given.items()}
+    if not any(leads.values()):
+        return one(*given.values())
+    try:
+        batch = np.broadcast_shapes(*leads.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in given.items())
+        raise ShapeError(f"{where}: the batch shapes do not broadcast: {shapes}") from None
+    count = int(np.prod(batch))
+    flat = [_flat(xp, x, batch, count, axes[name]) for name, x in given.items()]
+    if xp.__name__.startswith("jax"):
+        parts = _vmap(one)(*flat)
+    else:
+        # An empty batch has the shapes of a state at zero.
+        states = [one(*(x[i] for x in flat)) for i in range(count)] or [one(*(xp.zeros(x.shape[1:]) for x in flat))]
+        parts = tuple(xp.stack(list(column), 0)[:count] for column in zip(*states, strict=True))
+    return tuple(x.reshape((*batch, *tuple(x.shape)[1:])) for x in parts)
+
+
+def _flat(xp: Namespace, x: Array, batch: tuple[int, ...], count: int, axes: int) -> Array:
+    own = tuple(x.shape)[len(x.shape) - axes :]
+    return xp.broadcast_to(x, (*batch, *own)).reshape((count, *own))
+
+
+def _vmap(one: Callable[..., Results]) -> Any:
+    import jax
+
+    return jax.vmap(one)

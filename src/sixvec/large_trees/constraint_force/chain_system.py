@@ -1,0 +1,101 @@
+"""The bearings of a chain at one position as a factorised system, to be solved for any loads and drives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixvec.large_trees.constraint_force.array_chain import ArrayChain
+from sixvec.large_trees.constraint_force.chain_motion import Loads
+from sixvec.large_trees.constraint_force.cyclic_reduction import Reduction, reduction
+from sixvec.large_trees.constraint_force.joint_arrays import JointMotion
+from sixvec.large_trees.constraint_force.namespace import Array, Namespace
+from sixvec.large_trees.constraint_force.side_branches import (
+    Articulated,
+    articulated_bias,
+    articulated_inertias,
+    branch_accelerations,
+)
+from sixvec.large_trees.constraint_force.six_arrays import motion_transform, times, transposed
+
+
+@dataclass(frozen=True)
+class RowSolution:
+    """For every row: joint accelerations, padded; the wrench in the joint; the body's acceleration.
+
+    All are linear in loads and drives, so that solutions add.
+    """
+
+    joint: Array
+    wrench: Array
+    body: Array
+
+    def __add__(self, other: RowSolution) -> RowSolution:
+        return RowSolution(self.joint + other.joint, self.wrench + other.wrench, self.body + other.body)
+
+
+@dataclass(frozen=True)
+class ChainSystem:
+    """A λ = rhs of `constraint_force_dynamics`, with A factorised; nothing in it depends on velocities or forces."""
+
+    xp: Namespace
+    chain: ArrayChain
+    motion: JointMotion
+    X: Array
+    mobility: Array
+    levels: tuple[Articulated, ...]
+    bearings: Reduction
+
+    def solve(self, loads: Loads, drive: Array) -> RowSolution:
+        """Accelerations and wrenches under loads and drives (rows, freedoms)."""
+        xp, chain, motion, X = self.xp, self.chain, self.motion, self.X
+        p, pressed = articulated_bias(xp, chain, motion, X, self.levels, loads, drive)
+        A, a, wrench = self._main_chain(loads, p, drive)
+        if not pressed:
+            return RowSolution(a, wrench, A)
+        A, a = branch_accelerations(xp, chain, motion, X, self.levels, loads, pressed, A, a)
+        on_side = [
+            times(own.inertia, A[level.start : level.stop]) + press.bias
+            for level, own, press in zip(chain.side, self.levels, pressed, strict=True)
+        ]
+        return RowSolution(a, xp.concatenate([wrench, *on_side], 0), A)
+
+    def _main_chain(self, loads: Loads, p: Array, drive: Array) -> tuple[Array, Array, Array]:
+        """Accelerations of bodies and joints of the main chain, and the wrenches in its joints."""
+        xp, n = self.xp, self.chain.length
+        bearing, reciprocal = self.motion.bearing[:n], self.motion.reciprocal[:n]
+        back = transposed(xp, self.X[:n])
+        driven = times(reciprocal, drive[:n])
+        free = times(self.mobility, driven - _next(xp, times(back, driven)) - p)
+        rhs = times(transposed(xp, bearing), self._gap(loads, free))
+        held = times(bearing, self.bearings.solve(rhs[..., None])[..., 0])
+        A = free - times(self.mobility, held - _next(xp, times(back, held)))
+        return A, times(transposed(xp, reciprocal), self._gap(loads, A)), driven - held
+
+    def _gap(self, loads: Loads, A: Array) -> Array:
+        """A_i - X_i A_i₋₁ - c_i, which is S a where the joint holds."""
+        n = self.chain.length
+        return A - times(self.X[:n], self.xp.concatenate([loads.base[None], A[:-1]], 0)) - loads.drift[:n]
+
+
+def chain_system(xp: Namespace, chain: ArrayChain, motion: JointMotion) -> ChainSystem:
+    """The system of the bearings, assembled and factorised."""
+    n, X = chain.length, motion_transform(xp, motion.rot, motion.pos)
+    levels: tuple[Articulated, ...] = ()
+    mobility = chain.mobility
+    if chain.side:
+        I, levels = articulated_inertias(xp, chain, motion, X)
+        mobility = xp.linalg.inv(I)
+    bearing = motion.bearing[:n]
+    behind = transposed(xp, X[:n]) @ bearing  # the bearing wrenches as the parents feel them
+    yields = mobility @ bearing
+    D = transposed(xp, bearing) @ yields + chain.joints.filler[:n]
+    if n > 1:
+        passed = transposed(xp, behind[1:]) @ mobility[:-1] @ behind[1:]
+        D = D + xp.concatenate([D[:1] * 0.0, passed], 0)
+    U = -(transposed(xp, yields[:-1]) @ behind[1:])
+    return ChainSystem(xp, chain, motion, X, mobility, levels, reduction(xp, D, U))
+
+
+def _next(xp: Namespace, x: Array) -> Array:
+    """x_i+1 in row i, and nothing beyond the tip."""
+    return xp.concatenate([x[1:], x[:1] * 0.0], 0)

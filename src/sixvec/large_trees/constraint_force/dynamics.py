@@ -1,0 +1,128 @@
+"""The constraint force algorithm: forward dynamics of long chains in O(log N) steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+
+from sixvec.errors import ArgumentError
+from sixvec.large_trees.constraint_force.array_chain import ArrayChain, coordinates, require_chain, wrenches_on
+from sixvec.large_trees.constraint_force.batches import over_batch
+from sixvec.large_trees.constraint_force.chain_motion import by_row, chain_motion
+from sixvec.large_trees.constraint_force.chain_system import chain_system
+from sixvec.large_trees.constraint_force.namespace import Array, Namespace, array_namespace
+from sixvec.large_trees.constraint_force.newton_euler import newton_euler
+from sixvec.large_trees.constraint_force.rotor_bias import rotor_bias
+
+
+@dataclass(frozen=True)
+class ConstraintForceSolution:
+    """Accelerations of the joints, and for each row of the chain what its body and joint experience.
+
+    `joint_wrench` (rows, 6) is what a body receives through its joint, drive and bearing together, and
+    `body_acceleration` (rows, 6) its angular acceleration and the classical acceleration of its origin, less gravity;
+    both in the body's coordinates.
+    """
+
+    acceleration: Array
+    joint_wrench: Array
+    body_acceleration: Array
+
+
+def constraint_force_dynamics(
+    chain: ArrayChain,
+    q: Array,
+    v: Array,
+    tau: Array,
+    *,
+    external: Array | None = None,
+    refinements: int = 0,
+    xp: Namespace | None = None,
+) -> Array:
+    """Joint accelerations under the forces `tau`, in the array library of q.
+
+    The bodies are set free, and the wrenches λ that the joints' bearings must exert to keep them together solve
+
+        A λ = rhs,   A_ii = S⊥ᵀ (I_i⁻¹ + X_i I_i₋₁⁻¹ X_iᵀ) S⊥,   A_i,i+1 = -S⊥ᵀ I_i⁻¹ X_i+1ᵀ S⊥_i+1
+
+    (Featherstone and Fijany 1999, Eq. 16, T1' = S (Sᵀ S)⁻¹, in link coordinates).  A is symmetric positive definite and
+    block-tridiagonal.  Where the paper removes velocities and gravity by a call of inverse dynamics, here each joint
+    carries its velocity-product acceleration and each body its gyroscopic force: nothing is summed along the chain
+    except angular velocities, and rounding does not grow with forces of the whole chain.
+
+    Depth: ⌈log₂ N⌉ steps for velocities and ⌈log₂(N+1)⌉ for the solution, both ways; work O(N log N) and O(N).
+    Accuracy: A is positive definite, so elimination needs no pivoting and is indifferent to the units of length; 4096
+    random revolute joints agree with sequential extended-precision forward dynamics to 1e-12.  Digits are lost where
+    large bearing wrenches nearly cancel in the accelerations: rotors much heavier than links, long uniform chains under
+    forces of thousands of newtons.  Each of the `refinements` puts a into the equation of motion and solves for what
+    is left of tau,
+
+        a ← a + M⁻¹ (tau - ID(q, v, a)),
+
+    with the factors of A that are there already: O(log N) steps more for `chain_inverse_dynamics` and as many as
+    before for the solution.  The Panda with rotors of 1e4 kg m² comes from 2e-9 to 1e-16 by one, with 1e8 from 8e-6 to
+    7e-15 by two; 500 prismatic joints come from 3e-8 to 4e-12.
+
+    `external` (rows, 6) are wrenches on the bodies in body coordinates, in the order of `chain.names`;
+    `chain.wrenches` makes them from those at named frames.  All arrays may have batch axes before these.
+
+    >>> import numpy as np
+    >>> from sixvec import load
+    >>> arm = load("panda")
+    >>> q, v, tau = np.linspace(-1.0, 1.0, 7), np.ones(7), np.zeros(7)
+    >>> a = constraint_force_dynamics(ArrayChain.from_model(arm.model), q, v, tau)
+    >>> bool(np.allclose(a, arm.forward_dynamics(q, v, tau)))
+    True
+    """
+    return constraint_force_solution(chain, q, v, tau, external=external, refinements=refinements, xp=xp).acceleration
+
+
+def constraint_force_solution(
+    chain: ArrayChain,
+    q: Array,
+    v: Array,
+    tau: Array,
+    *,
+    external: Array | None = None,
+    refinements: int = 0,
+    xp: Namespace | None = None,
+) -> ConstraintForceSolution:
+    """As `constraint_force_dynamics`, with the wrenches in the joints and the accelerations of the bodies."""
+    require_chain(chain, "constraint_force_dynamics")
+    q, v, tau = coordinates(chain, q=q, v=v, tau=tau)
+    wrenches, refinements = wrenches_on(chain, external), count_of(refinements)
+    library = array_namespace(q) if xp is None else xp
+
+    def one(q: Array, v: Array, tau: Array, external: Array | None = None) -> tuple[Array, Array, Array]:
+        return _solution(library, chain, q, v, tau, external, refinements)
+
+    given = {"q": q, "v": v, "tau": tau} | ({} if wrenches is None else {"external": wrenches})
+    axes = {"q": 1, "v": 1, "tau": 1, "external": 2}
+    return ConstraintForceSolution(*over_batch(library, "constraint_force_dynamics", one, given, axes))
+
+
+def _solution(
+    xp: Namespace, chain: ArrayChain, q: Array, v: Array, tau: Array, external: Array | None, refinements: int
+) -> tuple[Array, Array, Array]:
+    """Of one state: accelerations of the joints, wrenches in them, accelerations of the bodies."""
+    motion, loads = chain_motion(xp, chain, q, v, external)
+    bias = rotor_bias(xp, chain.joints, v)
+    drive = by_row(xp, chain, tau if bias is None else tau - bias)
+    system = chain_system(xp, chain, motion)
+    found = system.solve(loads, drive)
+    for _ in range(refinements):
+        left = drive - newton_euler(xp, chain, motion, loads, found.joint)
+        found = found + system.solve(loads.removed(), left)
+    return found.joint.reshape(-1)[chain.joints.a_index], found.wrench, found.body
+
+
+def count_of(refinements: int) -> int:
+    """A number of refinements, 0, 1, 2, …
+
+    >>> count_of(-1)
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: -1 refinements; give a whole number, 0 for none
+    """
+    if not isinstance(refinements, Integral) or refinements < 0:
+        raise ArgumentError(f"{refinements!r} refinements; give a whole number, 0 for none")
+    return int(refinements)

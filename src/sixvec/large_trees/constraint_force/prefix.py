@@ -1,0 +1,58 @@
+"""Parallel prefix: every partial product of a sequence in ⌈log₂ n⌉ steps."""
+
+from __future__ import annotations
+
+from sixvec.large_trees.constraint_force.namespace import Array, Namespace
+
+
+def prefix_products(xp: Namespace, T: Array) -> Array:
+    """T₀, T₀T₁, T₀T₁T₂, … of matrices (n, k, k), by doubling the span of every product (Hillis and Steele 1986).
+
+    Homogeneous matrices [R p; 0 1] compose poses; [R ω; 0 1] orientations and, with the same rule, angular velocities.
+
+    >>> import numpy as np
+    >>> prefix_products(np, np.array([[[2.0]], [[3.0]], [[5.0]]])).ravel().tolist()
+    [2.0, 6.0, 30.0]
+    """
+    span = 1
+    while span < len(T):
+        T = xp.concatenate([T[:span], T[:-span] @ T[span:]], 0)
+        span *= 2
+    return T
+
+
+def suffix_sums(xp: Namespace, x: Array) -> Array:
+    """x₀ + x₁ + …, x₁ + x₂ + …, …: the sums from each entry to the last, by doubling.
+
+    >>> import numpy as np
+    >>> suffix_sums(np, np.array([1.0, 2.0, 4.0])).tolist()
+    [7.0, 6.0, 4.0]
+    """
+    span = 1
+    while span < len(x):
+        x = xp.concatenate([x[:-span] + x[span:], x[-span:]], 0)
+        span *= 2
+    return x
+
+
+def prefix_sums(xp: Namespace, x: Array) -> Array:
+    """x₀, x₀ + x₁, …, by doubling.
+
+    >>> import numpy as np
+    >>> prefix_sums(np, np.array([1.0, 2.0, 4.0])).tolist()
+    [1.0, 3.0, 7.0]
+    """
+    span = 1
+    while span < len(x):
+        x = xp.concatenate([x[:span], x[:-span] + x[span:]], 0)
+        span *= 2
+    return x
+
+
+def prefix_levels(n: int) -> int:
+    """How many dependent steps a prefix over n entries takes.
+
+    >>> [prefix_levels(n) for n in (1, 2, 3, 4, 5, 2**20)]
+    [0, 1, 2, 2, 3, 20]
+    """
+    return max(n - 1, 0).bit_length()

@@ -1,0 +1,89 @@
+"""One block of odd-even reduction as functions of scalars; `cyclic_reduction` is the same on whole arrays."""
+
+from __future__ import annotations
+
+from sixvec.large_trees.constraint_force.row_algebra import Matrix, Vector, dot, less, symmetric, transposed
+from sixvec.scalar import Scalar
+
+
+def elimination(kept: Matrix, right: Matrix, left: Matrix, corner: Matrix, *, held: int) -> tuple[Vector, ...]:
+    """Eliminate block 2j of a level and hand on block 2j+1.
+
+    `kept` are both blocks with their right-hand sides, packed, before the level above took its shares `right` and
+    `left` from them; `corner` are minus the couplings of block 2j to its neighbours.  With D = L Δ Lᵀ, W the couplings
+    to both sides and Y = L⁻¹ [W r], all shares are in Yᵀ Δ⁻¹ Y.
+
+    Returns the gain D⁻¹ W and D⁻¹ r, what block 2j takes from its left and right neighbours, minus the coupling that it
+    leaves between them, and block 2j+1.
+    """
+    own = less(less(kept[0], right[0]), left[0])
+    size = held * (held + 1) // 2
+    before, after = _square(corner[0], held), _square(corner[1], held)
+    # A_2j,2j-1 is the transpose of A_2j-1,2j.
+    columns = [[-x for x in row] for row in before] + [[-x for x in column] for column in transposed(after)]
+    L, inverse = _factors(symmetric(own[:size], held))
+    Y: list[Vector] = []
+    Z: list[Vector] = []
+    solved: list[Vector] = []
+    # Column by column: a thread has few registers, and a gain that is known can be stored.
+    for column in (*columns, own[size:]):
+        Y.append(_forward(L, column))
+        Z.append([y * d for y, d in zip(Y[-1], inverse, strict=True)])
+        solved.append(_backward(L, Z[-1]))
+
+    def share(first: int) -> Vector:
+        diagonal = [dot(Y[first + i], Z[first + j]) for i in range(held) for j in range(i + 1)]
+        return [*diagonal, *(dot(Y[first + i], Z[-1]) for i in range(held))]
+
+    gain = [x for row in transposed(solved[:-1]) for x in row]
+    between = [dot(Y[i], Z[held + j]) for i in range(held) for j in range(held)]
+    return gain, solved[-1], share(0), share(held), between, less(less(kept[1], right[1]), left[1])
+
+
+def back_substitution(gain: Matrix, free: Vector, before: Vector, after: Vector) -> Vector:
+    """The unknowns of block 2j from those of its neighbours, followed by those of block 2j+1, which are `after`."""
+    known = [*before, *after]
+    return [*less(free, [dot(row, known) for row in gain]), *after]
+
+
+def _factors(D: Matrix) -> tuple[Matrix, Vector]:
+    """L (unit lower triangle) and 1 / Δ of D = L Δ Lᵀ."""
+    n = len(D)
+    L: list[list[Scalar]] = [[] for _ in range(n)]
+    inverse: list[Scalar] = []
+    for i in range(n):
+        # Row i of L Δ first, column by column; then L itself.
+        scaled: list[Scalar] = []
+        for j in range(i):
+            scaled.append(_less_products(D[i][j], scaled, L[j]))
+        L[i] = [x * d for x, d in zip(scaled, inverse, strict=True)]
+        inverse.append(1.0 / _less_products(D[i][i], scaled, L[i]))
+    return L, inverse
+
+
+def _forward(L: Matrix, b: Vector) -> Vector:
+    """L⁻¹ b."""
+    y: list[Scalar] = []
+    for row, x in zip(L, b, strict=True):
+        y.append(_less_products(x, row, y))
+    return y
+
+
+def _backward(L: Matrix, z: Vector) -> Vector:
+    """L⁻ᵀ z."""
+    n = len(z)
+    x: list[Scalar] = []
+    for i in reversed(range(n)):
+        x.insert(0, _less_products(z[i], [L[j][i] for j in range(i + 1, n)], x))
+    return x
+
+
+def _less_products(x: Scalar, a: Vector, b: Vector) -> Scalar:
+    """x - Σ aₖ bₖ over as many as there are."""
+    for s, t in zip(a, b, strict=False):
+        x = x - s * t
+    return x
+
+
+def _square(entries: Vector, n: int) -> Matrix:
+    return [entries[i * n : (i + 1) * n] for i in range(n)]

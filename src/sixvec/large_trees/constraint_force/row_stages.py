@@ -1,0 +1,184 @@
+"""The constraint force algorithm as functions of the scalars of one row, or of a few neighbouring ones.
+
+All rows of a stage can be computed at once: in SIMD lanes, or by a thread each on a GPU.  The equations are those of
+`constraint_force.dynamics`; neighbours beyond the ends of the chain read as zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixvec.large_trees.constraint_force.row_algebra import (
+    Matrix,
+    Vector,
+    added,
+    cross,
+    dot,
+    identity_plus,
+    less,
+    product,
+    scaled,
+    skew,
+    symmetric,
+    then,
+    times,
+    to_body,
+    to_parent,
+    transposed,
+)
+from sixvec.scalar import Scalar, sin
+
+
+def joint(
+    placement: Matrix, spot: Vector, axes: Matrix, slides: Matrix, angles: Vector, subspace: Matrix, rates: Vector,
+    quaternion: Vector | None = None, position: Vector | None = None,
+    turn_axis: Vector | None = None, turn_angle: Scalar = 0.0,
+) -> tuple[Vector, ...]:  # fmt: skip
+    """Where a body stands in its parent: R' = R - 1 with R ω_J, and r; for turning joints, how far S has turned back.
+
+    The placement is given less the identity as well.
+    """
+    R, r = placement, spot
+    if position is not None:
+        r = added(r, times(identity_plus(R), position))
+    if quaternion is not None:
+        R = then(R, _quaternion_less_identity(quaternion))
+    for axis, slide, angle in zip(axes, slides, angles, strict=True):
+        r = added(r, times(identity_plus(R), scaled(slide, angle)))
+        R = then(R, _turn_less_identity(axis, angle))
+    turn = None if turn_axis is None else _turn_less_identity(turn_axis, -turn_angle)
+    spin = times(_turned(turn, subspace)[:3], rates)
+    pose = ([*_flat(R), *times(identity_plus(R), spin)], r)
+    return pose if turn is None else (*pose, _flat(turn))
+
+
+def joined(parts: Matrix) -> Vector:
+    """The product of consecutive [R  R ω; 0 1], each (R', R ω): orientation and angular velocity over all of them."""
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = _after(whole, part)
+    return whole
+
+
+def spread(before: Vector, parts: Matrix) -> Vector:
+    """The products up to each of the parts, from the product of everything before them."""
+    wholes = [before]
+    for part in parts:
+        wholes.append(_after(wholes[-1], part))
+    return _flat(wholes[1:])
+
+
+def local(
+    turns: Vector, spot: Vector, whole: Vector, subspace: Matrix, reciprocal: Matrix, rates: Vector, drive: Vector,
+    rotational: Vector, moment: Vector, base: Vector,
+    turn: Matrix | None = None, turn_axis: Vector | None = None, turn_rate: Scalar = 0.0,
+) -> tuple[Vector, ...]:  # fmt: skip
+    """What a body feels without bearings: c; the drive less the gyroscopic force; the drive as its parent feels it.
+
+    The acceleration of the base, which only the first row has, counts as part of its c.
+    """
+    R = identity_plus(_rotation(turns))
+    omega = times(transposed(identity_plus(_rotation(whole))), whole[9:])
+    velocity = times(_turned(turn, subspace), rates)
+    spin, slide = velocity[:3], velocity[3:]
+    parent, r = less(omega, spin), times(transposed(R), spot)
+    lin = added(cross(parent, added(cross(parent, r), scaled(slide, 2.0))), cross(spin, slide))
+    drift = added([*cross(omega, spin), *lin], to_body(R, spot, base))
+    if turn_axis is not None:
+        rate = scaled(turn_axis, turn_rate)
+        drift = added(drift, [*cross(spin, rate), *cross(slide, rate)])
+    gyroscopic = [*cross(omega, times(symmetric(rotational, 3), omega)), *cross(omega, cross(omega, moment))]
+    driven = times(_turned(turn, reciprocal), drive)
+    return drift, less(driven, gyroscopic), to_parent(R, spot, driven)
+
+
+def assembly(
+    turns: Vector, spot: Vector, own: Vector, own_before: Vector, pushed: Vector, pushed_after: Vector, drift: Vector,
+    mobility: Vector, mobility_before: Vector, bearing: Matrix, bearing_before: Matrix, filler: Vector,
+    turn: Matrix | None = None, turn_before: Matrix | None = None,
+) -> tuple[Vector, ...]:  # fmt: skip
+    """D_i and rhs_i, packed, and -A_i₋₁,i: what the joint's bearings yield, and how far bodies set free leave it."""
+    R, held = identity_plus(_rotation(turns)), len(filler)
+    S = transposed(_turned(turn, bearing))
+    gap = _gap(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
+    rhs = times(S, gap)
+    D: dict[tuple[int, int], Scalar] = {}
+    corner: dict[tuple[int, int], Scalar] = {}
+    # Column by column: a thread has few registers, and an entry that is known can be stored.
+    for j in range(held):
+        yields = times(symmetric(mobility, 6), S[j])
+        for i in range(j, held):
+            D[i, j] = dot(S[i], yields)
+        D[j, j] = D[j, j] + filler[j]
+    behind = [to_parent(R, spot, column) for column in S]
+    S_before = transposed(_turned(turn_before, bearing_before))
+    for j in range(held):
+        passed = times(symmetric(mobility_before, 6), behind[j])
+        for i in range(j, held):
+            D[i, j] = D[i, j] + dot(behind[i], passed)
+        for i in range(held):
+            corner[i, j] = dot(S_before[i], passed)
+    return [*(D[at] for at in sorted(D)), *rhs], [corner[at] for at in sorted(corner)]
+
+
+def release(
+    turns: Vector, spot: Vector, own: Vector, pushed: Vector, bearing: Matrix, force: Vector,
+    turn: Matrix | None = None,
+) -> tuple[Vector, ...]:  # fmt: skip
+    """The loads of `local` with the bearing wrenches S⊥ λ taken off them."""
+    held = times(_turned(turn, bearing), force)
+    return less(own, held), less(pushed, to_parent(identity_plus(_rotation(turns)), spot, held))
+
+
+def acceleration(
+    turns: Vector, spot: Vector, own: Vector, own_before: Vector, pushed: Vector, pushed_after: Vector, drift: Vector,
+    mobility: Vector, mobility_before: Vector, reciprocal: Matrix, turn: Matrix | None = None,
+) -> Vector:  # fmt: skip
+    """The joint's acceleration S'ᵀ (A_i - X_i A_i₋₁ - c_i)."""
+    gap = _gap(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
+    return times(transposed(_turned(turn, reciprocal)), gap)
+
+
+def _gap(
+    turns: Vector, spot: Vector, own: Vector, own_before: Vector, pushed: Vector, pushed_after: Vector, drift: Vector,
+    mobility: Vector, mobility_before: Vector,
+) -> Vector:  # fmt: skip
+    """A_i - X_i A_i₋₁ - c_i of bodies that move under these loads."""
+    A = times(symmetric(mobility, 6), less(own, pushed_after))
+    A_before = times(symmetric(mobility_before, 6), less(own_before, pushed))
+    return less(less(A, to_body(identity_plus(_rotation(turns)), spot, A_before)), drift)
+
+
+def _after(a: Vector, b: Vector) -> Vector:
+    """(R_a R_b - 1, w_a + R_a w_b)."""
+    R = _rotation(a)
+    return [*_flat(then(R, _rotation(b))), *added(a[9:], added(b[9:], times(R, b[9:])))]
+
+
+def _rotation(row: Vector) -> Matrix:
+    return [row[0:3], row[3:6], row[6:9]]
+
+
+def _turned(turn: Matrix | None, columns: Matrix) -> Matrix:
+    """Columns of 6-vectors in axes turned by 1 + `turn`."""
+    if turn is None:
+        return columns
+    R = identity_plus(turn)
+    return [*product(R, columns[:3]), *product(R, columns[3:])]
+
+
+def _turn_less_identity(axis: Vector, angle: Scalar) -> Matrix:
+    """Rodrigues' formula; zero for no axis."""
+    K, half = skew(axis), sin(0.5 * angle)
+    first, second = sin(angle), 2.0 * half * half
+    return [added(scaled(a, first), scaled(b, second)) for a, b in zip(K, product(K, K), strict=True)]
+
+
+def _quaternion_less_identity(q: Vector) -> Matrix:
+    """2 (w [u]× + [u]×²) of the unit quaternion (u, w)."""
+    U = skew(q[:3])
+    return [scaled(added(scaled(a, q[3]), b), 2.0) for a, b in zip(U, product(U, U), strict=True)]
+
+
+def _flat(A: Sequence[Vector]) -> Vector:
+    return [x for row in A for x in row]

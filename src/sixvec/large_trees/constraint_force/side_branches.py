@@ -1,0 +1,98 @@
+"""Short branches off the main chain: each chain body with its branches becomes one articulated body.
+
+Featherstone and Fijany 1999, section 4, say that nothing else changes.  Beside the articulated inertia I^A, however,
+the branches also press on their chain body with the bias wrench p^A, which must join its other forces.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sixvec.large_trees.constraint_force.array_chain import ArrayChain
+from sixvec.large_trees.constraint_force.chain_motion import Loads
+from sixvec.large_trees.constraint_force.joint_arrays import JointMotion
+from sixvec.large_trees.constraint_force.namespace import Array, Namespace
+from sixvec.large_trees.constraint_force.six_arrays import times, transposed
+
+
+@dataclass(frozen=True)
+class Articulated:
+    """I^A of one level's bodies, U = I^A S and D⁻¹ = (Sᵀ U)⁻¹ of their joints, and I^a = I^A - U D⁻¹ Uᵀ behind them."""
+
+    inertia: Array
+    U: Array
+    D_inverse: Array
+    behind: Array
+
+
+@dataclass(frozen=True)
+class Pressed:
+    """p^A of one level's bodies, and D⁻¹ (τ - Sᵀ p^A) of their joints."""
+
+    bias: Array
+    drive: Array
+
+
+def articulated_inertias(
+    xp: Namespace, chain: ArrayChain, motion: JointMotion, X: Array
+) -> tuple[Array, tuple[Articulated, ...]]:
+    """I^A of the main chain's bodies, and the levels of the branches (articulated-body algorithm, inward)."""
+    levels: list[Articulated] = []
+    above: Array = 0.0
+    for level in reversed(chain.side):
+        rows = slice(level.start, level.stop)
+        I, S = chain.inertia[rows] + above, motion.subspace[rows]
+        U = I @ S
+        D_inverse = xp.linalg.inv(transposed(xp, S) @ U + chain.joints.armature[rows])
+        levels.append(Articulated(I, U, D_inverse, I - U @ D_inverse @ transposed(xp, U)))
+        above = gathered(xp, transposed(xp, X[rows]) @ levels[-1].behind @ X[rows], level.children)
+    return chain.inertia[: chain.length] + above, tuple(reversed(levels))
+
+
+def articulated_bias(
+    xp: Namespace,
+    chain: ArrayChain,
+    motion: JointMotion,
+    X: Array,
+    levels: tuple[Articulated, ...],
+    loads: Loads,
+    drive: Array,
+) -> tuple[Array, tuple[Pressed, ...]]:
+    """p^A of the main chain's bodies and of the branches' levels, under loads and drives."""
+    pressed: list[Pressed] = []
+    above: Array = 0.0
+    for level, own in zip(reversed(chain.side), reversed(levels), strict=True):
+        rows = slice(level.start, level.stop)
+        b = loads.force[rows] + above
+        joint = times(own.D_inverse, drive[rows] - times(transposed(xp, motion.subspace[rows]), b))
+        pressed.append(Pressed(b, joint))
+        pa = b + times(own.behind, loads.drift[rows]) + times(own.U, joint)
+        above = gathered(xp, times(transposed(xp, X[rows]), pa), level.children)
+    return loads.force[: chain.length] + above, tuple(reversed(pressed))
+
+
+def branch_accelerations(
+    xp: Namespace,
+    chain: ArrayChain,
+    motion: JointMotion,
+    X: Array,
+    levels: tuple[Articulated, ...],
+    loads: Loads,
+    pressed: tuple[Pressed, ...],
+    A: Array,
+    a: Array,
+) -> tuple[Array, Array]:
+    """Accelerations of all bodies, and of all joints, from those of the main chain (outward pass)."""
+    known = xp.concatenate([loads.base[None], A], 0)
+    for level, own, press in zip(chain.side, levels, pressed, strict=True):
+        rows = slice(level.start, level.stop)
+        carried = times(X[rows], known[level.parent]) + loads.drift[rows]
+        joint = press.drive - times(own.D_inverse, times(transposed(xp, own.U), carried))
+        known = xp.concatenate([known, carried + times(motion.subspace[rows], joint)], 0)
+        a = xp.concatenate([a, joint], 0)
+    return known[1:], a
+
+
+def gathered(xp: Namespace, x: Array, children: Array) -> Array:
+    """The sum over each body's children."""
+    return xp.sum(xp.concatenate([x, x[:1] * 0.0], 0)[children], 1)

@@ -1,0 +1,17 @@
+"""Matrices in batches: rank, inverses, least squares within bounds, and what a radian counts in metres."""
+
+from sixvec.linear.decomposition import RANK_TOLERANCE, pseudo_inverse, rank
+from sixvec.linear.metric import Metric
+from sixvec.linear.spectral_inverse import SpectralInverse, spectral_inverse
+from sixvec.linear.spectrum import Spectrum, spectrum
+
+__all__ = [
+    "RANK_TOLERANCE",
+    "Metric",
+    "SpectralInverse",
+    "Spectrum",
+    "pseudo_inverse",
+    "rank",
+    "spectral_inverse",
+    "spectrum",
+]

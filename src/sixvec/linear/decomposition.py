@@ -1,0 +1,146 @@
+"""Weights and singular values of batches of matrices: what every generalised inverse of this package stands on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.errors import DegenerateError, ShapeError
+
+Array = NDArray[Any]
+
+RANK_TOLERANCE = 1e-9
+"""Singular values below this, relative to the largest, count as zero unless the caller says otherwise: well above the
+rounding of a Jacobian, well below what a mechanism can be built or measured to."""
+
+
+def weight_factor(weight: Any, size: int, name: str) -> Array:
+    """The upper triangular F with Fᵀ F = `weight`, so that xᵀ W x = |F x|².
+
+    A weight is None (all ones), a number, a vector (the diagonal) or a symmetric positive-definite matrix, with any
+    batch axes before the matrix.  A matrix that is not finite gives NaN for its sample.
+
+    >>> weight_factor([4.0, 9.0], 2, "task").tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
+    """
+    W = np.asarray(1.0 if weight is None else weight, float)
+    if W.ndim < 2:
+        if W.ndim == 1 and W.shape != (size,):
+            raise ShapeError(
+                f"{name} weight of {W.shape[0]} numbers for {size}; give {size}, or a {size}x{size} matrix"
+            )
+        if not np.all(W > 0.0):
+            raise DegenerateError(f"{name} weight {W.tolist()} is not positive; each entry must be greater than 0")
+        return np.diag(np.sqrt(np.broadcast_to(W, (size,))))
+    if W.shape[-2:] != (size, size):
+        raise ShapeError(f"{name} weight has shape {W.shape}; it must end in ({size}, {size})")
+    finite = np.isfinite(W).all(axis=(-2, -1), keepdims=True)
+    W = np.where(finite, W, np.eye(size))
+    if not np.allclose(W, np.swapaxes(W, -1, -2), rtol=0.0, atol=1e-9 * np.abs(W).max(initial=0.0)):
+        raise DegenerateError(f"{name} weight is not symmetric; use (W + Wᵀ) / 2 if that is what you mean")
+    try:
+        return np.where(finite, np.swapaxes(np.linalg.cholesky(W), -1, -2), np.nan)
+    except np.linalg.LinAlgError:
+        raise DegenerateError(f"{name} weight is not positive definite: some direction would cost nothing; "
+                              "add a small multiple of the identity") from None  # fmt: skip
+
+
+def singular_values(A: Any) -> tuple[Array, Array, Array]:
+    """U, σ, Vᵀ of a batch (..., m, n), with U (m, m) and V (n, n) complete; NaN for samples that are not finite.
+
+    >>> singular_values([[3.0, 0.0, 0.0], [0.0, 4.0, 0.0]])[1].tolist()
+    [4.0, 3.0]
+    """
+    A = as_matrix(A)
+    finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
+    U, sigma, Vt = np.linalg.svd(np.where(finite, A, 0.0))
+    return np.where(finite, U, np.nan), np.where(finite[..., 0], sigma, np.nan), np.where(finite, Vt, np.nan)
+
+
+def pseudo_inverse(A: Any, tolerance: float = RANK_TOLERANCE) -> Array:
+    """The Moore-Penrose inverse Σ vᵢ uᵢᵀ / σᵢ over the σᵢ above `tolerance` σ_max.  Bruyninckx (5.33), corrected.
+
+    >>> pseudo_inverse([[2.0, 0.0], [0.0, 0.0]]).tolist()
+    [[0.5, 0.0], [0.0, 0.0]]
+    """
+    U, sigma, Vt = singular_values(A)
+    return filtered_inverse(U, reciprocals(sigma, tolerance), Vt)
+
+
+def reciprocals(sigma: Array, tolerance: float) -> Array:
+    """1/σ, or 0 where σ counts as zero; NaN stays."""
+    small = sigma <= tolerance * sigma.max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray(np.where(small, 0.0, 1.0 / np.where(small, 1.0, sigma)))
+
+
+def filtered_inverse(U: Array, gains: Array, Vt: Array) -> Array:
+    """Σ gᵢ vᵢ uᵢᵀ: the inverse that gives each singular direction the gain gᵢ."""
+    k = gains.shape[-1]
+    return np.asarray(np.swapaxes(Vt[..., :k, :], -1, -2) * gains[..., None, :] @ np.swapaxes(U[..., :, :k], -1, -2))
+
+
+def rank(A: Any, tolerance: float = RANK_TOLERANCE) -> Any:
+    """How many singular values are above `tolerance` σ_max, sample by sample.
+
+    >>> int(rank([[1.0, 2.0], [2.0, 4.0]]))
+    1
+    """
+    sigma = singular_values(A)[1]
+    return (sigma > tolerance * sigma.max(axis=-1, keepdims=True, initial=0.0)).sum(axis=-1)
+
+
+def smallest_value(sigma: Array) -> Array:
+    """The last singular value, 0 where there is none: without joints every direction is lost."""
+    return np.asarray(sigma[..., -1] if sigma.shape[-1] else np.zeros(sigma.shape[:-1]))
+
+
+def as_matrix(A: Any) -> Array:
+    """A as an array of floats with at least two axes."""
+    matrix: Array = np.asarray(A, float)
+    if matrix.ndim < 2:
+        raise ShapeError(f"a matrix has at least two axes; this has shape {matrix.shape}")
+    return matrix
+
+
+def as_vector(x: Any, size: int, name: str, why: str) -> Array:
+    """x as an array of floats that ends in `size` numbers; `why` says what asks for so many.
+
+    >>> as_vector([1.0, 2.0], 3, "t", "J has 3 rows")
+    Traceback (most recent call last):
+    ...
+    sixvec.errors.ShapeError: t has shape (2,), but J has 3 rows: t must have 3 numbers, (..., 3)
+    """
+    vector: Array = np.asarray(x, float)
+    if vector.shape[-1:] != (size,):
+        raise ShapeError(f"{name} has shape {vector.shape}, but {why}: {name} must have {size} numbers, (..., {size})")
+    return vector
+
+
+def task_velocity(J: Array, t: Any, name: str = "t") -> Array:
+    """t as an array (..., m) with a number for each row of J."""
+    return as_vector(t, J.shape[-2], name, f"J has {J.shape[-2]} rows")
+
+
+def joint_velocity(J: Array, v: Any, name: str) -> Array:
+    """v as an array (..., n) with a number for each column of J."""
+    return as_vector(v, J.shape[-1], name, f"J has {J.shape[-1]} columns")
+
+
+def times(A: Array, x: Any) -> Array:
+    """A x for batches of matrices and vectors."""
+    return np.asarray((A @ np.asarray(x, float)[..., None])[..., 0])
+
+
+def inverse_of_rank(B: Array, size: ArrayLike) -> tuple[Array, NDArray[np.int_]]:
+    """The pseudo-inverse over the singular values above RANK_TOLERANCE times `size`, and how many these are.
+
+    A sample that is not finite gets an inverse that is not, and rank 0.
+    """
+    finite = np.asarray(np.isfinite(B).all(axis=(-1, -2)))
+    U, values, Vt = np.linalg.svd(np.where(finite[..., None, None], B, 0.0), full_matrices=False)
+    kept = values > RANK_TOLERANCE * np.where(finite, np.asarray(size), np.inf)[..., None]
+    gains = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
+    inverse = np.swapaxes(Vt, -1, -2) * gains[..., None, :] @ np.swapaxes(U, -1, -2)
+    return np.where(finite[..., None, None], inverse, np.nan), kept.sum(axis=-1)

@@ -1,0 +1,140 @@
+"""What counts as large: weights that make metres, radians and joint rates comparable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.errors import ArgumentError, ShapeError
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+Array = NDArray[np.floating[Any]]
+ASYMMETRY = 1e-9
+"""Part of the largest entry by which a weight may differ from its transpose."""
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """Two norms:  |twist|² = tᵀ W t  and  |joint velocity|² = vᵀ N v, each weight symmetric and positive definite.
+
+    A Jacobian mixes units, so its singular values mean nothing until both norms are chosen; rank alone does not
+    depend on them (Bruyninckx 4.9, 5.5.1, 5.8.2).  `task` W is (..., m, m) for the m rows of the Jacobian that it
+    weighs (6, or those of a chosen task), `joint` N is (..., nv, nv); leading axes broadcast against a batch.
+
+    >>> Metric.from_length(0.5, 2).task.diagonal().tolist()
+    [0.25, 0.25, 0.25, 1.0, 1.0, 1.0]
+    """
+
+    task: Array
+    joint: Array
+
+    def __post_init__(self) -> None:
+        for name in ("task", "joint"):
+            weight = np.asarray(getattr(self, name), float)
+            object.__setattr__(self, name, weight)
+            if weight.ndim < 2 or weight.shape[-2] != weight.shape[-1]:
+                raise ShapeError(f"the {name} weight must be a square matrix, (..., n, n), not {weight.shape}")
+            _require_positive(weight, name)
+
+    @classmethod
+    def from_length(cls, length: float, nv: int, rates: ArrayLike | None = None) -> Metric:
+        """W = diag(L², L², L², 1, 1, 1), N = diag(1/rate²): a radian counts as L metres, a joint's `rate` as one.
+
+        A usual L is the size of the tool or the length of the arm; it belongs to the point that the Jacobian is about.
+        """
+        if not (np.isfinite(length) and length > 0.0):
+            raise ArgumentError(f"the length that weighs a radian must be positive and finite, not {length}")
+        scale = np.ones(nv) if rates is None else np.broadcast_to(np.asarray(rates, float), (nv,))
+        if not (np.isfinite(scale) & (scale > 0.0)).all():
+            raise ArgumentError(f"the rates that weigh the joints must be positive and finite, not {scale.tolist()}")
+        return cls(np.diag([length**2] * 3 + [1.0] * 3), np.diag(1.0 / scale**2))
+
+    @classmethod
+    def from_limits(cls, robot: Robot, length: float) -> Metric:
+        """As `from_length`, each joint measured by its velocity limit: what the motors can do counts as one.
+
+        >>> import sixvec
+        >>> arm = sixvec.load("panda")
+        >>> bool(np.isclose(Metric.from_limits(arm, 0.2).joint[0, 0], 1 / arm.velocity_limits[0] ** 2))
+        True
+        """
+        if not np.isfinite(robot.velocity_limits).all():
+            free = [i for i, limit in enumerate(robot.velocity_limits) if not np.isfinite(limit)]
+            raise ArgumentError(f"{robot.name} has no velocity limit for coordinates {free}; give `rates` instead")
+        return cls.from_length(length, robot.nv, robot.velocity_limits)
+
+    @classmethod
+    def from_inertia(cls, robot: Robot, q: ArrayLike, task: ArrayLike) -> Metric:
+        """The joint norm is twice the kinetic energy, N = M(q), which no choice of units can change."""
+        return cls(np.asarray(task, float), np.asarray(robot.mass_matrix(q), float))
+
+    @property
+    def task_root(self) -> Array:
+        """L with W = L Lᵀ."""
+        return np.linalg.cholesky(self.task)
+
+    @property
+    def joint_root(self) -> Array:
+        """K with N = K Kᵀ."""
+        return np.linalg.cholesky(self.joint)
+
+    def of_rows(self, rows: Sequence[int]) -> Metric:
+        """The metric of a task that asks for these rows of the twist only, whatever the others do."""
+        inside = np.linalg.inv(self.task)[..., rows, :][..., :, rows] if len(rows) < self.task.shape[-1] else None
+        return self if inside is None else Metric(np.linalg.inv(inside), self.joint)
+
+    def weighted(self, J: ArrayLike) -> Array:
+        """Lᵀ J K⁻ᵀ: the Jacobian between coordinates in which both norms are Euclidean."""
+        J = np.asarray(J, float)
+        if self.task.shape[-1] != J.shape[-2]:
+            raise ShapeError(f"the task weight is for {self.task.shape[-1]} rows, the Jacobian has {J.shape[-2]}")
+        if self.joint.shape[-1] != J.shape[-1]:
+            raise ShapeError(f"the joint weight is for {self.joint.shape[-1]} joints, the Jacobian has {J.shape[-1]}")
+        left = np.swapaxes(self.task_root, -1, -2) @ J
+        return np.swapaxes(_solve(self.joint_root, np.swapaxes(left, -1, -2)), -1, -2)
+
+
+def require_metric(metric: Any, nv: int | None = None, rows: int = 6) -> None:
+    """A TypeError for anything but a metric: six numbers of mixed units have no size without one.
+
+    With the robot's `nv`, a ShapeError for one that is made for other joints, or for other than `rows` of a twist.
+
+    >>> require_metric(Metric.from_length(0.2, 6), 7)
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: the metric weighs 6 joint velocities, the robot has 7: Metric.from_length(length, 7)
+    """
+    if not isinstance(metric, Metric):
+        raise TypeError(
+            f"a Metric says how radians compare with metres (Metric.from_length), not a {type(metric).__name__}"
+        )
+    if nv is None:
+        return
+    if metric.joint.shape[-1] != nv:
+        raise ShapeError(
+            f"the metric weighs {metric.joint.shape[-1]} joint velocities, the robot has {nv}: "
+            f"Metric.from_length(length, {nv})"
+        )
+    if metric.task.shape[-1] != rows:
+        raise ShapeError(f"the metric weighs {metric.task.shape[-1]} rows of a twist, {rows} are asked for")
+
+
+def _solve(A: Array, B: Array) -> Array:
+    shape = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
+    return np.linalg.solve(np.broadcast_to(A, (*shape, *A.shape[-2:])), np.broadcast_to(B, (*shape, *B.shape[-2:])))
+
+
+def _require_positive(weight: Array, name: str) -> None:
+    if not np.isfinite(weight).all():
+        raise ArgumentError(f"the {name} weight has entries that are not finite")
+    if weight.size and np.abs(weight - np.swapaxes(weight, -1, -2)).max() > ASYMMETRY * np.abs(weight).max():
+        raise ArgumentError(f"the {name} weight is not symmetric")
+    try:
+        np.linalg.cholesky(weight)
+    except np.linalg.LinAlgError:
+        raise ArgumentError(f"the {name} weight is not positive definite") from None

@@ -1,0 +1,37 @@
+"""Poses given as arrays: the check at the border of everything that takes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.errors import ArgumentError
+
+ROTATION_DEVIATION = 2e-6
+"""How far the columns of a rotation may be from orthonormal: matrices in float32 or of six decimals pass."""
+
+
+def require_rotations(poses: NDArray[Any], what: str, deviation: float = ROTATION_DEVIATION) -> None:
+    """Refuse poses (..., 4, 4), or rotations (..., 3, 3), further than `deviation` from orthonormal, naming the first.
+
+    NaN passes: it makes its own sample NaN.
+
+    >>> require_rotations(np.diag([1.0, 1.0, -1.0]), "R")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: R holds no rotation: it is a mirror image; ...
+    """
+    R = poses[..., :3, :3]
+    with np.errstate(invalid="ignore", over="ignore"):
+        off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2))
+        mirrored = np.linalg.det(R) < 0.0
+        bad = (off > deviation) | mirrored
+    if not bad.any():
+        return
+    where = tuple(int(i) for i in np.argwhere(bad)[0])
+    why = f"deviates by {off[where]:.2g} from orthonormal" if off[where] > deviation else "is a mirror image"
+    raise ArgumentError(
+        f"{what}{list(where) if where else ''} holds no rotation: it {why}; "
+        "sixvec.geometry.orientation finds the nearest rotation"
+    )

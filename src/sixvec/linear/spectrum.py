@@ -1,0 +1,128 @@
+"""Singular values of a Jacobian: rank, condition, null spaces and the inverse that they allow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.linear.metric import Array, Metric, require_metric
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """J = Σ σᵢ tᵢ vᵢᵀ N: joint velocity vᵢ = `rates[..., i]` of size one makes the twist σᵢ `twists[..., i]`.
+
+    In the norms of the metric the twists are orthonormal (tᵢᵀ W tⱼ = δᵢⱼ) and so are the rates (vᵢᵀ N vⱼ = δᵢⱼ);
+    J vᵢ = σᵢ tᵢ.  Columns beyond the singular values span what has none: the twists no joint makes, the joint
+    velocities without effect (Bruyninckx 5.8.2).  Leading axes are those of the batch.
+    """
+
+    values: Array
+    """σ, largest first: (..., min(m, nv)), m = 6 unless rows were chosen."""
+    twists: Array
+    """(..., m, m), a twist a column."""
+    rates: Array
+    """(..., nv, nv), a joint velocity a column."""
+    metric: Metric
+
+    @property
+    def smallest(self) -> Array:
+        """The last singular value: 0 exactly where the Jacobian has not its full rank.
+
+        >>> s = spectrum(np.eye(6), Metric.from_length(1.0, 6))
+        >>> float(s.smallest)
+        1.0
+        """
+        return self.values[..., -1] if self.values.shape[-1] else np.zeros(self.values.shape[:-1])
+
+    @property
+    def condition(self) -> Array:
+        """σ₁/σₖ: 1 where all directions are equally easy (isotropic), infinite where one is lost."""
+        if not self.values.shape[-1]:
+            return np.full(self.values.shape[:-1], np.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = self.values[..., 0] / self.values[..., -1]
+        return np.where(self.values[..., -1] > 0.0, ratio, np.inf)
+
+    def rank(self, tolerance: float = RANK_TOLERANCE) -> NDArray[np.int_]:
+        """How many singular values exceed `tolerance` times the largest."""
+        _require_tolerance(tolerance)
+        if not self.values.shape[-1]:
+            return np.zeros(self.values.shape[:-1], int)
+        largest = self.values[..., :1]
+        rank: NDArray[np.int_] = ((self.values > tolerance * largest) & (self.values > 0.0)).sum(axis=-1)
+        return rank
+
+    def inverse(self, tolerance: float = RANK_TOLERANCE) -> Array:
+        """The weighted pseudo-inverse  J⁺ = Σ vᵢ σᵢ⁻¹ tᵢᵀ W  over the singular values above the tolerance.
+
+        J⁺ t is the smallest joint velocity, in the metric's norm, among those whose twist is nearest to t.  The outer
+        product is vᵢ tᵢᵀ (Bruyninckx 5.33 prints it transposed).
+        """
+        kept = np.arange(self.values.shape[-1]) < self.rank(tolerance)[..., None]
+        factors = np.where(kept, 1.0 / np.where(kept, self.values, 1.0), 0.0)
+        k = self.values.shape[-1]
+        dual = np.swapaxes(self.twists[..., :k], -1, -2) @ self.metric.task
+        return (self.rates[..., :k] * factors[..., None, :]) @ dual
+
+    def reachable_twists(self, tolerance: float = RANK_TOLERANCE) -> Array:
+        """A basis (m, rank) of the twists that the joints can make; one configuration at a time."""
+        return self.twists[:, : self._one(tolerance)]
+
+    def lost_twists(self, tolerance: float = RANK_TOLERANCE) -> Array:
+        """A basis (m, m - rank) of the twists at right angles (in the task weight) to all that the joints can make."""
+        return self.twists[:, self._one(tolerance) :]
+
+    def free_wrenches(self, tolerance: float = RANK_TOLERANCE) -> Array:
+        """A basis (m, m - rank) of the wrenches f with Jᵀ f = 0: the structure bears them without any motor.
+
+        They are reciprocal to every twist that the joints can make, a fact that no metric can change; f = W t for a
+        lost twist t.
+        """
+        wrenches = self.metric.task @ self.lost_twists(tolerance)
+        unit: Array = wrenches / np.linalg.norm(wrenches, axis=-2, keepdims=True)
+        return unit
+
+    def internal_motions(self, tolerance: float = RANK_TOLERANCE) -> Array:
+        """A basis (nv, nv - rank) of the joint velocities that leave the frame at rest."""
+        return self.rates[:, self._one(tolerance) :]
+
+    def _one(self, tolerance: float) -> int:
+        if self.values.ndim != 1:
+            raise ShapeError(f"bases are for one configuration; this is a batch of shape {self.values.shape[:-1]}")
+        return int(self.rank(tolerance))
+
+
+def spectrum(J: ArrayLike, metric: Metric) -> Spectrum:
+    """The singular value decomposition of Jacobians (..., m, nv) in the norms of a metric.
+
+    A Jacobian that is not finite makes its own sample NaN, with rank 0.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> J = arm.jacobian(arm.random(0, 5), "panda_link8")
+    >>> s = spectrum(J, Metric.from_length(0.2, arm.nv))
+    >>> s.rank().tolist(), np.allclose(J @ s.inverse(), np.eye(6))
+    ([6, 6, 6, 6, 6], True)
+    """
+    require_metric(metric)
+    J = np.asarray(J, float)
+    if J.ndim < 2:
+        raise ShapeError(f"a Jacobian is a matrix, (..., m, nv); this array is {J.shape}")
+    broken = ~np.isfinite(J).all(axis=(-1, -2))
+    U, values, Vt = np.linalg.svd(metric.weighted(np.where(broken[..., None, None], 0.0, J)))
+    # Back from the coordinates in which both norms are Euclidean: t = L⁻ᵀ u, v = K⁻ᵀ w.
+    twists = np.linalg.inv(np.swapaxes(metric.task_root, -1, -2)) @ U
+    rates = np.linalg.inv(np.swapaxes(metric.joint_root, -1, -2)) @ np.swapaxes(Vt, -1, -2)
+    values = np.where(broken[..., None], np.nan, values)
+    twists, rates = (np.where(broken[..., None, None], np.nan, x) for x in (twists, rates))
+    return Spectrum(values, twists, rates, metric)
+
+
+def _require_tolerance(tolerance: float) -> None:
+    if not 0.0 <= tolerance < 1.0:
+        raise ArgumentError(f"the tolerance is a part of the largest singular value, in [0, 1), not {tolerance}")

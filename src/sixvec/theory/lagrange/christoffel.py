@@ -1,0 +1,75 @@
+"""Christoffel symbols from derivatives of the mass matrix, and what they say about velocity products."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.errors import ShapeError
+from sixvec.model import Model
+from sixvec.robot import Robot
+from sixvec.theory.lagrange.euler_lagrange import structure_constants
+from sixvec.theory.lagrange.inputs import as_robot, numbers, require_batches
+
+Array = NDArray[np.float64]
+
+
+def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:
+    """Γ_ijk from ∂M/∂q by automatic differentiation: the definition, where the kernel `christoffel_symbols` recurses.
+
+        Γ_ijk = ½ (D_k M_ij + D_j M_ik - D_i M_jk + M([e_k, e_j], e_i) - M([e_k, e_i], e_j) - M([e_j, e_i], e_k))
+
+    The brackets vanish unless the robot has balls or free bodies; what is left is Lynch-Park's (9.13), whose Γ must
+    be read in this symmetrised form.  With them it is Koszul's formula for a frame that does not commute.
+
+    >>> import sixvec, numpy
+    >>> robot = sixvec.load("panda")
+    >>> q = robot.random(0)
+    >>> numpy.allclose(christoffel_by_differentiation(robot, q), robot.christoffel_symbols(q))
+    True
+    """
+    robot = as_robot(robot, "christoffel_by_differentiation")
+    D = np.asarray(robot.kernel("mass_matrix").derivative("q")(q, *robot.parameters))  # D[i, j, k] = D_k M_ij
+    M = np.asarray(robot.mass_matrix(q))
+    B = np.einsum("...il,lkj->...ijk", M, structure_constants(robot))  # B[i, j, k] = M([e_k, e_j], e_i)
+
+    def turned(x: Array, order: str) -> Array:
+        return np.asarray(np.einsum(f"...{order}->...ijk", x))
+
+    flat = D + turned(D, "ikj") - turned(D, "jki")
+    return np.asarray(0.5 * (flat + B - turned(B, "jik") - turned(B, "kij")))
+
+
+def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
+    """c_i = Σ Γ_ijk v_j v_k (Lynch-Park, Eq. 9.12 with its Γ symmetrised).
+
+    >>> velocity_forces([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]], [1.0, 2.0]).tolist()
+    [-8.0, 1.0]
+    """
+    G, rates = _symbols("velocity_forces", gamma), numbers("velocity_forces", "v", v)
+    if rates.shape[-1:] != G.shape[-1:]:
+        raise ShapeError(
+            f"velocity_forces: v has shape {rates.shape}, but (..., {G.shape[-1]}) is needed for gamma {G.shape}"
+        )
+    require_batches("velocity_forces", {"gamma": G.shape[:-3], "v": rates.shape[:-1]})
+    return np.asarray(np.einsum("...ijk,...j,...k->...i", G, rates, rates))
+
+
+def coriolis_and_centrifugal(gamma: ArrayLike) -> tuple[Array, Array]:
+    """The coefficients of the products v_j v_k (j < k) and of the squares v_k², each (..., nv, count).
+
+    >>> coriolis, centrifugal = coriolis_and_centrifugal([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]])
+    >>> coriolis.tolist(), centrifugal.tolist()
+    ([[-2.0], [0.0]], [[0.0, -1.0], [1.0, 0.0]])
+    """
+    G = _symbols("coriolis_and_centrifugal", gamma)
+    j, k = np.triu_indices(G.shape[-1], 1)
+    return G[..., j, k] + G[..., k, j], np.diagonal(G, axis1=-2, axis2=-1)
+
+
+def _symbols(where: str, gamma: ArrayLike) -> Array:
+    """Γ with its three equal axes."""
+    G = numbers(where, "gamma", gamma)
+    if G.ndim < 3 or len(set(G.shape[-3:])) > 1:
+        raise ShapeError(f"{where}: gamma has shape {G.shape}, but Christoffel symbols (..., nv, nv, nv) are needed")
+    return G

@@ -1,0 +1,59 @@
+"""Equations with a mass matrix whose factors are known."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.algorithms.parts.sparsity import mass_matrix_pattern, tree_order
+from sixvec.errors import ShapeError
+from sixvec.model import Model
+from sixvec.model.coupling import is_coupled
+from sixvec.model.given import require_model
+from sixvec.robot import Robot
+from sixvec.theory.lagrange.inputs import numbers, require_batches
+
+Array = NDArray[np.float64]
+
+
+def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: ArrayLike) -> Array:
+    """x with  M x = b,  from the factors M = Lᵀ diag(D) L of `mass_matrix_ltdl`: substitution along the branches.
+
+        Lᵀ y = b    from the tips,      D z = y,      L x = z    from the root
+
+    L (..., nv, nv), D (..., nv) and b (..., nv): batch axes broadcast, so one pair of factors serves many right-hand
+    sides.  O(n d) for nv = n joints on paths of at most d, without looking at the zeros between branches.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("solo12")
+    >>> q, forces = robot.random(0), numpy.random.default_rng(0).normal(size=(5, robot.nv))
+    >>> L, D = robot.mass_matrix_ltdl(q)
+    >>> numpy.allclose(solve_with_factors(robot, L, D, forces), robot.mass_matrix_solve(q, forces))
+    True
+    """
+    model = require_model(robot, "solve_with_factors")
+    n = model.nv
+    factors, diagonal, right = (numbers("solve_with_factors", *x) for x in (("L", L), ("D", D), ("b", b)))
+    for name, given, shape in (("L", factors, (n, n)), ("D", diagonal, (n,)), ("b", right, (n,))):
+        if given.shape[-len(shape) :] != shape:
+            needed = ", ".join(map(str, shape))
+            raise ShapeError(f"solve_with_factors: {name} has shape {given.shape}, but (..., {needed}) is needed")
+    batches = {"L": factors.shape[:-2], "D": diagonal.shape[:-1], "b": right.shape[:-1]}
+    require_batches("solve_with_factors", batches)
+    x: Array = np.broadcast_to(right, (*np.broadcast_shapes(*batches.values()), n)).copy()
+    carriers = _carriers(model)
+    for i, before in reversed(carriers):
+        x[..., before] -= factors[..., i, before] * x[..., i, None]
+    x /= diagonal
+    for i, before in carriers:
+        x[..., i] -= np.sum(factors[..., i, before] * x[..., before], axis=-1)
+    return x
+
+
+def _carriers(model: Model) -> list[tuple[int, list[int]]]:
+    """For each coordinate, parents first, those before it at which its row of L can differ from zero."""
+    order = tree_order(model)
+    if is_coupled(model):  # the factors may have entries where M has none
+        return [(i, order[:n]) for n, i in enumerate(order)]
+    pattern = mass_matrix_pattern(model)
+    return [(i, [j for j in order[:n] if pattern[i][j]]) for n, i in enumerate(order)]

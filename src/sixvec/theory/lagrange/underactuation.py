@@ -1,0 +1,127 @@
+"""Robots with fewer motors than freedoms: what can be prescribed, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.algorithms.hybrid_dynamics import coordinates
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.model.actuation import active_joints, passive_joints
+from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
+
+Array = NDArray[np.float64]
+
+COUPLED = 1e-9
+"""Below this part of the largest singular value, motors do not reach a freedom through the inertia."""
+
+
+class Actuated(NamedTuple):
+    """All accelerations and all joint forces, (..., nv); the forces of joints without a motor are zero."""
+
+    acceleration: Array
+    force: Array
+
+
+def split(robot: Robot) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The coordinates of v with a motor, and those without (`sixvec.model.actuation`).
+
+    >>> import sixvec
+    >>> split(sixvec.load("cart_pole"))
+    ((0,), (1,))
+    """
+    return coordinates(robot.model, active_joints(robot.model)), coordinates(robot.model, passive_joints(robot.model))
+
+
+def collocated(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    *,
+    external: Mapping[str, ArrayLike] | None = None,
+    external_reference: Reference = "local",
+    passive: bool = False,
+) -> Actuated:
+    """The motors' joints accelerate as asked (..., motors); the others do what that makes them do.
+
+    `external` wrenches and, with `passive=True`, the joints' own damping, friction and springs act as in
+    `robot.hybrid_dynamics`.
+
+    Hybrid dynamics with the active joints prescribed and no force at the passive ones: the collocated partial
+    feedback linearisation of Spong (IROS 1994).
+
+    >>> import sixvec
+    >>> moved = collocated(sixvec.load("cart_pole"), [0.0, 0.3], [0.0, 0.0], [1.5])
+    >>> float(moved.acceleration[0]), float(moved.force[1])
+    (1.5, 0.0)
+    """
+    require_tree(robot.model, "collocated")
+    active, _ = split(robot)
+    asked = _checked("acceleration", acceleration, len(active), "joints with a motor")
+    a = np.zeros((*asked.shape[:-1], robot.nv))
+    a[..., active] = asked
+    found = robot.hybrid_dynamics(
+        q, v, a, np.zeros(robot.nv), prescribed=active, passive=passive, **_acting(external, external_reference)
+    )
+    return Actuated(np.asarray(found.acceleration), np.asarray(found.force))
+
+
+def noncollocated(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    *,
+    external: Mapping[str, ArrayLike] | None = None,
+    external_reference: Reference = "local",
+    passive: bool = False,
+) -> Actuated:
+    """The joints *without* motors accelerate as asked (..., passive), driven through the inertia.
+
+    Of the rows of the passive joints, M_pa a_a = -h_p - M_pp a_p, the smallest a_a is taken; it exists where M_pa has
+    full row rank, Spong's strong inertial coupling, so there must be at least as many motors.
+
+    >>> import sixvec
+    >>> moved = noncollocated(sixvec.load("cart_pole"), [0.0, 0.3], [0.0, 0.0], [0.7])
+    >>> round(float(moved.acceleration[1]), 12), round(float(moved.force[1]), 12) + 0.0
+    (0.7, 0.0)
+    """
+    require_tree(robot.model, "noncollocated")
+    active, unmoved = split(robot)
+    if not unmoved:
+        raise ArgumentError(f"every joint of {robot.name} has a motor; use inverse_dynamics")
+    if len(active) < len(unmoved):
+        raise DegenerateError(
+            f"{robot.name} has {len(active)} motors for {len(unmoved)} freedoms without one; "
+            "as many accelerations cannot be prescribed"
+        )
+    asked = _checked("acceleration", acceleration, len(unmoved), "joints without a motor")
+    M, rest = np.asarray(robot.mass_matrix(q)), np.zeros(robot.nv)
+    h = np.asarray(robot.inverse_dynamics(q, v, rest, passive=passive, **_acting(external, external_reference)))
+    rows = M[..., unmoved, :]
+    coupling = rows[..., active]
+    size = np.linalg.svd(coupling, compute_uv=False)
+    if not (size[..., -1] > COUPLED * np.linalg.norm(rows, axis=(-2, -1))).all():
+        raise DegenerateError(
+            f"the motors of {robot.name} do not move its passive joints through the inertia at some position"
+        )
+    needed = -h[..., unmoved] - np.einsum("...ij,...j->...i", rows[..., unmoved], asked)
+    own = (np.linalg.pinv(coupling) @ needed[..., None])[..., 0]
+    return collocated(robot, q, v, own, external=external, external_reference=external_reference, passive=passive)
+
+
+def _acting(external: Mapping[str, ArrayLike] | None, reference: Reference) -> dict[str, Any]:
+    return {} if external is None else {"external": external, "external_reference": reference}
+
+
+def _checked(what: str, value: ArrayLike, count: int, which: str) -> Array:
+    array = np.asarray(value, float)
+    if array.ndim == 0 or array.shape[-1] != count:
+        raise ShapeError(f"{what} has shape {array.shape}; its last axis needs {count} entries, the {which}")
+    return array

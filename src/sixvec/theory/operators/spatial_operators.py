@@ -1,0 +1,271 @@
+"""The stacked operators and the factors of the mass matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.lazy import lazy
+from sixvec.model import Model
+from sixvec.model.given import require_model
+from sixvec.model.spanning_tree import require_tree
+from sixvec.spatial import Force
+from sixvec.theory.operators.link_blocks import Array, LinkBlocks, link_blocks
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class SpatialOperators:
+    """The operators of Rodriguez and Kreutz (1988), sections 3 and 4, of one robot at one position.
+
+    Stacked vectors have six numbers per link, tips first, so *causal* operators (tip to base, what an inward sweep
+    does) are lower block-triangular; joint vectors keep the robot's own order of v.  Every operator with the letter of
+    the paper is a dense matrix to look at and to prove things with; sweeps (`fd1` … `fd4`) never form one.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("panda")
+    >>> q = robot.random(0)
+    >>> o = spatial_operators(robot, q)
+    >>> numpy.allclose(o.factor @ o.D @ o.factor.T, robot.mass_matrix(q))
+    True
+    >>> numpy.allclose(o.factor @ o.inverse_factor, numpy.eye(7))
+    True
+    """
+
+    model: Model
+    blocks: LinkBlocks
+
+    def __repr__(self) -> str:
+        return f"SpatialOperators({self.model.name}, {self.links} links, nv={self.model.nv})"
+
+    @property
+    def links(self) -> int:
+        return len(self.blocks.names)
+
+    @lazy
+    def one(self) -> Array:
+        """The identity on stacked vectors."""
+        return np.eye(6 * self.links)
+
+    @lazy
+    def H(self) -> Array:
+        """H (nv, 6N): joint forces from link forces; Hᵀ spreads joint rates on the links."""
+        H = np.zeros((self.model.nv, 6 * self.links))
+        for k, (rows, block) in enumerate(zip(self.blocks.rows, self.blocks.H, strict=True)):
+            H[rows, _six(k)] = block
+        return H
+
+    @lazy
+    def M(self) -> Array:
+        """The inertias of the links on the block diagonal (not the mass matrix, which is `mass_matrix`)."""
+        return _diagonal(self.blocks.inertia)
+
+    @lazy
+    def armature(self) -> Array:
+        """Reflected rotor inertias, a diagonal matrix (nv, nv)."""
+        d = np.zeros(self.model.nv)
+        for rows, values in zip(self.blocks.rows, self.blocks.armature, strict=True):
+            d[rows] = values
+        return np.diag(d)
+
+    @lazy
+    def S(self) -> Array:
+        """The shift to the parent: block (parent(k), k) is 1.  On a chain this is the block subdiagonal (5.2)."""
+        S = np.zeros_like(self.one)
+        for k, parent in enumerate(self.blocks.parents):
+            if parent is not None:
+                S[_six(parent), _six(k)] = np.eye(6)
+        return S
+
+    @lazy
+    def Delta_phi(self) -> Array:
+        """Δ_φ: φ(parent(k), k) on the block diagonal (a.4)."""
+        return _diagonal(self.blocks.phi)
+
+    @lazy
+    def phi(self) -> Array:
+        """φ = 1 + E + E² + …, E = S Δ_φ: sums over all links that a link carries, each brought to its coordinates."""
+        return _causal_sum(self.S @ self.Delta_phi, self.blocks.parents)
+
+    @lazy
+    def phi_tilde(self) -> Array:
+        """φ̃ = φ - 1, the strictly causal part (a.3)."""
+        return self.phi - self.one
+
+    @lazy
+    def Phi(self) -> Array:
+        """Φ = φ S (a.6)."""
+        return self.phi @ self.S
+
+    @lazy
+    def P(self) -> Array:
+        """P(k): articulated-body inertias, of a Riccati equation from tips to base (4.4-4.6, to the last link).
+
+        P = M(k) + Σ_children φ (P - P Hᵀ D⁻¹ H P) φᵀ  with  D = H P Hᵀ (+ rotors).
+        """
+        P = [np.array(M) for M in self.blocks.inertia]
+        for k, parent in enumerate(self.blocks.parents):
+            if parent is not None:
+                H, phi = self.blocks.H[k], self.blocks.phi[k]
+                D = H @ P[k] @ H.T + np.diag(self.blocks.armature[k])
+                left = P[k] - P[k] @ H.T @ np.linalg.solve(D, H @ P[k])
+                P[parent] = P[parent] + phi @ (left + left.T) @ phi.T * 0.5
+        return _diagonal(P)
+
+    @lazy
+    def D(self) -> Array:
+        """D = H P Hᵀ + rotors: what each joint feels, block-diagonal with a block per joint (a.1)."""
+        return self.H @ self.P @ self.H.T + self.armature
+
+    @lazy
+    def D_inverse(self) -> Array:
+        """D⁻¹, block by block."""
+        inverse = np.zeros_like(self.D)
+        for rows in self.blocks.rows:
+            inverse[rows, rows] = np.linalg.inv(self.D[rows, rows])
+        return inverse
+
+    @lazy
+    def G(self) -> Array:
+        """G = P Hᵀ D⁻¹: the Kalman gain (a.2)."""
+        return self.P @ self.H.T @ self.D_inverse
+
+    @lazy
+    def L(self) -> Array:
+        """L = Δ_φ G: the gain, brought to the parent (a.12)."""
+        return self.Delta_phi @ self.G
+
+    @lazy
+    def K(self) -> Array:
+        """K = S L: the gain at the parent's place, so that ψ⁻¹ = φ⁻¹ + K H."""
+        return self.S @ self.L
+
+    @lazy
+    def Delta_psi(self) -> Array:
+        """Δ_ψ: ψ(parent(k), k) = φ(parent(k), k) (1 - G H) on the block diagonal (a.5)."""
+        return self.Delta_phi @ (self.one - self.G @ self.H)
+
+    @lazy
+    def psi(self) -> Array:
+        """ψ: like φ, but each joint gives way: what of a force on a tip still reaches the base."""
+        return _causal_sum(self.S @ self.Delta_psi, self.blocks.parents)
+
+    @lazy
+    def psi_tilde(self) -> Array:
+        """ψ̃ = ψ - 1."""
+        return self.psi - self.one
+
+    @lazy
+    def Psi(self) -> Array:
+        """Ψ = ψ S (a.7)."""
+        return self.psi @ self.S
+
+    @lazy
+    def factor(self) -> Array:
+        """1 + H Φ L, unit triangular when joints are ordered tips first (4.11)."""
+        return np.eye(self.model.nv) + self.H @ self.Phi @ self.L
+
+    @lazy
+    def inverse_factor(self) -> Array:
+        """1 - H Ψ L = (1 + H Φ L)⁻¹ (4.14): the whitening filter."""
+        return np.eye(self.model.nv) - self.H @ self.Psi @ self.L
+
+    @lazy
+    def mass_matrix(self) -> Array:
+        """H φ M φᵀ Hᵀ + rotors = (1 + H Φ L) D (1 + H Φ L)ᵀ (3.20, 4.11); here the first form."""
+        return self.H @ self.phi @ self.M @ self.phi.T @ self.H.T + self.armature
+
+    @lazy
+    def mass_matrix_inverse(self) -> Array:
+        """(1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L) (4.16; the abstract of the paper prints Φ for Ψ)."""
+        return self.inverse_factor.T @ self.D_inverse @ self.inverse_factor
+
+    @lazy
+    def composite_inertia(self) -> Array:
+        """R(k) = M(k) + Σ_children φ R φᵀ, the solution of the Riccati equation with locked joints (Corollary A.1)."""
+        R = [np.array(M) for M in self.blocks.inertia]
+        for k, parent in enumerate(self.blocks.parents):
+            if parent is not None:
+                R[parent] = R[parent] + self.blocks.phi[k] @ R[k] @ self.blocks.phi[k].T
+        return _diagonal(R)
+
+    @lazy
+    def Omega(self) -> Array:
+        """Ω(k) = ψᵀ(parent, k) Ω(parent) ψ(parent, k) + Hᵀ D⁻¹ H, base to tips: J M⁻¹ Jᵀ of every link frame.
+
+        Ω(k) is the diagonal block k of  ψᵀ Hᵀ D⁻¹ H ψ, whose other blocks couple the links (`link_mobility`).
+        """
+        gain = self.H.T @ self.D_inverse @ self.H
+        Omega = [np.zeros((6, 6)) for _ in range(self.links)]
+        for k in reversed(range(self.links)):
+            parent, psi = self.blocks.parents[k], self.Delta_psi[_six(k), _six(k)]
+            Omega[k] = gain[_six(k), _six(k)] + (0.0 if parent is None else psi.T @ Omega[parent] @ psi)
+        return _diagonal(Omega)
+
+    @lazy
+    def link_mobility(self) -> Array:
+        """φᵀ Hᵀ 𝓜⁻¹ H φ = ψᵀ Hᵀ D⁻¹ H ψ: accelerations of all links from forces on all links."""
+        return self.psi.T @ self.H.T @ self.D_inverse @ self.H @ self.psi
+
+    def pick(self, frame: str) -> Array:
+        """B (6N, 6): a wrench at the frame's origin, in its axes, as a force on its link; Bᵀ picks the frame's motion.
+
+        The Jacobian in "local" coordinates is then  J = Bᵀ φᵀ Hᵀ (3.13).
+        """
+        F = self.model.frame(frame)
+        B = np.zeros((6 * self.links, 6))
+        if F.body is not None:
+            columns = [[*(F.placement @ Force.of(unit))] for unit in np.eye(6).tolist()]
+            B[_six(self.blocks.names.index(F.body))] = np.array(columns, float).T
+        return B
+
+    @property
+    def tip_first(self) -> list[int]:
+        """The order of joint coordinates in which `factor` is lower triangular."""
+        return [i for rows in self.blocks.rows for i in range(rows.start, rows.stop)]
+
+
+def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
+    """The operators of a robot at one position q; for trees, joints of any number of freedoms, and mobile bases.
+
+    A mechanism with loops is refused: `mass_matrix_inverse`, P and Ω answer to forces, and those of the loops are not
+    among them.
+
+    >>> import sixvec
+    >>> o = spatial_operators(sixvec.load("planar_2r"), [0.3, 0.4])
+    >>> o.H.shape, o.phi.shape
+    ((2, 18), (18, 18))
+    """
+    model = require_model(robot, "spatial_operators")
+    require_tree(model, "spatial_operators")
+    blocks = link_blocks(model, q)
+    require_mass(model)
+    return SpatialOperators(model, blocks)
+
+
+def _six(k: int) -> slice:
+    return slice(6 * k, 6 * k + 6)
+
+
+def _diagonal(blocks: Sequence[Array]) -> Array:
+    result = np.zeros((6 * len(blocks), 6 * len(blocks)))
+    for k, block in enumerate(blocks):
+        result[_six(k), _six(k)] = block
+    return result
+
+
+def _causal_sum(E: Array, parents: Sequence[int | None]) -> Array:
+    """1 + E + E² + … for the nilpotent E that only leads to parents, column by column: X(·, k) = X(·, parent) E + 1."""
+    X = np.eye(len(E))
+    for k in reversed(range(len(parents))):
+        parent = parents[k]
+        if parent is not None:
+            X[:, _six(k)] += X[:, _six(parent)] @ E[_six(parent), _six(k)]
+    return X

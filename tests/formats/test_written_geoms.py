@@ -1,0 +1,211 @@
+"""Shapes that are written and read again are the same shapes: for us, for Pinocchio and for MuJoCo."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_read_geoms import same_as_mujoco, same_as_pinocchio
+
+import sixvec
+from geom_poses import geom_poses
+from package_files import published_urdf
+from random_trees import random_pose
+from sixvec.cli import main
+from sixvec.cli.equivalence import differences
+from sixvec.errors import ArgumentError
+from sixvec.formats import load_model, parse_urdf
+from sixvec.formats.fitted_geoms import for_mjcf, for_urdf
+from sixvec.formats.mesh_location import mesh_file
+from sixvec.formats.mjcf.read import parse_mjcf
+from sixvec.formats.mjcf.write import write_mjcf
+from sixvec.formats.save import save
+from sixvec.formats.unsupported import UnsupportedShape
+from sixvec.formats.urdf.write import write_urdf
+from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
+from sixvec.model import Body, Frame, Geom, HalfSpace, Material, Mesh, Model, Polyhedron
+from sixvec.model.joints import Prismatic, Revolute
+from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
+from tolerances import PEER, assert_close
+
+RNG = np.random.default_rng(8)
+MASS = RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
+BODIES = (
+    Body("base"),
+    Body("arm", "base", Revolute(), random_pose(RNG), MASS, "elbow"),
+    Body("hand", "arm", Prismatic(), random_pose(RNG), MASS, "slide"),
+)
+FRAMES = (
+    *(Frame(b.name, b.name) for b in BODIES),
+    Frame("tip", "hand", random_pose(RNG)),
+    Frame("corner", None, random_pose(RNG)),
+)
+RED = Material("red", (1.0, 0.0, 0.0, 1.0))
+OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+CORNERS = (Vec3.zero(), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+PYRAMID = Polyhedron(CORNERS, ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)))
+Q = np.array([0.7, -0.3])
+
+COMMON = (Box(Vec3(0.1, 0.2, 0.3)), Sphere(0.1), Cylinder(0.1, 0.3))
+OF_MJCF = (*COMMON, Capsule(0.1, 0.3), Ellipsoid(Vec3(0.1, 0.2, 0.3)), PYRAMID)
+
+
+def robot(*shapes: object, **options: bool) -> Model:
+    """Each of the shapes on each of the frames, at random places."""
+    rng = np.random.default_rng(9)
+    geoms = [
+        Geom(f.name, shape, random_pose(rng), f"{f.name}{i}", RED if i else Material(), **options)  # type: ignore[arg-type]
+        for f in FRAMES
+        for i, shape in enumerate(shapes)
+    ]
+    return Model("dressed", BODIES, FRAMES, geoms=tuple(geoms))
+
+
+def difference(model: Model, again: Model) -> float:
+    return next(d.relative for d in differences(model, again, 3) if d.quantity == "shapes")
+
+
+@pytest.mark.parametrize("purpose", [{}, {"visual": False}, {"collision": False}], ids=["both", "felt", "seen"])
+def test_mjcf_gives_the_same_shapes(purpose: dict[str, bool]) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is the oracle")
+    model = robot(*OF_MJCF, **purpose)
+    text = write_mjcf(model)
+    again = parse_mjcf(text, "r.xml")
+    assert difference(model, again) < PEER
+    assert {g.name for g in again.geoms} == {g.name for g in model.geoms}
+    assert sorted(str(g.material.color) for g in again.geoms) == sorted(str(g.material.color) for g in model.geoms)
+    theirs = mujoco.MjModel.from_xml_string(text)
+    same_as_mujoco(again, theirs, Q)
+    assert theirs.body_mass.sum() == pytest.approx(2.0)  # shapes weigh nothing
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # Pinocchio's, about its own arguments
+@pytest.mark.parametrize("purpose", [{}, {"visual": False}, {"collision": False}], ids=["both", "felt", "seen"])
+def test_urdf_gives_the_same_shapes(purpose: dict[str, bool], tmp_path: Path) -> None:
+    pinocchio = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is the oracle")
+    model = robot(*COMMON, **purpose)
+    file = tmp_path / "r.urdf"
+    file.write_text(write_urdf(model))
+    again = load_model(file)
+    assert difference(replace(model, geoms=for_urdf(model).geoms), again) < PEER
+    theirs = pinocchio.buildModelFromUrdf(str(file))
+    expected = len(model.geoms) * (1 if purpose else 2)
+    assert same_as_pinocchio(pinocchio, again, theirs, str(file), Q) == len(again.geoms) == expected
+
+
+def test_what_urdf_cannot_hold_is_replaced_or_left_out_and_said() -> None:
+    model = robot(Capsule(0.1, 0.3), Ellipsoid(Vec3(0.1, 0.2, 0.3)), Cone(0.1, 0.4), PYRAMID, HalfSpace(), visual=False)
+    said = "5 capsule became a cylinder.*5 ellipsoid became the box.*5 cone became.*5 polyhedron left out; 5 plane left"
+    with pytest.warns(UnsupportedShape, match=said):
+        again = parse_urdf(write_urdf(model), "r.urdf")
+    count = [sum(isinstance(g.shape, kind) for g in again.geoms) for kind in (Cylinder, Sphere, Box)]
+    assert count == [10, 10, 5] and not any(g.visual for g in again.geoms)
+    poses = geom_poses(again, Q)
+    at = next(i for i, g in enumerate(again.geoms) if isinstance(g.shape, Cylinder))
+    ends = np.array([[0.0, 0.0, 0.15, 1.0], [0.0, 0.0, -0.15, 1.0]]) @ poses[at].T
+    assert_close(poses[at + 1 : at + 3, :3, 3], ends[:, :3], PEER)
+
+
+def test_what_mjcf_cannot_hold_is_said() -> None:
+    shapes = (Cone(0.1, 0.4), HalfSpace(), Mesh("a.dae"), Mesh("b.stl", part="lid"))
+    fitted = for_mjcf(robot(*shapes))
+    assert [n.split(" ", 1)[1] for n in fitted.notes] == [
+        "cone became the cylinder around it",
+        "mesh *.dae left out, which MuJoCo does not read",
+        "part of a mesh left out, which MuJoCo does not read",
+        "plane on a body that moves left out",
+    ]
+    assert sum(isinstance(g.shape, HalfSpace) for g in fitted.geoms) == 2  # on the base and on the world
+
+
+def test_shapes_of_a_body_that_becomes_a_joint() -> None:
+    bodies = (Body("base"), Body("cross", "base", Revolute()), Body("arm", "cross", Prismatic(), inertia=MASS))
+    model = Model("r", bodies, geoms=(Geom("cross", Sphere(0.1)), Geom("arm", Sphere(0.2))))
+    with pytest.warns(UnsupportedShape, match="1 shape left out: its body has no mass"):
+        again = parse_mjcf(write_mjcf(model), "r.xml")
+    assert [g.shape for g in again.geoms] == [Sphere(0.2)]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A URDF file with meshes of one name in two folders, one of them by its package, and one that is missing."""
+    home = tmp_path / "arm_description"
+    for folder in ("urdf", "seen", "felt"):
+        (home / folder).mkdir(parents=True)
+    (home / "seen" / "m.obj").write_text(OBJ)
+    (home / "felt" / "m.obj").write_text(OBJ.replace("v 1", "v 2"))
+
+    def shape(tag: str, name: str) -> str:
+        return f'<{tag}><geometry><mesh filename="{name}" scale="1 2 3"/></geometry></{tag}>'
+
+    inside = shape("visual", "../seen/m.obj") + shape("collision", "package://arm_description/felt/m.obj")
+    path = home / "urdf" / "arm.urdf"
+    path.write_text(f'<robot name="arm"><link name="a">{inside}{shape("visual", "gone.obj")}</link></robot>')
+    return path
+
+
+@pytest.mark.parametrize("meshes", ["keep", "copy"])
+@pytest.mark.parametrize("suffix", [".urdf", ".xml"])
+def test_meshes_are_found_from_the_new_file(
+    source: Path, tmp_path: Path, suffix: str, meshes: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    target = folder / f"new{suffix}"
+    assert main(["convert", str(source), str(target), "--meshes", meshes]) == 0
+    shown = capsys.readouterr().out
+    assert "✓ shapes" in shown and "1 meshes are not found" in shown and "gone.obj" in shown
+    again = load_model(target)
+    assert len(again.geoms) == (3 if suffix == ".urdf" else 2)
+    text = target.read_text()
+    if meshes == "copy":
+        copies = {folder / "meshes" / "m.obj", folder / "meshes" / "felt_m.obj"}
+        assert {mesh_file(g.shape) for g in again.geoms if isinstance(g.shape, Mesh)} - {None} == copies
+        assert (folder / "meshes" / "felt_m.obj").read_text() == OBJ.replace("v 1", "v 2")
+    elif suffix == ".urdf":
+        assert "package://arm_description/felt/m.obj" in text and "../arm_description/seen/m.obj" in text
+    else:
+        mujoco = pytest.importorskip("mujoco")
+        assert mujoco.MjModel.from_xml_path(str(target)).nmesh == 2
+
+
+def test_saving_keeps_and_copies_meshes(source: Path, tmp_path: Path) -> None:
+    arm = sixvec.load(source)
+    target = tmp_path / "new.xml"
+    with pytest.warns(UserWarning, match="not found and are left out: gone"):
+        save(arm, target, meshes="copy")
+    before = sorted((tmp_path / "meshes").iterdir())
+    with pytest.warns(UserWarning, match="not found"):
+        save(arm, target, meshes="copy", overwrite=True)
+    assert sorted((tmp_path / "meshes").iterdir()) == before and len(before) == 2
+    with pytest.raises(ArgumentError, match="keep, copy"):
+        save(arm, tmp_path / "b.xml", meshes="move")  # type: ignore[arg-type]
+
+
+def test_a_lost_shape_is_found_out() -> None:
+    model = robot(*COMMON)
+    assert difference(model, replace(model, geoms=model.geoms[1:])) == float("inf")
+    other = replace(model.geoms[0], shape=Box(Vec3(0.1, 0.2, 0.4)))
+    assert difference(model, replace(model, geoms=(other, *model.geoms[1:]))) > 0.01
+    moved = replace(model.geoms[0], placement=model.geoms[0].placement @ Pose.translation(Vec3(0.1, 0.0, 0.0)))
+    assert difference(model, replace(model, geoms=(moved, *model.geoms[1:]))) > 0.01
+
+
+PUBLISHED = ("ur5_robot.urdf", "z1.urdf", "talos_left_arm.urdf", "go2.urdf")
+
+
+@pytest.mark.parametrize("path", [f for f in published_urdf() if f.name in PUBLISHED], ids=lambda p: p.stem)
+def test_published_robots_keep_their_shapes(path: Path, tmp_path: Path) -> None:
+    model = load_model(path)
+    save(model, tmp_path / "again.urdf")
+    again = load_model(tmp_path / "again.urdf")
+    assert len(again.geoms) == len(model.geoms) > 0 and difference(model, again) < PEER
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        save(model, tmp_path / "again.xml")
+    assert len(load_model(tmp_path / "again.xml").geoms) == len(for_mjcf(model).geoms)
+    mujoco = pytest.importorskip("mujoco")
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "again.xml")).ngeom == len(for_mjcf(model).geoms)

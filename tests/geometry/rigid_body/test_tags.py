@@ -1,0 +1,113 @@
+"""Tags catch what does not belong together and leave nothing in compiled code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixvec
+from body_samples import array, close, random_motions, same
+from sixvec.errors import FrameError
+from sixvec.spatial import Force, Motion, Pose, Vec3
+from sixvec.spatial.tagged import Tagged, TaggedPose
+
+V = Motion.of([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+F = Force.of([0.3, 0.1, -0.2, 1.0, 2.0, -1.0])
+X = Pose.exp(Motion.of([0.1, -0.4, 0.3, 1.0, 2.0, 3.0]))
+X_WB = TaggedPose(X, "W", "B")
+
+
+@pytest.mark.covers("BODY-06", "BODY-07")
+def test_equal_tags_compute() -> None:
+    a, b = Tagged(V, "W", "W"), Tagged(V * 2.0, "W", "W")
+    assert (a + b).value == V * 3.0
+    assert (b - a).value == V
+    assert (-a).value == -V and (a * 2.0) == b and (2.0 * a) == b
+    assert (a + b).axes == "W" and (a + b).point == "W"
+    assert a.dot(Tagged(F, "W", "W")) == V.dot(F)
+    assert a.cross(Tagged(F, "W", "W")).value == V.cross(F)
+    assert list(a) == list(V)
+
+
+@pytest.mark.covers("BODY-06", "BODY-07")
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (Tagged(V, "B", "W"), r"Motion\[axes W, point W\] and Motion\[axes B, point W\]"),
+        (Tagged(V, "W", "B"), r"Motion\[axes W, point W\] and Motion\[axes W, point B\]"),
+        (Tagged(F, "W", "W"), r"Motion\[axes W, point W\] and Force\[axes W, point W\]: they are of different kinds"),
+        (V, r"Motion\[axes W, point W\] and an untagged Motion"),
+    ],
+)
+def test_unequal_tags_are_refused_by_name(other: object, message: str) -> None:
+    a = Tagged(V, "W", "W")
+    with pytest.raises(FrameError, match="cannot add " + message):
+        a + other
+    with pytest.raises(FrameError, match="cannot subtract " + message):
+        a - other
+
+
+@pytest.mark.covers("BODY-12")
+def test_power_needs_one_reference_point() -> None:
+    with pytest.raises(FrameError, match=r"cannot pair Motion\[axes W, point W\] and Force\[axes W, point B\]"):
+        Tagged(V, "W", "W").dot(Tagged(F, "W", "B"))
+
+
+@pytest.mark.covers("BODY-01")
+def test_letters_cancel() -> None:
+    X_BC = TaggedPose(X.inv(), "B", "C")
+    X_WC = X_WB @ X_BC
+    assert (X_WC.target, X_WC.source) == ("W", "C")
+    close(np.array(X_WC.pose.as_matrix()), np.eye(4))
+    with pytest.raises(FrameError, match=r"cannot apply Pose\[of C in B\] to Pose\[of B in W\]: C is not W"):
+        X_BC @ X_WB
+    assert X_WB.inv().target == "B"
+
+
+@pytest.mark.covers("BODY-06", "BODY-07")
+def test_a_tagged_twist_takes_all_three_kinds() -> None:
+    body = Tagged(V, "B", "B")
+    screw = X_WB @ body
+    assert (screw.axes, screw.point) == ("W", "W")
+    same(screw.value, X @ V)
+    pose_twist = body.in_axes(X_WB)
+    assert (pose_twist.axes, pose_twist.point) == ("W", "B")
+    same(pose_twist.value, Motion(X.rot @ V.ang, X.rot @ V.lin))
+    again = screw.at_point("B", Tagged(X.pos, "W"))
+    assert (again.axes, again.point) == ("W", "B")
+    same(again.value, pose_twist.value)
+    with pytest.raises(FrameError, match="B is not W"):
+        X_WB @ pose_twist
+    with pytest.raises(FrameError, match="the axes differ"):
+        screw.at_point("B", Tagged(X.pos, "B"))
+    with pytest.raises(FrameError, match="which wants axes B"):
+        screw.in_axes(X_WB)
+    with pytest.raises(FrameError, match="untagged Motion"):
+        X_WB @ V
+
+
+@pytest.mark.covers("BODY-07")
+def test_free_vectors_only_turn() -> None:
+    v = X_WB @ Tagged(Vec3(1.0, 2.0, 3.0), "B")
+    assert v.axes == "W" and v.point is None
+    same(v.value, X.rot @ Vec3(1.0, 2.0, 3.0))
+
+
+@pytest.mark.covers("BODY-06")
+def test_tags_cost_nothing_in_compiled_code() -> None:
+    def plain(x: list, v: list, f: list) -> list:
+        X, V, F = Pose.exp(Motion.of(x)), Motion.of(v), Force.of(f)
+        return [(X @ V + V).dot(F), *(X @ V)]
+
+    def tagged(x: list, v: list, f: list) -> list:
+        X_AB = TaggedPose(Pose.exp(Motion.of(x)), "A", "B")
+        moved = X_AB @ Tagged(Motion.of(v), "B", "B")
+        return [(moved + Tagged(Motion.of(v), "A", "A")).dot(Tagged(Force.of(f), "A", "A")), *moved]
+
+    spec = "x[6] v[6] f[6] -> out[7]"
+    without, with_tags = sixvec.compiled(spec)(plain), sixvec.compiled(spec)(tagged)
+    assert with_tags.program.count() == without.program.count()
+    rows = random_motions(2, 9).reshape(3, 3, 6)
+    assert (with_tags(*rows) == without(*rows)).all()
+    close(without(rows[0, 0], rows[1, 0], rows[2, 0]), np.array(plain(*rows[:, 0].tolist())))
+    close(array(Tagged(V, "W", "W")), array(V))

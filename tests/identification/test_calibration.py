@@ -1,0 +1,269 @@
+"""Calibration finds the errors that poses can show, and knows which ones they cannot."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec import Robot
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.identification import UndeterminedCalibration, calibrate, parameter_jacobian
+from sixvec.model import Body, Frame, Model
+from sixvec.model.joints import Prismatic, Revolute
+from sixvec.spatial import Motion, Pose, Quaternion, Vec3
+
+TOOL = "panda_link8"
+
+
+def disturbed(robot: Robot, frame: str, size: float, seed: int = 0) -> Robot:
+    """The same robot, built carelessly: every placement off by a small twist."""
+    rng = np.random.default_rng(seed)
+
+    def off(X: Pose) -> Pose:
+        return X @ Pose.exp(Motion.of((rng.normal(size=6) * size).tolist()))
+
+    bodies = tuple(replace(b, placement=off(b.placement)) for b in robot.model.bodies)
+    frames = tuple(replace(f, placement=off(f.placement)) if f.name == frame else f for f in robot.model.frames)
+    return Robot(replace(robot.model, bodies=bodies, frames=frames))
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_a_calibrated_robot_predicts_new_poses() -> None:
+    """Errors of some millimetres and milliradians in all placements, exact measurements: zero error elsewhere."""
+    arm = sixvec.load("panda")
+    real = disturbed(arm, TOOL, 3e-3)
+    rng = np.random.default_rng(1)
+    q, fresh = arm.random(rng, 60), arm.random(rng, 20)
+    fit = calibrate(arm, q, uncompiled(real, q, TOOL), TOOL)
+    assert fit.converged and fit.iterations <= 8
+    before = np.abs(arm.pose(fresh, TOOL) - uncompiled(real, fresh, TOOL)).max()
+    after = np.abs(uncompiled(fit.robot, fresh, TOOL) - uncompiled(real, fresh, TOOL)).max()
+    assert before > 1e-3 and after < 1e-10
+    assert fit.residual_before.max() > 1e-3 > 1e-9 > fit.residual_after.max()
+    assert "identifiable" in str(fit)
+
+
+@pytest.mark.parametrize(("kinds", "expected"), [("RRRRRR", 30), ("RRPRRR", 28), ("RRRRRRR", 34), ("PPPRRR", 24)])
+@pytest.mark.covers("CHAIN-20")
+def test_identifiable_parameters_are_as_many_as_theory_says(kinds: str, expected: int) -> None:
+    """4 for a revolute, 2 for a prismatic joint, and 6 (Everett and Hsu, J. Dyn. Syst. Meas. Control 110, 1988)."""
+    rng = np.random.default_rng(2)
+    arm = random_arm(kinds, rng)
+    q = rng.uniform(-1.5, 1.5, (40, len(kinds)))
+    fit = calibrate(arm, q, arm.pose(q, "tool"), "tool")
+    assert fit.rank == 4 * kinds.count("R") + 2 * kinds.count("P") + 6 == expected
+    assert fit.combinations.shape == (6 * (len(kinds) + 1), expected)
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_what_is_determined_is_recovered_exactly() -> None:
+    """With only two placements in question, far apart, all twelve numbers come back."""
+    arm = sixvec.load("panda")
+    names = ["panda_link2", "panda_link6"]
+    rng = np.random.default_rng(3)
+    delta = rng.normal(size=(2, 6)) * 2e-3
+    off = {n: Pose.exp(Motion.of(d.tolist())) for n, d in zip(names, delta, strict=True)}
+    bodies = tuple(replace(b, placement=b.placement @ off[b.name]) if b.name in off else b for b in arm.model.bodies)
+    real = Robot(replace(arm.model, bodies=bodies))
+    q = arm.random(rng, 30)
+    fit = calibrate(arm, q, uncompiled(real, q, TOOL), TOOL, bodies=names, tool=False)
+    assert fit.names == tuple(names) and fit.rank == 12 and fit.determined.all()
+    np.testing.assert_allclose(fit.correction, delta, atol=1e-10)
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_neighbours_on_one_axis_are_known_only_together() -> None:
+    """A turn about a joint's axis can be before or after the joint: neither is determined."""
+    arm = random_arm("RR", np.random.default_rng(4))
+    q = np.random.default_rng(5).uniform(-1.5, 1.5, (30, 2))
+    fit = calibrate(arm, q, arm.pose(q, "tool"), "tool")
+    assert fit.rank == 14 and not fit.determined.all()
+    assert "?" in str(fit)
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_positions_alone_do_not_show_the_tools_orientation() -> None:
+    arm = sixvec.load("panda")
+    real = disturbed(arm, TOOL, 2e-3)
+    q = arm.random(6, 80)
+    fit = calibrate(arm, q, uncompiled(real, q, TOOL)[:, :3, 3], TOOL)
+    assert fit.rank == 34 - 3
+    assert not fit.determined[-1, :3].any()
+    np.testing.assert_allclose(
+        uncompiled(fit.robot, q, TOOL)[:, :3, 3], uncompiled(real, q, TOOL)[:, :3, 3], atol=1e-10
+    )
+    assert np.isnan(fit.residual_after[0])
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_covariance_is_the_scatter_of_repeated_calibrations() -> None:
+    """Forty calibrations with fresh noise: the standard deviations of twelve parameters come out as announced."""
+    arm, names, noise = sixvec.load("panda"), ["panda_link2", "panda_link6"], 1e-4
+    rng = np.random.default_rng(7)
+    q = arm.random(rng, 25)
+    exact = arm.pose(q, TOOL)
+    fits = [
+        calibrate(arm, q, noisy(exact, noise, rng), TOOL, bodies=names, tool=False, sigma=(noise, noise))
+        for _ in range(40)
+    ]
+    scatter = np.std([f.correction for f in fits], axis=0)
+    announced = np.mean([f.standard_deviation for f in fits], axis=0)
+    # The scatter of 40 samples is itself uncertain by 1/√80 = 11 %; four times that bounds twelve of them.
+    assert (np.abs(scatter / announced - 1.0) < 0.45).all()
+    assert np.abs(np.mean(scatter / announced) - 1.0) < 0.12
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_parameter_jacobian_is_the_derivative_of_the_pose() -> None:
+    arm = random_arm("RPR", np.random.default_rng(8))
+    q = np.random.default_rng(9).uniform(-1.0, 1.0, (3, 3))
+    P = parameter_jacobian(arm, q, "tool")
+    assert P.shape == (3, 6, 24)
+    names = [b.name for b in arm.model.bodies]
+    h = 1e-5
+    for i, name in enumerate(names):
+        for j in range(6):
+            moved = [uncompiled(shifted(arm, name, s * h * np.eye(6)[j]), q, "tool") for s in (1.0, -1.0)]
+            rate = (moved[0] - moved[1]) / (2 * h)
+            W = rate[:, :3, :3] @ np.swapaxes(arm.pose(q, "tool")[:, :3, :3], 1, 2)
+            twist = np.concatenate([np.stack([W[:, 2, 1], W[:, 0, 2], W[:, 1, 0]], axis=1), rate[:, :3, 3]], axis=1)
+            np.testing.assert_allclose(P[:, :, 6 * i + j], twist, atol=1e-9)
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_too_few_measurements_still_end_and_say_so() -> None:
+    arm = sixvec.load("panda")
+    real = disturbed(arm, TOOL, 1e-3)
+    q = arm.random(0, 2)
+    with pytest.warns(UndeterminedCalibration, match="do not determine all that new positions show"):
+        fit = calibrate(arm, q, uncompiled(real, q, TOOL), TOOL)
+    assert fit.rank <= 12 and np.isinf(fit.expected_error).all()
+    np.testing.assert_allclose(uncompiled(fit.robot, q, TOOL), uncompiled(real, q, TOOL), atol=1e-9)
+
+
+def five_poses(seed: int, n: int = 5) -> tuple[Robot, np.ndarray, np.ndarray, Callable[[Robot], float]]:
+    """A UR5e with errors of a millimetre and a milliradian, n measured poses with a tenth of that as noise."""
+    arm, rng = sixvec.load("ur5e"), np.random.default_rng(seed + 10)
+    real = disturbed(arm, "tool0", 1e-3, seed)
+    q, fresh = arm.random(rng, n), arm.random(rng, 100)
+    there = uncompiled(real, fresh, "tool0")
+
+    def held_out(robot: Robot) -> float:
+        return float(np.linalg.norm((uncompiled(robot, fresh, "tool0") - there)[:, :3, 3], axis=1).mean())
+
+    return arm, q, noisy(uncompiled(real, q, "tool0"), 1e-4, rng), held_out
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_an_error_that_grows_at_new_positions_is_announced_and_a_prior_prevents_it() -> None:
+    """Five poses have as many numbers as an arm with six joints has parameters: all of the noise goes into these."""
+    grown = 0
+    for seed in range(4):
+        arm, q, measured, held_out = five_poses(seed)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            plain = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4))
+        if held_out(plain.robot) > held_out(arm):
+            grown += 1
+            assert [w.category for w in caught] == [UndeterminedCalibration] and "noise weighs more" in str(caught[0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            held = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), prior=(1e-3, 1e-3))
+        assert held.converged and held_out(held.robot) < held_out(arm)
+        assert held_out(held.robot) < 2.0 * held.expected_error[1]
+        assert held_out(held.robot) < held_out(plain.robot) or held_out(plain.robot) < held_out(arm)
+    assert grown, "one of these must be the case that the test is about"
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_combinations_below_their_noise_can_be_left_out() -> None:
+    arm, q, measured, held_out = five_poses(1)
+    fit = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), significance=3.0)
+    assert fit.rank < 30 and fit.converged and held_out(fit.robot) < 0.5 * held_out(arm)
+    arm, q, measured, _ = five_poses(1, n=3)
+    with pytest.warns(
+        UndeterminedCalibration, match="do not determine"
+    ):  # what was never seen is not left out by choice
+        calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), significance=3.0)
+
+
+@pytest.mark.covers("CHAIN-20")
+def test_expected_errors_are_those_that_come() -> None:
+    arm, q, measured, held_out = five_poses(2, n=12)
+    fit = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4))
+    assert 0.4 < held_out(fit.robot) / fit.expected_error[1] < 2.0
+    # A prior much wider than the errors changes nothing, a much narrower one allows nothing.
+    wide = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), prior=(10.0, 10.0))
+    assert np.abs(uncompiled(wide.robot, q, "tool0") - uncompiled(fit.robot, q, "tool0")).max() < 1e-6
+    narrow = calibrate(arm, q, measured, "tool0", sigma=(1e-4, 1e-4), prior=np.full((8, 6), 1e-9))
+    assert np.abs(narrow.correction).max() < 1e-8
+
+
+def test_bad_priors_are_refused() -> None:
+    arm, q, measured, _ = five_poses(0)
+    for prior, error in (((1.0, 0.0), ArgumentError), ((1.0,), ShapeError), (np.ones((3, 6)), ShapeError)):
+        with pytest.raises(error, match="prior"):
+            calibrate(arm, q, measured, "tool0", prior=prior)
+    with pytest.raises(ArgumentError, match="significance is -1"):
+        calibrate(arm, q, measured, "tool0", significance=-1.0)
+
+
+def test_bad_measurements_are_named() -> None:
+    arm = sixvec.load("panda")
+    q = arm.random(0, 4)
+    X = arm.pose(q, TOOL)
+    with pytest.raises(ShapeError, match="positions"):
+        calibrate(arm, q[0], X, TOOL)
+    with pytest.raises(ShapeError, match="measured"):
+        calibrate(arm, q, X[:2], TOOL)
+    with pytest.raises(ArgumentError, match="finite"):
+        calibrate(arm, q, np.full_like(X, np.nan), TOOL)
+    with pytest.raises(ArgumentError, match="panda_link2"):
+        calibrate(arm, q, X, TOOL, bodies=["panda_lnk2"])
+    with pytest.raises(ArgumentError, match="nothing to calibrate"):
+        calibrate(arm, q, X, TOOL, bodies=[], tool=False)
+    with pytest.raises(ArgumentError, match="sigma"):
+        calibrate(arm, q, X, TOOL, sigma=(0.0, 1.0))
+
+
+def random_arm(kinds: str, rng: np.random.Generator) -> Robot:
+    """A serial arm with placements in general position."""
+    bodies, parent = [], None
+    for i, kind in enumerate(kinds):
+        joint = Revolute(Vec3(0.0, 0.0, 1.0)) if kind == "R" else Prismatic(Vec3(0.0, 0.0, 1.0))
+        bodies.append(Body(f"link{i}", parent, joint, random_place(rng)))
+        parent = f"link{i}"
+    return Robot(Model("arm", tuple(bodies), (Frame("tool", parent, random_place(rng)),)))
+
+
+def random_place(rng: np.random.Generator) -> Pose:
+    turn = Quaternion(*rng.normal(size=4).tolist()).normalized().as_rotation()
+    return Pose(turn, Vec3.of(rng.uniform(-0.5, 0.5, 3).tolist()))
+
+
+def shifted(robot: Robot, name: str, six: np.ndarray) -> Robot:
+    step = Pose.exp(Motion.of(six.tolist()))
+    bodies = tuple(replace(b, placement=b.placement @ step) if b.name == name else b for b in robot.model.bodies)
+    return Robot(replace(robot.model, bodies=bodies))
+
+
+def uncompiled(robot: Robot, q: np.ndarray, frame: str) -> np.ndarray:
+    """Poses by the equations on arrays: a robot that is asked once is not worth compiling."""
+    rows = robot.evaluate("pose", list(q.T), frame=frame)
+    return np.moveaxis(np.array([[np.broadcast_to(x, len(q)) for x in row] for row in rows]), -1, 0)
+
+
+def noisy(X: np.ndarray, sigma: float, rng: np.random.Generator) -> np.ndarray:
+    """Measured poses: turned about world axes and displaced by normal errors."""
+    out = X.copy()
+    for x in out:
+        w = Vec3.of((rng.normal(size=3) * sigma).tolist())
+        R = np.array([[*row] for row in Quaternion.exp(w).as_rotation().matrix.rows])
+        x[:3, :3] = R @ x[:3, :3]
+        x[:3, 3] += rng.normal(size=3) * sigma
+    return out

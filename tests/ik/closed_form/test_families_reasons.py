@@ -1,0 +1,99 @@
+"""An arm without a closed form is told which of its joints stand in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from sample_arms import X, Y, Z, arm, iiwa, random_arm
+
+import sixvec
+from sixvec import Robot
+from sixvec.errors import DegenerateError
+from sixvec.ik.closed_form import closed_form
+from sixvec.spatial import Pose, Vec3
+
+_TIP = Pose.translation(Vec3(0.1, 0.2, 0.3))
+
+
+def stacked(kinds: str, axes: Sequence[Sequence[float]]) -> Robot:
+    """Joints 0.1 m above each other."""
+    return arm(kinds, axes, [(0.0, 0.0, 0.1 * i) for i in range(len(kinds))], _TIP)
+
+
+def nearly_spherical() -> Robot:
+    """The last of three wrist axes passes the crossing of the other two at 6 mm."""
+    points = [(0.0, 0.0, 0.0), (0.0, 0.0, 0.3), (0.0, 0.0, 0.3), *[(0.0, 0.0, 0.9)] * 2, (0.006, 0.0, 0.9)]
+    return arm("RRPRRR", [Z, X, Z, X, Y, Z], points, _TIP)
+
+
+REASONS: dict[str, tuple[Callable[[], Robot], str]] = {
+    "Pieper": (
+        lambda: random_arm(20),
+        r"Pieper's test\), so there is no closed form: joint1, joint2 and joint3 stay .* m apart; .*joint4, joint5",
+    ),
+    "one line": (
+        lambda: stacked("RRRRRR", [Z, X, Z, X, Z, Z]),
+        "joint5 and joint6 turn about the same line: one of them is redundant",
+    ),
+    "flat arm": (
+        lambda: arm("RPPRRR", [Z, X, Y, X, Y, Z], [(0.0, 0.0, 0.0)] * 3 + [(0.3, 0.0, 0.2)] * 3, _TIP),
+        "joint4, joint5 and joint6 meet in one point, which joint1, joint2 and joint3 cannot move in every direction",
+    ),
+    "wrist missed": (nearly_spherical, "need a spherical wrist at one end: joint4, joint5 and joint6 stay"),
+    "no wrist": (
+        lambda: random_arm(1, "RRPRPR"),
+        r"order RRPRPR \(R turning, P sliding\) have no three turns in a row at either end",
+    ),
+    "five joints": (lambda: random_arm(3, "RRRRR"), "5 joints cannot reach every pose"),
+    "four slides": (lambda: random_arm(3, "PPPPRR"), "joint1, joint2, joint3 and joint4 all slide"),
+    "flat slides": (
+        lambda: stacked("PPPRRR", [X, Y, (0.6, 0.8, 0.0), X, Y, Z]),
+        "joint1, joint2 and joint3 slide in one plane",
+    ),
+    "parallel turns": (
+        lambda: stacked("PPPRR", [X, Y, Z, X, X]),
+        "joint4 and joint5 turn about parallel axes, so one of them is redundant beside three slides",
+    ),
+    "surface": (lambda: random_arm(2, "RR"), "joint1 and joint2 do not move in one plane"),
+    "curve": (lambda: random_arm(2, "R"), "one joint, joint1, moves the tip along a curve"),
+    "sphere": (
+        lambda: arm("RRR", [Z, X, Y], [(0.0, 0.0, 0.0)] * 3, _TIP),
+        "joint1, joint2 and joint3 can not move the tip in every direction",
+    ),
+    "seven": (lambda: random_arm(5, "RRRRRRR", meet=(0, 1, 2)), "and joint5, joint6 and joint7 stay .* apart; lock 1"),
+}
+
+
+@pytest.mark.covers("FORM-01")
+@pytest.mark.parametrize("name", REASONS)
+def test_the_geometric_reason_is_named(name: str) -> None:
+    make, said = REASONS[name]
+    with pytest.raises(DegenerateError, match=said) as caught:
+        closed_form(make(), "tool", general=False)
+    assert "Found: joints" in str(caught.value) and "Solvable: 6R" in str(caught.value)
+
+
+@pytest.mark.covers("FORM-01")
+def test_how_far_axes_are_from_meeting_is_said() -> None:
+    """Two axes cross, the third passes at 6 mm: the point in the middle is 3 mm from the farthest of them."""
+    with pytest.raises(DegenerateError, match="joint4, joint5 and joint6 stay 6 mm apart"):
+        closed_form(nearly_spherical(), "tool")
+
+
+@pytest.mark.covers("FORM-01")
+def test_an_elbow_that_is_locked_leaves_a_sphere() -> None:
+    """Shoulder and wrist at a fixed distance: reachable poses have infinitely many solutions, others none."""
+    with pytest.raises(DegenerateError, match="which joint1, joint2 and joint3 cannot move in every direction"):
+        closed_form(iiwa(), "tool", locked={"joint4": 0.4})
+    robot = iiwa()
+    q = np.random.default_rng(1).uniform(-2.0, 2.0, 7)
+    J = np.delete(np.asarray(robot.jacobian(q, "tool")), 3, axis=1)
+    assert np.linalg.matrix_rank(J, 1e-9) == 5
+
+
+@pytest.mark.covers("FORM-01")
+def test_the_panda_is_told_to_lock_a_joint() -> None:
+    with pytest.raises(DegenerateError, match=r"panda_joint5, panda_joint6 and panda_joint7 .*lock 1 of them"):
+        closed_form(sixvec.load("panda"), "panda_link8")

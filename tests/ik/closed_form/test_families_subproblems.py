@@ -1,0 +1,83 @@
+"""The pieces that closed forms are made of, each against its definition."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sixvec.ik.closed_form.blocks import wrist
+from sixvec.ik.closed_form.quartic import angles
+from sixvec.ik.closed_form.subproblems import Turn, Wave, elbow, slides_to, turn_onto, turns_to_height
+from sixvec.spatial import Rotation, Vec3
+
+
+def random_unit(rng: np.random.Generator) -> Vec3:
+    v = rng.normal(size=3)
+    return Vec3(*map(float, v / np.linalg.norm(v)))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_subproblems_undo_turns(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    h, u, a = random_unit(rng), random_unit(rng) * 0.7, random_unit(rng) * 1.3
+    theta = float(rng.uniform(-np.pi, np.pi))
+    turned = Rotation.about(h, theta) @ u
+    assert turn_onto(h, u, turned).angle == pytest.approx(theta, abs=1e-12)
+    both = Wave.of(a, h, u).reaching(a.dot(turned))
+    assert min(abs(t.angle - theta) for t in both) < 1e-7
+    assert all(a.dot(t.about(h, u)) == pytest.approx(a.dot(turned), abs=1e-14) for t in both)
+
+
+@pytest.mark.parametrize("tilt", [0.3, 1.0, math.pi / 2])
+@pytest.mark.parametrize("bend", [0.0, 1e-12, 1e-9, 1e-6, 0.5])
+def test_a_wrist_makes_every_rotation_to_rounding(tilt: float, bend: float) -> None:
+    """Outer axes at equal angles to the middle one line up at zero bend, oblique wrists included."""
+    a = c = Vec3(math.sin(tilt), 0.0, math.cos(tilt))
+    b = Vec3(0.0, 0.0, 1.0)
+    R = Rotation.about(a, 0.4) @ Rotation.about(b, bend) @ Rotation.about(c, -1.1)
+    for first, middle, last in wrist([a, b, c], R.__matmul__):
+        for e in (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)):
+            gap = first.about(a, middle.about(b, last.about(c, e))) - R @ e
+            assert gap.norm() < 1e-12
+
+
+def test_height_out_of_reach_gives_the_nearest() -> None:
+    a, h = Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0)
+    b = Vec3(0.8, 0.6, 0.0)  # its height along a is at most 0.6
+    for t in turns_to_height(a, h, b, Vec3(0.0, 0.0, 1.0)):
+        assert t.about(h, b).z == pytest.approx(0.6)
+    assert Turn.along(0.0, 0.0).angle == 0.0
+
+
+@pytest.mark.parametrize("lengths", [(0.4, 0.3), (0.4, 0.4)])
+@pytest.mark.parametrize("fold", [0.0, 1e-12, 1e-9, 1e-6, 0.3])
+def test_an_elbow_folded_onto_itself_keeps_its_digits(lengths: tuple[float, float], fold: float) -> None:
+    h, u, v = Vec3(0.0, 0.0, 1.0), Vec3(lengths[0], 0.0, 0.1), Vec3(lengths[1], 0.0, -0.1)
+    end = u + Turn(-math.cos(fold), math.sin(fold)).about(h, v)
+    for t in elbow(h, u, v, end.dot(end)):
+        assert (u + t.about(h, v)).norm() == pytest.approx(end.norm(), abs=1e-15)
+
+
+def test_slides_to_a_distance() -> None:
+    h, u = Vec3(0.6, 0.8, 0.0), Vec3(0.3, -0.2, 0.5)
+    for s in slides_to(2.0 * h.dot(u), u.dot(u) - 4.0):
+        assert (u + h * s).norm() == pytest.approx(2.0, abs=1e-15)
+    nearest, again = slides_to(2.0 * h.dot(u), u.dot(u))
+    assert nearest == again == pytest.approx(-h.dot(u))
+
+
+def test_quartic_finds_every_sign_change() -> None:
+    rng = np.random.default_rng(1)
+    series = rng.normal(size=(500, 5))
+    grid = np.linspace(-np.pi, np.pi, 20_001)
+    basis = np.stack([np.ones_like(grid), np.cos(grid), np.sin(grid), np.cos(2 * grid), np.sin(2 * grid)])
+    changes = (np.diff(np.sign(series @ basis), axis=1) != 0).sum(1)
+    found = angles(series)
+    values = np.abs(sum(f[:, None] * w for f, w in zip(series.T, _basis(found), strict=True)))
+    assert ((values < 1e-12).sum(1) == changes).all()
+
+
+def _basis(x: np.ndarray) -> list[np.ndarray]:
+    return [np.ones_like(x), np.cos(x), np.sin(x), np.cos(2 * x), np.sin(2 * x)]

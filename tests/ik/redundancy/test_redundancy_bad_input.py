@@ -1,0 +1,174 @@
+"""What has no meaning is refused by name, and what is not finite stays in its sample."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec.analysis import chebyshev, distance_accuracy, dynamic_manipulability, pose_accuracy
+from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ShapeError
+from sixvec.ik import inverse_position
+from sixvec.ik.redundancy import (
+    LoopGap,
+    PoseGap,
+    Sphere,
+    Task,
+    VelocityBounds,
+    chiaverini_damping,
+    close_gaps,
+    extended_inverse,
+    joint_springs,
+    motor_current,
+    obstacle_avoidance,
+    optimality_rows,
+    prioritised_rates,
+    rates_within_limits,
+    task_error,
+    velocity_bounds,
+)
+
+TOOL = "panda_link8"
+BENT = np.array([0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8])
+
+
+@pytest.fixture
+def arm() -> sixvec.Robot:
+    return sixvec.load("panda")
+
+
+def test_a_gap_needs_a_pose_and_a_gain_that_closes_it(arm: sixvec.Robot) -> None:
+    X = arm.pose(BENT, TOOL)
+    with pytest.raises(ArgumentError, match='PoseGap of "panda_link8": target holds no rotation'):
+        PoseGap(TOOL, 2.0 * np.eye(4))
+    with pytest.raises(ShapeError, match="4, 4"):
+        PoseGap(TOOL, np.eye(3))
+    with pytest.raises(ShapeError, match="twist has shape"):
+        PoseGap(TOOL, X, twist=np.zeros(3))
+    for gain in (-1.0, np.nan, np.inf):
+        with pytest.raises(ArgumentError, match="gain"):
+            PoseGap(TOOL, X, gain=gain)
+        with pytest.raises(ArgumentError, match="gain"):
+            LoopGap(TOOL, "panda_link0", gain=gain)
+    with pytest.raises(ArgumentError, match="no direction"):
+        LoopGap(TOOL, "panda_link0", directions="q")
+    with pytest.raises(ArgumentError, match="at least one gap"):
+        close_gaps(arm, BENT, [])
+    with pytest.raises(ShapeError, match="one position"):
+        close_gaps(arm, np.stack([BENT, BENT]), [PoseGap(TOOL, X)])
+
+
+def test_a_margin_must_leave_some_of_every_range(arm: sixvec.Robot) -> None:
+    with pytest.raises(ArgumentError, match=r"margin of 5.0.*panda_joint1, 5\.79"):
+        velocity_bounds(arm, BENT, 0.01, margin=5.0)
+    for margin in (-0.1, np.nan):
+        with pytest.raises(ArgumentError, match="margin"):
+            velocity_bounds(arm, BENT, 0.01, margin=margin)
+    assert not velocity_bounds(arm, BENT, 0.01, margin=0.1).conflict()
+
+
+def test_rates_within_limits_need_finite_numbers(arm: sixvec.Robot) -> None:
+    J, bounds, t = arm.jacobian(BENT, TOOL), velocity_bounds(arm, BENT, 0.01), np.ones(6)
+    broken = BENT * np.nan
+    with pytest.raises(DegenerateError, match="secondary must be finite"):
+        rates_within_limits(J, t, bounds, secondary=broken)
+    with pytest.raises(DegenerateError, match="t must be finite"):
+        rates_within_limits(J, t * np.inf, bounds)
+
+
+def test_bounds_may_be_a_pair(arm: sixvec.Robot) -> None:
+    J, t, upper = arm.jacobian(BENT, TOOL), np.array([0.0, 0.0, 0.0, 0.0, 5.0, 0.0]), np.full(7, 0.3)
+    for policy in ("scaled", "nearest"):
+        pair = rates_within_limits(J, t, (-upper, upper.tolist()), policy=policy)
+        named = rates_within_limits(J, t, VelocityBounds(-upper, upper, ("",) * 7, ("",) * 7, arm.joint_names),
+                                    policy=policy)  # fmt: skip
+        np.testing.assert_array_equal(pair.velocity, named.velocity)
+        assert np.abs(pair.velocity).max() == pytest.approx(0.3)
+    with pytest.raises(
+        DegenerateError, match=r"coordinate 2: the lower bound asks for v ≥ 0.3 .* upper bound for v ≤ 0.1"
+    ):
+        rates_within_limits(J, t, (np.where(np.arange(7) == 2, 0.3, -1.0), np.full(7, 0.1)))
+    with pytest.raises(ShapeError, match="two vectors of one length"):
+        rates_within_limits(J, t, (-upper, upper[:6]))
+    with pytest.raises(ShapeError, match="bounds for 6 coordinates, but J has 7"):
+        rates_within_limits(J, t, (-upper[:6], upper[:6]))
+    with pytest.raises(ArgumentError, match="bounds hold NaN"):
+        rates_within_limits(J, t, (-upper, upper * np.nan))
+    for none in (1.0, upper, None):
+        with pytest.raises(ArgumentError, match=r"velocity_bounds or a pair \(lower, upper\), not a"):
+            rates_within_limits(J, t, none)
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ({"acceleration": [1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0]}, r"acceleration limit of panda_joint4 is -1\.0"),
+        ({"acceleration": np.nan}, "acceleration limit of panda_joint1 is nan"),
+        ({"v": np.where(np.arange(7) == 5, np.inf, 0.0)}, r"v must be finite; v\[5\] is inf"),
+        ({"q": np.where(np.arange(7) == 2, np.nan, BENT)}, r"q must be finite; q\[2\] is nan"),
+    ],
+)
+def test_bounds_name_what_is_wrong(arm: sixvec.Robot, state: dict[str, object], why: str) -> None:
+    with pytest.raises(DegenerateError, match=why):
+        velocity_bounds(arm, state.pop("q", BENT), 0.01, **state)
+
+
+def test_springs_pull_and_obstacles_have_frames(arm: sixvec.Robot) -> None:
+    with pytest.raises(ArgumentError, match=r"stiffness of coordinate 0 is -1\.0"):
+        joint_springs(arm, stiffness=-1.0)
+    with pytest.raises(ArgumentError, match="stiffness of coordinate 3 is nan"):
+        joint_springs(arm, stiffness=np.where(np.arange(7) == 3, np.nan, 1.0))
+    with pytest.raises(ShapeError, match="stiffness one or 7"):
+        joint_springs(arm, stiffness=np.ones(6))
+    assert joint_springs(arm, stiffness=0.0).value(BENT) == 0.0
+    ball = Sphere((0.0, 0.0, 0.5), 0.1)
+    with pytest.raises(FrameNotFound, match='no frame "zz" in panda'):
+        obstacle_avoidance(arm, [TOOL, "zz"], [ball])
+    with pytest.raises(ArgumentError, match="list of names"):
+        obstacle_avoidance(arm, TOOL, [ball])
+    with pytest.raises(ArgumentError, match="stiffness is -1"):
+        obstacle_avoidance(arm, [TOOL], [ball], stiffness=-1.0)
+
+
+def test_damping_is_not_negative(arm: sixvec.Robot) -> None:
+    with pytest.raises(ArgumentError, match="largest"):
+        chiaverini_damping(0.01, 0.1, -1.0)
+    with pytest.raises(ArgumentError, match="damping"):
+        prioritised_rates([Task(np.eye(2), [1.0, 1.0])], damping=-0.1)
+
+
+def test_criteria_check_their_parameters(arm: sixvec.Robot) -> None:
+    with pytest.raises(ArgumentError, match="sphere"):
+        Sphere((0.0, 0.0, 0.0), -1.0)
+    with pytest.raises(ArgumentError, match="margin"):
+        obstacle_avoidance(arm, [TOOL], [Sphere((0.0, 0.0, 0.0), 1.0)], margin=np.nan)
+    with pytest.raises(ShapeError, match="7 torque constants"):
+        motor_current(arm, np.ones(6))
+    with pytest.raises(DegenerateError, match="torque constant"):
+        motor_current(arm, np.nan)
+    with pytest.raises(ShapeError, match="velocity must have 6 numbers"):
+        task_error(arm, TOOL, np.zeros(3))
+    with pytest.raises(ShapeError, match="one position"):
+        optimality_rows(arm, np.stack([BENT, BENT]), TOOL, joint_springs(arm))
+
+
+def test_what_is_not_finite_stays_in_its_sample(arm: sixvec.Robot) -> None:
+    q = np.stack([BENT, BENT * np.nan])
+    J = arm.jacobian(q, TOOL)
+    B = extended_inverse(J, np.eye(7)[:1])
+    assert np.isfinite(B[0]).all() and np.isnan(B[1]).all()
+    moved = dynamic_manipulability(arm, q, TOOL, np.eye(6))
+    assert np.isfinite(moved.volume[0]) and np.isnan(moved.volume[1]) and np.isnan(moved.isotropy[1])
+    alone = dynamic_manipulability(arm, BENT, TOOL, np.eye(6))
+    np.testing.assert_allclose(moved.radii[0], alone.radii)
+
+
+def test_measurements_and_counts_are_checked(arm: sixvec.Robot) -> None:
+    with pytest.raises(ArgumentError, match=r"attained\[0\] holds no rotation"):
+        pose_accuracy(np.eye(4), np.stack([2.0 * np.eye(4)] * 3))
+    with pytest.raises(ArgumentError, match="not finite"):
+        distance_accuracy(np.zeros((2, 3)), np.full((3, 2, 3), np.nan))
+    with pytest.raises(ArgumentError, match="0 or more"):
+        chebyshev(-1, 2, 2)
+    with pytest.raises(ShapeError, match="7 joint positions"):
+        inverse_position(arm, np.eye(4), TOOL, np.zeros(6))
