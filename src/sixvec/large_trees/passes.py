@@ -65,7 +65,7 @@ class Passes:
         return i, j, k, terms[3]
 
     def rotor_bias(self, v: Numbers) -> Numbers:
-        """C v of `algorithms/rotor_forces.py`: what rotors of ball and free joints need besides  A v̇."""
+        """C v of `algorithms/parts/rotor_forces.py`: what rotors of ball and free joints need besides  A v̇."""
         i, j, k, x = self._rotor_terms
         total = np.zeros(self.tree.nv)
         if x.size:

@@ -25,7 +25,7 @@ FULL_SIZE = Vec3(1.0, 1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Triangles in a file.  The file is looked for when somebody wants to see it (`loaders.mesh_location`).
+    """Triangles in a file.  The file is looked for when somebody wants to see it (`formats.mesh_location`).
 
     `uri` is what the model file says, `scale` multiplies the coordinates of the vertices, and `part` is the one object
     of the file that is meant, all of them if empty.  `folders` are those in which the file may be, that of the model

@@ -13,7 +13,7 @@ def rotor_bias(xp: Namespace, joints: JointArrays, v: Array) -> Array | None:
     """The Euler-Poincaré term of `armature` as joint forces (nv,); None where no joint of the chain has one.
 
     (ω × h_ω + u × h_u; ω × h_u) with the joint's velocity v = (ω; u) and h = A v; of ball joints ω × h_ω only.  See
-    `algorithms/rotor_forces.py`.
+    `algorithms/parts/rotor_forces.py`.
     """
     if joints.rotor is None:
         return None
