@@ -11,7 +11,6 @@ import pytest
 from random_states import States, random_states
 from subjects import CASES, tree
 from targets import OnTarget
-from thinning import thin
 
 collect_ignore_glob = ["*conftest.py"]
 """Not to be searched for doctests: a second conftest.py in a folder below has the same module name."""
@@ -34,7 +33,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    thin(items)
+    """Of a test with `every(k)`, each k-th case runs every day; the others are marked slow."""
+    seen: dict[tuple[str, str], int] = {}
+    for item in items:
+        if marker := item.get_closest_marker("every"):
+            key = (str(item.path), getattr(item, "originalname", item.name))
+            seen[key] = seen.get(key, -1) + 1
+            if seen[key] % marker.args[0]:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(params=CASES, ids="-".join)

@@ -68,6 +68,7 @@ def wrenches(robot: Robot) -> dict[str, np.ndarray]:
     return {name: rng.normal(size=(SAMPLES, 6)) for name in dict.fromkeys(names)}
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("DYN-05", "DYN-06")
 @pytest.mark.parametrize(("subject", "algorithm", "reference"), CASES, ids="-".join)
 def test_analytic_derivatives_are_the_automatic_ones(subject: str, algorithm: str, reference: str) -> None:
@@ -89,6 +90,7 @@ def _interpreted(function: object, arrays: list[np.ndarray]) -> tuple[np.ndarray
     return interpret(function.program, {p.name: x for p, x in zip(ports, arrays, strict=True)})  # type: ignore[attr-defined]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("reference", REFERENCES)
 @pytest.mark.parametrize("algorithm", list(THIRD))
 def test_compiled_methods_by_differences(algorithm: str, reference: str) -> None:

@@ -87,6 +87,7 @@ def _scale(c: Case) -> float:
     return float(forces / np.linalg.eigvalsh(c("mass_matrix", c.q))[0])
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-06", "DYN-24", "OP-03", "CFA-03")
 def test_every_route_to_an_acceleration(case: Case) -> None:
     q, v, tau = case.q, case.v, case.tau

@@ -146,6 +146,7 @@ def test_a_joint_without_mass_is_refused_by_name() -> None:
             getattr(robot, name)(np.zeros(7))
 
 
+@pytest.mark.every(4)
 @pytest.mark.covers("DYN-17")
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("backwards", [False, True])

@@ -44,6 +44,7 @@ def check_by_differences(robot: Robot, algorithm: str, **options: Any) -> None:
         assert_close(second, slope, DIFFERENCE, scale=np.abs(slope).reshape(SAMPLES, -1).max(axis=1) + size)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("algorithm", list(SECOND))
 @pytest.mark.parametrize("name", ["small", "solo12"])
 def test_all_blocks_by_differences(name: str, algorithm: str) -> None:
@@ -53,6 +54,7 @@ def test_all_blocks_by_differences(name: str, algorithm: str) -> None:
 HUMANOID = pytest.param("humanoid", marks=pytest.mark.slow)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("algorithm", list(SECOND))
 @pytest.mark.parametrize("name", ["floating", HUMANOID])
 def test_large_robots_along_a_direction(name: str, algorithm: str) -> None:
@@ -72,6 +74,7 @@ def test_large_robots_along_a_direction(name: str, algorithm: str) -> None:
             assert_close(np.einsum("nijk,nk->nij", block, direction), expected, tolerance, scale=size)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("reference", ["local", "world"])
 @pytest.mark.parametrize("algorithm", list(SECOND))
 def test_with_wrenches_by_differences(algorithm: str, reference: Reference) -> None:

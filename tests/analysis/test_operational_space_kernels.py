@@ -35,6 +35,7 @@ def on_interpreter(name: str) -> OnTarget:
     return OnTarget(Robot(trees[name]()), "interpreter")
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("OP-05", "OP-06", "DYN-26")
 @pytest.mark.parametrize("reference", REFERENCES)
 @pytest.mark.parametrize("name", ["tree", "floating", "forest", "small"])
@@ -195,6 +196,7 @@ SINGULAR = {"ur5e": 4, "puma560": 4, "arm_321": 4}
 """The joint whose neutral position aligns two axes of the wrist."""
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("DYN-26")
 @pytest.mark.parametrize("name", SINGULAR)
 def test_without_damping_singular_positions_give_nan(name: str) -> None:

@@ -119,6 +119,7 @@ def test_length_decides_what_counts_as_small_and_nothing_else() -> None:
     assert_close(millimetres.inertia, metres.inertia, 1e-6)
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("OP-05")
 @pytest.mark.parametrize(("seed", "reference"), [(1, "local"), (3, "world"), (3, "local_world_aligned")])
 def test_block_form_for_several_frames(seed: int, reference: str) -> None:

@@ -25,6 +25,7 @@ def state(robot: sv.Robot) -> tuple[np.ndarray, ...]:
     return robot.random(rng, 3), rng.normal(size=(3, robot.nv)), rng.normal(size=(3, robot.nv))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("kernel", "analytic"), [
     ("inverse_dynamics", "inverse_dynamics_derivatives"),
     ("forward_dynamics", "forward_dynamics_derivatives"),

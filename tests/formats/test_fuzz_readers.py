@@ -72,6 +72,7 @@ def renamed(rng: random.Random, texts: list[str]) -> str:
     return text
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("damage", [damaged, renamed])
 @pytest.mark.parametrize("suffix", READERS)
 def test_only_our_errors(suffix: str, damage: Callable[[random.Random, list[str]], str]) -> None:

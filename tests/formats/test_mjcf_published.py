@@ -69,6 +69,7 @@ def test_joints_agree_with_mujoco(path: Path) -> None:
             np.testing.assert_allclose(b.dynamics.rest, theirs.qpos_spring[theirs.jnt_qposadr[j]])
 
 
+@pytest.mark.every(2)
 @every_file
 def test_what_we_write_is_the_same_robot_for_us_and_for_mujoco(path: Path) -> None:
     ours = quietly(path)

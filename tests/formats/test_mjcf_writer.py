@@ -108,6 +108,7 @@ def test_mujoco_reads_the_humanoid_with_its_bodies_without_mass() -> None:
     assert theirs.body_mass.sum() == pytest.approx(sum(b.inertia.mass for b in model.bodies), rel=1e-14)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("path", published(), ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 @pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")
 def test_published_robots_survive(path: Path) -> None:

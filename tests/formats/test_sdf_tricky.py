@@ -84,6 +84,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("given", ["", "<density>3</density>", "<density>3</density><mass>5</mass>"])
 @pytest.mark.parametrize("name", SHAPES)
 def test_inertia_of_collision_shapes(name: str, given: str) -> None:

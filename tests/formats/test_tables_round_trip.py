@@ -45,6 +45,7 @@ def test_the_arms_have_parallel_and_intersecting_axes() -> None:
     assert min(parallel, intersecting) >= 100 and both >= 50, (parallel, intersecting, both)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", [*PRECISE, *DENAVIT_HARTENBERG])
 @pytest.mark.covers("CHAIN-04", "CHAIN-05", "CHAIN-06", "CHAIN-23")
 def test_random_arms_with_axes_in_every_special_position(kind: str) -> None:
@@ -74,6 +75,7 @@ def test_nearly_parallel_axes_cost_denavit_hartenberg_the_digits_that_it_reports
         assert off < DH_LOSS / reported[0].sine, (seed, off, reported)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", ["panda", "puma560", "planar_2r", "double_pendulum", "acrobot", "cart_pole"])
 @pytest.mark.parametrize("kind", [*PRECISE, *DENAVIT_HARTENBERG])
 @pytest.mark.covers("CHAIN-04", "CHAIN-05", "CHAIN-06", "CHAIN-23")

@@ -69,6 +69,7 @@ def test_followers_rotors_and_orders(name: str, change: Callable[[Model], Model]
     assert_same(robot, random_states(robot, 3))
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_built_in_robots(name: str) -> None:
     robot = Robot(without_closures(sixvec.load(name).model))

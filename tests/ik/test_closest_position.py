@@ -27,6 +27,7 @@ def _squared_error(robot: Robot, frame: str, target: Any) -> Any:
     return squared
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", ARMS)
 def test_no_other_minimiser_comes_closer(name: str) -> None:
     robot = sixvec.load(name)

@@ -38,6 +38,7 @@ def _results(robot: Robot, rng: np.random.Generator, everything: bool) -> dict[s
     }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("name", "frame"), [("small", "tool1"), ("floating", "tool1"), ("small", "ground")])
 def test_a_load_as_an_input_is_a_load_built_in(name: str, frame: str) -> None:
     robot, rng = Robot(TREES[name]()), np.random.default_rng(0)

@@ -58,6 +58,7 @@ def pair(request: pytest.FixtureRequest) -> Coupled:
     return Coupled(*request.param)
 
 
+@pytest.mark.every(2)
 def test_dynamics_are_those_of_the_free_robot_by_virtual_work(pair: Coupled) -> None:
     robot, free, G = pair.robot, pair.free, pair.G
     q, v, a, _ = random_states(robot)

@@ -78,6 +78,7 @@ def rows_by_reciprocity(robot: Robot, q: np.ndarray, position: list[float]) -> n
     return np.array([[(X_BW @ Motion.of(column)).dot(w) for column in relative.T] for w in wrenches], float)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("CHAIN-18")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", KINDS)

@@ -24,6 +24,7 @@ def test_inverse_dynamics_derivatives_by_automatic_differentiation(robot: OnTarg
         assert_close(actual, expected, IDENTITY)
 
 
+@pytest.mark.every(4)
 @pytest.mark.covers("DYN-06", "DYN-18")
 def test_forward_dynamics_derivatives_by_automatic_differentiation(robot: OnTarget) -> None:
     q, v, _, tau = random_states(robot, SAMPLES)

@@ -11,6 +11,7 @@ from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, assert_close
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-23")
 def test_mdot_minus_2c_is_skew(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states

@@ -23,6 +23,7 @@ def free(request: pytest.FixtureRequest) -> OnTarget:
     return OnTarget(tree("floating"), request.param)
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("MODEL-09", "BODY-26", "OP-06", "DYN-18")
 def test_momentum_and_energy_are_conserved(free: OnTarget) -> None:
     robot = free.with_gravity([0.0, 0.0, 0.0])

@@ -19,6 +19,7 @@ def test_mass_matrix_is_zero_exactly_between_branches(robot: OnTarget, states: S
     assert (M[:, between] != 0.0).all()
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("DYN-17")
 def test_coriolis_matrix_and_derivatives_have_the_zeros_of_the_mass_matrix(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states
@@ -37,6 +38,7 @@ def test_factors_have_no_fill_in(robot: OnTarget, states: States) -> None:
         assert not np.array(list(unit_lower_inverse(L)))[apart].any()
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("CHAIN-17", "KIN-24")
 def test_jacobian_columns_are_zero_for_joints_that_do_not_move_the_frame(robot: OnTarget, states: States) -> None:
     for frame in robot.model.frames:

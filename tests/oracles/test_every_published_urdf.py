@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from pinocchio_bridge import Peer, pin
 from published import Published, folder
-
 from random_states import random_states
 from sixvec.errors import ModelError
 from targets import OnTarget
@@ -26,6 +26,7 @@ def _files() -> list[object]:
     return [pytest.param(str(p.relative_to(folder())), id=f"{p.parts[-3]}/{p.stem}") for p in chosen]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("file", _files())
 def test_poses_and_dynamics_agree_with_pinocchio(file: str) -> None:
     published = Published(file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from pinocchio_bridge import peer, pin
 from published import ALL, MASSLESS, Published
 

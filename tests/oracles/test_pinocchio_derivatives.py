@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from pinocchio_bridge import peer, pin
 from published import ALL, MASSLESS, Published
-
 from random_states import random_states
 from tolerances import PEER, PEER_DERIVATIVE, assert_close, solved
 
@@ -14,6 +14,7 @@ every_robot = pytest.mark.parametrize("published", ALL, ids=lambda p: p.name)
 solvable_robots = pytest.mark.parametrize("published", [p for p in ALL if p not in MASSLESS], ids=lambda p: p.name)
 
 
+@pytest.mark.every(3)
 @every_robot
 @pytest.mark.covers("DYN-05", "DYN-16")
 def test_inverse_dynamics_derivatives(published: Published) -> None:
@@ -30,6 +31,7 @@ def test_inverse_dynamics_derivatives(published: Published) -> None:
     assert_close(found.da, robot.mass_matrix(q), PEER)
 
 
+@pytest.mark.every(3)
 @solvable_robots
 @pytest.mark.covers("DYN-06", "DYN-18")
 def test_forward_dynamics_derivatives(published: Published) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from pinocchio_bridge import Peer, peer, pin, six
 from published import ALL, MASSLESS, Published
-
 from random_states import random_states
 from targets import OnTarget
 from tolerances import PEER, assert_close, solved
@@ -44,6 +44,7 @@ def test_inverse_dynamics_with_a_wrench_at_the_tip(published: Published) -> None
     assert_close(robot.inverse_dynamics(q, v, a, external={published.tip: f}), expected, PEER)
 
 
+@pytest.mark.every(3)
 @every_robot
 @pytest.mark.covers("DYN-10", "DYN-17", "DYN-23")
 def test_mass_and_coriolis_matrix(published: Published) -> None:
@@ -69,6 +70,7 @@ def test_forward_dynamics(published: Published) -> None:
     assert_close(needed, tau, PEER, scale=abs(robot.mass_matrix(q)).max(axis=(1, 2)) * abs(a).max(axis=1))
 
 
+@pytest.mark.every(3)
 @solvable_robots
 @pytest.mark.covers("DYN-17")
 def test_mass_matrix_inverse(published: Published) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from pinocchio_bridge import Peer, peer, pin
 from published import ALL, Published
-
 from random_states import random_states
 from tolerances import PEER, assert_close
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from pinocchio_bridge import REFERENCES, Peer, peer, pin, six
 from published import ALL, Published
-
 from random_states import random_states
 from tolerances import PEER, assert_close
 
@@ -30,6 +30,7 @@ def test_poses(published: Published) -> None:
     assert_close(robot.poses(q), other.each(poses, q), PEER)
 
 
+@pytest.mark.every(3)
 @every_reference
 @every_robot
 @pytest.mark.covers("CHAIN-14", "CHAIN-17", "KIN-24", "BODY-17")
@@ -48,6 +49,7 @@ def test_jacobian_and_its_derivative(published: Published, reference: str) -> No
     assert_close(robot.jacobian_derivative(q, v, tip, reference), dJ, PEER)
 
 
+@pytest.mark.every(3)
 @every_reference
 @every_robot
 @pytest.mark.covers("CHAIN-11", "CHAIN-12", "BODY-15")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from pinocchio_bridge import SWAPPED, Peer, peer, pin
 from published import ARMS, BRANCHED, LEGGED, Published
-
 from random_states import random_states
 from sixvec.identification import inertial_parameters, parameter_names
 from tolerances import PEER, assert_close

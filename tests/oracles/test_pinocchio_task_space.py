@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from pinocchio_bridge import REFERENCES, peer, pin
 from published import ALL, Published
-
 from random_states import random_states
 from targets import OnTarget
 from tolerances import PEER, assert_close

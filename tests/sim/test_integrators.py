@@ -34,6 +34,7 @@ def _final_errors(robot: Robot, integrator: str, counts: list[int], duration: fl
     return np.array(errors)
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("DYN-15")
 @pytest.mark.parametrize("integrator", sorted(set(ORDERS) - {"symplectic_euler"}))
 @pytest.mark.parametrize("floating", [False, True])

@@ -113,6 +113,7 @@ def _fields(p: PointMotion) -> tuple[Vec3, Vec3, Vec3]:
     return p.position, p.velocity, p.acceleration
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", EQUATIONS)
 @pytest.mark.covers("BODY-19", "BODY-21", "BODY-22", "BODY-23", "BODY-24", "BODY-25", "BODY-26", "BODY-27", "BODY-36")
 def test_plain_batched_compiled_and_differentiated(name: str) -> None:

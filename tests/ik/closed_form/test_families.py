@@ -50,6 +50,7 @@ def assert_exact(robot: Robot, frame: str, X: np.ndarray, found: Solutions) -> N
     assert error[found.valid].max() < ACCURACY
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("FORM-05")
 @pytest.mark.parametrize("name", ARMS)
 def test_all_solutions_of_six_joints(name: str) -> None:
@@ -102,6 +103,7 @@ def test_planar_arm_with_two_joints_reaches_positions() -> None:
     assert found.valid.all() and error.max() < ACCURACY
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("FORM-05")
 @pytest.mark.parametrize("pair", [{}, {"meet": (4, 5)}, {"meet": (1, 2)}, {"parallel": (1, 2)}, {"parallel": (2, 3)}])
 def test_arms_without_a_closed_form_are_solved_numerically(pair: dict[str, tuple[int, ...]]) -> None:

@@ -85,12 +85,14 @@ def test_stanford_arm() -> None:
     Case("stanford", "RRPRRR", lambda: sixvec.load("stanford_arm"), 8).check()
 
 
+@pytest.mark.every(4)
 @pytest.mark.covers("FORM-05")
 @pytest.mark.parametrize("case", WRISTED, ids=lambda case: case.name)
 def test_three_joints_of_any_kind_and_a_spherical_wrist(case: Case) -> None:
     case.check()
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("case", TIPS, ids=lambda case: case.name)
 def test_three_joints_that_place_a_tip(case: Case) -> None:
     case.check()
@@ -102,6 +104,7 @@ GANTRIES = [
 ]
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("FORM-02")
 @pytest.mark.parametrize("case", GANTRIES, ids=lambda case: case.name)
 def test_gantries(case: Case) -> None:
@@ -130,12 +133,14 @@ SCARA = [
 ]
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("FORM-02")
 @pytest.mark.parametrize("case", [*PLANAR, *SCARA], ids=lambda case: case.name)
 def test_planar_arms_and_scara(case: Case) -> None:
     case.check()
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("FORM-03", "FORM-04", "FORM-05")
 @pytest.mark.parametrize("name", ARMS)
 def test_arm_321_by_its_equations_and_by_the_front_door(name: str) -> None:
@@ -168,6 +173,7 @@ def test_arm_313_at_the_swivel_of_each_solution_found() -> None:
     assert apart(found, q[:, None]).min(1)[regular].max() < SAME_SOLUTION
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("FORM-07")
 @pytest.mark.parametrize("place", [1, 2, 3, 5, 6, 7])
 def test_arm_313_with_one_joint_fixed(place: int) -> None:

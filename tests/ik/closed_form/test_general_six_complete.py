@@ -57,6 +57,7 @@ def assert_special_poses_complete(name: str, q: np.ndarray) -> None:
     assert (answer.solutions.count > 0).all()
 
 
+@pytest.mark.every(9)
 @pytest.mark.covers("FORM-05")
 @pytest.mark.parametrize("name", ARMS)
 def test_random_poses(name: str) -> None:

@@ -44,6 +44,7 @@ def robot(request: pytest.FixtureRequest) -> sv.Robot:
     return subject(request.param)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-13", "DYN-19", "DYN-09")
 @pytest.mark.parametrize("name", ["floating", *NAMES])
 def test_every_part_of_the_equations(name: str) -> None:
