@@ -64,7 +64,7 @@ def test_mixed_answers_satisfy_both(robot: OnTarget, states: States) -> None:
 
 @pytest.mark.covers("DYN-07")
 def test_mixed_is_the_block_solution() -> None:
-    """M_φφ a_φ = tau_φ - h_φ - M_φμ a_μ, by a dense solver (Bruyninckx 6.4.3), under an external wrench."""
+    """M_φφ a_φ = tau_φ - h_φ - M_φμ a_μ, by a dense solver (Bruyninckx §6.4.3), under an external wrench."""
     robot = tree("floating")
     q, v, a, tau = random_states(robot)
     names = [b.name for b in robot.model.moving][1::2]

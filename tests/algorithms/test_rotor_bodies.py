@@ -1,4 +1,4 @@
-"""A rotor as a spinning body against what it must do by the formulas of Bruyninckx 6.2.6, aligned and misaligned."""
+"""A rotor as a spinning body against what it must do by the formulas of Bruyninckx §6.2.6, aligned and misaligned."""
 
 from __future__ import annotations
 

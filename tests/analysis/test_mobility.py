@@ -21,7 +21,7 @@ Z = Revolute(Vec3(0.0, 0.0, 1.0))
 
 @pytest.mark.covers("CHAIN-03")
 def test_published_counts() -> None:
-    """6R arm: 6; Stewart-Gough platform with 32 links and 36 simple joints: 6; four-bar: 1 (Bruyninckx 5.2)."""
+    """6R arm: 6; Stewart-Gough platform with 32 links and 36 simple joints: 6; four-bar: 1 (Bruyninckx §5.2)."""
     assert kutzbach(7, [1] * 6) == 6
     assert kutzbach(32, [1] * 36) == 6
     assert kutzbach(4, [1] * 4, dimension=3) == 1 == chebyshev(3, 2, 2)

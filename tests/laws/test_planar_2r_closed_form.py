@@ -1,4 +1,4 @@
-"""The planar 2R arm of Lynch and Park, Section 9.1, against its equations of motion on paper.
+"""The planar 2R arm of Lynch and Park, §9.1, against its equations of motion on paper.
 
 The draft prints three slips: cos θ₁ for cos θ₂ in the θ̈₂ term of τ₁, and the wrong signs of the velocity and gravity
 terms of τ₂.  The forms below are derived from the Lagrangian, which a test repeats with SymPy.
@@ -78,7 +78,7 @@ def test_symbols_through_the_algorithms_give_the_closed_form() -> None:
 
 @pytest.mark.covers("DYN-19")
 def test_symbolic_inverse_dynamics_is_the_equation_of_lagrange() -> None:
-    """τ = d/dt ∂L/∂θ̇ - ∂L/∂θ with L = T - U, all three from the algorithms (Lynch-Park, Eq. 9.11)."""
+    """τ = d/dt ∂L/∂θ̇ - ∂L/∂θ with L = T - U, all three from the algorithms (Lynch-Park (9.11))."""
     sympy = pytest.importorskip("sympy")
     robot = sixvec.load("planar_2r")
     q, v, a = sympy.symbols("q1 q2"), sympy.symbols("v1 v2"), sympy.symbols("a1 a2")
@@ -91,7 +91,7 @@ def test_symbolic_inverse_dynamics_is_the_equation_of_lagrange() -> None:
 
 
 def christoffel(M: Any, q: Any, v: Any) -> Any:
-    """C_ij = Σ_k Γ_ijk v_k with Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i)  (Lynch-Park, Eqs. 9.13, 9.87)."""
+    """C_ij = Σ_k Γ_ijk v_k with Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i)  (Lynch-Park (9.13), (9.87))."""
     import sympy
 
     def entry(i: int, j: int) -> Any:

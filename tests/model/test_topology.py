@@ -219,7 +219,7 @@ def test_matrices_of_the_graph(model: Model) -> None:
 
 @pytest.mark.covers("CHAIN-09")
 def test_the_stewart_platform_has_five_loops() -> None:
-    """Bruyninckx 5.3.7: six legs of six joints each, 36 joints between 32 bodies; five legs are cut at the platform."""
+    """Bruyninckx §5.2: six legs of six joints each, 36 joints between 32 bodies; five legs are cut at the platform."""
     legs, links = 6, 5
     parents: list[str | None] = []
     for _ in range(legs):

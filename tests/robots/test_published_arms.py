@@ -161,7 +161,7 @@ def test_cobra_moves_as_a_planar_arm_with_a_quill() -> None:
 
 
 def test_321_arm_by_its_closed_form() -> None:
-    """Bruyninckx 7.3 to 7.6 with the signs that the book's own senses of rotation require."""
+    """Bruyninckx (7.3) to (7.6) with the signs that the book's own senses of rotation require."""
     robot = sixvec.load("arm_321")
     q = robot.random(8, SAMPLES)
     l1, l2, l3, l6 = 0.7, 0.6, 0.5, 0.1

@@ -22,7 +22,7 @@ def analytical_jacobian(model: Model, q: JointVector, frame: str, angles: str = 
 
     `angles` is "rpy", or one of the 12 sets of Euler angles about moving axes, such as "zxz".  The geometric Jacobian
     gives ω, which is no derivative of anything; the angles' rates are E⁻¹ ω, with E's columns the axes of the three
-    turns (Bruyninckx 5.5.2, 3.16).  Where first and third axis are parallel the set is singular and Ĵ is not finite,
+    turns (Bruyninckx §5.5.2, §3.16).  Where first and third axis are parallel the set is singular and Ĵ is not finite,
     whatever the robot does.
 
     >>> import sixvec

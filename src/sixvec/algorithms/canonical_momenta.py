@@ -16,7 +16,7 @@ def canonical_momenta(model: Model, q: JointVector, v: JointVector) -> Any:
 
         h_i = I_i V_i + Σ X h_c  over the children c        p_i = S_iᵀ h_i + d_i v_i
 
-    Momentum recursion, O(n) (Bruyninckx 6.2.8 announces it; the recursion is that of inverse dynamics with momenta in
+    Momentum recursion, O(n) (Bruyninckx §6.2.8 announces it; the recursion is that of inverse dynamics with momenta in
     the place of forces).  `mass_matrix_solve(q, p)` leads back from momenta to velocities.
 
     >>> import sixvec, numpy

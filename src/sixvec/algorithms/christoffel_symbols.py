@@ -13,7 +13,7 @@ from sixvec.model import Model
 def christoffel_symbols(model: Model, q: JointVector) -> Any:
     """Γ_ijk with  c_i = Σ Γ_ijk v_j v_k  and  C_ij = Σ Γ_ijk v_k:  Christoffel symbols of the first kind.
 
-        Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i)          (Lynch-Park, Eq. 9.13; Bruyninckx 6.34)
+        Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i)          (Lynch-Park (9.13); Bruyninckx (6.34))
 
     That is for joints whose velocity is q̇, where Γ_ijk = Γ_ikj.  Ball and free joints have velocities that are no
     rates of coordinates; there Γ_ijk - Γ_ikj = Σ_l M_il [e_k, e_j]_l, and both sums above still hold.

@@ -34,9 +34,10 @@ def forward_dynamics(
 
     With `passive=True`, `passive_forces(q, v)` act as well.
 
-    Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9.  Accelerations are counted
-    from the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias
-    forces p are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
+    Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
+    signs and indices are put right; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are counted from the
+    motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p are
+    the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
     `constrained_dynamics`.
 
     >>> import sixvec
@@ -70,7 +71,7 @@ def _tips_to_root(
     for b in reversed(model.bodies):
         S = b.subspace(q)
         U = [IA[b.name] @ s for s in S]
-        D_inverse = inverse(_plus_diagonal([[s.dot(u) for u in U] for s in S], b.armature))
+        D_inverse = inverse(_plus_diagonal([[s.dot(u) for u in U] for s in S], b.armature))  # Bruyninckx (6.21)
         free = [t - s.dot(p[b.name]) for t, s in zip(tau[b], S, strict=True)]
         gain[b.name] = [_combine(U, row) for row in D_inverse]
         drive[b.name] = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]
@@ -79,8 +80,8 @@ def _tips_to_root(
             for u, k, f in zip(U, gain[b.name], free, strict=True):
                 IA[b.name] = IA[b.name] - ArticulatedInertia.dyad(u, k)
                 p[b.name] = p[b.name] + k * f
-            IA[b.parent] = IA[b.parent] + X_PB @ IA[b.name]
-            p[b.parent] = p[b.parent] + X_PB @ p[b.name]
+            IA[b.parent] = IA[b.parent] + X_PB @ IA[b.name]  # Eq. 64; Bruyninckx (6.26)
+            p[b.parent] = p[b.parent] + X_PB @ p[b.name]  # Bruyninckx (6.28); Rodriguez-Kreutz (5.16)
     return gain, drive
 
 
@@ -90,7 +91,7 @@ def _root_to_tips(model: Model, q: JointVector, gain: dict[str, list[Force]], dr
     a: list[Any] = [0.0] * model.nv
     for b in model.bodies:
         A_P = b.pose_in_parent(q).inv() @ A[b.parent]
-        own = [d - A_P.dot(k) for d, k in zip(drive[b.name], gain[b.name], strict=True)]
+        own = [d - A_P.dot(k) for d, k in zip(drive[b.name], gain[b.name], strict=True)]  # Bruyninckx (6.30)
         A[b.name] = sum((s * x for s, x in zip(b.subspace(q), own, strict=True)), A_P)
         a[model.v_slices[b.name]] = own
     return a

@@ -54,7 +54,7 @@ def hybrid_dynamics(
 
     Articulated-body recursion in one pass out, in and out, O(n): motions are counted from the one in which the
     prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia passes
-    on (P = 1) and its force is read off on the way out (Bruyninckx 6.4.3; Featherstone 2010, Eqs. 49-68).  Joints that
+    on (P = 1) and its force is read off on the way out (Bruyninckx §6.4.3; Featherstone 2010, Eqs. 49-68).  Joints that
     follow one beside them, on the same body, go with it; where a follower is elsewhere, the two lines above are solved
     as they stand.
 

@@ -30,7 +30,7 @@ def mass_matrix(model: Model, q: JointVector) -> Any:
             Ic[b.parent] = Ic[b.parent] + b.pose_in_parent(q) @ Ic[b.name]  # Eq. 46
         F = [Ic[b.name] @ S for S in b.subspace(q)]
         rows = range(model.v_slices[b.name].start, model.v_slices[b.name].stop)
-        for c in reversed(model.path(b.name)):  # Eqs. 46-48: up the path, one transform at a time
+        for c in reversed(model.path(b.name)):  # Eqs. 47-48: up the path, one transform at a time
             columns = range(model.v_slices[c.name].start, model.v_slices[c.name].stop)
             for i, f in zip(rows, F, strict=True):
                 for j, S in zip(columns, c.subspace(q), strict=True):

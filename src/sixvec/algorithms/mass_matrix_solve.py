@@ -16,9 +16,9 @@ from sixvec.model import Model
 def mass_matrix_solve(model: Model, q: JointVector, tau: JointVector) -> Any:
     """x with  M(q) x = tau: accelerations of forces at rest, velocities of canonical momenta.
 
-    M = Lᵀ D L, then  Lᵀ y = tau  from the tips,  D z = y,  L x = z  from the root; zeros of the
-    tree cost nothing (Featherstone 2010, on solving with LᵀDL).  The factors are made anew on each call; for more
-    forces at the same position keep those of `mass_matrix_ltdl` and use `lagrange.solve_with_factors`.
+    M = Lᵀ D L, then  Lᵀ y = tau  from the tips,  D z = y,  L x = z  from the root; zeros of the tree cost nothing
+    (Featherstone, Int. J. Robotics Research 24(6), 2005).  The factors are made anew on each call; for more forces at
+    the same position keep those of `mass_matrix_ltdl` and use `lagrange.solve_with_factors`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -25,7 +25,7 @@ def moving_base_inverse_dynamics(
     external_reference: Reference = "local",
     passive: bool = False,
 ) -> Any:
-    """Joint forces of a robot on a base that moves: a vehicle, a lift, a hand that holds it (Lynch-Park 9.3).
+    """Joint forces of a robot on a base that moves: a vehicle, a lift, a hand that holds it (Lynch-Park §9.3).
 
     What the model calls the world is the base here.  `base_twist` (ω; v) is its velocity and `base_acceleration` the
     rate of these six numbers, both at its origin and in its own axes; so is the model's gravity, and a base that tilts

@@ -54,7 +54,7 @@ def operational_space_inertia(
     reference: Reference = "local_world_aligned",
     damping: float = 0.0,
 ) -> Any:
-    """Λ(q) = (J M⁻¹ Jᵀ + damping 1)⁻¹: the wrench that a frame's acceleration needs  (Khatib 1987; Lynch-Park 9.6).
+    """Λ(q) = (J M⁻¹ Jᵀ + damping 1)⁻¹: the wrench that a frame's acceleration needs  (Khatib 1987; Lynch-Park §9.6).
 
     Without damping it is the operational-space inertia itself, which does not exist where J loses rank (always when
     the robot has fewer than six freedoms): every entry is nan at such a position, and where no posture can give one, as

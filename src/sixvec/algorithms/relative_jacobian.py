@@ -21,7 +21,7 @@ def relative_jacobian(
     X_BF = X_WB⁻¹ X_WF, and with the world itself as base (None) it is `jacobian`.
 
     Only the joints between the two have columns:  V_F - V_B = Σ_F S v - Σ_B S v, where joints that carry both cancel
-    (Bruyninckx 5.3.4 and 5.5.4, with the minus sign for the branch that is walked against its sense).
+    (Bruyninckx §5.3.4 and §5.5.4, with the minus sign for the branch that is walked against its sense).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

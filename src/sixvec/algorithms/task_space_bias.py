@@ -23,7 +23,7 @@ def task_space_bias(
     reference: Reference = "local_world_aligned",
     damping: float = 0.0,
 ) -> Any:
-    """η(q, v) of the task-space dynamics  F = Λ V̇ + η, τ = Jᵀ F  (Lynch-Park 9.6; Khatib 1987).
+    """η(q, v) of the task-space dynamics  F = Λ V̇ + η, τ = Jᵀ F  (Lynch-Park §9.6; Khatib 1987).
 
     V̇ is the derivative of `velocity` in the same reference.  η = Λ (J M⁻¹ (C v + g) - J̇ v): minus Λ times what V̇ would
     be if no motor worked, which forward dynamics tells.  That equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J

@@ -51,7 +51,7 @@ def velocity_manipulability(
 ) -> Ellipsoid:
     """The twists of joint velocities with vᵀ N v ≤ 1, in a mechanism with loops of those that keep them closed.
 
-    T. Yoshikawa, Int. J. Robotics Research 4(2), 1985; Bruyninckx 5.5.1.  For fewer than six joints it
+    T. Yoshikawa, Int. J. Robotics Research 4(2), 1985; Bruyninckx §5.5.1.  For fewer than six joints it
     is the ellipsoid within the twists that can be made.  The weight decides: without one radians and metres are mixed,
     and the index depends on the unit of length.
 

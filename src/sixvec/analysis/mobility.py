@@ -27,7 +27,7 @@ def kutzbach(links: int, freedoms: Sequence[int], dimension: int = SPATIAL) -> i
     """Chebyshev, Kutzbach and Grübler's count  d (n - j - 1) + Σ f: n links with the ground, j joints.
 
     d is 6 in space and 3 in a plane or on a sphere.  It knows the parts but not the geometry: special dimensions can
-    leave more motion than it says (Bruyninckx 5.2, Eq. 5.3).
+    leave more motion than it says (Bruyninckx §5.2, (5.3)).
 
     >>> kutzbach(7, [1] * 6), kutzbach(32, [1] * 36), kutzbach(4, [1] * 4, dimension=3)
     (6, 6, 1)
@@ -41,7 +41,7 @@ def kutzbach(links: int, freedoms: Sequence[int], dimension: int = SPATIAL) -> i
 
 
 def chebyshev(moving_links: int, moving_pins: int, fixed_pivots: int) -> int:
-    """Chebyshev's count for planar linkages with revolute joints:  3 m - 2 (n + v)  (Bruyninckx 5.2, Eq. 5.4).
+    """Chebyshev's count for planar linkages with revolute joints:  3 m - 2 (n + v)  (Bruyninckx §5.2, (5.4)).
 
     >>> chebyshev(moving_links=3, moving_pins=2, fixed_pivots=2)
     1

@@ -35,7 +35,7 @@ class Singularity:
     """What one configuration can and cannot do; printing it is a report.
 
     `loses motion` if fewer twists than usual can be made; `gains motion` if the frame or the inside of the mechanism
-    can move while every motor stands still, which only passive joints make possible (Bruyninckx 5.8).
+    can move while every motor stands still, which only passive joints make possible (Bruyninckx §5.8).
     """
 
     frame: str
@@ -147,7 +147,7 @@ def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric
     """|v| / velocity limit of each joint, for the smallest joint velocity that gives a twist: (..., nv).
 
     Above 1 the joint saturates; along a trajectory it shows the approach of a singularity before it is reached
-    (Bruyninckx 5.8.1).
+    (Bruyninckx §5.8.1).
     """
     require_metric(metric, robot.nv)
     s = spectrum(loop_jacobian(robot, q, robot.jacobian(q, frame), metric), metric)

@@ -39,7 +39,7 @@ def point_jacobian(robot: Robot, q: ArrayLike, frame: str, point: ArrayLike = (0
 def tree_jacobian(
     robot: Robot, q: ArrayLike, frames: Sequence[str], reference: Reference = "local_world_aligned"
 ) -> Array:
-    """The Jacobians of N frames, one under the other: (..., 6 N, nv) (Bruyninckx 5.5.3).
+    """The Jacobians of N frames, one under the other: (..., 6 N, nv) (Bruyninckx §5.5.3).
 
     Blocks of joints that do not move a frame are zero.  A joint shared by two frames has the same column in both only
     with reference "world".
@@ -59,7 +59,7 @@ def graph_jacobian(
 ) -> Array:
     """The tree's Jacobians over the rows of the closures, which must give zero: (..., 6 N + constraints, nv).
 
-    Bruyninckx 5.5.4, where the branch that is walked against its sense counts negative.
+    Bruyninckx §5.5.4, where the branch that is walked against its sense counts negative.
     """
     rows = np.asarray(robot.closure_jacobian(q), float)
     return np.concatenate([tree_jacobian(robot, q, frames, reference), rows], axis=-2) if frames else rows

@@ -34,7 +34,7 @@ class TaskSpaceDynamics:
 
     Λ joins motion and wrench, so both are in the reference of the Jacobian; a wrench for `external=` of the dynamics
     needs the same word there.  V̇ is the derivative of the task velocity J v.
-    Bruyninckx 6.8; Khatib 1987; Lynch-Park 9.6.
+    Bruyninckx §6.8; Khatib 1987; Lynch-Park §9.6.
     """
 
     jacobian: Array

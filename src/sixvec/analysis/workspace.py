@@ -130,7 +130,7 @@ class Workspace:
     def service(self) -> Array:
         """For each cell the share of directions of approach (the frame's z axis) from which it was reached.
 
-        The service angle of A. Kumar and K. J. Waldron (J. Mech. Design 103(3), 1981) divided by 4π.
+        The service angle of Vinogradov et al. (1971) divided by 4π; Kumar and Waldron (J. Mech. Design 103(3), 1981).
         """
         cells, number = self._numbers
         seen = np.zeros((len(cells), DIRECTIONS), bool)
@@ -141,7 +141,7 @@ class Workspace:
     def dexterous(self, *, mobility: float | None = None, service: float | None = None) -> NDArray[np.bool_]:
         """Which cells are dexterous, by one of two definitions that differ.
 
-        `mobility`: all six directions of velocity are available, with singular values above this (Bruyninckx 5.1).
+        `mobility`: all six directions of velocity are available, with singular values above this (Bruyninckx §5.1).
         `service`: reached from at least this share of all directions (the usual definition asks for 1).
         """
         if (mobility is None) == (service is None):
@@ -196,7 +196,7 @@ def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, rows: 
     """The sign of det J, for as many rows of the twist as joints: (...,).
 
     It changes only through a singularity, so postures with different signs (elbow up and down, wrist flipped) cannot be
-    joined without passing one (Bruyninckx 5.1).
+    joined without passing one (Bruyninckx §5.1).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")

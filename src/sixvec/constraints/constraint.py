@@ -25,7 +25,7 @@ RECIPROCAL = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class TwistSpace:
-    """The motions that a constraint allows: all combinations of independent `basis` twists.  Bruyninckx 4.13.
+    """The motions that a constraint allows: all combinations of independent `basis` twists.  Bruyninckx §4.13.
 
     A revolute joint allows one, a body on a plane three, a free body six.
 

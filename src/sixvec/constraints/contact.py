@@ -1,7 +1,7 @@
 """Contacts: the wrenches they can bear, the joint motions they allow, and twists filtered to be compatible.
 
 Six-vectors are angular first, so the power of a wrench on a twist is the plain product wᵀ t: the book's Δ, which swaps
-the halves, is not needed (Bruyninckx 5.13).
+the halves, is not needed (Bruyninckx §5.13).
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class ConstrainedMotion:
 def virtual_work(mass: Matrix, force: Row, acceleration: Row, displacement: Row) -> Scalar:
     """(τ - M q̈) · δq: d'Alembert's principle says it is zero for every δq that the constraints allow.
 
-    τ is what acts besides the constraints, velocity-dependent forces included.  Bruyninckx 4.13.3.
+    τ is what acts besides the constraints, velocity-dependent forces included.  Bruyninckx §4.13.3.
 
     >>> virtual_work([[2.0]], [6.0], [3.0], [1.0])
     0.0

@@ -1,7 +1,7 @@
 """Mechanisms with loops: assembling them, and the velocities that keep them closed.
 
 `robot.closure_error` and `robot.closure_jacobian` say how far the loops are open and how joint velocities A(q) v open
-them.  Here a position is solved first and velocities after it, as Bruyninckx advises in 5.5.4.
+them.  Here a position is solved first and velocities after it, as Bruyninckx advises in §5.5.4.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def assembled(
 def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None = None) -> Array:
     """The matrix K with  v = K v_independent  for all velocities that keep the loops closed, (..., nv, n).
 
-    Passive joints are eliminated:  A_a v_a + A_p v_p = 0  gives  v_p = -A_p⁺ A_a v_a  (Bruyninckx 5.5.4).  Columns
+    Passive joints are eliminated:  A_a v_a + A_p v_p = 0  gives  v_p = -A_p⁺ A_a v_a  (Bruyninckx §5.5.4).  Columns
     follow `independent`, the names of joints, by default those with a motor.  The loops must be closed at q.
 
     Elimination would hide a passive singularity, in which the independent joints do not determine the others or

@@ -21,7 +21,7 @@ def constraint_of_twists(twists: Iterable[Motion], length: float = 1.0) -> Kinem
 
     Dependent twists are replaced by an independent set for the same space.  `length`, in metres, is what a unit of
     rotation is compared with when dependence is decided; the spaces themselves do not depend on it.  The basis of
-    the completed space is one of many.  Bruyninckx 4.6, 4.13.
+    the completed space is one of many.  Bruyninckx §4.6, §4.13.
 
     >>> from sixvec.spatial import Vec3
     >>> slide = constraint_of_twists([Motion(Vec3.zero(), Vec3(0.0, 0.0, 1.0))])

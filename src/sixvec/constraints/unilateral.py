@@ -14,7 +14,7 @@ from sixvec.spatial.motion import Motion
 class UnilateralConstraint:
     """A stop that pushes but never pulls: gap ≥ 0, push λ ≥ 0 along the wrench `normal`, and gap λ = 0.
 
-    While the gap is closed the body may move with V exactly if V · normal ≥ 0.  Bruyninckx 4.13.
+    While the gap is closed the body may move with V exactly if V · normal ≥ 0.  Bruyninckx §4.13.
 
     >>> from sixvec.spatial import Vec3
     >>> floor = UnilateralConstraint(Force(Vec3.zero(), Vec3(0.0, 0.0, 1.0)), gap=0.0)

@@ -29,7 +29,7 @@ def displaced(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
     """Active: where a thing ends up, in coordinates of A still, if the motion that brings A onto B takes it along.
 
     The matrix is that of the passive reading; the result stands to B as the thing stood to A.  It is the frame of the
-    argument that tells the readings apart, and a wrong one is an error.  Bruyninckx 2.7.7, 3.5, 4.1.2.
+    argument that tells the readings apart, and a wrong one is an error.  Bruyninckx §2.7.7, §3.5, §4.1.2.
 
     >>> from sixvec.geometry.point import Point
     >>> from sixvec.spatial.vector import Vec3

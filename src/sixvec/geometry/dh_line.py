@@ -26,7 +26,7 @@ class DHLine:
     d ≥ 0 is the distance, h the height of the common normal on z, α its azimuth about z from x, and θ the rotation
     about u that turns z onto the line (`twist="z_onto_line"`, the sense of the Denavit-Hartenberg frames):
         point (d cos α, d sin α, h),  direction (sin α sin θ, -cos α sin θ, cos θ).
-    With `twist="line_onto_z"` θ has the other sign, as Bruyninckx words it in 2.5.3.  Mind the letters: most other
+    With `twist="line_onto_z"` θ has the other sign, as Bruyninckx words it in §2.5.3.  Mind the letters: most other
     authors swap α and θ.
 
     No four numbers describe all lines without a singularity.  Here it is every line parallel to z, near which the
@@ -85,7 +85,7 @@ class DHLine:
     def frame(self) -> Pose:
         """The frame with z on the line and x on the common normal: R(Z, α) Tr(Z, h) Tr(X, d) R(X, θ).
 
-        Its x-axis always meets the world's z-axis at a right angle, which four numbers allow.  Bruyninckx 5.3.1.
+        Its x-axis always meets the world's z-axis at a right angle, which four numbers allow.  Bruyninckx §5.3.1.
         """
         theta = self.theta if self.twist == "z_onto_line" else -self.theta
         ca, sa, ct, st = cos(self.alpha), sin(self.alpha), cos(theta), sin(theta)

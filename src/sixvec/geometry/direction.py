@@ -25,7 +25,7 @@ class Direction:
     """A point of the unit sphere; d and -d are different.
 
     Directions have no sum: their distance is the angle between them, along a great circle.  The length is trusted
-    to be 1; only `from_vector` normalises.  A pose turns a direction and does not shift it.  Bruyninckx 2.3.
+    to be 1; only `from_vector` normalises.  A pose turns a direction and does not shift it.  Bruyninckx §2.3.
 
     >>> x, y = Direction(1.0, 0.0, 0.0), Direction(0.0, 1.0, 0.0)
     >>> x.angle_to(y)

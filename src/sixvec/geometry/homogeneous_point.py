@@ -21,7 +21,7 @@ class HomogeneousPoint:
     """(x, y, z; w): the point (x, y, z) / w, or for w = 0 the point at infinity in the direction (x, y, z).
 
     All multiples are the same point.  The 4x4 matrix of a pose moves finite points by rotation and translation,
-    and turns points at infinity only: (R v + p w; w).  Bruyninckx 2.1.
+    and turns points at infinity only: (R v + p w; w).  Bruyninckx §2.1.
 
     >>> HomogeneousPoint.from_point(Point(1.0, 2.0, 3.0))
     HomogeneousPoint(x=1.0, y=2.0, z=3.0, w=1.0)

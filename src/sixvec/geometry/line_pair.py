@@ -52,7 +52,7 @@ def line_distance(a: Line, b: Line) -> Scalar:
     r runs from a point of one to a point of the other.  In Plücker coordinates the numerator is |d₁·m₂ + d₂·m₁|;
     with r and a vector product that does not cancel, no digits are lost however small the angle.  The distance
     itself jumps at parallel: lines at the angle ε may meet at 1/ε.  Lines within 1e-14 rad count as parallel.
-    Bruyninckx 2.5.2.
+    Bruyninckx §2.5.2.
 
     >>> line_distance(Line(Point(0.0, 0.0, 5.0), Vec3(1.0, 0.0, 0.0)), Line(Point.origin(), Vec3(0.0, 1.0, 0.0)))
     5.0
@@ -84,7 +84,7 @@ def common_normal(a: Line, b: Line) -> CommonNormal:
 
     k = (r × d₂)·n / n·n,  l = r·n / n·n,  m = (d₁ × r)·n / n·n;  the matrix [d₁ n d₂] has determinant -n·n.  Of
     parallel lines (within 1e-14 rad) there are infinitely many: an error on plain numbers; in arrays and traced code
-    what `parallel_normal` returns.  Bruyninckx 2.5.2.
+    what `parallel_normal` returns.  Bruyninckx §2.5.2.
 
     >>> along_x = Line(Point(4.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0))
     >>> along_y = Line(Point(2.0, 3.0, 0.0), Vec3(0.0, 1.0, 0.0))

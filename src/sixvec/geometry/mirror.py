@@ -27,7 +27,7 @@ class Mirror:
     moments, every vector product of two true vectors) are reflected *and* reversed, w ↦ -H w, because
     [w] ↦ H [w] Hᵀ = [-H w].
     The same formulas change the coordinates to a left-handed frame.  Directions and normals count as true vectors.
-    (Bruyninckx 2.4 calls forces "axial" and moments "polar", the opposite of the usage in physics; hence neither
+    (Bruyninckx §2.4 calls forces "axial" and moments "polar", the opposite of the usage in physics; hence neither
     word here.)
 
     >>> wall = Mirror(Plane(Direction(1.0, 0.0, 0.0), 1.0))

@@ -23,7 +23,7 @@ class Plane:
     """The points x with  normal·x = offset:  three freedoms, and the side to which the normal points.
 
     (The point nearest to the origin would do for other planes, but tells nothing about those through the origin.)
-    Bruyninckx 2.5.
+    Bruyninckx §2.5.
 
     >>> floor = Plane.from_point(Point(5.0, 5.0, 1.0), Direction(0.0, 0.0, 1.0))
     >>> floor.offset, floor.signed_distance(Point(0.0, 0.0, 3.0))

@@ -23,7 +23,7 @@ class PluckerLine:
 
     The six numbers are homogeneous: positive multiples are the same line, negative ones the same points the other
     way round.  They are a line only if d ≠ 0 and d·m = 0; arithmetic and rounding break that, and `projected` mends
-    it on request.  Bruyninckx 2.5.2.
+    it on request.  Bruyninckx §2.5.2.
 
     >>> line = PluckerLine.through(Point(1.0, 2.0, 3.0), Point(1.0, 3.0, 3.0))
     >>> line

@@ -20,7 +20,7 @@ class Point:
 
     The difference of two points is a free vector (`Vec3`), a point plus a vector is a point; the sum of two points
     depends on where the origin is and is therefore refused.  A pose moves a point by rotation *and* translation:
-    X_AB @ p_B = p_A.  Bruyninckx 2.1-2.2.
+    X_AB @ p_B = p_A.  Bruyninckx §2.1-§2.2.
 
     >>> p, q = Point(1.0, 0.0, 0.0), Point(1.0, 3.0, 4.0)
     >>> q - p

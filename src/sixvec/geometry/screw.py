@@ -27,7 +27,7 @@ class Screw:
 
     Pitch 0 is a line (a rotation, a force), d = 0 is pitch ∞ (a translation, a couple).  Every six numbers other than
     zero are a screw.  A twist is a screw with d = ω and m = v, a wrench one with d = force and m = moment; `as_motion`
-    and `as_force` say which.  A pose acts on all of them alike.  Bruyninckx 2.6.
+    and `as_force` say which.  A pose acts on all of them alike.  Bruyninckx §2.6.
 
     >>> s = Screw.from_axis(Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 2.0)), pitch=0.5)
     >>> s
@@ -148,7 +148,7 @@ class Screw:
     def cross(self, other: Screw) -> Screw:
         """The motor product (d₁ × d₂; m₁ × d₂ + d₁ × m₂): what moving with this twist does to the other screw.
 
-        Bruyninckx 2.6.3; the Lie bracket of motions, and its dual on forces, in one.
+        Bruyninckx §2.6.3; the Lie bracket of motions, and its dual on forces, in one.
         """
         if not isinstance(other, Screw):
             raise TypeError(f"the motor product is of two Screws, not of a Screw and a {type(other).__name__}")

@@ -19,7 +19,7 @@ class ScrewTransform:
 
     To move one screw, `X @ screw` is shorter and cheaper; this is the matrix S itself, for those who need to see,
     stack or invert it.  Lines, screws, twists (ω; v) and wrenches in the order (f; m) all take the same S.
-    Bruyninckx 2.7.
+    Bruyninckx §2.7.
 
     >>> from sixvec.spatial import Pose, Rotation, Vec3
     >>> lift = Pose(Rotation.identity(), Vec3(0.0, 0.0, 2.0))

@@ -12,7 +12,7 @@ SKEW_TOLERANCE = 1e-9
 
 
 def skew(m: Vec3) -> Mat3:
-    """The matrix [m] of the vector product: [m] x = m × x.  Bruyninckx 2.4.
+    """The matrix [m] of the vector product: [m] x = m × x.  Bruyninckx §2.4.
 
     [m]ᵀ = -[m],  [m] m = 0,  [m]³ = -|m|² [m],  and  R [m] Rᵀ = [R m]  for rotations R.
 

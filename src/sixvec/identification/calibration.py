@@ -117,7 +117,7 @@ def calibrate(
     there is a warning, `UndeterminedCalibration`.
 
     Gauss-Newton; each parameter is a virtual joint, and the rank of their Jacobian says what can be identified
-    (Bruyninckx 5.6.1, Eq. 5.30).  At most MOST_STEPS steps.
+    (Bruyninckx §5.6.1, (5.30)).  At most MOST_STEPS steps.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")

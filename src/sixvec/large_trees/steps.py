@@ -67,7 +67,7 @@ def articulated(kind: JointKind) -> Step:
     def step(X: Numbers, inertia: Numbers, pitch: Any, armature: Numbers, tau: Numbers, hanging: Numbers,
              force: Numbers) -> Any:  # fmt: skip
         X_PB, S, p = _pose(X), _subspace(kind, pitch), Force.of(force)
-        IA = ArticulatedInertia.of(_inertia(inertia)) + _articulated(hanging)  # Eq. 63
+        IA = ArticulatedInertia.of(_inertia(inertia)) + _articulated(hanging)  # Eq. 64
         U = [IA @ s for s in S]
         D = [[s.dot(u) + (armature[i] if i == j else 0.0) for j, u in enumerate(U)] for i, s in enumerate(S)]
         D_inverse = inverse(D)

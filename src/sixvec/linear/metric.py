@@ -24,7 +24,7 @@ class Metric:
     """Two norms:  |twist|² = tᵀ W t  and  |joint velocity|² = vᵀ N v, each weight symmetric and positive definite.
 
     A Jacobian mixes units, so its singular values mean nothing until both norms are chosen; rank alone does not
-    depend on them (Bruyninckx 4.9, 5.5.1, 5.8.2).  `task` W is (..., m, m) for the m rows of the Jacobian that it
+    depend on them (Bruyninckx §4.9, §5.5.1, §5.8.2).  `task` W is (..., m, m) for the m rows of the Jacobian that it
     weighs (6, or those of a chosen task), `joint` N is (..., nv, nv); leading axes broadcast against a batch.
 
     >>> Metric.from_length(0.5, 2).task.diagonal().tolist()

@@ -18,7 +18,7 @@ class Spectrum:
 
     In the norms of the metric the twists are orthonormal (tᵢᵀ W tⱼ = δᵢⱼ) and so are the rates (vᵢᵀ N vⱼ = δᵢⱼ);
     J vᵢ = σᵢ tᵢ.  Columns beyond the singular values span what has none: the twists no joint makes, the joint
-    velocities without effect (Bruyninckx 5.8.2).  Leading axes are those of the batch.
+    velocities without effect (Bruyninckx §5.8.2).  Leading axes are those of the batch.
     """
 
     values: Array
@@ -61,7 +61,7 @@ class Spectrum:
         """The weighted pseudo-inverse  J⁺ = Σ vᵢ σᵢ⁻¹ tᵢᵀ W  over the singular values above the tolerance.
 
         J⁺ t is the smallest joint velocity, in the metric's norm, among those whose twist is nearest to t.  The outer
-        product is vᵢ tᵢᵀ (Bruyninckx 5.33 prints it transposed).
+        product is vᵢ tᵢᵀ (Bruyninckx (5.33) prints it transposed).
         """
         kept = np.arange(self.values.shape[-1]) < self.rank(tolerance)[..., None]
         factors = np.where(kept, 1.0 / np.where(kept, self.values, 1.0), 0.0)

@@ -16,7 +16,7 @@ def has_motor(b: Body) -> bool:
 
 
 def active_joints(model: Model) -> tuple[str, ...]:
-    """The names of the joints with a motor, in the order of v (Bruyninckx 5.0: active and passive joints).
+    """The names of the joints with a motor, in the order of v (Bruyninckx §5.2: active and passive joints).
 
     >>> from sixvec.robots import BUILT_IN
     >>> active_joints(BUILT_IN["cart_pole"]()), passive_joints(BUILT_IN["cart_pole"]())
@@ -33,7 +33,7 @@ def passive_joints(model: Model) -> tuple[str, ...]:
 def actuation_matrix(model: Model) -> NDArray[np.float64]:
     """B with  tau = B u  for the efforts u of the motors: nv x motors, a column of the identity for each.
 
-    A robot is underactuated where B has fewer columns than rows (Bruyninckx 1.4).
+    A robot is underactuated where B has fewer columns than rows (Bruyninckx §1.4).
 
     >>> from sixvec.robots import BUILT_IN
     >>> actuation_matrix(BUILT_IN["acrobot"]()).tolist()

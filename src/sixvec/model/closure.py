@@ -12,7 +12,7 @@ from sixvec.model.joints import Fixed, Joint
 class Closure:
     """A joint between two frames of the tree: at every position of the mechanism it leads from `first` to `second`.
 
-    A tree with its joints and closures is the mechanism with loops that was cut (Bruyninckx 5.3.7).  A weld is a fixed
+    A tree with its joints and closures is the mechanism with loops that was cut (Bruyninckx §5.3.7).  A weld is a fixed
     joint, a ball a spherical one, a hinge a revolute one, a slider a prismatic one; any other joint will do as well.
 
     >>> from sixvec.model.joints import Revolute

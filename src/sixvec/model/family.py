@@ -25,7 +25,7 @@ _LIMB = 2
 
 
 def families(robot: Any) -> tuple[Family, ...]:
-    """The families that a robot or model belongs to, the kind of its graph first (Bruyninckx 1.2).
+    """The families that a robot or model belongs to, the kind of its graph first (Bruyninckx §1.2).
 
     Two robots of one family can share their algorithms; a family is structure alone, whatever the lengths and masses.
 

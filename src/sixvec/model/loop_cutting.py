@@ -24,7 +24,7 @@ class SpanningTree(NamedTuple):
 
 
 def spanning_tree(joints: Sequence[Connection], prefer_cut: Sequence[int] = ()) -> SpanningTree:
-    """Cut every loop once, so that each body is reached from the world by one way (Bruyninckx 5.3.7).
+    """Cut every loop once, so that each body is reached from the world by one way (Bruyninckx §5.3.7).
 
     Breadth first, which keeps the branches short and so the errors that add up along them.  Any choice describes the
     same mechanism; joints in `prefer_cut` (unactuated ones, say) are used for the tree only where nothing else is left.

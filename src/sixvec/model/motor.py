@@ -6,7 +6,7 @@ coupled drives (a differential wrist, belts that run over other joints) several 
     θ = A (q - q₀)     θ̇ = A q̇     τ_joint = Aᵀ τ_motor     H_rotors = Aᵀ J A
 
 The last two follow from the first: the power τᵀ q̇ and the kinetic energy are the same on both sides of ideal gears.
-With ratios of one the same map leads from a manufacturer's zeros and senses to others (Bruyninckx 7.1-7.2).
+With ratios of one the same map leads from a manufacturer's zeros and senses to others (Bruyninckx §7.1-§7.2).
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def with_rotors(model: Model, motors: Motors, inertia: Any) -> Model:
 
     `inertia` is a rotor's moment about its axis in kg m², one number or one per motor; its mass belongs to the body
     that carries it.  That is the usual model of large ratios: gyroscopic torques of the rotors, which grow with the
-    ratio and not with its square, are left out (Bruyninckx 6.2.6).
+    ratio and not with its square, are left out (Bruyninckx §6.2.6).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r").model

@@ -27,7 +27,7 @@ class FrictionLaw:
     The function is run on symbols, as algorithms are: it is written with the functions of `sixvec.scalar` (`where`
     instead of `if` on numbers) and becomes part of every program with `passive=True`.  It comes on top of the numbers
     in `JointDynamics`.  From a constant up to anything: Stribeck's curve, friction that grows with the load or towards
-    the end of the stroke (Bruyninckx 1.1).
+    the end of the stroke (Bruyninckx §1.1).
 
     >>> import sixvec
     >>> from dataclasses import replace
@@ -55,7 +55,7 @@ class BodySpring:
     With X the pose of `second` in `first` and t = log(rest⁻¹ X), the six numbers of the displacement (rotation vector;
     translation), it stores ½ tᵀ K t and pulls with the wrench that is minus the gradient, at large displacements too.
     For small ones that is  w = -K t.  A flexible link is two bodies with a free (or any other) joint between them and
-    such a spring (Bruyninckx 1.1: flexibility lumped at a body point).  `stiffness` is anything with six rows of six
+    such a spring (Bruyninckx §1.1: flexibility lumped at a body point).  `stiffness` is anything with six rows of six
     numbers, angular first: an array, or `Stiffness(…).as_matrix()`.
     """
 

@@ -1,7 +1,7 @@
 """How a robot is connected: its graph of links and joints, as sets and as matrices.
 
 The vertices are the world and the bodies, the edges are the joints and, where a mechanism has loops, the joints that
-were cut to leave a tree (`cuts`, pairs of body names; Bruyninckx 5.3.7).  Unless told otherwise these are the closures
+were cut to leave a tree (`cuts`, pairs of body names; Bruyninckx §5.3.7).  Unless told otherwise these are the closures
 of the model.
 """
 
@@ -25,7 +25,7 @@ Serialization = Literal["breadth_first", "depth_first"]
 
 
 def topology(model: Model, cuts: Cuts | None = None) -> Kind:
-    """Serial if the joints form one line, tree if they branch, graph if they also close loops (Bruyninckx 1.2).
+    """Serial if the joints form one line, tree if they branch, graph if they also close loops (Bruyninckx §1.2).
 
     What is welded together counts as one: a tool and a camera on a flange do not make a tree of an arm.
 
@@ -93,7 +93,7 @@ def nu(model: Model, name: str) -> frozenset[str]:
 
 
 def path_between(model: Model, first: str, second: str) -> tuple[str, ...]:
-    """The only way through the tree from one body to another, both included (Bruyninckx 5.3.4).
+    """The only way through the tree from one body to another, both included (Bruyninckx §5.3.4).
 
     >>> from sixvec.robots import BUILT_IN
     >>> path_between(BUILT_IN["planar_2r"](), "link2", "base")
@@ -110,7 +110,7 @@ def path_between(model: Model, first: str, second: str) -> tuple[str, ...]:
 
 
 def serialization(model: Model, order: Serialization) -> tuple[str, ...]:
-    """All bodies in a row, each after the one that carries it, whatever their order in the model (Bruyninckx 5.3.4).
+    """All bodies in a row, each after the one that carries it, whatever their order in the model (Bruyninckx §5.3.4).
 
     Breadth first numbers the bodies next to the root before those behind them; depth first finishes a branch before
     it begins the next, so that every subtree is a stretch of the row.  Bodies on one body keep the model's order.
@@ -188,7 +188,7 @@ def adjacency(model: Model, cuts: Cuts | None = None) -> NDArray[np.int_]:
 
 
 def independent_loops(model: Model, cuts: Cuts | None = None) -> int:
-    """Joints - vertices + 1, the dimension of the null space of the incidence matrix (Bruyninckx 5.3.7).
+    """Joints - vertices + 1, the dimension of the null space of the incidence matrix (Bruyninckx §5.3.7).
 
     >>> from sixvec.robots import BUILT_IN
     >>> independent_loops(BUILT_IN["planar_2r"](), [("link2", "base")])

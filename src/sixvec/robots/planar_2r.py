@@ -1,4 +1,4 @@
-"""The planar 2R arm of Lynch and Park, "Modern Robotics" (2017), Section 9.1.
+"""The planar 2R arm of Lynch-Park §9.1.
 
 Two links in a vertical plane, each with a point mass at its end.  The book keeps m₁, m₂, L₁, L₂ as symbols; here
 they are all one.

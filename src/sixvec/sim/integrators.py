@@ -3,6 +3,7 @@
 An integrator is a function of (model, q, v, dt, acceleration) that returns the next (q, v), written on scalars like an
 algorithm.  Positions move by q ⊕ u, so quaternions stay on their sphere whatever the method (Lie-group integrators).
 All but the symplectic one step velocities in axes that do not turn (`fixed_axes`), where free flight is straight.
+Euler's method is that of Lynch-Park §9.5; Bruyninckx §6.10 leaves the choice open.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from sixvec.sim.symplectic import symplectic_euler
 @in_fixed_axes
 def euler(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration) -> tuple[Vector, Vector]:
     """Explicit Euler, first order: everything from the start of the step.  Gains energy."""
-    return moved(model, q, _times(dt, v)), _plus(v, dt, acceleration(q, v))
+    return moved(model, q, _times(dt, v)), _plus(v, dt, acceleration(q, v))  # Lynch-Park §9.5, Euler integration
 
 
 @in_fixed_axes

@@ -21,7 +21,7 @@ class AccelerationField:
     """Angular velocity ω, angular acceleration α, and acceleration `lin` of the body-fixed point at the origin.
 
     Every point r of the body then accelerates with  a(r) = lin + U r,  U = α× + ω× ω×: the second-order tensor of
-    Bruyninckx 4.10.1.  It is the ordinary ("classical") acceleration; the linear *velocity* never enters, which is
+    Bruyninckx §4.10.1.  It is the ordinary ("classical") acceleration; the linear *velocity* never enters, which is
     why recursions on it need fewer operations than those on the spatial acceleration  (α; lin - ω × v).
     """
 

@@ -60,7 +60,7 @@ class Force:
         return motion.dot(self)
 
     def shifted(self, r: Vec3) -> Force:
-        """The same wrench with its moment about the point r, axes unchanged: (n - r × f; f) (Bruyninckx 4.3)."""
+        """The same wrench with its moment about the point r, axes unchanged: (n - r × f; f) (Bruyninckx §4.3)."""
         return Force(self.ang - r.cross(self.lin), self.lin)
 
     def in_length_unit(self, k: Scalar) -> Force:

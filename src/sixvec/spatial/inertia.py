@@ -53,7 +53,7 @@ class RigidInertia:
 
         Its column i is the momentum of the i-th unit velocity; its entry (i, i) is twice that motion's kinetic
         energy.  Its eigenvalues mean nothing, as it maps between two different spaces.  Under a change of frame it
-        becomes  M_B = Xᵀ M_A X  with the motion transform X = X_AB (`moved_back`).  Bruyninckx 4.12.6, 4.12.10.
+        becomes  M_B = Xᵀ M_A X  with the motion transform X = X_AB (`moved_back`).  Bruyninckx §4.12.6, §4.12.10.
 
         >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.diagonal(3.0, 3.0, 1.0)).as_matrix()[0]
         [3.0, 0.0, 0.0, 0.0, -2.0, 0.0]
@@ -78,7 +78,7 @@ class RigidInertia:
 
     @property
     def about_center(self) -> Sym3:
-        """The rotational inertia about the centre of mass: I_c = I - ((mc·c) 1 - mc cᵀ).  Bruyninckx 4.12.3.
+        """The rotational inertia about the centre of mass: I_c = I - ((mc·c) 1 - mc cᵀ).  Bruyninckx §4.12.3.
 
         >>> RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(3.0, 3.0, 1.0)).about_center.xx
         3.0
@@ -86,7 +86,7 @@ class RigidInertia:
         return self.rot - _parallel_axis(self.center, self.moment)
 
     def kinetic_energy(self, V: Motion) -> Scalar:
-        """½ Vᵀ M V = ½ m v_c² + ½ ωᵀ I_c ω, of a body that moves with V.  Bruyninckx 4.12.4.
+        """½ Vᵀ M V = ½ m v_c² + ½ ωᵀ I_c ω, of a body that moves with V.  Bruyninckx §4.12.4.
 
         >>> RigidInertia(2.0, Vec3.zero(), Sym3.zero()).kinetic_energy(Motion(Vec3.zero(), Vec3(3.0, 0.0, 0.0)))
         9.0
@@ -96,7 +96,7 @@ class RigidInertia:
     def potential_energy(self, gravity: Vec3) -> Scalar:
         """-m g·c, with the *downward* acceleration of gravity g in the axes of this inertia; zero at the origin.
 
-        Bruyninckx 4.12.5, where the sign is the other one because g points up.
+        Bruyninckx (4.74) prints + m g·c, which holds if g points up.
 
         >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.zero()).potential_energy(Vec3(0.0, 0.0, -10.0))
         20.0
@@ -134,7 +134,7 @@ class RigidInertia:
         """Newton and Euler: the force that gives a body this field of accelerations.
 
         f = ∫ a(r) dm = m a + U (m c)   and   n = ∫ r × a(r) dm,  with a(r) = a + U r.
-        The integral of r × (U r) is the skew part of U Σ.  Bruyninckx 4.12.9; Lynch-Park 9.2.
+        The integral of r × (U r) is the skew part of U Σ.  Bruyninckx §4.12.9; Lynch-Park §9.2.
         """
         U, S, c = A.tensor, self.second_moment, self.moment
         # Differences of U's diagonal, straight from ω: U_yy - U_zz = ω_z² - ω_y².

@@ -44,7 +44,7 @@ class Motion:
 
     @classmethod
     def from_matrix(cls, matrix: Sequence[Sequence[Scalar]]) -> Motion:
-        """From the rows of the 4x4 matrix [ω×  v; 0  0], the mean of opposite entries (Bruyninckx 4.2.1)."""
+        """From the rows of the 4x4 matrix [ω×  v; 0  0], the mean of opposite entries (Bruyninckx §4.2.1)."""
         (_, xy, xz, x), (yx, _, yz, y), (zx, zy, _, z) = matrix[:3]
         return cls(Vec3(zy - yz, xz - zx, yx - xy) * 0.5, Vec3(x, y, z))
 
@@ -55,7 +55,7 @@ class Motion:
 
     @property
     def linear_first(self) -> tuple[Scalar, ...]:
-        """The six numbers, linear part first (Bruyninckx 4.2.2, the other order)."""
+        """The six numbers, linear part first (Bruyninckx §4.2.2, the other order)."""
         return (*self.lin, *self.ang)
 
     def at(self, r: Vec3) -> Vec3:
@@ -67,7 +67,7 @@ class Motion:
         return self.lin + self.ang.cross(r)
 
     def shifted(self, r: Vec3) -> Motion:
-        """The same motion with the point r as reference, axes unchanged: (ω; v + ω × r) (Bruyninckx 4.2.3)."""
+        """The same motion with the point r as reference, axes unchanged: (ω; v + ω × r) (Bruyninckx §4.2.3)."""
         return Motion(self.ang, self.at(r))
 
     def in_length_unit(self, k: Scalar) -> Motion:

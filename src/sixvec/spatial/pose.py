@@ -85,7 +85,7 @@ nearest_rotation(matrix) to correct it
     def exp(cls, t: Motion) -> Pose:
         """The pose reached from the identity by moving with the constant screw twist t for unit time.
 
-        Its six numbers are the canonical coordinates of the first kind (Bruyninckx 4.5); `log` gives them back.
+        Its six numbers are the canonical coordinates of the first kind (Bruyninckx §4.5); `log` gives them back.
         A pose twist must become a screw twist first: they reach other poses.
 
         >>> Pose.exp(Motion(Vec3.zero(), Vec3(1.0, 2.0, 3.0))).pos

@@ -20,7 +20,7 @@ SMALL_ANGLE_SQUARED = 1e-4
 class Quaternion:
     """A rotation as a unit quaternion (sin(θ/2) e; cos(θ/2)); q and -q are the same rotation.
 
-    i = (1, 0, 0, 0), j and k are half turns about x, y and z, with i j = k and i i = -1 (Bruyninckx 3.23).
+    i = (1, 0, 0, 0), j and k are half turns about x, y and z, with i j = k and i i = -1 (Bruyninckx §3.23).
 
     >>> Quaternion.identity().as_rotation() @ Vec3(1.0, 2.0, 3.0)
     Vec3(x=1.0, y=2.0, z=3.0)
@@ -43,7 +43,7 @@ class Quaternion:
 
     @classmethod
     def about(cls, axis: Vec3, angle: Scalar) -> Quaternion:
-        """Turn by `angle` about the unit vector `axis`: (sin(θ/2) e; cos(θ/2)) (Bruyninckx 3.23.1).
+        """Turn by `angle` about the unit vector `axis`: (sin(θ/2) e; cos(θ/2)) (Bruyninckx §3.23.1).
 
         >>> Quaternion.about(Vec3(0.0, 0.0, 1.0), 0.0) == Quaternion.identity()
         True
@@ -132,7 +132,7 @@ class Quaternion:
         return 2.0 * arctan2(where(none, 0.0, sqrt(where(none, 1.0, ss))), abs(self.w))
 
     def distance(self, other: Quaternion) -> Scalar:
-        """The angle of the rotation that leads from one to the other, in [0, π] (Bruyninckx 3.22)."""
+        """The angle of the rotation that leads from one to the other, in [0, π] (Bruyninckx §3.22)."""
         return (self.inv() @ other).angle()
 
     @overload
@@ -156,7 +156,7 @@ class Quaternion:
         return Quaternion(v.x, v.y, v.z, self.w * other.w - a.dot(b))
 
     def left_matrix(self) -> list[list[Scalar]]:
-        """Q_l with q ∘ p = Q_l(q) p, by rows; orthogonal for unit q, and Q_l(q⁻¹) = Q_lᵀ (Bruyninckx 3.23.3).
+        """Q_l with q ∘ p = Q_l(q) p, by rows; orthogonal for unit q, and Q_l(q⁻¹) = Q_lᵀ (Bruyninckx §3.23.3).
 
         >>> Quaternion(1.0, 2.0, 3.0, 4.0).left_matrix()[0]
         [4.0, -3.0, 2.0, 1.0]
@@ -219,7 +219,7 @@ class Quaternion:
         return self @ Quaternion(half.x, half.y, half.z, 0.0)
 
     def rate_from_space(self, w_space: Vec3) -> Quaternion:
-        """dq/dt of a body that turns with ω in the axes of reference: ½ (ω, 0) ∘ q (Bruyninckx 3.23.5)."""
+        """dq/dt of a body that turns with ω in the axes of reference: ½ (ω, 0) ∘ q (Bruyninckx §3.23.5)."""
         half = w_space * 0.5
         return Quaternion(half.x, half.y, half.z, 0.0) @ self
 
@@ -233,7 +233,7 @@ class Quaternion:
         return (self.inv() @ rate).vec * 2.0
 
     def space_velocity(self, rate: Quaternion) -> Vec3:
-        """ω in the axes of reference from dq/dt: the vector part of 2 q̇ ∘ q⁻¹ (Bruyninckx 3.23.5).
+        """ω in the axes of reference from dq/dt: the vector part of 2 q̇ ∘ q⁻¹ (Bruyninckx §3.23.5).
 
         The scalar part, 2 q · q̇, is zero as long as q keeps unit length; it is left out.
         """

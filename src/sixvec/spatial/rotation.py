@@ -56,7 +56,7 @@ class Rotation:
 
     @classmethod
     def about_x(cls, angle: Scalar) -> Rotation:
-        """Turn by `angle` about x: y towards z (Bruyninckx 3.4).
+        """Turn by `angle` about x: y towards z (Bruyninckx §3.4).
 
         >>> Rotation.about_x(0.0) == Rotation.identity()
         True
@@ -66,19 +66,19 @@ class Rotation:
 
     @classmethod
     def about_y(cls, angle: Scalar) -> Rotation:
-        """Turn by `angle` about y: z towards x, hence +sin in row x (Bruyninckx 3.4)."""
+        """Turn by `angle` about y: z towards x, hence +sin in row x (Bruyninckx §3.4)."""
         c, s = cos(angle), sin(angle)
         return cls(Mat3(c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c))
 
     @classmethod
     def about_z(cls, angle: Scalar) -> Rotation:
-        """Turn by `angle` about z: x towards y (Bruyninckx 3.4)."""
+        """Turn by `angle` about z: x towards y (Bruyninckx §3.4)."""
         c, s = cos(angle), sin(angle)
         return cls(Mat3(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))
 
     @classmethod
     def from_matrix(cls, rows: Sequence[Sequence[Scalar]]) -> Rotation:
-        """From the three rows of a matrix that already is a rotation: RᵀR = 1 and det R = +1 (Bruyninckx 3.2, 3.7).
+        """From the three rows of a matrix that already is a rotation: RᵀR = 1 and det R = +1 (Bruyninckx §3.2, §3.7).
 
         Plain numbers are checked (`deviation` against `TOLERANCE`; NaN fails), batches and symbols are trusted.
 
@@ -91,7 +91,7 @@ class Rotation:
 
     @classmethod
     def from_axes(cls, x: Vec3, y: Vec3, z: Vec3) -> Rotation:
-        """`R_AB` from the unit axes of B in A's coordinates: they are its columns (direction cosines, Bruyninckx 3.2).
+        """`R_AB` from the unit axes of B in A's coordinates: they are its columns (direction cosines, Bruyninckx §3.2).
 
         >>> Rotation.from_axes(*Rotation.identity().axes) == Rotation.identity()
         True
@@ -100,7 +100,7 @@ class Rotation:
 
     @classmethod
     def from_noa(cls, opening: Vec3, approach: Vec3) -> Rotation:
-        """The frame of a gripper: columns n = o × a, o, a (Bruyninckx 3.3).
+        """The frame of a gripper: columns n = o × a, o, a (Bruyninckx §3.3).
 
         `opening` o is the direction in which the jaws open, `approach` a the one in which the hand moves forward;
         both are unit vectors at right angles, the normal n makes the frame right-handed.
@@ -131,7 +131,7 @@ class Rotation:
     def deviation(self) -> Scalar:
         """How far the matrix is from a rotation, √(|RᵀR - 1|² + (det R - 1)²): zero for rotations only.
 
-        The six conditions RᵀR = 1 also hold for mirrors, whose determinant is -1 (Bruyninckx 3.6, 3.7).
+        The six conditions RᵀR = 1 also hold for mirrors, whose determinant is -1 (Bruyninckx §3.6, §3.7).
 
         >>> Rotation.identity().deviation()
         0.0
@@ -171,7 +171,7 @@ class Rotation:
         return Rotation(self.matrix.product(other.matrix))
 
     def similar(self, S: Rotation | PlaneRotation) -> Rotation:
-        """`S⁻¹ R S`: the same turn, described in the axes that S leads to (similarity transform, Bruyninckx 3.20).
+        """`S⁻¹ R S`: the same turn, described in the axes that S leads to (similarity transform, Bruyninckx §3.20).
 
         Angle and eigenvalues stay, the axis becomes S⁻¹ e; and exp(S⁻¹ A S) = S⁻¹ exp(A) S.
         """
@@ -180,7 +180,7 @@ class Rotation:
     def angle(self) -> Scalar:
         """The angle of the equivalent single turn, in [0, π]: tan θ = |axial part of R| / ((trace R - 1)/2).
 
-        The arc tangent keeps full precision at 0 and π, where the arc cosine of Bruyninckx 3.18.2 loses half the
+        The arc tangent keeps full precision at 0 and π, where the arc cosine of Bruyninckx §3.18.2 loses half the
         digits.  Its derivative jumps at 0 and π; it is taken as zero there.
 
         >>> Rotation.about_x(3.0).angle()
@@ -193,7 +193,7 @@ class Rotation:
         return arctan2(sine, 0.5 * (m.xx + m.yy + m.zz - 1.0))
 
     def distance(self, other: Rotation | PlaneRotation) -> Scalar:
-        """The angle of R⁻¹ S, in [0, π]: what closes the gap in unit time (Bruyninckx 3.22).
+        """The angle of R⁻¹ S, in [0, π]: what closes the gap in unit time (Bruyninckx §3.22).
 
         It is a metric, and the same whatever both are multiplied by, on either side.
 
@@ -207,7 +207,7 @@ class Rotation:
         return self.matrix.product(Mat3.cross_matrix(w_body))
 
     def rate_from_space(self, w_space: Vec3) -> Mat3:
-        """Ṙ = [ω×] R of a body that turns with ω in the axes of reference (Bruyninckx 3.9).
+        """Ṙ = [ω×] R of a body that turns with ω in the axes of reference (Bruyninckx §3.9).
 
         >>> Rotation.identity().rate_from_space(Vec3(0.0, 0.0, 2.0)) @ Vec3(1.0, 0.0, 0.0)
         Vec3(x=0.0, y=2.0, z=0.0)
@@ -219,7 +219,7 @@ class Rotation:
         return _axial(self.matrix.T.product(rate))
 
     def space_velocity(self, rate: Mat3) -> Vec3:
-        """ω in the axes of reference: [ω×] = Ṙ Rᵀ, of which the skew part is taken (Bruyninckx 3.9).
+        """ω in the axes of reference: [ω×] = Ṙ Rᵀ, of which the skew part is taken (Bruyninckx §3.9).
 
         It is not the derivative of any three coordinates of R.
 

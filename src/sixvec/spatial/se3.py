@@ -36,7 +36,7 @@ def exp(t: Motion) -> tuple[Rotation, Vec3]:
 
         R = exp(ω×),   p = J(ω) v,   J = 1 + ((1 - cos θ) / θ²) ω× + ((θ - sin θ) / θ³) ω× ω×,   θ = |ω|
 
-    t is a *screw* twist (velocity of the point at the origin), not a pose twist; Bruyninckx 4.5.  Users call
+    t is a *screw* twist (velocity of the point at the origin), not a pose twist; Bruyninckx §4.5.  Users call
     `Pose.exp`.
     """
     return so3.exp(t.ang), so3.left_jacobian(t.ang) @ t.lin

@@ -31,7 +31,7 @@ class SixMatrix(Generic[From, To]):
 
     The kinds are Python classes, not numbers: they cost nothing in compiled code, and a matrix refuses a vector of
     the other kind.  A transform maps Motion to Motion (or Force to Force), an inertia or stiffness Motion to Force,
-    a compliance Force to Motion.  Featherstone 2010 (Table 1); Bruyninckx 2.7.3 to 2.7.6 and 4.2.3.
+    a compliance Force to Motion.  Featherstone 2010 (Table 1); Bruyninckx §2.7.3 to §2.7.6 and §4.2.3.
 
     >>> spin = Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero())
     >>> crm(spin) @ Motion(Vec3(1.0, 0.0, 0.0), Vec3.zero())
@@ -81,7 +81,7 @@ class SixMatrix(Generic[From, To]):
 
     @property
     def spatial_transpose(self) -> SixMatrix[Any, Any]:
-        """Xˢ = Δ Xᵀ Δ; for a transform of motions it is the inverse (Bruyninckx 2.7.5)."""
+        """Xˢ = Δ Xᵀ Δ; for a transform of motions it is the inverse (Bruyninckx §2.7.5)."""
         return SixMatrix(self.ll.T, self.al.T, self.la.T, self.aa.T, self.source, self.target)
 
     def __add__(self, other: SixMatrix[From, To]) -> SixMatrix[From, To]:
@@ -111,7 +111,7 @@ class SixMatrix(Generic[From, To]):
         """From coordinates of B to those of A, where B stands in A at (R, p).
 
         With X the transform of the target and Y that of the source it is X M Y⁻¹: an inertia or stiffness becomes
-        X* M X⁻¹ (Bruyninckx 4.12.6 and 4.13.1), a transform X M X⁻¹.
+        X* M X⁻¹ (Bruyninckx §4.12.6 and §4.13.1), a transform X M X⁻¹.
         """
         there = _transform(R, p, self.target)
         back = _transform(R.inv(), R.inv() @ -p, self.source)
@@ -135,7 +135,7 @@ def identity(kind: type[From]) -> SixMatrix[From, From]:
 def motion_transform(X: Pose | InversePose) -> SixMatrix[Motion, Motion]:
     """`X @` on motions as a matrix: S = [R 0; p× R  R], also written Ad.
 
-    It is the screw transform of Bruyninckx 2.7.3; its determinant is 1 and S(X Y) = S(X) S(Y).
+    It is the screw transform of Bruyninckx §2.7.3; its determinant is 1 and S(X Y) = S(X) S(Y).
 
     >>> from sixvec.spatial.pose import Pose
     >>> motion_transform(Pose(Rotation.identity(), Vec3(0.0, 0.0, 2.0))).la @ Vec3(1.0, 0.0, 0.0)

@@ -29,7 +29,7 @@ _SINC_MINUS_COSINE = [(-1) ** k * 2 * (k + 1) / factorial(2 * k + 3) for k in _S
 
 
 def exp(rotation_vector: Vec3) -> Rotation:
-    """The rotation about the vector's direction by its length: R = exp(ω×) (Bruyninckx 3.10).
+    """The rotation about the vector's direction by its length: R = exp(ω×) (Bruyninckx §3.10).
 
         exp(ω×) = 1 + (sin θ / θ) ω× + ((1 - cos θ) / θ²) ω× ω×,   θ = |ω|
 
@@ -44,7 +44,7 @@ def exp(rotation_vector: Vec3) -> Rotation:
 
 
 def log(R: Rotation | PlaneRotation) -> Vec3:
-    """The rotation vector of R, at most π long: the angular velocity that reaches R in unit time (Bruyninckx 3.18).
+    """The rotation vector of R, at most π long: the angular velocity that reaches R in unit time (Bruyninckx §3.18).
 
     Value and derivatives have full precision at every angle up to π.  At π the two vectors ±π e are the same rotation:
     one of them is taken, the logarithm jumps there, and the derivatives are those of the side that was taken.
@@ -58,7 +58,7 @@ def log(R: Rotation | PlaneRotation) -> Vec3:
 
 
 def infinitesimal(delta: Vec3) -> Mat3:
-    """R_Δ = 1 + δ×: a rotation by a small vector, to first order (Bruyninckx 3.11, with the sign of entry yz right).
+    """R_Δ = 1 + δ×: a rotation by a small vector, to first order (Bruyninckx §3.11, with the sign of entry yz right).
 
     Such factors commute to first order.  It is a matrix and no `Rotation`: RᵀR = 1 - δ× δ×.
 

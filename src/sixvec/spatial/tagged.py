@@ -1,7 +1,7 @@
 """Quantities that remember what they are: axes, reference point, order and units, checked by every operation.
 
 The tags are Python strings and classes, not numbers: they are checked while a program is traced and leave nothing in
-the compiled code.  Bruyninckx 1.1, 4.4: the physical thing is one, its representations are many.
+the compiled code.  Bruyninckx §1.1, §4.4: the physical thing is one, its representations are many.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Tagged(Generic[T]):
     """A value with the frame whose `axes` it follows, its reference `point`, its `order` as an array, and its `units`.
 
     A twist with the axes of "world" and the point "tool" is a pose twist of the tool; with both "world" a screw twist;
-    with both "tool" a body twist (Bruyninckx 4.2.2).  Free vectors have no point (None).  Only quantities with the
+    with both "tool" a body twist (Bruyninckx §4.2.2).  Free vectors have no point (None).  Only quantities with the
     same tags add, pair or cross; `in_axes`, `at_point`, `in_order` and `in_units` change one tag, and the numbers with
     it.  Arrays come in by `from_array` and go out by `as_array`.
 

@@ -26,7 +26,7 @@ from sixvec.spatial.six_matrix import force_transform, motion_transform
 def test_the_moment_about_another_point(f: Vec3, r: Vec3, to: Vec3) -> None:
     F = Force.at_point(f, r)
     same(F.shifted(to), Force((r - to).cross(f), f), 1e-11)
-    # Bruyninckx 4.3: m2 = m1 + r21 × f, with r21 from point 2 to point 1.
+    # Bruyninckx §4.3: m2 = m1 + r21 × f, with r21 from point 2 to point 1.
     r21 = Vec3.zero() - to
     same(F.shifted(to).ang, F.ang + r21.cross(f), 1e-11)
 

@@ -70,7 +70,7 @@ def agrees(found: Force, expected: Force, angular: Any, linear: Any) -> None:
 
 @pytest.mark.covers("BODY-20")
 def test_table_of_units() -> None:
-    """N = kg m/s², N m, N m s: Bruyninckx 4.11.3."""
+    """N = kg m/s², N m, N m s: Bruyninckx §4.11.3."""
     moment = 3.0 * u.newton * u.metre
     assert moment.m_as("kg m^2 / s^2") == 3.0 and moment.check("[energy]")
     assert (2.0 * u.metre / u.second).m_as("km / h") == pytest.approx(7.2, rel=1e-15)

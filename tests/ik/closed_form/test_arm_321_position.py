@@ -16,7 +16,7 @@ from sixvec.ik.closed_form.reach import Reach
 from sixvec.spatial import Pose, Rotation, Vec3
 from tolerances import IDENTITY, assert_close
 
-PUBLISHED = {  # worked by hand from the corrected equations of Bruyninckx 7.10: l = (0.7, 0.6, 0.5, 0.1)
+PUBLISHED = {  # worked by hand from the corrected equations of Bruyninckx §7.10: l = (0.7, 0.6, 0.5, 0.1)
     (1.0, 1.0, False): BOOK_Q,
     (1.0, 1.0, True): (0.3, 0.4, 0.5, -2.541593, -0.7, -2.341593),
     (1.0, -1.0, False): (0.3, 0.853583, -0.5, 0.403635, 1.184036, 1.122360),

@@ -19,7 +19,7 @@ ABOVE = -math.atan2(0.5 * math.sin(0.8), 0.6 + 0.5 * math.cos(0.8))
 """q2 that brings the wrist of the plain arm above the shoulder when q3 = 0.8."""
 
 ARM, WRIST, SHOULDER = "arm-extended", "wrist-extended", "wrist-above-shoulder"
-CASES = [  # the ranks of Bruyninckx 7.19.1, where vanishing factors must not simply be counted
+CASES = [  # the ranks of Bruyninckx §7.19.1, where vanishing factors must not simply be counted
     ((0.3, 0.4, 0.5, 0.6, 0.7, 0.8), (), 6),
     ((0.3, 0.4, 0.0, 0.6, 0.7, 0.8), (ARM,), 5),
     ((0.3, 0.4, math.pi, 0.6, 0.7, 0.8), (ARM,), 5),

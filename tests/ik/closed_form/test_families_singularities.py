@@ -1,6 +1,6 @@
 """The front door exactly at and next to singular positions: solutions that coincide are returned once, none is lost.
 
-The sets are those of the 321 and 313 structures (Bruyninckx 7.19), alone and together, with and without offsets.
+The sets are those of the 321 and 313 structures (Bruyninckx §7.19), alone and together, with and without offsets.
 """
 
 from __future__ import annotations

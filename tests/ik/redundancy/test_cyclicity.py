@@ -39,7 +39,7 @@ def mass_weighted(q: Any, t: Any) -> Any:
     ("radius", "expected"), [(0.2, (0.181, -0.398, 0.357)), (0.4, (0.652, -1.341, 0.845))]
 )  # fmt: skip
 def test_mass_weighting_drifts(radius: float, expected: tuple[float, float, float]) -> None:
-    """Against the claim of Bruyninckx 5.9.5 that the mass matrix makes it cyclic; figures computed independently."""
+    """Against the claim of Bruyninckx §5.9.5 that the mass matrix makes it cyclic; figures computed independently."""
     found = drift(ARM, START, "tip", circle(radius), mass_weighted, steps=250)
     assert np.abs(found.joints - expected).max() < 6e-4
     assert np.abs(found.task[3:]).max() < 1e-6

@@ -1,4 +1,4 @@
-"""The stacked matrices of Lynch-Park 9.4 against the recursions, for chains and trees."""
+"""The stacked matrices of Lynch-Park §9.4 against the recursions, for chains and trees."""
 
 from __future__ import annotations
 

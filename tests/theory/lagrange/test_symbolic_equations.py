@@ -36,7 +36,7 @@ def test_mass_matrix_is_the_textbook_s_to_the_letter(arm: sv.Robot) -> None:
 
 @pytest.mark.covers("DYN-19", "DYN-20")
 def test_velocity_and_gravity_terms(arm: sv.Robot) -> None:
-    """Lynch-Park 9.1 with its slips put right: + sin θ₂ θ̇₁² in τ₂, gravity + g cos(θ₁ + θ₂)."""
+    """Lynch-Park §9.1 with its slips put right: + sin θ₂ θ̇₁² in τ₂, gravity + g cos(θ₁ + θ₂)."""
     s2 = sympy.sin(q2)
     gamma = symbolic(arm, "christoffel_symbols")
     assert gamma == sympy.Array([[[0, -s2], [-s2, -s2]], [[s2, 0], [0, 0]]])

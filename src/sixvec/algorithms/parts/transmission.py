@@ -17,7 +17,7 @@ class Transmission:
     """A joint with axes S and shaft inertias d that carries an (articulated) inertia M; all in one frame, at rest.
 
     With D = diag(d) + Sᵀ M S the joint transmits the part P = 1 - M S D⁻¹ Sᵀ of forces and Pᵀ of accelerations.
-    Without shaft inertia P is a projector, P P = P; with it, it is not (Bruyninckx 6.2.1-6.2.7, where the printed
+    Without shaft inertia P is a projector, P P = P; with it, it is not (Bruyninckx §6.2.1-§6.2.7, where the printed
     (6.18), (6.19) and (6.23) hold for no revolute joint).
 
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -51,18 +51,18 @@ class Transmission:
         return inverse(self.joint_inertia)
 
     def joint_acceleration(self, A: Motion, force: Sequence[Scalar] | None = None) -> list[Any]:
-        """q̈ = D⁻¹ (τ - Sᵀ M A), when the side towards the root accelerates with A (Bruyninckx 6.6)."""
+        """q̈ = D⁻¹ (τ - Sᵀ M A), when the side towards the root accelerates with A (Bruyninckx (6.6))."""
         given = force or [0.0] * len(self.axes)
         free = [f - A.dot(u) for f, u in zip(given, self.momentum_of_axes, strict=True)]
         return [sum(d * f for d, f in zip(row, free, strict=True)) for row in self.joint_inertia_inverse]
 
     def acceleration(self, A: Motion) -> Motion:
-        """Pᵀ A: what the carried side does when the side towards the root accelerates with A (Bruyninckx 6.9)."""
+        """Pᵀ A: what the carried side does when the side towards the root accelerates with A (Bruyninckx (6.9))."""
         rates = self.joint_acceleration(A)
         return sum((s * x for s, x in zip(self.axes, rates, strict=True)), A)
 
     def force_outward(self, A: Motion) -> Force:
-        """M Pᵀ A: the force that goes through the joint for that (Bruyninckx 6.12).  It maps motions to forces."""
+        """M Pᵀ A: the force that goes through the joint for that (Bruyninckx (6.12)).  It maps motions to forces."""
         return self.carried @ self.acceleration(A)
 
     def force_inward(self, F: Force, force: Sequence[Scalar] | None = None) -> Force:

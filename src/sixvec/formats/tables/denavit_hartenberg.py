@@ -1,6 +1,6 @@
 """Denavit-Hartenberg tables: classic, modified (Craig), and in Bruyninckx's letters.
 
-Bruyninckx, "Robot Kinematics and Dynamics", 5.3.1; Denavit and Hartenberg 1955; Craig 1986.
+Bruyninckx, "Robot Kinematics and Dynamics", §5.3.1; Denavit and Hartenberg 1955; Craig 1986.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ Row: TypeAlias = DHRow | BookRow
 
 
 def dh_transform(theta: Scalar, d: Scalar, a: Scalar, alpha: Scalar) -> Pose:
-    """R(Z, θ) Tr(Z, d) Tr(X, a) R(X, α): frame i in frame i-1, classic (Bruyninckx 5.5, where θ is α and vice versa).
+    """R(Z, θ) Tr(Z, d) Tr(X, a) R(X, α): frame i in frame i-1, classic (Bruyninckx (5.5), where θ is α and vice versa).
 
     His matrix (5.6) prints 0 for the y of the position, which is a sin θ.
 
@@ -91,7 +91,7 @@ def modified_dh_transform(alpha: Scalar, a: Scalar, theta: Scalar, d: Scalar) ->
 def dh_row_of(X: Pose, tolerance: float = 1e-9) -> DHRow:
     """The classic row with this transform.  Four numbers reach only poses whose x meets the old z at a right angle.
 
-        R_zx = 0   and   p_y cos θ = p_x sin θ        (Bruyninckx 5.3.1)
+        R_zx = 0   and   p_y cos θ = p_x sin θ        (Bruyninckx §5.3.1)
 
     >>> row = dh_row_of(dh_transform(0.0, 0.3, 0.2, 0.0))
     >>> row.theta, row.d, row.a, row.alpha

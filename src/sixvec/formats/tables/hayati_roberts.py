@@ -1,6 +1,6 @@
 """Hayati-Roberts tables: precise where Denavit-Hartenberg fails.
 
-Bruyninckx, "Robot Kinematics and Dynamics", 5.3.2; Hayati and Mirmirani 1985, Roberts 1988.
+Bruyninckx, "Robot Kinematics and Dynamics", §5.3.2; Hayati and Mirmirani 1985, Roberts 1988.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Row: TypeAlias = HRRow | DHRow
 
 
 def hr_transform(alpha: Scalar, d: Scalar, gamma: Scalar, beta: Scalar) -> Pose:
-    """R(Z, α) Tr(X, d) R(Y, γ) R(X, β): frame i in frame i-1 (Bruyninckx 5.7).
+    """R(Z, α) Tr(X, d) R(Y, γ) R(X, β): frame i in frame i-1 (Bruyninckx (5.7)).
 
     >>> hr_transform(0.0, 0.5, 0.0, 0.0).pos
     Vec3(x=0.5, y=0.0, z=0.0)

@@ -1,6 +1,6 @@
 """Parametrically continuous tables: nothing jumps when axes become parallel, which is what calibration wants.
 
-Bruyninckx, "Robot Kinematics and Dynamics", 5.3.3; Zhuang, Roth and Hamano 1992.
+Bruyninckx, "Robot Kinematics and Dynamics", §5.3.3; Zhuang, Roth and Hamano 1992.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class PCRow:
 def pc_transform(
     b_x: Scalar, b_y: Scalar, l_x: Scalar, l_y: Scalar, b_z: Scalar | None = None, form: Form = "turned"
 ) -> Pose:
-    """The smallest rotation R from z to b, and the position R (l_x, l_y, 0), by the words of Bruyninckx 5.3.3.
+    """The smallest rotation R from z to b, and the position R (l_x, l_y, 0), by the words of Bruyninckx §5.3.3.
 
         R = [[1 - b_x² f, -b_x b_y f, b_x], [-b_x b_y f, 1 - b_y² f, b_y], [-b_x, -b_y, b_z]],
         f = 1 / (1 + b_z)

@@ -1,6 +1,6 @@
 """Products of exponentials: screws of the joints at q = 0, in space, in the tip or in the links.
 
-Lynch and Park, "Modern Robotics", chapters 4 and 9 (9.35-9.40); Brockett 1984.
+Lynch and Park, "Modern Robotics" (2017), chapter 4; Lynch-Park (9.35)-(9.40); Brockett 1984.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class PoERow:
     def from_line(cls, line: Line, joint: JointKind = "revolute") -> PoERow:
         """The row of a joint about or along a line of the world, its link's frame at the line's point.
 
-        A list of axes becomes a Denavit-Hartenberg table by way of this one and the model (Bruyninckx 5.3.1).
+        A list of axes becomes a Denavit-Hartenberg table by way of this one and the model (Bruyninckx §5.3.1).
 
         >>> from sixvec.geometry.point import Point
         >>> PoERow.from_line(Line(Point(0.5, 0.0, 0.0), Vec3(0.0, 0.0, 2.0))).screw.lin
@@ -66,7 +66,7 @@ class PoETable(Arm):
 
         T(q) = exp(S_1 q_1) … exp(S_n q_n) M = M exp(B_1 q_1) … exp(B_n q_n),   S_i = M @ B_i = M_i @ A_i
 
-    A_i is expressed in link i, hence M_i (Lynch-Park 9.40), not M_{i-1} as (9.51) has it.
+    A_i is expressed in link i, hence M_i (Lynch-Park (9.40)), not M_{i-1} as (9.51) has it.
 
     >>> up = Vec3(0.0, 0.0, 1.0)
     >>> rows = (PoERow(Motion(up, Vec3.zero())), PoERow(Motion(up, Vec3(0.0, -0.5, 0.0))))

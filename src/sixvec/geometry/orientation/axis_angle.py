@@ -25,7 +25,7 @@ class AxisAngleRate:
 
 @dataclass(frozen=True, slots=True)
 class AxisAngle:
-    """The turn by `angle` about the unit vector `axis`; (-e, -θ) is the same rotation (Bruyninckx 3.18).
+    """The turn by `angle` about the unit vector `axis`; (-e, -θ) is the same rotation (Bruyninckx §3.18).
 
     >>> AxisAngle(Vec3(0.0, 0.0, 1.0), 0.0).as_rotation() == Rotation.identity()
     True
@@ -36,7 +36,7 @@ class AxisAngle:
 
     @classmethod
     def from_rotation(cls, R: Rotation | PlaneRotation) -> AxisAngle:
-        """Axis and angle in [0, π] of a rotation (equivalent axis, Bruyninckx 3.18.2).
+        """Axis and angle in [0, π] of a rotation (equivalent axis, Bruyninckx §3.18.2).
 
         Through the quaternion, so the axis is precise up to and at a half turn, where both senses are right and one is
         taken.  Towards no turn the axis loses digits as 1e-16/θ.  The identity has none: plain numbers raise
@@ -75,7 +75,7 @@ class AxisAngle:
     def space_velocity(self, rate: AxisAngleRate) -> Vec3:
         """ω = θ̇ e + sin θ ė + (1 - cos θ) e × ė in the axes of reference; just θ̇ e if the axis rests.
 
-        Bruyninckx 3.19 has the case of an axis at rest.
+        Bruyninckx §3.19 has the case of an axis at rest.
 
         >>> AxisAngle(Vec3(0.0, 0.0, 1.0), 1.0).space_velocity(AxisAngleRate(Vec3.zero(), 2.0))
         Vec3(x=0.0, y=0.0, z=2.0)

@@ -40,7 +40,7 @@ class EulerRates:
 
 @dataclass(frozen=True, slots=True)
 class EulerAngles:
-    """Three angles about the axes named in `axes`, the first turn first (Bruyninckx 3.12-3.14).
+    """Three angles about the axes named in `axes`, the first turn first (Bruyninckx §3.12-§3.14).
 
         moving: R = R(a₁, α) R(a₂, β) R(a₃, γ)     each axis as the turns before have left it
         fixed:  R = R(a₃, γ) R(a₂, β) R(a₁, α)     each axis as it was at the start
@@ -131,7 +131,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
         return x, y, z
 
     def space_velocity(self, rates: EulerRates) -> Vec3:
-        """ω in the axes of reference: each angle's rate along its axis as it stands now (Bruyninckx 3.16).
+        """ω in the axes of reference: each angle's rate along its axis as it stands now (Bruyninckx §3.16).
 
         >>> EulerAngles(0.0, 0.0, 0.0, "zxz").space_velocity(EulerRates(1.0, 2.0, 3.0))
         Vec3(x=2.0, y=0.0, z=4.0)

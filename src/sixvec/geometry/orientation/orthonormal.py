@@ -18,7 +18,7 @@ MIXED = 1e-12
 
 
 def nearest_rotation(m: Mat3) -> Rotation:
-    """The rotation with the least squared difference |R - m|² of all entries (orthonormalisation, Bruyninckx 3.7).
+    """The rotation with the least squared difference |R - m|² of all entries (orthonormalisation, Bruyninckx §3.7).
 
     |R - m|² = |m|² + 3 - 2 trace(Rᵀ m), and the trace is a quadratic form qᵀ K q of the quaternion (Davenport), so q is
     the eigenvector of the largest eigenvalue of K; repeated squaring of K + c finds it without branches.  In terms of

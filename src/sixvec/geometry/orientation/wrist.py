@@ -13,7 +13,7 @@ from sixvec.spatial.vector import Vec3
 
 @dataclass(frozen=True, slots=True)
 class SphericalWrist:
-    """Joint angles of a wrist that turns about z, x and z; at zero the hand is parallel to the base (Bruyninckx 3.13).
+    """Joint angles of a wrist that turns about z, x and z; at zero the hand is parallel to the base (Bruyninckx §3.13).
 
     Its joint angles are the ZXZ Euler angles about moving axes of the hand, its singularity theirs.
 

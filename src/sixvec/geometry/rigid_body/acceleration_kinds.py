@@ -1,4 +1,4 @@
-"""Accelerations as six numbers, in the two kinds that must not be mixed (Bruyninckx 4.10.1).
+"""Accelerations as six numbers, in the two kinds that must not be mixed (Bruyninckx §4.10.1).
 
 Six numbers do not say everything about the accelerations of a moving body: `AccelerationField` holds nine.
 """
@@ -89,7 +89,7 @@ class ClassicalAcceleration(OfOneKind):
 
 
 def body_fixed_rate(V: Motion, s: Motion) -> Motion:
-    """The derivative of a screw that is fixed in a body moving with V: the motor product V × s (Bruyninckx 4.10.2).
+    """The derivative of a screw that is fixed in a body moving with V: the motor product V × s (Bruyninckx §4.10.2).
 
     >>> axis = Motion(Vec3(1.0, 0.0, 0.0), Vec3.zero())
     >>> body_fixed_rate(Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero()), axis).ang
@@ -99,7 +99,7 @@ def body_fixed_rate(V: Motion, s: Motion) -> Motion:
 
 
 def jacobian_rate(columns: Sequence[Motion], rates: Sequence[Scalar]) -> tuple[Motion, ...]:
-    """The derivative of a serial chain's screw Jacobian: J̇ᵢ = (Σ_{j<i} Jⱼ q̇ⱼ) × Jᵢ (Bruyninckx 4.10.2).
+    """The derivative of a serial chain's screw Jacobian: J̇ᵢ = (Σ_{j<i} Jⱼ q̇ⱼ) × Jᵢ (Bruyninckx §4.10.2).
 
     The columns are screws in fixed coordinates, ordered from the base outward.  The acceleration of the last body is
     then  J q̈ + J̇ q̇, a SpatialAcceleration.

@@ -22,7 +22,7 @@ NO_TURN = 1e-15
 
 @dataclass(frozen=True, slots=True)
 class FiniteDisplacement:
-    """Euler angles and coordinates x, y, z of the origin: the "finite displacement twist" (Bruyninckx 4.1.7).
+    """Euler angles and coordinates x, y, z of the origin: the "finite displacement twist" (Bruyninckx §4.1.7).
 
     It carries its Euler set, and it is no vector: displacements compose as poses and have no sum.
 
@@ -44,7 +44,7 @@ class FiniteDisplacement:
 
 @dataclass(frozen=True, slots=True)
 class SecondKindCoordinates:
-    """Canonical coordinates of the second kind: three turns about moving x, y, z, then three shifts (Bruyninckx 4.5.1).
+    """Canonical coordinates of the second kind: turns about moving x, y, z, then three shifts (Bruyninckx §4.5.1).
 
         X = R(x, α) R(y, β) R(z, γ) Tr(x, a) Tr(y, b) Tr(z, c),   so that R is Bryant's and p = R (a, b, c).
 
@@ -68,7 +68,7 @@ class SecondKindCoordinates:
 
 @dataclass(frozen=True, slots=True)
 class InfinitesimalDisplacement(OfOneKind):
-    """t_Δ = (δ; d): a displacement so small that its square does not count; these do add (Bruyninckx 4.1.8).
+    """t_Δ = (δ; d): a displacement so small that its square does not count; these do add (Bruyninckx §4.1.8).
 
     >>> InfinitesimalDisplacement(Vec3(0.0, 0.0, 1e-3), Vec3.zero()).as_matrix()[1]
     [0.001, 1.0, -0.0, 0.0]
@@ -103,7 +103,7 @@ class InfinitesimalDisplacement(OfOneKind):
         return [[x + 1.0 if i == j else x for j, x in enumerate(row)] for i, row in enumerate(rows)]
 
     def as_six_matrix(self) -> SixMatrix[Motion, Motion]:
-        """S_Δ = 1 + [δ× 0; d× δ×]: what it does to the coordinates of screws (Bruyninckx 2.7.6)."""
+        """S_Δ = 1 + [δ× 0; d× δ×]: what it does to the coordinates of screws (Bruyninckx §2.7.6)."""
         return identity(Motion) + crm(self.motion)
 
     def as_pose(self) -> Pose:
@@ -117,7 +117,7 @@ class InfinitesimalDisplacement(OfOneKind):
 
 @dataclass(frozen=True, slots=True)
 class ScrewDisplacement:
-    """Chasles: every displacement is a turn about a line and a shift along it (Bruyninckx 4.8).
+    """Chasles: every displacement is a turn about a line and a shift along it (Bruyninckx §4.8).
 
     The line passes through `point`, its point nearest to the origin, along the unit vector `direction`; `angle` is in
     radians, `shift` a length.
@@ -175,7 +175,7 @@ def commutator(X: Pose, Y: Pose) -> Pose:
 
 
 def commute(X: Pose, Y: Pose, angle: float = 1e-12, distance: float = 1e-12) -> bool:
-    """Whether two displacements commute, to within an angle and a distance at the origin (Bruyninckx 4.1.9).
+    """Whether two displacements commute, to within an angle and a distance at the origin (Bruyninckx §4.1.9).
 
     A turn and a shift commute if they share the line; two screws on one line do; in general displacements do not.
     For plain numbers; other scalars use `commutator`.

@@ -67,7 +67,7 @@ class Blocks:
 class Impedance(Blocks):
     """A symmetric map from motion to force: `K @ motion`.
 
-    In another frame it is  K_B = Xᵀ K_A X  with the motion transform X = X_AB (Bruyninckx 4.13.1); `X_AB @ K_B` is
+    In another frame it is  K_B = Xᵀ K_A X  with the motion transform X = X_AB (Bruyninckx §4.13.1); `X_AB @ K_B` is
     K_A.  Impedances of one kind side by side (in parallel) add.
     """
 

@@ -19,7 +19,7 @@ PARALLEL = 1e-14
 
 
 def screw_axis(twist: Motion | ScrewTwist | BodyTwist) -> CentralAxis:
-    """The instantaneous screw axis, in the coordinates of the twist (Bruyninckx 4.2.2).
+    """The instantaneous screw axis, in the coordinates of the twist (Bruyninckx §4.2.2).
 
         nearest point  p = ω × v / ω²,   velocity along the axis  (ω·v / ω²) ω.
 
@@ -36,7 +36,7 @@ def screw_axis(twist: Motion | ScrewTwist | BodyTwist) -> CentralAxis:
 
 
 def fixed_axode(twists: Iterable[ScrewTwist]) -> tuple[CentralAxis, ...]:
-    """The screw axes of a motion as rulings of a surface in the world (Bruyninckx 4.10.3)."""
+    """The screw axes of a motion as rulings of a surface in the world (Bruyninckx §4.10.3)."""
     return tuple(screw_axis(twist) for twist in twists)
 
 
@@ -46,7 +46,7 @@ def moving_axode(twists: Iterable[ScrewTwist], poses: Iterable[Pose]) -> tuple[C
 
 
 def acceleration_center(field: AccelerationField) -> Vec3:
-    """The point of the body without acceleration: U r = -a,  U = α× + ω× ω×  (Bruyninckx 4.10.1).
+    """The point of the body without acceleration: U r = -a,  U = α× + ω× ω×  (Bruyninckx §4.10.1).
 
     det U = -|ω × α|², so one point exists wherever ω and α are not parallel.  Elsewhere plain numbers raise, and other
     scalars get the origin; `acceleration_pole` serves motions with a fixed axis direction.
@@ -93,7 +93,7 @@ def acceleration_pole(field: AccelerationField) -> Vec3:
 
 @dataclass(frozen=True, slots=True)
 class SecondOrderScrewAxis:
-    """A twist and its derivative in geometric terms: the screw axis and how it moves (Bruyninckx 4.10.3).
+    """A twist and its derivative in geometric terms: the screw axis and how it moves (Bruyninckx §4.10.3).
 
     The axis, now along the unit vector e, turns with rate ν about the `normal` n through the `center` and slides along
     n with rate τ; center and normal are those of the common normal with the next axis.  `ang_rate` = d|ω|/dt and

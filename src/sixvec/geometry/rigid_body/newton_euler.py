@@ -17,7 +17,7 @@ def euler_moment(rot: Sym3, w: Vec3, alpha: Vec3) -> Vec3:
     """n = I α + ω × I ω, about the centre of mass or a fixed point.
 
     It holds in the body's axes, where I is constant, and equally in the world's, where I = R I_b Rᵀ turns along;
-    the rates of ω's coordinates are those of one vector α in both, because ω × ω = 0.  Bruyninckx 4.12.7.
+    the rates of ω's coordinates are those of one vector α in both, because ω × ω = 0.  Bruyninckx §4.12.7.
 
     >>> euler_moment(Sym3.diagonal(1.0, 2.0, 3.0), Vec3(1.0, 1.0, 0.0), Vec3.zero())
     Vec3(x=0.0, y=0.0, z=1.0)
@@ -39,7 +39,7 @@ def newton_euler(body: RigidInertia, V: Motion, A: Motion | SpatialAcceleration)
 
     This is the Eulerian form: d/dt of the momentum screw I V, with everything about one origin and in one set of
     axes, inertial or the body's own.  A is not the acceleration of a point; for that use `newton_euler_material`.
-    Bruyninckx 4.12.8; Lynch-Park 9.2.2.
+    Bruyninckx §4.12.8; Lynch-Park §9.2.2.
 
     A merry-go-round: a point mass of 2 kg at radius 3 turns with 1 rad/s, dV/dt = 0, and is pulled inward by m r ω².
 
@@ -61,7 +61,7 @@ def bias_force(body: RigidInertia, w: Vec3) -> Force:
     """F_b = (ω × I ω; ω × (ω × m c)), with I about the origin: the wrench on a body that turns with constant ω.
 
     It vanishes when ω = 0, and when the centre of mass is at the origin and I is a multiple of 1.
-    Bruyninckx 4.12.9 prints the two halves in the other order.
+    Bruyninckx §4.12.9 prints the two halves in the other order.
 
     >>> bias_force(RigidInertia(2.0, Vec3(6.0, 0.0, 0.0), Sym3.zero()), Vec3(0.0, 0.0, 1.0)).lin.x
     -6.0
@@ -73,7 +73,7 @@ def newton_euler_material(body: RigidInertia, A: AccelerationField) -> Force:
     """F = M Ẍ + F_b with Ẍ = (α; a), a the acceleration of the *body point* at the origin.
 
     The practical, Lagrangian form: what accelerometers feel, without the velocity of any point.  It differs from
-    the Eulerian one by M (0; ω × v).  The same number as `RigidInertia.force`, term by term as in Bruyninckx 4.12.9.
+    the Eulerian one by M (0; ω × v).  The same number as `RigidInertia.force`, term by term as in Bruyninckx §4.12.9.
 
     >>> rider = RigidInertia.from_center_of_mass(2.0, Vec3(3.0, 0.0, 0.0), Sym3.zero())
     >>> newton_euler_material(rider, AccelerationField(Vec3(0.0, 0.0, 1.0), Vec3.zero(), Vec3.zero())).lin.x

@@ -1,6 +1,6 @@
 """Sizes of twists and wrenches, which need a weight, and the test whether a criterion depends on frame or units.
 
-No natural length exists for six numbers of mixed units: every norm here shows its weight (Bruyninckx 4.9).
+No natural length exists for six numbers of mixed units: every norm here shows its weight (Bruyninckx §4.9).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def invariance(
     """Evaluate `criterion(*values)` in this frame, in the frame where X @ value holds, and with another length unit.
 
     A physical criterion gives the same in both frames; with a unit of length `unit` times smaller its number grows by
-    unit**length_power (a pitch has power 1, a power 2).  Bruyninckx 4.2.3 and 4.4.
+    unit**length_power (a pitch has power 1, a power 2).  Bruyninckx §4.2.3 and §4.4.
 
     >>> from sixvec.spatial.vector import Vec3
     >>> t, X = Motion.of([0.0, 0.0, 1.0, 0.0, 2.0, 3.0]), Pose.translation(Vec3(1.0, 0.0, 0.0))

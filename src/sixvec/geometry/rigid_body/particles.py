@@ -29,7 +29,7 @@ def particle_inertia(mass: Scalar, at: Vec3) -> RigidInertia:
 
 
 def inertia_of_particles(particles: Iterable[tuple[Scalar, Vec3]]) -> RigidInertia:
-    """Σ over (mass, position): m = Σ mᵢ, m c = Σ mᵢ rᵢ, I = Σ mᵢ (rᵢ² 1 - rᵢ rᵢᵀ).  Bruyninckx 4.12.1, 4.12.3.
+    """Σ over (mass, position): m = Σ mᵢ, m c = Σ mᵢ rᵢ, I = Σ mᵢ (rᵢ² 1 - rᵢ rᵢᵀ).  Bruyninckx §4.12.1, §4.12.3.
 
     Particles in one point or on one line have an inertia that is only positive *semi*definite.
 
@@ -41,7 +41,7 @@ def inertia_of_particles(particles: Iterable[tuple[Scalar, Vec3]]) -> RigidInert
 
 
 def inertia_of_density(density: Density, region: Region, points: int = 8) -> RigidInertia:
-    """∫ ρ(r) (1, r, r² 1 - r rᵀ) dV by Gauss-Legendre quadrature with `points`³ points.  Bruyninckx 4.12.1, 4.12.3.
+    """∫ ρ(r) (1, r, r² 1 - r rᵀ) dV by Gauss-Legendre quadrature with `points`³ points.  Bruyninckx §4.12.1, §4.12.3.
 
     Exact when, along each of the region's three coordinates, the density times the volume factor times r rᵀ is a
     polynomial of a degree below 2 `points`; else the error falls exponentially for smooth densities.  Where the

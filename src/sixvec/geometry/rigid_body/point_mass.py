@@ -31,7 +31,7 @@ class PointMass:
     def angular_momentum(self, about: Vec3 | None = None) -> Vec3:
         """l = (r - o) × m v about the point o, the origin unless given; dl/dt is the moment of the force about o.
 
-        Bruyninckx 4.11.2.
+        Bruyninckx §4.11.2.
         """
         arm = self.position if about is None else self.position - about
         return arm.cross(self.momentum)
@@ -48,7 +48,7 @@ class PointMass:
 
 
 def newton(mass: Scalar, acceleration: Vec3) -> Vec3:
-    """f = m a.  Bruyninckx 4.11.
+    """f = m a.  Bruyninckx §4.11.
 
     >>> newton(2.0, Vec3(0.0, 0.0, 3.0)).z
     6.0
@@ -58,7 +58,7 @@ def newton(mass: Scalar, acceleration: Vec3) -> Vec3:
 
 
 def newton_variable_mass(mass: Scalar, mass_rate: Scalar, velocity: Vec3, acceleration: Vec3) -> Vec3:
-    """f = d(m v)/dt = m a + ṁ v: the momentum form, where mass gained was at rest before.  Bruyninckx 4.11.
+    """f = d(m v)/dt = m a + ṁ v: the momentum form, where mass gained was at rest before.  Bruyninckx §4.11.
 
     >>> newton_variable_mass(2.0, 0.5, Vec3(4.0, 0.0, 0.0), Vec3.zero()).x
     2.0
@@ -92,7 +92,7 @@ class MovingFrame:
         """A point's motion as seen in M, turned into what W sees.
 
         With r, ṙ, r̈ *as seen in M* and then expressed in W's axes:
-        velocity v_M + ω × r + ṙ, acceleration a_M + α × r + ω × (ω × r) + 2 ω × ṙ + r̈.  Bruyninckx 4.11.1.
+        velocity v_M + ω × r + ṙ, acceleration a_M + α × r + ω × (ω × r) + 2 ω × ṙ + r̈.  Bruyninckx §4.11.1.
         """
         R, w = self.pose.rot, self.ang_velocity
         r, v, a = R @ seen.position, R @ seen.velocity, R @ seen.acceleration

@@ -56,7 +56,7 @@ def principal_axes(S: Sym3) -> PrincipalAxes:
     three equal moments keeps its own axes.  The moments themselves are accurate everywhere.  The sign of an axis
     means nothing; a diagonal matrix with ascending entries gives the identity.
 
-    Cost: 350 operations.  Bruyninckx 4.12.3.
+    Cost: 350 operations.  Bruyninckx §4.12.4.
 
     >>> axes = principal_axes(Sym3(2.0, 1.0, 0.0, 2.0, 0.0, 5.0))
     >>> [round(m, 12) for m in axes.moments]

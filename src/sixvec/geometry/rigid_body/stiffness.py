@@ -6,7 +6,7 @@
 | velocity | `Damping` | `Accommodation` |
 | acceleration | `RigidInertia`, `ArticulatedInertia` | `Mobility` |
 
-Bruyninckx 4.13.1.  They act on *infinitesimal* displacements and velocities about one origin in one set of axes.
+Bruyninckx §4.13.1.  They act on *infinitesimal* displacements and velocities about one origin in one set of axes.
 """
 
 from __future__ import annotations

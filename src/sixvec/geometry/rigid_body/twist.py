@@ -1,4 +1,4 @@
-"""Velocities of a body in the three kinds that Bruyninckx 4.2.2 keeps apart, and the central axis of a six-vector."""
+"""Velocities of a body in the three kinds that Bruyninckx §4.2.2 keeps apart, and the central axis of a six-vector."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class CentralAxis:
     `vector` is ω or f, `along` the part of the velocity or moment that is parallel to it, and `point` the point of the
     axis nearest to the origin.  All motions and forces are  (vector; along + point × vector)  in that order; nothing is
     normalised.  Where the vector is zero (a translation, a couple) no axis exists: `point` is the origin, `along` holds
-    everything, and the pitch is infinite.  Bruyninckx 2.6.1, 4.2.2, 4.4 and 4.8.
+    everything, and the pitch is infinite.  Bruyninckx §2.6.1, §4.2.2, §4.4 and §4.8.
 
     >>> axis = CentralAxis.of_motion(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 3.0)))
     >>> axis.point.x, axis.vector.z, axis.along.z
@@ -225,7 +225,7 @@ class CentralAxis:
 
 
 def invariants(x: Motion | Force) -> tuple[Scalar, Scalar]:
-    """What no change of frame changes: (ω·ω, ω·v) of a motion, (f·f, f·n) of a force (Bruyninckx 4.4).
+    """What no change of frame changes: (ω·ω, ω·v) of a motion, (f·f, f·n) of a force (Bruyninckx §4.4).
 
     >>> invariants(Motion.of([1.0, 2.0, 2.0, 3.0, 0.0, 0.0]))
     (9.0, 3.0)

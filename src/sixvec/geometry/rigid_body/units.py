@@ -1,7 +1,7 @@
 """Unit checks: quantities of pint as the scalars of every equation of the library.
 
 Because every equation runs on any scalar, it runs on quantities too, and a term with the wrong unit raises pint's
-`DimensionalityError`.  Angles are pure numbers: radians, or degrees, which pint converts.  Bruyninckx 4.11.3.
+`DimensionalityError`.  Angles are pure numbers: radians, or degrees, which pint converts.  Bruyninckx §4.11.3.
 """
 
 from __future__ import annotations

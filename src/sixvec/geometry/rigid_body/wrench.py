@@ -32,7 +32,7 @@ def resultant(forces: Iterable[tuple[Vec3, Vec3]], couples: Iterable[Vec3] = ())
 
 
 def poinsot(forces: Iterable[tuple[Vec3, Vec3]], couples: Iterable[Vec3] = ()) -> CentralAxis:
-    """Poinsot: any system of forces is one force along its central axis and a moment about it (Bruyninckx 4.8).
+    """Poinsot: any system of forces is one force along its central axis and a moment about it (Bruyninckx §4.8).
 
     A pure couple has no axis: its `vector` is zero, its `point` the origin, its pitch infinite.
     """
@@ -42,14 +42,14 @@ def poinsot(forces: Iterable[tuple[Vec3, Vec3]], couples: Iterable[Vec3] = ()) -
 def are_reciprocal(motion: Motion, force: Force, tolerance: Scalar) -> Scalar:
     """Whether the power of the pair is within ± tolerance (a power): a wrench that does no work on a twist.
 
-    Not orthogonality: the two live in different spaces (Bruyninckx 4.6).
+    Not orthogonality: the two live in different spaces (Bruyninckx §4.6).
     """
     power = motion.dot(force)
     return abs(power) < tolerance
 
 
 def reciprocal_wrenches(twists: Sequence[Motion]) -> tuple[Force, ...]:
-    """A basis of the wrenches that do no work on any of the twists: 6 - rank of them (Bruyninckx 4.6).
+    """A basis of the wrenches that do no work on any of the twists: 6 - rank of them (Bruyninckx §4.6).
 
     For the twists that a joint or robot allows, these are the wrenches it bears without effort.  The span is a fact of
     geometry; the basis depends on frame and units.  Dependent twists are noticed on plain numbers; traced and batched

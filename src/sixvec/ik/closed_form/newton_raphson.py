@@ -1,4 +1,4 @@
-"""One solution of the inverse position kinematics by Newton-Raphson, for any arm.  Bruyninckx 7.9."""
+"""One solution of the inverse position kinematics by Newton-Raphson, for any arm.  Bruyninckx (7.19)-(7.23)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Pose
 
 if TYPE_CHECKING:
-    from sixvec.linear.decomposition import RANK_TOLERANCE
-from sixvec.robot import Robot
+    from sixvec.robot import Robot
 
 LONGEST_STEP = 1.0
 """Radians or metres a coordinate may move in one iteration: beyond, the linear model says nothing."""
@@ -57,7 +57,7 @@ def newton_raphson(
         if not left.size:
             break
         J: Any = robot.jacobian(q[left], frame, reference="local")
-        step = (np.linalg.pinv(J, rcond=RANK_TOLERANCE) @ gap[left, :, None])[..., 0]
+        step = (np.linalg.pinv(J, rcond=RANK_TOLERANCE) @ gap[left, :, None])[..., 0]  # J Δq = t_Δ, in the hand's axes
         largest = np.abs(step).max(-1, keepdims=True)
         q[left] = robot.integrate(q[left], step * (LONGEST_STEP / np.maximum(largest, LONGEST_STEP)))
         gap[left] = _missing_twist(robot.pose(q[left], frame), goal[left])
@@ -66,7 +66,7 @@ def newton_raphson(
 
 
 def _missing_twist(reached: Any, targets: Any) -> Any:
-    """log(T⁻¹ T_target) in the axes of the frame that moves."""
+    """log(T⁻¹ T_target) in the axes of the frame that moves: (7.21), and right for large errors too."""
     relative = np.linalg.inv(reached) @ targets
     rows = [[relative[..., i, j] for j in range(4)] for i in range(4)]
     return np.stack(np.broadcast_arrays(*Pose.from_matrix(rows).log()), axis=-1)

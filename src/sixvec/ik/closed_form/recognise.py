@@ -1,4 +1,4 @@
-"""Which axes of an arm meet, which are parallel, and what follows (Pieper 1968; Bruyninckx 7.1)."""
+"""Which axes of an arm meet, which are parallel, and what follows (Pieper 1968; Bruyninckx §7.1)."""
 
 from __future__ import annotations
 

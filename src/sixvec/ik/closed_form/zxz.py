@@ -1,6 +1,6 @@
 """Three revolute axes through one point, about +z, -x and +z: the wrist of both structures and the shoulder of one.
 
-The senses are those of Bruyninckx 7.2: a positive middle angle bends from +z towards +y.
+The senses are those of Bruyninckx §7.2: a positive middle angle bends from +z towards +y.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ZXZ:
 
     @classmethod
     def of_rotation(cls, R: Rotation, flip: bool = False, roll: Scalar = 0.0) -> ZXZ:
-        """The angles of R with bend in [0, π], or flipped with bend in [-π, 0]; Bruyninckx 7.30, 7.31.
+        """The angles of R with bend in [0, π], or flipped with bend in [-π, 0]; Bruyninckx (7.30), (7.31).
 
         Where the outer axes fall on one line every roll will do, and `roll` is taken.  The twist is what remains of R
         after the roll, so R comes back to rounding next to that line as well, where the roll alone loses digits.

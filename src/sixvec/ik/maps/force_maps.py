@@ -1,7 +1,7 @@
 """The kinematic maps of a frame that concern force, forward and inverse.
 
 Forces are static: gravity and inertia are not in them.  Every force map is told who pushes whom, as the two directions
-differ by a sign and either is natural to someone (Bruyninckx 5.7, Featherstone 2010, Eq. 27).
+differ by a sign and either is natural to someone (Bruyninckx §5.7, Featherstone 2010, Eq. 27).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def dual_wrench_basis(
 ) -> DualBasis:
     """The partial wrenches G of a frame: the i-th loads joint i with a unit force and no other, Jᵀ G = 1.
 
-    Bruyninckx 7.15 (with the transpose that is missing there), for any robot: with six joints, away from singularities,
+    Bruyninckx §7.15 (with the transpose missing there), for any robot: with six joints, away from singularities,
     they are a basis of all wrenches, dual to the joints' twists.  With fewer joints they are the smallest such, in the
     metric.  With more, or in a singularity, no wrench loads one joint alone: then Jᵀ G is the projector onto the joint
     forces that wrenches make, and `unbalanced` is what is missing.  In frame axes, as for `forward_force`.

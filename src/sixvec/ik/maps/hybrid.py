@@ -77,7 +77,7 @@ def hybrid_velocity(
     """Joint velocity and twist from the rates of some joints (by name) and some components of the twist.
 
     The components are wx, wy, wz, vx, vy, vz.  With all joints given it is the forward velocity map, with all
-    components the inverse one (Bruyninckx 5.7.7); in a mechanism with loops, motors give the passive joints.
+    components the inverse one (Bruyninckx §5.7.7); in a mechanism with loops, motors give the passive joints.
     Positions, rates and components broadcast.  Where what is given says too little, too much or, in a singular
     position, something else than it seems to, the `verdict` says so; `strict` makes that an error that names it.
 

@@ -19,7 +19,7 @@ from sixvec.robot import Robot
 
 def closed_loop_rates(robot: Robot, q: Any, gaps: Sequence[Gap], *, secondary: Any = None, damping: float = 0.0,
                       mode: SolverMode = CONTROL, velocity_limits: Any = None) -> PrioritisedRates:  # fmt: skip
-    """q̇ with A q̇ = t + K e for each gap, in order of priority; `secondary` fills what is left.  Bruyninckx 5.15.
+    """q̇ with A q̇ = t + K e for each gap, in order of priority; `secondary` fills what is left.  Bruyninckx §5.15.
 
     Feedback on the error e keeps integration and linearisation errors from adding up.  Loops that were cut to make a
     tree are gaps too (`LoopGap`); put them first, since a mechanism that has come apart does no task.  Batches of q.

@@ -20,7 +20,7 @@ from sixvec.linear.decomposition import (
 
 
 def damped_inverse(J: Any, damping: Any, task_weight: Any = None) -> Array:
-    """J^λ of min |t - J q̇|²_W + q̇ᵀ Λ q̇:  (Jᵀ W J + Λ)⁻¹ Jᵀ W.  Bruyninckx (5.49-52), corrected.
+    """J^λ of min |t - J q̇|²_W + q̇ᵀ Λ q̇:  (Jᵀ W J + Λ)⁻¹ Jᵀ W.  Bruyninckx (5.49)-(5.52), corrected.
 
     `damping` is a number λ for Λ = λ² 1, a vector λ for Λ = diag(λ²) (one joint may be damped more than another, or,
     with 0, not at all), or the matrix Λ itself, positive definite or diagonal.  Without weights and with one λ

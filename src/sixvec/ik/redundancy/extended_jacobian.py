@@ -21,7 +21,7 @@ STEP = 1e-4
 
 
 def extended_jacobian(J: Any, A: Any) -> Array:
-    """Ĵ = [J; A], square: the task rows and n - m conditions A q̇ = 0.  Bruyninckx (5.35-36).
+    """Ĵ = [J; A], square: the task rows and n - m conditions A q̇ = 0.  Bruyninckx (5.35)-(5.36).
 
     >>> extended_jacobian([[1.0, 1.0]], [[1.0, -1.0]]).tolist()
     [[1.0, 1.0], [1.0, -1.0]]
@@ -38,7 +38,7 @@ def extended_jacobian(J: Any, A: Any) -> Array:
 
 
 def extended_inverse(J: Any, A: Any, tolerance: float = RANK_TOLERANCE) -> Array:
-    """B, the first m columns of Ĵ⁻¹, so that q̇ = B t does the task and keeps A q̇ = 0.  Bruyninckx (5.37-38).
+    """B, the first m columns of Ĵ⁻¹, so that q̇ = B t does the task and keeps A q̇ = 0.  Bruyninckx (5.37)-(5.38).
 
     J B = 1, A B = 0, B J B = B; but B J is not the identity, it is idempotent of rank m (the book prints B J = 1).
     Where J and A have full rank but share a direction of their null spaces, Ĵ is singular although the robot is not: an

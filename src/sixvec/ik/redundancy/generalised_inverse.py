@@ -31,7 +31,7 @@ def weighted_inverse(
     """J^# with q̇ = J^# t: of the q̇ that bring J q̇ nearest to t (in W), the one with the least q̇ᵀ M q̇.
 
     J^# = F_M⁻¹ (F_W J F_M⁻¹)⁺ F_W  with  M = F_Mᵀ F_M,  W = F_Wᵀ F_W.  For J of full row rank this is
-    M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ whatever W (Bruyninckx 5.45); for full column rank (Jᵀ W J)⁻¹ Jᵀ W whatever M (5.54).
+    M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ whatever W (Bruyninckx (5.45)); for full column rank (Jᵀ W J)⁻¹ Jᵀ W whatever M (5.54).
     Products such as J M⁻¹ Jᵀ are never formed: they would square the condition number.  Singular values below
     `tolerance` times the largest are taken as zero, so at a singularity the lost directions are left out.
 

@@ -1,6 +1,6 @@
 """Costs of a motion: kinetic energy, motor power, lower tasks, damping near singularities, motor current.
 
-Five of the ten criteria of Bruyninckx 5.9.1: numbers 2, 3, 6, 9 and 10.  All are quadratic in the velocity or
+Five of the ten criteria of Bruyninckx §5.9.1: numbers 2, 3, 6, 9 and 10.  All are quadratic in the velocity or
 acceleration, so each offers the `weight` of a pseudo-inverse that minimises it at once, without following a gradient.
 """
 

@@ -29,7 +29,7 @@ def null_space_basis(J: Any, tolerance: float = RANK_TOLERANCE) -> Array:
 
 
 def null_space_projector(J: Any, joint_weight: Any = None, tolerance: float = RANK_TOLERANCE) -> Array:
-    """P = 1 - J^# J, which takes from a joint velocity what the task feels.  Bruyninckx (5.47-48).
+    """P = 1 - J^# J, which takes from a joint velocity what the task feels.  Bruyninckx (5.47)-(5.48).
 
     P P = P, J P = 0, and M P is symmetric: what is kept and what is removed are orthogonal in M.  A singular J of
     a robot without redundancy has a null space too: see `redundancy` for the difference.

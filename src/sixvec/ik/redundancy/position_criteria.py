@@ -1,6 +1,6 @@
 """Costs of a position: springs, torque of rest, manipulability, distance to singularities and to obstacles.
 
-Five of the ten criteria of Bruyninckx 5.9.1: numbers 1, 4, 5, 7 and 8.  The others cost a motion:
+Five of the ten criteria of Bruyninckx §5.9.1: numbers 1, 4, 5, 7 and 8.  The others cost a motion:
 `sixvec.ik.redundancy.motion_criteria`.  None of them *guarantees* what it favours: a spring gives way, and only the
 limits of `sixvec.ik.redundancy.limits` hold.
 """

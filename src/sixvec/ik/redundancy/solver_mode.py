@@ -19,7 +19,7 @@ from sixvec.robot import Robot
 
 @dataclass(frozen=True, slots=True)
 class SolverMode:
-    """How to solve A q̇ = t and to close gaps.  Bruyninckx 5.14.
+    """How to solve A q̇ = t and to close gaps.  Bruyninckx §5.14.
 
     A controller has a millisecond: few iterations, a loose tolerance, an answer always, damped where the task is
     singular and slowed down where a joint would be too fast.  A simulator has no clock: it iterates to a tight

@@ -79,7 +79,7 @@ class Redundancy:
 def redundancy(
     robot: Robot, q: Any, frame: str, directions: Directions = "pose", tolerance: float = RANK_TOLERANCE
 ) -> Redundancy:
-    """Whether the robot has more freedoms than the task needs (Bruyninckx 5.9), and the rank at q.
+    """Whether the robot has more freedoms than the task needs (Bruyninckx §5.9), and the rank at q.
 
     Redundancy belongs to a robot *and* a task: a six-axis arm is redundant for drilling, where the turn about the
     drill is free.  Joints that never move the frame do not count.

@@ -35,7 +35,7 @@ def with_rotor(model: Model, joint: str, rotor: Rotor, *, carrier: str | None = 
     It stands on the body before the joint, or on the body named `carrier` (None for the world).  Its spin
     and its gyroscopic torques come from the same equations as everything else; the usual `armature` = ratio² inertia
     is the limit of large ratios, in which the coupling of q̈ with the carrier's rotation, ratio · inertia, and
-    the torque ω × (ratio · inertia · q̇ a) are lost (Bruyninckx 6.2.6).  The joint's own armature is kept: take what
+    the torque ω × (ratio · inertia · q̇ a) are lost (Bruyninckx §6.2.6).  The joint's own armature is kept: take what
     stands for the same rotor out of it.
 
     >>> import sixvec

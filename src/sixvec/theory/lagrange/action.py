@@ -36,7 +36,7 @@ def action_gradient(robot: Robot, path: ArrayLike, step: float) -> Array:
     """∂(action)/∂q_k at each position but the two ends, in tangent coordinates, divided by `step`: (n - 2, nv).
 
     Where the path is a true motion without joint forces this vanishes as step²; in general it is minus the joint
-    force that the motion needs, since δ∫L dt = -∫ (d/dt ∂L/∂v - ∂L/∂q) δq dt (Bruyninckx 6.54-6.57).  The action is
+    force that the motion needs, since δ∫L dt = -∫ (d/dt ∂L/∂v - ∂L/∂q) δq dt (Bruyninckx (6.54)-(6.58)).  The action is
     stationary, not always least.
 
     >>> import sixvec, numpy

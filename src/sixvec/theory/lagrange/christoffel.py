@@ -19,8 +19,8 @@ def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:
 
         Γ_ijk = ½ (D_k M_ij + D_j M_ik - D_i M_jk + M([e_k, e_j], e_i) - M([e_k, e_i], e_j) - M([e_j, e_i], e_k))
 
-    The brackets vanish unless the robot has balls or free bodies; what is left is Lynch-Park's (9.13), whose Γ must
-    be read in this symmetrised form.  With them it is Koszul's formula for a frame that does not commute.
+    The brackets vanish unless the robot has balls or free bodies; what is left is Lynch-Park's (9.13), symmetric
+    in j and k as their (9.12) needs it.  With them it is Koszul's formula for a frame that does not commute.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -41,7 +41,7 @@ def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:
 
 
 def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
-    """c_i = Σ Γ_ijk v_j v_k (Lynch-Park, Eq. 9.12 with its Γ symmetrised).
+    """c_i = Σ Γ_ijk v_j v_k (Lynch-Park (9.12), with the symmetric Γ of (9.13)).
 
     >>> velocity_forces([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]], [1.0, 2.0]).tolist()
     [-8.0, 1.0]

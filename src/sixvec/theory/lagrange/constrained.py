@@ -57,7 +57,7 @@ class Projected:
 
 
 class ConstrainedLagrange:
-    """A robot that obeys m conditions: h(q) = 0 on positions, Aᵀ(q) v = 0 on velocities alone (Bruyninckx 6.9.3).
+    """A robot that obeys m conditions: h(q) = 0 on positions, Aᵀ(q) v = 0 on velocities alone (Bruyninckx §6.9.3).
 
         M a + c + g = τ + A φ        Aᵀ a = -Ȧᵀ v
 
@@ -66,7 +66,7 @@ class ConstrainedLagrange:
     come from automatic differentiation.  Conditions on positions come first in φ.
 
     A simulation meets Aᵀ v = 0 only to the integrator's order, and what h says drifts away with time: `rollout` keeps
-    both by `projection`, and `stabilisation` makes errors decay (Bruyninckx 6.10).
+    both by `projection`, and `stabilisation` makes errors decay (Bruyninckx §6.10).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r").with_gravity([0.0, 0.0, 0.0])

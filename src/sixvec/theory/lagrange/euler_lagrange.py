@@ -25,7 +25,8 @@ class EulerLagrange:
         τ = d/dt ∂T/∂v - ∂T/∂q + ∂U/∂q - ad*_v ∂T/∂v
 
     The last term, Σ_k p_k [v, e_i]_k, belongs to joints whose velocities are not rates of coordinates (balls, free
-    bodies): with it Lagrange's equation becomes that of Euler and Poincaré.  Bruyninckx 6.59; Lynch-Park 9.3, 9.11.
+    bodies): with it Lagrange's equation becomes that of Euler and Poincaré.  Bruyninckx
+    (6.59); Lynch-Park (9.3), (9.11).
 
     Only first derivatives of the two energies are asked of the compiler.  T is quadratic in v, so its second
     derivatives come from its polar form: p_i(v) = T(v + e_i) - T(v) - T(e_i), exactly.

@@ -19,7 +19,7 @@ from sixvec.spatial import Force, Motion, Pose, RigidInertia
 
 @dataclass(frozen=True)
 class ScrewChain:
-    """Links by their pose at home in the world, joints by their screw axis in the world at home (Lynch-Park 9.3).
+    """Links by their pose at home in the world, joints by their screw axis in the world at home (Lynch-Park §9.3).
 
     `inertias` are given in the link frames, which may but need not be at the centres of mass; `tip` is a frame in the
     last link.  `rotors` are inertias reflected to the joints, which the book leaves out; empty for none.  Scalars may

@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class StackedDynamics:
-    """M = Aᵀ 𝓛ᵀ G 𝓛 A and its companions at one position (Lynch-Park 9.62-9.84), for trees as for chains.
+    """M = Aᵀ 𝓛ᵀ G 𝓛 A and its companions at one position (Lynch-Park (9.62)-(9.84)), for trees as for chains.
 
     With N bodies in canonical form, each in its own coordinates:
 
@@ -131,7 +131,7 @@ class StackedDynamics:
         base_twist: ArrayLike | None = None,
         base_acceleration: ArrayLike | None = None,
     ) -> Array:
-        """τ, where the base moves with a twist and a spatial acceleration given in world coordinates (9.62-9.70).
+        """τ; the base moves with a twist and a spatial acceleration in world coordinates (Lynch-Park (9.69)-(9.80)).
 
         Gravity comes on top of `base_acceleration`.
         """

@@ -81,7 +81,7 @@ def latex(formula: Any) -> str:
 
 
 def equations_of_motion(kinetic: Any, potential: Any, q: Sequence[Any], v: Sequence[Any], a: Sequence[Any]) -> Any:
-    """τ = d/dt ∂L/∂q̇ - ∂L/∂q with L = T - U, from two SymPy expressions (Lynch-Park 9.3; Bruyninckx 6.59).
+    """τ = d/dt ∂L/∂q̇ - ∂L/∂q with L = T - U, from two SymPy expressions (Lynch-Park (9.3); Bruyninckx (6.59)).
 
     >>> import sympy
     >>> x, w, b, m, k = sympy.symbols("x w b m k")

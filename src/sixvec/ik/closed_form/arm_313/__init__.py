@@ -1,4 +1,4 @@
-"""The 313 structure: spherical shoulder, elbow, spherical wrist; seven joints and a swivel.  Bruyninckx 7.3, 7.19.2.
+"""The 313 structure: spherical shoulder, elbow, spherical wrist; seven joints and a swivel.  Bruyninckx §7.3, §7.19.2.
 
 Everything is written on scalars: call it with numbers, or compile it for batches with `sixvec.compiled`.
 """

@@ -1,4 +1,4 @@
-"""The 313 structure as numbers: the 321 structure with one more joint in the upper arm.  Bruyninckx 7.3."""
+"""The 313 structure as numbers: the 321 structure with one more joint in the upper arm.  Bruyninckx §7.3."""
 
 from __future__ import annotations
 

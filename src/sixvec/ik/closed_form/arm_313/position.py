@@ -1,6 +1,6 @@
 """Positions of the 313 structure: the pose of the hand, and the eight ways to reach one at a given swivel.
 
-Bruyninckx 7.3 names the structure and leaves the equations open.  The elbow can circle about the line from shoulder to
+Bruyninckx §7.3 names the structure and leaves the equations open.  The elbow can circle about the line from shoulder to
 wrist without moving the hand; the swivel ψ says where on the circle it is.
 """
 

@@ -1,4 +1,4 @@
-"""Singular configurations of the 313 structure: four families.  Bruyninckx 7.19.2 announces them without equations."""
+"""Singular configurations of the 313 structure: four families.  Bruyninckx §7.19.2 announces them without equations."""
 
 from __future__ import annotations
 

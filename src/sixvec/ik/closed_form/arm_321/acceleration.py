@@ -1,4 +1,4 @@
-"""Accelerations of the 321 structure, forward and inverse, through the wrist.  Bruyninckx 7.17, 7.18.
+"""Accelerations of the 321 structure, forward and inverse, through the wrist.  Bruyninckx §7.17, §7.18.
 
 The book leaves both sections open; the equations here are the second derivatives of the wrist's place in the turning
 plane of the arm, and of the wrist's axes.

@@ -1,6 +1,6 @@
 """Forces of the 321 structure: torques of a wrench, wrench of torques, and the six wrenches that belong to one joint.
 
-Bruyninckx 7.14 to 7.16.  Weights of the segments are not included.
+Bruyninckx §7.14 to §7.16.  Weights of the segments are not included.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sixvec.spatial import Force
 def inverse_force(
     arm: Arm321, q: Sequence[Scalar], wrench: Force, reference: Reference = "local"
 ) -> tuple[Scalar, ...]:
-    """τ = Jᵀ w: the torques with which the robot exerts the wrench w *on its environment* (IFK, Bruyninckx 7.14).
+    """τ = Jᵀ w: the torques with which the robot exerts the wrench w *on its environment* (IFK, Bruyninckx §7.14).
 
     The wrench acts at the hand's origin, in its axes unless `reference` says otherwise.  To hold against a wrench that
     the environment exerts on the robot, negate it first.
@@ -33,7 +33,7 @@ def inverse_force(
 
 
 def forward_force(arm: Arm321, q: Sequence[Scalar], torques: Sequence[Scalar], reference: Reference = "local") -> Force:
-    """w = J⁻ᵀ τ: the wrench that a hand held by a rigid environment exerts on it (FFK, Bruyninckx 7.15, 7.16).
+    """w = J⁻ᵀ τ: the wrench that a hand held by a rigid environment exerts on it (FFK, Bruyninckx §7.15, §7.16).
 
     In axes of the hand, as for `inverse_force`.
 
@@ -49,7 +49,7 @@ def dual_wrench_basis(arm: Arm321, q: Sequence[Scalar]) -> tuple[Force, ...]:
     """The partial wrenches G in frame 4: the i-th loads joint i with a unit torque and no other, so JᵀG = 1.
 
     The first three are pure forces through the wrist centre; without offsets, parallel to axes 2 and 3, along the
-    forearm, and along the line from shoulder to wrist (Bruyninckx 7.15; the product there lacks its transpose).
+    forearm, and along the line from shoulder to wrist (Bruyninckx §7.16; the product in §7.15 lacks its transpose).
 
     >>> G = dual_wrench_basis(Arm321(0.7, 0.6, 0.5), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8))
     >>> G[1].lin.y, round(G[1].lin.z, 6)

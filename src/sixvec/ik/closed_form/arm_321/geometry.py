@@ -1,4 +1,4 @@
-"""The 321 structure as numbers: lengths, offsets, and the robot that has them.  Bruyninckx 7.2."""
+"""The 321 structure as numbers: lengths, offsets, and the robot that has them.  Bruyninckx §7.2."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Arm321:
     At zero the arm stands upright with all frames parallel; the joints turn about +Z, -X, -X, +Z, -X, +Z.  `l1` is the
     height of the shoulder, `l2` the upper arm, `l3` the forearm up to the wrist centre, `l6` the hand.  The offsets:
     `base_offset` moves shoulder and all that follows along Y, `shoulder_offset` along X, `elbow_offset` the wrist
-    centre along Y (Bruyninckx 7.2).
+    centre along Y (Bruyninckx §7.2).
 
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
     >>> arm.model().nv, round(arm.elbow_angle, 3)
@@ -82,7 +82,7 @@ RRRRRRR (R turns, P slides)
         return self.l2 + self.forearm
 
     def wrist_reach(self, q2: Scalar, q3: Scalar) -> tuple[Scalar, Scalar]:
-        """Wrist from shoulder, forward and upward in the arm's plane: d^h and d^v of Bruyninckx 7.3, with offsets."""
+        """Wrist from shoulder, forward and upward in the arm's plane: d^h and d^v of Bruyninckx (7.3), with offsets."""
         c, s = cos(q2 + q3), sin(q2 + q3)
         forward = self.l2 * sin(q2) + self.l3 * s + self.elbow_offset * c
         return forward, self.l2 * cos(q2) + self.l3 * c - self.elbow_offset * s
@@ -91,7 +91,7 @@ RRRRRRR (R turns, P slides)
         """The bend at the elbow for |wrist - shoulder|², within reach: the angle and what it leaves of the forearm.
 
         The half angle's tangent comes from two differences of squares, tan²(q/2) = ((a + b)² - d²) / (d² - (a - b)²),
-        and keeps its digits near the stretched arm, where the arc cosine of Bruyninckx 7.28 loses half of them.
+        and keeps its digits near the stretched arm, where the arc cosine of Bruyninckx (7.27) loses half of them.
         Returns q3 + φ and the forearm's components along and across the upper arm.
         """
         a, b = self.l2, self.forearm

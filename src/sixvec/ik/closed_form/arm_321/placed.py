@@ -91,7 +91,7 @@ def _lengths(chain: SerialChain) -> str:
 
 
 def _measured(chain: SerialChain) -> Placed321:
-    """Bruyninckx 7.2 read backwards: axes of the structure's frames from those of the joints, at q = 0."""
+    """Bruyninckx §7.2 read backwards: axes of the structure's frames from those of the joints, at q = 0."""
     h, p, wrist = chain.axes, chain.points, _wrist(chain)
     z, x = h[0], -h[1]
     y = np.cross(z, x)

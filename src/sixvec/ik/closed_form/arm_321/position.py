@@ -1,4 +1,4 @@
-"""Positions of the 321 structure: the pose of the hand, and the eight ways to reach one.  Bruyninckx 7.5, 7.10.
+"""Positions of the 321 structure: the pose of the hand, and the eight ways to reach one.  Bruyninckx §7.5, §7.10.
 
 Book and code differ where the book's signs contradict its own drawing: forward reach is (-s1, c1) in the plan view,
 and the backward branch has a negative horizontal reach.
@@ -42,7 +42,7 @@ def forearm_pose(arm: Arm321, q: Sequence[Scalar]) -> Pose:
 
 
 def forward_position(arm: Arm321, q: Sequence[Scalar]) -> Pose:
-    """The pose of the hand in the base (FPK, Bruyninckx 7.5).
+    """The pose of the hand in the base (FPK, Bruyninckx §7.5).
 
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
     >>> [round(x, 6) for x in forward_position(arm, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)).pos]
@@ -55,7 +55,7 @@ def forward_position(arm: Arm321, q: Sequence[Scalar]) -> Pose:
 
 
 def inverse_position(arm: Arm321, X: Pose | ArrayLike, near: Sequence[Scalar] = (0.0,) * 6) -> tuple[Solution, ...]:
-    """The eight configurations that bring the hand to X, in the order of `BRANCHES` (IPK, Bruyninckx 7.10).
+    """The eight configurations that bring the hand to X, in the order of `BRANCHES` (IPK, Bruyninckx §7.10).
 
     X is a pose or a matrix (4, 4).  Always eight: those that do not exist come clamped to the border of the reach, with
     a verdict that says which.  Where an angle is free, that of `near` is taken: q1 with the wrist on the first axis, q2
@@ -79,7 +79,7 @@ def inverse_position(arm: Arm321, X: Pose | ArrayLike, near: Sequence[Scalar] = 
     for facing, side, flip in BRANCHES:
         q1, q2, q3, verdict = arm_angles(arm, wrist, facing, side, near)
         R_04 = forearm_pose(arm, (q1, q2, q3)).rot
-        hand = ZXZ.of_rotation(R_04.inv() @ R, flip, near[3])
+        hand = ZXZ.of_rotation(R_04.inv() @ R, flip, near[3])  # (7.30), (7.31)
         q = (q1, q2, q3, hand.roll, hand.bend, hand.twist)
         solutions.append(Solution(q, pose_or(verdict, X)))
     return tuple(solutions)
@@ -96,15 +96,15 @@ def arm_angles(
     inside, touching = yy < -REACH_TOLERANCE * unit, yy < SINGULAR * SINGULAR * unit
     y = where(touching, 0.0, facing * sqrt(where(touching, 1.0, yy)))
     on_axis = radius_squared < SINGULAR * SINGULAR * unit
-    q1 = where(on_axis, near[0], arctan2(s * wrist.y - y * wrist.x, s * wrist.x + y * wrist.y))
-    forward, upward = y - arm.base_offset, wrist.z - arm.l1
+    q1 = where(on_axis, near[0], arctan2(s * wrist.y - y * wrist.x, s * wrist.x + y * wrist.y))  # (7.25)
+    forward, upward = y - arm.base_offset, wrist.z - arm.l1  # (7.26), negative when facing backwards
     dd = forward * forward + upward * upward
     most, least = unit, (arm.l2 - arm.forearm) * (arm.l2 - arm.forearm)
     verdict = where(dd > most + REACH_TOLERANCE * unit, float(Reach.TOO_FAR), float(Reach.SOLVED))
     verdict = where(dd < least - REACH_TOLERANCE * unit, float(Reach.TOO_NEAR), verdict)
     verdict = where(inside, float(Reach.INSIDE_SHOULDER_CYLINDER), verdict)
     within = where(dd > most, most, where(dd < least, least, dd))
-    bend, along, across = arm.elbow(within, side)
+    bend, along, across = arm.elbow(within, side)  # (7.27)
     a = arm.l2 + along
     at_shoulder = dd < SINGULAR * SINGULAR * unit
     q2 = where(at_shoulder, near[1], arctan2(a * forward - across * upward, a * upward + across * forward))

@@ -1,4 +1,4 @@
-"""Singular configurations of the 321 structure: which, how deep, what is lost and what is carried.  Bruyninckx 7.19.1.
+"""Singular configurations of the 321 structure: which, how deep, what is lost and what is carried.  Bruyninckx §7.19.1.
 
 Three factors of det J can vanish.  How many did is not the loss of rank: a straight wrist on a singular arm loses a
 second direction only if the arm's self-motion cannot replace the lost rotation.

@@ -1,4 +1,4 @@
-"""Velocities of the 321 structure, forward and inverse, through the wrist.  Bruyninckx 7.7, 7.12, 7.13."""
+"""Velocities of the 321 structure, forward and inverse, through the wrist.  Bruyninckx §7.7, §7.12, §7.13."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WristJacobian:
     """J = [A B; C 0] in frame 4: its reference point is the wrist centre, which the last three joints do not move.
 
     A and B are the directions of the arm's and the wrist's axes, C what the arm's joints do to the wrist centre.
-    Because of the zero, J is inverted block by block (Bruyninckx 7.15, 7.34); C too is triangular in blocks, the
+    Because of the zero, J is inverted block by block (Bruyninckx (7.33), (7.34)); C too is triangular in blocks, the
     first joint against the other two.
     """
 
@@ -63,7 +63,7 @@ class WristJacobian:
     def determinant(self) -> Scalar:
         """det J = y l2 L3 sin(q3 + φ) sin q5, whatever the frame.
 
-        Bruyninckx 7.17 with the sign that belongs to the senses of the joints; the shoulder offset does not enter.
+        Bruyninckx (7.17) with the sign that belongs to the senses of the joints; the shoulder offset does not enter.
 
         >>> round(WristJacobian(Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)).determinant(), 7)
         0.0579393
@@ -142,7 +142,7 @@ def forearm_at_hand(arm: Arm321, q: Sequence[Scalar]) -> Pose:
 
 
 def forward_velocity(arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar]) -> Motion:
-    """The twist of the hand: reference point at its origin, axes of the base (FVK, Bruyninckx 7.7).
+    """The twist of the hand: reference point at its origin, axes of the base (FVK, Bruyninckx §7.7).
 
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
     >>> round(forward_velocity(arm, (0.0,) * 6, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)).lin.y, 12)
@@ -153,7 +153,7 @@ def forward_velocity(arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar]) 
 
 
 def inverse_velocity(arm: Arm321, q: Sequence[Scalar], twist: Motion) -> tuple[Scalar, ...]:
-    """The joint rates of a twist of the hand, given as `forward_velocity` gives it (IVK, Bruyninckx 7.13).
+    """The joint rates of a twist of the hand, given as `forward_velocity` gives it (IVK, Bruyninckx §7.13).
 
     At a singularity plain numbers raise DegenerateError, batches become infinite or NaN for that sample.
 

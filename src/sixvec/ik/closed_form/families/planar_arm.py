@@ -21,7 +21,7 @@ def planar_arm(chain: SerialChain) -> Family | None:
     """Two or three joints that move in a plane, and at most one that slides across it, in any order.
 
     With three, the pose is reached if it lies in the arm's plane; with two, only the position is looked at.  The slide
-    across the plane commutes with everything, so it takes whatever is missing there (SCARA: Bruyninckx 7.1).
+    across the plane commutes with everything, so it takes whatever is missing there (SCARA: Bruyninckx §7.1).
     """
     normal = _normal(chain)
     if normal is None:
