@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sixvec.kernels.payload import LoadedRobot
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
     from sixvec.sim.rollout import Trajectory
+    from sixvec.verify import Verification
 
 Array = NDArray[np.floating[Any]]
 
@@ -49,6 +50,9 @@ class Robot(Methods):
     >>> robot
     <Robot panda: 7 joints, nq 7, nv 7, 9 frames>
     """
+
+    source: str | None = None
+    """The file or built-in name that it was loaded from; None for a robot made from a model."""
 
     def __init__(self, model: Model) -> None:
         if is_coupled(model):
@@ -363,6 +367,17 @@ class Robot(Methods):
         self.model.frame(frame)
         return LoadedRobot.of(LoadedKernels(self._kernels, {frame: rigid_load(load)}))
 
+    def verify(self, *, samples: int = 20, peers: bool = True) -> Verification:
+        """Numbers, identities, loops and the answers of other libraries, as a table with verdicts: `sixvec.verify`.
+
+        >>> import sixvec
+        >>> bool(sixvec.load("planar_2r").verify(peers=False))
+        True
+        """
+        from sixvec.verify import verify
+
+        return verify(self, samples=samples, peers=peers)
+
     def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
         """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.theory.lagrange.symbolic`.
 
@@ -402,4 +417,6 @@ def load(
     >>> sixvec.load("panda").nv
     7
     """
-    return Robot(load_model(source, floating=floating, gravity=gravity, folders=folders))
+    robot = Robot(load_model(source, floating=floating, gravity=gravity, folders=folders))
+    robot.source = str(source)
+    return robot

@@ -15,14 +15,15 @@ import pytest
 from sixvec import Robot, load
 from sixvec.cli import main
 from sixvec.demo import speed as demo_speed
-from sixvec.demo.identities import IDENTITIES, Subject
 from sixvec.demo.plot import plot
 from sixvec.demo.release import release
 from sixvec.demo.report import Report
 from sixvec.demo.speed import TIMED
-from sixvec.demo.state import middle, random_states
-from sixvec.demo.tour import KERNELS, end_frame
+from sixvec.demo.tour import KERNELS
 from sixvec.errors import MissingExtra
+from sixvec.verify.check import Subject
+from sixvec.verify.identities import IDENTITIES
+from sixvec.verify.state import end_frame, middle, random_states
 
 SECTIONS = ("The robot", "Pose, Jacobian", "Inverse and forward", "Identities", "operations", "Speed", "let go")
 

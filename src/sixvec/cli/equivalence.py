@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.cli.geom_difference import geom_difference
-from sixvec.errors import ModelError
-from sixvec.formats.mjcf.write_joint import part_names
+from sixvec.formats.coordinate_places import places
 from sixvec.model import Closure, Gear, Mimic, Model
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
@@ -51,7 +50,7 @@ def differences(first: Model, second: Model, samples: int = SAMPLES, seed: int =
     first, second = (with_gears_as_mimic(model) for model in (first, second))
     # What loops add to the forces is decided by the poses and the closures; the rest is that of the tree.
     a, b = (Robot(without_closures(m)) for m in (first, second.with_gravity(first.gravity)))
-    to_q, to_v = _places(first, second, "q_slices"), _places(first, second, "v_slices")
+    to_q, to_v = places(first, second, "q_slices"), places(first, second, "v_slices")
     rng = np.random.default_rng(seed)
     q = np.asarray(a.random(rng, samples), float)
     v, acc = rng.normal(size=(2, samples, a.nv))
@@ -87,30 +86,6 @@ def evaluated(robot: Robot, name: str, *arrays: Array, **options: Any) -> Array:
     kernel = robot.kernel(name, **options)
     (result,) = interpret(kernel.program, {p.name: x for p, x in zip(kernel.inputs, arrays, strict=True)})
     return np.asarray(result, float)
-
-
-def _places(first: Model, second: Model, slices: str) -> list[int]:
-    """For each coordinate of the second model, where the first has it."""
-    there, here = _coordinates(first, slices), _coordinates(second, slices)
-    if there.keys() != here.keys():
-        only = ", ".join(sorted({joint for joint, _ in there.keys() ^ here.keys()}))
-        raise ModelError(f"{first.name} and {second.name} do not have the same joints; only one of them has {only}")
-    return [there[coordinate] for coordinate in sorted(here, key=here.__getitem__)]
-
-
-def _coordinates(model: Model, slices: str) -> dict[tuple[str, int], int]:
-    """The place of each coordinate by its joint and its number there.
-
-    A joint that a format writes as several has the names of those, and each of them one coordinate.
-    """
-    found: dict[tuple[str, int], int] = {}
-    for b in model.moving:
-        places = range(*getattr(model, slices)[b.name].indices(model.nq))
-        names = part_names(b)
-        several = len(names) == b.joint.nv > 1
-        for i, place in enumerate(places):
-            found[(names[i], 0) if several else (b.joint_name or b.name, i)] = place
-    return found
 
 
 def with_gears_as_mimic(model: Model) -> Model:

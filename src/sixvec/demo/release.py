@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sixvec.demo.state import Array
 from sixvec.robot import Robot
+from sixvec.verify.state import Array
 
 RATE = 1000.0
 """Steps per second."""

@@ -11,8 +11,8 @@ from timeit import Timer
 from typing import Any
 
 from sixvec.compiler.threads import set_threads
-from sixvec.demo.state import random_states
 from sixvec.robot import Robot
+from sixvec.verify.state import random_states
 
 TIMED = {
     "inverse_dynamics": ("q", "v", "a"),

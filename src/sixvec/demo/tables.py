@@ -10,12 +10,12 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from sixvec.demo.identities import Finding
 from sixvec.demo.speed import BATCH, LARGE_BATCH, Speed
-from sixvec.demo.state import Array
 from sixvec.kernels.kernel import Kernel
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
+from sixvec.verify.check import Finding
+from sixvec.verify.state import Array
 
 MOST_COLUMNS = 8
 """A larger matrix is shown by its first rows and columns."""
@@ -70,8 +70,7 @@ def identities_table(findings: Iterable[Finding]) -> Table:
     table = _table("identity", "what it says", "residual", "bound", "verdict", left=2)
     for each in findings:
         verdict = Text("✓ holds", style="green") if each.holds else Text("✗ fails", style="bold red")
-        claim = each.identity
-        table.add_row(claim.equation, claim.meaning, f"{each.residual:.1e}", f"{claim.tolerance:.0e}", verdict)
+        table.add_row(each.statement, each.meaning, f"{each.residual:.1e}", f"{each.tolerance:.0e}", verdict)
     return table
 
 

@@ -11,17 +11,18 @@ import numpy as np
 
 from sixvec.compiler.target import host
 from sixvec.demo import tables
-from sixvec.demo.identities import IDENTITIES, STEP, Finding, Subject
 from sixvec.demo.plot import plot
 from sixvec.demo.release import RATE, Release, release
 from sixvec.demo.report import Report
 from sixvec.demo.speed import METHOD, TIMED, cores, speed
-from sixvec.demo.state import State, middle, random_states
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.formats.draft import require_writable
 from sixvec.kernels.kernel import Kernel
 from sixvec.quoting import quoted
 from sixvec.robot import Robot, load
+from sixvec.verify.check import STEP, Finding, Subject
+from sixvec.verify.identities import IDENTITIES
+from sixvec.verify.state import State, end_frame, middle, random_states
 
 SAMPLES = 1000
 """Random states on which each identity is evaluated."""
@@ -63,20 +64,6 @@ def tour(source: str, picture: Path) -> bool:
         report.print("")
         report.print(*verdict(findings))
     return all(f.holds for f in findings)
-
-
-def end_frame(robot: Robot) -> str:
-    """The frame that most joints move; of several, the last: the flange of an arm.
-
-    >>> import sixvec
-    >>> end_frame(sixvec.load("panda"))
-    'panda_link8'
-    """
-
-    def movers(name: str) -> int:
-        return sum(b.joint.nv for b in robot.model.path(robot.model.frame(name).body))
-
-    return max(reversed(robot.frame_names), key=movers)
 
 
 def prepare(kernel: Kernel, state: State) -> float:
@@ -183,7 +170,7 @@ def story(fallen: Release) -> str:
 
 def verdict(findings: Sequence[Finding]) -> tuple[str, str]:
     """The last line and its style."""
-    failed = [f.identity.equation for f in findings if not f.holds]
+    failed = [f.statement for f in findings if not f.holds]
     if failed:
         return f"✗ {len(failed)} of {len(findings)} identities fail: {'; '.join(failed)}", "bold red"
     return f"✓ all {len(findings)} identities hold", "green"

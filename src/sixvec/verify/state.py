@@ -1,4 +1,4 @@
-"""The states of motion that the demo looks at."""
+"""The states of motion on which a robot is verified."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixvec.robot import Robot
 Array = NDArray[np.floating[Any]]
 
 SEED = 7
-"""The demo draws the same states in every run."""
+"""The same states in every run."""
 
 
 class State(NamedTuple):
@@ -41,3 +41,17 @@ def random_states(robot: Robot, *shape: int) -> State:
     rng = np.random.default_rng(SEED)
     v, a = rng.uniform(-1.0, 1.0, (2, *shape, robot.nv))
     return State(robot.random(rng, *shape), v, a)
+
+
+def end_frame(robot: Robot) -> str:
+    """The frame that most joints move; of several, the last: the flange of an arm.
+
+    >>> import sixvec
+    >>> end_frame(sixvec.load("panda"))
+    'panda_link8'
+    """
+
+    def movers(name: str) -> int:
+        return sum(b.joint.nv for b in robot.model.path(robot.model.frame(name).body))
+
+    return max(reversed(robot.frame_names), key=movers)

@@ -1,0 +1,27 @@
+"""`sixvec verify ROBOT`: identities, numbers, loops and other libraries, as a table with verdicts."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from sixvec.cli.status import Status
+from sixvec.cli.terminal import say
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("verify", help="check a robot's numbers and identities; compare with other libraries")
+    parser.add_argument("robot", help="a model file, or the name of a built-in robot")
+    parser.add_argument("--floating", action="store_true", help="put a free joint under the root link")
+    parser.add_argument("--samples", type=int, default=20, help="random states; default 20")
+    parser.add_argument("--no-peers", action="store_true", help="do not ask Pinocchio and MuJoCo")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from sixvec.robot import load
+
+    robot = load(arguments.robot, floating=arguments.floating)
+    found = robot.verify(samples=arguments.samples, peers=not arguments.no_peers)
+    say(str(found))
+    return Status.FINE if found else Status.FINDINGS

@@ -1,0 +1,36 @@
+"""Two files of one robot may order its joints differently: where each coordinate of one is in the other."""
+
+from __future__ import annotations
+
+from sixvec.errors import ModelError
+from sixvec.formats.mjcf.write_joint import part_names
+from sixvec.model import Model
+
+
+def places(first: Model, second: Model, slices: str) -> list[int]:
+    """For each coordinate of the second model, where the first has it; `slices` is "q_slices" or "v_slices".
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> places(BUILT_IN["planar_2r"](), BUILT_IN["planar_2r"](), "q_slices")
+    [0, 1]
+    """
+    there, here = coordinates(first, slices), coordinates(second, slices)
+    if there.keys() != here.keys():
+        only = ", ".join(sorted({joint for joint, _ in there.keys() ^ here.keys()}))
+        raise ModelError(f"{first.name} and {second.name} do not have the same joints; only one of them has {only}")
+    return [there[coordinate] for coordinate in sorted(here, key=here.__getitem__)]
+
+
+def coordinates(model: Model, slices: str) -> dict[tuple[str, int], int]:
+    """The place of each coordinate by its joint and its number there.
+
+    A joint that a format writes as several has the names of those, and each of them one coordinate.
+    """
+    found: dict[tuple[str, int], int] = {}
+    for b in model.moving:
+        places = range(*getattr(model, slices)[b.name].indices(model.nq))
+        names = part_names(b)
+        several = len(names) == b.joint.nv > 1
+        for i, place in enumerate(places):
+            found[(names[i], 0) if several else (b.joint_name or b.name, i)] = place
+    return found

@@ -1,0 +1,98 @@
+"""A statement about a robot that numbers can confirm or refute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sixvec.robot import Robot
+from sixvec.verify.state import Array, State
+
+STEP = 1e-3
+"""Of central differences with four points: their error is STEP⁴ times a fifth derivative, and rounding over STEP."""
+
+EPSILON = float(np.finfo(float).eps)
+ROUNDINGS = 100
+"""How many of them the error of a solution may be worth, besides the condition number."""
+
+
+class Subject(NamedTuple):
+    """What a check is evaluated on.  States of a robot with loops are closed, and their rates keep them so."""
+
+    robot: Robot
+    frame: str
+    state: State
+
+
+class Sides(NamedTuple):
+    """Both sides of an equation, and the size of the quantities that meet in it."""
+
+    left: Array
+    right: Array
+    scale: float
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A statement with its measured residual; without one it was skipped, and `note` says why."""
+
+    statement: str
+    meaning: str
+    residual: float | None
+    tolerance: float
+    note: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the residual is within the tolerance; one that is not a number never is."""
+        return self.residual is not None and math.isfinite(self.residual) and self.residual <= self.tolerance
+
+    @property
+    def verdict(self) -> str:
+        """In one word: holds, fails or skipped."""
+        return "skipped" if self.residual is None else "holds" if self.holds else "fails"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """An equation between results of different kernels."""
+
+    equation: str
+    meaning: str
+    tolerance: float
+    sides: Callable[[Subject], Sides]
+    solves: bool = False
+    """Whether a system with the mass matrix is solved, whose condition number multiplies rounding."""
+
+    def evaluate(self, subject: Subject) -> Finding:
+        """The largest difference of the two sides over all samples and entries, relative to their scale."""
+        left, right, scale = self.sides(subject)
+        gap = float(np.max(np.abs(left - right), initial=0.0))
+        tolerance = self.tolerance
+        if self.solves:
+            tolerance = max(tolerance, ROUNDINGS * EPSILON * condition(subject.robot.mass_matrix(subject.state.q)))
+        return Finding(self.equation, self.meaning, gap / scale if scale else gap, tolerance)
+
+
+def condition(M: Array) -> float:
+    """The largest condition number of a batch of matrices; 1 if an entry is not finite: that excuses nothing."""
+    return float(np.linalg.cond(M).max(initial=1.0)) if np.isfinite(M).all() else 1.0
+
+
+def rate(function: Callable[[float], Any]) -> Array:
+    """The derivative at 0 by a central difference with four points."""
+    near, far = function(STEP) - function(-STEP), function(2 * STEP) - function(-2 * STEP)
+    return (8 * near - far) / (12 * STEP)  # type: ignore[no-any-return]
+
+
+def apply(matrix: Array, vector: Array) -> Array:
+    return (matrix @ vector[..., None])[..., 0]
+
+
+def size(x: Array) -> float:
+    """The largest absolute entry."""
+    return float(np.max(np.abs(x), initial=0.0))

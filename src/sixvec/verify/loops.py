@@ -1,0 +1,74 @@
+"""Loops: states in which they are closed, and the equations that the dynamics of such states satisfies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sixvec.model.edits import without_closures
+from sixvec.robot import Robot
+from sixvec.verify.check import Finding, Identity, Sides, Subject, apply, rate, size
+from sixvec.verify.identities import DIFFERENCE
+from sixvec.verify.state import State, random_states
+
+CLOSED = 1e-8
+"""Forces of redundant rows are regularised: a residual of the rows is that of an iteration, not of rounding."""
+
+STARTS = 40
+"""Random positions from which a closed one is looked for."""
+
+DEPENDENT = 1e-8
+"""Singular values of the rows below this part of the largest one are of rows that depend on others."""
+
+
+def closed_states(robot: Robot, count: int) -> State:
+    """Up to `count` states with closed loops, and rates that keep them closed; none if no start leads to one."""
+    q, v, a = random_states(robot, STARTS)
+    found = robot.assemble(q)
+    kept = np.flatnonzero(found.verdict == 0)[:count]
+    q, v, a = found.q[kept], v[kept], a[kept]
+    A = robot.constraint_jacobian(q)
+    inverse = np.linalg.pinv(A, rcond=DEPENDENT)
+    v = v - apply(inverse @ A, v)
+    return State(q, v, a - apply(inverse, apply(A, a) + robot.constraint_bias(q, v)))
+
+
+def rate_of_error(s: Subject) -> Sides:
+    q, v, _ = s.state
+    change = rate(lambda h: s.robot.closure_error(s.robot.integrate(q, h * v)))
+    found = apply(s.robot.closure_jacobian(q), v)
+    return Sides(found, change, size(found))
+
+
+def loops_stay_closed(s: Subject) -> Sides:
+    q, v, tau = s.state
+    a = s.robot.forward_dynamics(q, v, tau)
+    left = apply(s.robot.constraint_jacobian(q), a) + s.robot.constraint_bias(q, v)
+    return Sides(left, np.zeros_like(left), size(a))
+
+
+def only_rows_push(s: Subject) -> Sides:
+    """M a + bias - τ = Aᵀ λ for some λ: what moves the closed robot besides τ are forces of its loops."""
+    q, v, tau = s.state
+    a = s.robot.forward_dynamics(q, v, tau)
+    tree = Robot(without_closures(s.robot.model))
+    missing = apply(tree.mass_matrix(q), a) + tree.bias_forces(q, v) - tau
+    rows = np.swapaxes(s.robot.constraint_jacobian(q), -1, -2)
+    force = apply(np.linalg.pinv(rows, rcond=DEPENDENT), missing)
+    return Sides(apply(rows, force), missing, size(missing) + size(tau))
+
+
+LOOPS = (
+    Identity("A a + γ = 0", "forward dynamics keeps the loops closed", CLOSED, loops_stay_closed),
+    Identity("M a + bias - τ = Aᵀ λ", "nothing but the loops pushes", CLOSED, only_rows_push),
+)
+
+
+def loop_findings(robot: Robot, frame: str, samples: int) -> list[Finding]:
+    """The rows of the loops at open states, and dynamics at closed ones."""
+    opened = Identity("de/dt = J v", "velocity of the loops' errors", DIFFERENCE, rate_of_error)
+    findings = [opened.evaluate(Subject(robot, frame, random_states(robot, samples)))]
+    state = closed_states(robot, samples)
+    if not len(state.q):
+        note = f"none of {STARTS} random starts leads to a position with closed loops"
+        return findings + [Finding(each.equation, each.meaning, None, each.tolerance, note) for each in LOOPS]
+    return findings + [each.evaluate(Subject(robot, frame, state)) for each in LOOPS]

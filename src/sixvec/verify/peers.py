@@ -1,0 +1,131 @@
+"""Inverse dynamics of Pinocchio and MuJoCo for the same robot, where they are installed.
+
+They read the robot's own file where it is of their format, so that our reader is compared too; else one written by
+`save`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import SixvecError
+from sixvec.formats.coordinate_places import places
+from sixvec.formats.load import load_model
+from sixvec.formats.save import save
+from sixvec.interop.conventions import convert
+from sixvec.model.edits import without_closures
+from sixvec.robot import Robot
+from sixvec.verify.check import Finding, size
+from sixvec.verify.state import Array, State
+
+FREE = 6
+"""Freedoms of a floating base."""
+
+SAME = 1e-8
+"""Two libraries on one file: their readers round angles and inertias differently."""
+
+
+def peer_findings(robot: Robot, state: State) -> list[Finding]:
+    """One finding for each peer: the difference of inverse dynamics, or why it was not compared."""
+    tree = Robot(without_closures(robot.model))
+    findings = []
+    for name, package, suffix, evaluate in PEERS:
+        statement, meaning = f"ID = {name}", "inverse dynamics of another library"
+        try:
+            residual, note = _difference(package, suffix, evaluate, robot, tree, state), ""
+        except ImportError:
+            residual, note = None, f"{name} is not installed"
+        except (SixvecError, ValueError, RuntimeError, KeyError) as problem:
+            residual, note = None, (str(problem).splitlines() or [type(problem).__name__])[0]
+        findings.append(Finding(statement, meaning, residual, SAME, note))
+    return findings
+
+
+def _difference(
+    package: str, suffix: str, evaluate: Callable[..., Array], robot: Robot, tree: Robot, s: State
+) -> float:
+    """The largest difference of inverse dynamics, relative to its largest entry."""
+    if robot.parameters:
+        raise ValueError("the load is not part of a file")
+    if suffix == ".urdf" and any(any(b.armature) for b in robot.model.bodies):
+        raise ValueError("URDF cannot hold the inertia of rotors")
+    peer = import_module(package)
+    with _file(tree, robot.source, suffix) as file:
+        floating = load_model(file).nv + FREE == tree.nv
+        read = Robot(without_closures(load_model(file, floating=floating, gravity=robot.gravity.tolist())))
+        to_q, to_v = (places(tree.model, read.model, slices) for slices in ("q_slices", "v_slices"))
+        theirs = evaluate(peer, file, read, floating, State(s.q[:, to_q], s.v[:, to_v], s.a[:, to_v]))
+    ours = tree.inverse_dynamics(*s)
+    return size(ours[:, to_v] - theirs) / (size(ours) or 1.0)
+
+
+def _pinocchio(pin: Any, file: Path, robot: Robot, floating: bool, s: State) -> Array:
+    root = (pin.JointModelFreeFlyer(),) if floating else ()
+    model = pin.buildModelFromUrdf(str(file), *root)
+    model.gravity.linear = np.array(robot.gravity)
+    model.armature[:] = 0.0
+    data = model.createData()
+
+    def tau(q: Array, v: Array, a: Array) -> Any:
+        return pin.rnea(model, data, q, v, a)
+
+    return _rows("pinocchio", robot, s, tau)
+
+
+def _mujoco(mujoco: Any, file: Path, robot: Robot, floating: bool, s: State) -> Array:
+    if floating:
+        raise ValueError("the file has no free joint")
+    model = mujoco.MjModel.from_xml_path(str(file))
+    off = mujoco.mjtDisableBit
+    model.opt.disableflags |= off.mjDSBL_CONSTRAINT | off.mjDSBL_CONTACT | off.mjDSBL_LIMIT | off.mjDSBL_ACTUATION
+    model.dof_damping[:] = model.dof_frictionloss[:] = model.jnt_stiffness[:] = 0.0
+    model.opt.gravity[:] = robot.gravity
+    data = mujoco.MjData(model)
+
+    def tau(q: Array, v: Array, a: Array) -> Any:
+        data.qpos, data.qvel, data.qacc = q, v, a
+        mujoco.mj_inverse(model, data)
+        return data.qfrc_inverse
+
+    return _rows("mujoco", robot, s, tau)
+
+
+def _rows(layout: str, robot: Robot, s: State, tau: Callable[..., Any]) -> Array:
+    """Their joint forces for each of our states, in our layout; theirs depends on q where they use world axes."""
+    rows = []
+    for q, v, a in zip(*s, strict=True):
+        theirs = tau(
+            convert(q, robot, to=layout),
+            convert(v, robot, to=layout, what="v", q=q),
+            convert(a, robot, to=layout, what="a", q=q, v=v),
+        )
+        rows.append(convert(theirs, robot, source=layout, what="tau", q=q))
+    return np.array(rows)
+
+
+PEERS: tuple[tuple[str, str, str, Callable[..., Array]], ...] = (
+    ("Pinocchio", "pinocchio", ".urdf", _pinocchio),
+    ("MuJoCo", "mujoco", ".xml", _mujoco),
+)
+
+
+@contextmanager
+def _file(robot: Robot, source: str | None, suffix: str) -> Iterator[Path]:
+    """The robot as a file of that suffix: its own, or one in a temporary folder."""
+    if source and Path(source).suffix == suffix and Path(source).is_file():
+        yield Path(source)
+        return
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a file cannot hold of gravity, shapes and order is made up for here
+        bare = Robot(replace(robot.model, geoms=()))
+        save(bare, Path(folder) / f"robot{suffix}")
+        yield Path(folder) / f"robot{suffix}"

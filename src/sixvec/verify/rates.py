@@ -1,0 +1,59 @@
+"""Momentum, and derivatives of dynamics against central differences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sixvec.model import Model
+from sixvec.verify.check import Identity, Sides, Subject, apply, rate, size
+from sixvec.verify.identities import DIFFERENCE, ROUND_OFF
+
+
+def linear_momentum(s: Subject) -> Sides:
+    q, v, _ = s.state
+    velocity = rate(lambda h: s.robot.center_of_mass(s.robot.integrate(q, h * v)))
+    p = s.robot.momentum(q, v)[..., 3:]
+    return Sides(moving_mass(s.robot.model) * velocity, p, size(p))
+
+
+def momentum_matrix(s: Subject) -> Sides:
+    q, v, _ = s.state
+    h = s.robot.momentum(q, v)
+    return Sides(apply(s.robot.centroidal_momentum_matrix(q), v), h, size(h))
+
+
+def inverse_derivatives(s: Subject) -> Sides:
+    """∂ID/∂(q, v, a), with one step per coordinate as a new axis of the batch."""
+    inverse, along = s.robot.inverse_dynamics, np.eye(s.robot.nv)
+    q, v, a = (x[..., None, :] for x in s.state)
+    slopes = (
+        rate(lambda h: inverse(s.robot.integrate(q, h * along), v, a)),
+        rate(lambda h: inverse(q, v + h * along, a)),
+        rate(lambda h: inverse(q, v, a + h * along)),
+    )
+    found = np.stack(s.robot.inverse_dynamics_derivatives(*s.state))
+    return Sides(found, np.swapaxes(np.stack(slopes), -1, -2), size(found) + size(inverse(*s.state)))
+
+
+def forward_derivatives(s: Subject) -> Sides:
+    """FD(q, v, ID(q, v, a)) = a, differentiated.  Not differences: near-singular mass matrices make them worthless."""
+    q, v, _ = s.state
+    M = s.robot.mass_matrix(q)
+    by = s.robot.inverse_dynamics_derivatives(*s.state)
+    forward = s.robot.forward_dynamics_derivatives(q, v, s.robot.inverse_dynamics(*s.state))
+    products = np.stack([M @ d for d in forward])
+    wanted = np.stack([-by.dq, -by.dv, np.broadcast_to(np.eye(s.robot.nv), M.shape)])
+    return Sides(products, wanted, size(np.stack([np.abs(M) @ np.abs(d) for d in forward])))
+
+
+def moving_mass(model: Model) -> float:
+    """The mass of all bodies that a joint moves."""
+    return float(sum(b.inertia.mass for b in model.bodies if any(p.joint.nv for p in model.path(b.name))))
+
+
+RATES = (
+    Identity("m dc/dt = p", "linear momentum", DIFFERENCE, linear_momentum),
+    Identity("A v = h", "centroidal momentum matrix", ROUND_OFF, momentum_matrix),
+    Identity("∂ID = differences", "derivatives of inverse dynamics", DIFFERENCE, inverse_derivatives),
+    Identity("M ∂FD = -∂ID", "derivatives of forward dynamics", ROUND_OFF, forward_derivatives),
+)

@@ -1,0 +1,134 @@
+"""`verify`: everything that numbers can confirm or refute about one robot, as a table."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.compiler.target import host
+from sixvec.errors import ArgumentError, SixvecError
+from sixvec.model.edits import without_closures
+from sixvec.model.symbols import numbers_needed
+from sixvec.quoting import quoted
+from sixvec.robot import Robot
+from sixvec.verify.check import Finding, Identity, Sides, Subject, size
+from sixvec.verify.identities import IDENTITIES, ROUND_OFF
+from sixvec.verify.interpreted import Interpreted
+from sixvec.verify.loops import loop_findings
+from sixvec.verify.numbers import conditioning, inertias, limits
+from sixvec.verify.peers import peer_findings
+from sixvec.verify.rates import RATES
+from sixvec.verify.state import end_frame, random_states
+
+SAMPLES = 20
+COMPILED = ("mass_matrix", "inverse_dynamics", "forward_dynamics")
+"""Kernels whose machine code is compared with the interpreter."""
+
+MARKS = {"holds": "✓", "fails": "✗", "skipped": "-"}
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found about a robot: true if nothing failed.  Printed, it is a table to paste into a report."""
+
+    about: str
+    findings: tuple[Finding, ...]
+
+    def __bool__(self) -> bool:
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.verdict == "fails")
+
+    def __repr__(self) -> str:
+        return f"<Verification {self.summary}>"
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one line."""
+        counts = {word: sum(f.verdict == word for f in self.findings) for word in MARKS}
+        return ", ".join(f"{n} {word}" for word, n in counts.items() if n) or "nothing to verify"
+
+    def __str__(self) -> str:
+        return "\n".join([self.about, *_rows(self.findings), self.summary])
+
+
+def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verification:
+    """Check a robot's numbers, the identities of its kinematics and dynamics, its loops, and other libraries' answers.
+
+    Identities are evaluated on `samples` random states within the limits, by the interpreter; machine code is then
+    compared with it.  A mechanism with loops is checked as the open tree, and its loops at closed states.  With
+    `peers`, Pinocchio and MuJoCo are asked as well, where they are installed.
+
+    >>> import sixvec
+    >>> verify(sixvec.load("planar_2r"), peers=False)
+    <Verification 19 holds>
+    """
+    if not (isinstance(samples, int) and samples > 0):
+        raise ArgumentError(f"verify: samples must be a positive number of states, not {samples!r}")
+    with numbers_needed(robot.model):
+        return Verification(described(robot), tuple(_findings(robot, samples, peers)))
+
+
+def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[Finding]:
+    yield inertias(robot)
+    yield limits(robot, robot.random(0, samples))
+    if not robot.nv:
+        return
+    tree = Robot(without_closures(robot.model)) if robot.model.closures else robot
+    subject: Any = Subject(Interpreted(tree), end_frame(robot), random_states(tree, samples))  # type: ignore[arg-type]
+    yield conditioning(subject)
+    for identity in (*IDENTITIES, *RATES):
+        yield evaluated(identity, subject)
+    for name in COMPILED:
+        yield evaluated(_compiled(name, tree), subject)
+    if robot.model.closures:
+        yield from loop_findings(robot, subject.frame, samples)
+    if peers:
+        yield from peer_findings(robot, subject.state)
+
+
+def evaluated(identity: Identity, subject: Subject) -> Finding:
+    """The finding; an algorithm that refuses the robot is skipped, with its reason."""
+    with np.errstate(all="ignore"):
+        try:
+            return identity.evaluate(subject)
+        except SixvecError as problem:
+            return Finding(identity.equation, identity.meaning, None, identity.tolerance, str(problem))
+
+
+def _compiled(name: str, robot: Robot) -> Identity:
+    def sides(s: Subject) -> Sides:
+        arrays = (s.state.q,) if name == "mass_matrix" else (*s.state,)
+        slow = getattr(s.robot, name)(*arrays)
+        return Sides(getattr(robot, name)(*arrays), slow, size(slow))
+
+    return Identity(f"machine code of {name}", "equals the interpreter", ROUND_OFF, sides, solves=name.startswith("f"))
+
+
+def described(robot: Robot) -> str:
+    """The robot and the machine in two lines, for a report."""
+    from sixvec import __version__
+
+    machine = host()
+    counts = f"nq {robot.nq}, nv {robot.nv}, {len(robot.model.bodies)} bodies, {len(robot.model.closures)} closures"
+    source = f" from {quoted(str(robot.source))}" if robot.source else ""
+    return (
+        f"{quoted(robot.name)}{source}: {counts}, {robot.mass:.4g} kg\n"
+        f"sixvec {__version__}, Python {platform.python_version()}, NumPy {np.__version__}, "
+        f"{platform.system()} {platform.machine()}, {machine.cpu}"
+    )
+
+
+def _rows(findings: tuple[Finding, ...]) -> list[str]:
+    cells = [
+        (MARKS[f.verdict], f.statement, f.meaning, "" if f.residual is None else f"{f.residual:.1e}", f.note)
+        for f in findings
+    ]
+    widths = [max(len(row[i]) for row in cells) for i in range(4)]
+    return ["  ".join([*(x.ljust(w) for x, w in zip(row, widths, strict=False)), row[4]]).rstrip() for row in cells]
