@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test stress test-slow mutants check bench bench-geometry stubs clean
+.PHONY: demo test stress test-slow mutants check bench bench-geometry stubs map clean
 
 demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
 	$(BIN)/sixvec demo --plot demo.png
@@ -36,6 +36,9 @@ bench-geometry: $(VENV)/.ready-bench  ## a million rotations and poses, side by 
 
 stubs: $(READY)  ## write the typed signatures of Robot's generated methods
 	$(BIN)/python tools/write_stubs.py
+
+map: $(READY)  ## write the textbook map from the register of capabilities
+	$(BIN)/python tools/write_textbook_map.py
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
