@@ -27,6 +27,7 @@ ROOMS = (
     {"theory"},
     {"ik", "large_trees"},
     {"analysis"},
+    {"mobile"},
     {"identification"},
     {"interop", "viz"},
     {"verify"},

@@ -1,0 +1,33 @@
+"""Mobile platforms from a list of wheels: velocities and forces, odometry, paths, trailers, and arms on wheels."""
+
+from sixvec.mobile.answer import PlatformVelocity, WheelRates
+from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, omni3, reduced, swerve
+from sixvec.mobile.kind import Kind
+from sixvec.mobile.planar import PLANAR_DELTA, PlanarPose, PlanarTwist, PlanarWrench
+from sixvec.mobile.platform import Platform
+from sixvec.mobile.steering import Ackermann, Independent
+from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel
+
+__all__ = [
+    "PLANAR_DELTA",
+    "Ackermann",
+    "Caster",
+    "FixedWheel",
+    "Independent",
+    "Kind",
+    "OmniWheel",
+    "PlanarPose",
+    "PlanarTwist",
+    "PlanarWrench",
+    "Platform",
+    "PlatformVelocity",
+    "SteeredWheel",
+    "WheelRates",
+    "bicycle",
+    "car",
+    "differential_drive",
+    "mecanum",
+    "omni3",
+    "reduced",
+    "swerve",
+]

@@ -1,0 +1,82 @@
+"""What a platform answers: twists and wheel rates, with the slip that they cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.ik.verdict import Verdict
+from sixvec.lazy import lazy
+
+Array = NDArray[Any]
+
+ROLLING = 1e-9
+"""Slip below this part of the greatest speed of a wheel counts as none: well above rounding, well below any sensor."""
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """Slip of the wheels; batch axes first."""
+
+    slip: Array
+    """m/s along each line of `names`: at the rim, what a wheel turns too fast; sideways, to the left."""
+    residual: Array
+    """The greatest slip, m/s."""
+    speed: Array = field(repr=False)
+    """The greatest speed of a wheel, to compare with, m/s."""
+    names: tuple[str, ...] = field(repr=False)
+
+    @lazy
+    def verdict(self) -> NDArray[np.int8]:
+        """SOLVED where no wheel slips, UNREACHABLE where they cannot roll together, SINGULAR if undetermined."""
+        lost = np.isnan(self.residual)
+        slips = self.residual > ROLLING * self.speed
+        return np.where(lost, Verdict.SINGULAR, np.where(slips, Verdict.UNREACHABLE, Verdict.SOLVED)).astype(np.int8)
+
+    def explain(self, index: Any = ()) -> str:
+        """One sample in words: the wheels that slip, and by how much."""
+        slip, verdict = self.slip[index], Verdict(int(self.verdict[index]))
+        if verdict == Verdict.SOLVED:
+            return "all wheels roll"
+        if verdict == Verdict.SINGULAR:
+            return "the wheels do not determine the motion"
+        shown = [k for k in np.argsort(-np.abs(slip)) if abs(slip[k]) > ROLLING * self.speed[index]]
+        return "the wheels cannot roll together: " + ", ".join(f"{self.names[k]} {slip[k]:.3g} m/s" for k in shown)
+
+    def __bool__(self) -> bool:
+        return bool((self.verdict == Verdict.SOLVED).all())
+
+    def _summary(self) -> str:
+        if self.verdict.ndim == 0:
+            return self.explain()
+        return f"{int((self.verdict == Verdict.SOLVED).sum())} of {self.verdict.size} roll"
+
+
+@dataclass(frozen=True, repr=False)
+class PlatformVelocity(Rolling):
+    """The twist (..., 3) of a platform from the rates of its wheels; as an array it is the twist."""
+
+    twist: Array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.twist, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"<PlatformVelocity: {self._summary()}>"
+
+
+@dataclass(frozen=True, repr=False)
+class WheelRates(Rolling):
+    """Rates (..., driven wheels) and steering (..., inputs) for a twist of the platform; as an array, the rates."""
+
+    rates: Array
+    steer: Array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.rates, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"<WheelRates: {self._summary()}>"

@@ -1,0 +1,128 @@
+"""Platforms that everybody knows, as lists of wheels."""
+
+from __future__ import annotations
+
+import math
+
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.mobile.platform import Platform
+from sixvec.mobile.steering import Ackermann
+from sixvec.mobile.wheel import FixedWheel, OmniWheel, SteeredWheel
+
+
+def differential_drive(track: float, radius: float, radius_right: float | None = None) -> Platform:
+    """Two driven wheels on one axle, `track` apart; the frame is midway.  Rates: left, right.
+
+    `radius_right` is that of the right wheel, if it differs.
+
+    >>> differential_drive(0.5, 0.1).forward_velocity([7.0, 12.0]).twist.round(12).tolist()
+    [1.0, 0.95, 0.0]
+    """
+    _require("track", track)
+    right = radius if radius_right is None else radius_right
+    wheels = (
+        FixedWheel(0.0, track / 2, radius=radius, name="left"),
+        FixedWheel(0.0, -track / 2, radius=right, name="right"),
+    )
+    return Platform(wheels, name="differential_drive")
+
+
+def car(wheelbase: float, track: float, radius: float = 1.0, front_track: float | None = None) -> Platform:
+    """Rear wheels driven, front wheels steered by an Ackermann linkage; the frame is midway on the rear axle.
+
+    Rates: rear left, rear right.  Steering: one angle, that of a wheel midway between the front ones, below 90°.
+    Without a `radius`, rates are the speeds of the rims.
+
+    >>> answer = car(1.3, 0.8).inverse_velocity([0.1, 0.3, 0.0])  # a circle with radius 3 m
+    >>> answer.rates.round(6).tolist(), answer.steer.round(6).tolist()
+    ([0.26, 0.34], [0.408908])
+    """
+    _require("wheelbase", wheelbase)
+    _require("track", track)
+    front = track if front_track is None else front_track
+    _require("front_track", front)
+    limit = math.pi / 2
+    wheels = (
+        FixedWheel(0.0, track / 2, radius=radius, name="rear_left"),
+        FixedWheel(0.0, -track / 2, radius=radius, name="rear_right"),
+        SteeredWheel(wheelbase, front / 2, radius=radius, driven=False, limit=limit, name="front_left"),
+        SteeredWheel(wheelbase, -front / 2, radius=radius, driven=False, limit=limit, name="front_right"),
+    )
+    return Platform(wheels, Ackermann(wheelbase), name="car")
+
+
+def bicycle(wheelbase: float, radius: float = 1.0) -> Platform:
+    """One driven wheel, one steered wheel in front: what a car is, seen from its differential gear.
+
+    The driven wheel turns at the mean of the rates of the car's rear wheels.
+
+    >>> bicycle(1.3).kind.mobility, bicycle(1.3).kind.steerability
+    (1, 1)
+    """
+    _require("wheelbase", wheelbase)
+    wheels = (
+        FixedWheel(0.0, 0.0, radius=radius, name="rear"),
+        SteeredWheel(wheelbase, 0.0, radius=radius, driven=False, limit=math.pi / 2, name="front"),
+    )
+    return Platform(wheels, Ackermann(wheelbase), name="bicycle")
+
+
+def mecanum(wheelbase: float, track: float, radius: float) -> Platform:
+    """Four wheels with rollers at 45°, whose axes form an X seen from above on the ground.
+
+    Rates: front left, front right, rear left, rear right.
+
+    >>> mecanum(0.6, 0.4, 0.05).inverse_velocity([0.0, 0.0, 1.0]).rates.round(12).tolist()
+    [-20.0, 20.0, 20.0, -20.0]
+    """
+    _require("wheelbase", wheelbase)
+    _require("track", track)
+    wheels = [
+        OmniWheel(x * wheelbase / 2, y * track / 2, radius=radius, roller_angle=-x * y * math.pi / 4, name=name)
+        for name, x, y in _CORNERS
+    ]
+    return Platform(wheels, name="mecanum")
+
+
+def swerve(wheelbase: float, track: float, radius: float) -> Platform:
+    """Four wheels, each driven and steered all the way round: front left, front right, rear left, rear right.
+
+    >>> answer = swerve(0.6, 0.4, 0.05).inverse_velocity([0.0, 0.0, 1.0])
+    >>> answer.rates.round(9).tolist(), answer.steer.round(6).tolist()
+    ([20.0, 20.0, 20.0, 20.0], [1.570796, 1.570796, 1.570796, 1.570796])
+    """
+    _require("wheelbase", wheelbase)
+    _require("track", track)
+    wheels = [SteeredWheel(x * wheelbase / 2, y * track / 2, radius=radius, name=name) for name, x, y in _CORNERS]
+    return Platform(wheels, name="swerve")
+
+
+def omni3(distance: float, radius: float) -> Platform:
+    """Three omni wheels at `distance` from the centre, at 0°, 120° and 240°, each rolling counter-clockwise round it.
+
+    >>> omni3(0.2, 0.05).inverse_velocity([1.0, 0.0, 0.0]).rates.round(12).tolist()
+    [4.0, 4.0, 4.0]
+    """
+    _require("distance", distance)
+    angles = [2.0 * math.pi * k / 3.0 for k in range(3)]
+    wheels = [OmniWheel(distance * math.cos(a), distance * math.sin(a), a + math.pi / 2, radius=radius) for a in angles]
+    return Platform(wheels, name="omni3")
+
+
+def reduced(platform: Platform) -> Platform:
+    """The bicycle with the motions of a car: one wheel for the rear axle, one for the front.
+
+    >>> reduced(car(1.3, 0.8)).wheels[1].x
+    1.3
+    """
+    if not isinstance(platform.steering, Ackermann):
+        raise ArgumentError(f"{platform.name} is not a car: only a platform with an Ackermann linkage is a bicycle")
+    return bicycle(platform.steering.wheelbase, next(w.radius for w in platform.rolling if w.driven))
+
+
+_CORNERS = (("front_left", 1, 1), ("front_right", 1, -1), ("rear_left", -1, 1), ("rear_right", -1, -1))
+
+
+def _require(name: str, length: float) -> None:
+    if not 0.0 < length < math.inf:
+        raise ModelError(f"the {name.replace('_', ' ')} is {length}; it must be positive and finite, in metres")

@@ -1,0 +1,235 @@
+"""A mobile platform: a list of wheels, and everything that follows from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.lazy import lazy
+from sixvec.linear.decomposition import RANK_TOLERANCE, as_vector, pseudo_inverse, rank, weight_factor
+from sixvec.mobile import kernels
+from sixvec.mobile.answer import PlatformVelocity, WheelRates
+from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
+from sixvec.mobile.steering import Independent, Steering
+from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A rigid platform on wheels.  Its frame has x forward and y to the left; twists are (ω, vx, vy) in it.
+
+    `rates` are those of the driven wheels, in the order of the list (`rate_names`), rad/s; `steer` are the inputs of
+    the steering (`steering_names`), rad: an angle for every steered wheel, unless a linkage turns them together.
+
+    >>> base = Platform([FixedWheel(0.0, 0.25, radius=0.1), FixedWheel(0.0, -0.25, radius=0.1)])
+    >>> base.forward_velocity([7.0, 12.0]).twist.round(12).tolist()
+    [1.0, 0.95, 0.0]
+    """
+
+    wheels: tuple[Wheel, ...]
+    steering: Steering
+    name: str
+
+    def __init__(self, wheels: Sequence[Wheel], steering: Steering | None = None, name: str = "platform") -> None:
+        given = tuple(w if w.name else replace(w, name=f"wheel{i}") for i, w in enumerate(wheels))
+        object.__setattr__(self, "wheels", given)
+        object.__setattr__(self, "steering", steering or Independent())
+        object.__setattr__(self, "name", name)
+        self._check()
+
+    def _check(self) -> None:
+        if not self.rolling:
+            raise ModelError(f"{self.name} has no wheel that guides it: give a fixed, steered or omni wheel")
+        names = [w.name for w in self.wheels]
+        if twice := sorted({n for n in names if names.count(n) > 1}):
+            raise ModelError(f'{self.name} has several wheels of the name "{twice[0]}"')
+        C = fixed_constraints(self)
+        if len(C) and int(rank(C)) == 3:
+            names = [w.name for w in self.rolling if not isinstance(w, SteeredWheel) and w.lateral((1.0, 0.0))]
+            still = np.linalg.svd(C)[2][-1]  # the twist of length one that costs the least slip
+            slip = ", ".join(f"{n} {x:.3g} m/s" for n, x in zip(names, C @ still, strict=True))
+            raise ModelError(
+                f"{self.name}: the fixed wheels {', '.join(names)} cannot roll together, since their axles do not meet "
+                f"in one point; the motion (ω, vx, vy) = ({', '.join(f'{x:.3g}' for x in still)}), which costs the "
+                f"least slip, has {slip} sideways"
+            )
+
+    def __repr__(self) -> str:
+        return f"<Platform {self.name}: {', '.join(w.name for w in self.wheels)}>"
+
+    @lazy
+    def rolling(self) -> tuple[FixedWheel, ...]:
+        """The wheels that guide the platform: all but casters."""
+        return tuple(w for w in self.wheels if isinstance(w, FixedWheel))
+
+    @lazy
+    def casters(self) -> tuple[Caster, ...]:
+        return tuple(w for w in self.wheels if isinstance(w, Caster))
+
+    @lazy
+    def rate_names(self) -> tuple[str, ...]:
+        """The driven wheels."""
+        return tuple(w.name for w in self.rolling if w.driven)
+
+    @lazy
+    def steered(self) -> tuple[SteeredWheel, ...]:
+        return tuple(w for w in self.rolling if isinstance(w, SteeredWheel))
+
+    @lazy
+    def steering_names(self) -> tuple[str, ...]:
+        """The inputs of the steering."""
+        return self.steering.inputs(self.steered) if self.steered else ()
+
+    @lazy
+    def line_names(self) -> tuple[str, ...]:
+        """What the columns of the wrench basis are."""
+        sideways = (w.name for w in self.rolling if w.lateral((1.0, 0.0)) is not None)
+        return (*(f"{n}: rim" for n in self.rate_names), *(f"{n}: sideways" for n in sideways))
+
+    @lazy
+    def kind(self) -> Kind:
+        """Campion's type: degrees of mobility and steerability, constraints, and how many of them are nonholonomic."""
+        return kind_of(self)
+
+    def wrench_basis(self, steer: Any = None) -> Array:
+        """G (..., 3, n): wrenches (m, fx, fy) of unit forces, at the rims of driven wheels, then along all axles.
+
+        The transpose takes a twist to the speeds of the rims and to the slip: power is the same on both sides.
+        For wheels with rollers the line of force is along the roller that touches the ground.
+        """
+        return np.asarray(kernels.wrench_basis(self)(self._steer(steer)))
+
+    def lateral_lines(self, steer: Any = None) -> Array:
+        """The constraints (..., n, 3) on twists: no slip along any axle."""
+        return np.swapaxes(self.wrench_basis(steer)[..., len(self.rate_names) :], -1, -2)
+
+    def forward_velocity(self, rates: Any, steer: Any = None) -> PlatformVelocity:
+        """The twist from the rates (..., driven wheels), rad/s: least squares over rims and axles, with their slip.
+
+        Where wheels roll together it is exact, and the verdict is SOLVED.  Where they do not, the twist is that with
+        the least sum of squares of slips, and the answer says which wheels slip, how fast.
+        """
+        rates = as_vector(rates, len(self.rate_names), "rates", f"{self.name} drives {', '.join(self.rate_names)}")
+        twist, slip, residual, speed = kernels.forward_velocity(self)(rates, self._steer(steer))
+        return PlatformVelocity(slip, residual, speed, self.line_names, twist)
+
+    def inverse_velocity(self, twist: Any, steer: Any = None) -> WheelRates:
+        """Rates and steering for a twist (..., 3), and the slip sideways that the twist costs.
+
+        Without `steer` the steered wheels are turned along their own velocities.  With `steer`, or for a measured
+        twist, the same map gives what the wheels do: their rates, and how fast each slips.
+        """
+        twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
+        follow = steer is None and bool(self.steered)
+        given = np.zeros(len(self.steering_names)) if follow else self._steer(steer)
+        rates, angles, slip, residual, speed = kernels.inverse_velocity(self, follow)(twist, given)
+        names = self.line_names[len(self.rate_names) :]
+        return WheelRates(slip, residual, speed, names, rates, angles)
+
+    def filter(self, twist: Any, weight: Any = None, steer: Any = None) -> Array:
+        """The nearest twist without slip (..., 3), as measured by `weight`, (3) or (3, 3); by default in rad/s and m/s.
+
+        Without `steer` the steered wheels follow and only fixed wheels restrict the motion.  The kinetostatic filter:
+        idempotent, and what it returns can be rolled.
+        """
+        twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
+        C = fixed_constraints(self) if steer is None else self.lateral_lines(steer)
+        if C.shape[-2] == 0:
+            return np.array(twist)
+        F = weight_factor(weight, 3, "twist")
+        back = np.linalg.inv(F)
+        N = C @ back
+        P = np.eye(3) - pseudo_inverse(N) @ N
+        return np.asarray(((back @ P @ F) @ twist[..., None])[..., 0])
+
+    def icr(self, twist: Any) -> Array:
+        """The instantaneous centre of rotation (..., 2) on the platform; infinite for translations, NaN at rest."""
+        twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
+        omega, vx, vy = np.moveaxis(twist, -1, 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.stack([-vy / omega, vx / omega], axis=-1)
+        moving = (vx != 0.0) | (vy != 0.0)
+        return np.where(np.isnan(found) & (moving & ~np.isnan(twist).any(axis=-1))[..., None], 0.0, found)
+
+    def rolling_twist(self, steer: Any = None) -> PlatformVelocity:
+        """The unit twist with the least slip sideways, and that slip: zero exactly if all axles meet in one point."""
+        C = self.lateral_lines(steer)
+        if C.shape[-2] == 0:
+            raise ArgumentError(f"{self.name} has no wheel with a lateral constraint: every twist rolls")
+        twist = np.linalg.svd(C)[2][..., -1, :]
+        slip = (C @ twist[..., None])[..., 0]
+        residual = np.abs(slip).max(axis=-1)
+        names = self.line_names[len(self.rate_names) :]
+        return PlatformVelocity(slip, residual, np.ones_like(residual), names, twist)
+
+    def forward_force(self, forces: Any, steer: Any = None) -> Array:
+        """The wrench (m, fx, fy) that forces (..., n) along the lines apply to the platform: G f."""
+        G = self.wrench_basis(steer)
+        forces = as_vector(forces, G.shape[-1], "forces", f"{self.name} has {G.shape[-1]} lines of force")
+        return np.asarray((G @ forces[..., None])[..., 0])
+
+    def inverse_force(self, wrench: Any, steer: Any = None, weight: Any = None) -> Array:
+        """The forces (..., n) along the lines that apply a wrench to the platform; of many the least in `weight`."""
+        wrench = as_vector(wrench, 3, "wrench", "a planar wrench is (m, fx, fy)")
+        G = self.wrench_basis(steer)
+        back = np.linalg.inv(weight_factor(weight, G.shape[-1], "force"))
+        forces = back @ (pseudo_inverse(G @ back, RANK_TOLERANCE) @ wrench[..., None])
+        return np.asarray(forces[..., 0])
+
+    def equivalent_legs(self, steer: Any = None) -> tuple[Array, Array]:
+        """The planar parallel robot with the same velocities: ground and platform pivots (..., n, 2) of its RPR legs.
+
+        A leg lies along each line of force, a metre long at this moment; a leg along an axle keeps its length.  The
+        ground pivots travel with the platform, so this robot is good for velocities and never for positions.
+        """
+        G = self.wrench_basis(steer)
+        m, fx, fy = (G[..., k, :] for k in range(3))
+        square = fx**2 + fy**2
+        foot = np.stack([m * fy / square, -m * fx / square], axis=-1)
+        return foot - np.stack([fx, fy], axis=-1), foot
+
+    def caster_rates(self, twist: Any, angles: Any) -> tuple[Array, Array]:
+        """Rolling and swivelling rates (..., casters), rad/s, of casters that point to `angles` on the platform.
+
+        The wheel trails behind its pivot, so its angle follows the motion and the platform is not restricted.
+        """
+        twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
+        angles = as_vector(angles, len(self.casters), "angles", f"{self.name} has {len(self.casters)} casters")
+        place = np.array([[w.x, w.y, w.offset, w.radius] for w in self.casters]).reshape(-1, 4)
+        x, y, offset, radius = place.T
+        omega, vx, vy = (twist[..., k, None] for k in range(3))
+        px, py = vx - omega * y, vy + omega * x
+        c, s = np.cos(angles), np.sin(angles)
+        return (c * px + s * py) / radius, (c * py - s * px) / offset - omega
+
+    def _steer(self, steer: Any) -> Array:
+        """The steering inputs as an array that fits, none past its limit."""
+        names = self.steering_names
+        if steer is None:
+            if names:
+                raise ArgumentError(f"{self.name} is steered; give steer=, the angles of {', '.join(names)}")
+            return np.zeros(0)
+        given = np.asarray(steer, float)
+        if given.ndim == 0 and len(names) == 1:
+            given = given[None]
+        if given.shape[-1:] != (len(names),):
+            raise ShapeError(
+                f"steer has shape {given.shape}, but {self.name} has {len(names)} steering inputs"
+                f"{': ' + ', '.join(names) if names else ''}"
+            )
+        for k, limit in enumerate(self.steering.limits(self.steered)):
+            greatest = np.abs(given[..., k]).max(initial=0.0)
+            if greatest >= limit:
+                raise ArgumentError(
+                    f"{self.name}: the steering angle {greatest:g} rad of {names[k]} is not below its limit of "
+                    f"{limit:.4g} rad ({math.degrees(limit):.4g}°)"
+                )
+        return given

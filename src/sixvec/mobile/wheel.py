@@ -1,0 +1,151 @@
+"""Kinds of wheels: where each touches the ground, and along which lines it can push a platform."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from sixvec.errors import ModelError
+from sixvec.mobile.planar import PlanarWrench
+from sixvec.scalar import Scalar, cos, sin
+
+Direction: TypeAlias = "tuple[Scalar, Scalar]"
+"""(cos, sin) of an angle."""
+
+
+@dataclass(frozen=True)
+class FixedWheel:
+    """A wheel on a fixed axle at (x, y), rolling along `heading`; x is forward on the platform and y to the left.
+
+    Of a wheel that is not `driven` the rate is not known: it only keeps the platform from slipping sideways.
+
+    >>> FixedWheel(0.0, 0.25, radius=0.1).traction((1.0, 0.0))
+    PlanarWrench(ang=-0.25, x=1.0, y=0.0)
+    """
+
+    x: float
+    y: float
+    heading: float = 0.0
+    radius: float = field(kw_only=True)
+    driven: bool = field(default=True, kw_only=True)
+    name: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        require_wheel(self)
+        require_radians(self.heading, f"the heading of {named(self)}")
+
+    def direction(self, steer: Direction = (1.0, 0.0)) -> Direction:
+        """Where the wheel points on the platform."""
+        return turned((cos(self.heading), sin(self.heading)), steer)
+
+    def traction(self, direction: Direction) -> PlanarWrench:
+        """The wrench of a unit force of the motor at the rim; its product with a twist is the speed of the rim."""
+        return PlanarWrench.along(self.x, self.y, *direction)
+
+    def lateral(self, direction: Direction) -> PlanarWrench | None:
+        """The wrench of a unit force along the axle, to the left; its product with a twist is the slip sideways."""
+        c, s = direction
+        return PlanarWrench.along(self.x, self.y, -s, c)
+
+
+@dataclass(frozen=True)
+class SteeredWheel(FixedWheel):
+    """A wheel that turns about the vertical through its contact point: it points to `heading` + its steering angle.
+
+    `limit` is the greatest steering angle, which is not reached itself: 90° for a wheel on a car, none for a module
+    that turns all the way round.
+    """
+
+    limit: float = field(default=math.inf, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.limit > 0.0:
+            raise ModelError(f"{named(self)}: the steering limit is {self.limit}; it must be positive, in radians")
+
+
+@dataclass(frozen=True)
+class OmniWheel(FixedWheel):
+    """A wheel with free rollers on its rim, their axes at `roller_angle` to the plane of the wheel.
+
+    It pushes along the axes of the rollers only, and never keeps the platform from moving: with angle 0 the rollers
+    let it slide along its axle; the wheels of a mecanum platform have ±45°.
+
+    >>> OmniWheel(0.3, 0.2, radius=0.1, roller_angle=-math.pi / 4).lateral((1.0, 0.0)) is None
+    True
+    """
+
+    roller_angle: float = field(default=0.0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_radians(self.roller_angle, f"the roller angle of {named(self)}")
+        if not math.cos(self.roller_angle) > 1e-9:
+            raise ModelError(
+                f"{named(self)}: rollers at {self.roller_angle} rad to the plane of the wheel cannot drive; "
+                "the angle must be less than 90°"
+            )
+
+    def traction(self, direction: Direction) -> PlanarWrench:
+        t = math.tan(self.roller_angle)
+        c, s = direction
+        return PlanarWrench.along(self.x, self.y, c - s * t, s + c * t)
+
+    def lateral(self, direction: Direction) -> PlanarWrench | None:
+        return None
+
+
+@dataclass(frozen=True)
+class Caster:
+    """A wheel that swivels freely about a pivot at (x, y), its contact `offset` behind: it carries and follows.
+
+    >>> Caster(-0.3, 0.0, offset=0.05, radius=0.04).driven
+    False
+    """
+
+    x: float
+    y: float
+    offset: float = field(kw_only=True)
+    radius: float = field(kw_only=True)
+    name: str = field(default="", kw_only=True)
+    driven = False
+
+    def __post_init__(self) -> None:
+        require_wheel(self)
+        if not self.offset > 0.0:
+            raise ModelError(
+                f"{named(self)}: the offset is {self.offset}; a caster follows only if its contact is behind the pivot"
+            )
+
+
+Wheel: TypeAlias = FixedWheel | Caster
+
+
+def turned(a: Direction, b: Direction) -> Direction:
+    """The direction of the sum of two angles."""
+    return a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]
+
+
+def named(wheel: Wheel) -> str:
+    return f'wheel "{wheel.name}"' if wheel.name else f"the wheel at ({wheel.x}, {wheel.y})"
+
+
+def require_wheel(wheel: Wheel) -> None:
+    """Refuse a wheel without a place or a size."""
+    if not (math.isfinite(wheel.x) and math.isfinite(wheel.y)):
+        raise ModelError(f"{named(wheel)}: its place ({wheel.x}, {wheel.y}) is not finite")
+    if not 0.0 < wheel.radius < math.inf:
+        raise ModelError(f"{named(wheel)}: the radius is {wheel.radius}; it must be positive and finite, in metres")
+
+
+def require_radians(angle: float, what: str) -> None:
+    """Refuse an angle that is not finite, and warn of one that is most likely in degrees."""
+    if not math.isfinite(angle):
+        raise ModelError(f"{what} is {angle}; it must be finite, in radians")
+    if abs(angle) > 2.0 * math.pi and float(angle).is_integer():
+        warnings.warn(
+            f"{what} is {angle:g} rad, more than a full turn; degrees become radians by math.radians({angle:g})",
+            stacklevel=4,
+        )

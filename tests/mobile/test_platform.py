@@ -1,0 +1,244 @@
+"""Platforms from lists of wheels: the golden numbers of the book with its errata, laws, other libraries."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.ik.verdict import Verdict
+from sixvec.mobile import Caster, FixedWheel, OmniWheel, Platform, SteeredWheel, bicycle, reduced
+
+RNG = np.random.default_rng(2)
+DD = sv.mobile.differential_drive(0.5, 0.1)
+CAR = sv.mobile.car(1.3, 0.8, radius=0.3)
+MECANUM = sv.mobile.mecanum(0.6, 0.4, 0.05)
+SWERVE = sv.mobile.swerve(0.6, 0.4, 0.05)
+OMNI = sv.mobile.omni3(0.2, 0.05)
+ALL = [DD, CAR, MECANUM, SWERVE, OMNI, bicycle(1.1)]
+
+
+def steering(base: Platform, *batch: int) -> Any:
+    return RNG.uniform(-1.0, 1.0, (*batch, len(base.steering_names))) if base.steering_names else None
+
+
+@pytest.mark.covers("MOB-05", "MOB-02")
+def test_differential_drive_golden_numbers() -> None:
+    answer = DD.forward_velocity([7.0, 12.0])  # left 0.7 m/s, right 1.2 m/s
+    assert np.allclose(answer.twist, [1.0, 0.95, 0.0], rtol=0.0, atol=1e-14)  # printed with 1/(2d)
+    assert np.allclose(answer, answer.twist) and answer.verdict == Verdict.SOLVED
+    assert np.allclose(DD.icr(answer), [0.0, 0.95])
+    vl, vr, d, rl, rr = RNG.uniform(0.1, 2.0, (5, 50))
+    for k in range(50):
+        base = sv.mobile.differential_drive(d[k], rl[k], rr[k])
+        twist = base.forward_velocity([vl[k] / rl[k], vr[k] / rr[k]]).twist
+        assert np.allclose(twist, [(vr[k] - vl[k]) / d[k], (vr[k] + vl[k]) / 2, 0.0], rtol=1e-14, atol=1e-14)
+        assert np.isclose(base.icr(twist)[1], d[k] / 2 * (vr[k] + vl[k]) / (vr[k] - vl[k]), rtol=1e-12)
+
+
+@pytest.mark.covers("MOB-03")
+def test_wrench_bases_of_the_book() -> None:
+    G = DD.wrench_basis()
+    assert DD.line_names == ("left: rim", "right: rim", "left: sideways", "right: sideways")
+    book = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.25, -0.25, 0.0]])  # right, left, constraint; (fx, fy, m)
+    assert np.allclose(G[[1, 2, 0]][:, [1, 0, 2]], book)
+    assert np.allclose(G[:, 2], G[:, 3])  # one line for both wheels
+    l, angle = 1.3, 0.4
+    G = bicycle(l).wrench_basis(steer=angle)[[1, 2, 0]]
+    G[:, 1:] *= -1.0  # the book's constraint columns point to the right
+    assert np.allclose(G[:, 2], [0.38941834, -0.92106099, -1.19737929], atol=1e-8)
+    assert np.isclose(np.linalg.det(G), l * math.cos(angle))
+    r = l / math.tan(angle)
+    assert np.isclose(r, 3.07478915)
+    icr = np.array([[1.0, 0.0, math.sin(angle)], [0.0, -1.0, -math.cos(angle)], [r, 0.0, 0.0]])
+    assert np.allclose(G, np.array([[1, 0, 0], [0, 1, 0], [-r, 0, 1]]) @ icr)
+    printed = np.array([math.cos(angle), -math.sin(angle), -r * math.cos(angle)])  # sine and cosine swapped
+    assert not np.allclose(G[:, 2], printed)
+    moment_at_front = G[2, 2] - l * G[1, 2]
+    assert np.isclose(moment_at_front, 0.0)  # through the front wheel, which the printed one is not
+
+
+@pytest.mark.covers("MOB-04")
+def test_slip_from_a_measured_twist() -> None:
+    omega, vx, vy, angle = 0.3, 1.1, 0.2, 0.4
+    answer = DD.inverse_velocity([omega, vx, vy])
+    assert np.allclose(answer.rates, [(vx - omega * 0.25) / 0.1, (vx + omega * 0.25) / 0.1], atol=1e-14)
+    assert np.allclose(answer.slip, [vy, vy]) and np.isclose(answer.residual, vy)
+    assert answer.verdict == Verdict.UNREACHABLE and "left: sideways 0.2 m/s" in answer.explain()
+    front = bicycle(1.3).inverse_velocity([omega, vx, vy], steer=angle)
+    assert np.isclose(front.slip[1], -(vx * math.sin(angle) - vy * math.cos(angle) - omega * 1.3 * math.cos(angle)))
+
+
+@pytest.mark.covers("MOB-05")
+def test_car_in_closed_form() -> None:
+    l, angle, v = 1.3, 0.4, 2.0
+    r = l / math.tan(angle)
+    twist = bicycle(l).forward_velocity([v], steer=angle).twist
+    assert np.allclose(twist, [v / r, v, 0.0], rtol=0.0, atol=1e-14)
+    rear = v * (1.0 - np.array([0.4, -0.4]) / r) / 0.3
+    answer = CAR.forward_velocity(rear, steer=[angle])
+    assert np.allclose(answer.twist, [v / r, v, 0.0], rtol=0.0, atol=1e-14) and answer
+    back = CAR.inverse_velocity(answer.twist)
+    assert np.allclose(back.steer, [angle]) and np.allclose(back.rates, rear) and back
+    assert np.allclose(reduced(CAR).inverse_velocity(answer.twist).rates, rear.mean())
+    assert np.isclose(CAR.icr(answer)[1], r)
+
+
+@pytest.mark.covers("MOB-14")
+def test_ackermann_angles() -> None:
+    l, w, angle = 1.3, 0.8, 0.5
+    left, right = (np.arctan2(s, c) for c, s in CAR.steering.directions(CAR.steered, [angle]))
+    r = l / math.tan(angle)
+    assert np.allclose(np.tan([left, right]), [l / (r - w / 2), l / (r + w / 2)])
+    assert np.isclose(1 / math.tan(right) - 1 / math.tan(left), w / l)
+    assert CAR.rolling_twist(steer=[[angle], [-angle], [0.0], [1.5]]).residual.max() < 1e-15
+
+
+@pytest.mark.parametrize("base", ALL, ids=lambda b: b.name)
+def test_rates_and_forces_have_the_same_power(base: Platform) -> None:
+    steer = steering(base, 6)
+    twist, forces = RNG.normal(size=(6, 3)), RNG.normal(size=(6, len(base.line_names)))
+    answer = base.inverse_velocity(twist, steer=np.zeros(0) if steer is None else steer)
+    radii = np.array([w.radius for w in base.rolling if w.driven])
+    speeds = np.concatenate([answer.rates * radii, answer.slip], axis=-1)
+    assert np.allclose((twist * base.forward_force(forces, steer)).sum(-1), (speeds * forces).sum(-1))
+    wrench = base.forward_force(forces, steer)
+    assert np.allclose(base.forward_force(base.inverse_force(wrench, steer), steer), wrench)
+
+
+@pytest.mark.parametrize("base", ALL, ids=lambda b: b.name)
+def test_there_and_back(base: Platform) -> None:
+    twist = base.filter(RNG.normal(size=(7, 3)))
+    answer = base.inverse_velocity(twist)
+    assert answer, answer.explain(0)
+    back = base.forward_velocity(answer.rates, answer.steer if base.steering_names else None)
+    assert np.allclose(back.twist, twist, rtol=0.0, atol=1e-13) and back
+
+
+@pytest.mark.covers("MOB-16")
+def test_redundant_wheels_by_least_squares() -> None:
+    steer, rates = steering(SWERVE, 5), RNG.normal(size=(5, 4))
+    answer = SWERVE.forward_velocity(rates, steer)
+    G = SWERVE.wrench_basis(steer)
+    speeds = np.concatenate([rates * 0.05, np.zeros((5, 4))], axis=-1)
+    for k in range(5):
+        best = np.linalg.lstsq(G[k].T, speeds[k])[0]
+        assert np.allclose(answer.twist[k], best)
+        assert np.allclose(answer.slip[k], (speeds[k] - G[k].T @ best) * np.repeat([1.0, -1.0], 4))
+    assert not answer and (answer.verdict == Verdict.UNREACHABLE).all()
+    assert "cannot roll together" in answer.explain(0) and "front_left" in answer.explain(0)
+    assert repr(answer) == "<PlatformVelocity: 0 of 5 roll>"
+
+
+@pytest.mark.covers("MOB-08", "MOB-10")
+def test_campion_types() -> None:
+    found = {b.name: (b.kind.mobility, b.kind.steerability, b.kind.constraints, b.kind.nonholonomic) for b in ALL}
+    assert found == {
+        "differential_drive": (2, 0, 1, 1),
+        "car": (1, 1, 2, 2),
+        "bicycle": (1, 1, 2, 2),
+        "mecanum": (3, 0, 0, 0),
+        "omni3": (3, 0, 0, 0),
+        "swerve": (1, 2, 2, 2),
+    }
+    one = Platform([SteeredWheel(0.2, 0.0, radius=0.1), OmniWheel(-0.2, 0.1, radius=0.1)])
+    assert (one.kind.mobility, one.kind.steerability) == (2, 1)
+    tracked = Platform([FixedWheel(x, y, radius=0.1) for x in (-0.3, 0.3) for y in (-0.2, 0.2)])
+    assert (tracked.kind.mobility, tracked.kind.nonholonomic) == (1, 0)  # straight on without slip
+    assert DD.kind.manoeuvrability == 2 and not DD.kind.holonomic and OMNI.kind.holonomic
+
+
+def test_casters_follow_and_do_not_restrict() -> None:
+    trailing = Platform([*DD.wheels, Caster(-0.3, 0.1, offset=0.05, radius=0.04)])
+    assert trailing.kind == DD.kind and trailing.line_names == DD.line_names
+    twist, angle = np.array([0.7, 0.4, -0.1]), 0.6
+    roll, swivel = trailing.caster_rates(twist, [angle])
+    h = 1e-6
+    arm = lambda a: np.array([-0.3, 0.1]) - 0.05 * np.array([math.cos(a), math.sin(a)])  # noqa: E731
+    moved = (arm(angle + h * swivel[0]) - arm(angle - h * swivel[0])) / (2 * h)
+    x, y = arm(angle)
+    contact = np.array([twist[1] - twist[0] * y, twist[2] + twist[0] * x]) + moved
+    assert np.isclose(contact @ [-math.sin(angle), math.cos(angle)], 0.0, atol=1e-9)
+    assert np.isclose(contact @ [math.cos(angle), math.sin(angle)], roll[0] * 0.04, atol=1e-9)
+
+
+@pytest.mark.covers("MOB-12")
+def test_the_filter_is_a_projection() -> None:
+    wanted = RNG.normal(size=(4, 3))
+    assert np.allclose(DD.filter(wanted), wanted * [1.0, 1.0, 0.0])
+    M = np.array([[2.0, 0.1, 0.5], [0.1, 1.0, 0.3], [0.5, 0.3, 3.0]])
+    t = DD.filter(wanted, weight=M)
+    assert np.allclose(DD.filter(t, weight=M), t) and np.allclose(t[:, 2], 0.0)
+    assert not np.allclose(t[:, :2], wanted[:, :2])  # a coupled weight trades heading for the lost slide
+    C = DD.lateral_lines()[:1].T
+    Minv = np.linalg.inv(M)
+    P = np.eye(3) - Minv @ C @ np.linalg.inv(C.T @ Minv @ C) @ C.T
+    assert np.allclose(t, wanted @ P.T)
+    steer = steering(CAR, 4)
+    assert CAR.inverse_velocity(CAR.filter(wanted, steer=steer), steer=steer).residual.max() < 1e-14
+
+
+@pytest.mark.covers("MOB-09")
+def test_the_equivalent_parallel_robot_has_the_same_velocities() -> None:
+    ground, platform = CAR.equivalent_legs(steer=0.3)
+    twist, h = sv.mobile.PlanarTwist(0.4, 0.9, -0.2), 1e-6
+
+    def lengths(t: float) -> Any:
+        X = sv.mobile.PlanarPose.exp(twist * t)
+        moved = np.array([X.point(p) for p in platform])
+        return np.linalg.norm(moved - ground, axis=-1)
+
+    rates = (lengths(h) - lengths(-h)) / (2.0 * h)
+    assert np.allclose(rates, CAR.wrench_basis(steer=0.3).T @ list(twist), atol=1e-9)
+
+
+@pytest.mark.covers("MOB-02")
+def test_centres_of_rotation_at_infinity_and_on_the_spot() -> None:
+    assert np.allclose(DD.icr(DD.forward_velocity([-3.0, 3.0])), 0.0)
+    assert DD.icr([0.0, 2.0, 0.0]).tolist() == [0.0, math.inf]
+    assert np.isnan(DD.icr([0.0, 0.0, 0.0])).all()
+
+
+def test_single_precision_and_batches_agree() -> None:
+    rates, steer = RNG.normal(size=(3, 2, 4)), steering(SWERVE, 2)
+    whole = SWERVE.forward_velocity(rates, steer).twist
+    assert whole.shape == (3, 2, 3)
+    assert np.array_equal(whole[1, 1], SWERVE.forward_velocity(rates[1, 1], steer[1]).twist)
+
+
+BAD: list[tuple[Any, type[Exception], str]] = [
+    (lambda: sv.mobile.car(0.0, 0.8), ModelError, "wheelbase is 0.0; it must be positive"),
+    (lambda: sv.mobile.differential_drive(0.5, 0.0), ModelError, 'wheel "left": the radius is 0.0'),
+    (lambda: FixedWheel(0.0, 0.0, radius=-1.0), ModelError, "radius is -1.0"),
+    (lambda: FixedWheel(math.nan, 0.0, radius=1.0), ModelError, "not finite"),
+    (lambda: CAR.wrench_basis(steer=1.6), ArgumentError, "1.6 rad of steering is not below its limit"),
+    (lambda: CAR.wrench_basis(), ArgumentError, "give steer=, the angles of steering"),
+    (lambda: SWERVE.wrench_basis(steer=[0.0, 0.0]), ShapeError, "4 steering inputs"),
+    (lambda: DD.forward_velocity([1.0]), ShapeError, "drives left, right"),
+    (lambda: OmniWheel(0.0, 0.0, radius=0.1, roller_angle=math.pi / 2), ModelError, "cannot drive"),
+    (lambda: Caster(0.0, 0.0, offset=0.0, radius=0.1), ModelError, "behind the pivot"),
+    (lambda: Platform([Caster(0.0, 0.0, offset=0.1, radius=0.1)]), ModelError, "no wheel that guides"),
+    (lambda: reduced(DD), ArgumentError, "not a car"),
+    (lambda: Platform([FixedWheel(0.0, 0.0, radius=0.1, name="a")] * 2), ModelError, 'several wheels of the name "a"'),
+]
+
+
+@pytest.mark.parametrize(("make", "error", "text"), BAD)
+def test_bad_input_is_refused_by_name(make: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text.replace("(", r"\(")):
+        make()
+
+
+def test_wheels_that_cannot_roll_together_are_named() -> None:
+    places = [(0.0, 0.2, 0.0, "a"), (0.5, 0.0, 0.7, "b"), (-0.4, 0.1, 1.1, "c")]
+    with pytest.raises(ModelError, match=r"a, b, c cannot roll together.*m/s.*sideways"):
+        Platform([FixedWheel(x, y, h, radius=0.1, name=n) for x, y, h, n in places])
+
+
+def test_headings_in_degrees_are_warned_of() -> None:
+    with pytest.warns(UserWarning, match=r"math.radians\(90\)"):
+        FixedWheel(0.0, 0.0, 90.0, radius=0.1)
