@@ -68,7 +68,7 @@ def test_a_seed_is_a_sample_of_files_that_still_parse() -> None:
 def test_the_likely_tests_come_first() -> None:
     package = ROOT / "src/sixvec"
     relevance = Relevance(ROOT)
-    for module, test in (("compiler/graph.py", "test_rewrites"), ("doctor/loops.py", "test_cut_loops")):
+    for module, test in (("compiler/graph.py", "test_rewrites"), ("formats/doctor/loops.py", "test_cut_loops")):
         order = relevance.tests(package / module)
         assert order[0] == package / module and test in [t.stem for t in order[1:8]]
         assert len(order) == len({*order}) == 1 + len([*(ROOT / "tests").rglob("test_*.py")])
