@@ -2,7 +2,9 @@
 
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, omni3, reduced, swerve
+from sixvec.mobile.drive_calibration import DriveCalibration, calibrate_drive
 from sixvec.mobile.kind import Kind
+from sixvec.mobile.odometry import OdometryPath
 from sixvec.mobile.planar import PLANAR_DELTA, PlanarPose, PlanarTwist, PlanarWrench
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.steering import Ackermann, Independent
@@ -12,9 +14,11 @@ __all__ = [
     "PLANAR_DELTA",
     "Ackermann",
     "Caster",
+    "DriveCalibration",
     "FixedWheel",
     "Independent",
     "Kind",
+    "OdometryPath",
     "OmniWheel",
     "PlanarPose",
     "PlanarTwist",
@@ -24,6 +28,7 @@ __all__ = [
     "SteeredWheel",
     "WheelRates",
     "bicycle",
+    "calibrate_drive",
     "car",
     "differential_drive",
     "mecanum",

@@ -1,0 +1,129 @@
+"""Dead reckoning: exact arcs, their covariance, and the systematic errors that a few runs show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.mobile import PlanarPose, PlanarTwist, calibrate_drive
+
+RNG = np.random.default_rng(4)
+DD = sv.mobile.differential_drive(0.5, 0.1)
+CAR = sv.mobile.car(1.3, 0.8, radius=0.3)
+SWERVE = sv.mobile.swerve(0.6, 0.4, 0.05)
+
+
+@pytest.mark.covers("MOB-06")
+def test_golden_arc() -> None:
+    v, omega = 0.95, 0.8
+    rates = [(v - omega * 0.25) / 0.1, (v + omega * 0.25) / 0.1]
+    end = DD.odometry([rates], 1.0, [2.0, 1.0, 0.3]).end
+    assert np.allclose(end, [2.70737849, 1.59581669, 1.1], rtol=0.0, atol=5e-9)
+    screw = PlanarPose.of([2.0, 1.0, 0.3]) @ PlanarTwist(omega, v, 0.0)  # of the point at the origin: not the pose's
+    assert np.allclose([screw.x, screw.y], [1.708, -1.319], atol=5e-4)
+
+
+@pytest.mark.covers("MOB-06")
+def test_arcs_are_exact_whatever_the_step() -> None:
+    rates = RNG.uniform(-5.0, 5.0, (6, 2))
+    coarse = DD.odometry(rates[:, None, :].repeat(1, 1), 1.0, [0.3, 0.2, 2.9]).end
+    fine = DD.odometry(rates[:, None, :].repeat(50, 1), 0.02, [0.3, 0.2, 2.9]).end
+    assert np.allclose(coarse, fine, rtol=0.0, atol=1e-13)
+
+
+@pytest.mark.parametrize("base", [DD, CAR, SWERVE], ids=lambda b: b.name)
+def test_each_step_is_the_exponential_of_its_twist(base: Any) -> None:
+    twist = base.filter(RNG.normal(size=(9, 3)))
+    motion = base.inverse_velocity(twist)
+    dt = RNG.uniform(0.05, 0.2, 9)
+    steer = motion.steer if base.steering_names else None
+    path = base.odometry(motion.rates, dt, [1.0, 2.0, 0.5], steer=steer)
+    X = PlanarPose.of([1.0, 2.0, 0.5])
+    for t, h, pose in zip(twist, dt, path.pose, strict=True):
+        X = X @ PlanarPose.exp(PlanarTwist.of(t) * h)
+        assert np.allclose(X.as_matrix(), PlanarPose.of(pose).as_matrix(), atol=1e-13)
+
+
+def test_batches_and_held_inputs() -> None:
+    rates = RNG.normal(size=(3, 20, 2))
+    path = DD.odometry(rates, 0.1, RNG.normal(size=(3, 3)))
+    assert path.pose.shape == (3, 20, 3) and repr(path) == "<OdometryPath: 20 steps>"
+    held = CAR.odometry(rates, 0.1, steer=[0.2])
+    assert np.array_equal(held.pose, CAR.odometry(rates, 0.1, steer=np.full((20, 1), 0.2)).pose)
+
+
+def test_a_closed_loop_of_wheel_angles_does_not_close_in_the_plane() -> None:
+    there = [[5.0, 5.0], [-3.0, 3.0], [-5.0, -5.0], [3.0, -3.0]]  # every wheel returns to its angle
+    assert np.allclose(np.sum(there, axis=0), 0.0)
+    end = DD.odometry(there, 1.0).end
+    assert np.isclose(end[2], 0.0) and np.linalg.norm(end[:2]) > 0.1
+
+
+def test_reversed_rates_lead_back() -> None:
+    rates = RNG.normal(size=(30, 2))
+    end = DD.odometry(rates, 0.1).end
+    assert np.allclose(DD.odometry(-rates[::-1], 0.1, end).end, 0.0, atol=1e-14)
+
+
+@pytest.mark.covers("MOB-06")
+def test_covariance_is_that_of_many_noisy_runs() -> None:
+    rates, sigma = np.tile([4.0, 6.0], (20, 1)), np.array([0.2, 0.3])
+    P0 = np.diag([1e-4, 4e-4, 1e-4])
+    path = DD.odometry(rates, 0.1, [0.0, 0.0, 0.4], covariance=P0, noise=sigma)
+    assert path.covariance is not None and path.covariance.shape == (20, 3, 3)
+    runs = 40_000
+    noisy = rates + sigma * RNG.normal(size=(runs, 20, 2))
+    starts = [0.0, 0.0, 0.4] + RNG.normal(size=(runs, 3)) * np.sqrt(np.diag(P0))
+    ends = DD.odometry(noisy, 0.1, starts).end
+    sampled = np.cov(ends.T)
+    scale = np.sqrt(np.outer(np.diag(sampled), np.diag(sampled)))
+    assert np.abs((sampled - path.covariance[-1]) / scale).max() < 4.0 / np.sqrt(runs)
+
+
+def square(turn: float) -> Any:
+    side, corner = np.tile([10.0, 10.0], (20, 1)), np.tile([-5.0 * turn, 5.0 * turn], (8, 1))
+    return np.concatenate([side, corner] * 4)
+
+
+def test_systematic_errors_from_squares_both_ways_round() -> None:
+    true = sv.mobile.differential_drive(0.515, 0.0995, 0.1008)
+    rates = np.stack([square(1.0), square(-1.0)])
+    ends = true.odometry(rates, 0.1).end
+    assert np.linalg.norm(ends - DD.odometry(rates, 0.1).end, axis=-1).max() > 0.05
+    found = calibrate_drive(DD, rates, 0.1, np.zeros(3), ends)
+    assert np.allclose(found.parameters, [0.0995, 0.1008, 0.515], rtol=1e-10)
+    assert np.abs(found.residual).max() < 1e-12
+    assert np.allclose(found.platform.odometry(rates, 0.1).end, ends)
+
+
+def test_runs_that_show_nothing_are_refused() -> None:
+    rates = np.tile([5.0, 5.0], (2, 30, 1))
+    with pytest.raises(DegenerateError, match="curves both ways"):
+        calibrate_drive(DD, rates, 0.1, np.zeros(3), DD.odometry(rates, 0.1).end)
+    with pytest.raises(ArgumentError, match="car is not a differential drive"):
+        calibrate_drive(CAR, rates, 0.1, np.zeros(3), np.zeros((2, 3)))
+
+
+def test_bad_histories_are_refused() -> None:
+    with pytest.raises(ShapeError, match="left, right"):
+        DD.odometry([1.0, 2.0], 0.1)
+    with pytest.raises(ArgumentError, match="must be positive"):
+        DD.odometry([[1.0, 2.0]], 0.0)
+
+
+def test_odometry_of_another_library() -> None:
+    kinematics: Any = pytest.importorskip("wpimath.kinematics")
+    geometry: Any = pytest.importorskip("wpimath.geometry")
+    start = geometry.Pose2d(0.3, -0.2, 0.4)
+    peer = kinematics.DifferentialDriveOdometry(start.rotation(), 0.0, 0.0, start)
+    rates = RNG.uniform(-4.0, 6.0, (40, 2))
+    path, travelled, heading = DD.odometry(rates, 0.05, [0.3, -0.2, 0.4]), np.zeros(2), 0.4
+    for k, r in enumerate(rates):
+        travelled = travelled + r * 0.1 * 0.05
+        heading += (r[1] - r[0]) * 0.1 / 0.5 * 0.05
+        pose = peer.update(geometry.Rotation2d(heading), *travelled)
+        assert np.allclose(path.pose[k], [pose.x, pose.y, heading], atol=1e-9)  # its arcs have a series of their own
