@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mpmath
 import numpy as np
 import pytest
@@ -52,3 +54,13 @@ def test_one_sample_and_lanes_give_the_same_bits() -> None:
 def test_no_direction_has_angle_zero_and_not_a_number_spreads() -> None:
     assert angle(0.0, 0.0) == 0.0
     assert np.isnan(angle(np.nan, 1.0)) and np.isnan(angle(1.0, np.nan)) and np.isnan(angle(np.nan, -1.0))
+
+
+def test_one_coordinate_may_be_a_constant() -> None:
+    @sixvec.compiled("x -> up down left")
+    def angles(x: Any) -> Any:
+        return arctan2(2.0, x), arctan2(-2.0, x), arctan2(x, -2.0)
+
+    x = np.linspace(-5.0, 5.0, 30)
+    for found, exact in zip(angles(x), (np.arctan2(2.0, x), np.arctan2(-2.0, x), np.arctan2(x, -2.0)), strict=True):
+        assert np.allclose(found, exact, rtol=0.0, atol=1e-15)

@@ -258,8 +258,10 @@ def arctan2(y: Operand, x: Operand) -> Operand:
     return graph.intern("arctan2", _constant(y), _constant(x))
 
 
-def where(condition: Node, yes: Operand, no: Operand) -> Operand:
+def where(condition: Node | bool, yes: Operand, no: Operand) -> Operand:
     yes, no = _constant(yes), _constant(no)
+    if type(condition) is not Node:
+        return yes if condition else no  # constants were compared, as in arctan2(2, x)
     if yes is no or (type(yes) is float and yes == no):
         return yes  # where(c, x, x) = x
     return condition.graph.intern("where", condition, yes, no)

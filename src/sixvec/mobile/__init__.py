@@ -5,6 +5,7 @@ from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, om
 from sixvec.mobile.drive_calibration import DriveCalibration, calibrate_drive
 from sixvec.mobile.kind import Kind
 from sixvec.mobile.odometry import OdometryPath
+from sixvec.mobile.paths import CurvePath, dubins, reeds_shepp, rotate_drive_rotate
 from sixvec.mobile.planar import PLANAR_DELTA, PlanarPose, PlanarTwist, PlanarWrench
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.steering import Ackermann, Independent
@@ -14,6 +15,7 @@ __all__ = [
     "PLANAR_DELTA",
     "Ackermann",
     "Caster",
+    "CurvePath",
     "DriveCalibration",
     "FixedWheel",
     "Independent",
@@ -31,8 +33,11 @@ __all__ = [
     "calibrate_drive",
     "car",
     "differential_drive",
+    "dubins",
     "mecanum",
     "omni3",
     "reduced",
+    "reeds_shepp",
+    "rotate_drive_rotate",
     "swerve",
 ]

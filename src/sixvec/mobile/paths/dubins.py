@@ -1,0 +1,112 @@
+"""Dubins paths: the shortest way forward from pose to pose with bounded curvature."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.kernels.function import compiled
+from sixvec.mobile.paths.curve import CurvePath
+from sixvec.mobile.paths.turns import NEVER, Candidate, check_poses, forward, normalised, polar, root, shortest
+from sixvec.scalar import Scalar, arctan2, where
+
+Array = NDArray[Any]
+
+DUBINS_WORDS = ("LSL", "LSR", "LRL", "RSR", "RSL", "RLR")
+
+_ONE_CIRCLE = 1e-9
+"""Radii between the centres of two circles that count as one.  The length of a Dubins path jumps by a full turn there,
+and rounding must not decide on which side."""
+
+_TOUCH = 1e-12
+"""Radii by which circles may miss each other and still touch, for the same reason."""
+
+
+def dubins(start: Any, goal: Any, radius: Any) -> CurvePath:
+    """The shortest paths from poses `start` to `goal` (..., 3), forward only, turning with `radius` (...) or wider.
+
+    The shortest of all six words of turns and lines (Dubins 1957).  A goal (..., 2) is a point with any heading.
+    What is not finite gives NaN for its own sample.
+
+    >>> dubins([0.0, 0.0, 0.0], [0.0, 0.0, 3.141592653589793], 1.0)
+    <CurvePath: LRL, 7.33038 m>
+    """
+    a, b, r = check_poses(start, goal, radius)
+    if b.shape[-1] == 2:
+        b = _with_heading(a, b, r)
+    return CurvePath(a, b, r, dubins_length(a, b, r), DUBINS_WORDS, dubins_path, gears=False)
+
+
+@compiled("start[3] goal[3] radius -> length")
+def dubins_length(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
+    """The length of the shortest path alone."""
+    return shortest(candidates(*normalised(start, goal, radius)))[0] * radius
+
+
+@compiled("start[3] goal[3] radius -> length segments[5] word")
+def dubins_path(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
+    """Length, segments and the number of the word of the shortest path."""
+    length, segments, word = shortest(candidates(*normalised(start, goal, radius)))
+    return length * radius, [s * radius for s in (*segments, 0.0, 0.0)], word
+
+
+@compiled("start[3] goal[3] radius -> length[6]")
+def dubins_lengths(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> Any:
+    """The lengths of all words, in the order of `DUBINS_WORDS`; 1e300 radii where one does not exist."""
+    return [length * radius for length, _, _ in candidates(*normalised(start, goal, radius))]
+
+
+def candidates(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> list[Candidate]:
+    """The six words; those that begin with a turn to the right are the others in a mirror."""
+    left = _first_left(x, y, c, s, angle)
+    right = _first_left(x, -y, c, -s, -angle)
+    return [*left, *((length, parts, k + 3) for length, parts, k in right)]
+
+
+def _first_left(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> list[Candidate]:
+    """LSL, LSR, LRL: turns between headings, from the vector between the centres of the first and the last circle."""
+    rho, square, theta = polar(x - s, y + c - 1.0)
+    straight = where(rho < _ONE_CIRCLE, 0.0, theta)  # on one circle there is no line, and its direction is rounding
+    lsl = (forward(straight), rho, forward(angle - straight))
+    far, far_square, direction = polar(x + s, y - c - 1.0)
+    line = root(far_square - 4.0)
+    heading = direction + arctan2(2.0, line)  # the line crosses from one circle to the other
+    lsr = (forward(heading), line, forward(heading - angle))
+    half = math.pi - arctan2(rho, root(16.0 - square))  # of the turn on the circle that touches both: over 180°
+    lrl = (forward(theta + half), half * 2.0, forward(angle - theta + half))
+    return [
+        (sum(lsl), lsl, 0),
+        (where(far < 2.0 - _TOUCH, NEVER, sum(lsr)), lsr, 1),
+        (where(rho > 4.0 + _TOUCH, NEVER, sum(lrl)), lrl, 2),
+    ]
+
+
+def _with_heading(start: Array, goal: Array, radius: Array) -> Array:
+    """The goal with the heading of the shortest path to its point: a turn and a line, or two turns.
+
+    At a free heading the path ends in a line, or in a turn of more than 180° whose heading is stationary.
+    """
+    goals, radii = np.broadcast_arrays(goal, radius[..., None])[0], radius[..., None]
+    c, s = np.cos(start[..., 2]), np.sin(start[..., 2])
+    d = (goals - start[..., :2]) / radii
+    x, y = c * d[..., 0] + s * d[..., 1], c * d[..., 1] - s * d[..., 0]
+    headings = []
+    with np.errstate(invalid="ignore"):
+        for side in (1.0, -1.0):
+            rho, theta = np.hypot(x, side * y - 1.0), np.arctan2(side * y - 1.0, x)
+            headings.append(side * (theta + np.arctan2(1.0, np.sqrt(np.maximum(rho**2 - 1.0, 0.0)))))
+            # two turns: a circle of the other side touches the first one and passes through the point
+            to_middle = np.arccos(np.clip((rho**2 + 3.0) / (4.0 * np.maximum(rho, 1e-300)), -1.0, 1.0))
+            for way in (1.0, -1.0):
+                middle = theta + way * to_middle
+                px, py = x - 2.0 * np.cos(middle), side * y - 1.0 - 2.0 * np.sin(middle)
+                headings.append(side * (np.arctan2(py, px) - math.pi / 2))
+    tried = np.stack(np.broadcast_arrays(*headings), axis=-1) + start[..., 2, None]
+    poses = np.concatenate([np.broadcast_to(goals[..., None, :], (*tried.shape, 2)), tried[..., None]], axis=-1)
+    lengths = dubins_length(start[..., None, :], poses, radius[..., None])
+    best = np.argmin(np.where(np.isnan(lengths), np.inf, lengths), axis=-1)
+    return np.take_along_axis(poses, best[..., None, None], axis=-2)[..., 0, :]

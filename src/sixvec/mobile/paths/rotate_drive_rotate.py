@@ -1,0 +1,39 @@
+"""Rotate, drive, rotate: the plainest way of a differential drive from pose to pose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.mobile.paths.turns import check_poses
+
+Array = NDArray[Any]
+
+
+def rotate_drive_rotate(start: Any, goal: Any) -> Array:
+    """Turn on the spot, drive straight, turn again: (..., 3) = (angle, distance, angle), each angle in (-π, π].
+
+    One of infinitely many answers.  Forward or backward, whichever turns less.
+
+    >>> rotate_drive_rotate([0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]).tolist()
+    [0.0, -1.0, 0.0]
+    """
+    a, b, _ = check_poses(start, goal, 1.0)
+    d = b[..., :2] - a[..., :2]
+    distance = np.hypot(d[..., 0], d[..., 1])
+    toward = np.where(distance > 0.0, np.arctan2(d[..., 1], d[..., 0]), a[..., 2])
+    last = b[..., 2] if b.shape[-1] == 3 else toward
+    plans = []
+    for flip in (0.0, np.pi):
+        first, second = _wrapped(toward + flip - a[..., 2]), _wrapped(last - toward - flip)
+        if b.shape[-1] == 2:
+            second = np.zeros_like(first)
+        plans.append(np.stack(np.broadcast_arrays(first, distance * (1.0 if flip == 0.0 else -1.0), second), axis=-1))
+    turned = [np.abs(p[..., 0]) + np.abs(p[..., 2]) for p in plans]
+    return np.where((turned[1] < turned[0])[..., None], plans[1], plans[0])
+
+
+def _wrapped(angle: Array) -> Array:
+    return angle - 2.0 * np.pi * np.round(angle / (2.0 * np.pi))

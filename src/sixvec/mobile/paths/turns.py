@@ -1,0 +1,85 @@
+"""Pieces that words of circles and lines are made of, on scalars: lengths are in radii, angles in radians."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.graph import rint
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.mobile.wheel import require_radians
+from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
+
+Array = NDArray[Any]
+
+TURN = 2.0 * math.pi
+NEVER = 1e300
+"""The length of a word that does not exist here."""
+
+_NO_TURN = 1e-12
+"""A turn that misses zero by less on the wrong side is no turn, instead of nearly a full one: rounding."""
+
+
+def wrapped(angle: Scalar) -> Scalar:
+    """The equal angle in [-π, π]."""
+    return angle - rint(angle * (1.0 / TURN)) * TURN
+
+
+def forward(angle: Scalar) -> Scalar:
+    """The equal angle in [0, 2π): a turn that goes one way only."""
+    a = wrapped(angle)
+    return where(a < -_NO_TURN, a + TURN, where(a < 0.0, 0.0, a))
+
+
+def polar(x: Scalar, y: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+    """Length, its square, and direction of a vector."""
+    square = x * x + y * y
+    return sqrt(square), square, arctan2(y, x)
+
+
+def root(x: Scalar) -> Scalar:
+    """The square root, 0 of what is negative; NaN stays."""
+    return sqrt(where(x < 0.0, 0.0, x))
+
+
+def normalised(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> tuple[Scalar, ...]:
+    """The goal as seen from the start, in radii: x, y, cos φ, sin φ, φ."""
+    c, s, unit = cos(start[2]), sin(start[2]), 1.0 / radius
+    dx, dy, angle = (goal[0] - start[0]) * unit, (goal[1] - start[1]) * unit, goal[2] - start[2]
+    return c * dx + s * dy, c * dy - s * dx, cos(angle), sin(angle), angle
+
+
+Candidate = tuple[Scalar, tuple[Scalar, ...], int]
+"""The length of a word, its signed segments, and its number."""
+
+
+def shortest(candidates: Sequence[Candidate]) -> Candidate:
+    """The candidate of least length; equal ones give the first, and NaN stays."""
+    length, segments, word = candidates[0]
+    best: list[Scalar] = [*segments, float(word)]
+    for other, parts, number in candidates[1:]:
+        shorter = other < length
+        length = where(shorter, other, length)
+        best = [where(shorter, new, old) for new, old in zip((*parts, float(number)), best, strict=True)]
+    return length, tuple(best[:-1]), best[-1]
+
+
+def check_poses(start: Any, goal: Any, radius: Any) -> tuple[Array, Array, Array]:
+    """Poses and radius as arrays; goals may lack their heading."""
+    a, b, r = (np.asarray(x, float) for x in (start, goal, radius))
+    if a.shape[-1:] != (3,):
+        raise ShapeError(f"start has shape {a.shape}; a pose is (x, y, φ), (..., 3)")
+    if b.shape[-1:] not in ((3,), (2,)):
+        raise ShapeError(f"goal has shape {b.shape}; a pose is (x, y, φ), (..., 3), or a point (..., 2)")
+    if not np.all(r > 0.0):
+        raise ArgumentError(f"the turning radius is {r.min():g}; it must be positive, in metres")
+    for name, pose in (("start", a), ("goal", b)):
+        if pose.shape[-1] == 3 and pose.size:
+            largest = float(np.nanmax(np.abs(pose[..., 2]), initial=0.0))
+            if math.isfinite(largest):
+                require_radians(largest, f"the heading of {name}")
+    return a, b, r
