@@ -27,7 +27,7 @@ ROOMS = (
     {"theory"},
     {"ik", "large_trees"},
     {"analysis"},
-    {"mobile"},
+    {"mobile", "parallel"},
     {"identification"},
     {"interop", "viz"},
     {"verify"},

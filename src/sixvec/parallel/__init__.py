@@ -1,0 +1,55 @@
+"""Parallel robots: legs that share a platform.
+
+Inverse position and velocity are easy and forward ones hard, the other way round than for arms; forces likewise
+(Bruyninckx, chapter 8).
+"""
+
+from sixvec.parallel.assembly_modes import AssemblyModes
+from sixvec.parallel.families import (
+    Delta,
+    Hexa,
+    Hexaglide,
+    Parallel321,
+    Planar3RPR,
+    Planar3RRR,
+    StewartGough,
+)
+from sixvec.parallel.forward_position import ForwardPosition
+from sixvec.parallel.input_checks import SingularPose
+from sixvec.parallel.leg import PUS, RUS, UPS, Leg
+from sixvec.parallel.mechanism import ParallelRobot, WorkingMode
+from sixvec.parallel.partial_wrench import leg_factors, leg_jacobian, partial_wrenches
+from sixvec.parallel.singularity import ParallelSingularity
+from sixvec.parallel.tetrahedron import (
+    angular_velocity_from_points,
+    pose_from_points,
+    tetrahedron_apex,
+    tetrahedron_velocity,
+)
+
+__all__ = [
+    "PUS",
+    "RUS",
+    "UPS",
+    "AssemblyModes",
+    "Delta",
+    "ForwardPosition",
+    "Hexa",
+    "Hexaglide",
+    "Leg",
+    "Parallel321",
+    "ParallelRobot",
+    "ParallelSingularity",
+    "Planar3RPR",
+    "Planar3RRR",
+    "SingularPose",
+    "StewartGough",
+    "WorkingMode",
+    "angular_velocity_from_points",
+    "leg_factors",
+    "leg_jacobian",
+    "partial_wrenches",
+    "pose_from_points",
+    "tetrahedron_apex",
+    "tetrahedron_velocity",
+]

@@ -1,0 +1,76 @@
+"""All poses of a platform for given actuator positions, as an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.parallel.space import Array
+
+
+@dataclass(frozen=True, eq=False)
+class AssemblyModes:
+    """The poses in which the legs close, of one sample or of a batch.
+
+    For one sample `poses` are those that exist; in a batch each sample has room for the most there are, and what is
+    beyond its `count` is not a number.
+    """
+
+    poses: Array
+    """(count, …) of one sample, (..., most, …) of a batch."""
+    count: Any
+    """How many real poses there are."""
+    complex_count: Any
+    """How many solutions were found over the complex numbers, real ones included."""
+    certified: Any
+    """Whether that is as many as the design has, all different and each checked: nothing is missing."""
+    labels: Any
+    """A name for each pose, in the order of `poses`: signs that change only through a singularity."""
+    residual: Any
+    """The largest error of a leg over the poses, in metres; zero where there are none."""
+    self_motion: Any = False
+    """Whether the platform moves with all legs locked: then there is a curve of poses, of which none is listed."""
+
+    def __repr__(self) -> str:
+        if np.ndim(self.count):
+            return f"<AssemblyModes of {np.size(self.count)} samples, {int(np.sum(self.certified))} certified>"
+        if self.self_motion:
+            return "<AssemblyModes: a self-motion, poses are not isolated>"
+        said = "certified" if self.certified else "possibly incomplete"
+        return f"<AssemblyModes: {self.count} poses, {self.complex_count} complex solutions, {said}>"
+
+
+def gathered(
+    poses: Array,
+    valid: Array,
+    labels: Any,
+    residual: Array,
+    complex_count: Any,
+    certified: Any,
+    self_motion: Any = False,
+) -> AssemblyModes:
+    """An answer from slots: poses (*batch, k, …), valid (*batch, k) and labels (k,) or (*batch, k).
+
+    Those that exist come first, in the order of the slots.
+    """
+    batch = valid.shape[:-1]
+    order = np.argsort(~valid, axis=-1, kind="stable")
+    inner = poses.ndim - valid.ndim
+    poses = np.take_along_axis(poses, order.reshape(*order.shape, *[1] * inner), axis=len(batch))
+    names = np.take_along_axis(np.broadcast_to(np.asarray(labels, object), valid.shape), order, axis=-1)
+    there = np.take_along_axis(valid, order, axis=-1)
+    count = valid.sum(axis=-1)
+    worst = np.where(valid, residual, 0.0).max(axis=-1, initial=0.0)
+    filled = [np.broadcast_to(np.asarray(x), batch) for x in (complex_count, certified, self_motion)]
+    if not batch:
+        n = int(count)
+        return AssemblyModes(
+            poses[:n], n, int(filled[0]), bool(filled[1]), tuple(names[:n]), float(worst), bool(filled[2])
+        )
+    most = int(count.max(initial=0))
+    poses = np.where(there.reshape(*there.shape, *[1] * inner), poses, np.nan)
+    head = (slice(None),) * len(batch) + (slice(0, most),)
+    names = np.where(there, names, "")
+    return AssemblyModes(poses[head], count, filled[0], filled[1], names[head], worst, filled[2])

@@ -1,0 +1,178 @@
+"""Designs whose assembly modes are written down: the 321, the Delta and planar platforms with three legs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sixvec.compiler.program import Port
+from sixvec.ik.verdict import Verdict
+from sixvec.kernels.function import CompiledFunction
+from sixvec.parallel.assembly_modes import AssemblyModes, gathered
+from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, missing, near, spheres
+from sixvec.parallel.leg import Leg
+from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.space import Array
+from sixvec.parallel.tetrahedron import apex, pose_of_points
+from sixvec.spatial import Vec3
+
+LABELS_321 = tuple(f"3-{a} 2-{b} 1-{c}" for a in ("up", "down") for b in ("up", "down") for c in ("up", "down"))
+"""Signs of the factors of the determinant, in the order 3, 2, 1; "up" is positive."""
+
+CLOSED = 1e-9
+"""Largest error of a leg, in sizes of the platform, of a pose in closed form: near singularities a square root halves
+the digits."""
+
+ON_CIRCLE = 1e-5
+"""How far from the unit circle roots of the planar polynomial may be and still be tried as angles."""
+
+
+@lru_cache(maxsize=32)
+def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> CompiledFunction:
+    """q to the eight poses, by three tetrahedra (Bruyninckx 8.14); not a number where one cannot close."""
+    t3, t2, t1 = apices
+    r32, r31, r21 = (t2 - t3).norm(), (t1 - t3).norm(), (t1 - t2).norm()
+    b = [leg.root for leg in legs]
+
+    def run(q: Any) -> Any:
+        l = [leg.sphere(x)[1] for leg, x in zip(legs, q, strict=True)]
+        poses = []
+        for p3 in apex(b[0], b[1], b[2], l[0], l[1], l[2])[:2]:
+            for p2 in apex(b[3], b[4], p3, l[3], l[4], r32)[:2]:
+                # The factor [r32, r31, e6] has the other sign than the height of this tetrahedron.
+                for p1 in reversed(apex(b[5], p2, p3, l[5], r21, r31)[:2]):
+                    poses.append(pose_of_points((p3, p2, p1), apices).as_matrix())
+        return poses
+
+    identity = f"parallel 321 {legs} {apices}"
+    return CompiledFunction(run, (Port("q", (6,)),), (Port("poses", (8, 4, 4)),), identity)
+
+
+def assembly_321(robot: Any, q: Array) -> AssemblyModes:
+    poses = np.asarray(modes_321(robot.legs, robot.apices)(q))
+    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
+    residual = np.abs(missing(robot, poses, centre[..., None, :, :], radius[..., None, :])).max(axis=-1)
+    valid = np.isfinite(residual) & np.asarray((radius > 0.0).all(axis=-1))[..., None]
+    closed = np.where(valid, residual, 0.0).max(axis=-1) < CLOSED * robot.size
+    return gathered(poses, valid, LABELS_321, residual, 8, closed)
+
+
+@lru_cache(maxsize=32)
+def modes_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
+    """q to the two positions: the spheres of the elbows, shifted by the pivots, meet in two points."""
+
+    def run(q: Any) -> Any:
+        balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
+        centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
+        first, second, height = apex(*centres, *(r for _, r in balls))
+        return [[*first], [*second]], height
+
+    outputs = (Port("points", (2, 3)), Port("height", ()))
+    return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel delta {legs}")
+
+
+def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
+    """The pose above the plane of the elbows and the one below, where a Delta works."""
+    points = np.asarray(modes_delta(robot.legs)(q)[0])
+    order = np.argsort(-points[..., 2], axis=-1)
+    points = np.take_along_axis(points, order[..., None], axis=-2)
+    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
+    residual = np.abs(missing(robot, points, centre[..., None, :, :], radius[..., None, :])).max(axis=-1)
+    closed = np.where(np.isfinite(residual), residual, 0.0).max(axis=-1) < CLOSED
+    return gathered(robot.space.shown(points), np.isfinite(residual), ("up", "down"), residual, 2, closed)
+
+
+def lower_delta(robot: ParallelRobot, q: Array) -> ForwardPosition:
+    """The lower of the two poses; where the spheres do not meet, the arm that is furthest off is named."""
+    points = np.asarray(modes_delta(robot.legs)(q)[0])
+    low = np.take_along_axis(points, points[..., 2].argmin(axis=-1)[..., None, None], axis=-2)[..., 0, :]
+    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
+    misses = np.abs(missing(robot, low, centre, radius))
+    closed = np.isfinite(low).all(axis=-1)
+    verdict = np.where(closed, Verdict.SOLVED, Verdict.UNREACHABLE)
+    verdict = np.where(np.isfinite(q).all(axis=-1), verdict, Verdict.INVALID).astype(np.int8)
+    shifted = centre - robot.platform
+    spread = np.linalg.norm(shifted - shifted.mean(axis=-2, keepdims=True), axis=-1).argmax(axis=-1)
+    leg = np.where(closed, -1, np.where(np.isfinite(q).all(axis=-1), spread, (~np.isfinite(q)).argmax(axis=-1)))
+    return ForwardPosition(robot.space.shown(low), verdict, misses.max(axis=-1), leg, np.full(leg.shape, -1))
+
+
+def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:
+    """Up to six poses: the roots of a polynomial of degree six in exp(iφ).
+
+    With u_i = R β_i - γ_i the differences to the first leg are linear in the position w of its pivot,
+    2 u_i·w = h_i, and |w|² = r₀² leaves  |h₁ u₂ - h₂ u₁|² = 4 r₀² (u₁×u₂)², of degree three in cos φ and sin φ.
+    """
+    batch = q.shape[:-1]
+    flat = q.reshape(-1, 3)
+    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(flat))
+    n = len(flat)
+    samples = 8
+    angles = 2.0 * np.pi * np.arange(samples) / samples
+    value = _planar_equation(robot, centre[:, None], radius[:, None], np.broadcast_to(angles, (n, samples)))[0]
+    c = np.fft.fft(value, axis=-1) / samples  # coefficients of exp(ikφ), k = 0, 1, 2, 3, (4), -3, -2, -1
+    polynomial = np.concatenate([c[:, 5:], c[:, :4]], axis=-1)  # from exp(-3iφ) to exp(3iφ)
+    starts, known = np.full((n, 6, 3), np.nan), np.zeros(n, int)
+    for k in range(n):
+        if not np.isfinite(polynomial[k]).all() or not np.abs(polynomial[k]).max() > 0.0:
+            continue
+        roots = np.roots(polynomial[k][::-1])
+        known[k] = len(roots)
+        phi = np.angle(roots[np.abs(np.abs(roots) - 1.0) < ON_CIRCLE])
+        w = _planar_equation(robot, centre[k, None], radius[k, None], phi[None])[1][0]
+        b = robot.platform[0, :2]
+        turned = np.stack([np.cos(phi) * b[0] - np.sin(phi) * b[1], np.sin(phi) * b[0] + np.cos(phi) * b[1]], -1)
+        starts[k, : len(phi)] = np.concatenate([w + centre[k, 0, :2] - turned, phi[:, None]], axis=-1)
+    with np.errstate(invalid="ignore"):
+        found = near(robot, np.broadcast_to(flat[:, None], (n, 6, 3)), starts, TOLERANCE, 50)
+    valid = found.solved & np.isfinite(starts).all(axis=-1)
+    poses = found.pose.copy()
+    poses[..., 2] = (poses[..., 2] + np.pi) % (2.0 * np.pi) - np.pi
+    valid &= ~_repeated(poses, valid)
+    tried = np.isfinite(starts).all(axis=-1).sum(axis=-1)
+    certified = (known == 6) & (valid.sum(axis=-1) == tried) & (valid.sum(axis=-1) % 2 == 0)
+    labels = np.where(_orientation(robot, poses, centre[:, None]) > 0.0, "+", "-")
+    shape = (*batch, 6)
+    return gathered(
+        poses.reshape(*shape, 3), valid.reshape(shape), labels.reshape(shape), found.residual.reshape(shape),
+        known.reshape(batch), certified.reshape(batch),
+    )  # fmt: skip
+
+
+def _planar_equation(robot: ParallelRobot, centre: Array, radius: Array, phi: Array) -> tuple[Array, Array]:
+    """The polynomial's value and the position of the first pivot from its centre, for angles (..., k)."""
+    beta = robot.platform[1:, :2] - robot.platform[0, :2]
+    gamma = centre[..., 1:, :2] - centre[..., :1, :2]
+    c, s = np.cos(phi)[..., None], np.sin(phi)[..., None]
+    u = np.stack([c * beta[:, 0] - s * beta[:, 1], s * beta[:, 0] + c * beta[:, 1]], axis=-1) - gamma
+    h = radius[..., 1:] ** 2 - radius[..., :1] ** 2 - (u * u).sum(axis=-1)
+    D = u[..., 0, 0] * u[..., 1, 1] - u[..., 0, 1] * u[..., 1, 0]
+    v = h[..., 0, None] * u[..., 1, :] - h[..., 1, None] * u[..., 0, :]
+    value = (v * v).sum(axis=-1) - 4.0 * radius[..., 0] ** 2 * D * D
+    with np.errstate(divide="ignore", invalid="ignore"):
+        w = np.stack([v[..., 1], -v[..., 0]], axis=-1) / (2.0 * D[..., None])
+    return value, w
+
+
+def _orientation(robot: ParallelRobot, poses: Array, centre: Array) -> Array:
+    """The determinant of the rods' lines: its sign changes only through a singularity."""
+    c, s, b = np.cos(poses[..., 2, None]), np.sin(poses[..., 2, None]), robot.platform
+    arm = np.stack([c * b[:, 0] - s * b[:, 1], s * b[:, 0] + c * b[:, 1]], axis=-1)
+    d = arm + poses[..., None, :2] - centre[..., :2]
+    moment = arm[..., 0] * d[..., 1] - arm[..., 1] * d[..., 0]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.linalg.det(np.concatenate([moment[..., None], d], axis=-1)))
+
+
+def _repeated(poses: Array, valid: Array) -> Array:
+    """Which poses of a sample are another one again."""
+    again = np.zeros(valid.shape, bool)
+    for j in range(valid.shape[-1]):
+        for i in range(j):
+            gap = np.abs(poses[..., j, :] - poses[..., i, :])
+            gap[..., 2] = np.minimum(gap[..., 2], 2.0 * np.pi - gap[..., 2])
+            with np.errstate(invalid="ignore"):
+                again[..., j] |= valid[..., i] & valid[..., j] & (gap.max(axis=-1) < 1e-7)
+    return again

@@ -1,0 +1,72 @@
+"""The names of designs: which pivots coincide, which lie in a plane or on a line, which platforms are similar."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sixvec.errors import DegenerateError
+from sixvec.parallel.leg import Leg
+from sixvec.parallel.space import Array
+
+TOGETHER = 1e-9
+"""Pivots nearer than this part of the largest distance between them coincide."""
+
+
+def groups(points: Array) -> tuple[int, ...]:
+    """For each point the number of the first one at the same place.
+
+    >>> groups(np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 0]]))
+    (0, 1, 0)
+    """
+    gaps = np.linalg.norm(points[:, None] - points[None], axis=-1)
+    return tuple(int(row.argmax()) for row in gaps <= TOGETHER * gaps.max(initial=0.0))
+
+
+def design_name(base: Array, platform: Array) -> str:
+    """The number of different points on base and platform; "321" and "3-1-1-1" by how the legs meet on the platform.
+
+    >>> b = np.arange(18.0).reshape(6, 3) ** 2
+    >>> design_name(b, b[[0, 0, 0, 1, 1, 2]]), design_name(b, b[[0, 0, 0, 1, 2, 3]]), design_name(b, b)
+    ('321', '3-1-1-1', '6-6')
+    """
+    on_base, on_platform = groups(base), groups(platform)
+    counts = sorted((on_platform.count(k) for k in set(on_platform)), reverse=True)
+    if len(set(on_base)) == 6 and counts == [3, 2, 1]:
+        return "321"
+    if len(set(on_base)) == 6 and counts == [3, 1, 1, 1]:
+        return "3-1-1-1"
+    return f"{len(set(on_base))}-{len(set(on_platform))}"
+
+
+def dimension(points: Array) -> int:
+    """0 for points in one place, 1 on a line, 2 in a plane, 3 otherwise."""
+    spread = points - points.mean(axis=0)
+    values = np.linalg.svd(spread, compute_uv=False)
+    return int((values > TOGETHER * max(1.0, np.abs(points).max())).sum()) if len(values) else 0
+
+
+def is_planar(points: Array) -> bool:
+    """Whether all lie in one plane: usual for base and platform, and asked for by some closed forms."""
+    return dimension(points) <= 2
+
+
+def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int) -> None:
+    """Refuse legs that are the same twice, and pivots that can never hold the platform."""
+    for j, leg in enumerate(legs):
+        for i, other in enumerate(legs[:j]):
+            if type(leg) is type(other) and leg.platform == other.platform and leg.root == other.root:
+                raise DegenerateError(
+                    f"legs {i} and {j} coincide: both pivots are the same, so together they hold no more than one; "
+                    "move a pivot of either"
+                )
+    if len(legs) < 6 or freedoms != 6:
+        return
+    sides = {"platform": [leg.platform for leg in legs]}
+    if all(leg.kind == "UPS" for leg in legs):
+        sides["base"] = [leg.root for leg in legs]
+    for side, pivots in sides.items():
+        if (d := dimension(np.array([[*p] for p in pivots]))) < 2:
+            raise DegenerateError(
+                f"all {side} pivots lie {'in one point' if d == 0 else 'on one line'}: no moment about it can be held; "
+                f"at least one {side} pivot must be elsewhere"
+            )

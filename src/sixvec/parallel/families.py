@@ -1,0 +1,221 @@
+"""Parallel robots by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.parallel.input_checks import vector
+from sixvec.parallel.leg import PUS, RUS, UPS
+from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.space import Array, Planar, Translational
+from sixvec.spatial import Vec3
+
+
+class StewartGough(ParallelRobot):
+    """n telescopic legs (UPS) between pivots `base` and `platform`, (n, 3) each: six hold the platform.
+
+    `offsets` (n,) are what the encoders leave out: q = length - offset.  `limits` are a pair of smallest and largest q.
+
+    >>> base = [[1, 0, 0], [-0.5, 0.9, 0], [-0.5, -0.9, 0], [0.9, 0.4, 0], [-0.8, 0.5, 0], [-0.1, -0.9, 0.1]]
+    >>> hexapod = StewartGough(base, np.array(base)[[1, 2, 0, 4, 5, 3]] * 0.5)
+    >>> X = np.eye(4); X[2, 3] = 1.0
+    >>> hexapod.design, hexapod.inverse_position(X).shape, hexapod.wrench_basis(X).shape
+    ('6-6', (6,), (6, 6))
+    """
+
+    def __init__(self, base: Any, platform: Any, *, offsets: Any = 0.0, limits: Any = None) -> None:
+        a, b = _points("base", base), _points("platform", platform)
+        _require_equal(len(a), platform=len(b))
+        given = _actuators(len(a), offsets, limits)
+        super().__init__([UPS(base=p, platform=s, **g) for p, s, g in zip(_vec(a), _vec(b), given, strict=True)])
+
+
+class Parallel321(StewartGough):
+    """Six telescopic legs of which three meet in the platform point t3, two in t2 and one in t1 (Bruyninckx 8.5).
+
+    `platform` (3, 3) are t3, t2 and t1, in the order of the legs that end there.  The dual of an arm with a wrist:
+    forward position in closed form, eight poses.
+
+    >>> b = [[1, 0, 0], [-.5, 0, .9], [-.5, 0, -.9], [1.5, 0, 1.2], [.2, 0, 1.9], [1.6, 0, -1.1]]
+    >>> Parallel321(b, [[0, 0, 0], [.7, 0, .35], [.55, 0, -.45]]).design
+    '321'
+    """
+
+    def __init__(self, base: Any, platform: Any, *, offsets: Any = 0.0, limits: Any = None) -> None:
+        a, t = _points("base", base), _points("platform", platform)
+        if len(a) != 6 or len(t) != 3:
+            raise ShapeError(f"a 321 has 6 base pivots and 3 platform points, not {len(a)} and {len(t)}")
+        self.apices: tuple[Vec3, Vec3, Vec3] = tuple(_vec(t))  # type: ignore[assignment]
+        super().__init__(a, t[[0, 0, 0, 1, 1, 2]], offsets=offsets, limits=limits)
+
+
+class Hexa(ParallelRobot):
+    """n cranks on motors of the base, each with a rod to the platform (RUS).
+
+    `base` and `platform` (n, 3) are the motors and the pivots, `axes` (n, 3) the motor axes, `crank` and `rod` the
+    lengths (each or one for all).  At q = 0 cranks point along `zeros` (n, 3), by default away from the centre of the
+    base, at right angles to the axis.
+    """
+
+    def __init__(
+        self,
+        base: Any,
+        platform: Any,
+        axes: Any,
+        crank: Any,
+        rod: Any,
+        *,
+        zeros: Any = None,
+        offsets: Any = 0.0,
+        limits: Any = None,
+    ) -> None:
+        super().__init__(_cranks(base, platform, axes, crank, rod, zeros, offsets, limits))
+
+
+class Hexaglide(ParallelRobot):
+    """n sliders on rails of the base, each with a rod to the platform (PUS).
+
+    Slider i is at `origins[i] + axes[i] q`, with unit vectors along `axes` (n, 3).
+    """
+
+    def __init__(
+        self, origins: Any, platform: Any, axes: Any, rod: Any, *, offsets: Any = 0.0, limits: Any = None
+    ) -> None:
+        o, b, a = _points("origins", origins), _points("platform", platform), _points("axes", axes)
+        _require_equal(len(o), platform=len(b), axes=len(a))
+        rods, given = _numbers("rod", rod, len(o)), _actuators(len(o), offsets, limits)
+        super().__init__(
+            [
+                PUS(origin=p, platform=s, axis=x, rod=r, **g)
+                for p, s, x, r, g in zip(_vec(o), _vec(b), _vec(a), rods, given, strict=True)
+            ]
+        )
+
+
+class Delta(ParallelRobot):
+    """Three cranks and three rods in parallelograms: a platform that only translates (Clavel's Delta).
+
+    Motors are on a circle of `base_radius` at `angles`, axes tangential so that q > 0 turns a crank down, cranks point
+    outwards at q = 0; the rods end on a circle of `platform_radius`.  Poses are (..., 4, 4) without rotation, or
+    positions (..., 3); velocities and forces have three numbers.
+
+    >>> delta = Delta(0.2, 0.05, 0.25, 0.6)
+    >>> X = delta.forward_position([0.3, 0.3, 0.3]).pose
+    >>> X[:3, 3].round(4).tolist()
+    [0.0, 0.0, -0.5308]
+    >>> delta.inverse_position(X).q.round(6).tolist()
+    [0.3, 0.3, 0.3]
+    """
+
+    usual_branch = 1
+
+    def __init__(
+        self,
+        base_radius: float,
+        platform_radius: float,
+        crank: Any,
+        rod: Any,
+        *,
+        angles: Sequence[float] = (0.0, 2.0 * math.pi / 3.0, 4.0 * math.pi / 3.0),
+        offsets: Any = 0.0,
+        limits: Any = None,
+    ) -> None:
+        if len(angles) != 3:
+            raise ShapeError(f"a Delta has three arms; {len(angles)} angles were given")
+        out = np.array([[math.cos(a), math.sin(a), 0.0] for a in angles])
+        axes = np.cross([0.0, 0.0, 1.0], out)
+        legs = _cranks(out * base_radius, out * platform_radius, axes, crank, rod, out, offsets, limits)
+        super().__init__(legs, Translational())
+
+    def forward_position(self, q: Any, X0: Any = None, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
+        """The pose below the elbows, in closed form; with X0, the pose near it (there is another one above)."""
+        if X0 is not None:
+            return super().forward_position(q, X0, tolerance=tolerance, iterations=iterations)
+        from sixvec.parallel.closed_forms import lower_delta
+
+        return lower_delta(self, vector(q, 3, "q", "arm"))
+
+
+class Planar3RPR(ParallelRobot):
+    """Three telescopic legs in the plane: `base` and `platform` (3, 2); poses (x, y, φ).
+
+    >>> robot = Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]])
+    >>> robot.inverse_position([1.0, 1.0, 0.0]).round(4).tolist()
+    [1.4142, 2.2361, 1.118]
+    """
+
+    def __init__(self, base: Any, platform: Any, *, offsets: Any = 0.0, limits: Any = None) -> None:
+        a, b = _flat_points("base", base), _flat_points("platform", platform)
+        given = _actuators(3, offsets, limits)
+        legs = [UPS(base=p, platform=s, **g) for p, s, g in zip(_vec(a), _vec(b), given, strict=True)]
+        super().__init__(legs, Planar())
+
+
+class Planar3RRR(ParallelRobot):
+    """Three cranks in the plane, each with a rod to the platform: `base` and `platform` (3, 2); poses (x, y, φ).
+
+    Angles of the cranks are measured from the x axis.
+    """
+
+    def __init__(
+        self, base: Any, platform: Any, crank: Any, rod: Any, *, offsets: Any = 0.0, limits: Any = None
+    ) -> None:
+        a, b = _flat_points("base", base), _flat_points("platform", platform)
+        axes, zeros = np.tile([0.0, 0.0, 1.0], (3, 1)), np.tile([1.0, 0.0, 0.0], (3, 1))
+        super().__init__(_cranks(a, b, axes, crank, rod, zeros, offsets, limits), Planar())
+
+
+def _cranks(
+    base: Any, platform: Any, axes: Any, crank: Any, rod: Any, zeros: Any, offsets: Any, limits: Any
+) -> list[RUS]:
+    a, b, x = _points("base", base), _points("platform", platform), _points("axes", axes)
+    z = a - a.mean(axis=0) if zeros is None else _points("zeros", zeros)
+    _require_equal(len(a), platform=len(b), axes=len(x), zeros=len(z))
+    lengths, rods = _numbers("crank", crank, len(a)), _numbers("rod", rod, len(a))
+    given = _actuators(len(a), offsets, limits)
+    rows = zip(_vec(a), _vec(b), _vec(x), _vec(z), lengths, rods, given, strict=True)
+    return [RUS(base=p, platform=s, axis=u, zero=v, crank=c, rod=r, **g) for p, s, u, v, c, r, g in rows]
+
+
+def _points(name: str, given: Any) -> Array:
+    points = np.asarray(given, float)
+    if points.ndim != 2 or points.shape[1] != 3 or not len(points):
+        raise ShapeError(f"{name} has shape {points.shape}; give a point for each leg, (n, 3)")
+    if not np.isfinite(points).all():
+        raise ArgumentError(f"{name}[{int(np.argwhere(~np.isfinite(points))[0][0])}] is not finite")
+    return points
+
+
+def _flat_points(name: str, given: Any) -> Array:
+    points = np.asarray(given, float)
+    if points.shape != (3, 2):
+        raise ShapeError(f"{name} has shape {points.shape}; a planar robot has three legs, (3, 2)")
+    return np.concatenate([points, np.zeros((3, 1))], axis=1)
+
+
+def _require_equal(n: int, **counts: int) -> None:
+    for name, count in counts.items():
+        if count != n:
+            raise ShapeError(f"{name} has {count} rows for {n} legs; give one for each leg")
+
+
+def _numbers(name: str, given: Any, n: int) -> list[float]:
+    numbers = np.asarray(given, float)
+    if numbers.shape not in ((), (n,)):
+        raise ShapeError(f"{name} has shape {numbers.shape}; give one number, or one for each of {n} legs")
+    return [float(x) for x in np.broadcast_to(numbers, (n,))]
+
+
+def _actuators(n: int, offsets: Any, limits: Any) -> list[dict[str, float]]:
+    low, high = (-math.inf, math.inf) if limits is None else limits
+    rows = zip(_numbers("offsets", offsets, n), _numbers("limits", low, n), _numbers("limits", high, n), strict=True)
+    return [{"offset": o, "lower": a, "upper": b} for o, a, b in rows]
+
+
+def _vec(points: Array) -> list[Vec3]:
+    return [Vec3(*map(float, p)) for p in points]

@@ -1,0 +1,192 @@
+"""One pose of the platform near a given one, for given actuator positions: a compiled Newton iteration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.program import Port
+from sixvec.errors import DegenerateError
+from sixvec.ik.verdict import Verdict
+from sixvec.kernels.function import CompiledFunction
+from sixvec.parallel.input_checks import vector
+from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.programs import Legs, larger
+from sixvec.parallel.space import Array, Space
+from sixvec.scalar import Scalar, where
+from sixvec.spatial import Vec3
+from sixvec.spatial.linear import dot, solve, transpose
+
+TOLERANCE = 1e-12
+"""Largest error of a leg, in sizes of the platform, at which a pose is found: Newton's next step would be rounding."""
+
+ITERATIONS = 100
+FOLLOWED = 0.5
+"""How much of the squared error damps a step (Sugihara, IEEE T-RO 27(5), 2011); it vanishes at a solution, so that the
+iteration is Newton's there."""
+DAMPING = 1e-16
+PROGRESS, PATIENCE = 0.9, 12.0
+"""A start is given up when the squared error has not fallen below this part of its least for so many steps."""
+
+RUNNING, FOUND, STALLED = 0.0, 1.0, 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class ForwardPosition:
+    """A pose for each sample, and what came of the search; true if all were found."""
+
+    pose: Array
+    verdict: Array
+    """`Verdict` for each sample: unreachable also where no pose near X0 was found, though others may exist."""
+    residual: Array
+    """The largest error of a leg, in metres."""
+    leg: Array
+    """Where no pose was found: the leg that misses by most, or that cannot close with another one; else -1."""
+    other: Array
+    """The leg that `leg` can close with in no pose at all, or -1."""
+
+    @property
+    def solved(self) -> Array:
+        return np.asarray(self.verdict == Verdict.SOLVED)
+
+    def __bool__(self) -> bool:
+        return bool(self.solved.all())
+
+    def explain(self, index: Any = ()) -> str:
+        """One sample's verdict in words."""
+        verdict, leg, other = Verdict(int(self.verdict[index])), int(self.leg[index]), int(self.other[index])
+        if verdict == Verdict.SOLVED:
+            return str(verdict)
+        if verdict == Verdict.INVALID:
+            return f"{verdict}: leg {leg} has no positive finite length"
+        if other >= 0:
+            return f"cannot close: legs {leg} and {other} are too different in length for their pivots"
+        return f"{verdict}: no pose was found near X0; leg {leg} misses by {float(self.residual[index]):.2g} m"
+
+    def __repr__(self) -> str:
+        if np.ndim(self.verdict) == 0:
+            return f"<ForwardPosition {self.explain()}>"
+        return f"<ForwardPosition {int(self.solved.sum())} of {self.solved.size} solved>"
+
+
+@lru_cache(maxsize=64)
+def spheres(legs: Legs) -> CompiledFunction:
+    """Where the platform pivots can be, from q: centres (n, 3) and radii (n)."""
+
+    def run(q: Any) -> Any:
+        found = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
+        return [[*c] for c, _ in found], [r for _, r in found]
+
+    n = len(legs)
+    outputs = (Port("centre", (n, 3)), Port("radius", (n,)))
+    return CompiledFunction(run, (Port("q", (n,)),), outputs, f"parallel spheres {legs}")
+
+
+@lru_cache(maxsize=64)
+def descent(pivots: tuple[Vec3, ...], space: Space, size: float, iterations: int) -> Iterated:
+    """The loop: (pose, least error, steps without progress, state; centres, radii, tolerance) to the same."""
+
+    def step(X: Any, best: Scalar, waited: Scalar, state: Scalar, centre: Any, radius: Any, tolerance: Scalar) -> Any:
+        rows, errors, worst = [], [], 0.0
+        for b, c, r in zip(pivots, centre, radius, strict=True):
+            d = space.pivot(X, b) - Vec3.of(c)
+            length = d.norm()
+            miss = r - length
+            force = space.force(X, b, d * (1.0 / length), "local_world_aligned")
+            rows.append([x * (1.0 / size) if k < space.turns else x for k, x in enumerate(force)])
+            errors.append(miss * (1.0 / size))
+            worst = larger(worst, abs(miss))
+        cost = dot(errors, errors)
+        columns = transpose(rows)
+        N = [[dot(a, b) for b in columns[: i + 1]] for i, a in enumerate(columns)]
+        for i, row in enumerate(N):
+            row[i] = row[i] + (cost * FOLLOWED + DAMPING)
+        u = solve(N, [dot(a, errors) for a in columns])
+        # Steps are lengths in units of the platform, and angles.
+        X1 = space.moved(X, [x if k < space.turns else x * size for k, x in enumerate(u)])
+        better = cost < best * PROGRESS
+        waited1 = where(better, 0.0, waited + 1.0)
+        state1 = where(worst < tolerance, FOUND, where(waited1 > PATIENCE, STALLED, RUNNING))
+        running = state < 0.5
+        moves = where(running, state1, state) < 0.5
+        return (
+            _where(moves, X1, X),
+            where(running, where(better, cost, best), best),
+            where(running, waited1, waited),
+            where(running, state1, state),
+            where(moves, 1.0, 0.0),
+        )
+
+    n = len(pivots)
+    state = (space.port, Port("best", ()), Port("waited", ()), Port("state", ()))
+    given = (Port("centre", (n, 3)), Port("radius", (n,)), Port("tolerance", ()))
+    identity = f"parallel descent {pivots} {type(space).__name__} {size}"
+    compiled = CompiledFunction(step, (*state, *given), (*state, Port("go", ())), identity)
+    return Iterated(compiled, iterations, carried=4, until=True, name="forward_position")
+
+
+def _where(condition: Scalar, yes: Any, no: Any) -> Any:
+    return [_where(condition, y, n) if isinstance(y, list) else where(condition, y, n)
+            for y, n in zip(yes, no, strict=True)]  # fmt: skip
+
+
+def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: int) -> ForwardPosition:
+    """The pose found from X0 for each q."""
+    q = vector(q, robot.n, "q", "leg")
+    start = robot.space.checked(X0, "forward_position: X0")
+    if robot.n < robot.space.freedoms:
+        raise DegenerateError(f"forward_position needs at least {robot.space.freedoms} legs; "
+                              f"with {robot.n} the platform is free to move")  # fmt: skip
+    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
+    pivots = tuple(leg.platform for leg in robot.legs)
+    loop = descent(pivots, robot.space, robot.size, iterations)
+    X, _, _, state = (np.asarray(x) for x in loop(start, np.inf, 0.0, 0.0, centre, radius, tolerance * robot.size))
+    misses = missing(robot, X, centre, radius)
+    residual = np.abs(misses).max(axis=-1)
+    with np.errstate(invalid="ignore"):
+        good = np.isfinite(q) & (radius > 0.0)
+    leg, other = np.abs(misses).argmax(axis=-1), np.full(state.shape, -1)
+    verdict = np.where(state == STALLED, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
+    apart = _never_closed(robot, centre, radius)
+    leg, other = np.where(apart[0] >= 0, apart[0], leg), np.where(apart[0] >= 0, apart[1], other)
+    verdict = np.where(apart[0] >= 0, Verdict.UNREACHABLE, verdict)
+    verdict = np.where(state == FOUND, Verdict.SOLVED, verdict)
+    bad = ~good.all(axis=-1)
+    verdict = np.where(bad, Verdict.INVALID, verdict).astype(np.int8)
+    leg = np.where(bad, (~good).argmax(axis=-1), np.where(verdict == Verdict.SOLVED, -1, leg))
+    other = np.where((verdict == Verdict.SOLVED) | bad, -1, other)
+    return ForwardPosition(robot.space.shown(X), verdict, residual, leg, other)
+
+
+def missing(robot: ParallelRobot, X: Array, centre: Array, radius: Array) -> Array:
+    """How much longer each rod must be than it is at the poses: (..., n)."""
+    if robot.space.port.shape == (4, 4):
+        S = np.einsum("...ij,nj->...ni", X[..., :3, :3], robot.platform) + X[..., None, :3, 3]
+    elif robot.space.turns:
+        c, s, b = np.cos(X[..., 2:]), np.sin(X[..., 2:]), robot.platform
+        zero = 0.0 * X[..., :1]
+        S = np.stack(
+            [X[..., :1] + c * b[:, 0] - s * b[:, 1], X[..., 1:2] + s * b[:, 0] + c * b[:, 1], zero + 0.0 * b[:, 0]], -1
+        )
+    else:
+        S = X[..., None, :] + robot.platform
+    return np.asarray(radius - np.linalg.norm(S - centre, axis=-1))
+
+
+def _never_closed(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, Array]:
+    """Two legs whose lengths fit no pose: their pivots are a rigid distance apart on the platform."""
+    first, second = (np.full(radius.shape[:-1], -1) for _ in range(2))
+    for j in range(robot.n):
+        for i in range(j):
+            b = np.linalg.norm(robot.platform[j] - robot.platform[i])
+            a = np.linalg.norm(centre[..., j, :] - centre[..., i, :], axis=-1)
+            sides = np.stack([radius[..., i], radius[..., j], a, np.broadcast_to(b, a.shape)])
+            with np.errstate(invalid="ignore"):  # a quadrilateral closes unless one side exceeds all others together
+                open_ = (2.0 * sides.max(axis=0) > sides.sum(axis=0) * (1.0 + 1e-12)) & (first < 0)
+            longest = np.where(radius[..., j] > radius[..., i], j, i)
+            first, second = np.where(open_, longest, first), np.where(open_, i + j - longest, second)
+    return first, second

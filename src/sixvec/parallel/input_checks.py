@@ -1,0 +1,37 @@
+"""What the methods of parallel robots refuse or report."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ShapeError
+from sixvec.parallel.space import Array
+
+
+class SingularPose(UserWarning):
+    """A map does not exist at some poses: its results are not a number there.  `samples` are their flat numbers."""
+
+    def __init__(self, message: str, samples: Array) -> None:
+        super().__init__(message)
+        self.samples = samples
+
+
+def vector(x: Any, size: int, name: str, per: str) -> Array:
+    """x as an array (..., size); `per` says what has a number each."""
+    array = np.asarray(x, float)
+    if array.shape[-1:] != (size,):
+        raise ShapeError(f"{name} has shape {array.shape}; it needs {size} numbers, one for each {per}: (..., {size})")
+    return array
+
+
+def without_singular(result: Array, singular: Array, what: str, why: str) -> Array:
+    """The results, not a number where a sample is singular, which is said in a warning."""
+    if not singular.any():
+        return result
+    samples = np.flatnonzero(singular)
+    which = "" if result.ndim == 1 else f" at {len(samples)} of {singular.size} poses, first number {samples[0]},"
+    warnings.warn(SingularPose(f"{what} does not exist{which} {why}; see singularity(X)", samples), stacklevel=4)
+    return np.where(singular[..., None], np.nan, result)

@@ -1,0 +1,214 @@
+"""The legs of parallel robots: an actuated joint, and a rod between ball joints that holds the platform.
+
+An actuator position q puts the platform pivot on a sphere, with centre c(q) and radius r(q) by the kind.  With the
+unit vector e from the centre to the pivot, |S - c| = r gives  e·v = (e·c' + r') q̇: the bracket is the leg's `gain`, and
+a force τ of the actuator pushes the platform with τ / gain along e (Bruyninckx 8.8, with the magnitude).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from sixvec.errors import ArgumentError
+from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt
+from sixvec.spatial import Vec3
+
+PARALLEL = 1e-9
+"""Sine of the angle between a motor axis and the crank's zero direction below which they are parallel."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leg:
+    """What all legs have: the platform pivot, in the platform's frame, the encoder's offset and the actuator's limits.
+
+    The encoder reads q; the actuator is at q + offset (Bruyninckx 8.4).
+    """
+
+    platform: Vec3
+    offset: float = 0.0
+    lower: float = -math.inf
+    upper: float = math.inf
+
+    kind: ClassVar[str]
+    """The joints from the base to the platform, in the field's letters; the actuated one is P or R."""
+    branches: ClassVar[int]
+    """How many actuator positions reach one platform pivot."""
+    freedoms: ClassVar[tuple[int, ...]]
+    """Of the joints of `kind`, each."""
+    angular: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            numbers = [*value] if isinstance(value, Vec3) else [value]
+            if any(math.isnan(x) or (math.isinf(x) and f.name not in ("lower", "upper")) for x in numbers):
+                raise ArgumentError(f"{f.name} of a {self.kind} leg is {value}; it must be finite")
+        if self.lower > self.upper:
+            raise ArgumentError(f"limits {self.lower} … {self.upper} of a {self.kind} leg leave no position")
+
+    def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
+        """q that reaches the pivot S, given in the base's frame, and a margin, negative where no q does."""
+        raise NotImplementedError
+
+    def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
+        """Centre and radius of the sphere on which the platform pivot lies."""
+        raise NotImplementedError
+
+    def rate(self, q: Scalar) -> tuple[Vec3, Scalar]:
+        """Their derivatives by q."""
+        raise NotImplementedError
+
+    @property
+    def gain_size(self) -> float:
+        """The largest |gain| there is."""
+        return 1.0
+
+    @property
+    def root(self) -> Vec3:
+        """The point of the leg that is fixed to the base."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class UPS(Leg):
+    """A telescopic leg: universal joint at the base, actuated prismatic joint, ball joint at the platform.
+
+    >>> leg = UPS(base=Vec3(0.0, 0.0, 0.0), platform=Vec3(0.0, 0.0, 0.0))
+    >>> leg.position(Vec3(3.0, 0.0, 4.0), 0)[0]
+    5.0
+    """
+
+    base: Vec3
+    kind = "UPS"
+    branches = 1
+    freedoms = (2, 1, 3)
+
+    def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
+        return (S - self.base).norm() - self.offset, 1.0  # Bruyninckx (8.2), (8.3)
+
+    def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
+        return self.base, q + self.offset
+
+    def rate(self, q: Scalar) -> tuple[Vec3, Scalar]:
+        return Vec3.zero(), 1.0
+
+    @property
+    def root(self) -> Vec3:
+        return self.base
+
+
+@dataclass(frozen=True, kw_only=True)
+class RUS(Leg):
+    """A crank on a motor at the base, then a rod of fixed length between a universal and a ball joint.
+
+    The crank turns about `axis` and points along `zero` at q = 0.  Of the two positions for a platform pivot, branch 0
+    is turned further about the axis.
+    """
+
+    base: Vec3
+    axis: Vec3
+    zero: Vec3
+    crank: float
+    rod: float
+    kind = "RUS"
+    branches = 2
+    freedoms = (1, 2, 3)
+    angular = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("crank", "rod"):
+            _require_length(name, getattr(self, name), self.kind)
+        axis = _unit("axis", self.axis, self.kind)
+        zero = self.zero - axis * axis.dot(self.zero)
+        if zero.norm() <= PARALLEL * self.zero.norm():
+            raise ArgumentError(f"the crank's zero direction {self.zero} is parallel to the motor axis {self.axis}")
+        object.__setattr__(self, "axis", axis)
+        object.__setattr__(self, "zero", zero * (1.0 / zero.norm()))
+
+    def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
+        """A circle meets a sphere:  d_z cos q - d_y sin q = K  (Bruyninckx 8.6; a quadratic, not a quartic)."""
+        d = S - self.base
+        y, z = d.dot(self.zero.cross(self.axis)), d.dot(self.zero)
+        K = (self.crank * self.crank + d.dot(d) - self.rod * self.rod) * (0.5 / self.crank)
+        margin = y * y + z * z - K * K
+        w = sqrt(margin) * (1.0 - 2.0 * branch)
+        return arctan2(w * z - K * y, K * z + w * y) - self.offset, margin
+
+    def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
+        angle = q + self.offset
+        return self.base + self._turned(cos(angle), sin(angle)), self.rod
+
+    def rate(self, q: Scalar) -> tuple[Vec3, Scalar]:
+        angle = q + self.offset
+        return self._turned(-sin(angle), cos(angle)), 0.0
+
+    def _turned(self, c: Scalar, s: Scalar) -> Vec3:
+        """The crank, from its cosine and sine."""
+        turned: Vec3 = self.zero * (c * self.crank) + self.axis.cross(self.zero) * (s * self.crank)
+        return turned
+
+    @property
+    def gain_size(self) -> float:
+        return self.crank
+
+    @property
+    def root(self) -> Vec3:
+        return self.base
+
+
+@dataclass(frozen=True, kw_only=True)
+class PUS(Leg):
+    """A slider on a rail of the base, then a rod of fixed length between a universal and a ball joint.
+
+    Of the two positions for a platform pivot, branch 0 is further along the axis.
+    """
+
+    origin: Vec3
+    axis: Vec3
+    rod: float
+    kind = "PUS"
+    branches = 2
+    freedoms = (1, 2, 3)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _require_length("rod", self.rod, self.kind)
+        object.__setattr__(self, "axis", _unit("axis", self.axis, self.kind))
+
+    def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
+        """A line meets a sphere:  s = a·c ± √((a·c)² - |c|² + l²)."""
+        c = S - self.origin
+        along = self.axis.dot(c)
+        margin = along * along - c.dot(c) + self.rod * self.rod
+        return along + sqrt(margin) * (1.0 - 2.0 * branch) - self.offset, margin
+
+    def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
+        return self.origin + self.axis * (q + self.offset), self.rod
+
+    def rate(self, q: Scalar) -> tuple[Vec3, Scalar]:
+        return self.axis, 0.0
+
+    @property
+    def root(self) -> Vec3:
+        return self.origin
+
+
+def gain(leg: Leg, q: Scalar, e: Vec3) -> Scalar:
+    """e·c' + r': the speed of the platform pivot along the rod for unit speed of the actuator."""
+    centre, radius = leg.rate(q)
+    return e.dot(centre) + radius
+
+
+def _require_length(name: str, value: Any, kind: str) -> None:
+    if not value > 0.0:
+        raise ArgumentError(f"the {name} of a {kind} leg is {value} long; a length is positive")
+
+
+def _unit(name: str, x: Vec3, kind: str) -> Vec3:
+    if not x.norm() > 0.0:
+        raise ArgumentError(f"the {name} of a {kind} leg is the zero vector; it must have a direction")
+    unit: Vec3 = x * (1.0 / x.norm())
+    return unit

@@ -1,0 +1,365 @@
+"""Parallel robots: several legs between a base and a platform, one actuator each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.analysis.mobility import kutzbach
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.parallel.design import design_name, require_distinct_legs
+from sixvec.parallel.input_checks import vector, without_singular
+from sixvec.parallel.leg import Leg
+from sixvec.parallel.programs import has_branches, program
+from sixvec.parallel.space import Array, Space, Spatial
+
+
+@dataclass(frozen=True, eq=False)
+class WorkingMode:
+    """Actuator positions, and which of its two each leg has.  It is an array to NumPy: that of the positions."""
+
+    q: Array
+    branch: Array
+    """(..., n): 0 or 1 for each leg; always 0 for legs with one position."""
+    leg: Array
+    """(...): the first leg that cannot reach its pivot, or -1; its q is not a number."""
+
+    @property
+    def solved(self) -> Any:
+        return self.leg < 0
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.q, dtype=dtype) if copy else np.asarray(self.q, dtype=dtype)
+
+    def __repr__(self) -> str:
+        return f"<WorkingMode q {self.q.shape}, {np.count_nonzero(self.solved)} of {np.size(self.leg)} reached>"
+
+
+class ParallelRobot:
+    """Legs of any kinds that share a base and a platform.
+
+    Twists and wrenches are angular first, in the axes of the base at the origin of the platform's frame, as everywhere
+    in the library; `reference="world"` takes the origin of the base, `reference="local"` the axes of the platform too.
+    `forward_force` is the wrench that the legs apply to the platform: the platform can hold its opposite.
+
+    >>> from sixvec.parallel import PUS, UPS
+    >>> from sixvec.spatial import Vec3
+    >>> slide = PUS(origin=Vec3(0.0, 0.0, 0.0), axis=Vec3(1.0, 0.0, 0.0), rod=1.0, platform=Vec3(0.0, 0.0, 0.0))
+    >>> ParallelRobot([slide]).inverse_position(np.eye(4)).q.tolist()
+    [1.0]
+    """
+
+    usual_branch: ClassVar[int] = 0
+    """The branch of all legs where none is named."""
+
+    def __init__(self, legs: Sequence[Leg], space: Space | None = None) -> None:
+        self.legs = tuple(legs)
+        self.space = Spatial() if space is None else _SPACES.setdefault(type(space), space)
+        if space is None:
+            self.space = _SPACES.setdefault(Spatial, self.space)
+        if not self.legs:
+            raise ArgumentError("a parallel robot needs at least one leg")
+        for k, leg in enumerate(self.legs):
+            if not isinstance(leg, Leg):
+                raise ArgumentError(f"leg {k} is {leg!r}; legs are UPS, RUS or PUS")
+        require_distinct_legs(self.legs, self.space.freedoms)
+
+    @property
+    def n(self) -> int:
+        """How many legs there are."""
+        return len(self.legs)
+
+    @property
+    def lower(self) -> Array:
+        return np.array([leg.lower for leg in self.legs])
+
+    @property
+    def upper(self) -> Array:
+        return np.array([leg.upper for leg in self.legs])
+
+    @cached_property
+    def platform(self) -> Array:
+        """(n, 3): the pivots in the platform's frame."""
+        return np.array([[*leg.platform] for leg in self.legs])
+
+    @cached_property
+    def roots(self) -> Array:
+        """(n, 3): the points of the legs that are fixed to the base."""
+        return np.array([[*leg.root] for leg in self.legs])
+
+    @cached_property
+    def size(self) -> float:
+        """Root mean square distance of the pivots from their centre, or 1: what a radian counts in metres."""
+        spread = math.sqrt(((self.platform - self.platform.mean(axis=0)) ** 2).sum() / self.n)
+        return spread if spread > 0.0 else 1.0
+
+    @property
+    def design(self) -> str:
+        """What the pivots have in common: "6-6", "3-3", "6-3", "3-1-1-1", "321" …, base first."""
+        return design_name(self.roots, self.platform)
+
+    @property
+    def mobility(self) -> int:
+        """The count of Kutzbach (Bruyninckx 5.3), each joint of a leg split into joints of one freedom.
+
+        Loops of planar and translational platforms repeat constraints in space, so theirs are counted in the plane, or
+        as one for each actuator.
+        """
+        if self.space.freedoms != 6:
+            return 3 if self.n >= 3 else 6 - self.n
+        joints = sum(sum(leg.freedoms) for leg in self.legs)
+        return kutzbach(2 + joints - self.n, [1] * joints)
+
+    def inverse_position(self, X: Any, branch: Any = None) -> Any:
+        """Actuator positions q (..., n) at poses X.  Bruyninckx (8.2)-(8.7).
+
+        Telescopic legs have one position; the answer is the array.  Cranks and sliders have two: `branch` (..., n) of 0
+        and 1 chooses (`usual_branch` by default), and the answer is a `WorkingMode` with `q`, `branch` and the `leg`
+        that cannot reach.
+        """
+        X = self.space.checked(X, "inverse_position: X")
+        if not has_branches(self.legs):
+            return self._run("inverse_position", X)[0]
+        branch = self._branch(branch)
+        q, margin = self._run("inverse_position", X, branch=branch)
+        open_ = np.asarray(margin) < 0.0
+        leg = np.where(open_.any(axis=-1), open_.argmax(axis=-1), -1)
+        return WorkingMode(np.asarray(q), np.broadcast_to(branch, np.shape(q)).astype(np.int8), leg)
+
+    def working_modes(self, X: Any) -> WorkingMode:
+        """All working modes, (..., 2ᵏ, n) for k legs with two positions each; not a number where a leg cannot reach."""
+        X = self.space.checked(X, "working_modes: X")
+        axes = [range(leg.branches) for leg in self.legs]
+        branches = np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], axis=-1)
+        shape = self.space.port.shape
+        spread = np.broadcast_to(
+            X[(..., None, *[slice(None)] * len(shape))],
+            (*X.shape[: X.ndim - len(shape)], len(branches), *shape),
+        )
+        if has_branches(self.legs):
+            answer: WorkingMode = self.inverse_position(spread, branches)
+            return answer
+        q = self.inverse_position(spread)
+        return WorkingMode(q, np.zeros(q.shape, np.int8), np.full(q.shape[:-1], -1))
+
+    def branch(self, X: Any, q: Any) -> Array:
+        """(..., n): which of its two positions each leg is nearest to at the pose X and the actuator positions q."""
+        modes = [
+            np.asarray(self.inverse_position(X, np.full(self.n, k)) if has_branches(self.legs) else q) for k in (0, 1)
+        ]
+        off = [np.abs(_wrapped(np.asarray(q, float) - m, self.legs)) for m in modes]
+        with np.errstate(invalid="ignore"):
+            return np.asarray(off[1] < off[0], np.int8)
+
+    def wrench_basis(self, X: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
+        """G (..., 6, n): columns are what unit forces of the actuators apply to the platform, moment first.
+
+        G_i = (S×e; e) / gain for each leg (Bruyninckx 8.8): e along the rod, S the platform pivot; the gain is 1 for
+        UPS, e·a for PUS with axis a, and e·(r×c) for RUS with axis r and crank c.
+        """
+        X = self.space.checked(X, "wrench_basis: X")
+        G, gain = self._run("wrench_basis", X, branch=branch, reference=reference)
+        shape = np.shape(G)
+        flat = np.asarray(G).reshape(*shape[:-2], -1)
+        flat = without_singular(flat, self._dead(gain), "wrench_basis", self._dead_leg(gain))
+        return flat.reshape(shape)
+
+    def singularity(self, X: Any, branch: Any = None, tolerance: float = RANK_TOLERANCE) -> Any:
+        """What is singular at one pose: a `ParallelSingularity` (.types .gained .unheld .legs .distance …)."""
+        from sixvec.parallel.singularity import singularity
+
+        return singularity(self, X, branch, tolerance)
+
+    @property
+    def is_architecturally_singular(self) -> bool:
+        """Whether telescopic legs are singular at every pose (Bruyninckx 8.19)."""
+        from sixvec.parallel.singularity import is_architecturally_singular
+
+        return is_architecturally_singular(self)
+
+    def internal_forces(self, X: Any, branch: Any = None) -> Array:
+        """(n, n - rank): actuator forces at one pose that apply no wrench to the platform (8.29)."""
+        from sixvec.parallel.redundancy import internal_forces
+
+        G = self.wrench_basis(X, branch)
+        if G.ndim != 2:
+            raise ShapeError(f"internal_forces is for one pose; X has shape {np.shape(X)}")
+        return internal_forces(G, self._scale)
+
+    def stiffness(self, X: Any, k: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
+        """K = G diag(k) Gᵀ (..., 6, 6): the wrench w = K δ that the legs' springs oppose to a small displacement δ.
+
+        `k` are the stiffnesses of the actuators, N/m or N m/rad, one for all or (..., n).  Without preload (Bruyninckx
+        8.21): forces that the actuators bear at rest add a geometric part, which is not here.
+        """
+        G = self.wrench_basis(X, branch, reference)
+        k = np.asarray(k, float)
+        k = np.broadcast_to(k, (*k.shape[:-1], self.n)) if k.ndim else np.full(self.n, k)
+        return np.asarray(G * k[..., None, :] @ np.swapaxes(G, -1, -2))
+
+    def forward_position(self, q: Any, X0: Any, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
+        """One pose near X0 for actuator positions q (..., n): a `ForwardPosition` (.pose .verdict .residual .leg).
+
+        Newton's iteration with the wrench basis, damped where it is far away or singular (Bruyninckx 8.12, 8.13); more
+        legs than freedoms must agree.  `tolerance` is the largest error of a leg, in sizes of the platform.
+        """
+        from sixvec.parallel.forward_position import near
+
+        return near(self, q, X0, tolerance, iterations)
+
+    def assembly_modes(self, q: Any) -> Any:
+        """All real poses for actuator positions q (..., n): `AssemblyModes` (.poses .count .certified .labels …)."""
+        from sixvec.parallel.assembly import assembly_modes
+
+        return assembly_modes(self, vector(q, self.n, "q", "leg"))
+
+    def inverse_velocity(
+        self, X: Any, twist: Any, branch: Any = None, reference: Reference = "local_world_aligned"
+    ) -> Array:
+        """q̇ = Gᵀ t (..., n): actuator speeds for a twist of the platform (8.10); not a number where a leg is dead."""
+        X = self.space.checked(X, "inverse_velocity: X")
+        twist = vector(twist, self.space.freedoms, "twist", "freedom of the platform")
+        qd, gain = self._run("inverse_velocity", X, twist, branch=branch, reference=reference)
+        return without_singular(np.asarray(qd), self._dead(gain), "inverse_velocity", self._dead_leg(gain))
+
+    def forward_velocity(
+        self, X: Any, qd: Any, branch: Any = None, reference: Reference = "local_world_aligned"
+    ) -> Array:
+        """t with Gᵀ t = q̇ (8.23), least squares for more legs than freedoms; not a number at singular poses.
+
+        A warning, `SingularPose`, names them.
+        """
+        X = self.space.checked(X, "forward_velocity: X")
+        qd = vector(qd, self.n, "qd", "leg")
+        self._require_legs("forward_velocity")
+        if self.n == self.space.freedoms:
+            t, c = self._run("forward_velocity", X, qd, branch=branch, reference=reference)
+            return without_singular(np.asarray(t), self._ill(c, X, branch), "forward_velocity", GAINED)
+        A, gain = self._run("lines", X, branch=branch, reference=reference)
+        inverse, singular = self._inverse(np.swapaxes(A, -1, -2))
+        t = (inverse @ (gain * qd)[..., None])[..., 0]
+        return without_singular(t, singular, "forward_velocity", GAINED)
+
+    def forward_force(
+        self, X: Any, tau: Any, branch: Any = None, reference: Reference = "local_world_aligned"
+    ) -> Array:
+        """w = G τ (..., 6): the wrench (moment; force) that actuator forces apply to the platform (8.8)."""
+        X = self.space.checked(X, "forward_force: X")
+        tau = vector(tau, self.n, "tau", "leg")
+        w, gain = self._run("forward_force", X, tau, branch=branch, reference=reference)
+        return without_singular(np.asarray(w), self._dead(gain), "forward_force", self._dead_leg(gain))
+
+    def inverse_force(
+        self,
+        X: Any,
+        w: Any,
+        weight: Any = None,
+        limits: tuple[Any, Any] | None = None,
+        branch: Any = None,
+        reference: Reference = "local_world_aligned",
+    ) -> Array:
+        """τ with G τ = w (..., n); for more legs than freedoms the one of least τᵀ K⁻¹ τ, K the `weight` (8.31).
+
+        `limits` are the smallest and largest forces, such as (0, inf) for cables that only pull towards the base with
+        negative signs turned; with them the optimum is that of a quadratic program.  Not a number, with a warning,
+        where no forces do it: at singular poses, or within those limits.
+        """
+        from sixvec.parallel.redundancy import distributed
+
+        X = self.space.checked(X, "inverse_force: X")
+        w = vector(w, self.space.freedoms, "w", "freedom of the platform")
+        self._require_legs("inverse_force")
+        if self.n == self.space.freedoms and limits is None:
+            tau, c = self._run("inverse_force", X, w, branch=branch, reference=reference)
+            return without_singular(np.asarray(tau), self._ill(c, X, branch), "inverse_force", UNHELD)
+        A, gain = self._run("lines", X, branch=branch, reference=reference)
+        return distributed(np.asarray(A), np.asarray(gain), w, weight, limits, self._scale)
+
+    def _ill(self, conditioning: Any, X: Array, branch: Any) -> Array:
+        """Where the squared reciprocal condition number is that of a singular pose, or no number because it is zero."""
+        c = np.asarray(conditioning)
+        with np.errstate(invalid="ignore"):
+            small = c < RANK_TOLERANCE**2
+        if (lost := np.isnan(c)).any():
+            A = np.asarray(self._run("lines", X, branch=branch)[0])
+            small = small | (lost & np.isfinite(A).all(axis=(-1, -2)))
+        return np.asarray(small)
+
+    @property
+    def _scale(self) -> Array:
+        """What makes a wrench comparable: moments by the size of the platform."""
+        s = self.space
+        return np.array([1.0 / self.size] * s.turns + [1.0] * (s.freedoms - s.turns))
+
+    def _inverse(self, rows: Array) -> tuple[Array, Array]:
+        """Pseudo-inverses of rows of unit forces (..., n, m), and which of them lack rank."""
+        scale = self._scale
+        finite = np.asarray(np.isfinite(rows).all(axis=(-1, -2)))
+        scaled = np.where(finite[..., None, None], rows * scale, 0.0)
+        values = np.linalg.svd(scaled, compute_uv=False)
+        singular = finite & (values[..., self.space.freedoms - 1] < RANK_TOLERANCE * values[..., 0])
+        inverse = scale[:, None] * np.linalg.pinv(scaled, RANK_TOLERANCE)
+        return np.where(finite[..., None, None], inverse, np.nan), singular
+
+    def _require_legs(self, what: str) -> None:
+        if self.n < self.space.freedoms:
+            raise DegenerateError(
+                f"{what} needs at least {self.space.freedoms} legs; with {self.n} the platform is free to move"
+            )
+
+    def _run(
+        self, name: str, X: Array, *given: Array, branch: Any = None, reference: Reference = "local_world_aligned"
+    ) -> Any:
+        if has_branches(self.legs):
+            given = (*given, self._branch(branch))
+        return program(name, self.legs, self.space, reference, self.size)(X, *given)
+
+    def _branch(self, branch: Any) -> Array:
+        if branch is None:
+            return np.array([min(self.usual_branch, leg.branches - 1) for leg in self.legs], float)
+        array = np.asarray(branch, float)
+        if array.shape[-1:] != (self.n,):
+            raise ShapeError(f"branch has shape {array.shape}; it needs 0 or 1 for each of {self.n} legs")
+        most = np.array([leg.branches - 1 for leg in self.legs])
+        if (bad := ~((array == 0.0) | (array == most))).any():
+            k = int(np.argwhere(bad)[0][-1])
+            raise ArgumentError(f"branch of leg {k} is {array[bad][0]:g}; a {self.legs[k].kind} leg has "
+                                f"{'branch 0' if most[k] == 0 else 'branches 0 and 1'}")  # fmt: skip
+        return array
+
+    def _gain_sizes(self) -> Array:
+        return np.array([leg.gain_size for leg in self.legs])
+
+    def _dead(self, gain: Any) -> Array:
+        with np.errstate(invalid="ignore"):
+            return np.asarray((np.abs(gain) < RANK_TOLERANCE * self._gain_sizes()).any(axis=-1))
+
+    def _dead_leg(self, gain: Any) -> str:
+        with np.errstate(invalid="ignore"):
+            dead = np.abs(gain) < RANK_TOLERANCE * self._gain_sizes()
+        k = int(np.argwhere(dead)[0][-1]) if dead.any() else -1
+        return f"because leg {k} is singular: its rod is at right angles to the motion of its actuator"
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(sorted({leg.kind for leg in self.legs}))
+        return f"<{type(self).__name__} {self.design}: {self.n} legs {kinds}>"
+
+
+GAINED = "because the platform can move while all actuators stand still"
+UNHELD = "because the legs cannot hold every wrench"
+
+_SPACES: dict[type[Space], Space] = {}
+"""One of each, so that robots share their programs."""
+
+
+def _wrapped(x: Array, legs: tuple[Leg, ...]) -> Array:
+    """Differences of actuator positions, of angles within half a turn."""
+    turns = np.array([leg.angular for leg in legs])
+    return np.asarray(np.where(turns, (x + math.pi) % (2.0 * math.pi) - math.pi, x))

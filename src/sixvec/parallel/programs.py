@@ -1,0 +1,139 @@
+"""The kinematic maps of a parallel robot as compiled programs: one for each robot, map and reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.compiler.program import Port
+from sixvec.kernels.function import CompiledFunction
+from sixvec.parallel.elimination import inverse_and_conditioning
+from sixvec.parallel.leg import Leg, gain
+from sixvec.parallel.space import Space
+from sixvec.scalar import Scalar, where
+from sixvec.spatial import Vec3
+from sixvec.spatial.linear import times, transpose
+
+Legs = tuple[Leg, ...]
+
+
+def placed(legs: Legs, space: Space, X: Any, branch: Any, reference: Reference) -> tuple[Any, ...]:
+    """For each leg: q, the margin of its position, its gain, and the wrench of a unit force along its rod."""
+    found = []
+    for k, leg in enumerate(legs):
+        S = space.pivot(X, leg.platform)
+        q, margin = leg.position(S, branch[k] if branch else 0.0)
+        e, _ = direction(leg, S, q)
+        found.append((q, margin, gain(leg, q, e), space.force(X, leg.platform, e, reference)))
+    return tuple(zip(*found, strict=True))
+
+
+def direction(leg: Leg, S: Vec3, q: Scalar) -> tuple[Vec3, Scalar]:
+    """The unit vector along the rod towards the platform, and the distance of the pivot from the sphere's centre."""
+    d = S - leg.sphere(q)[0]
+    length = d.norm()
+    return d * (1.0 / length), length
+
+
+def has_branches(legs: Legs) -> bool:
+    return any(leg.branches > 1 for leg in legs)
+
+
+@lru_cache(maxsize=256)
+def program(name: str, legs: Legs, space: Space, reference: Reference, size: float) -> CompiledFunction:
+    """One of the MAPS.  `size` is the length, in metres, that a radian counts in the conditioning."""
+    function, inputs, outputs = MAPS[name](legs, space, reference, size)
+    branch = (Port("branch", (len(legs),)),) if has_branches(legs) else ()
+
+    def run(X: Any, *rest: Any) -> Any:
+        return function(X, rest[-1], *rest[:-1]) if branch else function(X, (), *rest)
+
+    run.__name__ = name
+    identity = f"parallel {name} {legs} {type(space).__name__} {reference} {size}"
+    return CompiledFunction(run, (space.port, *inputs, *branch), outputs, identity)
+
+
+Map = tuple[Callable[..., Any], tuple[Port, ...], tuple[Port, ...]]
+
+
+def _inverse_position(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
+    def run(X: Any, branch: Any) -> Any:
+        q, margin, _, _ = placed(legs, space, X, branch, reference)
+        return q, margin
+
+    return run, (), (Port("q", (len(legs),)), Port("margin", (len(legs),)))
+
+
+def _wrench_basis(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
+    def run(X: Any, branch: Any) -> Any:
+        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        return transpose([[x / g for x in f] for g, f in zip(gains, forces, strict=True)]), gains
+
+    return run, (), (Port("G", (space.freedoms, len(legs))), Port("gain", (len(legs),)))
+
+
+def _lines(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
+    def run(X: Any, branch: Any) -> Any:
+        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        return transpose(forces), gains
+
+    return run, (), (Port("A", (space.freedoms, len(legs))), Port("gain", (len(legs),)))
+
+
+def _inverse_velocity(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
+    def run(X: Any, branch: Any, twist: Any) -> Any:
+        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        return [x / g for g, x in zip(gains, times(forces, twist), strict=True)], gains  # (8.10)
+
+    return run, (Port("twist", (space.freedoms,)),), (Port("qd", (len(legs),)), Port("gain", (len(legs),)))
+
+
+def _forward_force(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
+    def run(X: Any, branch: Any, tau: Any) -> Any:
+        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        return times(transpose(forces), [t / g for t, g in zip(tau, gains, strict=True)]), gains  # (8.8)
+
+    return run, (Port("tau", (len(legs),)),), (Port("w", (space.freedoms,)), Port("gain", (len(legs),)))
+
+
+def _forward_velocity(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
+    def run(X: Any, branch: Any, qd: Any) -> Any:
+        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        inverse, conditioning = inverse_and_conditioning(_scaled(forces, space, size))
+        twist = times(inverse, [g * x for g, x in zip(gains, qd, strict=True)])  # (8.23)
+        return [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(twist)], conditioning
+
+    return run, (Port("qd", (len(legs),)),), (Port("twist", (space.freedoms,)), Port("conditioning", ()))
+
+
+def _inverse_force(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
+    def run(X: Any, branch: Any, w: Any) -> Any:
+        _, _, gains, forces = placed(legs, space, X, branch, reference)
+        inverse, conditioning = inverse_and_conditioning(_scaled(forces, space, size))
+        scaled = [x * (1.0 / size) if k < space.turns else x for k, x in enumerate(w)]
+        return [g * f for g, f in zip(gains, times(transpose(inverse), scaled), strict=True)], conditioning
+
+    return run, (Port("w", (space.freedoms,)),), (Port("tau", (len(legs),)), Port("conditioning", ()))
+
+
+def _scaled(forces: Any, space: Space, size: float) -> list[list[Scalar]]:
+    """Rows with moments in units of force."""
+    return [[x * (1.0 / size) if k < space.turns else x for k, x in enumerate(row)] for row in forces]
+
+
+MAPS: dict[str, Callable[[Legs, Space, Reference, float], Map]] = {
+    "inverse_position": _inverse_position,
+    "wrench_basis": _wrench_basis,
+    "lines": _lines,
+    "inverse_velocity": _inverse_velocity,
+    "forward_velocity": _forward_velocity,
+    "forward_force": _forward_force,
+    "inverse_force": _inverse_force,
+}
+
+
+def larger(a: Scalar, b: Scalar) -> Scalar:
+    """The larger of two scalars."""
+    return where(a < b, b, a)

@@ -1,0 +1,75 @@
+"""More legs than freedoms: how they share a load, and what they can do to each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ShapeError
+from sixvec.linear.bounded_least_squares import bounded_least_squares
+from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
+from sixvec.parallel.input_checks import without_singular
+from sixvec.parallel.space import Array
+
+HELD = 1e-9
+"""Part of a wrench that may be left over where forces within limits hold it."""
+
+
+def distributed(A: Array, gain: Array, w: Array, weight: Any, limits: tuple[Any, Any] | None, scale: Array) -> Array:
+    """Actuator forces that apply the wrench: argmin τᵀ K⁻¹ τ with A (τ / gain) = w, within limits if given.
+
+    τ = K Gᵀ (G K Gᵀ)⁻¹ w = F (G F)⁺ w with K = F Fᵀ (Bruyninckx 8.31), from singular values.  Columns of A are unit
+    forces, so that a dead leg, whose gain is zero, bears any load without its actuator.
+    """
+    n = A.shape[-1]
+    F = np.swapaxes(weight_factor(weight, n, "leg"), -1, -2)
+    B = scale[:, None] * (A @ (F / _sized(gain)[..., :, None]))
+    wanted = scale * w
+    if limits is not None:
+        return _within(A, gain, F, wanted, scale, limits)
+    finite = np.asarray(np.isfinite(B).all(axis=(-1, -2)))
+    values = np.linalg.svd(np.where(finite[..., None, None], B, 0.0), compute_uv=False)
+    singular = finite & (values[..., -1] < RANK_TOLERANCE * values[..., 0])
+    inverse = np.linalg.pinv(np.where(finite[..., None, None], B, 0.0), RANK_TOLERANCE)
+    tau = (F @ (inverse @ wanted[..., None]))[..., 0]
+    tau = np.where(finite[..., None], tau, np.nan)
+    return without_singular(tau, np.broadcast_to(singular, tau.shape[:-1]), "inverse_force",
+                            "because the legs cannot hold every wrench")  # fmt: skip
+
+
+def internal_forces(G: Array, scale: Array, tolerance: float = RANK_TOLERANCE) -> Array:
+    """An orthonormal basis (n, n - rank) of the actuator forces without effect on the platform, for one pose (8.29)."""
+    _, values, Vt = np.linalg.svd(scale[:, None] * G)
+    return np.asarray(Vt[int((values > tolerance * values.max()).sum()) :].T)
+
+
+def _sized(gain: Array) -> Array:
+    """Gains without zeros: a dead leg's column of G is infinite."""
+    return np.where(np.abs(gain) < 1e-300, 1e-300, gain)
+
+
+def _within(A: Array, gain: Array, F: Array, wanted: Array, scale: Array, limits: tuple[Any, Any]) -> Array:
+    n = A.shape[-1]
+    low, high = (np.asarray(x, float) for x in limits)
+    for name, x in (("smallest", low), ("largest", high)):
+        if x.shape not in ((), (n,)):
+            raise ShapeError(f"the {name} forces have shape {x.shape}; give one, or one for each of {n} legs")
+    low, high = np.broadcast_to(low, (n,)), np.broadcast_to(high, (n,))
+    batch = np.broadcast_shapes(A.shape[:-2], wanted.shape[:-1])
+    G = np.broadcast_to(scale[:, None] * A / gain[..., None, :], (*batch, *A.shape[-2:]))
+    wanted = np.broadcast_to(wanted, (*batch, len(scale)))
+    tau = np.full((*batch, n), np.nan)
+    failed = np.zeros(batch, bool)
+    for k in np.ndindex(batch):
+        if not (np.isfinite(G[k]).all() and np.isfinite(wanted[k]).all()):
+            continue
+        start = np.clip(np.linalg.pinv(G[k]) @ wanted[k], low, high)
+        first = bounded_least_squares(G[k], wanted[k], low, high, start).x
+        miss = np.abs(G[k] @ first - wanted[k]).max()
+        if miss > HELD * max(np.abs(wanted[k]).max(), 1.0):
+            failed[k] = True
+            continue
+        weighted = np.linalg.inv(F[k] if F.ndim > 2 else F)
+        tau[k] = bounded_least_squares(weighted, np.zeros(n), low, high, first, G[k]).x
+    return without_singular(tau, failed, "inverse_force", "because no forces within the limits hold the wrench")

@@ -1,0 +1,150 @@
+"""Where a parallel robot loses motion or stiffness, and what then moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.space import Array
+
+NEARBY = 1e-5
+"""Half the step of the differences that tell how fast a singularity comes nearer: their error is its square."""
+GENERIC_POSES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class ParallelSingularity:
+    """What happens at one pose; printing it is a report.
+
+    Type I: a leg's actuator moves without moving the platform, which loses motion.  Type II: it moves with all
+    actuators locked; it cannot bear every wrench.  Type III: both (Gosselin and Angeles 1990).
+    """
+
+    rank: int
+    """Of the lines of the rods."""
+    freedoms: int
+    values: Array
+    """Singular values of the unit forces, moments divided by the size of the platform; for rank only."""
+    gained: Array
+    """(freedoms, k): twists of the platform while all actuators stand still."""
+    unheld: Array
+    """(freedoms, k): wrenches that no actuator forces balance, one for each gained twist, on which it does work.  Every
+    wrench that does work on a gained twist is lost, so these are examples and no space of their own."""
+    legs: tuple[int, ...]
+    """Which are singular themselves: type I."""
+    gains: Array
+    """Of the legs: zero where singular."""
+    distance: float
+    """First-order estimate of how far the next singularity of type II is, σ / |∇σ|: metres, turns times the size."""
+    factors: dict[str, float] = field(default_factory=dict)
+    """Of a 321: the three triple products whose product is the determinant of forces and moments about t3."""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        first, second = bool(self.legs), self.rank < self.freedoms
+        return ("I",) * first + ("II",) * second + ("III",) * (first and second)
+
+    @property
+    def is_singular(self) -> bool:
+        return bool(self.types)
+
+    def __str__(self) -> str:
+        kind = f"singular, type {self.types[-1]}" if self.types else "regular"
+        lines = [f"{kind}; rank {self.rank} of {self.freedoms}"]
+        if not self.types:
+            lines.append(f"  nearest singularity about {self.distance:.3g} away")
+        lines += [f"  leg {k} is singular: its actuator cannot move the platform" for k in self.legs]
+        lines += [f'  factor "{name}" is {x:.3g}' for name, x in self.factors.items()]
+        lines += [f"  gained twist  {_row(t)}" for t in self.gained.T]
+        lines += [f"  unheld wrench {_row(w)}" for w in self.unheld.T]
+        return "\n".join(lines)
+
+
+def singularity(robot: ParallelRobot, X: Any, branch: Any, tolerance: float) -> ParallelSingularity:
+    """The report for one pose."""
+    X = robot.space.checked(X, "singularity: X")
+    if X.shape != robot.space.port.shape:
+        raise ShapeError(f"singularity is for one pose; X has shape {X.shape}")
+    A, gains = (np.asarray(x) for x in robot._run("lines", X, branch=branch))
+    if not np.isfinite(A).all():
+        k = int(np.argwhere(~np.isfinite(A))[0][-1])
+        raise ArgumentError(
+            f"singularity: leg {k} cannot reach its pivot at this pose; inverse_position says which can"
+        )
+    scale = robot._scale
+    U, values, _ = np.linalg.svd(scale[:, None] * A)
+    m = robot.space.freedoms
+    rank = int((values > tolerance * values[0]).sum())
+    gained = scale[:, None] * U[:, rank:]  # Aᵀ t = 0
+    unheld = U[:, rank:] / scale[:, None]
+    dead = tuple(int(k) for k in np.flatnonzero(np.abs(gains) < tolerance * robot._gain_sizes()))
+    distance = 0.0 if rank < m else _distance(robot, X, branch)
+    return ParallelSingularity(
+        rank, m, values, _signed(gained), _signed(unheld), dead, gains, distance, factors_321(robot, X)
+    )
+
+
+def is_architecturally_singular(robot: ParallelRobot) -> bool:
+    """Whether every pose is singular: the rods' lines depend on each other wherever the platform is.
+
+    Similar planar platforms with their pivots on a conic are, as all regular hexagons (Bruyninckx 8.19), and so are
+    platforms of Griffis and Duffy, which move with all legs locked.
+    """
+    rng = np.random.default_rng(7)
+    if robot.space.port.shape != (4, 4) or any(leg.branches > 1 for leg in robot.legs):
+        return False
+    R = np.linalg.qr(rng.normal(size=(GENERIC_POSES, 3, 3)))[0]
+    X = np.tile(np.eye(4), (GENERIC_POSES, 1, 1))
+    X[:, :3, :3] = R * np.linalg.det(R)[:, None, None]
+    X[:, :3, 3] = robot.roots.mean(axis=0) + rng.normal(size=(GENERIC_POSES, 3)) * (robot.size + np.ptp(robot.roots))
+    A = np.asarray(robot._run("lines", X)[0])
+    values = np.linalg.svd(robot._scale[:, None] * A, compute_uv=False)
+    return bool((values[:, robot.space.freedoms - 1] < RANK_TOLERANCE * values[:, 0]).all())
+
+
+def factors_321(robot: ParallelRobot, X: Array) -> dict[str, float]:
+    """[e₁,e₂,e₃], [r₃₂,e₄,e₅] and [r₃₂,r₃₁,e₆] of a 321; each vanishes where four points are coplanar (8.20)."""
+    from sixvec.parallel.families import Parallel321
+
+    if not isinstance(robot, Parallel321):
+        return {}
+    S = robot.platform @ X[:3, :3].T + X[:3, 3]
+    d = S - robot.roots
+    e = d / np.linalg.norm(d, axis=-1, keepdims=True)
+    r32, r31 = S[3] - S[0], S[5] - S[0]
+    triples = {"3": e[:3], "2": np.stack([r32, e[3], e[4]]), "1": np.stack([r32, r31, e[5]])}
+    return {name: float(np.linalg.det(M)) for name, M in triples.items()}
+
+
+def _distance(robot: ParallelRobot, X: Array, branch: Any) -> float:
+    """σ / |∇σ| by differences over the freedoms, turns measured by the size of the platform."""
+    m, scale = robot.space.freedoms, robot._scale
+    steps = np.concatenate([np.eye(m), -np.eye(m)]) * NEARBY * scale * robot.size
+    poses = np.stack([_moved(robot, X, t) for t in steps])
+    A = np.asarray(robot._run("lines", poses, branch=branch)[0])
+    s = np.linalg.svd(scale[:, None] * A, compute_uv=False)[:, m - 1]
+    gradient = (s[:m] - s[m:]) / (2.0 * NEARBY * robot.size)
+    steepness = float(np.linalg.norm(gradient))
+    here = np.linalg.svd(scale[:, None] * np.asarray(robot._run("lines", X, branch=branch)[0]), compute_uv=False)[m - 1]
+    return float(here / steepness) if steepness > 0.0 else float("inf")
+
+
+def _moved(robot: ParallelRobot, X: Array, twist: Array) -> Array:
+    moved = robot.space.moved(X.tolist(), [float(x) for x in twist])
+    return np.asarray(moved, float)
+
+
+def _signed(columns: Array) -> Array:
+    if not columns.size:
+        return columns
+    largest = np.abs(columns).argmax(axis=0)
+    return np.asarray(columns * np.where(columns[largest, np.arange(columns.shape[1])] < 0.0, -1.0, 1.0))
+
+
+def _row(x: Array) -> str:
+    return "(" + ", ".join(f"{y + 0.0:.3g}" if abs(y) > 1e-9 else "0" for y in x) + ")"

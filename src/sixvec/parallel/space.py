@@ -1,0 +1,158 @@
+"""The motions of a platform: in space, in a plane, or by translation only."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.parts.reference import Reference, check_reference
+from sixvec.compiler.program import Port
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
+from sixvec.scalar import Scalar, cos, sin
+from sixvec.spatial import Mat3, Pose, Rotation, Vec3
+
+Array = NDArray[Any]
+
+LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+class Space:
+    """How a platform's pose is written, where it puts the pivots, and what a force along a line does to it."""
+
+    freedoms: ClassVar[int]
+    turns: ClassVar[int]
+    """How many of the first coordinates of a twist are rates of turning."""
+    port: ClassVar[Port]
+    shape: ClassVar[str]
+
+    def pivot(self, X: Any, b: Vec3) -> Vec3:
+        """A point of the platform in the base's frame."""
+        raise NotImplementedError
+
+    def force(self, X: Any, b: Vec3, e: Vec3, reference: Reference) -> list[Scalar]:
+        """The wrench of a unit force along e at the pivot b: moment, then force."""
+        raise NotImplementedError
+
+    def moved(self, X: Any, twist: list[Scalar]) -> Any:
+        """The pose after a small twist, rotation exact; first order in the twist."""
+        raise NotImplementedError
+
+    def checked(self, X: Any, what: str) -> Array:
+        """Poses of a user as an array for the kernels."""
+        array = np.asarray(X, float)
+        if array.shape[-len(self.port.shape) :] != self.port.shape:
+            raise ShapeError(f"{what} has shape {array.shape}; a pose is {self.shape}")
+        return array
+
+    def shown(self, X: Array) -> Array:
+        """Poses of the kernels as a user gives them."""
+        return X
+
+
+class Spatial(Space):
+    """Poses (..., 4, 4), twists (ω; v), wrenches (moment; force)."""
+
+    freedoms, turns, port, shape = 6, 3, Port("X", (4, 4)), "a homogeneous matrix, (..., 4, 4)"
+
+    def pivot(self, X: Any, b: Vec3) -> Vec3:
+        pose = _pose(X)
+        return pose.pos + pose.rot @ b
+
+    def force(self, X: Any, b: Vec3, e: Vec3, reference: Reference) -> list[Scalar]:
+        check_reference(reference)
+        pose = _pose(X)
+        if reference == "local":
+            e = pose.rot.inv() @ e
+            return [*b.cross(e), *e]
+        arm = pose.rot @ b + (pose.pos if reference == "world" else Vec3.zero())
+        return [*arm.cross(e), *e]
+
+    def moved(self, X: Any, twist: list[Scalar]) -> Any:
+        """By the Cayley map, R ← (1 - ½ω×)⁻¹ (1 + ½ω×) R, a rotation for every ω."""
+        pose = _pose(X)
+        h = Vec3.of(twist[:3]) * 0.5
+        k = 2.0 / (1.0 + h.dot(h))
+        one = Rotation.identity().matrix * (1.0 - k * h.dot(h))
+        turn = one + Mat3.cross_matrix(h * k) + Mat3.outer(h, h * k)
+        R = turn.product(pose.rot.matrix)
+        return Pose(Rotation(R), pose.pos + Vec3.of(twist[3:])).as_matrix()
+
+    def checked(self, X: Any, what: str) -> Array:
+        array = super().checked(X, what)
+        require_rotations(array, what)
+        off = ~(np.abs(array[..., 3, :] - LAST_ROW) < ROTATION_DEVIATION).all(axis=-1) & ~np.isnan(array).any((-1, -2))
+        if off.any():
+            at = [int(i) for i in np.argwhere(off)[0]]
+            raise ArgumentError(f"{what}{at or ''} is no rigid pose: its last row is not [0, 0, 0, 1]; "
+                                "are rows and columns swapped?")  # fmt: skip
+        return array
+
+
+class Translational(Space):
+    """Platforms that keep their orientation: positions; velocities and forces of three numbers.
+
+    Poses (..., 4, 4) whose rotation is the identity are taken as well, and given back.
+    """
+
+    freedoms, turns, port, shape = 3, 0, Port("p", (3,)), "(..., 4, 4) without rotation, or a position (..., 3)"
+
+    def pivot(self, X: Any, b: Vec3) -> Vec3:
+        return Vec3.of(X) + b
+
+    def force(self, X: Any, b: Vec3, e: Vec3, reference: Reference) -> list[Scalar]:
+        check_reference(reference)
+        return [*e]
+
+    def moved(self, X: Any, twist: list[Scalar]) -> Any:
+        return [x + v for x, v in zip(X, twist, strict=True)]
+
+    def checked(self, X: Any, what: str) -> Array:
+        array = np.asarray(X, float)
+        if array.shape[-2:] != (4, 4):
+            return super().checked(array, what)
+        array = Spatial().checked(array, what)
+        off = np.abs(array[..., :3, :3] - np.eye(3)).max(axis=(-1, -2)) > ROTATION_DEVIATION
+        if off.any():
+            at = [int(i) for i in np.argwhere(off)[0]]
+            raise ArgumentError(f"{what}{at or ''} is turned; this platform keeps its orientation, the identity")
+        return np.asarray(array[..., :3, 3])
+
+    def shown(self, X: Array) -> Array:
+        poses = np.zeros((*X.shape[:-1], 4, 4))
+        poses[...] = np.eye(4)
+        poses[..., :3, 3] = X
+        return poses
+
+
+class Planar(Space):
+    """Poses (x, y, φ), twists (ω, v_x, v_y), wrenches (m, f_x, f_y); pivots have z = 0."""
+
+    freedoms, turns, port, shape = 3, 1, Port("X", (3,)), "(x, y, φ), (..., 3)"
+
+    def pivot(self, X: Any, b: Vec3) -> Vec3:
+        x, y, _ = X
+        arm = self._arm(X, b)
+        return Vec3(x + arm.x, y + arm.y, 0.0)
+
+    def force(self, X: Any, b: Vec3, e: Vec3, reference: Reference) -> list[Scalar]:
+        check_reference(reference)
+        if reference == "local":
+            c, s = cos(X[2]), sin(X[2])
+            e = Vec3(c * e.x + s * e.y, c * e.y - s * e.x, 0.0)
+            return [b.x * e.y - b.y * e.x, e.x, e.y]
+        arm = self.pivot(X, b) if reference == "world" else self._arm(X, b)
+        return [arm.x * e.y - arm.y * e.x, e.x, e.y]
+
+    def moved(self, X: Any, twist: list[Scalar]) -> Any:
+        return [X[0] + twist[1], X[1] + twist[2], X[2] + twist[0]]
+
+    def _arm(self, X: Any, b: Vec3) -> Vec3:
+        c, s = cos(X[2]), sin(X[2])
+        return Vec3(c * b.x - s * b.y, s * b.x + c * b.y, 0.0)
+
+
+def _pose(X: Any) -> Pose:
+    return Pose.from_matrix(X)

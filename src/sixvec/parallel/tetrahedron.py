@@ -1,0 +1,134 @@
+"""Points from distances: the apex of a tetrahedron, its velocity, and bodies from three of their points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import DegenerateError, ShapeError
+from sixvec.kernels.function import compiled
+from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.parallel.space import Array
+from sixvec.scalar import Scalar, sqrt
+from sixvec.spatial import Mat3, Pose, Rotation, Vec3
+
+
+def apex(
+    P: Vec3, Q: Vec3, R: Vec3, p: Scalar, q: Scalar, r: Scalar
+) -> tuple[Vec3, Vec3, Scalar]:  # fmt: skip
+    """The two points at distances p, q, r from P, Q, R, and the squared height above their plane, negative for none.
+
+    The first is on the side to which (Q - P) × (R - P) points; they are mirror images.  s = α a + β b ± h n solves
+    |s|² = p², a·s, b·s of (8.20)-(8.22) without asking how the plane lies.
+    """
+    a, b = Q - P, R - P
+    aa, bb, ab = a.dot(a), b.dot(b), a.dot(b)
+    u, v = (p * p + aa - q * q) * 0.5, (p * p + bb - r * r) * 0.5
+    n = a.cross(b)
+    nn = n.dot(n)
+    s = (a * (bb * u - ab * v) + b * (aa * v - ab * u)) * (1.0 / nn)
+    height = p * p - s.dot(s)
+    up = n * sqrt(height / nn)
+    return P + s + up, P + s - up, height
+
+
+def triad(a: Vec3, b: Vec3, c: Vec3) -> Mat3:
+    """Axes fixed to three points: from a to b, and the plane's normal; columns of a rotation."""
+    x = b - a
+    x = x * (1.0 / x.norm())
+    z = x.cross(c - a)
+    z = z * (1.0 / z.norm())
+    y = z.cross(x)
+    return Mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z)
+
+
+def pose_of_points(here: tuple[Vec3, Vec3, Vec3], local: tuple[Vec3, Vec3, Vec3]) -> Pose:
+    """The pose that takes three points of a body to where they are; exact where the distances agree."""
+    R = Rotation(triad(*here).product(triad(*local).T))
+    return Pose(R, here[0] - R @ local[0])
+
+
+@compiled("P[3] Q[3] R[3] lengths[3] -> points[2,3] height")
+def _apex(P: Any, Q: Any, R: Any, lengths: Any) -> Any:
+    first, second, height = apex(Vec3.of(P), Vec3.of(Q), Vec3.of(R), *lengths)
+    return [[*first], [*second]], height
+
+
+def tetrahedron_apex(P: Any, Q: Any, R: Any, lengths: Any) -> Array:
+    """The points (..., 2, 3) at `lengths` (..., 3) from P, Q and R (..., 3); not a number where there are none.
+
+    >>> tetrahedron_apex([0.0, 0, 0], [1.0, 0, 0], [0.0, 1, 0], np.sqrt([3.0, 2, 2])).round(12).tolist()
+    [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0]]
+    """
+    points = [np.asarray(x, float) for x in (P, Q, R)]
+    normal = np.cross(points[1] - points[0], points[2] - points[0])
+    size = np.linalg.norm(points[1] - points[0], axis=-1) * np.linalg.norm(points[2] - points[0], axis=-1)
+    if (np.linalg.norm(normal, axis=-1) <= RANK_TOLERANCE * size).any():
+        raise DegenerateError("the three base points lie on one line; the apex may then be anywhere on a circle")
+    return np.asarray(_apex(*points, lengths)[0])
+
+
+def tetrahedron_velocity(points: Any, apex: Any, velocities: Any, rates: Any = 0.0) -> Array:
+    """Velocity (..., 3) of the apex whose base points (..., 3, 3) move and whose edges lengthen at `rates` (..., 3).
+
+    e_i·v = e_i·v_i + l̇_i (Bruyninckx 8.25-8.28, with edges that change).  Not a number if the four are coplanar.
+
+    >>> tetrahedron_velocity(np.eye(3), [1.0, 1, 1], np.zeros((3, 3)), [1.0, 1.0, 1.0]).round(4).tolist()
+    [0.7071, 0.7071, 0.7071]
+    """
+    d = np.asarray(apex, float)[..., None, :] - np.asarray(points, float)
+    e = d / np.linalg.norm(d, axis=-1, keepdims=True)
+    speeds = np.einsum("...ij,...ij->...i", e, np.asarray(velocities, float)) + np.asarray(rates, float)
+    flat = np.abs(np.linalg.det(e)) < RANK_TOLERANCE
+    e = np.where(flat[..., None, None], np.nan, e)
+    return np.asarray(np.linalg.solve(e, speeds[..., None])[..., 0])
+
+
+def angular_velocity_from_points(points: Any, velocities: Any) -> tuple[Array, Array]:
+    """ω (..., 3) of a body from the velocities (..., k, 3) of k ≥ 3 of its points, by least squares; and what is left.
+
+    v_j - v̄ = ω × (r_j - r̄).  The second result is the largest speed that no rigid motion explains.
+
+    >>> r = np.eye(3)
+    >>> angular_velocity_from_points(r, np.cross([0.0, 0.0, 2.0], r))[0].round(12).tolist()
+    [0.0, 0.0, 2.0]
+    """
+    r, v = np.asarray(points, float), np.asarray(velocities, float)
+    if r.shape[-1:] != (3,) or r.ndim < 2 or r.shape[-2] < 3:
+        raise ShapeError(f"points have shape {r.shape}; give at least three, (..., k, 3)")
+    r, v = r - r.mean(axis=-2, keepdims=True), v - v.mean(axis=-2, keepdims=True)
+    # Σ |ω × r - v|² is least where (Σ |r|² 1 - r rᵀ) ω = Σ r × v.
+    inertia = (r * r).sum(axis=(-1, -2))[..., None, None] * np.eye(3) - np.einsum("...ki,...kj->...ij", r, r)
+    if (np.linalg.cond(inertia) > 1.0 / RANK_TOLERANCE).any():
+        raise DegenerateError("the points lie on one line, about which the body may turn at any rate")
+    w = np.linalg.solve(inertia, np.cross(r, v).sum(axis=-2)[..., None])[..., 0]
+    left = np.linalg.norm(np.cross(w[..., None, :], r) - v, axis=-1).max(axis=-1)
+    return np.asarray(w), np.asarray(left)
+
+
+def pose_from_points(local: Any, points: Any) -> tuple[Array, Array]:
+    """The pose (..., 4, 4) that brings points of a body (k, 3) nearest to measured ones (..., k, 3), and the residual.
+
+    Least squares over rotations (Kabsch); the residual is the largest distance left, which noise makes positive.
+
+    >>> X, left = pose_from_points(np.eye(3), np.eye(3) + 1.0)
+    >>> X[:3, 3].round(12).tolist(), bool(left < 1e-12)
+    ([1.0, 1.0, 1.0], True)
+    """
+    b, s = np.asarray(local, float), np.asarray(points, float)
+    if b.ndim != 2 or b.shape[0] < 3 or b.shape[1] != 3 or s.shape[-2:] != b.shape:
+        raise ShapeError(
+            f"points of shapes {b.shape} and {s.shape}; give the same k ≥ 3 of both, (k, 3) and (..., k, 3)"
+        )
+    centre, middle = b.mean(axis=0), s.mean(axis=-2)
+    if np.linalg.matrix_rank(b - centre, tol=RANK_TOLERANCE * np.abs(b).max()) < 2:
+        raise DegenerateError("the points of the body lie on one line; a third one off it decides the rotation")
+    U, _, Vt = np.linalg.svd(np.einsum("...ki,kj->...ij", s - middle[..., None, :], b - centre))
+    mirror = np.ones((*U.shape[:-2], 3))
+    mirror[..., 2] = np.sign(np.linalg.det(U @ Vt))
+    R = (U * mirror[..., None, :]) @ Vt
+    X = np.zeros((*R.shape[:-2], 4, 4))
+    X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = R, middle - R @ centre, 1.0
+    left = np.linalg.norm(np.einsum("...ij,kj->...ki", R, b) + X[..., None, :3, 3] - s, axis=-1).max(axis=-1)
+    return X, np.asarray(left)

@@ -1,0 +1,169 @@
+"""Assembly modes that are written down: the 321, the Delta, planar platforms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from parallel_robots import FAMILIES, POSE_321, arm_321, delta, pose, rpr, rrr
+
+from sixvec.errors import DegenerateError
+from sixvec.ik.verdict import Verdict
+from sixvec.parallel import (
+    Delta,
+    angular_velocity_from_points,
+    pose_from_points,
+    tetrahedron_apex,
+    tetrahedron_velocity,
+)
+
+RNG = np.random.default_rng(5)
+
+
+@pytest.mark.covers("PAR-08", "PAR-09", "PAR-10")
+def test_a_321_has_eight_poses_with_eight_labels() -> None:
+    robot = arm_321()
+    q = robot.inverse_position(POSE_321)
+    modes = robot.assembly_modes(q)
+    assert modes.count == modes.complex_count == 8 and modes.certified and modes.residual < 1e-13
+    assert np.allclose(robot.inverse_position(modes.poses), q, atol=1e-13)
+    assert np.abs(modes.poses - POSE_321).max(axis=(1, 2)).min() < 1e-13
+    assert len(set(modes.labels)) == 8
+    for X, label in zip(modes.poses, modes.labels, strict=True):
+        factors = robot.singularity(X).factors
+        assert label == " ".join(f"{k}-{'up' if factors[k] > 0 else 'down'}" for k in "321")
+    # Force above moment has the determinant of the book; moment first changes the sign of six rows.
+    assert np.linalg.det(robot.wrench_basis(POSE_321)) == pytest.approx(-0.0440783385, abs=1e-10)
+    assert np.prod([*robot.singularity(POSE_321).factors.values()]) == pytest.approx(0.0440783385, abs=1e-10)
+
+
+@pytest.mark.covers("PAR-10")
+def test_a_321_is_singular_where_four_points_are_coplanar() -> None:
+    robot = arm_321()
+    flat = pose([0.2, 0.3, -0.1], [0.1, 0.0, 0.05])  # t3 in the plane of b1, b2, b3
+    report = robot.singularity(flat)
+    assert abs(report.factors["3"]) < 1e-12 and report.rank == 5 and report.types == ("II",)
+    assert abs(report.factors["2"]) > 1e-3 and abs(report.factors["1"]) > 1e-3
+
+
+@pytest.mark.covers("PAR-09")
+def test_the_wrench_basis_of_a_321_has_a_zero_block_at_t3_and_a_block_inverse() -> None:
+    robot = arm_321()
+    G = robot.wrench_basis(POSE_321)  # t3 is the platform's origin here
+    assert np.abs(G[:3, :3]).max() < 1e-15
+    A, B, C = G[3:, :3], G[3:, 3:], G[:3, 3:]
+    inverse = np.zeros((6, 6))
+    Ai = np.stack([np.cross(A[:, (k + 1) % 3], A[:, (k + 2) % 3]) for k in range(3)]) / np.linalg.det(A)
+    Ci = np.stack([np.cross(C[:, (k + 1) % 3], C[:, (k + 2) % 3]) for k in range(3)]) / np.linalg.det(C)
+    inverse[:3, 3:], inverse[:3, :3], inverse[3:, :3] = Ai, -Ai @ B @ Ci, Ci
+    w = RNG.normal(size=6)
+    assert np.allclose(robot.inverse_force(POSE_321, w), inverse @ w)
+    assert np.allclose(inverse @ G, np.eye(6))
+
+
+@pytest.mark.covers("PAR-08")
+def test_a_tetrahedron_has_two_mirror_images_or_none() -> None:
+    P, Q, R, apex = RNG.normal(size=(4, 3))
+    lengths = np.linalg.norm(apex - np.stack([P, Q, R]), axis=1)
+    found = tetrahedron_apex(P, Q, R, lengths)
+    assert np.abs(found - apex).max(axis=1).min() < 1e-12
+    n = np.cross(Q - P, R - P)
+    assert np.allclose(np.cross(found[0] - found[1], n), 0.0, atol=1e-10)
+    assert np.isnan(tetrahedron_apex(P, Q, R, [0.01, 50.0, 0.01])).all()
+    with pytest.raises(DegenerateError, match="on one line"):
+        tetrahedron_apex([0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 1, 1])
+
+
+@pytest.mark.covers("PAR-18")
+def test_velocities_of_a_321_by_tetrahedra() -> None:
+    """Point after point, then the angular velocity from the three."""
+    robot = arm_321()
+    qd = RNG.normal(size=6)
+    twist = robot.forward_velocity(POSE_321, qd)
+    b, S = robot.roots, robot.platform @ POSE_321[:3, :3].T + POSE_321[:3, 3]
+    still = np.zeros(3)
+    v3 = tetrahedron_velocity(b[:3], S[0], np.zeros((3, 3)), qd[:3])
+    v2 = tetrahedron_velocity([b[3], b[4], S[0]], S[3], [still, still, v3], [qd[3], qd[4], 0.0])
+    v1 = tetrahedron_velocity([b[5], S[3], S[0]], S[5], [still, v2, v3], [qd[5], 0.0, 0.0])
+    omega, left = angular_velocity_from_points([S[0], S[3], S[5]], [v3, v2, v1])
+    assert np.allclose(v3, twist[3:]) and np.allclose(omega, twist[:3]) and left < 1e-12
+
+
+@pytest.mark.covers("PAR-23")
+def test_a_delta_has_eight_working_modes_and_two_poses() -> None:
+    robot = delta()
+    X = np.array([0.05, 0.02, -0.5])
+    modes = robot.working_modes(X)
+    assert modes.q.shape == (8, 3) and modes.solved.all()
+    found = robot.assembly_modes(modes.q)
+    assert (found.count == 2).all() and found.certified.all()
+    assert np.abs(found.poses[..., :3, 3] - X).max(axis=-1).min(axis=-1).max() < 1e-13
+    near = robot.forward_position(robot.inverse_position(X), X + 0.03)
+    assert np.allclose(near.pose[:3, 3], X, atol=1e-12)
+    assert np.allclose(robot.forward_position(robot.inverse_position(X)).pose, near.pose, atol=1e-12)
+    short = Delta(0.2, 0.05, 0.25, 0.3).forward_position([[0.0, 0.0, 0.0], [1.3, 1.3, 1.3]])
+    assert short.verdict.tolist() == [Verdict.UNREACHABLE, Verdict.SOLVED]  # elbows 0.4 from the axis, rods 0.3
+
+
+@pytest.mark.parametrize("robot", [rpr(), rrr()], ids=["3-RPR", "3-RRR"])
+def test_planar_platforms_have_up_to_six_poses(robot: object) -> None:
+    from sixvec.parallel import ParallelRobot
+
+    assert isinstance(robot, ParallelRobot)
+    X = np.array([1.0, 1.0, 0.3]) + 0.3 * RNG.normal(size=(20, 3))
+    reached = robot.inverse_position(X)
+    q = np.asarray(reached)[np.isfinite(np.asarray(reached)).all(axis=-1)]
+    modes = robot.assembly_modes(q)
+    X = X[np.isfinite(np.asarray(reached)).all(axis=-1)]
+    assert modes.certified.all() and (modes.complex_count == 6).all() and modes.residual.max() < 1e-12
+    gaps = np.nan_to_num(np.abs(modes.poses - X[:, None]), nan=np.inf).max(axis=-1)
+    assert gaps.min(axis=-1).max() < 1e-9
+    # No pose is missed: from many starts none but these is found.
+    starts = np.stack([*RNG.uniform(-1, 4, size=(2, 200)), RNG.uniform(-np.pi, np.pi, 200)], axis=-1)
+    found = robot.forward_position(q[0], starts)
+    for pose_ in found.pose[found.solved]:
+        turn = ((pose_ - modes.poses[0])[..., 2] + np.pi) % (2 * np.pi) - np.pi
+        gaps = np.abs((pose_ - modes.poses[0])[..., :2]).max(axis=-1) + np.abs(turn)
+        assert np.nanmin(gaps) < 1e-6
+
+
+def test_real_poses_of_a_planar_platform_come_in_pairs() -> None:
+    robot = rpr()
+    most = 0
+    for _ in range(4):
+        X = RNG.uniform([0, 0, -3], [4, 3, 3], size=(200, 3))
+        modes = robot.assembly_modes(robot.inverse_position(X))
+        assert (modes.count % 2 == 0).all() and (modes.count <= 6).all()
+        most = max(most, int(modes.count.max()))
+    assert most >= 4
+
+
+@pytest.mark.covers("PAR-20")
+def test_measured_points_give_the_pose_and_how_well_they_agree() -> None:
+    b = RNG.normal(size=(5, 3))
+    X = pose([0.3, 0.2, -0.9], [1.0, 2.0, 3.0])
+    S = b @ X[:3, :3].T + X[:3, 3]
+    found, left = pose_from_points(b, S)
+    assert np.allclose(found, X) and left < 1e-12
+    noisy, left = pose_from_points(b, S + 1e-3 * RNG.normal(size=S.shape))
+    assert 1e-4 < left < 5e-3 and np.abs(noisy - X).max() < 5e-3
+    with pytest.raises(DegenerateError, match="on one line"):
+        pose_from_points(np.outer([0.0, 1.0, 2.0], [1, 2, 3]), S[:3])
+
+
+@pytest.mark.covers("PAR-07", "PAR-16")
+@pytest.mark.parametrize("name", FAMILIES)
+def test_newton_finds_the_pose_from_nearby(name: str) -> None:
+    robot, X = FAMILIES[name]
+    q = np.asarray(robot.inverse_position(X))
+    off = 0.05 * RNG.normal(size=(50, robot.space.freedoms))
+    if X.shape == (4, 4):
+        starts = np.stack([X @ pose(t[:3], t[3:]) for t in off])
+    else:
+        starts = X + off
+    found = robot.forward_position(q, starts)
+    assert found and found.residual.max() < 1e-12
+    here = robot.space.checked(found.pose, "pose")
+    assert np.abs(here - X).max() < 1e-10
+    if X.shape == (4, 4):  # rotations stay rotations
+        R = found.pose[:, :3, :3]
+        assert np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max() < 1e-14
