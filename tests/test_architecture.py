@@ -20,7 +20,7 @@ ROOMS = (
     {"formats"},
     {"algorithms"},
     {"compiler"},
-    {"kernels", "robot"},
+    {"kernels", "robot", "visible"},
     {"linear"},
     {"sim"},
     {"constraints"},
@@ -44,7 +44,8 @@ UPWARD = {
     ("robot", "ik"),  # methods of a robot import what answers them when they are called
     ("robot", "sim"),
     ("robot", "theory"),
-    ("robot", "verify"),
+    ("visible", "verify"),
+    ("visible", "viz"),
 }
 """The exceptions, none of them at import time."""
 

@@ -26,6 +26,7 @@ from sixvec.model.position_limits import position_limits
 from sixvec.model.symbols import number_or_symbol, numbers_needed
 from sixvec.scalar import Scalar
 from sixvec.spatial import RigidInertia, Vec3
+from sixvec.visible import Visible
 
 if TYPE_CHECKING:
     from sixvec.algorithms.parts.reference import Reference
@@ -35,12 +36,11 @@ if TYPE_CHECKING:
     from sixvec.kernels.payload import LoadedRobot
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
     from sixvec.sim.rollout import Trajectory
-    from sixvec.verify import Verification
 
 Array = NDArray[np.floating[Any]]
 
 
-class Robot(Methods):
+class Robot(Visible, Methods):
     """A robot ready to compute: one immutable model and its compiled kernels.
 
     Every algorithm of `sixvec.algorithms` is a method.  Methods take single vectors (n,) or batches (..., n).
@@ -366,17 +366,6 @@ class Robot(Methods):
 
         self.model.frame(frame)
         return LoadedRobot.of(LoadedKernels(self._kernels, {frame: rigid_load(load)}))
-
-    def verify(self, *, samples: int = 20, peers: bool = True) -> Verification:
-        """Numbers, identities, loops and the answers of other libraries, as a table with verdicts: `sixvec.verify`.
-
-        >>> import sixvec
-        >>> bool(sixvec.load("planar_2r").verify(peers=False))
-        True
-        """
-        from sixvec.verify import verify
-
-        return verify(self, samples=samples, peers=peers)
 
     def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
         """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.theory.lagrange.symbolic`.

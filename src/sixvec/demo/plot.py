@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sixvec.demo.release import RATE, Release
 from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.formats.draft import write_file
-from sixvec.model import WORLD
 from sixvec.model.joints import Prismatic, Revolute
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
+from sixvec.viz.robot_drawing import skeleton
 
 PICTURES = 4
 EXPOSURES = 12
@@ -131,23 +130,6 @@ def _film(pictures: Any, robot: Robot, frame: str, release: Release) -> None:
 def _shade(share: float) -> tuple[float, ...]:
     """The colour after that share of the fade."""
     return tuple(float(np.interp(share, np.linspace(0.0, 1.0, len(FADE)), channel)) for channel in FADE.T)
-
-
-def skeleton(robot: Robot) -> NDArray[np.int_]:
-    """Which frames to join by lines, as pairs of indices: each with the first of its body, else of a body below.
-
-    >>> import sixvec
-    >>> skeleton(sixvec.load("cart_pole")).tolist()
-    [[0, 1], [1, 2], [2, 3]]
-    """
-    first: dict[str | None, int] = {}
-    links = []
-    for i, frame in enumerate(robot.model.frames):
-        if frame.body is not WORLD:
-            inward = [first[b.name] for b in reversed(robot.model.path(frame.body)) if b.name in first]
-            links += [(j, i) for j in inward[:1]]
-            first.setdefault(frame.body, i)
-    return np.array(links, int).reshape(-1, 2)
 
 
 def _energies(axes: Any, release: Release) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sixvec.ik.verdict import Verdict
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
 from sixvec.verify.check import Finding, Identity, Sides, Subject, apply, rate, size
@@ -24,7 +25,7 @@ def closed_states(robot: Robot, count: int) -> State:
     """Up to `count` states with closed loops, and rates that keep them closed; none if no start leads to one."""
     q, v, a = random_states(robot, STARTS)
     found = robot.assemble(q)
-    kept = np.flatnonzero(found.verdict == 0)[:count]
+    kept = np.flatnonzero(found.verdict == Verdict.SOLVED)[:count]
     q, v, a = found.q[kept], v[kept], a[kept]
     A = robot.constraint_jacobian(q)
     inverse = np.linalg.pinv(A, rcond=DEPENDENT)

@@ -4,10 +4,12 @@ Each `draw_…` function adds one thing to three-dimensional axes, which `scene`
 drawn, with the same scale along x, y and z.  Coordinates are those of the value drawn: move it with a pose first.
 
 Colours can be told apart by colour-blind eyes: x vermilion, y green, z blue; angular parts (rotation, moment) purple,
-linear parts (velocity, force) orange.  Matplotlib is an optional extra, `pip install 'sixvec[viz]'`.
+linear parts (velocity, force) orange.  Matplotlib is an optional extra, `pip install 'sixvec[viz]'`.  The viewer in the
+browser (`sixvec.viz.viewer`) is another, `pip install 'sixvec[view]'`.
 """
 
 from sixvec.viz.frame import draw_frame
+from sixvec.viz.robot_drawing import draw_robot
 from sixvec.viz.scene import scene
 from sixvec.viz.screws import draw_screw, draw_twist, draw_wrench
 from sixvec.viz.shapes import draw_direction, draw_line, draw_measure, draw_plane, draw_point, draw_vector
@@ -20,6 +22,7 @@ __all__ = [
     "draw_measure",
     "draw_plane",
     "draw_point",
+    "draw_robot",
     "draw_screw",
     "draw_twist",
     "draw_vector",

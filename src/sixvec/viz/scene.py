@@ -29,10 +29,9 @@ def scene(figure: Any = None, position: Any = 111, elevation: float = 22.0, azim
     >>> scene(Figure()).name
     '3d'
     """
-    try:
-        from matplotlib import ticker
-    except ImportError as problem:
-        raise MissingExtra("sixvec.viz needs matplotlib: pip install 'sixvec[viz]'") from problem
+    require_matplotlib()
+    from matplotlib import ticker
+
     if figure is None:
         from matplotlib import pyplot
 
@@ -52,6 +51,14 @@ def scene(figure: Any = None, position: Any = 111, elevation: float = 22.0, azim
     for name in "xyz":
         getattr(ax, f"set_{name}label")(name, color=GREY, fontsize=8, labelpad=-6)
     return ax
+
+
+def require_matplotlib() -> None:
+    """An error that says what to install."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as problem:
+        raise MissingExtra("sixvec.viz needs matplotlib: pip install 'sixvec[viz]'") from problem
 
 
 def include(ax: Any, points: Any, had_data: bool) -> None:

@@ -1,0 +1,187 @@
+"""The controls of one robot in the viewer: sliders, switches, a target for inverse kinematics."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import SixvecError
+from sixvec.model import Body
+from sixvec.model.joints import Prismatic
+from sixvec.quoting import quoted
+from sixvec.robot import Robot
+from sixvec.viz.path import Array
+from sixvec.viz.view_scene import EXTRAS, RobotNodes, quaternion_wxyz
+
+STEPS = 400
+"""Positions of a slider."""
+
+MOST_SLIDERS = 60
+"""A robot with more coordinates has sliders for the first ones."""
+
+
+class Panel:
+    """What the user moves, and what it moves: `show(q)` sets both."""
+
+    def __init__(self, server: Any, nodes: RobotNodes, q: Array, lock: threading.RLock) -> None:
+        self._server, self._nodes, self._lock = server, nodes, lock
+        self.robot: Robot = nodes.robot
+        self.q = q
+        self._quiet = False
+        self._path: Array | None = None
+        self._time: Any = None
+        self._sliders: list[tuple[Any, Body, int]] = []
+        gui = server.gui
+        with gui.add_folder(quoted(self.robot.name)):
+            self._verdict = gui.add_markdown("")
+            with gui.add_folder("Joints"):
+                self._add_sliders()
+            with gui.add_folder("Show"):
+                for extra in EXTRAS:
+                    self._add_switch(extra)
+            with gui.add_folder("Inverse kinematics"):
+                names = tuple(map(quoted, self.robot.frame_names))
+                self._frame = gui.add_dropdown("frame", names, initial_value=names[-1])
+                self._frame.on_update(lambda _: self._choose_frame())
+                self._dragging = gui.add_checkbox("drag", False)
+                self._dragging.on_update(lambda _: self._choose_frame())
+        self._target: Any = None
+        self.show(q)
+
+    @property
+    def size(self) -> float:
+        """The largest extent of the robot, m."""
+        return self._nodes.size
+
+    def show(self, q: Array) -> None:
+        """Move the robot and its sliders to q."""
+        with self._lock:
+            self.q = np.array(q, float)
+            self._nodes.show(self.q)
+            self._quiet = True
+            try:
+                for slider, body, k in self._sliders:
+                    slider.value = self._coordinates(body)[k]
+            finally:
+                self._quiet = False
+
+    def keep(self, path: Array, dt: float) -> None:
+        """A slider over the positions of a path."""
+        self._path = path
+        if self._time is not None:
+            self._time.remove()
+        if len(path) > 1:
+            self._time = self._server.gui.add_slider("time [s]", 0.0, (len(path) - 1) * dt, dt, 0.0)
+            self._time.on_update(lambda _: self.show(path[min(round(self._time.value / dt), len(path) - 1)]))
+
+    def say(self, text: str) -> None:
+        """A line about what was asked, such as the verdict of inverse kinematics."""
+        self._verdict.content = text
+
+    @property
+    def verdict(self) -> str:
+        """What it says now."""
+        return str(self._verdict.content)
+
+    def _add_sliders(self) -> None:
+        for body in self.robot.model.moving:
+            at = self.robot.model.q_slices[body.name]
+            for k in range(body.joint.nv):
+                if len(self._sliders) == MOST_SLIDERS:
+                    self._server.gui.add_markdown(f"The first {MOST_SLIDERS} of {self.robot.nv} coordinates.")
+                    return
+                low, high = self.robot.lower[at], self.robot.upper[at]
+                reach = 1.0 if isinstance(body.joint, Prismatic) else math.pi
+                plain = body.joint.nq == body.joint.nv
+                lowest = float(low[k]) if plain and math.isfinite(low[k]) else -reach
+                highest = float(high[k]) if plain and math.isfinite(high[k]) else reach
+                name = quoted(body.joint_name or body.name) + (f" [{k}]" if body.joint.nv > 1 else "")
+                lowest, highest = min(lowest, self._coordinates(body)[k]), max(highest, self._coordinates(body)[k])
+                slider = self._server.gui.add_slider(
+                    name, lowest, max(highest, lowest + 1e-6), max((highest - lowest) / STEPS, 1e-9),
+                    self._coordinates(body)[k], hint=f"{lowest:.4g} to {highest:.4g}",
+                )  # fmt: skip
+                slider.on_update(lambda _, body=body, k=k, slider=slider: self._slid(body, k, float(slider.value)))
+                self._sliders.append((slider, body, k))
+
+    def _coordinates(self, body: Body) -> list[float]:
+        """What the sliders of a joint show: q, or the way from neutral where q holds a quaternion."""
+        model = self.robot.model
+        if body.joint.nq == body.joint.nv:
+            return [float(x) for x in self.q[model.q_slices[body.name]]]
+        way = self.robot.difference(self.robot.neutral(), self.q)
+        return [float(x) for x in way[model.v_slices[body.name]]]
+
+    def _slid(self, body: Body, k: int, value: float) -> None:
+        with self._lock:
+            if self._quiet or abs(self._coordinates(body)[k] - value) < 1e-12:
+                return
+            q, model = self.q.copy(), self.robot.model
+            if body.joint.nq == body.joint.nv:
+                q[model.q_slices[body.name].start + k] = value
+            else:
+                way = np.zeros(self.robot.nv)
+                way[model.v_slices[body.name]] = self._coordinates(body)
+                way[model.v_slices[body.name].start + k] = value
+                at = model.q_slices[body.name]
+                q[at] = self.robot.integrate(self.robot.neutral(), way)[at]
+            self.show(self._closed(q, body))
+
+    def _closed(self, q: Array, moved: Body) -> Array:
+        """The position with closed loops near q, the joint that was moved held; the last one if there is none."""
+        if not self.robot.model.closures:
+            return q
+        try:
+            found = self.robot.assemble(q, fixed=[moved.joint_name or moved.name])
+        except SixvecError as problem:
+            self.say(str(problem))
+            return self.q
+        self.say("" if found else f"loops cannot be closed there ({float(found.residual):.2g} m or rad apart)")
+        return np.asarray(found.q, float) if found else self.q
+
+    def _add_switch(self, extra: str) -> None:
+        box = self._server.gui.add_checkbox(extra, False)
+
+        def switched(_: Any) -> None:
+            with self._lock:
+                self._nodes.switch(extra, bool(box.value))
+
+        box.on_update(switched)
+
+    def _choose_frame(self) -> None:
+        """The target goes to the chosen frame, if one is to be dragged."""
+        with self._lock:
+            shown = [quoted(name) for name in self.robot.frame_names]
+            self._nodes.frame = self.robot.frame_names[shown.index(self._frame.value)]
+            self._nodes.show(self.q)
+            if self._target is not None:
+                self._target.remove()
+                self._target = None
+            if not self._dragging.value:
+                return
+            X = self.robot.pose(self.q, self._nodes.frame)
+            self._target = self._server.scene.add_transform_controls(
+                f"{self._nodes.name}/target", scale=0.3 * self._nodes.size, position=X[:3, 3],
+                wxyz=quaternion_wxyz(X[:3, :3]), depth_test=False,
+            )  # fmt: skip
+            self._target.on_update(lambda _: self.reach(self._target.wxyz, self._target.position))
+
+    def reach(self, wxyz: Any, position: Any) -> None:
+        """Move the chosen frame to a pose by inverse kinematics, and say how that went."""
+        from sixvec.spatial import Quaternion
+
+        with self._lock:
+            w, x, y, z = (float(e) for e in wxyz)
+            X = np.eye(4)
+            X[:3, :3] = np.reshape([*Quaternion(x, y, z, w).as_rotation().matrix], (3, 3))
+            X[:3, 3] = position
+            try:
+                answer = self.robot.ik(X, self._nodes.frame or self.robot.frame_names[-1], q0=self.q)
+            except SixvecError as problem:
+                self.say(str(problem))
+                return
+            self.say(answer.explain())
+            self.show(np.asarray(answer.q, float))

@@ -1,0 +1,58 @@
+"""What is seen of a robot: surfaces on its frames."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.errors import FileFormatError
+from sixvec.model import Model
+from sixvec.model.geom import Color, Geom
+from sixvec.robots.limbs import with_limbs
+from sixvec.viz.triangles import Triangles, triangles
+
+PLAIN: Color = (0.72, 0.75, 0.8, 1.0)
+"""Of a shape without a colour."""
+
+
+class Piece(NamedTuple):
+    """A surface in the axes of a frame."""
+
+    frame: str
+    surface: Triangles
+    color: Color
+
+
+def pieces(model: Model) -> list[Piece]:
+    """The visual shapes, else those for contacts, else limbs between the joints.
+
+    A mesh that cannot be found or read is a warning; if all are, the robot is shown as limbs.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> {p.frame for p in pieces(BUILT_IN["planar_2r"]())} == {"base", "link1", "link2"}
+    True
+    """
+    for wanted in ([g for g in model.geoms if g.visual], [g for g in model.geoms if g.collision]):
+        if found := _surfaces(wanted):
+            return found
+    return _surfaces(with_limbs(model).geoms)
+
+
+def _surfaces(geoms: tuple[Geom, ...] | list[Geom]) -> list[Piece]:
+    found, missing = [], []
+    for g in geoms:
+        try:
+            surface = triangles(g.shape)
+        except FileFormatError as problem:
+            missing.append(str(problem))
+            continue
+        X: NDArray[np.float64] = np.array(g.placement.as_matrix(), float)
+        moved = surface.vertices @ X[:3, :3].T + X[:3, 3]
+        found.append(Piece(g.frame, Triangles(moved, surface.faces), g.material.color or PLAIN))
+    if missing:
+        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        warnings.warn(f"not shown: {missing[0]}{more}", stacklevel=3)
+    return found

@@ -1,0 +1,58 @@
+"""`robot.animate(path, file)`: a motion as a page that plays without a server, or as a picture of its stages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError
+from sixvec.formats.draft import require_writable, write_file
+from sixvec.robot import Robot
+from sixvec.viz.path import pictures, positions
+from sixvec.viz.server import serve, stop
+from sixvec.viz.view_scene import RobotNodes
+from sixvec.viz.viewer import VIEW_ANGLE
+
+
+def animate(robot: Robot, path: Any, file: str | Path, dt: float = 1.0 / 30.0, *, overwrite: bool = True) -> Path:
+    """Write a motion: `*.html` plays in any browser, `*.png` shows stages of it side by side.
+
+    The page needs viser once, to write it; it holds everything that it shows, and no server or network.
+    """
+    target = Path(file)
+    q = positions(robot, path, "animate")
+    shown, pause = pictures(q, dt, "animate")
+    if target.suffix.lower() == ".png":
+        from sixvec.viz.film import film
+
+        picture = film(robot, q, float(dt))
+        require_writable(target, overwrite=overwrite)
+        write_file(target, picture, overwrite=overwrite)
+        return target
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ArgumentError(f"animate writes *.html or *.png, not {target.name}")
+    require_writable(target, overwrite=overwrite)
+    write_file(target, page(robot, shown, pause).encode(), overwrite=overwrite)
+    return target
+
+
+def page(robot: Robot, q: Any, dt: float) -> str:
+    """A page that plays positions (n, nq), `dt` seconds each."""
+    server = serve("127.0.0.1", 0)
+    try:
+        server.scene.add_grid("/floor", width=4.0, height=4.0, cell_size=0.25, section_size=1.0)
+        nodes = RobotNodes(server.scene, robot, "/robot")
+        nodes.show(q[0])
+        points = robot.poses(np.asarray(q))[..., :3, 3].reshape(-1, 3)
+        middle, size = (points.min(axis=0) + points.max(axis=0)) / 2, float(np.ptp(points, axis=0).max())
+        server.initial_camera.look_at = tuple(middle)
+        server.initial_camera.position = tuple(middle + 0.9 * max(size, 0.2) * VIEW_ANGLE)
+        serializer = server.get_scene_serializer()
+        for each in q:
+            nodes.show(each)
+            serializer.insert_sleep(dt)
+        return str(serializer.as_html())
+    finally:
+        stop(server)

@@ -1,0 +1,149 @@
+"""Robots in the browser: `robot.view(q)`, `robot.play(path, dt)`, `sixvec view panda`."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import webbrowser
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.errors import ArgumentError
+from sixvec.ik.verdict import Verdict
+from sixvec.robot import Robot
+from sixvec.viz.panel import Panel
+from sixvec.viz.path import Array, pictures, positions
+from sixvec.viz.server import serve, stop
+from sixvec.viz.view_scene import RobotNodes
+
+PORT = 8080
+STARTS = 20
+"""Random positions from which closed loops are looked for."""
+
+VIEW_ANGLE = np.array([1.1, -1.3, 0.8])
+"""From where the robot is looked at, in sizes of the robot from its middle."""
+
+
+class Viewer:
+    """A page in the browser with one robot or several, sliders, and an ik target to drag.
+
+    It runs in threads of its own until `close()` or the end of the program; `url` is its address.
+    """
+
+    def __init__(self, *, host: str = "127.0.0.1", port: int = PORT, browser: bool | None = None) -> None:
+        if not (isinstance(port, int) and 0 <= port < 65536):
+            raise ArgumentError(f"view: port must be a number from 0 to 65535, not {port!r}")
+        self._server = serve(host, port)
+        self.port = int(self._server.get_port())
+        self.url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{self.port}"
+        self.robots: list[Panel] = []
+        self._lock = threading.RLock()
+        self._server.scene.add_grid("/floor", width=4.0, height=4.0, cell_size=0.25, section_size=1.0)
+        if browser if browser is not None else sys.stdout.isatty():
+            self.open()
+
+    def open(self) -> bool:
+        """Open the page in a browser; False if there is none."""
+        try:
+            return webbrowser.open(self.url)
+        except webbrowser.Error:
+            return False
+
+    def __repr__(self) -> str:
+        return f"<Viewer {self.url}: {', '.join(p.robot.name for p in self.robots) or 'empty'}>"
+
+    def _repr_html_(self) -> str:
+        return f'<iframe src="{self.url}" width="100%" height="480" frameborder="0"></iframe>'
+
+    def add(self, robot: Robot, q: ArrayLike | None = None, base: ArrayLike | None = None) -> Panel:
+        """Put a robot into the scene, its world at the pose `base` (4, 4)."""
+        start = start_position(robot, q)
+        place = None if base is None else np.asarray(base, float)
+        with self._lock:
+            nodes = RobotNodes(self._server.scene, robot, f"/robot{len(self.robots)}", place)
+            panel = Panel(self._server, nodes, start, self._lock)
+            self.robots.append(panel)
+            if len(self.robots) == 1:
+                self._look_at(nodes)
+        return panel
+
+    def show(self, q: ArrayLike) -> Self:
+        """Move the first robot to q."""
+        self._first().show(start_position(self._first().robot, q))
+        return self
+
+    def play(self, path: Any, dt: float, *, repeats: int = 1) -> Self:
+        """Move the first robot along a path (n, nq) in real time; a slider goes back to any of its positions."""
+        panel = self._first()
+        q, pause = pictures(positions(panel.robot, path, "play"), dt, "play")
+        panel.keep(q, pause)
+        for _ in range(repeats):
+            start = time.monotonic()
+            for k, each in enumerate(q):
+                panel.show(each)
+                time.sleep(max(0.0, start + (k + 1) * pause - time.monotonic()))
+        return self
+
+    def points(self, centers: ArrayLike, values: ArrayLike | None = None, name: str = "workspace") -> Self:
+        """Points (n, 3), coloured by values (n,) from dark to bright: a workspace, samples, a path."""
+        at = np.asarray(centers, np.float32).reshape(-1, 3)
+        shade = np.full(len(at), 0.5) if values is None else np.asarray(values, float)
+        if shade.shape != (len(at),):
+            raise ArgumentError(f"points: {len(at)} points need as many values, not {shade.shape}")
+        span = float(np.ptp(shade)) if len(shade) else 0.0
+        shade = (shade - shade.min(initial=np.inf)) / span if span else np.full(len(at), 0.5)
+        low, high = np.array([20, 40, 110]), np.array([250, 230, 60])
+        colors = (low + shade[:, None] * (high - low)).astype(np.uint8)
+        self._server.scene.add_point_cloud(f"/{name}", at, colors, point_size=0.012)
+        return self
+
+    def wait(self) -> None:
+        """Until Ctrl-C."""
+        try:
+            while True:
+                time.sleep(0.2)
+        except KeyboardInterrupt:
+            self.close()
+
+    def close(self) -> None:
+        stop(self._server)
+
+    def _first(self) -> Panel:
+        if not self.robots:
+            raise ArgumentError("the viewer is empty: add(robot) first")
+        return self.robots[0]
+
+    def _look_at(self, nodes: RobotNodes) -> None:
+        points = nodes.robot.poses(nodes.q)[:, :3, 3]
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        camera = self._server.initial_camera
+        camera.look_at = tuple(middle)
+        camera.position = tuple(middle + 0.9 * max(nodes.size, 0.2) * VIEW_ANGLE)
+
+
+def start_position(robot: Robot, q: ArrayLike | None) -> Array:
+    """A position to show: q, else the middle of the ranges, with closed loops where they can be closed."""
+    if q is not None:
+        shown: Array = positions(robot, np.asarray(q, float)[None], "view")[0]
+        return shown
+    middle = robot.neutral()
+    limited = np.isfinite(robot.lower) & np.isfinite(robot.upper)
+    middle[limited] = (robot.lower[limited] + robot.upper[limited]) / 2
+    if not robot.model.closures:
+        return middle
+    found = robot.assemble(np.concatenate([middle[None], robot.random(0, STARTS)]))
+    closed = found.q[found.verdict == Verdict.SOLVED]
+    if not len(closed):
+        return middle
+    far = np.linalg.norm(robot.difference(middle, closed), axis=-1)
+    return np.asarray(closed[int(np.argmin(far))], float)
+
+
+def view(robot: Robot, q: ArrayLike | None = None, **options: Any) -> Viewer:
+    """A robot in the browser.  Options: `host`, `port`, `browser` (whether to open one; default: on a terminal)."""
+    viewer = Viewer(**options)
+    viewer.add(robot, q)
+    return viewer

@@ -1,0 +1,73 @@
+"""The viewer in a real browser: the page loads, a slider moves a link, the picture is not empty, nothing complains."""
+
+from __future__ import annotations
+
+import io
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sixvec import load
+from sixvec.viz.viewer import Viewer
+
+pytest.importorskip("viser")
+import chromium
+
+pytestmark = [
+    pytest.mark.slow,  # rendering in software takes its time
+    pytest.mark.skipif(chromium.CHROMIUM is None, reason="no chromium is installed"),
+]
+
+RENDERED = 3.0
+"""Seconds for the picture to come to rest, which software rendering needs."""
+
+
+def pixels(picture: bytes) -> np.ndarray:
+    from matplotlib.image import imread
+
+    return np.asarray(imread(io.BytesIO(picture)))[..., :3]
+
+
+def test_a_slider_in_the_browser_moves_a_link(tmp_path: Path) -> None:
+    robot = load("planar_2r")
+    viewer = Viewer(port=0, browser=False)
+    try:
+        panel = viewer.add(robot, [0.3, 0.5])
+        with chromium.page(viewer.url) as page:
+            page.wait_for(
+                "document.querySelectorAll('[role=slider]').length >= 2 && !!document.querySelector('canvas')"
+            )
+            time.sleep(RENDERED)
+            before = pixels(page.screenshot(tmp_path / "before.png"))
+            page.evaluate("document.querySelectorAll('[role=slider]')[0].focus()")
+            for _ in range(40):
+                page.command("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight",
+                             windowsVirtualKeyCode=39)  # fmt: skip
+            end = time.monotonic() + 20.0
+            while panel.q[0] < 0.5 and time.monotonic() < end:
+                time.sleep(0.1)
+            assert panel.q[0] > 0.5, "the slider did not reach the robot"
+            time.sleep(RENDERED)
+            after = pixels(page.screenshot(tmp_path / "after.png"))
+            assert page.complaints == []
+    finally:
+        viewer.close()
+    scene = slice(150, None), slice(0, 650)  # beside the panel and below the notice
+    assert before[scene].std() > 0.02, "the picture is empty"
+    assert np.abs(before[scene] - after[scene]).max() > 0.2, "the link did not move"
+
+
+def test_a_recorded_page_plays_from_a_file(tmp_path: Path) -> None:
+    robot = load("planar_2r")
+    file = robot.animate(np.linspace([0.0, 0.0], [3.0, 3.0], 200), tmp_path / "swing.html", 0.05)
+    with chromium.page(file.as_uri()) as page:
+        page.wait_for("!!document.querySelector('canvas')")
+        time.sleep(RENDERED)
+        first = pixels(page.screenshot(tmp_path / "first.png"))
+        time.sleep(1.0)
+        second = pixels(page.screenshot(tmp_path / "second.png"))
+        assert page.complaints == []
+    assert first.std() > 0.02
+    assert np.abs(first - second).max() > 0.2, "nothing plays"

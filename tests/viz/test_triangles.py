@@ -1,0 +1,68 @@
+"""Surfaces of shapes: closed, turned outward, of the right volume; meshes from files, good and bad."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sixvec import load
+from sixvec.errors import FileFormatError
+from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
+from sixvec.model.geom import Geom, HalfSpace, Mesh, Polyhedron
+from sixvec.spatial import Vec3
+from sixvec.viz.pieces import pieces
+from sixvec.viz.triangles import triangles
+
+TETRAHEDRON = (Vec3(0.0, 0.0, 0.0), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+STL = b"solid s " + b" ".join(
+    b"facet normal 0 0 0 outer loop vertex %s vertex %s vertex %s endloop endfacet" % corners
+    for corners in (
+        (b"0 0 0", b"0 1 0", b"1 0 0"), (b"0 0 0", b"1 0 0", b"0 0 1"),
+        (b"0 0 0", b"0 0 1", b"0 1 0"), (b"1 0 0", b"0 1 0", b"0 0 1"),
+    )
+)  # fmt: skip
+
+
+def volume(vertices: np.ndarray, faces: np.ndarray) -> float:
+    """By the divergence theorem: right only for a closed surface that is turned outward."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [Box(Vec3(1.0, 2.0, 3.0)), Sphere(0.5), Ellipsoid(Vec3(0.1, 0.2, 0.3)), Cylinder(0.3, 1.0), Capsule(0.2, 0.7),
+     Cone(0.4, 1.2)],
+)  # fmt: skip
+def test_solids_are_closed_and_of_their_volume(shape: Box) -> None:
+    assert volume(*triangles(shape)) == pytest.approx(float(shape.volume), rel=0.04)
+
+
+def test_polyhedra_and_their_hulls() -> None:
+    pytest.importorskip("scipy")
+    assert volume(*triangles(Polyhedron(TETRAHEDRON))) == pytest.approx(1 / 6)
+    floor = triangles(HalfSpace((2.0, 3.0)))
+    assert np.ptp(floor.vertices, axis=0).tolist() == [2.0, 3.0, 0.0]
+
+
+def test_meshes_of_files_scaled_and_mirrored(tmp_path: Path) -> None:
+    (tmp_path / "part.stl").write_bytes(STL)
+    mesh = Mesh("part.stl", folders=(str(tmp_path),))
+    assert volume(*triangles(mesh)) == pytest.approx(1 / 6)
+    assert volume(*triangles(replace(mesh, scale=Vec3(2.0, -1.0, 1.0)))) == pytest.approx(2 / 6)
+
+
+def test_a_mesh_that_is_none_or_missing_leaves_a_skeleton(tmp_path: Path) -> None:
+    (tmp_path / "part.stl").write_bytes(b"not a mesh")
+    (tmp_path / "part.dae").write_bytes(b"<xml/>")
+    model = load("planar_2r").model
+    for name in ("part.stl", "part.dae", "nowhere.stl"):
+        mesh = Mesh(name, folders=(str(tmp_path),))
+        with pytest.raises(FileFormatError, match=r"part|nowhere"):
+            triangles(mesh)
+        dressed = replace(model, geoms=(Geom("link1", mesh),))
+        with pytest.warns(UserWarning, match="not shown"):
+            assert {p.frame for p in pieces(dressed)} == {"base", "link1", "link2"}

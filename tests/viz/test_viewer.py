@@ -1,0 +1,172 @@
+"""The viewer without a browser: what sliders, switches and the target do, and what it says to bad input."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sixvec import Robot, load
+from sixvec.cli.main import main
+from sixvec.errors import ArgumentError, MissingExtra, ShapeError
+from sixvec.viz.panel import Panel
+from sixvec.viz.path import pictures
+from sixvec.viz.view_scene import EXTRAS, quaternion_wxyz
+from sixvec.viz.viewer import Viewer
+
+pytest.importorskip("viser")
+
+
+@pytest.fixture
+def viewer() -> Iterator[Viewer]:
+    made = Viewer(port=0, browser=False)
+    yield made
+    made.close()
+
+
+def node_pose(panel: Panel, frame: str) -> np.ndarray:
+    node = panel._nodes._moved[frame]
+    return np.r_[node.position, node.wxyz]
+
+
+def pose_of(robot: Robot, q: np.ndarray, frame: str) -> np.ndarray:
+    X = robot.pose(q, frame)
+    return np.r_[X[:3, 3], quaternion_wxyz(X[:3, :3])]
+
+
+def test_a_slider_moves_the_links_as_our_kinematics_says(viewer: Viewer) -> None:
+    robot = load("panda")
+    panel = viewer.add(robot)
+    before = node_pose(panel, "panda_link5")
+    panel._slid(robot.model.moving[1], 0, 0.5)
+    assert panel.q[1] == 0.5
+    assert not np.allclose(before, node_pose(panel, "panda_link5"))
+    assert np.allclose(node_pose(panel, "panda_link5"), pose_of(robot, panel.q, "panda_link5"))
+    slider, _, _ = panel._sliders[1]
+    assert slider.value == 0.5 and slider.min == robot.lower[1] and slider.max == robot.upper[1]
+
+
+def test_sliders_of_a_floating_base_turn_its_quaternion(viewer: Viewer) -> None:
+    robot = load("planar_2r", floating=True)
+    panel = viewer.add(robot)
+    panel._slid(robot.model.moving[0], 2, 0.6)
+    assert np.isclose(np.linalg.norm(panel.q[3:7]), 1.0)
+    assert np.isclose(robot.difference(robot.neutral(), panel.q)[2], 0.6)
+
+
+def test_a_loop_stays_closed_and_says_when_it_cannot(viewer: Viewer) -> None:
+    robot = load("four_bar")
+    panel = viewer.add(robot)
+    assert abs(robot.closure_error(panel.q)).max() < 1e-9
+    panel._slid(robot.model.moving[0], 0, float(panel.q[0]) + 0.2)
+    assert abs(robot.closure_error(panel.q)).max() < 1e-9
+    held = panel.q.copy()
+    panel._slid(robot.model.moving[1], 0, 3.0)
+    if panel.verdict:
+        assert "cannot be closed" in panel.verdict and np.array_equal(panel.q, held)
+
+
+def test_the_target_moves_the_arm_and_the_verdict_is_shown(viewer: Viewer) -> None:
+    robot = load("panda")
+    panel = viewer.add(robot)
+    panel._dragging.value = True
+    panel._choose_frame()
+    X = robot.pose(panel.q, "panda_link8")
+    panel.reach(quaternion_wxyz(X[:3, :3]), X[:3, 3] + [0.05, 0.02, -0.05])
+    assert panel.verdict == "solved"
+    assert np.allclose(robot.pose(panel.q, "panda_link8")[:3, 3], X[:3, 3] + [0.05, 0.02, -0.05], atol=1e-5)
+    panel.reach([1.0, 0.0, 0.0, 0.0], [5.0, 0.0, 0.0])
+    assert panel.verdict.startswith("unreachable")
+
+
+def test_everything_that_can_be_switched_on_is_drawn_and_goes_again(viewer: Viewer) -> None:
+    robot = load("planar_2r")
+    panel = viewer.add(robot)
+    nodes = panel._nodes
+    for extra in EXTRAS:
+        nodes.switch(extra, True)
+    assert len(nodes._axes) == len(robot.frame_names) and len(nodes._ellipsoids) >= 2
+    assert {*nodes._arrows} == {"centre of mass", "Jacobian", "gravity forces"}
+    assert np.allclose(nodes._arrows["centre of mass"].position, robot.center_of_mass(panel.q))
+    panel.show(np.array([0.3, 0.4]))
+    assert np.allclose(nodes._arrows["centre of mass"].position, robot.center_of_mass([0.3, 0.4]))
+    for extra in EXTRAS:
+        nodes.switch(extra, False)
+    assert not nodes._arrows and not any(node.visible for node in nodes._axes)
+
+
+def test_several_robots_stand_at_their_bases(viewer: Viewer) -> None:
+    viewer.add(load("planar_2r"))
+    base = np.eye(4)
+    base[1, 3] = 2.0
+    other = viewer.add(load("cart_pole"), base=base)
+    assert np.allclose(other._nodes._root.position, [0.0, 2.0, 0.0])
+    assert "planar_2r, cart_pole" in repr(viewer) and viewer.url in viewer._repr_html_()
+
+
+def test_a_path_is_played_to_its_end_and_kept(viewer: Viewer) -> None:
+    robot = load("planar_2r")
+    panel = viewer.add(robot)
+    swing = robot.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=20)
+    viewer.play(swing, 0.01)
+    assert np.array_equal(panel.q, swing.q[-1])
+    assert panel._time.max > 0.15
+    viewer.points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [0.0, 1.0])
+
+
+def test_pictures_of_a_path_are_those_a_screen_can_show() -> None:
+    q = np.arange(1001.0)[:, None]
+    shown, pause = pictures(q, 0.001, "play")
+    assert np.isclose(pause, 0.033) and shown[-1] == 1000.0 and len(shown) == 32
+
+
+def test_a_taken_port_is_replaced_by_another(viewer: Viewer) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        other = Viewer(port=taken.getsockname()[1], browser=False)
+        assert other.port != taken.getsockname()[1]
+        other.close()
+
+
+def test_bad_input_has_clear_words(viewer: Viewer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    robot = load("planar_2r")
+    with pytest.raises(ArgumentError, match="viewer is empty"):
+        viewer.show([0.0, 0.0])
+    viewer.add(robot)
+    with pytest.raises(ShapeError, match=r"one path \(n, 2\)"):
+        viewer.show([0.0, 0.0, 0.0])
+    with pytest.raises(ArgumentError, match="position 1 is not finite"):
+        viewer.play([[0.0, 0.0], [np.nan, 0.0]], 0.1)
+    with pytest.raises(ArgumentError, match="dt must be a positive"):
+        viewer.play([[0.0, 0.0]], 0.0)
+    with pytest.raises(ArgumentError, match="no server can be started"):
+        Viewer(host="203.0.113.7", browser=False)
+    with pytest.raises(ArgumentError, match="port must be"):
+        Viewer(port=99999, browser=False)
+    with pytest.raises(ArgumentError, match=r"\*\.html or \*\.png"):
+        robot.animate([[0.0, 0.0]], tmp_path / "swing.mp4")
+    monkeypatch.setitem(sys.modules, "viser", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'sixvec\[view\]'"):
+        robot.view()
+    assert main(["view", "planar_2r", "--no-browser"]) == 5
+
+
+def test_the_command_waits_for_the_user(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(Viewer, "wait", Viewer.close)
+    monkeypatch.setattr(Viewer, "open", lambda self: False)
+    assert main(["view", "planar_2r", "cart_pole", "--port", "0"]) == 0
+    shown = capsys.readouterr().out
+    assert "planar_2r, cart_pole at http://localhost:" in shown and "no browser was found" in shown
+
+
+def test_a_page_that_plays_needs_nothing_from_outside(tmp_path: Path) -> None:
+    robot = load("planar_2r")
+    file = robot.animate(np.linspace([0.0, 0.0], [1.0, 1.0], 10), tmp_path / "swing.html", 0.05)
+    page = file.read_text()
+    assert page.count("__VISER_EMBED_DATA__=") == 1 and 'src="http' not in page
+    assert len(page) < 3_000_000
