@@ -1,0 +1,172 @@
+"""Solutions of equations followed while parameters move: a compiled tracker, a path in each SIMD lane.
+
+A system of equations gives Newton's correction at a point, and the rate of the solution with the parameters.  A step
+predicts by the cubic through the last two points and their rates, corrects twice by Newton, and is accepted if the first
+correction is small and the second much smaller; its length follows from the first, which is the predictor's error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.program import Port
+from sixvec.kernels.function import CompiledFunction
+from sixvec.parallel.complex_scalar import Complex, chosen, paired, parts, total_squared
+from sixvec.parallel.space import Array
+from sixvec.scalar import Scalar, sqrt, where
+
+STEPS = 2000
+"""The most steps of a path; fifty are usual."""
+SHORTEST = 1e-9
+"""A step below this, of the whole way of 1, gives a path up."""
+FIRST = 0.02
+ACCURACY = 3e-3
+"""Of a prediction, relative to the solution: steps are chosen for it, and those three times worse are repeated."""
+CONVERGED = 1e-5
+"""Largest second correction of an accepted step, relative; a third would be its square."""
+
+TRACKING, ARRIVED, LOST = 0.0, 1.0, 2.0
+
+
+class System(Protocol):
+    """Equations with parameters; all lists hold complex numbers."""
+
+    name: str
+    unknowns: int
+    """How many numbers describe a point; they may be more than there are equations."""
+    parameters: int
+
+    def corrected(self, y: list[Complex], P: list[Complex]) -> tuple[list[Complex], list[Complex]]:
+        """The point after a Newton step, and the step."""
+        ...
+
+    def corrected_and_rate(
+        self, y: list[Complex], P: list[Complex], dP: list[Complex]
+    ) -> tuple[list[Complex], list[Complex], list[Complex]]:
+        """The same, and dy/dt where the parameters move with dP/dt."""
+        ...
+
+    def size(self, step: list[Complex], y: list[Complex]) -> Scalar:
+        """The squared size of a step, relative to the point."""
+        ...
+
+
+def step(system: System) -> Any:
+    """The program of one step: point and rate, those before, (t, length, length before, state), accuracy, parameters."""
+
+    def run(y: Any, f: Any, y0: Any, f0: Any, control: Any, accuracy: Scalar, start: Any, way: Any) -> Any:
+        t, h, before, state = control
+        now, rate, last, last_rate = paired(y), paired(f), paired(y0), paired(f0)
+        t1 = t + h
+        way_ = paired(way)
+        P = [a + b * t1 for a, b in zip(paired(start), way_, strict=True)]
+        guess = _extrapolated(now, rate, last, last_rate, h, before)
+        first, d1 = system.corrected(guess, P)
+        second, d2, rate1 = system.corrected_and_rate(first, P, way_)
+        e1, e2 = system.size(d1, second), system.size(d2, second)
+        wanted = accuracy * accuracy
+        good = where(e1 < 9.0 * wanted, where(e2 < CONVERGED * CONVERGED, 1.0, 0.0), 0.0) > 0.5
+        factor = sqrt(sqrt(sqrt(wanted / (e1 + 1e-30 * wanted)))) * 0.9  # (accuracy / error)^(1/4)
+        factor = where(factor > 2.0, 2.0, where(factor > 0.25, factor, 0.25))
+        factor = where(good, factor, where(factor < 0.5, factor, 0.5))
+        rest = 1.0 - where(good, t1, t)
+        h1 = h * factor
+        h1 = where(h1 > rest, rest, h1)
+        there = where(good, where(rest < 1e-14, ARRIVED, TRACKING), where(h1 < SHORTEST, LOST, TRACKING))
+        running = state < 0.5
+        go = where(running, where(good, 1.0, 0.0), 0.0) > 0.5
+        return (
+            parts(chosen(go, second, now)),
+            parts(chosen(go, rate1, rate)),
+            parts(chosen(go, now, last)),
+            parts(chosen(go, rate, last_rate)),
+            [
+                where(go, t1, t),
+                where(running, h1, h),
+                where(go, h, before),
+                where(running, there, state),
+            ],
+            where(where(running, there, 1.0) < 0.5, 1.0, 0.0),
+        )
+
+    return run
+
+
+def _extrapolated(
+    y: list[Complex], f: list[Complex], y0: list[Complex], f0: list[Complex], h: Scalar, before: Scalar
+) -> list[Complex]:
+    """Hermite's cubic through both points, beyond the second; a straight line where there is no first."""
+    known = before > 0.0
+    x = 1.0 + h / where(known, before, 1.0)
+    xx = x * x
+    a0, a1 = where(known, 2.0 * xx * x - 3.0 * xx + 1.0, 0.0), where(known, 3.0 * xx - 2.0 * xx * x, 1.0)
+    b0, b1 = where(known, (xx * x - 2.0 * xx + x) * before, 0.0), where(known, (xx * x - xx) * before, h)
+    return [p * a0 + q * b0 + r * a1 + s * b1 for p, q, r, s in zip(y0, f0, y, f, strict=True)]
+
+
+@lru_cache(maxsize=16)
+def tracker(system: System) -> Iterated:
+    n, m = 2 * system.unknowns, 2 * system.parameters
+    state = (Port("y", (n,)), Port("f", (n,)), Port("y0", (n,)), Port("f0", (n,)), Port("control", (4,)))
+    given = (Port("accuracy", ()), Port("start", (m,)), Port("way", (m,)))
+    name = f"track_{system.name}"
+    run = step(system)
+    run.__name__ = name
+    compiled = CompiledFunction(run, (*state, *given), (*state, Port("go", ())), f"parallel {name} step")
+    return Iterated(compiled, STEPS, carried=5, until=True, name=name)
+
+
+@lru_cache(maxsize=16)
+def newton(system: System) -> CompiledFunction:
+    """One correction of points at fixed parameters, with its size, and the rate along a way."""
+
+    def run(y: Any, P: Any, way: Any) -> Any:
+        point, d, rate = system.corrected_and_rate(paired(y), paired(P), paired(way))
+        return parts(point), sqrt(total_squared(d)), parts(rate)
+
+    n, m = 2 * system.unknowns, 2 * system.parameters
+    run.__name__ = f"correct_{system.name}"
+    inputs = (Port("y", (n,)), Port("P", (m,)), Port("way", (m,)))
+    outputs = (Port("y", (n,)), Port("size", ()), Port("f", (n,)))
+    return CompiledFunction(run, inputs, outputs, f"parallel {run.__name__}")
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Ends of paths (..., unknowns), and which of them arrived."""
+
+    end: Array
+    arrived: Array
+
+
+def tracked(system: System, y: Array, start: Array, end: Array, accuracy: float = ACCURACY) -> Paths:
+    """Follow solutions y (..., unknowns) of the parameters `start` to those of `end`; all arrays are complex."""
+    y, start, end = (np.ascontiguousarray(x, complex) for x in (y, start, end))
+    way = end - start
+    real = [_parts(x) for x in (y, start, way)]
+    _, _, f = newton(system)(*real)
+    control = np.array([0.0, FIRST, 0.0, TRACKING])
+    found = tracker(system)(real[0], f, real[0], f, control, accuracy, real[1], real[2])
+    points, state = np.asarray(found[0]), np.asarray(found[4])[..., 3]
+    return Paths(_complex(polished(system, points, _parts(end))), state == ARRIVED)
+
+
+def polished(system: System, points: Array, P: Array) -> Array:
+    """After three more corrections, which take a converged point to rounding."""
+    still = np.zeros(P.shape[-1])
+    for _ in range(3):
+        points = np.asarray(newton(system)(points, P, still)[0])
+    return points
+
+
+def _parts(z: Array) -> Array:
+    return np.ascontiguousarray(z).view(float)
+
+
+def _complex(x: Array) -> Array:
+    return np.ascontiguousarray(x).view(complex)
