@@ -31,8 +31,8 @@ from sixvec.visible import Visible
 if TYPE_CHECKING:
     from sixvec.algorithms.parts.reference import Reference
     from sixvec.ik.assembly import Assembly
+    from sixvec.ik.solution import Solution
     from sixvec.ik.track import Track
-    from sixvec.ik.verdict import Solution
     from sixvec.kernels.payload import LoadedRobot
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
     from sixvec.sim.rollout import Trajectory

@@ -10,8 +10,8 @@ import pytest
 
 import sixvec as sv
 from sixvec.errors import ArgumentError, ModelError, ShapeError
-from sixvec.ik.verdict import Verdict
 from sixvec.mobile import Caster, FixedWheel, OmniWheel, Platform, SteeredWheel, bicycle, reduced
+from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(2)
 DD = sv.mobile.differential_drive(0.5, 0.1)

@@ -19,10 +19,11 @@ from sixvec.ik.maps.maps import (
     inverse_position,
     inverse_velocity,
 )
+from sixvec.ik.solution import Solution
 from sixvec.ik.solve import solve
 from sixvec.ik.task import CenterOfMassTask, OrientationTask, PointingTask, PoseTask, PositionTask, PostureTask, Task
 from sixvec.ik.track import Track, track
-from sixvec.ik.verdict import Solution, Verdict
+from sixvec.verdict import Verdict
 
 __all__ = [
     "CenterOfMassTask",

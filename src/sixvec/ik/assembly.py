@@ -20,12 +20,12 @@ from sixvec.algorithms.parts.reference import world_pose
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, unknown
-from sixvec.ik.verdict import Verdict
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, so3
+from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot

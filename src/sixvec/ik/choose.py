@@ -27,11 +27,12 @@ from sixvec.ik.inputs import (
 )
 from sixvec.ik.problem import Problem
 from sixvec.ik.search import one_start
+from sixvec.ik.solution import Solution
 from sixvec.ik.solve import solve
 from sixvec.ik.swivel import scanned
 from sixvec.ik.task import PoseTask
 from sixvec.ik.turns import towards_limits
-from sixvec.ik.verdict import Solution, Verdict
+from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot

@@ -12,10 +12,11 @@ from sixvec.ik.closest import closest
 from sixvec.ik.inputs import as_position, checked_gain, checked_limits, checked_settings, coordinate_names
 from sixvec.ik.problem import Array, Problem, Rows
 from sixvec.ik.search import ENOUGH, Search
+from sixvec.ik.solution import Solution
 from sixvec.ik.starts import GROUPS
 from sixvec.ik.task import Task
 from sixvec.ik.turns import towards_limits, wrapped
-from sixvec.ik.verdict import Solution, Verdict
+from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot

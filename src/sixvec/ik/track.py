@@ -22,8 +22,9 @@ from sixvec.ik.inputs import (
 )
 from sixvec.ik.problem import LARGEST, Problem
 from sixvec.ik.search import one_start
+from sixvec.ik.solution import Solution
 from sixvec.ik.task import PoseTask
-from sixvec.ik.verdict import Solution, Verdict
+from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.ik.verdict import Verdict
 from sixvec.lazy import lazy
+from sixvec.verdict import Verdict
 
 Array = NDArray[Any]
 

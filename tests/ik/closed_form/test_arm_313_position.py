@@ -11,8 +11,8 @@ from arms_321_313 import RECHECK, SEVEN, SEVEN_Q, apart, matrix, misses, robot_o
 from sixvec.errors import ModelError
 from sixvec.ik.closed_form.arm_313 import BRANCHES, Arm313, forward_position, inverse_position, swivel
 from sixvec.ik.closed_form.newton_raphson import newton_raphson
-from sixvec.ik.closed_form.reach import Reach
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
+from sixvec.verdict import Verdict
 from tolerances import IDENTITY, assert_close
 
 EQUAL = Arm313(0.3, 0.4, 0.4, 0.1)
@@ -27,7 +27,7 @@ def test_the_worked_example() -> None:
     psi = swivel(SEVEN, SEVEN_Q)
     assert psi == pytest.approx(-0.237210, abs=5e-7)
     first = inverse_position(SEVEN, X, psi)[BRANCHES.index((False, 1.0, False))]
-    assert first.verdict == Reach.SOLVED
+    assert first.verdict == Verdict.SOLVED
     assert apart(np.array(first.q), np.array(SEVEN_Q)) < 1e-13
 
 
@@ -44,7 +44,7 @@ def test_forward_position_is_that_of_the_robot(arm: Arm313) -> None:
 def test_every_branch_reaches_the_target_at_every_swivel(arm: Arm313) -> None:
     X = robot_of(arm).pose(robot_of(arm).random(2, 300), "tool")
     q, verdict = solver_313(arm)(X[:, None], SWIVELS, np.zeros(7))
-    assert (verdict == Reach.SOLVED).all()
+    assert (verdict == Verdict.SOLVED).all()
     assert misses(arm, q, np.broadcast_to(X[:, None], (*q.shape[:2], 4, 4))).max() < RECHECK
     assert (np.abs(q) <= math.pi).all()
 
@@ -72,7 +72,7 @@ def test_no_solution_is_missing(arm: Arm313) -> None:
     q = tried.q[tried.solved]
     psi = np.array([swivel(arm, row) for row in q.tolist()])
     found, verdict = solver_313(arm)(targets, psi, np.zeros(7))
-    assert (verdict == Reach.SOLVED).all()
+    assert (verdict == Verdict.SOLVED).all()
     sines = np.abs(np.sin(q[:, [1, 3, 5]])).min(1)
     assert apart(found, q[:, None]).min(1)[sines > 1e-3].max() < 1e-5
 
@@ -87,23 +87,23 @@ def target(x: float, y: float, z: float) -> Pose:
 @pytest.mark.parametrize(
     ("wrist", "verdict"),
     [
-        ((0.0, 0.82, 0.0), Reach.SOLVED),
-        ((0.0, 0.82 - 1e-9, 0.0), Reach.SOLVED),
-        ((0.0, 0.82 + 1e-6, 0.0), Reach.TOO_FAR),
-        ((0.02, 0.0, 0.0), Reach.SOLVED),
-        ((0.02 - 1e-6, 0.0, 0.0), Reach.TOO_NEAR),
-        ((0.0, 0.0, 0.6), Reach.SOLVED),
-        ((0.0, 1e-14, -0.6), Reach.SOLVED),
-        ((0.0, 1e-9, 0.6), Reach.SOLVED),
+        ((0.0, 0.82, 0.0), Verdict.SOLVED),
+        ((0.0, 0.82 - 1e-9, 0.0), Verdict.SOLVED),
+        ((0.0, 0.82 + 1e-6, 0.0), Verdict.TOO_FAR),
+        ((0.02, 0.0, 0.0), Verdict.SOLVED),
+        ((0.02 - 1e-6, 0.0, 0.0), Verdict.TOO_NEAR),
+        ((0.0, 0.0, 0.6), Verdict.SOLVED),
+        ((0.0, 1e-14, -0.6), Verdict.SOLVED),
+        ((0.0, 1e-9, 0.6), Verdict.SOLVED),
     ],
 )
-def test_the_verdict_on_both_sides_of_every_border(wrist: tuple[float, float, float], verdict: Reach) -> None:
+def test_the_verdict_on_both_sides_of_every_border(wrist: tuple[float, float, float], verdict: Verdict) -> None:
     X = target(*wrist)
     for psi in (0.0, 1.0):
         found = inverse_position(SEVEN, X, psi)
         assert [s.verdict for s in found] == [float(verdict)] * 8
         miss = misses(SEVEN, np.array([s.q for s in found]), matrix(X))
-        assert miss.max() < (1e-12 if verdict is Reach.SOLVED else 1.1e-6)
+        assert miss.max() < (1e-12 if verdict is Verdict.SOLVED else 1.1e-6)
 
 
 @pytest.mark.covers("FORM-07", "FORM-08")
@@ -122,7 +122,7 @@ def test_at_and_next_to_singular_configurations(arm: Arm313, d: float) -> None:
     X = robot_of(arm).pose(q, "tool")
     psi = np.array([swivel(arm, row) for row in q.tolist()])
     found, verdict = solver_313(arm)(X, psi, np.full(7, 0.4))
-    assert (verdict == Reach.SOLVED).all()
+    assert (verdict == Verdict.SOLVED).all()
     assert misses(arm, found, X).max() < 5e-12
 
 
@@ -141,7 +141,7 @@ def test_what_is_no_pose_is_said_to_be_none() -> None:
     for entry in (X[0, 0], math.nan):
         X[0, 0] = entry
         unchecked = Pose(Rotation(Mat3(*X[:3, :3].ravel().tolist())), Vec3(*X[:3, 3].tolist()))
-        assert {s.verdict for s in inverse_position(SEVEN, unchecked)} == {float(Reach.NOT_A_POSE)}
+        assert {s.verdict for s in inverse_position(SEVEN, unchecked)} == {float(Verdict.INVALID)}
 
 
 def test_impossible_lengths_are_refused() -> None:

@@ -12,8 +12,8 @@ from arms_321_313 import ARMS, BOOK_ARM, BOOK_Q, RECHECK, apart, matrix, misses,
 from sixvec.errors import ModelError
 from sixvec.ik.closed_form.arm_321 import BRANCHES, Arm321, forward_position, inverse_position
 from sixvec.ik.closed_form.newton_raphson import newton_raphson
-from sixvec.ik.closed_form.reach import Reach
 from sixvec.spatial import Pose, Rotation, Vec3
+from sixvec.verdict import Verdict
 from tolerances import IDENTITY, assert_close
 
 PUBLISHED = {  # worked by hand from the corrected equations of Bruyninckx §7.10: l = (0.7, 0.6, 0.5, 0.1)
@@ -57,15 +57,15 @@ def test_every_solved_branch_reaches_the_target_and_one_is_where_it_came_from(na
     X = robot_of(arm).pose(q, "tool")
     found, verdict = solver_321(arm)(X, np.zeros(6))
     miss = misses(arm, found, X)
-    assert miss[verdict == Reach.SOLVED].max() < RECHECK
+    assert miss[verdict == Verdict.SOLVED].max() < RECHECK
     # The wrist comes as near as it can, which is not near enough.
-    assert miss[verdict != Reach.SOLVED].min(initial=1.0) > RECHECK
+    assert miss[verdict != Verdict.SOLVED].min(initial=1.0) > RECHECK
     assert (np.abs(found) <= math.pi).all()
     regular = np.abs(np.sin(q[:, 4])) > 1e-3
-    home = np.where(verdict == Reach.SOLVED, apart(found, q[:, None]), np.inf).min(1)
+    home = np.where(verdict == Verdict.SOLVED, apart(found, q[:, None]), np.inf).min(1)
     assert home[regular].max() < 1e-6  # an angle loses the digits of its distance to a singularity
     if not (arm.base_offset or arm.shoulder_offset):
-        assert (verdict == Reach.SOLVED).all()
+        assert (verdict == Verdict.SOLVED).all()
 
 
 @pytest.mark.covers("FORM-03", "FORM-04")
@@ -82,10 +82,10 @@ def test_no_solution_is_missing(name: str, poses: int, starts: int, seen_at_leas
     tried = newton_raphson(robot, "tool", X[:, None], robot.random(rng, starts), iterations=25)
     assert tried.solved.mean() > 0.3
     gaps = apart(tried.q[:, :, None], found[:, None])  # target, start, branch
-    gaps[np.broadcast_to((verdict != Reach.SOLVED)[:, None], gaps.shape)] = np.inf
+    gaps[np.broadcast_to((verdict != Verdict.SOLVED)[:, None], gaps.shape)] = np.inf
     assert gaps.min(2)[tried.solved].max() < 1e-5
     seen = np.where(tried.solved[:, :, None], gaps < 1e-5, False).any(1)
-    assert seen[verdict == Reach.SOLVED].mean() > seen_at_least  # starts are few; not every branch attracts one
+    assert seen[verdict == Verdict.SOLVED].mean() > seen_at_least  # starts are few; not every branch attracts one
 
 
 @pytest.mark.covers("FORM-03")
@@ -118,24 +118,24 @@ def target(x: float, y: float, z: float) -> Pose:
 @pytest.mark.parametrize(
     ("name", "wrist", "verdict"),
     [
-        ("plain", (0.0, 1.1 + 1e-6, 0.7), Reach.TOO_FAR),
-        ("plain", (0.0, 1.1 - 1e-6, 0.7), Reach.SOLVED),
-        ("plain", (0.0, 1.1, 0.7), Reach.SOLVED),
-        ("plain", (0.0, 0.1 - 1e-6, 0.7), Reach.TOO_NEAR),
-        ("plain", (0.0, 0.1, 0.7), Reach.SOLVED),
-        ("shoulder", (0.0, 0.12 - 1e-6, 1.2), Reach.INSIDE_SHOULDER_CYLINDER),
-        ("shoulder", (0.0, 0.12, 1.2), Reach.SOLVED),
-        ("shoulder", (0.0, 0.12 + 1e-6, 1.2), Reach.SOLVED),
-        ("elbow", (0.0, 0.6 + math.hypot(0.5, 0.08) + 1e-6, 0.7), Reach.TOO_FAR),
-        ("elbow", (0.0, 0.6 + math.hypot(0.5, 0.08), 0.7), Reach.SOLVED),
+        ("plain", (0.0, 1.1 + 1e-6, 0.7), Verdict.TOO_FAR),
+        ("plain", (0.0, 1.1 - 1e-6, 0.7), Verdict.SOLVED),
+        ("plain", (0.0, 1.1, 0.7), Verdict.SOLVED),
+        ("plain", (0.0, 0.1 - 1e-6, 0.7), Verdict.TOO_NEAR),
+        ("plain", (0.0, 0.1, 0.7), Verdict.SOLVED),
+        ("shoulder", (0.0, 0.12 - 1e-6, 1.2), Verdict.INSIDE_SHOULDER_CYLINDER),
+        ("shoulder", (0.0, 0.12, 1.2), Verdict.SOLVED),
+        ("shoulder", (0.0, 0.12 + 1e-6, 1.2), Verdict.SOLVED),
+        ("elbow", (0.0, 0.6 + math.hypot(0.5, 0.08) + 1e-6, 0.7), Verdict.TOO_FAR),
+        ("elbow", (0.0, 0.6 + math.hypot(0.5, 0.08), 0.7), Verdict.SOLVED),
     ],
 )
-def test_the_verdict_on_both_sides_of_every_border(name: str, wrist: tuple[float, ...], verdict: Reach) -> None:
+def test_the_verdict_on_both_sides_of_every_border(name: str, wrist: tuple[float, ...], verdict: Verdict) -> None:
     arm, X = ARMS[name], target(*wrist)
     found = inverse_position(arm, X)
     assert [s.verdict for s in found] == [float(verdict)] * 8
     miss = misses(arm, np.array([s.q for s in found]), matrix(X))
-    if verdict is Reach.SOLVED:
+    if verdict is Verdict.SOLVED:
         assert miss.max() < RECHECK
     else:  # the nearest configuration: the orientation is right and the wrist on the border
         assert miss.max() < 1.1e-6
@@ -146,7 +146,7 @@ def test_the_verdict_on_both_sides_of_every_border(name: str, wrist: tuple[float
 def test_a_base_offset_takes_the_backward_branches_first() -> None:
     """The backward wrist is twice the base offset farther from the shoulder."""
     verdicts = [s.verdict for s in inverse_position(ARMS["base"], target(0.0, 1.0, 0.7))]
-    assert verdicts == [Reach.SOLVED] * 4 + [Reach.TOO_FAR] * 4
+    assert verdicts == [Verdict.SOLVED] * 4 + [Verdict.TOO_FAR] * 4
 
 
 @pytest.mark.covers("FORM-03", "FORM-06")
@@ -169,7 +169,7 @@ def test_at_and_next_to_each_singularity(name: str, distance: float, near: float
     ])  # fmt: skip
     X = robot_of(arm).pose(q, "tool")
     found, verdict = solver_321(arm)(X, np.full(6, near))
-    solved = verdict == Reach.SOLVED
+    solved = verdict == Verdict.SOLVED
     assert solved.any(1).all()
     assert misses(arm, found, X)[solved].max() < 5e-12  # the tolerance within which a border counts as reached
     assert np.isfinite(found).all()
@@ -197,13 +197,13 @@ def test_what_is_no_pose_is_said_to_be_none() -> None:
     stretched[:3, :3] *= 1.001
     nan[0, 3], infinite[1, 3] = math.nan, math.inf
     q, verdict = solver_321(BOOK_ARM)(np.stack([X, mirror, stretched, nan, infinite, X]), np.zeros(6))
-    assert (verdict[[0, 5]] == Reach.SOLVED).all()
-    assert (verdict[[1, 2]] == Reach.NOT_A_POSE).all()
-    assert not (verdict[[3, 4]] == Reach.SOLVED).any()
+    assert (verdict[[0, 5]] == Verdict.SOLVED).all()
+    assert (verdict[[1, 2]] == Verdict.INVALID).all()
+    assert not (verdict[[3, 4]] == Verdict.SOLVED).any()
     assert np.array_equal(q[0], q[5])
     for bad in (nan, infinite):
         plain = inverse_position(BOOK_ARM, bad)
-        assert {s.verdict for s in plain} == {float(Reach.NOT_A_POSE)}
+        assert {s.verdict for s in plain} == {float(Verdict.INVALID)}
 
 
 @pytest.mark.parametrize(("lengths", "message"), [((0.7, 0.0, 0.5), "l2 = 0.0"), ((0.7, 0.6, math.nan), "l3 = nan")])

@@ -17,8 +17,8 @@ from sixvec import Robot
 from sixvec.ik.closed_form import closed_form
 from sixvec.ik.closed_form.arm_313 import swivel
 from sixvec.ik.closed_form.newton_raphson import newton_raphson
-from sixvec.ik.closed_form.reach import Reach
 from sixvec.model.edits import lock
+from sixvec.verdict import Verdict
 
 POSES, STARTS = 1000, 4
 
@@ -150,10 +150,10 @@ def test_arm_321_by_its_equations_and_by_the_front_door(name: str) -> None:
     assert good.mean() > 0.3
     q, verdict = solver_321(ARMS[name])(X, np.zeros(6))
     front = closed_form(robot, "tool")(X)
-    for some, valid in ((q, verdict == Reach.SOLVED), (front.q, front.valid)):
+    for some, valid in ((q, verdict == Verdict.SOLVED), (front.q, front.valid)):
         gap = np.where(valid[:, None], apart(searched[:, :, None], some[:, None]), np.inf).min(-1)
         assert gap[good].max() < SAME_SOLUTION
-    assert (front.count == (verdict == Reach.SOLVED).sum(-1)).all()
+    assert (front.count == (verdict == Verdict.SOLVED).sum(-1)).all()
 
 
 @pytest.mark.covers("FORM-07")
@@ -169,7 +169,7 @@ def test_arm_313_at_the_swivel_of_each_solution_found() -> None:
     assert regular.mean() > 0.9
     psi = np.array([swivel(SEVEN, row) for row in q.tolist()])
     found, verdict = solver_313(SEVEN)(X, psi, np.zeros(7))
-    assert (verdict[regular] == Reach.SOLVED).all()
+    assert (verdict[regular] == Verdict.SOLVED).all()
     assert apart(found, q[:, None]).min(1)[regular].max() < SAME_SOLUTION
 
 

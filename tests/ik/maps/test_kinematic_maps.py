@@ -8,7 +8,7 @@ import pytest
 import sixvec
 from matrices import times
 from random_states import random_states
-from sixvec import Robot, analysis
+from sixvec import Robot, ik
 from sixvec.algorithms.parts.reference import REFERENCES
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik import (
@@ -59,7 +59,7 @@ def test_inverse_position_says_when_there_is_none(arm: sixvec.Robot) -> None:
     target[2, 0, 3] = np.nan
     answer = inverse_position(arm, target, TOOL, q + 0.05)
     assert answer.solved.tolist() == [False, True, False]
-    assert answer.error[0] > 3.0
+    assert answer.residual[0] > 3.0
     with pytest.raises(ShapeError, match="4, 4"):
         inverse_position(arm, np.eye(3), TOOL, q)
 
@@ -169,7 +169,7 @@ def test_hybrid_velocity_meets_all_that_is_given(arm: sixvec.Robot) -> None:
         t[:, [2, 3, 4, 5]], np.stack([np.full(6, 0.1), rates, np.full(6, -0.3), np.zeros(6)], axis=1), INVERTED
     )
     assert answer.undetermined.tolist() == [1] * 6  # 5 open joints, 4 components
-    assert answer.error.max() < 1e-9
+    assert answer.residual.max() < 1e-9
 
 
 @pytest.mark.covers("KIN-01")
@@ -197,7 +197,7 @@ def test_hybrid_force_and_velocity_do_the_same_work(arm: sixvec.Robot) -> None:
 def test_contradictions_show_as_errors(arm: sixvec.Robot) -> None:
     """All joints at rest cannot move the tool."""
     answer = hybrid_velocity(arm, arm.random(0), TOOL, dict.fromkeys(arm.joint_names, 0.0), {"vx": 0.7})
-    assert answer.error == pytest.approx(0.7)
+    assert answer.residual == pytest.approx(0.7)
     with pytest.raises(ArgumentError, match="panda_joint1"):
         hybrid_velocity(arm, arm.neutral(), TOOL, {"panda_join1": 1.0}, {})
     with pytest.raises(ArgumentError, match="vx"):
@@ -226,7 +226,7 @@ def test_each_partial_wrench_loads_its_own_joint(name: str, frame: str, referenc
     robot = sixvec.load(name)
     q = robot.random(0, 5)
     J = robot.jacobian(q, frame, reference)
-    basis = analysis.dual_wrench_basis(robot, q, frame, reference=reference)
+    basis = ik.dual_wrench_basis(robot, q, frame, reference=reference)
     assert basis.wrenches.shape == (5, 6, robot.nv)
     loads = np.swapaxes(J, -1, -2) @ basis.wrenches
     np.testing.assert_allclose(loads + basis.unbalanced, np.broadcast_to(np.eye(robot.nv), loads.shape), atol=1e-9)
@@ -236,7 +236,7 @@ def test_each_partial_wrench_loads_its_own_joint(name: str, frame: str, referenc
         np.testing.assert_allclose(loads @ loads, loads, atol=1e-9)
         assert round(np.trace(loads[0])) == 6
     tau = np.arange(1.0, robot.nv + 1)
-    wrench = analysis.forward_force(robot, q, tau, frame, acting="by_robot", reference=reference).wrench
+    wrench = ik.forward_force(robot, q, tau, frame, acting="by_robot", reference=reference).wrench
     np.testing.assert_allclose(basis.wrenches @ tau, wrench, atol=1e-9 * np.abs(wrench).max())
 
 
@@ -246,5 +246,5 @@ def test_the_dual_basis_of_a_321_arm_is_the_one_of_the_book() -> None:
     X = forearm_at_hand(arm, q)
     expected = np.array([[*(X @ w)] for w in arm_321.dual_wrench_basis(arm, q)]).T
     robot = Robot(arm.model())
-    found = analysis.dual_wrench_basis(robot, q, "tool", reference="local_world_aligned")
+    found = ik.dual_wrench_basis(robot, q, "tool", reference="local_world_aligned")
     np.testing.assert_allclose(found.wrenches, expected, atol=1e-9)

@@ -9,6 +9,7 @@ from scipy.optimize import linprog
 import sixvec
 from sixvec.ik.redundancy import VelocityBounds, rates_within_limits, velocity_bounds
 from sixvec.linear.bounded_least_squares import bounded_least_squares
+from sixvec.verdict import Verdict
 
 TOOL = "panda_link8"
 BENT = np.array([0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8])
@@ -34,7 +35,7 @@ def test_the_largest_scale_is_that_of_a_linear_program(still: list[int], t: list
     best = linprog([0.0] * 7 + [-1.0], A_eq=np.column_stack([J, -np.array(t)]), b_eq=np.zeros(6), bounds=limits)
     assert best.status == 0
     assert found.scale == pytest.approx(-best.fun, abs=SCALE)
-    assert found.verdict == ("exact" if found.scale == 1.0 else "scaled")
+    assert found.verdict == (Verdict.SOLVED if found.scale == 1.0 else Verdict.SCALED)
     assert np.abs(J @ found.velocity - found.scale * np.array(t)).max() < 1e-7
     assert (found.velocity[still] == 0.0).all()
 

@@ -13,6 +13,7 @@ from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy import LimitedRates, VelocityBounds, rates_within_limits, velocity_bounds, weighted_inverse
 from sixvec.ik.redundancy.limited_rates import Policy
 from sixvec.linear.bounded_least_squares import bounded_least_squares
+from sixvec.verdict import Verdict
 from tolerances import assert_close
 
 PANDA = sixvec.load("panda")
@@ -79,12 +80,12 @@ def kkt_residual(J: np.ndarray, t: np.ndarray, bounds: VelocityBounds, v0: np.nd
     outside = np.maximum(bounds.lower - v, v - bounds.upper).max()
     slack = np.where(lam > 0.0, bounds.upper - v, np.where(lam < 0.0, v - bounds.lower, 0.0))
     binding = np.where(found.active > 0, bounds.upper - v, np.where(found.active < 0, v - bounds.lower, 0.0))
-    if found.verdict == "nearest":
+    if found.verdict == Verdict.NEAREST:
         g = J.T @ (J @ v - t) + lam
     else:
         g = v - v0 + lam
         g = g - J.T @ np.linalg.lstsq(J.T, g, rcond=1e-11)[0]
-    task = 0.0 if found.verdict == "nearest" else np.abs(J @ v - found.scale * t).max()
+    task = 0.0 if found.verdict == Verdict.NEAREST else np.abs(J @ v - found.scale * t).max()
     return max(outside, np.abs(lam * slack).max(), np.abs(binding).max(), task, np.abs(g).max() / (1 + np.abs(t).max()))
 
 
@@ -123,7 +124,7 @@ def test_the_bound_that_slows_an_arm_without_joints_to_spare_is_named() -> None:
     ratio = np.linalg.solve(J, t) / limit
     worst = int(np.abs(ratio).argmax())
     found = rates_within_limits(J, t, (-limit, limit))
-    assert found.verdict == "scaled" and found.scale == pytest.approx(1.0 / np.abs(ratio[worst]), rel=1e-12)
+    assert found.verdict == Verdict.SCALED and found.scale == pytest.approx(1.0 / np.abs(ratio[worst]), rel=1e-12)
     assert np.flatnonzero(found.active).tolist() == [worst] and found.active[worst] == np.sign(ratio[worst])
 
 
@@ -136,13 +137,13 @@ def test_scaled_rates_keep_the_direction_and_the_bounds(speed: float) -> None:
         verdicts.add(found.verdict)
         assert (found.velocity >= bounds.lower - FEASIBLE).all() and (found.velocity <= bounds.upper + FEASIBLE).all()
         assert_close(J @ found.velocity, found.scale * t, 1e-7, batched=False, scale=np.abs(t).max())
-        assert (found.scale == 1.0) == (found.verdict == "exact")
+        assert (found.scale == 1.0) == (found.verdict == Verdict.SOLVED)
         # The largest scale, by a linear program of another library.
         A = np.column_stack([J, -t])
         lp = scipy.optimize.linprog([0.0] * 7 + [-1.0], A_eq=A, b_eq=np.zeros(6),
                                     bounds=[*zip(bounds.lower, bounds.upper, strict=True), (0.0, 1.0)])  # fmt: skip
         assert lp.success and abs(lp.x[7] - found.scale) < 1e-7
-    assert {0.05: "exact", 1.0: "scaled", 5.0: "scaled"}[speed] in verdicts
+    assert {0.05: Verdict.SOLVED, 1.0: Verdict.SCALED, 5.0: Verdict.SCALED}[speed] in verdicts
 
 
 @pytest.mark.covers("KIN-11")
@@ -164,7 +165,7 @@ def test_without_active_limits_it_is_the_pseudo_inverse_with_a_secondary_motion(
     inverse = weighted_inverse(J, joint_weight=M)
     expected = inverse @ t + v0 - inverse @ (J @ v0)
     found = rates_within_limits(J, t, wide, joint_weight=M, secondary=v0)
-    assert found.verdict == "exact" and not found.active.any()
+    assert found.verdict == Verdict.SOLVED and not found.active.any()
     assert_close(found.velocity, expected, 1e-8, batched=False)
 
 
@@ -228,12 +229,12 @@ def test_lost_directions_are_a_verdict() -> None:
     J = np.array([[1.0, 0.5], [0.0, 0.0]])
     bounds = VelocityBounds(np.full(2, -1.0), np.full(2, 1.0), ("",) * 2, ("",) * 2, ("a", "b"))
     found = rates_within_limits(J, [1.0, 1.0], bounds)
-    assert found.verdict == "singular" and found.scale == 0.0 and np.abs(found.velocity).max() < 1e-9
+    assert found.verdict == Verdict.SINGULAR and found.scale == 0.0 and np.abs(found.velocity).max() < 1e-9
     near = rates_within_limits(J, [1.0, 1.0], bounds, policy="nearest")
-    assert near.verdict == "nearest" and abs(near.residual[0]) < 1e-12 and near.residual[1] == 1.0
+    assert near.verdict == Verdict.NEAREST and abs(near.residual[0]) < 1e-12 and near.residual[1] == 1.0
     rolling = VelocityBounds(np.array([0.5, 0.5]), np.ones(2), ("",) * 2, ("",) * 2, ("a", "b"))
     braked = rates_within_limits(J, [0.0, 1.0], rolling)  # cannot stand still: comes as near as it can
-    assert braked.verdict == "nearest" and braked.velocity.tolist() == [0.5, 0.5] and (braked.active == -1).all()
+    assert braked.verdict == Verdict.NEAREST and braked.velocity.tolist() == [0.5, 0.5] and (braked.active == -1).all()
 
 
 def test_bad_requests_are_explained() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Rotation
+from sixvec.verdict import Verdict
 
 ROTATION_TOLERANCE = 1e-9
 """Largest deviation from RᵀR = 1 of a target: far above rounding, far below a typing mistake."""
@@ -20,25 +19,7 @@ FARTHEST = 1e150
 """Positions beyond this have squares that overflow."""
 
 
-class Reach(IntEnum):
-    """The verdict on one solution; only SOLVED ones reach the target, the others come as near as their branch can.
-
-    >>> Reach(2).name
-    'TOO_FAR'
-    """
-
-    SOLVED = 0
-    INSIDE_SHOULDER_CYLINDER = 1
-    """The wrist would be nearer to the first axis than the shoulder offset allows."""
-    TOO_FAR = 2
-    """The wrist would be farther from the shoulder than upper arm and forearm together."""
-    TOO_NEAR = 3
-    """The wrist would be nearer to the shoulder than the difference of upper arm and forearm."""
-    NOT_A_POSE = 4
-    """The target is no rotation and finite position."""
-
-
 def pose_or(verdict: Scalar, X: Pose) -> Scalar:
     """`verdict`, unless the target X is not a pose at all; comparisons with NaN are false, so NaN is not one either."""
-    sound = where(Rotation(X.rot.matrix).deviation() < ROTATION_TOLERANCE, verdict, float(Reach.NOT_A_POSE))
-    return where(X.pos.dot(X.pos) < FARTHEST * FARTHEST, sound, float(Reach.NOT_A_POSE))
+    sound = where(Rotation(X.rot.matrix).deviation() < ROTATION_TOLERANCE, verdict, float(Verdict.INVALID))
+    return where(X.pos.dot(X.pos) < FARTHEST * FARTHEST, sound, float(Verdict.INVALID))

@@ -13,16 +13,7 @@ from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
 from sixvec.linear.metric import Array
 from sixvec.robot import Robot
-
-DETERMINED = "determined"
-"""All that was given is met, and nothing is left to choose."""
-UNDERDETERMINED = "underdetermined"
-"""Too few were given: they are met, and the smallest of many answers was taken."""
-SINGULAR = "singular"
-"""What is open makes fewer of the given coordinates than their number promises, at this position."""
-CONTRADICTORY = "contradictory"
-"""Too many were given, and they do not agree: the nearest answer was taken."""
-NOT_FINITE = "not finite"
+from sixvec.verdict import Verdict, Verdicts, tally, verdicts
 
 MET = 1e-9
 """Difference, relative to the largest number given or found, below which what was given is met."""
@@ -37,6 +28,21 @@ class Given(NamedTuple):
     values: Array
 
 
+class Completion:
+    """An answer that completes what was given; true if every sample is solved."""
+
+    verdict: Verdicts
+
+    def __bool__(self) -> bool:
+        return bool((self.verdict == Verdict.SOLVED).all())
+
+    def __str__(self) -> str:
+        return tally(self.verdict)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+
 @dataclass(frozen=True, eq=False)
 class Completed:
     """All of x and of y = A x, how far what was given is missed, and what was left to choose."""
@@ -45,7 +51,7 @@ class Completed:
     y: Array
     error: Array
     undetermined: NDArray[np.int_]
-    verdict: NDArray[np.str_]
+    verdict: Verdicts
 
 
 def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q", "v"]) -> Given:
@@ -128,20 +134,21 @@ def complete(
     error = np.abs(missed).max(axis=-1, initial=0.0)
     scale = np.maximum(np.abs(image).max(axis=-1, initial=0.0), np.abs(wanted).max(axis=-1, initial=0.0))
     left = len(open_x) - loop_rank - np.asarray(spare)
-    words = verdict(left, len(y.at), rank, error <= MET * np.maximum(scale, np.abs(c).max(axis=-1, initial=0.0)))
-    words = np.where(np.isfinite(error) & np.isfinite(found).all(axis=-1), words, NOT_FINITE)
-    return Completed(found, image, error, np.broadcast_to(left - rank, batch), words)
+    judged = verdict(left, len(y.at), rank, error <= MET * np.maximum(scale, np.abs(c).max(axis=-1, initial=0.0)))
+    finite = np.isfinite(error) & np.isfinite(found).all(axis=-1)
+    judged = verdicts(np.where(finite, judged, Verdict.INVALID))
+    return Completed(found, image, error, np.broadcast_to(left - rank, batch), judged)
 
 
-def verdict(left: ArrayLike, rows: int, rank: ArrayLike, met: ArrayLike) -> NDArray[np.str_]:
+def verdict(left: ArrayLike, rows: int, rank: ArrayLike, met: ArrayLike) -> Verdicts:
     """What `rows` coordinates given to `left` freedoms came to, whose map has this rank.
 
-    >>> str(verdict(3, 2, 2, True)), str(verdict(2, 3, 2, False)), str(verdict(2, 2, 1, True))
+    >>> tally(verdict(3, 2, 2, True)), tally(verdict(2, 3, 2, False)), tally(verdict(2, 2, 1, True))
     ('underdetermined', 'contradictory', 'singular')
     """
     left, rank, met = np.asarray(left), np.asarray(rank), np.asarray(met)
-    words = np.where(met, np.where(left > rank, UNDERDETERMINED, DETERMINED), CONTRADICTORY)
-    return np.where(rank < np.minimum(left, rows), SINGULAR, words)
+    full = np.where(met, np.where(left > rank, Verdict.UNDERDETERMINED, Verdict.SOLVED), Verdict.CONTRADICTORY)
+    return verdicts(np.where(rank < np.minimum(left, rows), Verdict.SINGULAR, full))
 
 
 def require_determined(found: Completed, what: str, B: Array, freedoms: Sequence[str], rows: Sequence[str]) -> None:
@@ -149,18 +156,18 @@ def require_determined(found: Completed, what: str, B: Array, freedoms: Sequence
 
     B (..., rows, freedoms) is the map from what is open to what is given.
     """
-    bad = np.argwhere(found.verdict != DETERMINED)
+    bad = np.argwhere(found.verdict != Verdict.SOLVED)
     if not len(bad):
         return
     at = tuple(int(i) for i in bad[0])
-    word, error = str(found.verdict[at]), float(found.error[at])
+    word, error = Verdict(int(found.verdict[at])), float(found.error[at])
     who = f"{what}, sample {list(at)}" if at else what
     has = f"{len(freedoms)} open ({', '.join(freedoms)}), {len(rows)} given ({', '.join(rows)})"
-    if word == UNDERDETERMINED:
+    if word == Verdict.UNDERDETERMINED:
         raise DegenerateError(f"{who}: too few are given: {has}; give {found.undetermined[at]} more, or strict=False")
-    if word == CONTRADICTORY:
+    if word == Verdict.CONTRADICTORY:
         raise DegenerateError(f"{who}: too many are given: {has}; they contradict each other by {error:.3g}")
-    if word == SINGULAR:
+    if word == Verdict.SINGULAR:
         lost, free = _null_spaces(np.broadcast_to(B, (*found.verdict.shape, *B.shape[-2:]))[at])
         effect = "; ".join(_combination(u, rows) for u in lost) or "nothing less"
         unseen = "; ".join(_combination(v, freedoms) for v in free) or "nothing"

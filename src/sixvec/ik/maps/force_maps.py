@@ -6,7 +6,8 @@ differ by a sign and either is natural to someone (Bruyninckx §5.7, Featherston
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +24,8 @@ Acting = Literal["on_robot", "by_robot"]
 """Who pushes: the environment on the robot, or the robot on the environment."""
 
 
-class ForwardForce(NamedTuple):
+@dataclass(frozen=True)
+class ForwardForce:
     """The wrench that joint forces make, and the part of them that no wrench can balance."""
 
     wrench: Array
@@ -89,7 +91,8 @@ def forward_force(
     return ForwardForce(push_sign(acting) * by, rest)
 
 
-class DualBasis(NamedTuple):
+@dataclass(frozen=True)
+class DualBasis:
     """The wrenches that load one joint each, and what they cannot do."""
 
     wrenches: Array
@@ -111,8 +114,9 @@ def dual_wrench_basis(
     >>> import sixvec
     >>> arm = sixvec.load("ur5e")
     >>> q = [0.3, -1.2, 1.4, 0.4, 1.1, 0.2]
-    >>> G, unbalanced = dual_wrench_basis(arm, q, "tool0")
-    >>> np.allclose(arm.jacobian(q, "tool0", "local").T @ G, np.eye(6)), np.allclose(unbalanced, 0.0)
+    >>> basis = dual_wrench_basis(arm, q, "tool0")
+    >>> J = arm.jacobian(q, "tool0", "local")
+    >>> np.allclose(J.T @ basis.wrenches, np.eye(6)), np.allclose(basis.unbalanced, 0.0)
     (True, True)
     """
     q = np.asarray(q, float)[..., None, :]

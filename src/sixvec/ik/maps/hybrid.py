@@ -6,61 +6,73 @@ Positions are in `sixvec.ik.maps.hybrid_position`.  Loops stay closed: their equ
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.constraints.loop_equations import closure_bias, closure_rows, independent_rows
-from sixvec.ik.maps.completion import Completed, Given, complete, given_components, given_joints, require_determined
+from sixvec.ik.maps.completion import (
+    Completed,
+    Completion,
+    Given,
+    complete,
+    given_components,
+    given_joints,
+    require_determined,
+)
 from sixvec.ik.maps.force_maps import Acting, push_sign
 from sixvec.ik.maps.maps import Kind, acceleration_bias
 from sixvec.linear.direction import TWIST
 from sixvec.linear.metric import Array
 from sixvec.robot import Robot
+from sixvec.verdict import Verdicts
 
 ACCELERATION = ("dwx", "dwy", "dwz", "dvx", "dvy", "dvz")
 """The rates of the components of the twist."""
 WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
-class HybridVelocity(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class HybridVelocity(Completion):
     """All joint rates and the whole twist, once some of both were given."""
 
     v: Array
     twist: Array
-    error: Array
+    residual: Array
     """Largest difference between a given component of the twist (or a closed loop) and what the joints can do."""
     undetermined: NDArray[np.int_]
     """How many independent joint velocities were left to choose; the smallest was taken."""
-    verdict: NDArray[np.str_]
-    """For each sample "determined", "underdetermined", "singular", "contradictory" or "not finite"."""
+    verdict: Verdicts
+    """For each sample SOLVED, UNDERDETERMINED, SINGULAR, CONTRADICTORY or INVALID."""
 
 
-class HybridAcceleration(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class HybridAcceleration(Completion):
     """All joint accelerations and the frame's whole acceleration, once some of both were given."""
 
     a: Array
     acceleration: Array
-    error: Array
+    residual: Array
     """Largest difference between a given component (or a closed loop) and what the joints can do."""
     undetermined: NDArray[np.int_]
     """How many independent joint accelerations were left to choose; the smallest was taken."""
-    verdict: NDArray[np.str_]
+    verdict: Verdicts
     """As for `HybridVelocity`."""
 
 
-class HybridForce(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class HybridForce(Completion):
     """All joint forces and the whole wrench, once some of both were given."""
 
     tau: Array
     wrench: Array
-    error: Array
+    residual: Array
     """Largest difference between a given joint force and what the wrench demands."""
     undetermined: NDArray[np.int_]
     """How many independent wrenches (and forces within loops) were left to choose; the smallest was taken."""
-    verdict: NDArray[np.str_]
+    verdict: Verdicts
     """As for `HybridVelocity`."""
 
 
@@ -84,8 +96,8 @@ def hybrid_velocity(
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
     >>> answer = hybrid_velocity(arm, [0.0, 1.0], "tip", {arm.joint_names[0]: 0.5}, {"wy": -0.2})
-    >>> answer.v.round(3).tolist(), str(answer.verdict)
-    ([0.5, -0.3], 'determined')
+    >>> answer.v.round(3).tolist(), str(answer)
+    ([0.5, -0.3], 'solved')
     """
     J, A = np.asarray(robot.jacobian(q, frame, reference), float), closure_rows(robot, q)
     x, y = given_joints(robot, joints, "v"), given_components(task, TWIST)

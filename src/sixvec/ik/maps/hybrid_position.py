@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,9 +12,8 @@ from sixvec.constraints.loop_equations import closure_rows
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.geometry.orientation.euler import EulerAngles
 from sixvec.ik.maps.completion import (
-    CONTRADICTORY,
-    NOT_FINITE,
     Completed,
+    Completion,
     Given,
     broadcast,
     given_components,
@@ -31,13 +29,11 @@ from sixvec.linear.metric import Array
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.robot import Robot
 from sixvec.spatial import Rotation
+from sixvec.verdict import Verdict, Verdicts, verdicts
 
 POSE = ("roll", "pitch", "yaw", "x", "y", "z")
 """Turns about the fixed axes x, y, z in this order, rad, and the position of the origin, m, all in the world."""
 ORIENTATION = "orientation"
-
-UNREACHABLE = "unreachable"
-NOT_CONVERGED = "not converged"
 
 LONGEST_STEP = 0.5
 """No coordinate moves further in one step, in radians or metres: a far step would end in another branch."""
@@ -47,23 +43,24 @@ FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 0.5, 1e-6, 1e12
 """Times the squared error, added to the squares of the singular values."""
 
 
-class HybridPosition(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class HybridPosition(Completion):
     """All joint positions and the whole pose, once some of both were given."""
 
     q: Array
     pose: Array
     """(..., 4, 4)."""
-    error: Array
+    residual: Array
     """Largest difference that remains in what was given, rad or m, the gaps of loops included."""
     solved: NDArray[np.bool_]
     """Whether all that was given is met; where it is not, q is the nearest that was found."""
     undetermined: NDArray[np.int_]
     """How many independent motions of the open joints would change nothing of what was given."""
-    verdict: NDArray[np.str_]
-    """Solved: "determined", "underdetermined" (too few were given), or "singular" (a motion is left here only).
+    verdict: Verdicts
+    """All met: SOLVED, UNDERDETERMINED (too few were given), or SINGULAR (a motion is left here only).
 
-    Not solved: "contradictory" (too many were given), "unreachable" (no small motion comes nearer: out of reach, or a
-    start in a singular position), "not converged" (still moving after the last step), "not finite".
+    Not met: CONTRADICTORY (too many were given), UNREACHABLE (no small motion comes nearer: out of reach, or a start in
+    a singular position), NOT_CONVERGED (still moving after the last step), INVALID (not finite).
     """
 
 
@@ -85,14 +82,14 @@ def hybrid_position(
 
     Levenberg-Marquardt on the mixed error, damped by its square (T. Sugihara, IEEE Trans. Robotics 27(5), 2011), a step
     taken only if it comes nearer; at most MOST_ITERATIONS steps.  One or two of the angles are coordinates only away
-    from pitch ±90°; all three are compared as a rotation.  `strict` makes every verdict but "determined" an error that
+    from pitch ±90°; all three are compared as a rotation.  `strict` makes every verdict but SOLVED an error that
     names the cause.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
     >>> answer = hybrid_position(arm, [0.0, -0.5], "tip", {arm.joint_names[0]: 0.5}, {"z": 0.0})
-    >>> answer.q.round(6).tolist(), answer.pose[0, 3].round(6).item(), str(answer.verdict)
-    ([0.5, -1.0], 1.755165, 'determined')
+    >>> answer.q.round(6).tolist(), answer.pose[0, 3].round(6).item(), str(answer)
+    ([0.5, -1.0], 1.755165, 'solved')
     """
     given_q, held = given_joints(robot, joints, "q"), given_joints(robot, dict.fromkeys(joints, 0.0), "v").at
     goal = _goal(robot, frame, task, [i for i in range(robot.nv) if i not in held])
@@ -235,13 +232,14 @@ def _judged(goal: _Goal, q: Array, rest: NDArray[np.bool_], batch: tuple[int, ..
     _, rank = inverse_of_rank(B[:, : goal.asked] @ (np.eye(len(goal.open)) - inverse @ C), sizes)
     left = len(goal.open) - loop_rank
     met = error <= POSITION_SOLVED
-    words = verdict(left, goal.asked, rank, met)
-    unmet = np.where((goal.asked > left) & (rank == left), CONTRADICTORY, np.where(rest, UNREACHABLE, NOT_CONVERGED))
-    words = np.where(np.isfinite(error), np.where(met, words, unmet), NOT_FINITE)
+    stuck = np.where(rest, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
+    unmet = np.where((goal.asked > left) & (rank == left), Verdict.CONTRADICTORY, stuck)
+    judged = np.where(met, verdict(left, goal.asked, rank, met), unmet)
+    judged = np.where(np.isfinite(error), judged, Verdict.INVALID)
     pose = np.asarray(goal.robot.pose(q, goal.frame), float)
     return Completed(
         q.reshape(*batch, goal.robot.nq), pose.reshape(*batch, 4, 4), error.reshape(batch),
-        (left - rank).reshape(batch), words.reshape(batch),
+        (left - rank).reshape(batch), verdicts(judged.reshape(batch)),
     ), B  # fmt: skip
 
 

@@ -7,7 +7,8 @@ forward maps take joint velocities as they are given (`hybrid_velocity` finds th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,13 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.constraints.loop_equations import closure_rows, loop_acceleration, loop_jacobian
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.ik.maps.completion import broadcast
+from sixvec.ik.maps.completion import Completion, broadcast
 from sixvec.kernels.function import compiled
 from sixvec.linear.metric import Array, Metric, require_metric
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.linear.spectrum import spectrum
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, Quaternion
+from sixvec.verdict import Verdict, Verdicts, verdicts
 
 Kind = Literal["spatial", "classical"]
 """Of an acceleration: the rate of the spatial velocity, or (angular; of the point at the frame's origin)."""
@@ -33,13 +35,19 @@ POSITION_SOLVED = 1e-10
 """Distance to the target, in metres and radians, below which an inverse position is solved."""
 
 
-class InversePosition(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class InversePosition(Completion):
     """An answer to the inverse position problem; where it is not `solved`, `q` is the best that was found."""
 
     q: Array
-    error: Array
+    residual: Array
     """Size of the remaining (rotation vector; displacement; gaps of the loops)."""
-    solved: NDArray[np.bool_]
+    verdict: Verdicts
+    """SOLVED, NOT_CONVERGED, or INVALID where what was asked is not finite."""
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        return np.asarray(self.verdict == Verdict.SOLVED)
 
 
 def forward_position(robot: Robot, q: ArrayLike, frame: str) -> Array:
@@ -97,8 +105,9 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
             break
         J = np.concatenate([robot.jacobian(q[open_], frame), closure_rows(robot, q[open_])], axis=-2)
         q[open_] = robot.integrate(q[open_], _damped_step(J, e[open_], 0.5 * size[open_] ** 2 + LEAST_DAMPING))
-    solved = least <= POSITION_SOLVED
-    return InversePosition(best.reshape(*batch, robot.nq), least.reshape(batch), solved.reshape(batch))
+    unsolved = np.where(np.isfinite(least), Verdict.NOT_CONVERGED, Verdict.INVALID)
+    judged = verdicts(np.where(least <= POSITION_SOLVED, Verdict.SOLVED, unsolved))
+    return InversePosition(best.reshape(*batch, robot.nq), least.reshape(batch), judged.reshape(batch))
 
 
 def _damped_step(J: Array, e: Array, damping: Array) -> Array:

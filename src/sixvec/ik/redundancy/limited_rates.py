@@ -11,9 +11,9 @@ from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.limits import VelocityBounds
 from sixvec.linear.bounded_least_squares import ROOM, bounded_least_squares
 from sixvec.linear.decomposition import Array, as_matrix, joint_velocity, singular_values, weight_factor
+from sixvec.verdict import Verdict
 
 Policy = Literal["scaled", "nearest"]
-Verdict = Literal["exact", "scaled", "nearest", "singular"]
 
 REACHED = 1e-9
 """A task error below this, relative to the task, is none; a task direction that J gives less than this is lost."""
@@ -23,12 +23,12 @@ REACHED = 1e-9
 class LimitedRates:
     """Joint rates within the bounds, and how the task fared.
 
-    `verdict`: "exact" (J v = t), "scaled" (J v = s t with the largest `scale` s < 1: the same path, slower), "nearest"
-    (the direction gave way) or "singular" (no multiple of the task can be had at this position).  `active` is +1 where
+    `verdict`: SOLVED (J v = t), SCALED (J v = s t with the largest `scale` s < 1: the same path, slower), NEAREST (the
+    direction gave way) or SINGULAR (no multiple of the task can be had at this position).  `active` is +1 where
     the upper bound binds, -1 where the lower one does, else 0; `residual` is t - J v.
 
     `multipliers` are positive at an upper bound, negative at a lower one, and say what a bound costs.  They balance the
-    gradient: for "nearest"  Jᵀ W (J v - t) + multipliers = 0,  else  M (v - secondary) + multipliers + Jᵀ y = 0  for
+    gradient: for NEAREST  Jᵀ W (J v - t) + multipliers = 0,  else  M (v - secondary) + multipliers + Jᵀ y = 0  for
     some y.  A bound that only chooses among velocities equally near to the task is active with multiplier 0.
     """
 
@@ -57,7 +57,7 @@ def rates_within_limits(J: Any, t: Any, bounds: VelocityBounds | tuple[Any, Any]
     >>> q = np.array([0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8])
     >>> J, bounds = panda.jacobian(q, "panda_link8"), velocity_bounds(panda, q, 0.01)
     >>> found = rates_within_limits(J, [0, 0, 0, 0, 5.0, 0], bounds)
-    >>> found.verdict, bool(abs(found.velocity).max() <= 2.61 + 1e-9)
+    >>> str(found.verdict), bool(abs(found.velocity).max() <= 2.61 + 1e-9)
     ('scaled', True)
     """
     if policy not in get_args(Policy):
@@ -86,9 +86,9 @@ def _nearest(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array, F_
     own = bounded_least_squares(F, F @ v0, lower, upper, task.x, A)
     residual = t - J @ own.x
     if np.abs(residual).max(initial=0.0) <= REACHED * np.abs(t).max(initial=0.0):
-        return LimitedRates(own.x, "exact", 1.0, residual, _sides(own.multipliers), own.multipliers)
+        return LimitedRates(own.x, Verdict.SOLVED, 1.0, residual, _sides(own.multipliers), own.multipliers)
     first, second = _sides(task.multipliers), _sides(own.multipliers)
-    return LimitedRates(own.x, "nearest", 1.0, residual, np.where(first, first, second), task.multipliers)
+    return LimitedRates(own.x, Verdict.NEAREST, 1.0, residual, np.where(first, first, second), task.multipliers)
 
 
 def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> LimitedRates | None:
@@ -109,11 +109,12 @@ def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> 
     largest = bounded_least_squares(np.eye(n + 1)[n:], np.ones(1), lower, upper, start, equations)
     own = bounded_least_squares(F, F @ v0, lower[:n], upper[:n], largest.x[:n], rows)
     scale, multipliers = float(largest.x[n]), own.multipliers
-    verdict: Verdict = "singular" if not reachable else "exact" if scale >= 1.0 - ROOM else "scaled"
-    if verdict == "scaled":
+    whole = Verdict.SOLVED if scale >= 1.0 - ROOM else Verdict.SCALED
+    verdict = whole if reachable else Verdict.SINGULAR
+    if verdict == Verdict.SCALED:
         # What holds the scale leaves less to choose, so it may be added to what holds the choice.
         multipliers = multipliers + largest.multipliers[:n]
-    scale = 1.0 if verdict == "exact" else scale
+    scale = 1.0 if verdict == Verdict.SOLVED else scale
     return LimitedRates(own.x, verdict, scale, t - J @ own.x, _sides(multipliers), multipliers)
 
 

@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike
 
 from sixvec.ik.closed_form.arm_321.geometry import Arm321
 from sixvec.ik.closed_form.arm_input import as_pose, require_angles
-from sixvec.ik.closed_form.reach import REACH_TOLERANCE, SINGULAR, Reach, pose_or
+from sixvec.ik.closed_form.reach import REACH_TOLERANCE, SINGULAR, pose_or
 from sixvec.ik.closed_form.turn import within_a_turn
 from sixvec.ik.closed_form.zxz import ZXZ
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import PlaneRotation, Pose, Rotation, Vec3
+from sixvec.verdict import Verdict
 
 BRANCHES: tuple[tuple[float, float, bool], ...] = tuple(product((1.0, -1.0), (1.0, -1.0), (False, True)))
 """(forward or backward, elbow, wrist flipped): the order of the eight solutions."""
@@ -26,7 +27,7 @@ BRANCHES: tuple[tuple[float, float, bool], ...] = tuple(product((1.0, -1.0), (1.
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Joint angles of one branch and the verdict on them, a value of `Reach`."""
+    """Joint angles of one branch and the verdict on them, a value of `Verdict`."""
 
     q: tuple[Scalar, ...]
     verdict: Scalar
@@ -70,7 +71,7 @@ def inverse_position(arm: Arm321, X: Pose | ArrayLike, near: Sequence[Scalar] = 
     >>> X = numpy.array(forward_position(arm, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)).as_matrix())
     >>> q, verdict = solve(numpy.stack([X, numpy.diag([1.0, 1.0, 9.0, 1.0])]))
     >>> q[0, 0].round(6).tolist(), verdict[:, 0].tolist()
-    ([0.3, 0.4, 0.5, 0.6, 0.7, 0.8], [0.0, 4.0])
+    ([0.3, 0.4, 0.5, 0.6, 0.7, 0.8], [0.0, 5.0])
     """
     X = as_pose(X)
     R = Rotation(X.rot.matrix)
@@ -100,9 +101,9 @@ def arm_angles(
     forward, upward = y - arm.base_offset, wrist.z - arm.l1  # (7.26), negative when facing backwards
     dd = forward * forward + upward * upward
     most, least = unit, (arm.l2 - arm.forearm) * (arm.l2 - arm.forearm)
-    verdict = where(dd > most + REACH_TOLERANCE * unit, float(Reach.TOO_FAR), float(Reach.SOLVED))
-    verdict = where(dd < least - REACH_TOLERANCE * unit, float(Reach.TOO_NEAR), verdict)
-    verdict = where(inside, float(Reach.INSIDE_SHOULDER_CYLINDER), verdict)
+    verdict = where(dd > most + REACH_TOLERANCE * unit, float(Verdict.TOO_FAR), float(Verdict.SOLVED))
+    verdict = where(dd < least - REACH_TOLERANCE * unit, float(Verdict.TOO_NEAR), verdict)
+    verdict = where(inside, float(Verdict.INSIDE_SHOULDER_CYLINDER), verdict)
     within = where(dd > most, most, where(dd < least, least, dd))
     bend, along, across = arm.elbow(within, side)  # (7.27)
     a = arm.l2 + along

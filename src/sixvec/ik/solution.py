@@ -1,0 +1,92 @@
+"""What comes of asking for inverse kinematics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.errors import ArgumentError
+from sixvec.verdict import Verdict, Verdicts, tally
+
+Array = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Joint positions and a verdict for each problem; all arrays have the batch axes of the targets.
+
+    Where the verdict is not `SOLVED`, `q` is the closest that was found within the limits, and the errors tell how
+    close; for a swivel angle that limits forbid, it is the position with that angle taken back to the limits.  It is
+    true if every problem is solved.
+    """
+
+    q: Array
+    verdict: Verdicts
+    position_error: Array
+    """Distance that remains, m; over several tasks the root of the sum of squares."""
+    rotation_error: Array
+    """Angle that remains, rad."""
+    joint: NDArray[np.int64]
+    """For `AT_LIMIT` the coordinate of q that stands in the way, else -1."""
+    starts: NDArray[np.int64]
+    """How many starts were tried."""
+    names: tuple[str, ...] = ()
+    """A name for each coordinate of q, for `explain`."""
+    swivel: Array | None = None
+    """The swivel angles that were asked for, rad; None if there were none."""
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        return np.asarray(self.verdict == Verdict.SOLVED)
+
+    def __bool__(self) -> bool:
+        return bool(self.solved.all())
+
+    def explain(self, index: Any = ()) -> str:
+        """One problem's verdict in words; of a batch, that with an index such as `3` or `(0, 3)`.
+
+        >>> import sixvec
+        >>> robot = sixvec.load("planar_2r")
+        >>> target = robot.pose([0.3, 0.4], robot.frame_names[-1])
+        >>> target[0, 3] += 10.0
+        >>> from sixvec.ik import PositionTask, solve
+        >>> print(solve(robot, {PositionTask(robot.frame_names[-1]): target[:3, 3]}).explain())
+        unreachable: the closest position found is 9.8 m away
+        """
+        if np.ndim(self.verdict[index]):
+            count, shape = np.size(self.verdict[index]), self.verdict.shape
+            place = "i" if len(shape) == 1 else "(i, j, …)"
+            raise ArgumentError(f"these are {count} problems; explain({place}) tells about one of the batch {shape}")
+        verdict = Verdict(int(self.verdict[index]))
+        text = str(verdict)
+        if verdict in (Verdict.SOLVED, Verdict.INVALID):
+            return text
+        parts, nearest = [], "the closest position found"
+        if verdict == Verdict.AT_LIMIT:
+            k = int(self.joint[index])
+            name = self.names[k] if k < len(self.names) else f"coordinate {k}"
+            if self.swivel is None:
+                parts.append(
+                    f"no start led to the target within the limits; with {name} beyond its limit it was reached"
+                )
+            else:
+                parts.append(
+                    f"with the swivel angle {float(self.swivel[index]):.4g} the target is reached only beyond the "
+                    f"limit of {name}; other angles may do"
+                )
+                nearest = "that position, taken back to the limits,"
+        if verdict == Verdict.SINGULAR:
+            parts.append("the Jacobian has lost the missing motion here, but from elsewhere the joints come closer")
+        distance, angle = float(self.position_error[index]), float(self.rotation_error[index])
+        missing = [f"{distance:.2g} m away"] * (distance > 0.0) + [f"turned by {angle:.2g} rad"] * (angle > 0.0)
+        parts.append(f"{nearest} is {' and '.join(missing)}")
+        return f"{text}: {'; '.join(parts)}"
+
+    def __repr__(self) -> str:
+        return f"<Solution {self}>"
+
+    def __str__(self) -> str:
+        return self.explain() if self.verdict.ndim == 0 else tally(self.verdict)
