@@ -2,24 +2,32 @@
 
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, omni3, reduced, swerve
+from sixvec.mobile.chained_form import ChainedForm, chained_form
 from sixvec.mobile.drive_calibration import DriveCalibration, calibrate_drive
+from sixvec.mobile.feedback import approach, follow, posture_law, tracking_law
 from sixvec.mobile.kind import Kind
 from sixvec.mobile.odometry import OdometryPath
+from sixvec.mobile.operators import MotionOperator, commutator
 from sixvec.mobile.paths import CurvePath, dubins, reeds_shepp, rotate_drive_rotate
 from sixvec.mobile.planar import PLANAR_DELTA, PlanarPose, PlanarTwist, PlanarWrench
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.steering import Ackermann, Independent
+from sixvec.mobile.trailer import Trailer, Truck
+from sixvec.mobile.vector_field import Controllability, VectorField, controllability, lie_bracket
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel
 
 __all__ = [
     "PLANAR_DELTA",
     "Ackermann",
     "Caster",
+    "ChainedForm",
+    "Controllability",
     "CurvePath",
     "DriveCalibration",
     "FixedWheel",
     "Independent",
     "Kind",
+    "MotionOperator",
     "OdometryPath",
     "OmniWheel",
     "PlanarPose",
@@ -28,16 +36,27 @@ __all__ = [
     "Platform",
     "PlatformVelocity",
     "SteeredWheel",
+    "Trailer",
+    "Truck",
+    "VectorField",
     "WheelRates",
+    "approach",
     "bicycle",
     "calibrate_drive",
     "car",
+    "chained_form",
+    "commutator",
+    "controllability",
     "differential_drive",
     "dubins",
+    "follow",
+    "lie_bracket",
     "mecanum",
     "omni3",
+    "posture_law",
     "reduced",
     "reeds_shepp",
     "rotate_drive_rotate",
     "swerve",
+    "tracking_law",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,13 @@ from sixvec.mobile import kernels
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
 from sixvec.mobile.odometry import OdometryPath, odometry
+from sixvec.mobile.operators import operators_of
 from sixvec.mobile.steering import Independent, Steering
+from sixvec.mobile.vector_field import Controllability, VectorField, controllability
 from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel
+
+if TYPE_CHECKING:
+    from sixvec.mobile.trailer import Truck
 
 Array = NDArray[Any]
 
@@ -228,6 +233,30 @@ class Platform:
         [2.70737849, 1.59581669, 1.1]
         """
         return odometry(self, rates, dt, pose0, steer, covariance, noise)
+
+    @lazy
+    def operators(self) -> dict[str, VectorField]:
+        """What the platform can do, as vector fields: "drive", "slide", "rotate" on (x, y, φ), as far as it can.
+
+        A car has "drive" and "steer" on (x, y, φ, steering angle).  Wheels that are steered one by one follow.
+        """
+        return operators_of(self)
+
+    def controllability(self, q: Any = None) -> Controllability:
+        """What operators and their Lie brackets span at a configuration; by default at zero steering.
+
+        >>> import sixvec
+        >>> print(sixvec.mobile.car(1.3, 0.8).controllability().growth)
+        (2, 3, 4)
+        """
+        n = 4 if "steer" in self.operators else 3
+        return controllability(list(self.operators.values()), np.zeros(n) if q is None else q)
+
+    def with_trailer(self, hitch: float = 0.0, *, length: float) -> Truck:
+        """This platform with a trailer whose axle is `length` behind a hitch, `hitch` behind the platform's frame."""
+        from sixvec.mobile.trailer import Trailer, Truck
+
+        return Truck(self, (Trailer(hitch, length),))
 
     def checked_steer(self, steer: Any) -> Array:
         """The steering inputs as an array that fits, none past its limit."""

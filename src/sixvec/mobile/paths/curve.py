@@ -63,7 +63,7 @@ class CurvePath:
     def curvature(self) -> Array:
         """Signed curvatures (..., 5) of the segments, 1/m, positive to the left."""
         turns = np.array([[TURN_OF[x] for x in word.ljust(SEGMENTS, "S")] for word in self.alphabet])
-        return turns[self._parts[1]] / np.asarray(self.radius)[..., None]
+        return np.asarray(turns[self._parts[1]] / np.asarray(self.radius)[..., None])
 
     @property
     def words(self) -> Any:

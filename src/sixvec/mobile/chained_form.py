@@ -1,0 +1,100 @@
+"""Chained form: coordinates in which a platform without drift is a row of integrators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.program import Port
+from sixvec.errors import DegenerateError
+from sixvec.kernels.function import CompiledFunction
+from sixvec.mobile.differentiation import differentiated
+from sixvec.mobile.vector_field import Law, VectorField
+from sixvec.scalar import Scalar
+
+Array = NDArray[Any]
+
+_LEAK = 1e-8
+"""How fast the turning input may change a coordinate that it must not reach, at the positions that are tried."""
+
+
+@dataclass(frozen=True)
+class ChainedForm:
+    """z with  ż₁ = u₁, ż₂ = u₂, ż₃ = z₂ u₁, …, żₙ = zₙ₋₁ u₁,  for q̇ = drive v + turn w.
+
+    The point of `output` (x, y of the last axle) traces the path:  zₙ = y,  and each zₖ₋₁ = dzₖ/dx  along it.
+    It exists while the last axle does not head along the y-axis.
+
+    >>> import sixvec
+    >>> form = chained_form(*sixvec.mobile.bicycle(1.3).operators.values(), 4)
+    >>> form.coordinates([0.5, 0.2, 0.0, 0.0]).tolist()
+    [0.5, 0.0, 0.0, 0.2]
+    """
+
+    drive: VectorField
+    turn: VectorField
+    n: int
+    output: Law
+
+    def _z(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """z₁ first: y, then derivatives along the drive with respect to x."""
+        law: Law = lambda p: [self.output(p)[1]]  # noqa: E731
+        found = [law(q)[0]]
+        for _ in range(self.n - 2):
+            law = self._slope(law)
+            found.append(law(q)[0])
+        return [self.output(q)[0], *reversed(found)]
+
+    def _slope(self, law: Law) -> Law:
+        """d(law)/dx along the drive."""
+
+        def slope(p: Sequence[Scalar]) -> list[Scalar]:
+            f = self.drive.at(p)
+            rows = differentiated(lambda r: [law(r)[0], self.output(r)[0]], p)[1]
+            top, bottom = (sum((a * b for a, b in zip(row, f, strict=True)), 0.0) for row in rows)
+            return [top / bottom]
+
+        return slope
+
+    def coordinates(self, q: Any) -> Array:
+        """z (..., n)."""
+        return np.asarray(_kernel(self)(q)[0])
+
+    def inputs(self, q: Any, v: Any, w: Any) -> tuple[Array, Array]:
+        """u₁ and u₂ for the inputs v of the drive and w of the turn."""
+        _, driven, turned = _kernel(self)(q)
+        v, w = np.asarray(v, float), np.asarray(w, float)
+        return driven[..., 0] * v + turned[..., 0] * w, driven[..., 1] * v + turned[..., 1] * w
+
+
+@lru_cache(64)
+def _kernel(form: ChainedForm) -> CompiledFunction:
+    def chained(q: Sequence[Scalar]) -> Any:
+        z, J = differentiated(form._z, q)
+        return z, *([sum((a * b for a, b in zip(row, f.at(q), strict=True)), 0.0) for row in J]
+                    for f in (form.drive, form.turn))  # fmt: skip
+
+    n = form.n
+    return CompiledFunction(chained, (Port("q", (n,)),), tuple(Port(k, (n,)) for k in ("z", "driven", "turned")))
+
+
+def chained_form(drive: VectorField, turn: VectorField, n: int, output: Law | None = None) -> ChainedForm:
+    """The chained form of two fields on n coordinates, with the flat output given, else (q₁, q₂).
+
+    Refused if the turning input reaches more than the second coordinate: off-axle trailers have no such form.
+    """
+    form = ChainedForm(drive, turn, n, output or (lambda q: [q[0], q[1]]))
+    q = np.random.default_rng(0).uniform(-0.3, 0.3, (4, n))
+    z, driven, turned = _kernel(form)(q)
+    leak = np.abs(turned[:, [0, *range(2, n)]]).max()
+    chain = np.abs(driven[:, 2:] - z[:, 1:-1] * driven[:, :1]).max()
+    if not max(leak, chain) < _LEAK:
+        raise DegenerateError(
+            f"{turn.name} moves coordinates beyond the second one by {leak:.3g}: no chained form with this output"
+        )
+    return form

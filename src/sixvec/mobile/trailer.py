@@ -1,0 +1,215 @@
+"""Trailers behind a platform: any number, hitched on the axle or behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.program import Port
+from sixvec.errors import ModelError, ShapeError
+from sixvec.kernels.function import CompiledFunction
+from sixvec.lazy import lazy
+from sixvec.linear.decomposition import as_vector
+from sixvec.mobile.odometry import arc
+from sixvec.mobile.operators import MotionOperator
+from sixvec.mobile.planar import PlanarPose, PlanarTwist
+from sixvec.mobile.platform import Platform
+from sixvec.mobile.rolling import twist_of
+from sixvec.mobile.vector_field import Controllability, VectorField, controllability
+from sixvec.scalar import Scalar, cos, sin
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Trailer:
+    """One axle, `length` behind the hitch, which is `hitch` behind the axle of what pulls it: 0 for on-axle."""
+
+    hitch: float
+    length: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.length < math.inf:
+            raise ModelError(f"the length of a trailer is {self.length}; it must be positive and finite, in metres")
+        if not math.isfinite(self.hitch):
+            raise ModelError(f"the hitch of a trailer is at {self.hitch}; it must be finite, in metres behind the axle")
+
+    def pulled(self, angle: Scalar, v: Scalar, omega: Scalar, slip: Scalar = 0.0) -> tuple[Scalar, Scalar]:
+        """Speed and turning rate of the trailer: the velocity of the hitch, along the trailer and across it."""
+        across = slip - omega * self.hitch
+        c, s = cos(angle), sin(angle)
+        return v * c - across * s, (v * s + across * c) / self.length
+
+
+@dataclass(frozen=True)
+class Truck:
+    """A platform with trailers.  Its configuration is (x, y, φ, hinge angles); an angle is φ in front less φ behind.
+
+    >>> import sixvec
+    >>> truck = sixvec.mobile.differential_drive(0.5, 0.1).with_trailer(hitch=0.0, length=0.8)
+    >>> truck.angle_rates([0.3257], [0.4, 1.0, 0.0]).round(4).tolist()
+    [0.0]
+    """
+
+    platform: Platform
+    trailers: tuple[Trailer, ...]
+
+    def __repr__(self) -> str:
+        return f"<Truck: {self.platform.name} with {len(self.trailers)} trailers>"
+
+    def with_trailer(self, hitch: float = 0.0, *, length: float) -> Truck:
+        """One more behind the last."""
+        return Truck(self.platform, (*self.trailers, Trailer(hitch, length)))
+
+    def _rates(self, angles: Sequence[Scalar], twist: PlanarTwist) -> tuple[list[Scalar], list[Scalar]]:
+        """Rates of the hinge angles and speeds of the trailers."""
+        v, omega, slip = twist.x, twist.ang, twist.y
+        rates, speeds = [], []
+        for trailer, angle in zip(self.trailers, angles, strict=True):
+            v, turned = trailer.pulled(angle, v, omega, slip)
+            rates.append(omega - turned)
+            speeds.append(v)
+            omega, slip = turned, 0.0
+        return rates, speeds
+
+    def angle_rates(self, angles: Any, twist: Any) -> Array:
+        """How fast the hinge angles (..., trailers) change under a twist (..., 3) of the platform."""
+        return np.asarray(_rates_kernel(self)(self._angles(angles), twist)[0])
+
+    def speeds(self, angles: Any, twist: Any) -> Array:
+        """The speed (..., trailers) of each trailer along its own heading."""
+        return np.asarray(_rates_kernel(self)(self._angles(angles), twist)[1])
+
+    def poses(self, pose: Any, angles: Any) -> Array:
+        """Poses (..., trailers, 3) of the axles of the trailers."""
+        pose = as_vector(pose, 3, "pose", "a planar pose is (x, y, φ)")
+        angles = self._angles(angles)
+        found, (x, y, heading) = [], np.moveaxis(pose, -1, 0)
+        for trailer, angle in zip(self.trailers, np.moveaxis(angles, -1, 0), strict=True):
+            x, y = x - trailer.hitch * np.cos(heading), y - trailer.hitch * np.sin(heading)
+            heading = heading - angle
+            x, y = x - trailer.length * np.cos(heading), y - trailer.length * np.sin(heading)
+            found.append(np.stack(np.broadcast_arrays(x, y, heading), axis=-1))
+        return np.stack(found, axis=-2)
+
+    def steady_angles(self, curvature: Any) -> Array:
+        """Hinge angles (..., trailers) of a steady circle with the curvature (...) of the platform's path, 1/m.
+
+        With r the radius, the next trailer has  √(r² + hitch² - length²): it cuts the corner if its hitch is nearer
+        to the axle in front than to its own.  NaN where the circle is too narrow for the trailer.
+        """
+        bend = np.asarray(curvature, float)
+        found = []
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for t in self.trailers:
+                # sin(angle) - bend hitch cos(angle) = bend length, times the radius
+                size = np.hypot(1.0, bend * t.hitch)
+                angle = np.arctan2(bend * t.hitch, 1.0) + np.arcsin(bend * t.length / size)
+                found.append(angle)
+                bend = bend / (np.cos(angle) + bend * t.hitch * np.sin(angle))
+        return np.stack(found, axis=-1)
+
+    def steady_radii(self, curvature: Any) -> Array:
+        """Radii (..., trailers) of the circles of the axles of the trailers in a steady circle."""
+        square = 1.0 / np.asarray(curvature, float) ** 2
+        found = []
+        with np.errstate(invalid="ignore"):
+            for t in self.trailers:
+                square = square + t.hitch**2 - t.length**2
+                found.append(np.sqrt(square))
+        return np.stack(found, axis=-1)
+
+    def jackknifed(self, angles: Any, limit: float = math.pi / 2) -> NDArray[np.bool_]:
+        """Whether each hinge is folded beyond the limit: pulling straightens it only below 90°."""
+        return np.asarray(np.abs(self._angles(angles)) >= limit)
+
+    def odometry(self, rates: Any, dt: float, pose0: Any, angles0: Any, steer: Any = None) -> tuple[Array, Array]:
+        """Poses (..., steps, 3) and hinge angles (..., steps, trailers) from wheel rates, in one compiled loop.
+
+        The platform moves along exact arcs; the angles are integrated by the classical Runge-Kutta method.
+        """
+        rates = np.asarray(rates, float)
+        if rates.ndim < 2 or rates.shape[-1] != len(self.platform.rate_names):
+            raise ShapeError(
+                f"rates has shape {rates.shape}, but (..., steps, {len(self.platform.rate_names)}) is needed"
+            )
+        steps = rates.shape[-2]
+        steered = self.platform.checked_steer(steer)
+        given = [] if not self.platform.steering_names else [
+            np.broadcast_to(steered, (steps, *steered.shape)) if steered.ndim < 2 else steered
+        ]  # fmt: skip
+        found = _loop(self, steps)(pose0, self._angles(angles0), dt, rates, *given)
+        return found[2], found[3]
+
+    @lazy
+    def operators(self) -> dict[str, VectorField]:
+        """The fields of the platform on (x, y, φ, steering, hinge angles)."""
+        return {name: self._field(name, f) for name, f in self.platform.operators.items()}
+
+    def _field(self, name: str, f: VectorField) -> VectorField:
+        assert isinstance(f, MotionOperator)
+        steering = len(self.platform.steering_names) if self.platform.kind.steerability == 1 else 0
+
+        def law(q: Sequence[Scalar]) -> list[Scalar]:
+            own, angles = q[: 3 + steering], q[3 + steering :]
+            return [*f.at(own), *self._rates(angles, f.twist(own[3:]))[0]]
+
+        return VectorField(law, name)
+
+    def controllability(self, q: Any) -> Controllability:
+        """The rank of the Lie algebra at a configuration."""
+        return controllability(list(self.operators.values()), q, depth=len(self.trailers) + 4)
+
+    def last_axle(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """The position of the last axle at a configuration: the output of the chained form of on-axle trailers."""
+        X = PlanarPose.of(q[:3])
+        for t, angle in zip(self.trailers, q[len(q) - len(self.trailers) :], strict=True):
+            X = X @ PlanarPose(-t.hitch, 0.0, 1.0, 0.0) @ PlanarPose.of([0.0, 0.0, -angle])
+            X = X @ PlanarPose(-t.length, 0.0, 1.0, 0.0)
+        return [X.x, X.y]
+
+    def _angles(self, angles: Any) -> Array:
+        return as_vector(angles, len(self.trailers), "angles", f"there are {len(self.trailers)} trailers")
+
+
+@lru_cache(128)
+def _rates_kernel(truck: Truck) -> CompiledFunction:
+    def rates(angles: Sequence[Scalar], twist: Sequence[Scalar]) -> Any:
+        return truck._rates(angles, PlanarTwist.of(twist))
+
+    n = len(truck.trailers)
+    inputs = (Port("angles", (n,)), Port("twist", (3,)))
+    return CompiledFunction(rates, inputs, (Port("rates", (n,)), Port("speeds", (n,))))
+
+
+@lru_cache(128)
+def _loop(truck: Truck, steps: int) -> Iterated:
+    return Iterated(_step(truck), steps, 2, 1 + bool(truck.platform.steering_names))
+
+
+@lru_cache(128)
+def _step(truck: Truck) -> CompiledFunction:
+    base, n = truck.platform, len(truck.trailers)
+
+    def step(pose: Any, angles: Any, dt: Scalar, rates: Any, steer: Any = ()) -> Any:
+        twist = twist_of(base.rolling, base.steering, steer, rates)[0]
+        end, turned = arc(pose, twist, dt), list(angles)
+        slopes: list[list[Scalar]] = []
+        for part in (0.0, 0.5, 0.5, 1.0):
+            at = [a + k * dt * part for a, k in zip(angles, slopes[-1], strict=True)] if slopes else turned
+            slopes.append(truck._rates(at, twist)[0])
+        mean = [(a + 2.0 * b + 2.0 * c + d) * (1.0 / 6.0) for a, b, c, d in zip(*slopes, strict=True)]
+        turned = [a + k * dt for a, k in zip(angles, mean, strict=True)]
+        return end, turned, end, turned
+
+    state = (Port("pose", (3,)), Port("angles", (n,)))
+    k = len(base.steering_names)
+    each = (Port("rates", (len(base.rate_names),)), *([Port("steer", (k,))] if k else []))
+    return CompiledFunction(step, (*state, Port("dt", ()), *each), (*state, *state))

@@ -1,0 +1,152 @@
+"""Vector fields on configurations: their Lie brackets by exact differentiation, and what they reach together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.program import Port
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.function import CompiledFunction
+from sixvec.linear import rank
+from sixvec.mobile.differentiation import differentiated
+from sixvec.scalar import Scalar
+
+Array = NDArray[Any]
+Law = Callable[[Sequence[Scalar]], Sequence[Scalar]]
+
+
+class VectorField:
+    """q ↦ q̇, written like an algorithm, with `sin`, `cos` and `where` of sixvec.scalar; called with arrays (..., n).
+
+    >>> from sixvec.scalar import cos, sin
+    >>> drive = VectorField(lambda q: [cos(q[2]), sin(q[2]), 0.0], "drive")
+    >>> drive([0.0, 0.0, 0.0]).tolist()
+    [1.0, 0.0, 0.0]
+    """
+
+    def __init__(self, law: Law, name: str = "field") -> None:
+        self.law, self.name = law, name
+        self._compiled: dict[int, CompiledFunction] = {}
+
+    def __call__(self, q: Any) -> Array:
+        q = np.asarray(q, float)
+        if q.ndim == 0:
+            raise ShapeError(f"{self.name}: a configuration is a vector (..., n), not a number")
+        return np.asarray(self.compiled(q.shape[-1])(q))
+
+    def compiled(self, n: int) -> CompiledFunction:
+        """The field on configurations of n coordinates, as a compiled function."""
+        if n not in self._compiled:
+
+            def field(q: Sequence[Scalar]) -> list[Scalar]:
+                return self.at(q)
+
+            self._compiled[n] = CompiledFunction(field, (Port("q", (n,)),), (Port("v", (n,)),))
+        return self._compiled[n]
+
+    def at(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """The field at scalars of any kind."""
+        try:
+            found = list(self.law(q))
+        except (TypeError, AttributeError) as problem:
+            raise ArgumentError(
+                f"{self.name} cannot be run on symbols ({problem}); write it with sin, cos, sqrt and where of "
+                "sixvec.scalar instead of those of NumPy or math"
+            ) from problem
+        if len(found) != len(q):
+            raise ShapeError(f"{self.name} has {len(found)} components for {len(q)} coordinates")
+        return found
+
+    def __repr__(self) -> str:
+        return f"<VectorField {self.name}>"
+
+
+def lie_bracket(f: VectorField | Law, g: VectorField | Law) -> VectorField:
+    """[f, g] = (∂g/∂q) f - (∂f/∂q) g: where q goes if f, g, back f, back g are run for a short time each.
+
+    Derivatives are exact, and the bracket is a field again, so brackets can be nested.
+
+    >>> from sixvec.scalar import cos, sin
+    >>> drive = VectorField(lambda q: [cos(q[2]), sin(q[2]), 0.0], "drive")
+    >>> rotate = VectorField(lambda q: [0.0, 0.0, 1.0], "rotate")
+    >>> lie_bracket(drive, rotate)([0.0, 0.0, 0.0]).round(12).tolist()  # to the right
+    [0.0, -1.0, 0.0]
+    """
+    a, b = as_field(f), as_field(g)
+
+    def bracket(q: Sequence[Scalar]) -> list[Scalar]:
+        (va, Ja), (vb, Jb) = differentiated(a.at, q), differentiated(b.at, q)
+        return [
+            sum((Jb[i][k] * va[k] - Ja[i][k] * vb[k] for k in range(len(q))), 0.0)
+            for i in range(len(q))
+        ]  # fmt: skip
+
+    return VectorField(bracket, f"[{a.name}, {b.name}]")
+
+
+def as_field(f: VectorField | Law) -> VectorField:
+    return f if isinstance(f, VectorField) else VectorField(f, getattr(f, "__name__", "field"))
+
+
+@dataclass(frozen=True)
+class Controllability:
+    """What fields and their brackets span at a configuration."""
+
+    dimension: int
+    growth: tuple[int, ...]
+    """The rank with the fields alone, with brackets of two, of three, …"""
+    fields: tuple[str, ...]
+    """Fields and brackets that are independent."""
+
+    @property
+    def rank(self) -> int:
+        return self.growth[-1]
+
+    def __bool__(self) -> bool:
+        """Whether every configuration nearby can be reached (Chow)."""
+        return self.rank == self.dimension
+
+    def __str__(self) -> str:
+        word = "controllable" if self else "not controllable"
+        return f"{word}: rank {self.rank} of {self.dimension}, growth {self.growth}, by {', '.join(self.fields)}"
+
+
+def controllability(fields: Sequence[VectorField | Law], q: Any, depth: int = 6) -> Controllability:
+    """The rank of the Lie algebra of fields at q (n), by brackets of up to `depth` fields.
+
+    >>> from sixvec.scalar import cos, sin
+    >>> drive = VectorField(lambda q: [cos(q[2]), sin(q[2]), 0.0], "drive")
+    >>> rotate = VectorField(lambda q: [0.0, 0.0, 1.0], "rotate")
+    >>> print(controllability([drive, rotate], [0.0, 0.0, 0.3]))
+    controllable: rank 3 of 3, growth (2, 3), by drive, rotate, [drive, rotate]
+    """
+    q = np.asarray(q, float)
+    n = q.shape[-1]
+    first = [as_field(f) for f in fields]
+    basis: list[VectorField] = []
+    values = np.zeros((0, n))
+    growth: list[int] = []
+    level, empty = first, 0
+    for _ in range(depth):
+        kept = []
+        for f in level:
+            value = f(q)
+            if not np.any(value):
+                continue
+            kept.append(f)
+            if int(rank(np.vstack([values, value]))) > len(basis):
+                basis.append(f)
+                values = np.vstack([values, value])
+        growth.append(len(basis))
+        empty = empty + 1 if len(growth) > 1 and growth[-1] == growth[-2] else 0
+        if len(basis) == n or not kept or empty == 2:
+            break
+        level = [lie_bracket(f, g) for k, f in enumerate(first) for g in kept if g not in first[: k + 1]]
+    while len(growth) > 1 and growth[-1] == growth[-2]:
+        growth.pop()
+    return Controllability(n, tuple(growth), tuple(f.name for f in basis))

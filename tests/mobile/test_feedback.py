@@ -1,0 +1,55 @@
+"""Feedback laws converge: to poses from everywhere, and onto paths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.errors import ArgumentError
+from sixvec.mobile import FixedWheel, Platform, approach, follow, reeds_shepp
+
+RNG = np.random.default_rng(7)
+DD = sv.mobile.differential_drive(0.5, 0.1)
+CAR = sv.mobile.bicycle(1.0)
+
+
+@pytest.mark.covers("MOB-15")
+def test_poses_are_reached_from_everywhere() -> None:
+    start = np.column_stack([RNG.uniform(-3.0, 3.0, (300, 2)), RNG.uniform(-np.pi, np.pi, 300)])
+    goal = np.array([0.5, -0.3, 0.8])
+    path = approach(DD, start, goal, 0.01, 3000)
+    error = path[:, -1] - goal
+    assert np.hypot(*error[:, :2].T).max() < 1e-7
+    assert np.abs(np.exp(1j * error[:, 2]) - 1.0).max() < 1e-5
+
+
+def test_a_car_can_steer_along_the_law() -> None:
+    start = np.column_stack([RNG.uniform(-3.0, 3.0, (50, 2)), RNG.uniform(-np.pi, np.pi, 50)])
+    dt = 0.01
+    path = approach(CAR, start, [0.0, 0.0, 0.0], dt, 800)
+    whole = np.concatenate([start[:, None], path], axis=1)
+    turned = np.diff(whole[..., 2])
+    chord = np.linalg.norm(np.diff(whole[..., :2], axis=1), axis=-1)
+    v = chord / np.sinc(turned / (2 * np.pi)) / dt
+    steer = np.arctan(turned / dt / v)
+    assert np.abs(steer).max() < np.pi / 2
+    driven = CAR.odometry(v[..., None], dt, start, steer=steer[..., None])
+    assert np.allclose(driven.end, path[:, -1], atol=1e-9)
+
+
+def test_paths_are_followed_in_both_gears() -> None:
+    path = reeds_shepp([0.0, 0.0, 0.0], [0.0, 2.0, 0.0], 1.5)
+    assert "-" in str(path.words)
+    references = np.repeat(path.sample(801), 1, axis=0)
+    found = follow(DD, [-0.1, 0.15, 0.1], references, 0.01, gain=3.0)
+    error = np.linalg.norm(found - references[1:], axis=-1)
+    assert error[0] > 0.1 and error[-1] < 1e-3
+    on_path = follow(DD, references[0], references, 0.01)
+    assert np.linalg.norm(on_path - references[1:], axis=-1).max() < 5e-2  # samples next to a cusp cut it short
+
+
+def test_platforms_without_a_drive_along_x_are_refused() -> None:
+    crab = Platform([FixedWheel(0.3, 0.1, 1.0, radius=0.1), FixedWheel(0.3, -0.2, 1.0, radius=0.1)], name="crab")
+    with pytest.raises(ArgumentError, match="crab does not drive along its x-axis"):
+        approach(crab, np.zeros(3), np.ones(3), 0.1, 10)

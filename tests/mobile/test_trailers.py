@@ -1,0 +1,73 @@
+"""Trailers: hinge angles, steady circles, jack-knives, and why nobody likes to reverse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.errors import ModelError, ShapeError
+
+DD = sv.mobile.differential_drive(0.5, 0.1)
+CAR = sv.mobile.bicycle(1.3)
+
+
+@pytest.mark.covers("MOB-11")
+@pytest.mark.parametrize(
+    ("hitch", "radius", "angle"),
+    [(0.0, 2.368544, 0.3257), (0.4, 2.402082, None), (0.8, 2.5, 0.6194), (1.2, 2.655184, None)],
+)
+def test_steady_circles(hitch: float, radius: float, angle: float | None) -> None:
+    truck = DD.with_trailer(hitch=hitch, length=0.8)
+    found = truck.steady_angles(1.0 / 2.5)
+    assert np.allclose(truck.angle_rates(found, [0.4, 1.0, 0.0]), 0.0, atol=1e-15)
+    assert np.allclose(truck.steady_radii(1.0 / 2.5), radius, atol=5e-7)
+    assert np.allclose(truck.speeds(found, [0.4, 1.0, 0.0]) / 0.4, radius, atol=5e-7)
+    if angle is not None:
+        assert np.isclose(found[0], angle, atol=5e-5)
+    assert np.allclose(truck.steady_angles([-0.4, 0.0]), [-found, [0.0]])
+
+
+@pytest.mark.covers("MOB-11")
+def test_axles_do_not_slip() -> None:
+    truck = CAR.with_trailer(hitch=0.3, length=1.1).with_trailer(hitch=0.2, length=0.9)
+    pose, angles, twist, h = np.array([0.2, 0.1, 0.4]), np.array([0.3, -0.5]), np.array([0.5, 1.2, 0.0]), 1e-6
+    poses = []
+    for t in (-h, h):
+        end = (
+            sv.mobile.PlanarPose.of(pose) @ sv.mobile.PlanarPose.exp(sv.mobile.PlanarTwist.of(twist * t))
+        ).as_vector()
+        poses.append(truck.poses(end, angles + t * truck.angle_rates(angles, twist)))
+    moved, heading = (poses[1] - poses[0]) / (2 * h), truck.poses(pose, angles)[:, 2]
+    sideways = moved[:, 1] * np.cos(heading) - moved[:, 0] * np.sin(heading)
+    along = moved[:, 0] * np.cos(heading) + moved[:, 1] * np.sin(heading)
+    assert np.allclose(sideways, 0.0, atol=1e-9) and np.allclose(along, truck.speeds(angles, twist), atol=1e-9)
+
+
+@pytest.mark.covers("MOB-11")
+def test_pulling_straightens_and_pushing_folds() -> None:
+    truck = DD.with_trailer(length=0.8).with_trailer(length=0.8)
+    forward = np.tile([5.0, 5.0], (400, 1))
+    _, pulled = truck.odometry(forward, 0.02, np.zeros(3), [0.4, -0.3])
+    assert np.abs(pulled[-1]).max() < 0.02
+    _, pushed = truck.odometry(-forward, 0.02, np.zeros(3), [0.01, -0.01])
+    assert np.abs(pushed[-1]).max() > 0.3
+    assert truck.jackknifed([[0.3, 1.6], [0.1, 0.1]]).tolist() == [[False, True], [False, False]]
+
+
+def test_the_loop_converges_to_the_steady_circle() -> None:
+    truck = CAR.with_trailer(hitch=0.2, length=1.0).with_trailer(length=0.8)
+    steer = np.arctan(1.3 / 4.0)
+    _, angles = truck.odometry(np.ones((4000, 1)), 0.02, np.zeros(3), [0.0, 0.0], steer=steer)
+    assert np.allclose(angles[-1], truck.steady_angles(1.0 / 4.0), atol=1e-9)
+    fine = truck.odometry(np.ones((200, 1)), 0.01, np.zeros(3), [0.5, -0.4], steer=steer)[1][-1]
+    coarse = truck.odometry(np.ones((20, 1)), 0.1, np.zeros(3), [0.5, -0.4], steer=steer)[1][-1]
+    assert np.allclose(fine, coarse, atol=1e-6)
+
+
+def test_circles_too_narrow_and_trailers_without_length() -> None:
+    assert np.isnan(DD.with_trailer(length=0.8).steady_angles(2.0)).all()
+    with pytest.raises(ModelError, match=r"length of a trailer is 0\.0"):
+        DD.with_trailer(length=0.0)
+    with pytest.raises(ShapeError, match="there are 1 trailers"):
+        DD.with_trailer(length=1.0).angle_rates([0.1, 0.2], [0.0, 1.0, 0.0])
