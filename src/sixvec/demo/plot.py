@@ -15,7 +15,9 @@ from sixvec.formats.draft import write_file
 from sixvec.model.joints import Prismatic, Revolute
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
+from sixvec.viz.colors import GREY, INK
 from sixvec.viz.robot_drawing import skeleton
+from sixvec.viz.style import COLORS, STYLE
 
 PICTURES = 4
 EXPOSURES = 12
@@ -24,35 +26,9 @@ EXPOSURES = 12
 MOST_LABELS = 10
 """A legend with more entries than this helps nobody."""
 
-# Okabe and Ito's colours, which colour-blind eyes can tell apart.
-BLUE, ORANGE, BLACK = "#0072B2", "#E69F00", "#222222"
-COLORS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#56B4E9", "#D55E00", BLACK)
-GREY = "#777777"
+BLUE, ORANGE, BLACK = COLORS[0], COLORS[1], INK
 FADE = np.array([[0.81, 0.89, 0.96], [0.35, 0.64, 0.86], [0.03, 0.19, 0.42]])
 """Red, green and blue from the first exposure of a picture to the last."""
-
-STYLE: Any = {
-    "font.size": 9.0,
-    "axes.titlesize": 9.5,
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": GREY,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#E9E9E9",
-    "grid.linewidth": 0.7,
-    "xtick.color": GREY,
-    "ytick.color": GREY,
-    "xtick.labelcolor": BLACK,
-    "ytick.labelcolor": BLACK,
-    "lines.linewidth": 1.6,
-    "lines.solid_capstyle": "round",
-    "legend.frameon": False,
-    "legend.handlelength": 1.3,
-    "legend.columnspacing": 1.4,
-    "legend.borderaxespad": 0.0,
-}
 
 
 def plot(robot: Robot, frame: str, release: Release, path: Path) -> None:

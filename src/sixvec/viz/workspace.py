@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.viz.colors import SURFACE
 from sixvec.viz.pen import MARKS, pen
+from sixvec.viz.style import chart
 
 MARK_AREA = 6.0
 """Size of a mark, in square points."""
@@ -39,3 +40,42 @@ def draw_workspace(ax: Any, centers: ArrayLike, values: ArrayLike | None = None,
         marks = ax.scatter(*points.T, s=MARK_AREA, marker="s", linewidths=0.0, alpha=0.6, zorder=MARKS, **shades)
         p.drawn += [points.min(axis=0), points.max(axis=0)]
     return marks
+
+
+def draw_workspace_slice(
+    centers: ArrayLike,
+    values: ArrayLike | None = None,
+    ax: Any = None,
+    *,
+    across: str = "y",
+    at: float = 0.0,
+    thickness: float = 0.1,
+    colors: str = "viridis",
+) -> Any:
+    """Those of the points (n, 3) that lie within `thickness` about a plane, seen along its normal; returns the axes.
+
+    `across` names the normal ("x", "y" or "z"), `at` is where the plane cuts it.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = draw_workspace_slice([[0.0, 0.0, 0.3], [1.0, 0.9, 0.0]], ax=Figure().subplots())
+    >>> ax.get_xlabel(), ax.get_ylabel(), len(ax.collections[0].get_offsets())
+    ('x [m]', 'z [m]', 1)
+    """
+    points = np.asarray(centers, float)
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise ShapeError(f"draw_workspace_slice draws points (n, 3), not {points.shape}")
+    if across not in ("x", "y", "z"):
+        raise ArgumentError(f"draw_workspace_slice: across must be 'x', 'y' or 'z', not {across!r}")
+    normal = "xyz".index(across)
+    kept = np.abs(points[:, normal] - at) <= thickness / 2
+    first, second = (i for i in range(3) if i != normal)
+    shades: dict[str, Any] = {"color": SURFACE}
+    if values is not None:
+        shades = {"c": np.asarray(values, float)[kept], "cmap": colors}
+    ax = chart(ax, (4.6, 4.2))
+    marks = ax.scatter(points[kept, first], points[kept, second], s=MARK_AREA, marker="s", linewidths=0.0, **shades)
+    if values is not None and ax.figure is not None:
+        ax.figure.colorbar(marks, ax=ax, shrink=0.8)
+    ax.set(xlabel=f"{'xyz'[first]} [m]", ylabel=f"{'xyz'[second]} [m]")
+    ax.set_aspect("equal")
+    return ax

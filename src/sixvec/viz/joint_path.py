@@ -1,0 +1,84 @@
+"""Joint positions over time with their limits, and phase plots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.robot import Robot
+from sixvec.viz.colors import INK
+from sixvec.viz.path import positions
+from sixvec.viz.style import chart, label, line
+
+
+def coordinate_names(robot: Robot) -> list[str]:
+    """A name for each coordinate of q: that of its joint, with a number where a joint has several.
+
+    >>> import sixvec
+    >>> coordinate_names(sixvec.load("planar_2r"))
+    ['joint1', 'joint2']
+    """
+    names = []
+    for b in robot.model.moving:
+        name = b.joint_name or b.name
+        names += [name] if b.joint.nq == 1 else [f"{name}[{k}]" for k in range(b.joint.nq)]
+    return names
+
+
+def draw_joint_path(robot: Robot, path: Any, dt: float, ax: Any = None, *, joints: Sequence[str] | None = None) -> Any:
+    """Coordinates of a path (n, nq), a rollout or a track over time; limits are dashed lines in the joint's colour.
+
+    >>> import sixvec
+    >>> from matplotlib.figure import Figure
+    >>> arm = sixvec.load("planar_2r")
+    >>> swing = arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=50)
+    >>> len(draw_joint_path(arm, swing, 0.01, Figure().subplots()).lines)
+    2
+    """
+    q, names = positions(robot, path, "draw_joint_path"), coordinate_names(robot)
+    chosen = names if joints is None else [*joints]
+    for name in chosen:
+        if name not in names:
+            raise ArgumentError(f"draw_joint_path: {robot.name} has no coordinate {name!r}; it has {', '.join(names)}")
+    ax = chart(ax)
+    t = dt * np.arange(len(q))
+    for i, name in enumerate(chosen):
+        k = names.index(name)
+        ax.plot(t, q[:, k], label=label(name), **line(i))
+        for bound in (robot.lower[k], robot.upper[k]):
+            if np.isfinite(bound) and _near(bound, q[:, k]):
+                ax.axhline(bound, linewidth=0.8, linestyle=(0, (6, 4)), color=line(i)["color"])
+    ax.set(xlabel="time [s]", ylabel="position [rad or m]", xlim=(t[0], max(t[-1], dt)))
+    if len(chosen) <= 12:
+        ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+    return ax
+
+
+def _near(bound: float, q: Any) -> bool:
+    """Whether a limit is worth showing: within the range of the motion and as much again."""
+    low, high = float(q.min()), float(q.max())
+    span = max(high - low, 0.2)
+    return low - span <= bound <= high + span
+
+
+def draw_phase(q: ArrayLike, v: ArrayLike, ax: Any = None, *, name: str = "") -> Any:
+    """The path of one coordinate through its phase plane, position (n,) and velocity (n,); a dot is where it starts.
+
+    >>> import numpy
+    >>> from matplotlib.figure import Figure
+    >>> t = numpy.linspace(0.0, 6.0)
+    >>> draw_phase(numpy.cos(t), -numpy.sin(t), Figure().subplots(), name="swing").get_xlabel()
+    'swing [rad or m]'
+    """
+    position, velocity = np.asarray(q, float), np.asarray(v, float)
+    if position.ndim != 1 or position.shape != velocity.shape or not len(position):
+        raise ShapeError(f"draw_phase needs q (n,) and v (n,) of one joint, not {position.shape} and {velocity.shape}")
+    ax = chart(ax, (4.2, 3.8))
+    ax.plot(position, velocity, **line(0))
+    ax.plot(position[:1], velocity[:1], "o", color=INK, markersize=5)
+    ax.set(xlabel=f"{label(name) or 'position'} [rad or m]", ylabel="velocity [rad/s or m/s]")
+    return ax

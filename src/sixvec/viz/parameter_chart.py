@@ -1,0 +1,44 @@
+"""Identified base parameters and how far they can be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sixvec.identification import Identification
+from sixvec.viz.colors import GREY
+from sixvec.viz.style import COLORS, chart, label
+
+CONFIDENCE = 1.96
+"""Standard errors to each side that hold the true value 95 times of 100, if errors are normal."""
+
+LONGEST_NAME = 36
+
+
+def draw_base_parameters(found: Identification, ax: Any = None) -> Any:
+    """Each base parameter with its 95 % interval; grey where the interval holds zero: the data do not show it.
+
+    >>> import numpy, sixvec
+    >>> from matplotlib.figure import Figure
+    >>> from sixvec.identification import identify
+    >>> arm, rng = sixvec.load("planar_2r"), numpy.random.default_rng(0)
+    >>> q, v, a = rng.normal(size=(3, 40, 2))
+    >>> tau = arm.inverse_dynamics(q, v, a) + 0.01 * rng.normal(size=(40, 2))
+    >>> draw_base_parameters(identify(arm, q, v, a, tau), Figure().subplots()).get_xlabel()
+    'value and 95 % interval'
+    """
+    half = CONFIDENCE * found.standard_errors
+    known = np.abs(found.values) > half
+    rows = np.arange(len(found.values))
+    ax = chart(ax, (6.5, 0.8 + 0.22 * len(rows)))
+    for row, value, width, sure in zip(rows, found.values, half, known, strict=True):
+        color = COLORS[0] if sure else GREY
+        ax.plot([value - width, value + width], [row, row], color=color, linewidth=2.2, solid_capstyle="butt")
+        ax.plot(value, row, "o" if sure else "x", color=color, markersize=4)
+    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in found.base.names]
+    ax.set_yticks(rows, [*map(label, names)], fontsize=7.5)
+    ax.invert_yaxis()
+    ax.axvline(0.0, color=GREY, linewidth=0.8)
+    ax.set(xlabel="value and 95 % interval")
+    return ax

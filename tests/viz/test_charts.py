@@ -1,0 +1,90 @@
+"""Charts show the numbers that they are given, and refuse what they cannot draw."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sixvec import load, viz
+from sixvec.errors import ArgumentError, ShapeError
+
+pytest.importorskip("matplotlib")
+from matplotlib.figure import Figure
+
+ARM = load("planar_2r")
+
+
+def axes() -> object:
+    return Figure().subplots()
+
+
+def test_a_joint_path_has_its_numbers_and_its_limits() -> None:
+    panda = load("panda")
+    q = np.linspace(panda.lower, panda.upper, 30)
+    ax = viz.draw_joint_path(panda, q, 0.1, axes(), joints=["panda_joint2"])
+    curve, low, high = ax.lines
+    assert np.array_equal(curve.get_ydata(), q[:, 1]) and np.isclose(curve.get_xdata()[-1], 2.9)
+    assert low.get_ydata()[0] == panda.lower[1] and high.get_ydata()[0] == panda.upper[1]
+    with pytest.raises(ArgumentError, match="has no coordinate 'elbow'; it has panda_joint1"):
+        viz.draw_joint_path(panda, q, 0.1, axes(), joints=["elbow"])
+
+
+def test_lines_differ_without_colour() -> None:
+    panda = load("panda")
+    ax = viz.draw_joint_path(panda, panda.random(0, 5), 0.1, axes())
+    styles = {(line.get_linestyle(), line.get_color()) for line in ax.lines[:7]}
+    assert len(styles) >= 4
+
+
+def test_the_ellipsoid_has_the_singular_values_of_the_jacobian() -> None:
+    panda = load("panda")
+    q = panda.random(0)
+    ax = viz.draw_manipulability(panda, q, "panda_link8", viz.scene(Figure()), size=0.5, figure=False)
+    drawn = sorted(np.linalg.norm(np.ptp(np.array(line.get_data_3d()), axis=1)) / 2 for line in ax.lines)
+    values = np.sort(np.linalg.svd(panda.jacobian(q, "panda_link8")[3:], compute_uv=False))
+    assert np.allclose(drawn, 0.5 * values / values.max())
+    forces = viz.draw_manipulability(panda, q, "panda_link8", viz.scene(Figure()), kind="force", figure=False)
+    drawn = sorted(np.linalg.norm(np.ptp(np.array(line.get_data_3d()), axis=1)) / 2 for line in forces.lines)
+    assert np.allclose(drawn, 0.3 * np.sort(1 / values) * values.min())
+    with pytest.raises(ArgumentError, match="'velocity' or 'force'"):
+        viz.draw_manipulability(panda, q, "panda_link8", kind="speed")  # type: ignore[arg-type]
+
+
+def test_operation_counts_are_those_of_the_kernels() -> None:
+    ax = viz.draw_operation_counts(ARM, ["inverse_dynamics", "pose"], axes())
+    count = ARM.kernel("inverse_dynamics").count()
+    assert [bar.get_width() for bar in ax.patches[::2]] == [count["mul"], count["add"]]
+
+
+def test_a_tree_has_its_bodies_and_loops() -> None:
+    ax = viz.draw_tree(load("four_bar"), axes())
+    assert {text.get_text() for text in ax.texts} == {"world", *(b.name for b in load("four_bar").model.bodies)}
+    assert [line.get_linestyle() for line in ax.lines].count("--") == 1
+
+
+def test_a_slice_keeps_what_is_near_the_plane() -> None:
+    points = np.array([[0.0, 0.04, 1.0], [0.0, 0.06, 2.0], [3.0, -0.04, 0.0]])
+    ax = viz.draw_workspace_slice(points, [1.0, 2.0, 3.0], axes())
+    assert ax.collections[0].get_offsets().tolist() == [[0.0, 1.0], [3.0, 0.0]]
+    with pytest.raises(ArgumentError, match="'x', 'y' or 'z'"):
+        viz.draw_workspace_slice(points, across="w")
+    with pytest.raises(ShapeError, match="points"):
+        viz.draw_workspace_slice([1.0, 2.0])
+
+
+def test_bad_input_is_named() -> None:
+    with pytest.raises(ShapeError, match="of one joint"):
+        viz.draw_phase([0.0, 1.0], [0.0], axes())
+    with pytest.raises(ArgumentError, match="plane axes"):
+        viz.draw_phase([0.0], [0.0], viz.scene(Figure()))
+    with pytest.raises(ShapeError, match=r"\(n, 2\)"):
+        viz.draw_robot(ARM, [0.0, 0.0, 0.0])
+
+
+def test_a_robot_is_drawn_where_its_kinematics_says() -> None:
+    ax = viz.draw_robot(ARM, [0.3, 0.5], viz.scene(Figure()), shapes=False)
+    tip = ARM.pose([0.3, 0.5], "tip")[:3, 3]
+    ends = np.concatenate([np.array(line.get_data_3d()).T for line in ax.lines])
+    assert np.abs(ends - tip).max(axis=1).min() < 1e-12
+    shapes = viz.draw_robot(ARM, [0.3, 0.5], viz.scene(Figure()))
+    assert len(shapes.collections[0].get_facecolor()) > 50
