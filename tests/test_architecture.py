@@ -22,6 +22,7 @@ ROOMS = (
     {"compiler"},
     {"kernels", "robot", "visible"},
     {"linear"},
+    {"contacts"},
     {"sim"},
     {"constraints"},
     {"theory"},

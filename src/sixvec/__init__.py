@@ -26,8 +26,8 @@ __all__ = [
 ]  # fmt: skip
 
 _PACKAGES = (
-    "algorithms", "analysis", "compiler", "constraints", "formats", "geometry", "identification", "ik", "interop",
-    "kernels", "large_trees", "mobile", "model", "parallel", "robots", "sim", "spatial", "theory", "verify",
+    "algorithms", "analysis", "compiler", "constraints", "contacts", "formats", "geometry", "identification", "ik",
+    "interop", "kernels", "large_trees", "mobile", "model", "parallel", "robots", "sim", "spatial", "theory", "verify",
     "viz",
 )  # fmt: skip
 """Imported when they are first asked for: most programs need few of them."""

@@ -1,0 +1,139 @@
+"""Pairs of shapes: gaps against an independent search, points and normals that belong to both, exchange of the two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from sixvec.compiler.program import Port
+from sixvec.contacts import PAIRS, touches
+from sixvec.contacts.touch import FAR
+from sixvec.errors import ArgumentError
+from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Sphere
+from sixvec.kernels.function import CompiledFunction
+from sixvec.model.geom import HalfSpace
+from sixvec.spatial import Pose, Quaternion, Vec3
+
+SHAPES: dict[type, Any] = {
+    Sphere: Sphere(0.3), Capsule: Capsule(0.2, 0.9), Box: Box(Vec3(0.8, 0.5, 0.3)), HalfSpace: HalfSpace(),
+}  # fmt: skip
+
+
+def random_pose(rng: np.random.Generator, apart: float) -> Pose:
+    turn = rng.normal(size=4)
+    place = rng.normal(size=3)
+    q = Quaternion(*(turn / np.linalg.norm(turn)).tolist())
+    return Pose(q.as_rotation(), Vec3(*(place / np.linalg.norm(place) * apart).tolist()))
+
+
+def signed_distance(shape: Any, X: Pose, p: np.ndarray) -> float:
+    """Of a point from a shape, written for this test."""
+    R, t = np.array([*map(list, X.rot.matrix.rows)]), np.array([*X.pos])
+    x = R.T @ (p - t)
+    if isinstance(shape, HalfSpace):
+        return float(x[2])
+    if isinstance(shape, Sphere):
+        return float(np.linalg.norm(x) - shape.radius)
+    if isinstance(shape, Capsule):
+        x[2] -= np.clip(x[2], -shape.length / 2, shape.length / 2)
+        return float(np.linalg.norm(x) - shape.radius)
+    d = np.abs(x) - np.array([*shape.size]) / 2
+    return float(np.linalg.norm(np.maximum(d, 0.0)) + min(d.max(), 0.0))
+
+
+@pytest.mark.parametrize("kinds", PAIRS, ids=lambda k: f"{k[0].__name__}-{k[1].__name__}")
+def test_a_gap_is_the_distance_of_the_surfaces(kinds: tuple[type, type]) -> None:
+    rng = np.random.default_rng(3)
+    first, second = (SHAPES[k] for k in kinds)
+    for _ in range(6):
+        X, Y = random_pose(rng, 1.9), random_pose(rng, 0.0)
+        if kinds[1] is HalfSpace:
+            Y = Pose.identity()
+            X = Pose(X.rot, Vec3(X.pos.x, X.pos.y, 1.5 + abs(X.pos.z)))
+        found = [t for t in touches(first, X, second, Y) if t.gap < FAR]
+        best = min(found, key=lambda t: t.gap, default=None)
+        # the sum of both distances along the segment between the bodies is the distance at its least
+        least = min(
+            minimize(
+                lambda p: max(signed_distance(first, X, p), 0.0) + max(signed_distance(second, Y, p), 0.0),
+                np.array([*Y.pos]) + s * (np.array([*X.pos]) - np.array([*Y.pos])),
+                method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2000},
+            ).fun
+            for s in (0.3, 0.5, 0.7)
+        )  # fmt: skip
+        if kinds == (Box, Box):  # along one of fifteen directions: never more than the distance, and right when it touches
+            assert best is None or best.gap <= least + 1e-6
+        else:
+            assert best is not None and best.gap == pytest.approx(least, abs=1e-5)
+
+
+@pytest.mark.parametrize("kinds", PAIRS, ids=lambda k: f"{k[0].__name__}-{k[1].__name__}")
+def test_points_and_normals_belong_to_both_shapes(kinds: tuple[type, type]) -> None:
+    rng = np.random.default_rng(5)
+    first, second = (SHAPES[k] for k in kinds)
+    for _ in range(20):
+        X, Y = random_pose(rng, 0.6), Pose.identity()
+        for t in touches(first, X, second, Y):
+            if t.gap >= FAR:
+                continue
+            n, p = np.array([*t.normal]), np.array([*t.point])
+            assert np.linalg.norm(n) == pytest.approx(1.0)
+            # half a gap towards the second body is its surface, or inside where other points are deeper
+            assert signed_distance(second, Y, p - n * t.gap / 2) < 1e-9
+            assert signed_distance(first, X, p + n * t.gap / 2) < 1e-9
+        for t, u in zip(touches(first, X, second, Y), touches(second, Y, first, X), strict=True):
+            if first is not second:
+                assert np.allclose([*t.normal], [-x for x in u.normal]) and np.allclose(t.gap, u.gap)
+
+
+def test_boxes_face_to_face_touch_at_the_corners_of_the_overlap() -> None:
+    lower, upper = Box(Vec3(1.0, 1.0, 1.0)), Box(Vec3(0.4, 2.0, 1.0))
+    found = touches(upper, Pose.translation(Vec3(0.1, 0.0, 0.99)), lower, Pose.identity())
+    corners = sorted([round(t.point.x, 9), round(t.point.y, 9)] for t in found)
+    assert corners == [[-0.1, -0.5], [-0.1, 0.5], [0.3, -0.5], [0.3, 0.5]]
+    assert [t.gap for t in found] == pytest.approx([-0.01] * 4)
+    assert [[*t.normal] for t in found] == [[0.0, 0.0, 1.0]] * 4
+
+
+def test_crossed_edges_touch_at_one_point() -> None:
+    turn = Pose.rotation(Vec3(1.0, 0.0, 0.0), np.pi / 4)
+    across = Pose.rotation(Vec3(0.0, 1.0, 0.0), np.pi / 4)
+    box = Box(Vec3(1.0, 1.0, 1.0))
+    upper = Pose(across.rot, Vec3(0.1, 0.2, 2**0.5 + 0.05))
+    found = [t for t in touches(box, upper, box, turn) if t.gap < FAR]
+    assert len(found) == 1 and found[0].gap == pytest.approx(0.05)
+    assert np.allclose([*found[0].normal], [0.0, 0.0, 1.0]) and np.allclose([found[0].point.x, found[0].point.y], [0.1, 0.0])
+
+
+@pytest.mark.parametrize("kinds", [(Capsule, Box), (Box, Box)], ids=["capsule-box", "box-box"])
+def test_compiled_pairs_compute_the_same_and_have_derivatives(kinds: tuple[type, type]) -> None:
+    first, second = (SHAPES[k] for k in kinds)
+
+    def gaps(x: Any, q: Any) -> Any:
+        X = Pose(Quaternion(*q).as_rotation(), Vec3.of(x))
+        return [t.gap for t in touches(first, X, second, Pose.identity())]
+
+    count = PAIRS[kinds][1]
+    kernel = CompiledFunction(gaps, (Port("x", (3,)), Port("q", (4,))), (Port("gap", (count,)),))
+    rng = np.random.default_rng(7)
+    q = rng.normal(size=(50, 4))
+    q /= np.linalg.norm(q, axis=-1, keepdims=True)
+    x = rng.normal(size=(50, 3)) * 0.5
+    expected = np.array([gaps(a.tolist(), b.tolist()) for a, b in zip(x, q, strict=True)])
+    assert np.allclose(kernel(x, q), expected, atol=1e-12)
+    step = 1e-7
+    slopes = kernel.derivative("x")(x, q)
+    for k in range(3):
+        d = np.eye(3)[k] * step
+        numeric = (kernel(x + d, q) - kernel(x - d, q)) / (2 * step)
+        smooth = np.abs(kernel(x + d, q) - 2 * kernel(x, q) + kernel(x - d, q)) < 1e-9
+        assert smooth.mean() > 0.9
+        assert np.allclose(slopes[..., k][smooth], numeric[smooth], atol=1e-5)
+
+
+def test_shapes_without_a_pair_are_refused_by_name() -> None:
+    with pytest.raises(ArgumentError, match=r"no contact of a Cone with a Sphere; pairs: Sphere-HalfSpace"):
+        touches(Cone(1.0, 1.0), Pose.identity(), Sphere(1.0), Pose.identity())
