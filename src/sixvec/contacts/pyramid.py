@@ -1,0 +1,62 @@
+"""Contacts as a linear complementarity problem: friction pyramids in place of cones, solved by pivoting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sixvec.contacts.impulse_step import Kind
+from sixvec.linear.complementarity import complementary_solution
+from sixvec.linear.decomposition import Array
+
+
+def pyramid_impulses(G: Array, b: Array, friction: Array, kinds: Sequence[Kind], sides: int) -> Array:
+    """p (..., m) with  p_t = Σ β_k d_k,  β ≥ 0,  Σ β_k ≤ μ p_n  (Stewart and Trinkle 1996); NaN where there is none."""
+    shape = np.broadcast_shapes(G.shape[:-2], b.shape[:-1], friction.shape[:-1])
+    G, b = np.broadcast_to(G, (*shape, *G.shape[-2:])), np.broadcast_to(b, (*shape, b.shape[-1]))
+    mu = np.broadcast_to(friction, (*shape, friction.shape[-1]))
+    found = np.empty((*shape, b.shape[-1]))
+    for index in np.ndindex(*shape):
+        found[index] = _one(G[index], b[index], mu[index], kinds, sides)
+    return found
+
+
+def _one(G: Array, b: Array, limits: Array, kinds: Sequence[Kind], sides: int) -> Array:
+    """Variables z ≥ 0: impulses along the columns of D, and one slip speed for each block with friction.
+
+    w = Dᵀ (G D z + b) + E σ ≥ 0  and  μ p_n - Σ β ≥ 0  (f - Σ β of joint friction), each complementary to its variable.
+    """
+    angles = np.arange(sides) * (2.0 * np.pi / sides)
+    columns: list[Any] = []
+    cones: list[tuple[list[int], int | None, float]] = []  # columns of β, column of p_n, limit
+    start = 0
+    for kind, limit in zip(kinds, limits, strict=True):
+        unit = np.eye(len(b))
+        if kind == "friction":
+            cones.append(([len(columns), len(columns) + 1], None, float(limit)))
+            columns += [unit[start], -unit[start]]
+            start += 1
+            continue
+        normal = len(columns)
+        columns.append(unit[start])
+        if kind == "contact":
+            if limit > 0.0:
+                cones.append(([*range(normal + 1, normal + 1 + sides)], normal, float(limit)))
+                columns += [np.cos(a) * unit[start + 1] + np.sin(a) * unit[start + 2] for a in angles]
+            start += 2
+        start += 1
+    D = np.array(columns).T.reshape(len(b), -1)
+    n, k = D.shape[1], len(cones)
+    M, q = np.zeros((n + k, n + k)), np.zeros(n + k)
+    M[:n, :n], q[:n] = D.T @ G @ D, D.T @ b
+    for row, (beta, normal_at, limit) in enumerate(cones, n):
+        M[beta, row] = 1.0
+        M[row, beta] = -1.0
+        if normal_at is None:
+            q[row] = limit
+        else:
+            M[row, normal_at] = limit
+    z = complementary_solution(M, q)
+    return np.asarray(D @ z[:n])
