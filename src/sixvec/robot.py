@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from sixvec.ik.track import Track
     from sixvec.kernels.payload import LoadedRobot
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
-    from sixvec.sim.rollout import Trajectory
 
 Array = NDArray[np.floating[Any]]
 
@@ -259,10 +258,11 @@ class Robot(Visible, Methods):
         external: Mapping[str, Any] | None = None,
         external_reference: Any = "local",
         prescribed: Sequence[str | int] = (),
-    ) -> Trajectory:
+        contacts: Any = None,
+    ) -> Any:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
-        With `steps` given, tau (..., nv) stays the same for that many.
+        With `steps` given, tau (..., nv) stays the same for that many.  `contacts` are those of `sixvec.contacts`.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")
@@ -274,7 +274,7 @@ class Robot(Visible, Methods):
 
         return rollout(
             self, q, v, tau, dt, steps=steps, integrator=integrator, passive=passive, control=control,
-            external=external, external_reference=external_reference, prescribed=prescribed,
+            external=external, external_reference=external_reference, prescribed=prescribed, contacts=contacts,
         )  # fmt: skip
 
     def assemble(

@@ -99,6 +99,10 @@ class Executable:
                     self._steps[lanes] = artifact.load(), artifact.operations
         return self._steps[lanes]
 
+    def workspace(self, lanes: Lanes, inputs: int, outputs: int) -> Any:
+        """What the function of `step` needs besides its tiles: nothing (`staged.py` does)."""
+        return None
+
     def entry(self) -> Entry:
         """The code that exists by now, for doors."""
         return Entry(self._scalar, self._batch.for_doors if self._batch else None)

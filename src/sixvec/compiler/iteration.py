@@ -66,6 +66,10 @@ class Iterated(Compiled):
     def check_options(self) -> None:
         self.step.check_options()
 
+    def tiles(self, dtype: str, lanes: Lanes) -> Any:
+        """The loop as a stage of another loop's step (`staged.py`)."""
+        return self._executables[dtype].tiles(lanes)
+
 
 def _tuple(*values: Any) -> tuple[Any, ...]:
     return values
@@ -95,6 +99,10 @@ class _Loop:
         per_step = sum(each) * lanes.bytes // max(1, it.steps)
         return _Tiles(it, self._step, lanes, min(it.steps, max(1, _TILE_BYTES // per_step)) if per_step else it.steps)
 
+    def tiles(self, lanes: Lanes) -> _Tiles:
+        """The loop for one sample or for lanes, as a stage of another loop's step."""
+        return self._one if lanes.width == 1 else self._many
+
     def run_one(self, inputs: Any, outputs: Any) -> None:
         """One sample: the arrays themselves are the tiles."""
         self._one.run_one([*map(address, inputs)], [*map(address, outputs)])
@@ -109,7 +117,7 @@ class _Tiles:
 
     def __init__(self, it: Iterated, step: Executable, lanes: Lanes, block: int) -> None:
         self._kernel, operations = step.step(lanes)
-        self.it, self.lanes, self.kernel = it, lanes, self._kernel.address
+        self.it, self.step, self.lanes, self.kernel = it, step, lanes, self._kernel.address
         self.block = max(1, min(block, threads.WORK_PER_SLICE // (_MOST_WIDTH * max(1, operations))))
         self._iterate = runtime_function("iterate", iterate_assembly(lanes), lanes)
         self._work_per_row = operations * it.steps
@@ -125,12 +133,16 @@ class _Tiles:
         ]  # fmt: skip
         self._local = threading.local()
 
+    @property
+    def iterate_address(self) -> int:
+        return self._iterate.address
+
     def run_one(self, inputs: list[int], outputs: list[int]) -> None:
         """Block after block of steps, so that an interrupt is answered between them."""
         with self._memory() as memory:
             self._blocks(memory, inputs, outputs)
 
-    def _blocks(self, memory: _Memory, inputs: list[int], outputs: list[int]) -> None:
+    def _blocks(self, memory: LoopMemory, inputs: list[int], outputs: list[int]) -> None:
         carried = self.it.carried
         for start in range(0, max(1, self.it.steps), self.block):
             memory.words[Word.STEPS] = min(self.block, self.it.steps - start)
@@ -167,7 +179,7 @@ class _Tiles:
 
     def _row_blocks(
         self,
-        memory: _Memory,
+        memory: LoopMemory,
         first: int,
         stop: int,
         inputs: list[int],
@@ -198,9 +210,9 @@ class _Tiles:
         return integers([p.size * (count if e else 1) for p, e in zip(ports, each, strict=False)])
 
     @contextmanager
-    def _memory(self) -> Iterator[_Memory]:
+    def _memory(self) -> Iterator[LoopMemory]:
         """Tiles of this thread, for one call: a signal handler that makes another one finds them taken."""
-        memory = self._local.__dict__.pop("memory", None) or _Memory(self)
+        memory = self._local.__dict__.pop("memory", None) or LoopMemory(self)
         try:
             yield memory
         finally:
@@ -219,17 +231,24 @@ class _Tiles:
         return ins, outs, [padded(p.size, width) * size for p in self.it.step.inputs[: self.it.carried]]
 
 
-class _Memory:
+class LoopMemory:
     """One thread's tiles and the words that direct its loop."""
 
     def __init__(self, tiles: _Tiles) -> None:
         it, width = tiles.it, tiles.lanes.width
         ins, outs, carried = tiles.tile_sizes()
         sizes = [*ins, *outs, *carried, *carried, tiles.lanes.bytes]
-        self._tiles, starts = _tile_memory(sizes)
+        self._tiles, starts = tile_memory(sizes)
         tin, tout, even, odd, (self.go_on,) = _cut(starts, [len(ins), len(outs), len(carried), len(carried), 1])
+        self.iterate = tiles.iterate_address
+        # a kernel of several stages looks for its own table in front of its inputs
+        given, made = pointers([0] * (1 + len(it.step.inputs))), pointers([0] * len(it.step.outputs))
+        inputs = ctypes.addressof(given) + ctypes.sizeof(ctypes.c_void_p)
+        self._workspace = tiles.step.workspace(tiles.lanes, inputs, ctypes.addressof(made))
+        if self._workspace is not None:
+            given[0] = ctypes.addressof(self._workspace.words)
         self._arrays = (
-            pointers([0] * len(it.step.inputs)), pointers([0] * len(it.step.outputs)), pointers(even), pointers(odd),
+            given, made, pointers(even), pointers(odd),
             integers(p.size * tiles.lanes.bytes for p in it.step.inputs[: it.carried]),
             integers(x * width for x in tiles._step_in),
             integers([*(x * width for x in tiles._step_out), *([0] if it.until else [])]),
@@ -237,14 +256,14 @@ class _Memory:
         go_on = self.go_on if it.until else 0
         self.words = integers([
             tiles.kernel, 0, it.carried, len(it.step.inputs), len(it.step.outputs),
-            *(ctypes.addressof(a) for a in self._arrays), go_on,
+            inputs, *(ctypes.addressof(a) for a in self._arrays[1:]), go_on,
         ])  # fmt: skip
         self._in = pointers([ctypes.addressof(self.words), *tin])
         self.tin = ctypes.addressof(self._in) + ctypes.sizeof(ctypes.c_void_p)
         self.tout = pointers([*tout, self.go_on])
 
 
-def _tile_memory(sizes: list[int]) -> tuple[NDArray[np.uint8], list[int]]:
+def tile_memory(sizes: list[int]) -> tuple[NDArray[np.uint8], list[int]]:
     """Memory for tiles of these sizes, each with an empty header, and where each starts."""
     rounded = [padded(x, ALIGN) + HEADER for x in sizes]
     memory = aligned(sum(rounded))

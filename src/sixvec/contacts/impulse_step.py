@@ -27,10 +27,13 @@ WIDTH: dict[Kind, int] = {"contact": 3, "stop": 1, "friction": 1}
 Matrix = Sequence[Sequence[Any]]
 
 SWEEPS = 2
-SWEEPS_ALONE = 10
+SWEEPS_ALONE = 6
 """Sweeps of a step, and of one without Newton's."""
 
-LARGEST_SOLVED = 36
+GAIN = 0.9
+"""Newton's step must leave less than this of the misfit."""
+
+LARGEST_SOLVED = 24
 """Rows up to which Newton's step is taken: the cube of their number is lines of code."""
 
 DAMPING = 1e-10
@@ -43,9 +46,18 @@ NEVER_ZERO = 1e-300
 
 
 def improved(
-    G: Matrix, b: Sequence[Scalar], p: Sequence[Scalar], kinds: Sequence[Kind], limits: Sequence[Scalar]
+    G: Matrix,
+    b: Sequence[Scalar],
+    p: Sequence[Scalar],
+    residual: Scalar,
+    kinds: Sequence[Kind],
+    limits: Sequence[Scalar],
 ) -> tuple[list[Scalar], Scalar]:
-    """Better impulses, and by how much they miss the conditions (m/s); `limits` are μ of contacts, f of friction."""
+    """Better impulses than p, which miss the conditions by `residual`, and by how much they do (m/s).
+
+    `limits` are μ of contacts and f of friction.  Newton's step counts only where it gains on p: else it may lead back
+    to where the sweeps came from.
+    """
     blocks = _blocks(kinds)
     steps = _steps(G, blocks)
     m = len(b)
@@ -53,17 +65,17 @@ def improved(
     swept = list(p)
     for _ in range(SWEEPS if solves else SWEEPS_ALONE):
         for (kind, at), limit, step in zip(blocks, limits, steps, strict=True):
-            for i in at[:1]:
-                swept[i] = _normal(kind, swept[i] - step[0] * _rate(G, b, swept, i), limit)
+            i = at[0]
+            swept[i] = _normal(kind, swept[i] - step[0] * _rate(G, b, swept, i), limit)
             if kind == "contact":
-                rates = [_rate(G, b, swept, i) for i in at[1:]]
-                slid = [swept[i] - step[1] * u for i, u in zip(at[1:], rates, strict=True)]
-                swept[at[1]], swept[at[2]] = on_disc(slid, limit * swept[at[0]])
+                rates = [_rate(G, b, swept, k) for k in at[1:]]
+                slid = [swept[k] - step[1] * u for k, u in zip(at[1:], rates, strict=True)]
+                swept[at[1]], swept[at[2]] = on_disc(slid, limit * swept[i])
     if not solves:
         return swept, misfit(G, b, swept, kinds, limits)
     newton = _newton(G, b, swept, blocks, limits, steps)
     first, second = misfit(G, b, swept, kinds, limits), misfit(G, b, newton, kinds, limits)
-    better = second < first
+    better = second < where(first < GAIN * residual, first, GAIN * residual)
     return [where(better, x, y) for x, y in zip(newton, swept, strict=True)], where(better, second, first)
 
 

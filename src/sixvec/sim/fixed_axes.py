@@ -67,6 +67,20 @@ def _changes(model: Model, q: Vector, v: Vector, a: Vector) -> Vector:
     return _each(model, change, q, v, a)
 
 
+def advanced(model: Model, q: Vector, v: Vector, a: Vector, dt: Scalar) -> Vector:
+    """The velocities that accelerations a lead to in the time dt, in the axes of bodies at q: those do not turn.
+
+    For a free joint v + dt (a + (0, ω × v)), which is R v + dt ẇ seen from the body; for others v + dt a.
+    """
+    ahead = [x + dt * y for x, y in zip(v, a, strict=True)]
+
+    def in_place(q: Coordinates, v: Coordinates, ahead: Coordinates) -> Coordinates:
+        turning = Vec3.of(v[:3]).cross(Vec3.of(v[3:])) * dt
+        return [*ahead[:3], *(Vec3.of(ahead[3:]) + turning)]
+
+    return _each(model, in_place, q, v, ahead)
+
+
 def moved(model: Model, q: Vector, u: Vector) -> Vector:
     """q ⊕ u for a step u in the coordinates of w."""
     q, u = JointVector(q, model.q_slices), JointVector(u, model.v_slices)

@@ -4,63 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sixvec.algorithms.constrained_dynamics import projected
 from sixvec.algorithms.constraint_terms import row_names
-from sixvec.algorithms.forward_dynamics import forward_dynamics
-from sixvec.algorithms.hybrid_dynamics import coordinates, hybrid_dynamics
+from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.reference import Reference, check_reference
-from sixvec.algorithms.passive_forces import added, passive_forces
+from sixvec.algorithms.passive_forces import added
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
+from sixvec.contacts.contact import Obstacle, require_obstacles
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.unit_quaternions import require_unit_quaternions
-from sixvec.sim.control import Control, TracedLaw, traced_law
+from sixvec.sim.contact_step import ContactTrajectory, contact_rollout
+from sixvec.sim.control import Control, traced_law
 from sixvec.sim.friction import friction_limits, held_friction
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
+from sixvec.sim.step_options import WRENCH, Array, Pushed, StepOptions, Trajectory, acting, input_ports
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
-Array = NDArray[np.floating[Any]]
-
-
-class Trajectory(NamedTuple):
-    """Positions (..., steps, nq) and velocities (..., steps, nv) after each step."""
-
-    q: Array
-    v: Array
-
-
-class Pushed(NamedTuple):
-    """Which frames external wrenches act on: those that stay the same, and those with an entry per step."""
-
-    held: tuple[str, ...]
-    changing: tuple[str, ...]
-    reference: Reference
-
-
-class StepOptions(NamedTuple):
-    """What decides about the program of a step, besides the robot."""
-
-    integrator: str
-    passive: bool
-    prescribed: tuple[int, ...]
-    pushed: Pushed
-    law: TracedLaw | None
-    width: int
-
-
-_WRENCH = 6
 _KEPT = 128
 """How many steps, and how many loops over them, are kept: a law that changes leaves its old programs behind."""
 
@@ -79,7 +50,8 @@ def rollout(
     external: Mapping[str, Any] | None = None,
     external_reference: Reference = "local",
     prescribed: Sequence[str | int] = (),
-) -> Trajectory:
+    contacts: Sequence[Obstacle] | None = None,
+) -> Trajectory | ContactTrajectory:
     """Simulate from (q, v) under the joint forces tau (..., steps, nv), each held for a time step of `dt` seconds.
 
     With `steps`, tau (..., nv) has no axis of steps, and stays the same for that many.
@@ -98,6 +70,8 @@ def rollout(
     Loops of the robot are obeyed: their forces act, and after each step the state is projected back to where they are
     closed, whatever the integrator; a start at which a loop is open is refused.  Energy is kept by midpoint and
     rk4; the methods of first order make or take it where loops move fast.
+    `contacts` are those of `sixvec.contacts`: shapes that may touch, and joint stops; steps are then those of Moreau
+    (`sixvec.sim.contact_step`), and what comes back is a `ContactTrajectory`.
     Arrays of float32 give float32 results, whatever plain number `dt` is.
 
     >>> import numpy, sixvec
@@ -111,7 +85,7 @@ def rollout(
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
     """
-    _check_options(robot.model, integrator, passive, control, external_reference)
+    _check_options(robot.model, integrator, passive, control, external_reference, touching=contacts is not None)
     known = _prescribed(robot, prescribed, integrator)
     inputs = _each_step(_real(tau, "tau"), steps, robot.nv if control is None else None)
     steps, width = inputs.shape[-2:]
@@ -126,6 +100,9 @@ def rollout(
     returned = "joint forces and prescribed accelerations" if known else "joint forces"
     law = None if control is None else traced_law(control, robot.model, width, returned)
     options = StepOptions(integrator, passive, known, pushed, law, width)
+    if contacts is not None:
+        given = (*start, time_step, *held.values(), inputs, *changing.values())
+        return contact_rollout(robot.model, options, require_obstacles(robot.model, contacts), given, 1 + len(changing))
     loop = _loop(step_kernel(robot.model, options), steps, 1 + len(changing))
     _, _, positions, velocities = loop.call(*start, time_step, *held.values(), inputs, *changing.values())
     return Trajectory(positions, velocities)
@@ -173,12 +150,16 @@ def require_closed(robot: Robot, q: Array, v: Array) -> None:
             )
 
 
-def _check_options(model: Model, integrator: Any, passive: Any, control: Any, external_reference: Any) -> None:
+def _check_options(
+    model: Model, integrator: Any, passive: Any, control: Any, external_reference: Any, touching: bool
+) -> None:
     if not isinstance(integrator, str) or integrator not in INTEGRATORS:
         raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
     if not isinstance(passive, bool):
         raise ArgumentError(f"rollout: passive must be True or False, not {passive!r}")
-    if model.closures and passive and any(friction_limits(canonical(model))):
+    if touching and integrator != "semi_implicit_euler":
+        raise ArgumentError(f"rollout: contacts take steps of their own; {integrator} has none for impacts")
+    if model.closures and passive and not touching and any(friction_limits(canonical(model))):
         raise ModelError(
             f"rollout: {model.name} has loops and Coulomb friction; friction that holds joints of a loop is not "
             "part of rollouts: set the friction to zero, or passive=False"
@@ -238,7 +219,7 @@ def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str,
     for name, given in external.items():
         wrench = _real(given, f'the wrench on "{name}"')
         per_step = wrench.shape[-2] if wrench.ndim > 1 else 1
-        if wrench.shape[-1:] != (_WRENCH,) or per_step not in (1, steps):
+        if wrench.shape[-1:] != (WRENCH,) or per_step not in (1, steps):
             raise ShapeError(
                 f'rollout: the wrench on "{name}" has shape {wrench.shape}, but (6,) or (..., {steps}, 6) is needed'
             )
@@ -258,24 +239,13 @@ def _loop(step: Compiled, steps: int, each: int) -> Iterated:
 @lru_cache(maxsize=_KEPT)
 def step_kernel(model: Model, options: StepOptions) -> Compiled:
     """One time step as a compiled function of (q, v, dt, wrenches that stay, tau, wrenches that change)."""
-    integrator, passive, prescribed, pushed, law, width = options
+    integrator, passive, prescribed, pushed = options[:4]
     robot = canonical(model)
     for name in (*pushed.held, *pushed.changing):
         model.frame(name)
 
     def step(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
-        kept = len(pushed.held)
-        external = dict(zip((*pushed.held, *pushed.changing), (*inputs[:kept], *inputs[kept + 1 :]), strict=True))
-        tau = inputs[kept] if law is None else law(q, v, inputs[kept])
-        acting = {"external": external, "external_reference": pushed.reference}
-
-        def acceleration(q: Any, v: Any, held: Any = None) -> Any:
-            own = passive_forces(robot, q, v, coulomb=False) if passive else [0.0] * robot.nv
-            force = added(added(tau, own), held or [0.0] * robot.nv)
-            if prescribed:  # which entries are accelerations and which are forces, hybrid dynamics knows
-                return hybrid_dynamics(robot, q, v, tau, force, prescribed=prescribed, **acting)[0]
-            return forward_dynamics(robot, q, v, force, **acting)
-
+        acceleration = acting(robot, options, q, v, inputs)
         held: Any = None
         if passive and any(friction_limits(robot)):
             v_free = added(v, [dt * x for x in acceleration(q, v)])
@@ -286,8 +256,7 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
         return q1, v1, q1, v1
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
-    held, changing = ([Port(f"external[{name}]", (_WRENCH,)) for name in names] for names in pushed[:2])
-    inputs = (*state, Port("dt", ()), *held, Port("tau", (width,)), *changing)
+    inputs = (*state, *input_ports(options))
     made = CompiledFunction(step, inputs, (*state, *state), f"{model.fingerprint} step {options}")
     made.needs_double = bool(model.closures)
     return made

@@ -1,0 +1,267 @@
+"""A time step with contacts: Moreau's, in which velocities jump and positions follow.
+
+A step of length h from (q, v) first asks which velocities the forces alone lead to, v_f = v + h a(q, v).  The impulses p
+of the contacts then make  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them (`sixvec.contacts.impulse_step`), and
+positions move with v₁.  Along the normal of a contact with gap g the new velocity satisfies
+
+    w₁ ≥ -g/h           where it does not touch: it lands at the end of the step, and no sooner
+    w₁ ≥ 0              where it touches, or is in the other body already
+    w₁ ≥ -e w₀          where it would hit in this step with restitution e, faster than two steps of free fall
+
+which is Newton's law of impact.  Where that would add energy, as it can if friction couples several contacts, the part
+of the restitution that adds none is taken: no impulse of a contact ever makes the kinetic energy larger.  What bodies
+overlap, from the start or because surfaces are round and steps are not, is taken back in positions alone, a fifth in
+each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.closure_jacobian import closure_jacobian
+from sixvec.algorithms.constrained_dynamics import least_motion, projected
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.program import Port
+from sixvec.compiler.staged import Stage, Staged
+from sixvec.contacts.contact import Contact, Obstacle
+from sixvec.contacts.impulse_step import WIDTH, Kind
+from sixvec.contacts.impulses import MOST_STEPS, TOLERANCE, UNKNOWN, impulse_kernel
+from sixvec.contacts.rows import contact_rows
+from sixvec.errors import ArgumentError
+from sixvec.kernels.function import CompiledFunction
+from sixvec.verdict import Verdict
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+from sixvec.scalar import Scalar, sqrt, where
+from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
+from sixvec.sim.friction import friction_limits
+from sixvec.sim.step_options import Array, StepOptions, acting, input_ports
+
+TAKEN_BACK = 0.2
+"""Of an overlap, in each step."""
+
+LIFTING_SWEEPS = 8
+
+RESTING = 2.0
+"""Steps of free fall: what hits more slowly does not rebound."""
+
+ACCEPTED = 1e-8
+"""The residual, in m/s, up to which a step counts as solved."""
+
+
+class ContactTrajectory(NamedTuple):
+    """What a rollout with contacts leaves, each with an entry per step: states after it, and what happened in it.
+
+    `force` (..., steps, rows) are mean forces in the step along the rows of the contacts: normal and two tangents of
+    each point, the force of each stop, then that of each joint with Coulomb friction.  `gap` (..., steps, points) are the
+    gaps at its start, negative for overlap.  `residual` (..., steps) is by how much Coulomb's law and complementarity
+    are missed, in m/s.
+    """
+
+    q: Array
+    v: Array
+    force: Array
+    gap: Array
+    residual: Array
+
+    @property
+    def verdict(self) -> NDArray[np.int8]:
+        """SOLVED where every step was, to 1e-8 m/s; else NOT_CONVERGED."""
+        fits = (self.residual <= ACCEPTED).all(axis=-1)
+        return np.where(fits, Verdict.SOLVED, Verdict.NOT_CONVERGED).astype(np.int8)
+
+
+def contact_rollout(
+    model: Model, options: StepOptions, contacts: tuple[Obstacle, ...], given: Sequence[Any], each: int
+) -> ContactTrajectory:
+    """The loop of `sixvec.sim.rollout` with contacts."""
+    steps = given[-each].shape[-2]
+    loop = _loop(model, options, contacts, steps, each)
+    rows = loop.step.outputs[2].size
+    q, v, force, gap, residual = loop.call(*given[:2], np.zeros(rows), *given[2:])[3:]
+    return ContactTrajectory(q, v, force, gap, residual)
+
+
+@lru_cache(maxsize=64)
+def _loop(model: Model, options: StepOptions, contacts: tuple[Obstacle, ...], steps: int, each: int) -> Iterated:
+    return Iterated(contact_step(model, options, contacts), steps, 3, each, name="rollout")
+
+
+@lru_cache(maxsize=64)
+def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, ...]) -> Staged:
+    """One step as stages: the terms of the contact problem, its solution, and the motion that follows."""
+    robot = canonical(model)
+    for name in (*options.pushed.held, *options.pushed.changing):
+        model.frame(name)
+    rubbing = [i for i, f in enumerate(friction_limits(robot)) if options.passive and f and i not in options.prescribed]
+    kinds = _kinds(contacts, len(rubbing))
+    if not kinds:
+        raise ArgumentError("rollout: contacts is empty; leave it out for a robot that touches nothing")
+    m, n = sum(WIDTH[k] for k in kinds), len(kinds) - len(rubbing)
+    bounces = any(c.restitution for c in contacts)
+    identity = f"{model.fingerprint} contact {options} {[_described(c) for c in contacts]}"
+    state = (Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (m,)))
+    terms = (
+        Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("b", (m,)),
+        Port("limits", (len(kinds),)), Port("unknown", ()), Port("tolerance", ()), Port("lift", (model.nv,)),
+        Port("gap", (n,)), Port("inelastic", (m,)), Port("rate", (m,)),
+    )  # fmt: skip
+
+    def contact_terms(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
+        return _terms(robot, model, options, contacts, rubbing, q, v, dt, inputs)
+
+    def contact_motion(q: Any, dt: Any, free: Any, response: Any, lift: Any, p: Any, *elastic: Any) -> Any:
+        if elastic:
+            p = _without_gain(p, *elastic)
+        q1, v1 = _moved(robot, options, q, dt, free, response, lift, p)
+        return q1, v1, p, q1, v1, [x / dt for x in p]
+
+    ports = input_ports(options)
+    names = {p.name: p for p in terms}
+    first = CompiledFunction(contact_terms, (*state[:2], *ports), terms, f"{identity} terms")
+    moving = [Port("q", (model.nq,)), Port("dt", ()), *(names[k] for k in ("free", "response", "lift")), state[2]]
+    if bounces:
+        moving += [Port("inelastic_p", (m,)), names["G"], names["rate"]]
+    results = (*state, Port("q_step", (model.nq,)), Port("v_step", (model.nv,)), Port("force", (m,)))
+    last = CompiledFunction(contact_motion, tuple(moving), results, f"{identity} motion {bounces}")
+    for made in (first, last):
+        made.needs_double = True
+    loop = Iterated(impulse_kernel(kinds), MOST_STEPS, 2, until=True, name="contact_impulses")
+    solving = ("G", "b", "limits", "tolerance")
+    stages = [
+        Stage(first, ("q", "v", *(p.name for p in ports)), tuple(p.name for p in terms)),
+        Stage(loop, ("p", "unknown", *solving), ("found", "residual")),
+    ]
+    wanted = ["q", "dt", "free", "response", "lift", "found"]
+    if bounces:
+        stages.append(Stage(loop, ("found", "unknown", "G", "inelastic", *solving[2:]), ("softly", "soft_residual")))
+        wanted += ["softly", "G", "rate"]
+    ahead = ("q_next", "v_next", "p_next", "q_step", "v_step", "force")
+    stages.append(Stage(last, tuple(wanted), ahead))
+    outputs = (
+        Port("q_next", (model.nq,)), Port("v_next", (model.nv,)), Port("p_next", (m,)), *results[3:], names["gap"],
+        Port("residual", ()),
+    )  # fmt: skip
+    return Staged("rollout", (*state, *ports), outputs, stages)
+
+
+def _kinds(contacts: Sequence[Obstacle], rubbing: int) -> tuple[Kind, ...]:
+    kinds: list[Kind] = []
+    for c in contacts:
+        kinds += ["contact"] * c.points if isinstance(c, Contact) else ["stop"]
+    return (*kinds, *(["friction"] * rubbing))
+
+
+def _described(c: Obstacle) -> Any:
+    if not isinstance(c, Contact):
+        return c
+    return (c.frame, c.shape, c.on, c.to, c.friction, c.restitution, c.placement, c.on_placement)
+
+
+def _terms(
+    robot: Model,
+    model: Model,
+    options: StepOptions,
+    contacts: tuple[Obstacle, ...],
+    rubbing: list[int],
+    q: Any,
+    v: Any,
+    dt: Any,
+    inputs: Any,
+) -> Any:
+    """Free velocities, what impulses do to them, and the contact problem at (q, v)."""
+    free = advanced(robot, q, v, acting(robot, options, q, v, inputs)(q, v), dt)
+    touching = contact_rows(model, q, contacts)
+    units = [[float(i == k) for i in range(robot.nv)] for k in rubbing]
+    J = [*(row for r in touching for row in r.jacobian), *units]
+    response, G = _delassus(robot, options, q, J)
+    rate = [_dot(row, free) for row in J]
+    before = [_dot(row, v) for row in J]
+    fall = RESTING * sqrt(robot.gravity.dot(robot.gravity)) * dt
+    elastic, inelastic, normals, at = list(rate), list(rate), [], 0
+    for r in touching:
+        hits = where(before[at] < -fall, where(r.gap + dt * rate[at] < 0.0, 1.0, 0.0), 0.0) > 0.5
+        lands = where(r.gap > 0.0, r.gap, 0.0) / dt
+        inelastic[at] = rate[at] + lands
+        elastic[at] = rate[at] + where(hits, before[at] * r.restitution, lands) if r.restitution else inelastic[at]
+        normals.append(at)
+        at += len(r.jacobian)
+    limits = [r.friction for r in touching] + [friction_limits(robot)[i] * dt for i in rubbing]
+    gaps = [r.gap for r in touching]
+    lift = _lift(robot.nv, gaps, normals, G, response)
+    return free, response, G, elastic, limits, UNKNOWN, TOLERANCE, lift, gaps, inelastic, rate
+
+
+def _delassus(
+    robot: Model, options: StepOptions, q: Any, J: Sequence[Sequence[Any]]
+) -> tuple[list[list[Any]], list[list[Any]]]:
+    """M⁻¹ Jᵀ by rows, and J M⁻¹ Jᵀ; where loops close or joints are driven, of the motions that are left."""
+    if robot.closures or options.prescribed:
+        units = [[float(i == k) for i in range(robot.nv)] for k in options.prescribed]
+        A = [*(closure_jacobian(robot, q) if robot.closures else []), *units]
+        response = [least_motion(robot, JointVector(q, robot.q_slices), row, A, [0.0] * len(A))[0] for row in J]
+        G = [[_dot(row, x) for x in response] for row in J]
+        return response, [[(G[i][j] + G[j][i]) * 0.5 for j in range(len(J))] for i in range(len(J))]
+    require_mass(robot)
+    M = Factors(mass_matrix(robot, q), tree_order(robot))
+    Z = [M.half(row) for row in J]
+    lower = [[M.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
+    G = [[lower[max(i, j)][min(i, j)] for j in range(len(J))] for i in range(len(J))]
+    return [M.rest(z) for z in Z], G
+
+
+def _lift(nv: int, gaps: Sequence[Any], normals: Sequence[int], G: Any, response: Any) -> list[Any]:
+    """The least motion, as the mass matrix measures it, that takes back part of the overlaps."""
+    wanted = [where(g < 0.0, g * TAKEN_BACK, 0.0) for g in gaps]
+    d: list[Scalar] = [0.0] * len(gaps)
+    for _ in range(LIFTING_SWEEPS):
+        for k, i in enumerate(normals):
+            apart = sum((G[i][j] * x for j, x in zip(normals, d, strict=True) if not is_zero(x)), wanted[k])
+            stiff = G[i][i] > 0.0
+            better = d[k] - apart / where(stiff, G[i][i], 1.0)
+            d[k] = where(wanted[k] < 0.0, where(stiff, where(better > 0.0, better, 0.0), 0.0), 0.0)
+    return [sum((response[i][k] * x for i, x in zip(normals, d, strict=True)), 0.0) for k in range(nv)]
+
+
+def _moved(
+    robot: Model, options: StepOptions, q: Any, dt: Any, free: Any, response: Any, lift: Any, p: Any
+) -> tuple[Any, Any]:
+    v = [x + sum((r[i] * k for r, k in zip(response, p, strict=True)), 0.0) for i, x in enumerate(free)]
+    w = fixed_rates(robot, q, v)
+    step = [dt * x + y for x, y in zip(w, fixed_rates(robot, q, lift), strict=True)]
+    q1 = moved(robot, q, step)
+    v1 = body_velocities(robot, q1, w)
+    return projected(robot, q1, v1, options.prescribed) if robot.closures else (q1, v1)
+
+
+def _without_gain(p: Any, soft: Any, G: Any, rate: Any) -> list[Any]:
+    """soft + s (p - soft) with the largest s ≤ 1 for which the impulses add no kinetic energy.
+
+    They add  E(s) = p·w_f + ½ pᵀ G p,  which the inelastic impulses make zero or less.
+    """
+    d = [x - y for x, y in zip(p, soft, strict=True)]
+    Gd, Gs = ([_dot(row, x) for row in G] for x in (d, soft))
+    a, c = 0.5 * _dot(d, Gd), _dot(soft, rate) + 0.5 * _dot(soft, Gs)
+    b = _dot(d, rate) + _dot(d, Gs)
+    gains = a + b + c > 0.0
+    c = where(c > 0.0, 0.0, c)
+    curved = a > 0.0
+    root = (sqrt(where(gains, b * b - 4.0 * a * c, 1.0)) - b) / where(curved, 2.0 * a, 1.0)
+    s = where(gains, where(curved, where(root < 1.0, where(root > 0.0, root, 0.0), 1.0), 0.0), 1.0)
+    return [x + s * y for x, y in zip(soft, d, strict=True)]
+
+
+def _dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
+    terms = [a * b for a, b in zip(x, y, strict=True) if not (is_zero(a) or is_zero(b))]
+    return sum(terms[1:], terms[0]) if terms else 0.0
+

@@ -1,0 +1,75 @@
+"""What a time step is made of, besides the robot: options, inputs, and the acceleration that they make."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.forward_dynamics import forward_dynamics
+from sixvec.algorithms.hybrid_dynamics import hybrid_dynamics
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.passive_forces import added, passive_forces
+from sixvec.compiler.program import Port
+from sixvec.model import Model
+from sixvec.sim.control import TracedLaw
+
+Array = NDArray[np.floating[Any]]
+
+WRENCH = 6
+
+
+class Trajectory(NamedTuple):
+    """Positions (..., steps, nq) and velocities (..., steps, nv) after each step."""
+
+    q: Array
+    v: Array
+
+
+class Pushed(NamedTuple):
+    """Which frames external wrenches act on: those that stay the same, and those with an entry per step."""
+
+    held: tuple[str, ...]
+    changing: tuple[str, ...]
+    reference: Reference
+
+
+class StepOptions(NamedTuple):
+    """What decides about the program of a step, besides the robot."""
+
+    integrator: str
+    passive: bool
+    prescribed: tuple[int, ...]
+    pushed: Pushed
+    law: TracedLaw | None
+    width: int
+
+
+def input_ports(options: StepOptions) -> tuple[Port, ...]:
+    """What a step is given besides the state."""
+    held, changing = ([Port(f"external[{name}]", (WRENCH,)) for name in names] for names in options.pushed[:2])
+    return (Port("dt", ()), *held, Port("tau", (options.width,)), *changing)
+
+
+def acceleration_of(robot: Model, options: StepOptions, tau: Any, external: Any) -> Any:
+    """a(q, v) under joint forces tau and external wrenches, and under further forces if a third argument gives some."""
+    wrenches = {"external": external, "external_reference": options.pushed.reference}
+
+    def acceleration(q: Any, v: Any, held: Any = None) -> Any:
+        own = passive_forces(robot, q, v, coulomb=False) if options.passive else [0.0] * robot.nv
+        force = added(added(tau, own), held or [0.0] * robot.nv)
+        if options.prescribed:  # which entries are accelerations and which are forces, hybrid dynamics knows
+            return hybrid_dynamics(robot, q, v, tau, force, prescribed=options.prescribed, **wrenches)[0]
+        return forward_dynamics(robot, q, v, force, **wrenches)
+
+    return acceleration
+
+
+def acting(model: Model, options: StepOptions, q: Any, v: Any, inputs: Any) -> Any:
+    """The acceleration, as in `acceleration_of`, for the inputs of a step after dt (`input_ports`)."""
+    pushed, law = options.pushed, options.law
+    kept = len(pushed.held)
+    external = dict(zip((*pushed.held, *pushed.changing), (*inputs[:kept], *inputs[kept + 1 :]), strict=True))
+    tau = inputs[kept] if law is None else law(q, v, inputs[kept])
+    return acceleration_of(model, options, tau, external)
