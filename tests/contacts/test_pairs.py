@@ -58,13 +58,16 @@ def test_a_gap_is_the_distance_of_the_surfaces(kinds: tuple[type, type]) -> None
         # the sum of both distances along the segment between the bodies is the distance at its least
         least = min(
             minimize(
-                lambda p: max(signed_distance(first, X, p), 0.0) + max(signed_distance(second, Y, p), 0.0),
+                lambda p, X=X, Y=Y: max(signed_distance(first, X, p), 0.0) + max(signed_distance(second, Y, p), 0.0),
                 np.array([*Y.pos]) + s * (np.array([*X.pos]) - np.array([*Y.pos])),
                 method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2000},
             ).fun
             for s in (0.3, 0.5, 0.7)
         )  # fmt: skip
-        if kinds == (Box, Box):  # along one of fifteen directions: never more than the distance, and right when it touches
+        if kinds == (
+            Box,
+            Box,
+        ):  # along one of fifteen directions: never more than the distance, and right when it touches
             assert best is None or best.gap <= least + 1e-6
         else:
             assert best is not None and best.gap == pytest.approx(least, abs=1e-5)
@@ -81,9 +84,11 @@ def test_points_and_normals_belong_to_both_shapes(kinds: tuple[type, type]) -> N
                 continue
             n, p = np.array([*t.normal]), np.array([*t.point])
             assert np.linalg.norm(n) == pytest.approx(1.0)
-            # half a gap towards the second body is its surface, or inside where other points are deeper
-            assert signed_distance(second, Y, p - n * t.gap / 2) < 1e-9
-            assert signed_distance(first, X, p + n * t.gap / 2) < 1e-9
+            # the gap is between points of both: one side of it is in the first, the other in the second
+            one, other = (signed_distance(first, X, p + n * t.gap), signed_distance(second, Y, p))
+            turned = (signed_distance(first, X, p), signed_distance(second, Y, p - n * t.gap))
+            crossing = (signed_distance(first, X, p + n * t.gap / 2), signed_distance(second, Y, p - n * t.gap / 2))
+            assert max(one, other) < 1e-9 or max(turned) < 1e-9 or max(crossing) < 1e-9
         for t, u in zip(touches(first, X, second, Y), touches(second, Y, first, X), strict=True):
             if first is not second:
                 assert np.allclose([*t.normal], [-x for x in u.normal]) and np.allclose(t.gap, u.gap)
@@ -105,7 +110,9 @@ def test_crossed_edges_touch_at_one_point() -> None:
     upper = Pose(across.rot, Vec3(0.1, 0.2, 2**0.5 + 0.05))
     found = [t for t in touches(box, upper, box, turn) if t.gap < FAR]
     assert len(found) == 1 and found[0].gap == pytest.approx(0.05)
-    assert np.allclose([*found[0].normal], [0.0, 0.0, 1.0]) and np.allclose([found[0].point.x, found[0].point.y], [0.1, 0.0])
+    assert np.allclose([*found[0].normal], [0.0, 0.0, 1.0]) and np.allclose(
+        [found[0].point.x, found[0].point.y], [0.1, 0.0]
+    )
 
 
 @pytest.mark.parametrize("kinds", [(Capsule, Box), (Box, Box)], ids=["capsule-box", "box-box"])

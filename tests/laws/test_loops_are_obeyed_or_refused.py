@@ -191,7 +191,7 @@ OBEY = {
     "forward_acceleration", "forward_force", "forward_position", "forward_velocity", "graph_jacobian",
     "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity", "inverse_acceleration",
     "inverse_force", "inverse_position", "inverse_velocity", "mobility", "rate_demand", "singularity",
-    "report", "rollout", "velocity_manipulability", "velocity_map", "verify", "workspace",
+    "report", "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
     "Metric.from_inertia", "Metric.from_limits",
 }  # fmt: skip
 """Know the closures: tests/analysis/test_maps_of_loops.py and its neighbours."""

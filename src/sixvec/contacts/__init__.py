@@ -1,7 +1,11 @@
 """Where bodies touch: pairs of shapes, joint stops, and the impulses of contacts with friction."""
 
 from sixvec.contacts.contact import Contact, Stop, floor, shape_pairs, stops
+from sixvec.contacts.impulses import ContactImpulses, contact_impulses
 from sixvec.contacts.pair import PAIRS, touches
 from sixvec.contacts.touch import Touch
 
-__all__ = ["PAIRS", "Contact", "Stop", "Touch", "floor", "shape_pairs", "stops", "touches"]
+__all__ = [
+    "PAIRS", "Contact", "ContactImpulses", "Stop", "Touch", "contact_impulses", "floor", "shape_pairs", "stops",
+    "touches",
+]  # fmt: skip

@@ -102,7 +102,10 @@ def _unit(k: int | None) -> tuple[float, ...]:
 
 
 def _mix(vectors: Sequence[Vec3], weights: Sequence[Scalar]) -> Vec3:
-    return sum((v * w for v, w in zip(vectors, weights, strict=True)), Vec3.zero())
+    total = Vec3.zero()
+    for v, w in zip(vectors, weights, strict=True):
+        total = total + v * w
+    return total
 
 
 def _edge_point(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], edge: _Axis) -> Vec3:
@@ -120,9 +123,7 @@ def _edge_point(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], edge: _Axis) -
     return (p + u * clamped(s, -reach_a, reach_a) + q + w * clamped(t, -reach_b, reach_b)) * 0.5
 
 
-def _face_points(
-    a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], face: _Axis
-) -> list[tuple[Vec3, Scalar, Scalar]]:
+def _face_points(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], face: _Axis) -> list[tuple[Vec3, Scalar, Scalar]]:
     """(point in the axes of b, gap, whether it exists) of the outermost corners of the overlap of two faces."""
     (wa, wb), of_a = face.weights, face.of_a > 0.5
     ha, hb, n = a.size * 0.5, b.size * 0.5, face.normal
@@ -144,13 +145,12 @@ def _face_points(
     P = Vec3(u.dot(p), w.dot(p), outward.dot(p)) * hp
     R = Vec3(u.dot(r), w.dot(r), outward.dot(r)) * hr
     picked = _outermost(_corners(c, P, R, hu, hw), hu, hw)
-    # the middle between the surfaces is half a gap above the reference face
-    return [
-        (center + u * x.x + w * x.y + outward * (top + x.z * 0.5), x.z, there) for x, there in picked
-    ]
+    return [(center + u * x.x + w * x.y + outward * top, x.z, there) for x, there in picked]
 
 
-def _others(axes: Sequence[Vec3], half: Sequence[Scalar], chosen: Sequence[Scalar]) -> tuple[Vec3, Scalar, Vec3, Scalar]:
+def _others(
+    axes: Sequence[Vec3], half: Sequence[Scalar], chosen: Sequence[Scalar]
+) -> tuple[Vec3, Scalar, Vec3, Scalar]:
     """The two axes of a box that are not the chosen one, and half its edges along them."""
     first, last = chosen[0] > 0.5, chosen[2] > 0.5
     return (
@@ -187,7 +187,9 @@ def _corners(c: Vec3, P: Vec3, R: Vec3, hu: Scalar, hw: Scalar) -> list[tuple[Ve
     return found
 
 
-def _crossing(start: Vec3, d: Vec3, rate: Scalar, way: Scalar, on_side: Callable[[Vec3], Scalar]) -> tuple[Vec3, Scalar]:
+def _crossing(
+    start: Vec3, d: Vec3, rate: Scalar, way: Scalar, on_side: Callable[[Vec3], Scalar]
+) -> tuple[Vec3, Scalar]:
     """Where an edge crosses a side of the rectangle."""
     crosses = size(rate) > 1e-12
     t = where(crosses, way / where(crosses, rate, 1.0), -1.0)

@@ -30,7 +30,7 @@ def box_on_plane(a: Box, X_a: Pose, plane: HalfSpace, X_b: Pose) -> list[Touch]:
     for corner in lowest_face(a, m):
         p = X_a * corner
         gap = n.dot(p - X_b.pos)
-        found.append(Touch(p - n * (gap * 0.5), n, gap))
+        found.append(Touch(p - n * gap, n, gap))
     return found
 
 
@@ -71,7 +71,7 @@ def _ball_on_box(center: Vec3, radius: Scalar, box: Box, X: Pose) -> Touch:
     inside = where(distance > 0.0, 0.0, 1.0) > 0.5
     gap = where(inside, -depth, distance) - radius
     n = X.rot @ outside
-    return Touch(center - n * (radius + gap * 0.5), n, gap)
+    return Touch(center - n * (radius + gap), n, gap)
 
 
 def _nearest_face(p: Vec3, h: Vec3) -> tuple[Vec3, Scalar]:

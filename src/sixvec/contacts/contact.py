@@ -86,9 +86,7 @@ def floor(
     2
     """
     place = pose or Pose.identity()
-    return tuple(
-        Contact(f, shape, friction=friction, restitution=restitution, on_placement=place) for f in frames
-    )
+    return tuple(Contact(f, shape, friction=friction, restitution=restitution, on_placement=place) for f in frames)
 
 
 def stops(robot: Robot, restitution: float = 0.0) -> tuple[Stop, ...]:

@@ -31,7 +31,10 @@ SWEEPS_ALONE = 6
 """Sweeps of a step, and of one without Newton's."""
 
 GAIN = 0.9
-"""Newton's step must leave less than this of the misfit."""
+STRAYED = 1e6
+SAME = 1e-6
+"""Newton's step must leave less than this of the misfit; but where the sweeps do not gain that much either, it is taken
+whatever it leaves, unless it strays this far or leads back to the same misfit: it changes what is open."""
 
 LARGEST_SOLVED = 24
 """Rows up to which Newton's step is taken: the cube of their number is lines of code."""
@@ -55,8 +58,8 @@ def improved(
 ) -> tuple[list[Scalar], Scalar]:
     """Better impulses than p, which miss the conditions by `residual`, and by how much they do (m/s).
 
-    `limits` are μ of contacts and f of friction.  Newton's step counts only where it gains on p: else it may lead back
-    to where the sweeps came from.
+    `limits` are μ of contacts and f of friction.  Newton's step counts where it gains on p, else it may lead back to
+    where the sweeps came from; and where nothing gains.
     """
     blocks = _blocks(kinds)
     steps = _steps(G, blocks)
@@ -75,7 +78,10 @@ def improved(
         return swept, misfit(G, b, swept, kinds, limits)
     newton = _newton(G, b, swept, blocks, limits, steps)
     first, second = misfit(G, b, swept, kinds, limits), misfit(G, b, newton, kinds, limits)
-    better = second < where(first < GAIN * residual, first, GAIN * residual)
+    aim = GAIN * residual
+    back = where(second > (1.0 - SAME) * residual, where(second < (1.0 + SAME) * residual, 1.0, 0.0), 0.0)
+    stuck = where(first > aim, where(second < STRAYED * residual, 1.0 - back, 0.0), 0.0)
+    better = where(second < where(first < aim, first, aim), 1.0, stuck) > 0.5
     return [where(better, x, y) for x, y in zip(newton, swept, strict=True)], where(better, second, first)
 
 
@@ -180,12 +186,34 @@ def _newton(
         if kind == "contact":
             _slip_rows(G, p, u, at, limit, step[1], scale[1], moves, A, c)
     d = _eliminated(A, c)
-    moved = [x + y for x, y in zip(p, d, strict=True)]
+    part = _part_allowed(p, d, blocks, limits)
+    moved = [x + part * y for x, y in zip(p, d, strict=True)]
     for (kind, at), limit in zip(blocks, limits, strict=True):
         moved[at[0]] = _normal(kind, moved[at[0]], limit)
         if kind == "contact":
             moved[at[1]], moved[at[2]] = on_disc([moved[k] for k in at[1:]], limit * moved[at[0]])
     return moved
+
+
+def _part_allowed(
+    p: Sequence[Scalar], d: Sequence[Scalar], blocks: Sequence[tuple[Kind, list[int]]], limits: Sequence[Scalar]
+) -> Scalar:
+    """How much of a step d keeps normal impulses pushing and friction within its limits.
+
+    Where rows depend on each other and ask for more than can be had, the step is long, along impulses that balance each
+    other; the first of them that vanishes is the one that opens.
+    """
+    part: Scalar = 1.0
+    for (kind, at), limit in zip(blocks, limits, strict=True):
+        i = at[0]
+        size = where(d[i] < 0.0, -d[i], d[i])
+        if kind == "friction":
+            room = where(d[i] < 0.0, limit + p[i], limit - p[i])
+        else:
+            room = where(d[i] < 0.0, p[i], size)
+        ends = where(room > 0.0, where(size * part > room, 1.0, 0.0), 0.0) > 0.5
+        part = where(ends, room / where(ends, size, 1.0), part)
+    return part
 
 
 def _slip_rows(

@@ -52,7 +52,8 @@ class ContactImpulses:
 
     def __repr__(self) -> str:
         solved = int((self.verdict == Verdict.SOLVED).sum())
-        return f"<ContactImpulses: {solved} of {self.verdict.size} solved, residual {np.max(self.residual, initial=0.0):.2g}>"
+        worst = float(np.max(self.residual, initial=0.0))
+        return f"<ContactImpulses: {solved} of {self.verdict.size} solved, residual {worst:.2g}>"
 
 
 def contact_impulses(
@@ -74,8 +75,8 @@ def contact_impulses(
     `start` are impulses to begin with.
 
     The iteration (`sixvec.contacts.impulse_step`) runs compiled, in lanes and threads.  `method="pyramid"` is exact in
-    another sense: it replaces the cone by a pyramid with that many `sides` and solves the linear complementarity problem
-    by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.
+    another sense: it replaces the cone by a pyramid with that many `sides` and solves the linear complementarity
+    problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.
 
     >>> import numpy as np
     >>> found = contact_impulses(np.eye(3), [-2.0, 0.5, 0.0], [0.4])
@@ -83,35 +84,34 @@ def contact_impulses(
     ([2.0, -0.5, 0.0], [0.0, 0.0, 0.0])
     """
     G, b, mu = (np.asarray(x, float) for x in (G, b, friction))
-    if kinds is None:
-        kinds = ("contact",) * (mu.shape[-1] if mu.ndim else 0)
-    for kind in kinds:
+    blocks: tuple[Kind, ...] = tuple(kinds or ["contact"] * (mu.shape[-1] if mu.ndim else 0))
+    for kind in blocks:
         if kind not in get_args(Kind):
             raise ArgumentError(f"contact_impulses: {kind!r} is no kind of block; kinds: {', '.join(get_args(Kind))}")
-    m = sum(WIDTH[k] for k in kinds)
-    if G.shape[-2:] != (m, m) or b.shape[-1:] != (m,) or mu.shape[-1:] != (len(kinds),):
+    m = sum([WIDTH[k] for k in blocks])
+    if G.shape[-2:] != (m, m) or b.shape[-1:] != (m,) or mu.shape[-1:] != (len(blocks),):
         raise ShapeError(
-            f"contact_impulses: G {G.shape}, b {b.shape} and friction {mu.shape} do not fit; {len(kinds)} blocks with "
-            f"{m} rows need (..., {m}, {m}), (..., {m}) and (..., {len(kinds)})"
+            f"contact_impulses: G {G.shape}, b {b.shape} and friction {mu.shape} do not fit; {len(blocks)} blocks with "
+            f"{m} rows need (..., {m}, {m}), (..., {m}) and (..., {len(blocks)})"
         )
     if (mu < 0.0).any():
         raise ArgumentError(f"contact_impulses: friction {mu.min()} is negative")
     if method == "pyramid":
-        force = pyramid_impulses(G, b, mu, kinds, sides)
+        force = pyramid_impulses(G, b, mu, blocks, sides)
         velocity = np.asarray((G @ force[..., None])[..., 0] + b)
         solved = np.isfinite(force).all(axis=-1)
         return ContactImpulses(force, velocity, np.where(solved, 0.0, np.inf), _verdicts(solved))
     if method != "iteration":
         raise ArgumentError(f'contact_impulses: method is "iteration" or "pyramid", not {method!r}')
     p = np.zeros(m) if start is None else np.asarray(start, float)
-    loop = _loop(tuple(kinds))
+    loop = _loop(blocks)
     force, residual = loop.call(p, np.array(UNKNOWN), G, b, mu, np.array(float(tolerance)))
     velocity = np.asarray((G @ force[..., None])[..., 0] + b)
-    most = tolerance * largest_demand(list(np.moveaxis(b, -1, 0)), kinds)
+    most = tolerance * largest_demand(list(np.moveaxis(b, -1, 0)), blocks)
     return ContactImpulses(force, velocity, residual, _verdicts(residual <= most))
 
 
-def _verdicts(solved: Array) -> NDArray[np.int8]:
+def _verdicts(solved: Any) -> NDArray[np.int8]:
     return np.where(solved, Verdict.SOLVED, Verdict.NOT_CONVERGED).astype(np.int8)
 
 

@@ -60,7 +60,7 @@ def ends(capsule: Capsule, X: Pose) -> tuple[Vec3, Vec3]:
 def _ball_on_plane(center: Vec3, radius: Scalar, X_plane: Pose) -> Touch:
     n = X_plane.rot @ Vec3(0.0, 0.0, 1.0)
     gap = n.dot(center - X_plane.pos) - radius
-    return Touch(center - n * (radius + gap * 0.5), n, gap)
+    return Touch(center - n * (radius + gap), n, gap)
 
 
 def _inverse(square: Scalar) -> Scalar:

@@ -19,7 +19,9 @@ class Touch:
     """A place where the first of two shapes may touch the second, in world coordinates.
 
     `normal` is a unit vector from the second shape to the first, `gap` the distance along it, negative where they
-    overlap, and `point` the middle between the two surfaces.
+    overlap, and `point` a point of the second surface; of faces, of the one whose normal it is, of crossing edges the
+    middle.  The points of one pair then are in one plane across the normal, so that what one of them does along it asks
+    nothing of the slip of the others.
     """
 
     point: Vec3
@@ -57,4 +59,4 @@ def of_spheres(first: Vec3, radius: Scalar, second: Vec3, other: Scalar) -> Touc
     """Two balls with these centres and radii; points are balls of radius zero."""
     n, distance = direction(first - second, Vec3(0.0, 0.0, 1.0))
     gap = distance - radius - other
-    return Touch(second + n * (other + gap * 0.5), n, gap)
+    return Touch(second + n * other, n, gap)

@@ -17,8 +17,8 @@ PIVOTS = 50
 def complementary_solution(M: Array, q: Array) -> Array:
     """z ≥ 0 with  w = M z + q ≥ 0  and  z · w = 0, by Lemke's method; NaN if it ends on a ray.
 
-    For copositive M, those of contacts with friction among them, a ray means that there is no solution.  Ties are broken
-    by the lexicographic rule, under which no basis comes back.
+    For copositive M, those of contacts with friction among them, a ray means that there is no solution.  Ties are
+    broken by the lexicographic rule, under which no basis comes back.
 
     >>> import numpy as np
     >>> complementary_solution(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-5.0, -6.0])).round(12).tolist()
@@ -51,12 +51,12 @@ def complementary_solution(M: Array, q: Array) -> Array:
         open_rows = np.flatnonzero(column > ROUNDING * np.abs(column).max(initial=1.0))
         if not open_rows.size:
             return np.full(n, np.nan)
-        ratios = T[np.ix_(open_rows, [2 * n + 1, *range(n)])] / column[open_rows, None]
-        least = ratios[:, 0].min()
-        near = open_rows[ratios[:, 0] <= least + ROUNDING * (1.0 + abs(least))]
+        ratios = T[open_rows, -1] / column[open_rows]
+        least = ratios.min()
+        near = open_rows[ratios <= least + ROUNDING * (1.0 + abs(least))]
         if (basis[near] == artificial).any():  # ending is always allowed
             row = int(near[basis[near] == artificial][0])
         else:
-            tied = T[np.ix_(near, [*range(n)])] / column[near, None]
+            tied = T[near, :n] / column[near, None]
             row = int(near[np.lexsort(tied.T[::-1])[0]])
     return np.full(n, np.nan)

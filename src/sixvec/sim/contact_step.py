@@ -1,8 +1,8 @@
 """A time step with contacts: Moreau's, in which velocities jump and positions follow.
 
-A step of length h from (q, v) first asks which velocities the forces alone lead to, v_f = v + h a(q, v).  The impulses p
-of the contacts then make  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them (`sixvec.contacts.impulse_step`), and
-positions move with v₁.  Along the normal of a contact with gap g the new velocity satisfies
+A step of length h from (q, v) first asks which velocities the forces alone lead to, v_f = v + h a(q, v).  The impulses
+p of the contacts then make  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them
+(`sixvec.contacts.impulse_step`), and positions move with v₁.  Along the normal of a contact with gap g the new velocity satisfies
 
     w₁ ≥ -g/h           where it does not touch: it lands at the end of the step, and no sooner
     w₁ ≥ 0              where it touches, or is in the other body already
@@ -63,8 +63,8 @@ class ContactTrajectory(NamedTuple):
     """What a rollout with contacts leaves, each with an entry per step: states after it, and what happened in it.
 
     `force` (..., steps, rows) are mean forces in the step along the rows of the contacts: normal and two tangents of
-    each point, the force of each stop, then that of each joint with Coulomb friction.  `gap` (..., steps, points) are the
-    gaps at its start, negative for overlap.  `residual` (..., steps) is by how much Coulomb's law and complementarity
+    each point, the force of each stop, then that of each joint with Coulomb friction.  `gap` (..., steps, points) are
+    the gaps at its start, negative for overlap.  `residual` (..., steps) is by how much Coulomb's law and complementarity
     are missed, in m/s.
     """
 
@@ -159,7 +159,8 @@ def _kinds(contacts: Sequence[Obstacle], rubbing: int) -> tuple[Kind, ...]:
     kinds: list[Kind] = []
     for c in contacts:
         kinds += ["contact"] * c.points if isinstance(c, Contact) else ["stop"]
-    return (*kinds, *(["friction"] * rubbing))
+    kinds += ["friction"] * rubbing
+    return tuple(kinds)
 
 
 def _described(c: Obstacle) -> Any:
@@ -264,4 +265,3 @@ def _without_gain(p: Any, soft: Any, G: Any, rate: Any) -> list[Any]:
 def _dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
     terms = [a * b for a, b in zip(x, y, strict=True) if not (is_zero(a) or is_zero(b))]
     return sum(terms[1:], terms[0]) if terms else 0.0
-

@@ -15,7 +15,7 @@ from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.sim.integrators import INTEGRATORS
-from sixvec.sim.rollout import Trajectory
+from sixvec.sim.step_options import Trajectory
 from sixvec.theory.lagrange.conditions import Conditions, Forms, Positions
 from sixvec.theory.lagrange.inputs import as_robot, numbers, vectors
 

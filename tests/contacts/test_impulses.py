@@ -1,0 +1,123 @@
+"""Impulses of contacts with friction: the conditions themselves, pivoting, and problems that have no rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sixvec.contacts import contact_impulses
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.complementarity import complementary_solution
+
+
+def problem(rng: np.random.Generator, n: int, contacts: int) -> tuple[Any, Any]:
+    """A block of random mass on points of a plane: never more than rank six."""
+    points = np.concatenate([rng.uniform(-1.0, 1.0, (n, contacts, 2)), np.full((n, contacts, 1), -0.5)], axis=-1)
+    J = np.zeros((n, contacts, 3, 6))
+    for row, axis in enumerate(((0, 0, 1), (1, 0, 0), (0, 1, 0))):
+        d = np.array(axis, float)
+        J[..., row, :3], J[..., row, 3:] = np.cross(points, d), d
+    J = J.reshape(n, 3 * contacts, 6)
+    masses = rng.uniform(0.5, 3.0, (n, 1)) * [0.4, 0.5, 0.6, 1.0, 1.0, 1.0]
+    G = (J / masses[:, None]) @ J.transpose(0, 2, 1)
+    v = rng.normal(size=(n, 6)) - [0.0, 0.0, 0.0, 0.0, 0.0, 1.5]
+    return G, (J @ v[..., None])[..., 0]
+
+
+def violation(G: Any, b: Any, mu: float, p: Any) -> float:
+    """Of Coulomb's law, written for this test: cones, complementarity, and slip against friction."""
+    u = (G @ p[..., None])[..., 0] + b
+    n, t = p[..., ::3], np.stack([p[..., 1::3], p[..., 2::3]], -1)
+    un, ut = u[..., ::3], np.stack([u[..., 1::3], u[..., 2::3]], -1)
+    slip, size = np.linalg.norm(ut, axis=-1), np.linalg.norm(t, axis=-1)
+    against = slip * mu * n + (ut * t).sum(-1)  # zero: what slides has all the friction, and it is opposite
+    worst = [np.maximum(-n, 0), np.maximum(-un, 0), np.abs(n * un), np.maximum(size - mu * n, 0), np.abs(against)]
+    return float(max(x.max() for x in worst))
+
+
+@pytest.mark.covers("CON-09")
+def test_the_law_of_coulomb_holds_where_the_matrix_is_singular() -> None:
+    G, b = problem(np.random.default_rng(0), 300, 4)
+    assert (np.linalg.matrix_rank(G, tol=1e-9) <= 6).all()
+    for mu in (0.0, 0.3, 1.0):
+        found = contact_impulses(G, b, np.full(4, mu))
+        assert (found.verdict == 0).mean() > 0.99
+        good = found.verdict == 0
+        assert violation(G[good], b[good], mu, found.force[good]) < 1e-8
+        assert found.residual[good].max() < 1e-8
+        # the work of the impulses on the mean velocity takes energy
+        assert (np.einsum("ni,ni->n", found.force, found.velocity + b)[good] < 1e-9).all()
+
+
+@pytest.mark.covers("CON-09")
+def test_without_friction_pivoting_finds_the_same_velocities() -> None:
+    G, b = problem(np.random.default_rng(1), 30, 4)
+    exact, found = (contact_impulses(G, b, np.zeros(4), method=m) for m in ("pyramid", "iteration"))
+    assert exact and found
+    assert np.allclose(exact.velocity[:, ::3], found.velocity[:, ::3], atol=1e-8)
+
+
+def test_pyramids_come_close_to_the_cone() -> None:
+    G, b = problem(np.random.default_rng(2), 20, 1)
+    cone = contact_impulses(G, b, [0.4])
+    off = [
+        np.abs(contact_impulses(G, b, [0.4], method="pyramid", sides=n).velocity - cone.velocity).max() for n in (8, 64)
+    ]
+    assert off[1] < 0.05 and off[1] < 0.5 * off[0]
+
+
+def test_blocks_of_other_kinds() -> None:
+    G = np.diag([2.0, 1.0, 1.0])
+    found = contact_impulses(G, [-4.0, 3.0, 0.2], [0.0, 1.0, 1.0], kinds=("stop", "friction", "friction"))
+    assert np.allclose(found.force, [2.0, -1.0, -0.2]) and np.allclose(found.velocity, [0.0, 2.0, 0.0])
+    pivoted = contact_impulses(
+        G, [-4.0, 3.0, 0.2], [0.0, 1.0, 1.0], kinds=("stop", "friction", "friction"), method="pyramid"
+    )
+    assert np.allclose(pivoted.force, found.force)
+
+
+def test_what_cannot_be_stopped_has_a_verdict() -> None:
+    """A row that nothing moves, approached: no impulse helps, and nothing becomes infinite."""
+    found = contact_impulses(np.zeros((1, 1)), [-1.0], [0.0], kinds=("stop",))
+    assert not found and found.residual == pytest.approx(1.0) and np.isfinite(found.force).all()
+
+
+def test_bad_shapes_are_named() -> None:
+    with pytest.raises(ShapeError, match=r"2 blocks with 6 rows need \(..., 6, 6\)"):
+        contact_impulses(np.eye(3), np.zeros(3), [0.1, 0.1])
+    with pytest.raises(ArgumentError, match="'wall' is no kind of block"):
+        contact_impulses(np.eye(1), [0.0], [0.0], kinds=("wall",))  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match=r"friction -0\.1 is negative"):
+        contact_impulses(np.eye(3), np.zeros(3), [-0.1])
+    with pytest.raises(ArgumentError, match='"iteration" or "pyramid"'):
+        contact_impulses(np.eye(3), np.zeros(3), [0.1], method="magic")  # type: ignore[arg-type]
+
+
+def test_linear_complementarity_by_enumeration() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        A = rng.normal(size=(4, 3))
+        M, q = A @ A.T, rng.normal(size=4)
+        if rng.random() < 0.5:
+            q = A @ rng.normal(size=3)  # always feasible
+        z = complementary_solution(M, q)
+        if np.isnan(z).any():
+            assert not _enumerated(M, q)
+            continue
+        w = M @ z + q
+        assert z.min() >= 0.0 and w.min() > -1e-9 and abs(z @ w) < 1e-9
+
+
+def _enumerated(M: Any, q: Any) -> bool:
+    """Whether any set of active rows solves the problem."""
+    n = len(q)
+    for mask in range(2**n):
+        rows = [i for i in range(n) if mask >> i & 1]
+        z = np.zeros(n)
+        z[rows] = np.linalg.lstsq(M[np.ix_(rows, rows)], -q[rows], rcond=None)[0]
+        w = M @ z + q
+        if z.min() > -1e-9 and w.min() > -1e-9 and abs(z @ w) < 1e-9:
+            return True
+    return False

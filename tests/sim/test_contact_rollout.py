@@ -1,0 +1,202 @@
+"""Rollouts with contacts obey the laws of contacts: Coulomb, Newton's impact, complementarity, energy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.contacts import Contact, Stop, floor, stops
+from sixvec.errors import ArgumentError, FrameNotFound
+from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
+from sixvec.model import Body, Model
+from sixvec.model.body import Frame, Limits
+from sixvec.model.geom import HalfSpace
+from sixvec.model.joints import Free
+from sixvec.spatial import Pose, Vec3
+
+G = 9.81
+BALL, BLOCK = Sphere(0.1), Box(Vec3(0.4, 0.3, 0.2))
+
+
+def things(*solids: Any, mass: float = 2.0) -> sv.Robot:
+    bodies = tuple(Body(f"b{i}", None, Free(), inertia=s.inertia(mass)) for i, s in enumerate(solids))
+    return sv.Robot(Model("things", bodies, frames=tuple(Frame(b.name, b.name) for b in bodies)))
+
+
+def energy(robot: sv.Robot, path: Any) -> Any:
+    return robot.kinetic_energy(path.q, path.v) + robot.potential_energy(path.q)
+
+
+@pytest.mark.covers("CON-09")
+@pytest.mark.parametrize("angle", [0.2, 0.45])
+def test_a_block_sticks_below_and_slides_above_the_angle_of_friction(angle: float) -> None:
+    robot, h, steps, mass = things(BLOCK, mass=5.0), 1e-3, 300, 5.0
+    incline = Pose.rotation(Vec3(0.0, 1.0, 0.0), angle)
+    q = robot.neutral()
+    q[:3] = [*(incline.rot @ Vec3(0.0, 0.0, 0.1))]
+    q[3:] = [0.0, np.sin(angle / 2), 0.0, np.cos(angle / 2)]
+    friction = np.array([0.9, 1.1]) * np.tan(angle)
+    slid = []
+    for mu in friction:
+        contact = Contact("b0", BLOCK, friction=float(mu), on_placement=incline)
+        path = robot.rollout(q, np.zeros(6), np.zeros(6), h, steps=steps, contacts=[contact])
+        slid.append(np.linalg.norm(path.q[-1, :3] - q[:3]))
+        assert path.residual.max() < 1e-8 and path.verdict == 0
+        carried = path.force[:, ::3].sum(axis=-1)
+        assert np.allclose(carried, mass * G * np.cos(angle), rtol=1e-9)
+    acceleration = G * (np.sin(angle) - friction[0] * np.cos(angle))
+    assert slid[0] == pytest.approx(acceleration * h * h * steps * (steps + 1) / 2, rel=1e-9)  # Σ of steps, exact
+    assert slid[1] < 1e-12
+
+
+def test_a_sliding_ball_ends_up_rolling_having_lost_two_sevenths() -> None:
+    robot = things(BALL)
+    q, v = robot.neutral(), np.zeros(6)
+    q[2], v[3] = 0.1, 2.0
+    path = robot.rollout(q, v, np.zeros(6), 1e-3, steps=600, contacts=floor(["b0"], BALL, friction=0.3))
+    speed = np.diff(path.q[:, 0]) / 1e-3
+    assert speed[-1] == pytest.approx(2.0 * 5.0 / 7.0, rel=1e-9)
+    sliding = speed[: int(0.9 * 2.0 * 2.0 / 7.0 / (0.3 * G) / 1e-3)]
+    assert np.allclose(np.diff(sliding), -0.3 * G * 1e-3, rtol=1e-9)
+    assert np.allclose(path.v[-1, 1] * 0.1, speed[-1])
+    assert (np.diff(energy(robot, path)) < 1e-12).all()
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5, 0.8])
+def test_restitution_gives_back_the_square_of_itself_in_height(e: float) -> None:
+    robot = things(BALL)
+    q = robot.neutral()
+    q[2] = 1.1
+    path = robot.rollout(q, np.zeros(6), np.zeros(6), 2e-4, steps=6000, contacts=floor(["b0"], BALL, restitution=e))
+    height = path.q[:, 2] - 0.1
+    assert height.min() > -1e-9
+    hit = int(np.flatnonzero(path.force[:, 0] > 0.0)[0])
+    again = np.flatnonzero(path.force[hit + 2 :, 0] > 0.0)
+    rebound = height[hit : hit + 2 + int(again[0])].max()
+    assert rebound == pytest.approx(e * e, abs=2e-3)
+    if e == 0.0:
+        assert height[-1] == pytest.approx(0.0, abs=1e-12) and path.force[-1, 0] == pytest.approx(2.0 * G)
+
+
+@pytest.mark.covers("CON-09")
+def test_four_feet_carry_the_weight() -> None:
+    """Twelve rows for a trunk with six freedoms and locked legs: the Delassus matrix is singular."""
+    legs = [(x, y) for x in (-0.3, 0.3) for y in (-0.2, 0.2)]
+    trunk = Body("trunk", None, Free(), inertia=BLOCK.inertia(12.0))
+    feet = tuple(Frame(f"foot{i}", "trunk", Pose.translation(Vec3(x, y, -0.4))) for i, (x, y) in enumerate(legs))
+    robot = sv.Robot(Model("table", (trunk,), frames=feet))
+    q = np.tile(robot.neutral(), (50, 1))
+    q[:, 2] = 0.4
+    push = np.zeros((50, 6))
+    push[:, :5] = np.random.default_rng(0).uniform(-1.0, 1.0, (50, 5)) * [4.0, 4.0, 2.0, 10.0, 10.0]
+    contacts = floor([f.name for f in feet], Sphere(0.0), friction=0.9)
+    path = robot.rollout(q, np.zeros(6), push, 1e-3, steps=20, contacts=contacts)
+    force = path.force.reshape(50, 20, 4, 3)
+    assert np.allclose(force[..., 0].sum(axis=-1), 12.0 * G, rtol=1e-9)
+    assert np.allclose(force[..., 1].sum(axis=-1), -push[:, None, 3], atol=1e-7)
+    assert (force[..., 0] >= 0.0).all()
+    assert (np.hypot(force[..., 1], force[..., 2]) <= 0.9 * force[..., 0] * (1 + 1e-9)).all()
+    assert path.residual.max() < 1e-8 and np.abs(path.v).max() < 1e-9
+    lifted = robot.rollout(q, np.zeros(6), [0, 0, 0, 0, 0, 200.0], 1e-3, steps=3, contacts=contacts)
+    assert (lifted.force == 0.0).all() and np.allclose(lifted.v[:, 0, 5], (200.0 / 12.0 - G) * 1e-3)
+
+
+@pytest.mark.slow
+def test_a_stack_stands() -> None:
+    robot = things(BLOCK, BLOCK)
+    q = robot.neutral()
+    q[2], q[7:10] = 0.1, [0.05, 0.02, 0.3]
+    contacts = [Contact("b0", BLOCK, friction=0.6), Contact("b1", BLOCK, BLOCK, "b0", friction=0.6)]
+    path = robot.rollout(q, np.zeros(12), np.zeros(12), 2e-3, steps=300, contacts=contacts)
+    assert np.abs(path.q - q).max() < 1e-8
+    assert path.residual.max() < 1e-8
+    assert np.allclose(path.force[:, :12:3].sum(axis=-1), 4.0 * G, rtol=1e-8)
+
+
+def test_balls_stack_and_capsules_lie() -> None:
+    rod = Capsule(0.05, 0.4)
+    robot = things(rod, BALL)
+    q = robot.neutral()
+    q[:7] = [0.0, 0.0, 0.05, 0.0, np.sin(np.pi / 4), 0.0, np.cos(np.pi / 4)]
+    q[7:10] = [0.0, 0.0, 0.2]
+    contacts = [Contact("b0", rod), Contact("b1", BALL, rod, "b0")]
+    path = robot.rollout(q, np.zeros(12), np.zeros(12), 1e-3, steps=100, contacts=contacts)
+    assert np.abs(path.q - q).max() < 1e-6
+    assert path.force[-1, 6] == pytest.approx(2.0 * G, rel=1e-6)  # on the rod
+    assert path.force[-1, 0] + path.force[-1, 3] == pytest.approx(4.0 * G, rel=1e-6)
+
+
+@pytest.mark.covers("CON-09")
+def test_energy_never_grows_and_complementarity_holds_in_tumbling() -> None:
+    """Boxes thrown at a floor, with friction and restitution; free flight is that of a robot without contacts."""
+    robot, rng, n, h = things(BLOCK), np.random.default_rng(1), 60, 1e-3
+    q, v = np.tile(robot.neutral(), (n, 1)), rng.normal(size=(n, 6)) * [4.0, 4.0, 4.0, 1.0, 1.0, 1.0]
+    turn = rng.normal(size=(n, 4))
+    q[:, 2], q[:, 3:] = 0.3, turn / np.linalg.norm(turn, axis=-1, keepdims=True)
+    path = robot.rollout(
+        q, v, np.zeros(6), h, steps=600, contacts=[Contact("b0", BLOCK, friction=0.5, restitution=0.4)]
+    )
+    assert (path.verdict == 0).mean() > 0.95
+    normal, tangential = path.force[..., ::3], np.hypot(path.force[..., 1::3], path.force[..., 2::3])
+    assert normal.min() >= 0.0 and (tangential <= 0.5 * normal * (1 + 1e-9) + 1e-12).all()
+    assert path.gap.min() > -6e-3
+    # energy that contacts change: that of the step with contacts, less that of the same step without
+    before = (np.concatenate([q[:, None], path.q[:, :-1]], 1), np.concatenate([v[:, None], path.v[:, :-1]], 1))
+    free = robot.rollout(before[0], before[1], np.zeros(6), h, steps=1)
+    gained = robot.kinetic_energy(path.q, path.v) - robot.kinetic_energy(free.q[..., 0, :], free.v[..., 0, :])
+    assert gained.max() < 1e-9
+    assert np.abs(path.v[:, -1]).max() < np.abs(v).max()
+
+
+def test_stops_hold_joints_and_throw_them_back() -> None:
+    arm = sv.load("panda")
+    q = arm.neutral() + np.clip(0.0, arm.lower + 0.1, arm.upper - 0.1)
+    still = arm.rollout(q, np.zeros(7), np.full(7, 3.0), 1e-3, steps=3000, contacts=stops(arm))
+    assert (still.q <= arm.upper + 1e-9).all() and (still.q >= arm.lower - 1e-9).all()
+    assert still.residual.max() < 1e-8 and (still.force >= 0.0).all() and still.force.max() > 0.0
+
+
+def test_a_stop_of_a_single_joint_follows_newtons_law_of_impact() -> None:
+    model = sv.load("planar_2r").model
+    bodies = tuple(replace(b, limits=Limits((-0.5,), (0.5,))) if b.joint.nv else b for b in model.bodies)
+    limited = sv.Robot(replace(model, bodies=bodies, gravity=Vec3.zero()))
+    name = limited.joint_names[0]
+    path = limited.rollout([0.0, 0.0], [2.0, 0.0], [0.0, 0.0], 1e-3, steps=600, contacts=[Stop(name, restitution=0.5)])
+    k = int(np.flatnonzero(path.force[:, 0])[0])
+    assert path.v[k, 0] == pytest.approx(-0.5 * path.v[k - 1, 0], rel=1e-9)
+    assert path.q[:, 0].max() <= 0.5
+
+
+def test_loops_stay_closed_while_they_touch() -> None:
+    bars = sv.load("four_bar")
+    q = bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    frame = bars.frame_names[-1]
+    height = float(bars.pose(q, frame)[2, 3])
+    ground = Contact(frame, Sphere(0.0), on_placement=Pose.translation(Vec3(0.0, 0.0, height - 1e-3)))
+    path = bars.rollout(q, np.zeros(3), np.zeros(3), 1e-3, steps=200, contacts=[ground])
+    assert np.abs(bars.closure_error(path.q)).max() < 1e-9
+    assert path.gap.min() > -1e-5 and path.residual.max() < 1e-8  # the frame moves on a circle, a step does not
+
+
+def test_bad_contacts_are_named() -> None:
+    robot = things(BALL)
+    start = (robot.neutral(), np.zeros(6), np.zeros(6), 1e-3)
+    with pytest.raises(FrameNotFound, match='no frame "foot"'):
+        robot.rollout(*start, steps=1, contacts=[Contact("foot", BALL)])
+    with pytest.raises(ArgumentError, match="contacts must hold Contact and Stop, not 'b0'"):
+        robot.rollout(*start, steps=1, contacts=["b0"])
+    with pytest.raises(ArgumentError, match="contacts is empty"):
+        robot.rollout(*start, steps=1, contacts=[])
+    with pytest.raises(ArgumentError, match="rk4 has none for impacts"):
+        robot.rollout(*start, steps=1, contacts=[Contact("b0", BALL)], integrator="rk4")
+    with pytest.raises(ArgumentError, match=r"restitution 1\.5 of the contact of b0"):
+        Contact("b0", BALL, restitution=1.5)
+    with pytest.raises(ArgumentError, match="friction -1 of the contact of b0"):
+        Contact("b0", BALL, friction=-1)
+    with pytest.raises(ArgumentError, match='no joint "elbow"'):
+        robot.rollout(*start, steps=1, contacts=[Stop("elbow")])
+    assert Contact("b0", HalfSpace(), BALL).points == 1
