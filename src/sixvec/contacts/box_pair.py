@@ -102,9 +102,9 @@ def _unit(k: int | None) -> tuple[float, ...]:
 
 
 def _mix(vectors: Sequence[Vec3], weights: Sequence[Scalar]) -> Vec3:
-    total = Vec3.zero()
+    total: Vec3 = Vec3.zero()
     for v, w in zip(vectors, weights, strict=True):
-        total = total + v * w
+        total += v * w
     return total
 
 
@@ -120,7 +120,8 @@ def _edge_point(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], edge: _Axis) -
     inverse = 1.0 / where(cross > PARALLEL, cross, 1.0)
     s, t = (uw * w.dot(r) - u.dot(r)) * inverse, (w.dot(r) - uw * u.dot(r)) * inverse
     reach_a, reach_b = _mix(AXES, wa).dot(ha), _mix(AXES, wb).dot(hb)
-    return (p + u * clamped(s, -reach_a, reach_a) + q + w * clamped(t, -reach_b, reach_b)) * 0.5
+    on_a, on_b = p + u * clamped(s, -reach_a, reach_a), q + w * clamped(t, -reach_b, reach_b)
+    return on_a * 0.5 + on_b * 0.5
 
 
 def _face_points(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], face: _Axis) -> list[tuple[Vec3, Scalar, Scalar]]:

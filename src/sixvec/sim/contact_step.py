@@ -2,7 +2,8 @@
 
 A step of length h from (q, v) first asks which velocities the forces alone lead to, v_f = v + h a(q, v).  The impulses
 p of the contacts then make  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them
-(`sixvec.contacts.impulse_step`), and positions move with v₁.  Along the normal of a contact with gap g the new velocity satisfies
+(`sixvec.contacts.impulse_step`), and positions move with v₁.  Along the normal of a contact with gap g the new
+velocity satisfies
 
     w₁ ≥ -g/h           where it does not touch: it lands at the end of the step, and no sooner
     w₁ ≥ 0              where it touches, or is in the other body already
@@ -64,8 +65,8 @@ class ContactTrajectory(NamedTuple):
 
     `force` (..., steps, rows) are mean forces in the step along the rows of the contacts: normal and two tangents of
     each point, the force of each stop, then that of each joint with Coulomb friction.  `gap` (..., steps, points) are
-    the gaps at its start, negative for overlap.  `residual` (..., steps) is by how much Coulomb's law and complementarity
-    are missed, in m/s.
+    the gaps at its start, negative for overlap.  `residual` (..., steps) is by how much Coulomb's law and
+    complementarity are missed, in m/s.
     """
 
     q: Array
