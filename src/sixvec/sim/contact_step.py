@@ -40,13 +40,13 @@ from sixvec.contacts.impulses import MOST_STEPS, TOLERANCE, UNKNOWN, impulse_ker
 from sixvec.contacts.rows import contact_rows
 from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction
-from sixvec.verdict import Verdict
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.step_options import Array, StepOptions, acting, input_ports
+from sixvec.verdict import Verdict
 
 TAKEN_BACK = 0.2
 """Of an overlap, in each step."""
