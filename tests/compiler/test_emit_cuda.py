@@ -8,8 +8,11 @@ import pytest
 import sixvec as sv
 from cuda_shim import launchable
 from sixvec.compiler.emit import cuda
+from sixvec.compiler.emit.cuda_rows import emit_rows, launch
+from sixvec.compiler.emit.function import Function
 from sixvec.compiler.graph import BUILD
 from sixvec.compiler.interpret import interpret
+from sixvec.compiler.lower import lowered
 from sixvec.compiler.ops import OPS
 from sixvec.compiler.program import Port, Program, trace
 
@@ -94,3 +97,45 @@ def test_an_output_may_have_the_name_of_an_input() -> None:
     x, y = np.arange(3.0)[None], np.zeros((1, 3))
     kernel((1,), (4,), (3, *place(x), *place(y)))
     assert y.tolist() == [[0.0, 2.0, 4.0]]
+
+
+ROWS_CASES = [
+    ("planar_2r", "inverse_dynamics"),
+    ("puma560", "mass_matrix"),
+    ("planar_2r", "forward_dynamics_derivatives"),
+]
+
+
+@pytest.mark.parametrize(("robot", "name"), ROWS_CASES)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_rows_as_users_have_them(robot: str, name: str, dtype: str) -> None:
+    kernel = sv.load(robot).kernel(name)
+    rng = np.random.default_rng(3)
+    plan = launch(lowered(kernel.program, dtype), dtype)
+    count = plan.threads + 5  # a whole block and a part
+    state = [rng.normal(size=(count, p.size)).astype(dtype) for p in kernel.inputs]
+    if len(state) > 1:
+        state[0] = state[0][:1].copy()  # one position for all
+    expected = kernel(*state)
+    answers = [expected] if kernel.result_type is None else list(expected)
+    found = [np.full(x.shape, np.nan, dtype) for x in answers]
+    source = emit_rows(Function(kernel.program, kernel.name), dtype)
+    arguments = [np.int64(count), *(word for x in state for word in (x, np.int32(len(x) == 1))), *found]
+    launchable({kernel.name: source})[kernel.name]((plan.blocks(count),), (plan.threads,), tuple(arguments))
+    assert plan.staged
+    for x, y in zip(found, answers, strict=True):
+        assert np.array_equal(x, y)
+
+
+def test_results_too_large_for_shared_memory_are_written_at_once() -> None:
+    def run(x: list) -> list:
+        return [(Port("y", (900,)), [x[0] * float(j) for j in range(900)])]
+
+    program = trace("large", [Port("x", (1,))], run)
+    plan = launch(lowered(program, "float64"), "float64")
+    assert not plan.staged
+    x, y = np.arange(3.0)[:, None], np.full((3, 900), np.nan)
+    launchable({"large": emit_rows(Function(program))})["large"](
+        (plan.blocks(3),), (plan.threads,), (np.int64(3), x, np.int32(0), y)
+    )
+    assert np.array_equal(y, x * np.arange(900.0))

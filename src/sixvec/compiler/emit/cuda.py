@@ -6,7 +6,7 @@ every target gets; without contraction (`--fmad=false`) a device computes the sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from sixvec.compiler.emit.c import EXPRESSIONS, SUPPORTED, TYPES, literal
 from sixvec.compiler.emit.function import Function, shape
@@ -60,18 +60,13 @@ def emit_kernel(function: Function, dtype: str = "float64", spans: Mapping[str, 
 
 def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, int]) -> Iterator[str]:
     kind, f = TYPES[dtype]
-    number = {node: i for i, node in enumerate(program.nodes)}
     given = {p.name: (name, p) for p, name in zip(program.inputs, ports, strict=False)}
-    results = set(ports[len(program.inputs) :])
+    results = list(zip(ports[len(program.inputs) :], program.outputs, strict=True))
     used = {given[node.source[0]][0] for node in program.nodes if node.op == "input"}
     for name in (name for k, name in enumerate(ports) if name in used or k >= len(program.inputs)):
         yield f"  const long long {name}_row = i * {name}_stride + {name}_offset;"
-        yield f"  {'' if name in results else 'const '}{kind} *const {name}_at = {name} + {name}_row;"
-
-    def show(x: object) -> str:
-        if isinstance(x, Node):
-            return f"t{number[x]}"
-        return literal(x, f, NOT_FINITE)
+        constant = "const " if name in ports[: len(program.inputs)] else ""
+        yield f"  {constant}{kind} *const {name}_at = {name} + {name}_row;"
 
     def place(name: str, port: Port, component: int) -> tuple[str, str]:
         """The condition that the row exists, and where the component stands."""
@@ -80,23 +75,47 @@ def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, in
         row = f"{name}_row + {ahead}" if ahead else f"{name}_row"
         return f"{row} >= 0 && {row} < {name}_rows", f"{name}_at[{column} * (long long){name}_pitch + {ahead}]"
 
+    def load(port: str, component: int) -> str:
+        inside, where = place(*given[port], component)
+        return f"{inside} ? {where} : 0.0{f}"
+
+    def store(output: int, component: int, value: str) -> str:
+        inside, where = place(*results[output], component)
+        return f"if ({inside}) {where} = {value};"
+
+    yield from statements(program, dtype, load, store)
+
+
+Load = Callable[[str, int], str]
+"""The expression for a component of an input."""
+Store = Callable[[int, int, str], str]
+"""The statement that keeps a component of an output."""
+
+
+def statements(program: Program, dtype: str, load: Load, store: Store) -> Iterator[str]:
+    """The program, an operation a line.
+
+    A thread has few registers: numbers are loaded where they are first needed, results are stored once they are known.
+    """
+    kind, f = TYPES[dtype]
+    number = {node: i for i, node in enumerate(program.nodes)}
+
+    def show(x: object) -> str:
+        return f"t{number[x]}" if isinstance(x, Node) else literal(x, f, NOT_FINITE)
+
     loaded: set[Node] = set()
 
     def loads(operands: tuple[object, ...]) -> Iterator[str]:
-        # Numbers are loaded where they are first needed: a thread has few registers.
         for x in operands:
             if isinstance(x, Node) and x.op == "input" and x not in loaded:
                 loaded.add(x)
-                inside, where = place(*given[x.source[0]], x.source[1])
-                yield f"  const {kind} {show(x)} = {inside} ? {where} : 0.0{f};"
+                yield f"  const {kind} {show(x)} = {load(*x.source)};"
 
-    # Results are stored as soon as they are known, for the same reason.
     stores: dict[object, list[str]] = {}
-    for name, port, entries in zip(ports[len(program.inputs) :], program.outputs, program.results, strict=True):
+    for k, entries in enumerate(program.results):
         for j, x in enumerate(entries):
-            inside, where = place(name, port, j)
             computed = x if isinstance(x, Node) and x.op != "input" else None
-            stores.setdefault(computed, []).append(f"  if ({inside}) {where} = {show(x)};")
+            stores.setdefault(computed, []).append(f"  {store(k, j, show(x))}")
     for node in program.nodes:
         if node.op != "input":
             yield from loads(node.args)

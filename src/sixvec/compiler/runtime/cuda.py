@@ -1,0 +1,115 @@
+"""Programs on a CUDA device, through CuPy: arrays of any batch shape in, one thread a sample, arrays out.
+
+CuPy compiles the source with NVRTC and keeps the result on disk.  Launches go to CuPy's current stream and nothing
+waits for them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from sixvec.compiler.emit.cuda_rows import emit_rows, launch
+from sixvec.compiler.emit.function import Function
+from sixvec.compiler.lower import lowered
+from sixvec.compiler.program import Port, Program
+from sixvec.errors import DtypeError, MissingExtra, ShapeError
+
+EXACT = ("--fmad=false",)
+"""Products and sums are fused in the program already; a compiler that fuses more computes other bits."""
+
+FAST = ("--use_fast_math",)
+
+DEFAULT_ROOM = 48 * 1024
+"""Bytes of shared memory that a kernel gets without asking."""
+
+
+@cache
+def cupy() -> Any:
+    """CuPy with a device, or an error that says which of them is missing."""
+    try:
+        found: Any = importlib.import_module("cupy")
+    except ImportError:
+        raise MissingExtra("CUDA arrays need CuPy: pip install cupy-cuda13x (or the one for your CUDA)") from None
+    try:
+        count = found.cuda.runtime.getDeviceCount()
+    except found.cuda.runtime.CUDARuntimeError as problem:
+        raise MissingExtra(f"CUDA arrays need a CUDA device, and CuPy finds none: {problem}") from None
+    if not count:
+        raise MissingExtra("CUDA arrays need a CUDA device, and CuPy finds none")
+    return found
+
+
+class CudaProgram:
+    """A program for one dtype, compiled when it is first called."""
+
+    def __init__(self, program: Program, dtype: str, fast: bool = False) -> None:
+        self.program, self.dtype, self.fast = program, dtype, fast
+        function = Function(program)
+        self.source, self._symbol = emit_rows(function, dtype), function.symbol
+        self.launch = launch(lowered(program, dtype), dtype)
+        self._kernel: Any = None
+
+    def __call__(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
+        """Run `count` rows: contiguous arrays of CuPy, of which some inputs hold one row for all."""
+        if not count:
+            return
+        if self._kernel is None:
+            self._kernel = self._compiled()
+        arguments: list[Any] = [np.int64(count)]
+        for x, one in zip(inputs, shared, strict=True):
+            arguments += [x, np.int32(one)]
+        plan = self.launch
+        self._kernel((plan.blocks(count),), (plan.threads,), (*arguments, *outputs), shared_mem=plan.shared_bytes)
+
+    def _compiled(self) -> Any:
+        kernel = cupy().RawKernel(self.source, self._symbol, options=FAST if self.fast else EXACT)
+        if self.launch.shared_bytes > DEFAULT_ROOM:
+            kernel.max_dynamic_shared_size_bytes = self.launch.shared_bytes
+        return kernel
+
+
+class CudaKernel:
+    """A function of arrays on the device: what `Compiled` is for NumPy."""
+
+    def __init__(self, name: str, program: Program, fast: bool = False) -> None:
+        self.name = name
+        self._programs = {dtype: CudaProgram(program, dtype, fast) for dtype in ("float64", "float32")}
+        self.inputs, self.outputs = program.inputs, program.outputs
+
+    def program(self, dtype: str) -> CudaProgram:
+        return self._programs[dtype]
+
+    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+        """The outputs for arrays of CuPy, whose batch axes broadcast."""
+        xp = cupy()
+        dtypes = {str(x.dtype) for x in arrays}
+        if not dtypes <= {"float32", "float64"}:
+            raise DtypeError(f"{self.name}: arrays on the device must be float32 or float64, not {', '.join(dtypes)}")
+        dtype = "float32" if dtypes == {"float32"} else "float64"
+        leads = [self._lead(x, p) for x, p in zip(arrays, self.inputs, strict=True)]
+        try:
+            batch = np.broadcast_shapes(*leads)
+        except ValueError:
+            shapes = ", ".join(f"{p.name} {x.shape}" for x, p in zip(arrays, self.inputs, strict=True))
+            raise ShapeError(f"{self.name}: the batch shapes do not broadcast: {shapes}") from None
+        shared = [math.prod(lead) == 1 for lead in leads]
+        rows = [
+            xp.ascontiguousarray(x if one or lead == batch else xp.broadcast_to(x, batch + p.shape), dtype)
+            for x, one, lead, p in zip(arrays, shared, leads, self.inputs, strict=True)
+        ]
+        results = tuple(xp.empty(batch + p.shape, dtype) for p in self.outputs)
+        self._programs[dtype](math.prod(batch), rows, shared, results)
+        return results
+
+    def _lead(self, x: Any, port: Port) -> tuple[int, ...]:
+        n = x.ndim - len(port.shape)
+        if n < 0 or x.shape[n:] != port.shape:
+            expected = ", ".join(["...", *map(str, port.shape)])
+            raise ShapeError(f"{self.name}: {port.name} has shape {x.shape}, but ({expected}) is needed")
+        return tuple(x.shape[:n])
