@@ -14,7 +14,7 @@ Vector = list[Complex]
 class GoughSystem:
     """Points are (quaternion 4, position 3), parameters (base pivots 18, platform pivots 18, squared lengths 6).
 
-    Leg i closes where d·d = s with d = p + R b - a, without conjugation; R is that of the quaternion, of any length.  As
+    Leg i closes where d·d = s with d = p + R b - a, without conjugation; R is that of the quaternion, of length 1.  As
     for real poses, d (d·d)/2 is (R b × d; d) times the twist, so Newton's matrix is 6 x 6: the lines of the legs.
     """
 
@@ -67,9 +67,13 @@ def _solved(A: list[Vector], B: list[Vector]) -> list[Vector]:
 
 
 def _moved(y: Vector, twist: Vector) -> Vector:
-    """Point and small twist: e + ½ ω e, p + v."""
-    turn = _turn(twist[:3], y[:4])
-    return [*(a + b for a, b in zip(y[:4], turn, strict=True)), *(a + b for a, b in zip(y[4:], twist[3:], strict=True))]
+    """Point and small twist: e + ½ ω e, brought back to e·e = 1, and p + v.
+
+    Nothing else holds the length of e, and a predictor from two points would let it grow without bounds.
+    """
+    e = [a + b for a, b in zip(y[:4], _turn(twist[:3], y[:4]), strict=True)]
+    k = 1.5 - 0.5 * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])  # 1/√N near N = 1
+    return [*(x * k for x in e), *(a + b for a, b in zip(y[4:], twist[3:], strict=True))]
 
 
 def _turn(w: Vector, e: Vector) -> Vector:

@@ -1,12 +1,14 @@
 """Solutions of equations followed while parameters move: a compiled tracker, a path in each SIMD lane.
 
 A system of equations gives Newton's correction at a point, and the rate of the solution with the parameters.  A step
-predicts by the cubic through the last two points and their rates, corrects twice by Newton, and is accepted if the first
-correction is small and the second much smaller; its length follows from the first, which is the predictor's error.
+predicts by the cubic through the last two points and their rates and corrects twice by Newton.  It is accepted if the
+first correction is small and the second much smaller; the length of the next one follows from the first correction,
+which is the predictor's error.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
@@ -30,10 +32,13 @@ ACCURACY = 3e-3
 CONVERGED = 1e-5
 """Largest second correction of an accepted step, relative; a third would be its square."""
 
+LATE, FAR = 0.95, 1e4
+"""A path that is lost beyond this part of its way, and so far away, ends at infinity."""
+
 TRACKING, ARRIVED, LOST = 0.0, 1.0, 2.0
 
 
-class System(Protocol):
+class System(Hashable, Protocol):
     """Equations with parameters; all lists hold complex numbers."""
 
     name: str
@@ -57,7 +62,7 @@ class System(Protocol):
 
 
 def step(system: System) -> Any:
-    """The program of one step: point and rate, those before, (t, length, length before, state), accuracy, parameters."""
+    """The program of one step: point and rate, those before, (t, length, length before, state); the parameters' way."""
 
     def run(y: Any, f: Any, y0: Any, f0: Any, control: Any, accuracy: Scalar, start: Any, way: Any) -> Any:
         t, h, before, state = control
@@ -138,10 +143,11 @@ def newton(system: System) -> CompiledFunction:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Ends of paths (..., unknowns), and which of them arrived."""
+    """Ends of paths (..., unknowns), which of them arrived, and which grew without bounds shortly before."""
 
     end: Array
     arrived: Array
+    diverged: Array
 
 
 def tracked(system: System, y: Array, start: Array, end: Array, accuracy: float = ACCURACY) -> Paths:
@@ -152,8 +158,10 @@ def tracked(system: System, y: Array, start: Array, end: Array, accuracy: float 
     _, _, f = newton(system)(*real)
     control = np.array([0.0, FIRST, 0.0, TRACKING])
     found = tracker(system)(real[0], f, real[0], f, control, accuracy, real[1], real[2])
-    points, state = np.asarray(found[0]), np.asarray(found[4])[..., 3]
-    return Paths(_complex(polished(system, points, _parts(end))), state == ARRIVED)
+    points, control = np.asarray(found[0]), np.asarray(found[4])
+    lost = control[..., 3] != ARRIVED
+    far = lost & (control[..., 0] > LATE) & (np.abs(points).max(axis=-1) > FAR)
+    return Paths(_complex(polished(system, points, _parts(end))), ~lost, far)
 
 
 def polished(system: System, points: Array, P: Array) -> Array:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Array
 
 NEARBY = 1e-5
 """Half the step of the differences that tell how fast a singularity comes nearer: their error is its square."""
 GENERIC_POSES = 8
+DRAWN = 1e-6
+"""Part of the largest singular value that is zero for a design, whose dimensions are known to some six decimals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +105,7 @@ def is_architecturally_singular(robot: ParallelRobot) -> bool:
     X[:, :3, 3] = robot.roots.mean(axis=0) + rng.normal(size=(GENERIC_POSES, 3)) * (robot.size + np.ptp(robot.roots))
     A = np.asarray(robot._run("lines", X)[0])
     values = np.linalg.svd(robot._scale[:, None] * A, compute_uv=False)
-    return bool((values[:, robot.space.freedoms - 1] < RANK_TOLERANCE * values[:, 0]).all())
+    return bool((values[:, robot.space.freedoms - 1] < DRAWN * values[:, 0]).all())
 
 
 def factors_321(robot: ParallelRobot, X: Array) -> dict[str, float]:

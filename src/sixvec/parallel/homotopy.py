@@ -1,0 +1,137 @@
+"""All assembly modes of six legs, by following the solutions of another platform to this one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sixvec.parallel.assembly_modes import AssemblyModes, gathered
+from sixvec.parallel.design import groups
+from sixvec.parallel.forward_position import missing, near, spheres
+from sixvec.parallel.gough_system import GOUGH
+from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.path_tracking import ACCURACY, tracked
+from sixvec.parallel.programs import has_branches
+from sixvec.parallel.space import Array
+from sixvec.parallel.start_system import Pattern, features, repeated, start_system
+
+REAL = 1e-7
+"""Imaginary part, relative, below which a solution is real: rounding leaves 1e-9 where two real ones are 1e-6 apart."""
+
+POLISHED = 2e-14
+"""Largest error of a leg, in lengths of the mechanism, of a pose that is returned."""
+
+ATTEMPTS = (ACCURACY, 1e-3, 2e-4, 5e-5)
+"""Accuracies of the ways tried, each from another start, while a solution is missing."""
+
+CHUNK = 128
+"""Platforms at a time: bounds the memory."""
+
+
+def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
+    """All real poses of any six legs; certified if as many solutions as the design has were found, all different."""
+    batch = q.shape[:-1]
+    flat = q.reshape(-1, 6)
+    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(flat))
+    base: Pattern = tuple(range(6)) if has_branches(robot.legs) else groups(robot.roots)
+    platform = groups(robot.platform)
+    most = len(start_system(base, platform).solutions)
+    parts = [
+        _solved(robot, flat[k : k + CHUNK], centre[k : k + CHUNK], radius[k : k + CHUNK], base, platform)
+        for k in range(0, max(1, len(flat)), CHUNK)
+    ]
+    poses, valid, residual, found, certified = (np.concatenate(x) for x in zip(*parts, strict=True))
+    labels = np.where(_determinant(robot, poses, centre[:, None]) > 0.0, "+", "-")
+    shape = (*batch, most)
+    return gathered(
+        poses.reshape(*shape, 4, 4), valid.reshape(shape), labels.reshape(shape), residual.reshape(shape),
+        found.reshape(batch), certified.reshape(batch),
+    )  # fmt: skip
+
+
+def _solved(
+    robot: ParallelRobot, q: Array, centre: Array, radius: Array, base: Pattern, platform: Pattern
+) -> tuple[Array, ...]:
+    target, shift, size = _normalised(robot, centre, radius)
+    n, most = len(q), len(start_system(base, platform).solutions)
+    ends = np.full((n, most, 7), np.nan, complex)
+    closable = np.isfinite(target).all(axis=-1) & (radius > 0.0).all(axis=-1)
+    open_, complete, before = np.flatnonzero(closable), np.zeros(n, bool), np.full(n, -1)
+    for variant, accuracy in enumerate(ATTEMPTS):
+        if not len(open_):
+            break
+        start = start_system(base, platform, variant)
+        spread = np.broadcast_to(target[open_, None], (len(open_), most, 42))
+        first = np.broadcast_to(start.solutions, (len(open_), most, 7))
+        paths = tracked(GOUGH, first, start.parameters, spread, accuracy)
+        reached = np.where(paths.arrived[..., None], paths.end, np.nan)
+        ends[open_] = _merged(ends[open_], reached)
+        # A special geometry sends paths to infinity: from two starts the same number, and all others have an end.
+        infinite = np.where(paths.arrived | paths.diverged, paths.diverged, np.nan).sum(axis=-1)
+        finite = np.isfinite(ends[open_]).all(axis=-1).sum(axis=-1)
+        agreed = (finite == most) | ((finite + infinite == most) & (infinite == before[open_]))
+        complete[open_], before[open_] = agreed, np.where(np.isnan(infinite), -1, infinite)
+        open_ = open_[~agreed]
+    known = np.isfinite(ends).all(axis=-1)
+    f = features(np.where(known[..., None], ends, 1.0))
+    real = known & (np.abs(f.imag).max(axis=-1) < REAL * (1.0 + np.abs(f).max(axis=-1)))
+    X = np.tile(np.eye(4), (n, most, 1, 1))
+    X[..., :3, :3] = _rotations(np.where(real[..., None], f[..., :9].real, np.eye(3).ravel()).reshape(n, most, 3, 3))
+    X[..., :3, 3] = f[..., 9:].real * size[:, None, None] + shift[0][:, None]
+    X[..., :3, 3] -= X[..., :3, :3] @ shift[1]
+    length = POLISHED * size[:, None] / robot.size
+    # Newton's last steps on the real pose; what was complex is computed along and dropped.
+    at = np.nonzero(real)
+    valid, residual = np.zeros(real.shape, bool), np.zeros(real.shape)
+    if len(at[0]):
+        polished = near(robot, q[at[0]], X[at], float(length.max()), 30)
+        moved = np.abs(polished.pose - X[at]).max(axis=(-1, -2))
+        X[at] = polished.pose
+        residual[at] = np.abs(missing(robot, X[at], centre[at[0]], radius[at[0]])).max(axis=-1)
+        valid[at] = (moved < 1e-4 * (1.0 + size[at[0]])) & (residual[at] < 50.0 * POLISHED * size[at[0]])
+    again = repeated(np.where(valid[..., None], X[..., :3, :].reshape(n, most, 12), np.nan))
+    certified = complete & _conjugate_closed(f, real, known) & (valid == real).all(axis=-1) & ~(again & valid).any(-1)
+    return X, valid & ~again, residual, known.sum(axis=-1), certified
+
+
+def _normalised(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, tuple[Array, Array], Array]:
+    """Parameters with both sets of pivots around the origin and of size one; the shifts and the size."""
+    middle, inner = centre.mean(axis=-2), robot.platform.mean(axis=0)
+    a, b = centre - middle[..., None, :], robot.platform - inner
+    size = np.sqrt(((a * a).sum(axis=(-1, -2)) + (b * b).sum()) / 12.0)
+    lengths = (radius / size[..., None]) ** 2
+    flat = np.broadcast_to((b / size[..., None, None]).reshape(*size.shape, 18), (*size.shape, 18))
+    target = np.concatenate([(a / size[..., None, None]).reshape(*size.shape, 18), flat, lengths], axis=-1)
+    return target.astype(complex), (middle, inner), size
+
+
+def _merged(old: Array, new: Array) -> Array:
+    """Different solutions of both, as many as there is room for."""
+    both = np.concatenate([old, new], axis=-2)
+    known = np.isfinite(both).all(axis=-1)
+    keep = known & ~repeated(features(np.where(known[..., None], both, np.nan)))
+    order = np.argsort(~keep, axis=-1, kind="stable")[..., : old.shape[-2]]
+    chosen = np.take_along_axis(both, order[..., None], axis=-2)
+    return np.where(np.take_along_axis(keep, order, axis=-1)[..., None], chosen, np.nan)
+
+
+def _conjugate_closed(f: Array, real: Array, known: Array) -> Array:
+    """Whether complex solutions come in pairs, as those of real equations do: a jump between paths breaks one."""
+    gap = np.abs(f[..., :, None, :] - f[..., None, :, :].conj()).max(axis=-1)
+    close = (gap < 1e-5 * (1.0 + np.abs(f).max(axis=-1))[..., None]) & known[..., None, :]
+    return np.asarray((close.any(axis=-1) | real | ~known).all(axis=-1))
+
+
+def _rotations(R: Array) -> Array:
+    """The nearest ones."""
+    U, _, Vt = np.linalg.svd(R)
+    return np.asarray(U @ Vt)
+
+
+def _determinant(robot: ParallelRobot, X: Array, centre: Array) -> Any:
+    """Of the lines of the rods: its sign changes only through a singularity."""
+    arm = np.einsum("...ij,nj->...ni", X[..., :3, :3], robot.platform)
+    d = arm + X[..., None, :3, 3] - centre
+    with np.errstate(invalid="ignore"):
+        return np.linalg.det(np.concatenate([np.cross(arm, d), d], axis=-1))

@@ -1,0 +1,119 @@
+"""Platforms with complex pivots whose solutions are all known: where the paths of a homotopy begin.
+
+The solutions come from one another: a pose and pivots are drawn at random, lengths are those of the pose, and following
+it around triangles in the space of parameters leads to other poses of the same platform, until no new ones turn up.
+A general platform has forty.  Where pivots coincide, those of the start coincide likewise, so that no path is lost: the
+number of poses is then that of the design.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from sixvec.parallel.gough_system import GOUGH
+from sixvec.parallel.path_tracking import tracked
+from sixvec.parallel.space import Array
+
+GENERAL = 40
+"""Solutions of a platform without special geometry (Ronga and Vust 1995, Mourrain 1993)."""
+
+LOOPS, QUIET = 60, 8
+"""Triangles at most, and those without a new solution after which there are no others."""
+
+SAME = 1e-6
+"""Solutions nearer than this, relative, are one."""
+
+Pattern = tuple[int, ...]
+"""For each pivot the first one in the same place."""
+
+
+@dataclass(frozen=True, eq=False)
+class StartSystem:
+    """Parameters (42,) and all solutions (k, 7) of one platform."""
+
+    parameters: Array
+    solutions: Array
+
+
+@lru_cache(maxsize=64)
+def start_system(base: Pattern, platform: Pattern, variant: int = 0) -> StartSystem:
+    """That of a design, always the same; `variant` numbers platforms from which the ways are others."""
+    rng = np.random.default_rng([variant, 5])
+    if variant:
+        return _moved_start(rng, base, platform)
+    y = _complex(rng, 7)
+    y[:4] = y[:4] / np.sqrt((y[:4] ** 2).sum())
+    parameters = _drawn(rng, base, platform)
+    parameters[36:] = squared_lengths(y, parameters)
+    found, quiet = y[None], 0
+    general = len(set(base)) == len(set(platform)) == 6
+    for _ in range(LOOPS):
+        before, ends = len(found), found
+        corners = [parameters, _drawn(rng, base, platform), _drawn(rng, base, platform), parameters]
+        for start, end in pairwise(corners):
+            paths = tracked(GOUGH, ends, start, end)
+            ends = paths.end[paths.arrived]
+        found = distinct(np.concatenate([found, ends]))
+        quiet = 0 if len(found) > before else quiet + 1
+        if len(found) == GENERAL if general else quiet == QUIET:
+            break
+    return StartSystem(parameters, found)
+
+
+def _moved_start(rng: Any, base: Pattern, platform: Pattern) -> StartSystem:
+    """Another platform with all solutions: the first one's, followed to it."""
+    first = start_system(base, platform)
+    for _ in range(LOOPS):
+        parameters = _drawn(rng, base, platform)
+        paths = tracked(GOUGH, first.solutions, first.parameters, parameters, 1e-3)
+        ends = distinct(paths.end[paths.arrived])
+        if len(ends) == len(first.solutions):
+            return StartSystem(parameters, ends)
+    return first
+
+
+def features(y: Array) -> Array:
+    """What two solutions share if they are one: rotation and position (..., 12); a quaternion has two signs."""
+    x, yy, z, w = np.moveaxis(y[..., :4], -1, 0)
+    N = x * x + yy * yy + z * z + w * w
+    R = [
+        N - 2.0 * (yy * yy + z * z), 2.0 * (x * yy - w * z), 2.0 * (x * z + w * yy),
+        2.0 * (x * yy + w * z), N - 2.0 * (x * x + z * z), 2.0 * (yy * z - w * x),
+        2.0 * (x * z - w * yy), 2.0 * (yy * z + w * x), N - 2.0 * (x * x + yy * yy),
+    ]  # fmt: skip
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.concatenate([np.stack(R, axis=-1) / N[..., None], y[..., 4:]], axis=-1)
+
+
+def repeated(f: Array) -> Array:
+    """Which solutions (..., k, 12) are one that stands before them; not those that are not finite."""
+    gap = np.abs(f[..., :, None, :] - f[..., None, :, :]).max(axis=-1)
+    size = 1.0 + np.abs(f).max(axis=-1)
+    with np.errstate(invalid="ignore"):
+        same = gap < SAME * size[..., None]
+    return np.asarray(np.tril(same, -1).any(axis=-1))
+
+
+def distinct(y: Array) -> Array:
+    """Each solution (k, 7) once."""
+    return y[~repeated(features(y)) & np.isfinite(y).all(axis=-1)]
+
+
+def squared_lengths(y: Array, parameters: Array) -> Array:
+    R = features(y)[:9].reshape(3, 3)
+    d = y[4:] + parameters[18:36].reshape(6, 3) @ R.T - parameters[:18].reshape(6, 3)
+    return np.asarray((d * d).sum(axis=-1))
+
+
+def _drawn(rng: Any, base: Pattern, platform: Pattern) -> Array:
+    a, b = _complex(rng, 6, 3)[list(base)], _complex(rng, 6, 3)[list(platform)]
+    return np.concatenate([a.ravel(), b.ravel(), 2.0 * _complex(rng, 6)])
+
+
+def _complex(rng: Any, *shape: int) -> Array:
+    return np.asarray((rng.normal(size=shape) + 1j * rng.normal(size=shape)) * np.sqrt(0.5))

@@ -1,0 +1,152 @@
+"""All assembly modes of platforms with six legs, by following forty paths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from parallel_robots import (
+    DIETMAIER_BASE,
+    DIETMAIER_LEGS,
+    DIETMAIER_PLATFORM,
+    FAMILIES,
+    HOME,
+    Array,
+    arm_321,
+    hexapod,
+    pose,
+    ring,
+)
+
+from sixvec.errors import DegenerateError
+from sixvec.parallel import ParallelRobot, StewartGough
+
+RNG = np.random.default_rng(17)
+
+
+def random_poses(n: int) -> Array:
+    return np.stack([pose(RNG.normal(size=3), RNG.normal(size=3)) for _ in range(n)])
+
+
+def starts_from_everywhere(robot: ParallelRobot, q: Array, n: int) -> Array:
+    """Poses found by Newton from random starts: (…, n, 4, 4), not a number where none was found."""
+    X = random_poses(n)
+    X[:, :3, 3] = robot.roots.mean(axis=0) + 1.5 * X[:, :3, 3]
+    found = robot.forward_position(q[..., None, :], X)
+    return np.where(found.solved[..., None, None], found.pose, np.nan)
+
+
+def nothing_missed(modes: Array, found: Array) -> bool:
+    """Whether every pose found is among the modes."""
+    gaps = np.nan_to_num(np.abs(found[:, None] - modes[None]), nan=np.inf).max(axis=(-1, -2)).min(axis=1)
+    return bool((gaps[np.isfinite(found).all(axis=(-1, -2))] < 1e-6).all())
+
+
+@pytest.mark.covers("PAR-17")
+def test_dietmaiers_platform_has_forty_real_poses() -> None:
+    robot = StewartGough(DIETMAIER_BASE, DIETMAIER_PLATFORM)
+    modes = robot.assembly_modes(DIETMAIER_LEGS)
+    assert modes.count == modes.complex_count == 40 and modes.certified
+    assert modes.residual < 1e-13
+    assert np.abs(robot.inverse_position(modes.poses) - DIETMAIER_LEGS).max() < 1e-13
+    flat = modes.poses[:, :3].reshape(40, 12)
+    gaps = np.abs(flat[:, None] - flat[None]).max(axis=-1) + 9.0 * np.eye(40)
+    assert gaps.min() > 0.15
+    assert sorted(set(modes.labels)) == ["+", "-"] and modes.labels.count("+") == 20
+
+
+@pytest.mark.covers("PAR-17")
+def test_no_pose_of_a_random_platform_is_missed_or_false() -> None:
+    robot = StewartGough(RNG.normal(size=(6, 3)), RNG.normal(size=(6, 3)))
+    X = random_poses(6)
+    q = robot.inverse_position(X)
+    modes = robot.assembly_modes(q)
+    assert modes.certified.all() and (modes.complex_count == 40).all() and modes.residual.max() < 1e-13
+    assert (modes.count % 2 == 0).all()
+    gaps = np.nan_to_num(np.abs(modes.poses - X[:, None]), nan=np.inf).max(axis=(-1, -2))
+    assert gaps.min(axis=-1).max() < 1e-9
+    found = starts_from_everywhere(robot, q, 200)
+    for k in range(len(q)):
+        assert nothing_missed(modes.poses[k], found[k])
+
+
+@pytest.mark.slow
+def test_no_pose_of_a_thousand_random_platforms_is_missed_or_false() -> None:
+    missed = uncertified = 0
+    for _ in range(100):
+        robot = StewartGough(RNG.normal(size=(6, 3)), RNG.normal(size=(6, 3)))
+        q = robot.inverse_position(random_poses(10))
+        modes = robot.assembly_modes(q)
+        uncertified += int((~modes.certified).sum())
+        assert modes.residual.max() < 1e-12
+        found = starts_from_everywhere(robot, q, 60)
+        missed += sum(not nothing_missed(modes.poses[k], found[k]) for k in range(10) if modes.certified[k])
+    assert missed == 0 and uncertified <= 5
+
+
+def test_special_designs_have_fewer_solutions() -> None:
+    """6-3, 3-3 and 3-1-1-1: 16; a 321 found by paths: 8, the same as in closed form."""
+    base, top = ring(6, 1.0, 0.0, 0.1), ring(6, 0.6, 0.0, 0.0, 0.75)
+    base = base + 0.05 * RNG.normal(size=base.shape)
+    for pivots, below, solutions in (([0, 0, 2, 2, 4, 4], range(6), 16), ([5, 1, 1, 3, 3, 5], [0, 0, 2, 2, 4, 4], 16)):
+        robot = StewartGough(base[list(below)], top[pivots])
+        modes = robot.assembly_modes(robot.inverse_position(HOME))
+        assert modes.certified and modes.complex_count == solutions, robot
+        assert np.abs(modes.poses - HOME).max(axis=(1, 2)).min() < 1e-9
+    closed = arm_321()
+    q = closed.inverse_position(pose([0.2, 0.3, -0.1], [0.1, 1.4, 0.05]))
+    by_paths = StewartGough(closed.roots, closed.platform).assembly_modes(q)
+    assert by_paths.certified and by_paths.complex_count == by_paths.count == 8
+    assert nothing_missed(by_paths.poses, closed.assembly_modes(q).poses)
+
+
+def test_a_semiregular_planar_platform_sends_paths_to_infinity() -> None:
+    robot = hexapod()
+    q = robot.inverse_position(HOME)
+    modes = robot.assembly_modes(q)
+    assert modes.certified and modes.complex_count == 28 and modes.count == 8
+    assert nothing_missed(modes.poses, starts_from_everywhere(robot, q, 100))
+
+
+@pytest.mark.covers("PAR-17")
+def test_planar_platforms_have_mirror_partners() -> None:
+    """Reflection in both planes gives another pose with the same lengths."""
+    robot = hexapod()
+    modes = robot.assembly_modes(robot.inverse_position(HOME))
+    H = np.diag([1.0, 1.0, -1.0, 1.0])
+    assert nothing_missed(modes.poses, H @ modes.poses @ H)
+
+
+def test_cranks_have_assembly_modes_as_well() -> None:
+    robot, X = FAMILIES["hexa"]
+    modes = robot.assembly_modes(robot.inverse_position(X))
+    assert modes.certified and np.abs(modes.poses - X).max(axis=(1, 2)).min() < 1e-9
+
+
+@pytest.mark.covers("PAR-19")
+def test_architectural_singularities_and_self_motions_are_recognised() -> None:
+    base = [(0, 0), (-0.5, 0.866025), (0.5, 0.866025), (1.5, 0.866025), (1, 0), (0.5, -0.866025)]
+    platform = [(0, 0), (0.5, 0.866025), (1, 1.732051), (1.5, 0.866025), (2, 0), (1, 0)]
+    griffis_duffy = StewartGough(*(np.pad(x, ((0, 0), (0, 1))) for x in (base, platform)))
+    assert griffis_duffy.is_architecturally_singular
+    modes = griffis_duffy.assembly_modes(griffis_duffy.inverse_position(HOME))
+    assert modes.self_motion and modes.count == 0 and not modes.certified
+    assert "self-motion" in repr(modes)
+    hexagon = ring(6, 1.0, 0.0, 0.0, np.pi / 6)
+    for offset in (0.0, 0.3, 0.5):  # regular hexagons, whatever the angle between them
+        assert StewartGough(hexagon, ring(6, 0.5, 0.0, offset, np.pi / 6)).is_architecturally_singular
+    assert not StewartGough(hexagon, 0.5 * hexagon[[1, 0, 3, 2, 5, 4]]).is_architecturally_singular
+    uneven = hexagon * np.array([1.0, 1.3, 0.8, 1.1, 0.9, 1.2])[:, None]
+    assert not StewartGough(uneven, 0.5 * uneven).is_architecturally_singular
+    assert not hexapod().is_architecturally_singular
+
+
+def test_lengths_that_cannot_close_have_no_poses() -> None:
+    robot = StewartGough(DIETMAIER_BASE, DIETMAIER_PLATFORM)
+    far = DIETMAIER_LEGS.copy()
+    far[0] = 20.0
+    modes = robot.assembly_modes(far)
+    assert modes.count == 0 and modes.certified and modes.complex_count == 40
+    assert robot.assembly_modes(np.full(6, np.nan)).count == 0
+    assert not robot.assembly_modes(-DIETMAIER_LEGS).certified
+    with pytest.raises(DegenerateError, match="exactly 6 legs, not 7"):
+        hexapod(7).assembly_modes(np.ones(7))
