@@ -6,6 +6,7 @@ from sixvec.mobile.chained_form import ChainedForm, chained_form
 from sixvec.mobile.drive_calibration import DriveCalibration, calibrate_drive
 from sixvec.mobile.feedback import approach, follow, posture_law, tracking_law
 from sixvec.mobile.kind import Kind
+from sixvec.mobile.manipulator import MobileRobot, Support, mount
 from sixvec.mobile.odometry import OdometryPath
 from sixvec.mobile.operators import MotionOperator, commutator
 from sixvec.mobile.paths import CurvePath, dubins, reeds_shepp, rotate_drive_rotate
@@ -27,6 +28,7 @@ __all__ = [
     "FixedWheel",
     "Independent",
     "Kind",
+    "MobileRobot",
     "MotionOperator",
     "OdometryPath",
     "OmniWheel",
@@ -36,6 +38,7 @@ __all__ = [
     "Platform",
     "PlatformVelocity",
     "SteeredWheel",
+    "Support",
     "Trailer",
     "Truck",
     "VectorField",
@@ -52,6 +55,7 @@ __all__ = [
     "follow",
     "lie_bracket",
     "mecanum",
+    "mount",
     "omni3",
     "posture_law",
     "reduced",

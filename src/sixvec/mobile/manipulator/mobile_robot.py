@@ -1,0 +1,229 @@
+"""A robot on wheels: velocities and forces in terms of what its motors do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.errors import DegenerateError
+from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
+from sixvec.mobile.manipulator.support import Support, SupportPolygon
+from sixvec.mobile.paths import CurvePath, reeds_shepp
+from sixvec.mobile.platform import Platform
+from sixvec.model import Model
+from sixvec.model.edits.floating import with_free_root
+from sixvec.robot import Robot
+
+Array = NDArray[Any]
+
+PLATFORM = "platform"
+"""The name of the platform's body, joint and frame."""
+
+PLATFORM_WEIGHT = 10.0
+"""What a rate of a wheel counts, where a rate of the arm counts 1: platforms are slower and less exact than arms."""
+
+
+@dataclass(frozen=True, repr=False)
+class InputMotion:
+    """Inputs u (..., wheels and arm joints) for a motion of a frame, and the velocity v (..., nv) that they give."""
+
+    u: Array
+    v: Array
+    residual: Array
+    """What is missing of the twist (...), rad/s and m/s together."""
+
+    def __repr__(self) -> str:
+        return f"<InputMotion: residual up to {float(np.max(self.residual, initial=0.0)):.3g}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Effort:
+    """Forces at rest or in motion: of the arm, of the wheels, and of the ground."""
+
+    tau: Array
+    """Joint forces of the arm (..., joints)."""
+    wheel_torques: Array
+    """N m of the driven wheels (..., wheels)."""
+    wheel_forces: Array
+    """N along each line of force of the platform (..., lines): rims of driven wheels, then axles."""
+    support: Support
+    """What the wheels bear, and how far it is from tipping over."""
+    grip: Array
+    """For each wheel with a load, the horizontal force over the load (..., wheels): it slips above its friction."""
+
+    def __repr__(self) -> str:
+        return f"<Effort: grip up to {float(np.nanmax(self.grip, initial=0.0)):.3g}, {self.support!r}>"
+
+
+class MobileRobot(Robot):
+    """Arms on a platform: a robot with q = (x, y, φ, arms), whose first three velocities its wheels restrict.
+
+    Every method of a robot is there, with the platform as a planar joint; `input_jacobian` and its neighbours know
+    that the platform moves by its wheels alone.  Without `steer`, steered wheels follow where they can.
+    """
+
+    platform: Platform
+
+    @classmethod
+    def on(cls, mechanism: Model, platform: Platform) -> Self:
+        robot = cls(mechanism)
+        robot.platform = platform
+        return robot
+
+    @cached_property
+    def input_names(self) -> tuple[str, ...]:
+        """Driven wheels, then the coordinates of the arms."""
+        arm = [n for n in self.joint_names if n != PLATFORM]
+        return (*self.platform.rate_names, *arm)
+
+    def input_map(self, q: Any, steer: Any = None) -> Array:
+        """N(q) (..., nv, inputs) with  v = N u: every column is a motion without slip sideways.
+
+        Wheels that cannot roll together, as of a platform with more wheels than freedoms, slip at their rims as little
+        as possible.
+        """
+        q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
+        base = self.platform
+        G = base.wrench_basis(np.zeros(len(base.steering_names)) if steer is None and base.steered else steer)
+        n = len(base.rate_names)
+        rims, axles = np.swapaxes(G[..., :n], -1, -2), np.swapaxes(G[..., n:], -1, -2)
+        allowed = np.eye(3) - pseudo_inverse(axles) @ axles if axles.shape[-2] else np.eye(3)
+        twist = pseudo_inverse(rims @ allowed) * [w.radius for w in base.rolling if w.driven]
+        c, s = np.cos(q[..., 2]), np.sin(q[..., 2])
+        x, y = (c[..., None] * twist[..., 1, :] - s[..., None] * twist[..., 2, :],
+                s[..., None] * twist[..., 1, :] + c[..., None] * twist[..., 2, :])  # fmt: skip
+        turn = np.broadcast_to(twist[..., 0, :], x.shape)
+        N = np.zeros((*x.shape[:-1], self.nv, n + self.nv - 3))
+        N[..., :3, :n] = np.stack([x, y, turn], axis=-2)
+        N[..., 3:, n:] = np.eye(self.nv - 3)
+        return N
+
+    def input_jacobian(
+        self, q: Any, frame: str, steer: Any = None, reference: Reference = "local_world_aligned"
+    ) -> Array:
+        """J (..., 6, inputs): the twist of a frame for rates u of the wheels and the arm."""
+        return np.asarray(self.jacobian(q, frame, reference=reference) @ self.input_map(q, steer))
+
+    def inverse_rates(
+        self,
+        q: Any,
+        twist: Any,
+        frame: str,
+        steer: Any = None,
+        weight: Any = None,
+        preferred: Any = None,
+        reference: Reference = "local_world_aligned",
+    ) -> InputMotion:
+        """Inputs for a twist (..., 6) of a frame: of many, those nearest to `preferred` (inputs) in `weight`.
+
+        The weight is a number for each input, or a matrix; by default wheels count more than the arm.  What
+        comes out can be rolled, whatever is asked: what cannot is in the residual.
+        """
+        N = self.input_map(q, steer)
+        J = self.jacobian(q, frame, reference=reference) @ N
+        t = as_vector(twist, 6, "twist", "a twist is (ω, v)")
+        wheels = len(self.platform.rate_names)
+        usual = np.where(np.arange(J.shape[-1]) < wheels, PLATFORM_WEIGHT, 1.0)
+        back = np.linalg.inv(weight_factor(usual if weight is None else weight, J.shape[-1], "input"))
+        u0 = np.zeros(J.shape[-1]) if preferred is None else as_vector(preferred, J.shape[-1], "preferred", "of inputs")
+        missing = t - (J @ u0[..., None])[..., 0]
+        u = u0 + (back @ (pseudo_inverse(J @ back) @ missing[..., None]))[..., 0]
+        residual = np.linalg.norm(t - (J @ u[..., None])[..., 0], axis=-1)
+        return InputMotion(u, (N @ u[..., None])[..., 0], residual)
+
+    def follow(self, q0: Any, twists: Any, frame: str, dt: float, **options: Any) -> tuple[Array, Array]:
+        """Positions (steps, ..., nq) and inputs (steps, ..., inputs) along twists (steps, ..., 6) of a frame."""
+        q, positions, inputs = np.asarray(q0, float), [], []
+        for t in np.asarray(twists, float):
+            motion = self.inverse_rates(q, t, frame, **options)
+            q = self.integrate(q, motion.v * dt)
+            positions.append(q)
+            inputs.append(motion.u)
+        return np.stack(positions), np.stack(inputs)
+
+    def reach(self, pose: Any, frame: str, q0: Any, radius: float = 1.0, **options: Any) -> tuple[Any, CurvePath]:
+        """Positions that put a frame at a pose, and the shortest path on which the platform gets there from `q0`.
+
+        Wheels do not restrict positions, only the way to them: inverse kinematics finds the place of the platform
+        as that of any joint, and the planner, Reeds and Shepp's with the turning `radius`, the way.
+        """
+        q0 = as_vector(q0, self.nq, "q0", f"{self.name} has nq = {self.nq}")
+        answer = self.ik(pose, frame, q0, method="numerical", **options)
+        return answer, reeds_shepp(q0[..., :3], answer.q[..., :3], radius)
+
+    @cached_property
+    def _floating(self) -> Robot:
+        """The same bodies with a free platform: what inverse dynamics asks of its joint is the wrench of the ground."""
+        return Robot(with_free_root(self.model))
+
+    def ground_wrench(self, q: Any, v: Any = None, a: Any = None, external: Any = None) -> Array:
+        """The wrench (..., 6) of the ground on the platform, (moment; force) about its origin, in its axes.
+
+        What gravity, the motion (v, a) and `external` wrenches on the robot, keyed by frame, ask for together.
+        """
+        q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
+        v, a = (np.zeros(self.nv) if x is None else as_vector(x, self.nv, "v, a", f"nv = {self.nv}") for x in (v, a))
+        q, v, a = np.broadcast_arrays(q, v, a)
+        c, s, omega = np.cos(q[..., 2]), np.sin(q[..., 2]), v[..., 2]
+        zero, half = np.zeros_like(c), q[..., 2] / 2.0
+        place = np.stack([q[..., 0], q[..., 1], zero, zero, zero, np.sin(half), np.cos(half)], axis=-1)
+        vx, vy = c * v[..., 0] + s * v[..., 1], c * v[..., 1] - s * v[..., 0]
+        ax, ay = c * a[..., 0] + s * a[..., 1] + omega * vy, c * a[..., 1] - s * a[..., 0] - omega * vx
+        motion = np.stack([zero, zero, omega, vx, vy, zero], axis=-1)
+        change = np.stack([zero, zero, a[..., 2], ax, ay, zero], axis=-1)
+        places, rates, changes = (
+            np.concatenate([first, x[..., 3:]], axis=-1) for first, x in ((place, q), (motion, v), (change, a))
+        )
+        found = self._floating.inverse_dynamics(places, rates, changes, external=external)
+        return np.asarray(found[..., :6])
+
+    @cached_property
+    def supports(self) -> SupportPolygon:
+        """The wheels as points that bear the platform."""
+        return SupportPolygon.of(self.platform)
+
+    def support(self, q: Any, v: Any = None, a: Any = None, external: Any = None) -> Support:
+        """Loads of the wheels, the zero-moment point and the margin against tipping over."""
+        return self.supports.bears(self.ground_wrench(q, v, a, external))
+
+    def inverse_force(
+        self, q: Any, external: Any = None, v: Any = None, a: Any = None, steer: Any = None, weight: Any = None
+    ) -> Effort:
+        """What motors and ground do while `external` wrenches act on the robot, at rest or in a motion (v, a).
+
+        The part of the ground's wrench in the plane is shared by the lines of force of the wheels, least in
+        `weight`; the rest is borne by the wheels as supports.
+        """
+        zero = np.zeros(self.nv)
+        tau = self.inverse_dynamics(q, zero if v is None else v, zero if a is None else a, external=external)
+        wrench = self.ground_wrench(q, v, a, external)
+        base, n = self.platform, len(self.platform.rate_names)
+        planar = np.stack([wrench[..., 2], wrench[..., 3], wrench[..., 4]], axis=-1)
+        steered = np.zeros(len(base.steering_names)) if steer is None and base.steered else steer
+        forces = base.inverse_force(planar, steered, weight)
+        reached = base.forward_force(forces, steered)
+        missing = np.abs(reached - planar).max(axis=-1)
+        if np.any(missing > 1e-9 * (1.0 + np.abs(planar).max(axis=-1))):
+            raise DegenerateError(
+                f"the wheels of {base.name} cannot apply the wrench: {missing.max():.3g} N or N m are missing"
+            )
+        radii = np.array([w.radius for w in base.rolling if w.driven])
+        support = self.supports.bears(wrench)
+        return Effort(tau[..., 3:], forces[..., :n] * radii, forces, support, self._grip(forces, support, steered))
+
+    def _grip(self, forces: Array, support: Support, steer: Any) -> Array:
+        """The horizontal force on each wheel over its load; NaN where the wheel has no load to grip with."""
+        base = self.platform
+        G = base.wrench_basis(steer)
+        size = np.linalg.norm(G[..., 1:, :], axis=-2)
+        square = np.zeros((*forces.shape[:-1], len(base.wheels)))
+        number = {w.name: k for k, w in enumerate(base.wheels)}
+        for k, line in enumerate(base.line_names):
+            square[..., number[line.rpartition(":")[0]]] += (forces[..., k] * size[..., k]) ** 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(support.loads > 0.0, np.sqrt(square) / support.loads, np.nan)

@@ -1,0 +1,231 @@
+"""An arm on wheels is one robot: pose, Jacobian in its inputs, redundancy, forces, supports."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.errors import ArgumentError, DegenerateError, ModelError, ShapeError
+from sixvec.mobile import Caster, MobileRobot, Platform, mount
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+
+RNG = np.random.default_rng(8)
+TIP = "panda_link8"
+PANDA = sv.load("panda")
+MOUNT = np.array([[0.0, -1.0, 0.0, 0.2], [1.0, 0.0, 0.0, 0.05], [0.0, 0.0, 1.0, 0.4], [0.0, 0.0, 0.0, 1.0]])
+SLAB = RigidInertia.from_center_of_mass(60.0, Vec3(0.0, 0.0, 0.15), Sym3.diagonal(2.0, 3.0, 4.0))
+DRIVE = sv.mobile.differential_drive(0.5, 0.1)
+CARRIAGE = Platform([*DRIVE.wheels, Caster(-0.35, 0.0, offset=0.04, radius=0.04, name="caster")], name="carriage")
+BASES = {"drive": CARRIAGE, "car": sv.mobile.car(0.9, 0.5, radius=0.1), "mecanum": sv.mobile.mecanum(0.6, 0.4, 0.05)}
+ROBOTS = {name: mount(PANDA, base, MOUNT, inertia=SLAB) for name, base in BASES.items()}
+EVERY = pytest.mark.parametrize("name", BASES)
+
+
+def state(robot: MobileRobot, *batch: int) -> Any:
+    q = np.zeros((*batch, robot.nq))
+    q[..., :3] = RNG.uniform(-1.0, 1.0, (*batch, 3))
+    q[..., 3:] = PANDA.random(RNG, *batch)
+    return q
+
+
+def steering(name: str) -> Any:
+    return 0.3 if name == "car" else None
+
+
+def planar(q: Any) -> Any:
+    x, y, a = q[:3]
+    c, s = math.cos(a), math.sin(a)
+    return np.array([[c, -s, 0.0, x], [s, c, 0.0, y], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+
+@EVERY
+@pytest.mark.covers("MM-01")
+def test_pose_is_base_times_mount_times_arm(name: str) -> None:
+    robot, q = ROBOTS[name], state(ROBOTS[name])
+    assert np.allclose(robot.pose(q, TIP), planar(q) @ MOUNT @ PANDA.pose(q[3:], TIP))
+    assert robot.nq == 10 and robot.joint_names[0] == "platform"
+
+
+@EVERY
+@pytest.mark.covers("MM-01")
+def test_jacobian_in_the_inputs(name: str) -> None:
+    robot, base = ROBOTS[name], BASES[name]
+    q, steer, h = state(robot), steering(name), 1e-6
+    n = len(base.rate_names)
+    u = RNG.normal(size=len(robot.input_names))
+    if n > 2:
+        u[:n] = base.inverse_velocity(RNG.normal(size=3)).rates
+    if name == "car":
+        u[:n] = base.inverse_velocity([math.tan(0.3) / 0.9, 1.0, 0.0]).rates  # what rolls together with the steering
+    ends = []
+    for t in (-h, h):
+        pose = base.odometry(u[None, :n] * np.sign(t), abs(t), q[:3], steer=steer).end
+        ends.append(robot.pose(np.concatenate([pose, q[3:] + t * u[n:]]), TIP))
+    rate = (ends[1] - ends[0]) / (2 * h)
+    spin = rate[:3, :3] @ robot.pose(q, TIP)[:3, :3].T
+    twist = np.array([spin[2, 1], spin[0, 2], spin[1, 0], *rate[:3, 3]])
+    assert np.allclose(robot.input_jacobian(q, TIP, steer) @ u, twist, atol=1e-8)
+
+
+@EVERY
+def test_every_input_rolls(name: str) -> None:
+    robot, base, steer = ROBOTS[name], BASES[name], steering(name)
+    q = state(robot, 4)
+    v = robot.input_map(q, steer) @ RNG.normal(size=len(robot.input_names))
+    c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
+    twist = np.stack([v[:, 2], c * v[:, 0] + s * v[:, 1], c * v[:, 1] - s * v[:, 0]], axis=-1)
+    slip = base.inverse_velocity(twist, np.zeros(0) if steer is None else steer).slip
+    assert np.abs(slip).max(initial=0.0) < 1e-13
+
+
+@EVERY
+@pytest.mark.covers("MM-01")
+def test_redundancy_with_a_heavy_platform(name: str) -> None:
+    robot, q, steer = ROBOTS[name], state(ROBOTS[name], 5), steering(name)
+    twist = RNG.normal(size=(5, 6)) * 0.1
+    light = robot.inverse_rates(q, twist, TIP, steer, weight=np.ones(len(robot.input_names)))
+    heavy = robot.inverse_rates(q, twist, TIP, steer)
+    n = len(BASES[name].rate_names)
+    for motion in (light, heavy):
+        assert motion.residual.max() < 1e-10
+        assert np.allclose((robot.jacobian(q, TIP) @ motion.v[..., None])[..., 0], twist)
+    assert np.linalg.norm(heavy.u[:, :n]) < np.linalg.norm(light.u[:, :n])
+    wanted = RNG.normal(size=len(robot.input_names))
+    led = robot.inverse_rates(q, twist, TIP, steer, preferred=wanted)
+    assert led.residual.max() < 1e-10
+    root = np.sqrt(np.where(np.arange(len(wanted)) < n, 10.0, 1.0))
+    near, far = (np.linalg.norm(root * (m.u - wanted), axis=-1) for m in (led, heavy))
+    assert (near < far).all()
+
+
+@pytest.mark.covers("MM-02")
+def test_a_virtual_base_with_a_constraint_gives_the_same() -> None:
+    """v over a free planar joint with C v = 0 and a weight on rates: the inputs are but coordinates of it."""
+    robot, q = ROBOTS["drive"], state(ROBOTS["drive"])
+    twist = RNG.normal(size=6)
+    weight = RNG.uniform(0.5, 2.0, 9)
+    u = robot.inverse_rates(q, twist, TIP, weight=weight)
+    J, N = robot.jacobian(q, TIP), robot.input_map(q)
+    C = np.zeros((1, 10))
+    C[0, :2] = [-math.sin(q[2]), math.cos(q[2])]
+    assert np.allclose(C @ N, 0.0)
+    rates = np.linalg.pinv(N)  # of v that obeys the constraint, exactly
+    W = rates.T @ np.diag(weight) @ rates
+    kkt = np.block([[W + C.T @ C, J.T, C.T], [J, np.zeros((6, 7))], [C, np.zeros((1, 7))]])
+    v = np.linalg.solve(kkt, np.concatenate([np.zeros(10), twist, [0.0]]))[:10]
+    assert np.allclose(v, u.v, atol=1e-9)
+
+
+@EVERY
+@pytest.mark.covers("MM-02")
+def test_forces_of_motors_and_ground(name: str) -> None:
+    robot, base, q, steer = ROBOTS[name], BASES[name], state(ROBOTS[name]), steering(name)
+    wrench = RNG.normal(size=6) * 10.0
+    effort = robot.inverse_force(q, {TIP: wrench}, steer=steer)
+    X = robot.pose(q, TIP)
+    moment, force = X[:3, :3] @ wrench[:3], X[:3, :3] @ wrench[3:]
+    com, total = robot.center_of_mass(q), force + robot.mass * robot.gravity
+    at = np.array([q[0], q[1], 0.0])
+    about = moment + np.cross(X[:3, 3] - at, force) + np.cross(com - at, robot.mass * robot.gravity)
+    R = planar(q)[:3, :3]
+    ground = robot.ground_wrench(q, external={TIP: wrench})
+    assert np.allclose(ground, -np.concatenate([R.T @ about, R.T @ total]), atol=1e-9)
+    arm = PANDA.gravity_forces(q[3:]) - PANDA.jacobian(q[3:], TIP, reference="local").T @ wrench
+    assert np.allclose(effort.tau, arm, atol=1e-9)
+    assert np.allclose(base.forward_force(effort.wheel_forces, steer), ground[[2, 3, 4]], atol=1e-9)
+    n = len(base.rate_names)
+    assert np.allclose(effort.wheel_torques, effort.wheel_forces[:n] * [w.radius for w in base.rolling if w.driven])
+    assert np.isclose(effort.support.loads.sum(), ground[5])
+    assert effort.grip.shape == (len(base.wheels),)
+
+
+@pytest.mark.covers("MM-02")
+def test_wheel_torques_do_the_work_of_the_wheels() -> None:
+    robot, q = ROBOTS["drive"], state(ROBOTS["drive"])
+    wrench, u = RNG.normal(size=6), RNG.normal(size=9)
+    heavy = robot.inverse_force(q, {TIP: wrench})
+    rest = robot.inverse_force(q)
+    torques = np.concatenate([heavy.wheel_torques - rest.wheel_torques, heavy.tau - rest.tau])
+    V = robot.input_jacobian(q, TIP, reference="local") @ u
+    assert np.isclose(torques @ u, -wrench @ V)
+
+
+def test_the_zero_moment_point_and_the_margin() -> None:
+    robot = ROBOTS["mecanum"]
+    q = np.concatenate([[0.4, -0.2, 0.7], PANDA.random(RNG)])
+    rest = robot.support(q)
+    com = planar(q)[:3, :3].T @ (robot.center_of_mass(q) - [0.4, -0.2, 0.0])
+    assert np.allclose(rest.point, com[:2])
+    assert np.isclose(rest.margin, min(0.3 - abs(com[0]), 0.2 - abs(com[1]))) and rest.stable
+    x, y = np.array(robot.supports.points).T
+    assert np.allclose([rest.loads.sum(), rest.loads @ y, rest.loads @ -x], robot.ground_wrench(q)[[5, 0, 1]])
+    a = np.zeros(10)
+    a[:2] = 3.0 * np.array([math.cos(0.7), math.sin(0.7)])  # speeds up forward: the point moves backward
+    faster = robot.support(q, a=a)
+    assert np.isclose(faster.point[0], com[0] - 3.0 * com[2] / 9.81)
+    down = robot.support(q, external={TIP: np.zeros(6)})
+    assert np.allclose(down.loads, rest.loads)
+    a[:2] *= 10.0
+    assert not robot.support(q, a=a).stable and "tips over" in repr(robot.support(q, a=a))
+
+
+def test_corners_of_any_support() -> None:
+    points = ((0.0, 0.0), (1.0, 0.0), (0.5, 0.2), (1.0, 1.0), (0.0, 1.0), (0.5, 0.0))
+    polygon = sv.mobile.manipulator.SupportPolygon(tuple("abcdef"), points)
+    assert polygon.corners().tolist() == [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+    with pytest.raises(DegenerateError, match="not in line; add a caster"):
+        mount(PANDA, DRIVE, MOUNT).support(np.zeros(10))
+
+
+@pytest.mark.covers("MM-02")
+def test_several_arms() -> None:
+    arm = sv.load("planar_2r")
+    other = np.eye(4)
+    other[1, 3] = -0.4
+    two = mount(arm, mount(PANDA, CARRIAGE, MOUNT, inertia=SLAB), other, prefix="right_")
+    assert two.nq == 12 and two.input_names[-1].startswith("right_") and two.platform == CARRIAGE
+    q = np.concatenate([[0.1, 0.2, 0.3], PANDA.random(RNG), [0.4, 0.5]])
+    frames = (TIP, f"right_{arm.frame_names[-1]}")
+    J = np.vstack([two.input_jacobian(q, f) for f in frames])
+    assert np.allclose(J[:6, -2:], 0.0) and np.allclose(J[6:, 2:9], 0.0)
+    assert np.allclose(two.pose(q, frames[1]), planar(q) @ other @ arm.pose(q[-2:], arm.frame_names[-1]))
+
+
+def test_reaching_by_inverse_kinematics_and_a_planner() -> None:
+    robot = ROBOTS["drive"]
+    q0 = np.concatenate([[0.0, 0.0, 0.0], (PANDA.lower + PANDA.upper) / 2])
+    target = robot.pose(q0, TIP)
+    target[:2, 3] += [1.5, 1.0]
+    answer, path = robot.reach(target, TIP, q0, radius=0.5)
+    assert answer and np.allclose(robot.pose(answer.q, TIP), target, atol=1e-6)
+    assert np.allclose(path.sample(2)[1, :2], answer.q[:2], atol=1e-9)
+
+
+def test_following_twists_of_the_tool() -> None:
+    robot = ROBOTS["drive"]
+    q0 = np.concatenate([[0.0, 0.0, 0.0], (PANDA.lower + PANDA.upper) / 2])
+    twist = np.tile([0.0, 0.0, 0.0, 0.3, 0.1, 0.0], (200, 1))
+    q, u = robot.follow(q0, twist, TIP, 0.01)
+    moved = robot.pose(q[-1], TIP)[:3, 3] - robot.pose(q0, TIP)[:3, 3]
+    assert np.allclose(moved, [0.6, 0.2, 0.0], atol=5e-3)
+    assert np.allclose(CARRIAGE.odometry(u[:, :2], 0.01).end, q[-1, :3], atol=5e-3)
+
+
+BAD: list[tuple[Any, type[Exception], str]] = [
+    (lambda: mount("panda", CARRIAGE), ArgumentError, "gives one, not a str"),  # type: ignore[arg-type]
+    (lambda: mount(PANDA, PANDA), ArgumentError, "mounted on a platform"),  # type: ignore[arg-type]
+    (lambda: mount(PANDA, CARRIAGE, np.eye(3)), ShapeError, "homogeneous matrix"),
+    (lambda: mount(PANDA, CARRIAGE, 2.0 * np.eye(4)), ModelError, "must be a rotation"),
+    (lambda: mount(PANDA, ROBOTS["drive"]), ModelError, "give prefix="),
+    (lambda: mount(sv.load("four_bar"), CARRIAGE), ModelError, "which it would leave open"),
+]
+
+
+@pytest.mark.parametrize(("make", "error", "text"), BAD)
+def test_bad_mounts_are_refused(make: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        make()
