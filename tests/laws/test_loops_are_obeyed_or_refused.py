@@ -208,7 +208,7 @@ OF_THE_TREE = {
 LOOPS_AMONG_THE_ARGUMENTS = {"close_gaps", "closed_loop_rates", "follow", "drift"}
 """What they keep closed, the caller says."""
 
-PARTS = {"Calibration", "Solver", "BaseParameters", "SpatialOperators", "Report", "SerialChain.of"}
+PARTS = {"Calibration", "MobileRobot", "Solver", "BaseParameters", "SpatialOperators", "Report", "SerialChain.of"}
 """Made by functions of this list, or read from files."""
 
 NOT_ABOUT_MOTION = ("sixvec.model", "sixvec.formats", "sixvec.viz", "sixvec.interop.conventions")
