@@ -14,7 +14,7 @@ import sys
 import numpy as np
 
 import sixvec
-from sixvec.ik.redundancy import PoseGap, Sphere, follow, joint_springs, obstacle_avoidance
+from sixvec.ik.redundancy import Obstacle, PoseGap, follow, joint_springs, obstacle_avoidance
 
 TOOL, ELBOW = "panda_link8", "panda_link4"
 START = np.array([0.0, -0.6, 0.0, -2.2, 0.0, 1.6, 0.8])
@@ -25,7 +25,7 @@ STEP, SAMPLES = 0.01, 400
 def main(plot: bool = False) -> dict[str, float]:
     robot = sixvec.load("panda")
     elbow = robot.pose(START, ELBOW)[:3, 3]
-    ball = Sphere(tuple(elbow + np.array([0.03, 0.12, 0.0])), radius=0.1)
+    ball = Obstacle(tuple(elbow + np.array([0.03, 0.12, 0.0])), radius=0.1)
 
     clear = obstacle_avoidance(robot, [ELBOW], [ball], margin=LINK_RADIUS + 0.02, stiffness=100.0)
     center = joint_springs(robot)

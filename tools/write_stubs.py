@@ -66,7 +66,16 @@ def _method(algorithm: Algorithm, name: str) -> str:
     result = _result(algorithm) if len(algorithm.outputs) > 1 else "Array"
     out = f"tuple[{', '.join(['Array'] * len(algorithm.outputs))}]" if len(algorithm.outputs) > 1 else "Array"
     lines = ",\n        ".join([*shown, "*", f"out: {out} | None = None"])
-    return f"    def {name}(\n        {lines},\n    ) -> {result}: ..."
+    return f"    def {name}(\n        {lines},\n    ) -> {result}:\n{_docstring(algorithm)}"
+
+
+def _docstring(algorithm: Algorithm) -> str:
+    """What editors show: the page of the algorithm."""
+    text = inspect.getdoc(algorithm.function) or ""
+    first, *rest = text.splitlines()
+    raw = "r" if "\\" in text else ""
+    lines = [f'        {raw}"""{first}', *(f"        {line}" if line else "" for line in rest)]
+    return "\n".join([*lines, '        """'] if rest else [lines[0] + '"""'])
 
 
 def _literal(value: object) -> str:

@@ -32,6 +32,9 @@ _PACKAGES = (
 )  # fmt: skip
 """Imported when they are first asked for: most programs need few of them."""
 
+_INSIDE = {"compiler", "kernels"}
+"""Rooms that users reach through others, and that `dir` leaves out."""
+
 
 def __getattr__(name: str) -> ModuleType:
     if name in _PACKAGES:
@@ -40,4 +43,4 @@ def __getattr__(name: str) -> ModuleType:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_PACKAGES})
+    return sorted({*__all__, *_PACKAGES} - _INSIDE)

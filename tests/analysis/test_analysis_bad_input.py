@@ -26,7 +26,7 @@ from sixvec.ik.redundancy import (
     CONTROL,
     SIMULATION,
     PoseGap,
-    Task,
+    RateTask,
     close_gaps,
     damped_least_squares,
     prioritised_rates,
@@ -169,7 +169,7 @@ def test_task_velocities_must_fit_the_rows() -> None:
     with pytest.raises(ShapeError, match=r"secondary has shape \(6,\), but J has 7 columns"):
         resolved_rates(J, t, secondary=t)
     with pytest.raises(ShapeError, match="the velocity of task 1 has shape"):
-        prioritised_rates([Task(J[:3], t[:3]), Task(J[3:], t)])
+        prioritised_rates([RateTask(J[:3], t[:3]), RateTask(J[3:], t)])
 
 
 def test_a_workspace_is_short_in_print_and_draws_itself() -> None:

@@ -150,7 +150,7 @@ def test_configurations_are_parted_by_singularities() -> None:
     arm, metric = sixvec.load("planar_2r"), Metric.from_length(1.0, 2)
     elbows = np.linspace(-3.0, 3.0, 31)
     q = np.stack([np.full(31, 0.4), elbows], axis=1)
-    signs = configuration(arm, q, "tip", metric, [3, 5])
+    signs = configuration(arm, q, "tip", metric, "x z")
     assert (signs[elbows > 1e-9] == signs[-1]).all() and (signs[elbows < -1e-9] == -signs[-1]).all()
     with pytest.raises(ArgumentError, match="as many rows"):
         configuration(arm, q, "tip", metric)

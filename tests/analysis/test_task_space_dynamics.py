@@ -1,4 +1,4 @@
-"""The front door of task space: several frames, chosen rows, and what happens at singularities."""
+"""The front door of task space: several frames, chosen directions, and what happens at singularities."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_front_door_agrees_with_the_kernels(reference: str) -> None:
 def test_position_alone_leaves_four_freedoms_for_the_posture() -> None:
     q, v, _, tau = states()
     wanted = np.random.default_rng(2).normal(size=(4, 3))
-    task = task_space_dynamics(PANDA, q, v, TOOL, rows=(3, 4, 5))
+    task = task_space_dynamics(PANDA, q, v, TOOL, directions="position")
     a = PANDA.forward_dynamics(q, v, task.forces(wanted, secondary=tau))
     assert_close(PANDA.classical_acceleration(q, v, a, TOOL)[:, 3:], wanted, INVERTED)
     np.testing.assert_allclose(np.trace(task.null_space, axis1=1, axis2=2), 4.0, atol=1e-9)
@@ -93,10 +93,10 @@ def test_damping_is_bounded_and_continuous_through_a_singularity() -> None:
     arm = sixvec.load("planar_2r")
     bend = np.linspace(-0.02, 0.02, 41)
     q = np.stack([np.full_like(bend, 0.3), bend], axis=1)
-    damped = task_space_dynamics(arm, q, np.zeros(2), "tip", rows=(3, 5), singular="damped", damping=0.1)
+    damped = task_space_dynamics(arm, q, np.zeros(2), "tip", directions="x z", singular="damped", damping=0.1)
     assert np.linalg.eigvalsh(damped.inertia).max() <= 100.0 * (1.0 + 1e-9)
     steps = np.abs(np.diff(damped.inertia, axis=0)).max()
-    exact = task_space_dynamics(arm, q, np.zeros(2), "tip", rows=(3, 5))
+    exact = task_space_dynamics(arm, q, np.zeros(2), "tip", directions="x z")
     assert exact.rank.tolist() == [2] * 20 + [1] + [2] * 20
     assert steps < 0.2 * np.abs(damped.inertia).max() < np.abs(np.diff(exact.inertia, axis=0)).max()
 
@@ -146,7 +146,8 @@ def test_a_sample_that_is_not_finite_spoils_only_itself() -> None:
 def test_mistakes_are_named() -> None:
     q, v, _, _ = states()
     for options, message in (
-        ({"rows": (3, 6)}, "rows are 0 to 5"), ({"rows": (3, 3)}, "at most once"), ({"rows": ()}, "whole numbers"),
+        ({"directions": "x w"}, 'no direction "w"'), ({"directions": "x x"}, "twice"),
+        ({"directions": ()}, "name none"),
         ({"singular": "dampened"}, 'did you mean "damped"'), ({"singular": "damped"}, "needs a positive"),
         ({"tolerance": 2.0}, "in \\[0, 1\\)"), ({"length": 0.0}, "length is 0"), ({"reference": "body"}, "references:"),
     ):  # fmt: skip

@@ -23,7 +23,7 @@ def shapes(task: TaskSpaceDynamics) -> dict[str, tuple[int, ...]]:
 
 def test_sizes_of_accelerations_and_forces() -> None:
     robot = sixvec.load("planar_2r")
-    task = task_space_dynamics(robot, [0.0, 1.0], np.zeros(2), "tip", rows=(3, 5))
+    task = task_space_dynamics(robot, [0.0, 1.0], np.zeros(2), "tip", directions="x z")
     with pytest.raises(ShapeError, match=r"acceleration has shape \(6,\), but \(..., 2\)"):
         task.forces(np.zeros(6))
     with pytest.raises(ShapeError, match=r"secondary has shape \(3,\), but \(..., 2\)"):

@@ -19,7 +19,7 @@ from sixvec.constraints import (
     wrench_matrix,
 )
 from sixvec.errors import DegenerateError, ShapeError
-from sixvec.ik.redundancy import Task, prioritised_rates
+from sixvec.ik.redundancy import RateTask, prioritised_rates
 from tolerances import SOLVED, assert_close
 
 RNG = np.random.default_rng(4)
@@ -106,7 +106,7 @@ def test_joint_motion_under_a_contact_slides_along_the_wall() -> None:
     wall = vertex_face(point, [0.0, 1.0, 0.0])
     rows = contact_rows(arm, q, "tip", wall, "world")
     assert_close(rows[0], arm.jacobian(q, "tip")[4], SOLVED, batched=False)
-    v = prioritised_rates([Task(rows, [0.0]), Task(arm.jacobian(q, "tip")[3:5], [0.3, 0.7])]).velocity
+    v = prioritised_rates([RateTask(rows, [0.0]), RateTask(arm.jacobian(q, "tip")[3:5], [0.3, 0.7])]).velocity
     tip_velocity = arm.velocity(q, v, "tip")[3:]
     assert abs(tip_velocity[1]) < 1e-12 and abs(tip_velocity[0] - 0.3) < 1e-12
     # Virtual work: joint torques that balance a contact force do no work on what the contact allows.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import doctest
+from pathlib import Path
 
 import pytest
 
+import sixvec
 from sixvec.algorithms import REGISTRY
 
 
@@ -17,3 +19,13 @@ def test_the_example_of_an_algorithm_is_true(name: str) -> None:
     report: list[str] = []
     failed, _ = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
     assert not failed, "".join(report)
+
+
+def test_dir_shows_what_is_meant_for_users() -> None:
+    assert set(dir(sixvec)) >= {"Robot", "load", "save", "ik", "model"}
+    assert not [name for name in dir(sixvec) if name in ("import_module", "ModuleType", "compiler", "kernels")]
+
+
+def test_stubs_carry_the_docstrings() -> None:
+    stub = (Path(sixvec.__file__).parent / "kernels/methods.pyi").read_text()
+    assert "Recursive Newton-Euler algorithm" in stub and "Composite-rigid-body algorithm" in stub

@@ -33,7 +33,7 @@ def damped_inverse(model: Model, frame: str, Omega: list[list[Any]], damping: fl
         raise DegenerateError(
             f'{model.name}: the frame "{frame}" has no operational-space inertia, since its joints cannot move it in '
             "all six task directions; give damping=, or pick directions with "
-            "sixvec.analysis.task_space_dynamics(rows=…)"
+            "sixvec.analysis.task_space_dynamics(directions=…)"
         ) from None
 
 

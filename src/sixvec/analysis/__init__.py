@@ -7,20 +7,20 @@ need a `Metric`, which says how a radian compares with a metre.
 from sixvec.analysis.accuracy import PoseAccuracy, distance_accuracy, pose_accuracy
 from sixvec.analysis.frame_inertia import frames_inertia_inverse
 from sixvec.analysis.manipulability import (
-    Ellipsoid,
+    ManipulabilityEllipsoid,
     dynamic_manipulability,
     force_manipulability,
     velocity_manipulability,
 )
-from sixvec.analysis.mobility import Mobility, chebyshev, kutzbach, mobility
+from sixvec.analysis.mobility import MobilityCount, chebyshev, kutzbach, mobility
 from sixvec.analysis.singularity import Singularity, rate_demand, singularity
 from sixvec.analysis.stacked import graph_jacobian, point_jacobian, tree_jacobian
 from sixvec.analysis.task_space import TaskSpaceDynamics, task_space_dynamics
 from sixvec.analysis.workspace import Workspace, configuration, workspace
 
 __all__ = [
-    "Ellipsoid",
-    "Mobility",
+    "ManipulabilityEllipsoid",
+    "MobilityCount",
     "PoseAccuracy",
     "Singularity",
     "TaskSpaceDynamics",

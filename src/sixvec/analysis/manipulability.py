@@ -17,7 +17,7 @@ from sixvec.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)
-class Ellipsoid:
+class ManipulabilityEllipsoid:
     """What joint inputs of size one can do: the principal `axes` (..., 6, k), a column each, and their `radii`.
 
     `volume` is the product of the radii, Yoshikawa's index √det(J N⁻¹ Jᵀ) with both weights: 0 in a singularity
@@ -37,7 +37,7 @@ class Ellipsoid:
     def isotropy(self) -> Array:
         """Smallest over largest radius, in [0, 1]; 0 if a radius is infinite.
 
-        >>> float(Ellipsoid(np.array([2.0, 1.0]), np.eye(2)).isotropy)
+        >>> float(ManipulabilityEllipsoid(np.array([2.0, 1.0]), np.eye(2)).isotropy)
         0.5
         """
         largest, smallest = self.radii.max(axis=-1, initial=0.0), self.radii.min(axis=-1, initial=np.inf)
@@ -48,7 +48,7 @@ class Ellipsoid:
 
 def velocity_manipulability(
     robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local_world_aligned"
-) -> Ellipsoid:
+) -> ManipulabilityEllipsoid:
     """The twists of joint velocities with vᵀ N v ≤ 1, in a mechanism with loops of those that keep them closed.
 
     T. Yoshikawa, Int. J. Robotics Research 4(2), 1985; Bruyninckx §5.5.1.  For fewer than six joints it
@@ -66,7 +66,7 @@ def velocity_manipulability(
 
 def force_manipulability(
     robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local"
-) -> Ellipsoid:
+) -> ManipulabilityEllipsoid:
     """The wrenches by the robot that joint forces with τᵀ N⁻¹ τ ≤ 1 hold, measured by fᵀ W⁻¹ f.
 
     The duals of the norms of velocity, so that power is bounded by the product of the sizes: the axes are the duals
@@ -79,7 +79,7 @@ def force_manipulability(
     k = s.values.shape[-1]
     lost = (s.values <= RANK_TOLERANCE * s.values.max(axis=-1, keepdims=True, initial=0.0)) & ~np.isnan(s.values)
     radii = np.where(lost, np.inf, 1.0 / np.where(lost, 1.0, s.values))
-    return Ellipsoid(radii, metric.task @ s.twists[..., :k])
+    return ManipulabilityEllipsoid(radii, metric.task @ s.twists[..., :k])
 
 
 def dynamic_manipulability(
@@ -89,7 +89,7 @@ def dynamic_manipulability(
     task: Metric | ArrayLike,
     efforts: ArrayLike | None = None,
     reference: Reference = "local_world_aligned",
-) -> Ellipsoid:
+) -> ManipulabilityEllipsoid:
     """The accelerations at rest, gravity compensated, of joint forces with Σ (τᵢ/effortᵢ)² ≤ 1:  a = J M⁻¹ τ.
 
     T. Yoshikawa's dynamic manipulability (ICRA 1985): the radii of Lᵀ J M⁻¹ diag(efforts), W = L Lᵀ the `task` weight,
@@ -119,7 +119,7 @@ def dynamic_manipulability(
     accelerations = K @ np.linalg.solve(Kt @ M @ K, Kt * scale)  # M⁻¹ diag(efforts) for a tree
     s = spectrum(J @ accelerations, Metric(metric.task, np.eye(robot.nv)))
     k = min(s.values.shape[-1], K.shape[-1])
-    return Ellipsoid(s.values[..., :k], s.twists[..., :k])
+    return ManipulabilityEllipsoid(s.values[..., :k], s.twists[..., :k])
 
 
 def _feasible_spectrum(robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference) -> Spectrum:
@@ -132,5 +132,5 @@ def _feasible_spectrum(robot: Robot, q: ArrayLike, frame: str, metric: Metric, r
     return spectrum(J @ K, Metric(metric.task, np.eye(K.shape[-1])))
 
 
-def _ellipsoid(s: Spectrum) -> Ellipsoid:
-    return Ellipsoid(s.values, s.twists[..., : s.values.shape[-1]])
+def _ellipsoid(s: Spectrum) -> ManipulabilityEllipsoid:
+    return ManipulabilityEllipsoid(s.values, s.twists[..., : s.values.shape[-1]])

@@ -54,7 +54,7 @@ def chebyshev(moving_links: int, moving_pins: int, fixed_pivots: int) -> int:
 
 
 @dataclass(frozen=True)
-class Mobility:
+class MobilityCount:
     """The freedoms of a mechanism by count and by rank; printing it says where they disagree, and what that means."""
 
     name: str
@@ -118,7 +118,7 @@ class Mobility:
         return "\n".join(lines)
 
 
-def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> Mobility:
+def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> MobilityCount:
     """Count and rank of a robot with its closures, at a position q (nq,) that satisfies them, and where motion leads.
 
     `tolerance` says how well the dimensions are known: loops open by less are closed, singular values smaller than that
@@ -147,7 +147,7 @@ def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> Mob
     planar = count(model, PLANAR) if model.closures and is_planar(robot, q) else None
     gap = float(np.abs(robot.closure_error(q)).max(initial=0.0))
     finite = finite_freedoms(robot, np.asarray(q, float), tolerance) if gap <= tolerance else None
-    return Mobility(robot.name, spatial, planar, robot.nv - rank, finite, len(A) - rank, gap, tolerance)
+    return MobilityCount(robot.name, spatial, planar, robot.nv - rank, finite, len(A) - rank, gap, tolerance)
 
 
 def count(model: Model, dimension: int) -> int:

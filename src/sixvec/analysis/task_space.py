@@ -15,6 +15,7 @@ from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.decomposition import times, weight_factor
+from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.spectral_inverse import TASK_INERTIA_TOLERANCE, Singular, spectral_inverse
 from sixvec.model.spanning_tree import require_tree
 
@@ -83,7 +84,7 @@ def task_space_dynamics(
     frame: str | Sequence[str],
     reference: Reference = "local_world_aligned",
     *,
-    rows: Sequence[int] | None = None,
+    directions: Directions = "pose",
     singular: Singular = "truncated",
     tolerance: float = TASK_INERTIA_TOLERANCE,
     damping: float = 0.0,
@@ -91,7 +92,7 @@ def task_space_dynamics(
 ) -> TaskSpaceDynamics:
     """Λ, η, J̄ and N of one frame or of several stacked ones, for any number of joints and in every posture.
 
-    `rows` picks rows of the stacked velocity: (3, 4, 5) is the position of a single frame.  The reference "world" is
+    `directions` picks components of the velocity of each frame: "position", "x z" and so on.  The reference "world" is
     Lynch and Park's space frame, "local" their body frame.
 
     Where J loses rank there is no Λ.  With `singular="truncated"` directions whose singular value of J M^-½ is below
@@ -106,7 +107,7 @@ def task_space_dynamics(
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")
     >>> bent, stretched = [0.0, 1.0], [0.0, 0.0]
-    >>> task_space_dynamics(robot, [bent, stretched], numpy.zeros(2), "tip", rows=(3, 5)).rank.tolist()
+    >>> task_space_dynamics(robot, [bent, stretched], numpy.zeros(2), "tip", directions="x z").rank.tolist()
     [2, 1]
     """
     if not length > 0.0:
@@ -119,7 +120,8 @@ def task_space_dynamics(
     frames = (frame,) if isinstance(frame, str) else tuple(frame)
     if not frames:
         raise ArgumentError("no frame given; name at least one")
-    picked = _rows(rows, 6 * len(frames))
+    chosen = direction_rows(directions)
+    picked = np.array([6 * k + i for k in range(len(frames)) for i in chosen])
     J = np.concatenate([robot.jacobian(q, name, reference) for name in frames], axis=-2)[..., picked, :]
     inverse_root = np.linalg.inv(weight_factor(robot.mass_matrix(q), robot.nv, "joint"))
     half = J @ inverse_root  # J M^-½
@@ -150,12 +152,3 @@ def _require_last(given: Any, count: int, name: str, what: str) -> None:
     shape = np.shape(given)
     if not shape or shape[-1] != count:
         raise ShapeError(f"{_NAME}: {name} has shape {shape}, but (..., {count}) is needed, the {what}")
-
-
-def _rows(rows: Sequence[int] | None, count: int) -> NDArray[np.int_]:
-    picked = np.arange(count) if rows is None else np.asarray(rows)
-    if picked.ndim != 1 or picked.size == 0 or picked.dtype.kind not in "iu":
-        raise ArgumentError(f"rows is {rows!r}; a sequence of whole numbers from 0 to {count - 1} is needed")
-    if picked.min() < 0 or picked.max() >= count or len(set(picked.tolist())) < picked.size:
-        raise ArgumentError(f"rows is {picked.tolist()}; rows are 0 to {count - 1}, each at most once")
-    return picked

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.constraints.loop_equations import loop_jacobian
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.maps.hybrid_position import hybrid_position
+from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.metric import Array, Metric, require_metric
 from sixvec.linear.spectrum import spectrum
 from sixvec.model.actuation import active_joints
@@ -160,7 +161,13 @@ class Workspace:
 
 
 def workspace(
-    robot: Robot, frame: str, metric: Metric, *, samples: int = 100_000, cell: float | None = None, seed: int = 0
+    robot: Robot,
+    frame: str,
+    metric: Metric,
+    *,
+    samples: int = 100_000,
+    cell: float | None = None,
+    rng: np.random.Generator | int = 0,
 ) -> Workspace:
     """Poses of a frame at random joint positions within the limits.
 
@@ -183,7 +190,7 @@ def workspace(
     if cell is not None and not (np.isfinite(cell) and cell > 0.0):
         raise ArgumentError(f"the side of a cell must be positive and finite, not {cell}")
     require_metric(metric, robot.nv)
-    q = _positions(robot, frame, samples, seed)
+    q = _positions(robot, frame, samples, rng)
     poses = np.asarray(robot.pose(q, frame))
     cell = _best_cell(q, poses) if cell is None else cell
     if np.abs(poses[:, :3, 3]).max() / cell > MOST_CELLS:
@@ -192,31 +199,29 @@ def workspace(
     return Workspace(q, poses, spectrum(J, metric).smallest, cell)
 
 
-def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, rows: ArrayLike = range(6)) -> Array:
-    """The sign of det J, for as many rows of the twist as joints: (...,).
+def configuration(robot: Robot, q: ArrayLike, frame: str, metric: Metric, directions: Directions = "pose") -> Array:
+    """The sign of det J, for as many directions as joints: (...,).
 
     It changes only through a singularity, so postures with different signs (elbow up and down, wrist flipped) cannot be
     joined without passing one (Bruyninckx §5.1).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
-    >>> configuration(arm, [[0.0, 1.0], [0.0, -1.0]], "tip", Metric.from_length(1.0, 2), [3, 5]).tolist()
+    >>> configuration(arm, [[0.0, 1.0], [0.0, -1.0]], "tip", Metric.from_length(1.0, 2), "x z").tolist()
     [1.0, -1.0]
     """
     require_metric(metric, robot.nv)
-    chosen = [int(i) for i in np.asarray(rows)]
+    chosen = direction_rows(directions)
     if len(chosen) != robot.nv:
-        raise ArgumentError(
-            f"{robot.name} has {robot.nv} freedoms; choose as many rows of the twist, not {len(chosen)}"
-        )
+        raise ArgumentError(f"{robot.name} has {robot.nv} freedoms; choose as many directions, not {len(chosen)}")
     J = np.asarray(robot.jacobian(q, frame))[..., chosen, :]
     with np.errstate(invalid="ignore"):
         sign: Array = np.sign(np.linalg.det(metric.of_rows(chosen).weighted(J)))
     return sign
 
 
-def _positions(robot: Robot, frame: str, samples: int, seed: int) -> Array:
-    q = np.asarray(robot.random(seed, samples), float)
+def _positions(robot: Robot, frame: str, samples: int, rng: np.random.Generator | int) -> Array:
+    q = np.asarray(robot.random(rng, samples), float)
     if not robot.model.closures:
         return q
     at = {b.joint_name or b.name: robot.model.q_slices[b.name] for b in robot.model.moving}

@@ -79,7 +79,11 @@ class BaseParameters:
 
 
 def base_parameters(
-    robot: Robot | Model, method: str = "numerical", *, seed: int = 0, dynamics: Sequence[Kind] = ()
+    robot: Robot | Model,
+    method: str = "numerical",
+    *,
+    rng: np.random.Generator | int = 0,
+    dynamics: Sequence[Kind] = (),
 ) -> BaseParameters:
     """The base parameters of a robot, which must be a tree: one with loops is refused.
 
@@ -109,7 +113,7 @@ def base_parameters(
         raise ModelError(f"{robot.name} has no joint that moves, so it has no base parameters")
     kinds = checked_kinds(robot.model, dynamics)
     if method == "numerical":
-        return _numerical(robot, seed, kinds)
+        return _numerical(robot, rng, kinds)
     if kinds:
         raise ArgumentError(f'the structural method knows inertia alone; for {", ".join(kinds)} use "numerical"')
     B = structural_combinations(robot)
@@ -129,9 +133,9 @@ def _regressor(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, kinds: Se
     return np.concatenate([Y, np.broadcast_to(own, (*Y.shape[:-1], own.shape[-1]))], axis=-1)
 
 
-def _numerical(robot: Robot, seed: int, kinds: tuple[Kind, ...]) -> BaseParameters:
+def _numerical(robot: Robot, rng: np.random.Generator | int, kinds: tuple[Kind, ...]) -> BaseParameters:
     n = len(_names(robot.model, kinds))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(rng)
     count = SAMPLES_PER_PARAMETER * n // robot.nv + 1
     q, (v, a) = robot.random(rng, count), rng.normal(size=(2, count, robot.nv))
     B, R = independent_columns(_regressor(robot, q, v, a, kinds).reshape(-1, n))

@@ -66,7 +66,7 @@ def test_no_solution_is_missing(arm: Arm313) -> None:
     """Whatever configuration reaches the target is among the eight of its own swivel."""
     robot, rng = robot_of(arm), np.random.default_rng(3)
     X = robot.pose(robot.random(rng, 20), "tool")
-    tried = newton_raphson(robot, "tool", X[:, None], robot.random(rng, 60), iterations=40)
+    tried = newton_raphson(robot, X[:, None], "tool", robot.random(rng, 60), iterations=40)
     assert tried.solved.mean() > 0.8
     targets = np.broadcast_to(X[:, None], (*tried.q.shape[:2], 4, 4))[tried.solved]
     q = tried.q[tried.solved]

@@ -79,7 +79,7 @@ def test_no_solution_is_missing(name: str, poses: int, starts: int, seen_at_leas
     rng = np.random.default_rng(3)
     X = robot.pose(robot.random(rng, poses), "tool")
     found, verdict = solver_321(arm)(X, np.zeros(6))
-    tried = newton_raphson(robot, "tool", X[:, None], robot.random(rng, starts), iterations=25)
+    tried = newton_raphson(robot, X[:, None], "tool", robot.random(rng, starts), iterations=25)
     assert tried.solved.mean() > 0.3
     gaps = apart(tried.q[:, :, None], found[:, None])  # target, start, branch
     gaps[np.broadcast_to((verdict != Verdict.SOLVED)[:, None], gaps.shape)] = np.inf

@@ -36,7 +36,7 @@ def test_converges_from_nearby(name: str) -> None:
     robot, rng = robot_of(ARMS[name]), np.random.default_rng(1)
     q = np.array(BOOK_Q) + rng.uniform(-0.2, 0.2, (100, 6))
     X = robot.pose(q, "tool")
-    found = newton_raphson(robot, "tool", X, q + rng.uniform(-0.05, 0.05, q.shape), iterations=8)
+    found = newton_raphson(robot, X, "tool", q + rng.uniform(-0.05, 0.05, q.shape), iterations=8)
     assert found.solved.all()
     assert np.abs(found.q - q).max() < 1e-8
     assert np.abs(robot.pose(found.q, "tool") - X).max() < 1e-9
@@ -46,7 +46,7 @@ def test_converges_from_nearby(name: str) -> None:
 def test_converges_quadratically() -> None:
     robot = robot_of(BOOK_ARM)
     X, start = robot.pose(BOOK_Q, "tool"), np.array(BOOK_Q) + 0.05
-    errors = [float(newton_raphson(robot, "tool", X, start, n, 0.0).error) for n in range(5)]
+    errors = [float(newton_raphson(robot, X, "tool", start, n, 0.0).residual) for n in range(5)]
     assert errors[3] < 1e-7 < errors[1]
     assert all(b < 20.0 * a * a for a, b in pairwise(errors[:4]))
 
@@ -56,7 +56,7 @@ def test_a_half_turn_away_and_a_published_robot() -> None:
     robot = sv.load("puma560")
     q = np.array([0.3, -0.4, 0.5, 0.6, 0.7, 0.8])
     start = q + np.array([0.0, 0.0, 0.0, 0.0, 0.0, math.pi])
-    found = newton_raphson(robot, "link6", robot.pose(q, "link6"), start, iterations=20)
+    found = newton_raphson(robot, robot.pose(q, "link6"), "link6", start, iterations=20)
     assert found.solved
     assert np.abs(robot.pose(found.q, "link6") - robot.pose(q, "link6")).max() < 1e-9
 
@@ -68,10 +68,10 @@ def test_gives_up_after_the_iterations_it_was_given() -> None:
     beyond, nan = reachable.copy(), reachable.copy()
     beyond[1, 3], nan[0, 0] = 5.0, math.nan
     singular_start = np.zeros(6)
-    found = newton_raphson(robot, "tool", np.stack([reachable, beyond, nan]), np.array(BOOK_Q) + 0.01)
+    found = newton_raphson(robot, np.stack([reachable, beyond, nan]), "tool", np.array(BOOK_Q) + 0.01)
     assert found.solved.tolist() == [True, False, False]
-    assert found.error[1] > 1.0
-    tried = newton_raphson(robot, "tool", reachable, singular_start)
+    assert found.residual[1] > 1.0
+    tried = newton_raphson(robot, reachable, "tool", singular_start)
     assert np.isfinite(tried.q).all()
 
 
@@ -79,7 +79,7 @@ def test_gives_up_after_the_iterations_it_was_given() -> None:
 def test_redundant_arms_take_the_smallest_step() -> None:
     robot, near = robot_of(SEVEN), np.array(SEVEN_Q)
     X = robot.pose(near + 1e-6 * np.arange(7), "tool")
-    step = newton_raphson(robot, "tool", X, near, iterations=1, tolerance=0.0).q - near
+    step = newton_raphson(robot, X, "tool", near, iterations=1, tolerance=0.0).q - near
     J = robot.jacobian(near, "tool", reference="local")
     null = np.linalg.svd(J)[2][-1]
     assert abs(null @ step) < 1e-12

@@ -161,7 +161,7 @@ def test_arm_313_at_the_swivel_of_each_solution_found() -> None:
     """Newton-Raphson ends at some swivel angle; the closed form for that angle knows the place."""
     robot, rng = robot_of(SEVEN), np.random.default_rng(5)
     X = robot.pose(rng.uniform(-np.pi, np.pi, (POSES, 7)), "tool")[:, None]
-    tried = newton_raphson(robot, "tool", X, rng.uniform(-np.pi, np.pi, (POSES, 2, 7)), iterations=30)
+    tried = newton_raphson(robot, X, "tool", rng.uniform(-np.pi, np.pi, (POSES, 2, 7)), iterations=30)
     assert tried.solved.mean() > 0.6
     X, q = np.broadcast_to(X, (POSES, 2, 4, 4))[tried.solved], tried.q[tried.solved]
     J = robot.jacobian(q, "tool")

@@ -16,7 +16,7 @@ from sixvec.ik.redundancy import (
     SIMULATION,
     LoopGap,
     PoseGap,
-    Task,
+    RateTask,
     close_gaps,
     closed_loop_rates,
     follow,
@@ -233,10 +233,10 @@ def test_a_controller_slows_the_path_down_and_a_simulator_refuses() -> None:
 def test_directions_far_from_lost_are_not_damped() -> None:
     """Of two directions one is nearly lost: its gain is bounded, the other is exact."""
     J = np.diag([1.0, 1e-3])
-    found = prioritised_rates([Task(J, [1.0, 1.0])], damps_below=0.05).velocity
+    found = prioritised_rates([RateTask(J, [1.0, 1.0])], damps_below=0.05).velocity
     assert found[0] == 1.0 and 0.0 < found[1] < 1.0 / 0.05
     for sigma in np.geomspace(1e-6, 1.0, 50):
-        gain = prioritised_rates([Task([[sigma]], [1.0])], damps_below=0.05).velocity[0]
+        gain = prioritised_rates([RateTask([[sigma]], [1.0])], damps_below=0.05).velocity[0]
         assert gain <= 1.0 / 0.05 * (1 + 1e-9) and (sigma < 0.05 or gain == pytest.approx(1.0 / sigma))
 
 

@@ -247,7 +247,7 @@ def test_bad_requests_are_explained() -> None:
         rates_within_limits(J[:, :6], t, bounds)
     with pytest.raises(DegenerateError, match="finite"):
         rates_within_limits(J, t * np.nan, bounds)
-    with pytest.raises(ArgumentError, match="step is 0"):
+    with pytest.raises(ArgumentError, match="dt is 0"):
         velocity_bounds(PANDA, PANDA.neutral(), 0.0)
     with pytest.raises(ArgumentError, match="one state"):
         velocity_bounds(PANDA, [PANDA.neutral()], 0.1)

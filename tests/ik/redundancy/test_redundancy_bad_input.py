@@ -11,9 +11,9 @@ from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ShapeEr
 from sixvec.ik import inverse_position
 from sixvec.ik.redundancy import (
     LoopGap,
+    Obstacle,
     PoseGap,
-    Sphere,
-    Task,
+    RateTask,
     VelocityBounds,
     chiaverini_damping,
     close_gaps,
@@ -121,7 +121,7 @@ def test_springs_pull_and_obstacles_have_frames(arm: sixvec.Robot) -> None:
     with pytest.raises(ShapeError, match="stiffness one or 7"):
         joint_springs(arm, stiffness=np.ones(6))
     assert joint_springs(arm, stiffness=0.0).value(BENT) == 0.0
-    ball = Sphere((0.0, 0.0, 0.5), 0.1)
+    ball = Obstacle((0.0, 0.0, 0.5), 0.1)
     with pytest.raises(FrameNotFound, match='no frame "zz" in panda'):
         obstacle_avoidance(arm, [TOOL, "zz"], [ball])
     with pytest.raises(ArgumentError, match="list of names"):
@@ -134,14 +134,14 @@ def test_damping_is_not_negative(arm: sixvec.Robot) -> None:
     with pytest.raises(ArgumentError, match="largest"):
         chiaverini_damping(0.01, 0.1, -1.0)
     with pytest.raises(ArgumentError, match="damping"):
-        prioritised_rates([Task(np.eye(2), [1.0, 1.0])], damping=-0.1)
+        prioritised_rates([RateTask(np.eye(2), [1.0, 1.0])], damping=-0.1)
 
 
 def test_criteria_check_their_parameters(arm: sixvec.Robot) -> None:
     with pytest.raises(ArgumentError, match="sphere"):
-        Sphere((0.0, 0.0, 0.0), -1.0)
+        Obstacle((0.0, 0.0, 0.0), -1.0)
     with pytest.raises(ArgumentError, match="margin"):
-        obstacle_avoidance(arm, [TOOL], [Sphere((0.0, 0.0, 0.0), 1.0)], margin=np.nan)
+        obstacle_avoidance(arm, [TOOL], [Obstacle((0.0, 0.0, 0.0), 1.0)], margin=np.nan)
     with pytest.raises(ShapeError, match="7 torque constants"):
         motor_current(arm, np.ones(6))
     with pytest.raises(DegenerateError, match="torque constant"):

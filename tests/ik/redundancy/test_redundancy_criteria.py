@@ -14,7 +14,7 @@ from planar_arms import planar
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy import (
     Criterion,
-    Sphere,
+    Obstacle,
     bounded_passage,
     joint_springs,
     kinetic_energy_cost,
@@ -39,7 +39,7 @@ RNG = np.random.default_rng(3)
 WEIGHT = [0.25, 0.25, 0.25, 1.0, 1.0, 1.0]
 """A turn of one radian counts as much as half a metre."""
 
-BALLS = [Sphere((0.3, 0.1, 0.5), 0.6), Sphere((0.0, 0.4, 0.2), 0.5)]
+BALLS = [Obstacle((0.3, 0.1, 0.5), 0.6), Obstacle((0.0, 0.4, 0.2), 0.5)]
 
 POSITION: dict[str, Callable[[], Criterion]] = {
     "1 springs": lambda: joint_springs(PANDA),
@@ -145,7 +145,7 @@ def test_global_costs_are_means_over_time() -> None:
 def test_at_the_centre_of_an_obstacle_nothing_is_undefined() -> None:
     q = PANDA.random(0)
     here = tuple(PANDA.pose(q, TOOL)[:3, 3].tolist())
-    cost = obstacle_avoidance(PANDA, [TOOL], [Sphere(here, 0.1)])
+    cost = obstacle_avoidance(PANDA, [TOOL], [Obstacle(here, 0.1)])
     assert np.isfinite(cost.gradient(q)).all() and cost.value(q) > 0.0
 
 

@@ -8,19 +8,19 @@ import pytest
 import sixvec
 from planar_arms import planar
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.ik.redundancy import Task, prioritised_rates, task_jacobian, weighted_inverse
+from sixvec.ik.redundancy import RateTask, prioritised_rates, task_jacobian, weighted_inverse
 from tolerances import SOLVED, assert_close
 
 RNG = np.random.default_rng(11)
 PANDA = sixvec.load("panda")
 
 
-def tasks(batch: int, *sizes: int, joints: int = 7, seed: int = 0) -> list[Task]:
+def tasks(batch: int, *sizes: int, joints: int = 7, seed: int = 0) -> list[RateTask]:
     rng = np.random.default_rng(seed)
-    return [Task(rng.normal(size=(batch, m, joints)), rng.normal(size=(batch, m))) for m in sizes]
+    return [RateTask(rng.normal(size=(batch, m, joints)), rng.normal(size=(batch, m))) for m in sizes]
 
 
-def achieved(task: Task, v: np.ndarray) -> np.ndarray:
+def achieved(task: RateTask, v: np.ndarray) -> np.ndarray:
     return (task.jacobian @ v[..., None])[..., 0]
 
 
@@ -50,7 +50,7 @@ def test_compatible_tasks_are_all_done_and_ranks_tell_conflicts() -> None:
 @pytest.mark.covers("KIN-05")
 def test_recursion_is_the_lexicographic_least_squares_solution() -> None:
     """Independent route: eliminate with explicit null-space bases and solve each task by lstsq."""
-    stack = [Task(t.jacobian[0], t.velocity[0]) for t in tasks(1, 3, 2, 4)]
+    stack = [RateTask(t.jacobian[0], t.velocity[0]) for t in tasks(1, 3, 2, 4)]
     v, N = np.zeros(7), np.eye(7)
     for task in stack:
         z = np.linalg.lstsq(task.jacobian @ N, task.velocity - task.jacobian @ v, rcond=1e-10)[0]
@@ -63,21 +63,21 @@ def test_recursion_is_the_lexicographic_least_squares_solution() -> None:
 @pytest.mark.covers("KIN-05")
 def test_the_same_task_twice_adds_nothing() -> None:
     first = tasks(5, 3)[0]
-    again = prioritised_rates([first, Task(first.jacobian, first.velocity + 1.0)])
+    again = prioritised_rates([first, RateTask(first.jacobian, first.velocity + 1.0)])
     assert_close(again.velocity, prioritised_rates([first]).velocity, SOLVED)
     assert np.unique(again.ranks[1]).tolist() == [0]
 
 
 def test_one_task_is_the_pseudo_inverse() -> None:
     (task,) = tasks(5, 4)
-    assert_close(prioritised_rates([task]).velocity, achieved(Task(weighted_inverse(task.jacobian), 0), task.velocity),
-                 SOLVED)  # fmt: skip
+    expected = achieved(RateTask(weighted_inverse(task.jacobian), 0), task.velocity)
+    assert_close(prioritised_rates([task]).velocity, expected, SOLVED)
 
 
 def test_near_a_conflict_the_robust_method_stays_bounded_and_recursion_needs_damping() -> None:
     """Two almost parallel directions: an algorithmic singularity, while each task alone is harmless."""
     gap = 1e-7
-    high, low = Task([[1.0, 0.0, 0.0]], [0.0]), Task([[1.0, gap, 0.0]], [1.0])
+    high, low = RateTask([[1.0, 0.0, 0.0]], [0.0]), RateTask([[1.0, gap, 0.0]], [1.0])
     assert np.abs(prioritised_rates([high, low]).velocity).max() > 1e6
     assert np.abs(prioritised_rates([high, low], method="singularity_robust").velocity).max() < 1.0
     assert np.abs(prioritised_rates([high, low], damping=0.1).velocity).max() <= 5.0 + 1e-9
@@ -87,7 +87,7 @@ def test_at_a_singularity_of_the_first_task_everything_stays_finite() -> None:
     arm = planar(3)
     q = [0.4, 0.0, 0.0]
     J = task_jacobian(arm, q, "tip", "x y")
-    found = prioritised_rates([Task(J, [0.1, 0.2]), Task(np.eye(3), [1.0, -1.0, 0.5])])
+    found = prioritised_rates([RateTask(J, [0.1, 0.2]), RateTask(np.eye(3), [1.0, -1.0, 0.5])])
     assert np.isfinite(found.velocity).all() and int(found.ranks[0]) == 1
     reachable = J @ np.linalg.pinv(J) @ [0.1, 0.2]
     assert_close(J @ found.velocity, reachable, 1e-9, batched=False)
@@ -104,6 +104,6 @@ def test_bad_tasks_are_explained() -> None:
     with pytest.raises(ArgumentError, match="no tasks"):
         prioritised_rates([])
     with pytest.raises(ShapeError, match="task 1 has 3 joints, task 0 has 2"):
-        prioritised_rates([Task(np.eye(2), [0.0, 0.0]), Task(np.eye(3), [0.0] * 3)])
+        prioritised_rates([RateTask(np.eye(2), [0.0, 0.0]), RateTask(np.eye(3), [0.0] * 3)])
     with pytest.raises(ArgumentError, match='no method "fast"; methods: recursive, singularity_robust'):
-        prioritised_rates([Task(np.eye(2), [0.0, 0.0])], method="fast")
+        prioritised_rates([RateTask(np.eye(2), [0.0, 0.0])], method="fast")

@@ -90,7 +90,7 @@ def test_mistakes(arm: sv.Robot) -> None:
         action_variation(arm, path, 0.1, np.ones((4, 2)))
     with pytest.raises(ShapeError, match=r"path has shape \(3, 5\)"):
         action(arm, np.zeros((3, 5)), 0.1)
-    with pytest.raises(ArgumentError, match=r"step=0\.0 is not a positive time"):
+    with pytest.raises(ArgumentError, match=r"dt=0\.0 is not a positive time"):
         action(arm, path, 0.0)
     with pytest.raises(ShapeError, match="no point between its ends"):
         action_gradient(arm, path[:2], 0.1)

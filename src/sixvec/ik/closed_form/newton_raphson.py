@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from sixvec.ik.maps.maps import InversePosition
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Pose
@@ -18,35 +19,24 @@ LONGEST_STEP = 1.0
 """Radians or metres a coordinate may move in one iteration: beyond, the linear model says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Iterated:
-    """Where the iteration ended: positions q, whether each reached its target, and the remaining errors.
-
-    `error` is the largest entry of the twist (rad, m) that is still missing.
-    """
-
-    q: Any
-    solved: Any
-    error: Any
-
-
 def newton_raphson(
-    robot: Robot, frame: str, targets: Any, start: Any, iterations: int = 50, tolerance: float = 1e-10
-) -> Iterated:
-    """Follow J Δq = t from `start`, where t is the twist, in the frame's own axes, that is left to the target.
+    robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike, iterations: int = 50, tolerance: float = 1e-10
+) -> InversePosition:
+    """Follow J Δq = t from `q0`, where t is the twist, in the frame's own axes, that is left to the target.
 
     t is the logarithm of T(q)⁻¹ T_target, so large errors are right too; J is inverted in the least-squares sense, so
-    redundant arms take the smallest step.  Targets (..., 4, 4) and starts (..., nq) broadcast; one solution, if any,
-    comes back for each, and `solved` says which: never more than `iterations` rounds.
+    redundant arms take the smallest step.  Poses (..., 4, 4) and starts (..., nq) broadcast; one solution, if any,
+    comes back for each, and the verdict says which: never more than `iterations` rounds.  `residual` is the largest
+    entry of the twist (rad, m) that is still missing.
 
     >>> import sixvec
     >>> arm = sixvec.load("puma560")
     >>> q = [0.3, -0.4, 0.5, 0.6, 0.7, 0.8]
-    >>> newton_raphson(arm, "link6", arm.pose(q, "link6"), [0.2, -0.3, 0.4, 0.6, 0.7, 0.8]).q.round(6).tolist()
+    >>> newton_raphson(arm, arm.pose(q, "link6"), "link6", [0.2, -0.3, 0.4, 0.6, 0.7, 0.8]).q.round(6).tolist()
     [0.3, -0.4, 0.5, 0.6, 0.7, 0.8]
     """
     require_tree(robot.model, "newton_raphson")
-    targets, q = np.asarray(targets, float), np.asarray(start, float)
+    targets, q = np.asarray(pose, float), np.asarray(q0, float)
     batch = np.broadcast_shapes(targets.shape[:-2], q.shape[:-1])
     q = np.broadcast_to(q, (*batch, robot.nq)).reshape(-1, robot.nq).copy()
     goal = np.broadcast_to(targets, (*batch, 4, 4)).reshape(-1, 4, 4)
@@ -62,7 +52,7 @@ def newton_raphson(
         q[left] = robot.integrate(q[left], step * (LONGEST_STEP / np.maximum(largest, LONGEST_STEP)))
         gap[left] = _missing_twist(robot.pose(q[left], frame), goal[left])
     error = np.abs(gap).max(-1).reshape(batch)
-    return Iterated(q.reshape(*batch, robot.nq), error < tolerance, error)
+    return InversePosition.judged(q.reshape(*batch, robot.nq), error, error < tolerance)
 
 
 def _missing_twist(reached: Any, targets: Any) -> Any:

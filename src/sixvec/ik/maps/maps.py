@@ -45,6 +45,12 @@ class InversePosition(Completion):
     verdict: Verdicts
     """SOLVED, NOT_CONVERGED, or INVALID where what was asked is not finite."""
 
+    @classmethod
+    def judged(cls, q: Array, residual: Array, solved: NDArray[np.bool_]) -> InversePosition:
+        """With the verdicts of an iteration that came so far."""
+        unsolved = np.where(np.isfinite(residual), Verdict.NOT_CONVERGED, Verdict.INVALID)
+        return cls(q, residual, verdicts(np.where(solved, Verdict.SOLVED, unsolved)))
+
     @property
     def solved(self) -> NDArray[np.bool_]:
         return np.asarray(self.verdict == Verdict.SOLVED)
@@ -105,9 +111,8 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
             break
         J = np.concatenate([robot.jacobian(q[open_], frame), closure_rows(robot, q[open_])], axis=-2)
         q[open_] = robot.integrate(q[open_], _damped_step(J, e[open_], 0.5 * size[open_] ** 2 + LEAST_DAMPING))
-    unsolved = np.where(np.isfinite(least), Verdict.NOT_CONVERGED, Verdict.INVALID)
-    judged = verdicts(np.where(least <= POSITION_SOLVED, Verdict.SOLVED, unsolved))
-    return InversePosition(best.reshape(*batch, robot.nq), least.reshape(batch), judged.reshape(batch))
+    least = least.reshape(batch)
+    return InversePosition.judged(best.reshape(*batch, robot.nq), least, least <= POSITION_SOLVED)
 
 
 def _damped_step(J: Array, e: Array, damping: Array) -> Array:

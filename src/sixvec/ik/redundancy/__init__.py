@@ -36,14 +36,14 @@ from sixvec.ik.redundancy.motion_criteria import (
 )
 from sixvec.ik.redundancy.null_space import null_space_basis, null_space_projector
 from sixvec.ik.redundancy.position_criteria import (
-    Sphere,
+    Obstacle,
     joint_springs,
     manipulability,
     obstacle_avoidance,
     rest_torque,
     singularity_distance,
 )
-from sixvec.ik.redundancy.priority import PrioritisedRates, Task, prioritised_rates
+from sixvec.ik.redundancy.priority import PrioritisedRates, RateTask, prioritised_rates
 from sixvec.ik.redundancy.solver_mode import CONTROL, SIMULATION, Closed, SolverMode, close_gaps, rates
 from sixvec.ik.redundancy.task import Redundancy, redundancy, task_jacobian
 from sixvec.linear.direction import DIRECTIONS
@@ -58,12 +58,12 @@ __all__ = [
     "Gap",
     "LimitedRates",
     "LoopGap",
+    "Obstacle",
     "PoseGap",
     "PrioritisedRates",
+    "RateTask",
     "Redundancy",
     "SolverMode",
-    "Sphere",
-    "Task",
     "Tracking",
     "VelocityBounds",
     "adaptive_inverse",

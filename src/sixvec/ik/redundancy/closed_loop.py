@@ -7,18 +7,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.gap import Gap
 from sixvec.ik.redundancy.limits import coordinate_names, slowed
-from sixvec.ik.redundancy.priority import PrioritisedRates, Task, prioritised_rates
+from sixvec.ik.redundancy.priority import PrioritisedRates, RateTask, prioritised_rates
 from sixvec.ik.redundancy.solver_mode import CONTROL, SolverMode, close_gaps, require_possible, require_rates
 from sixvec.linear.decomposition import Array
 from sixvec.robot import Robot
 
 
-def closed_loop_rates(robot: Robot, q: Any, gaps: Sequence[Gap], *, secondary: Any = None, damping: float = 0.0,
-                      mode: SolverMode = CONTROL, velocity_limits: Any = None) -> PrioritisedRates:  # fmt: skip
+def closed_loop_rates(
+    robot: Robot,
+    q: ArrayLike,
+    gaps: Sequence[Gap],
+    *,
+    secondary: ArrayLike | None = None,
+    damping: float = 0.0,
+    mode: SolverMode = CONTROL,
+    velocity_limits: ArrayLike | None = None,
+) -> PrioritisedRates:
     """q̇ with A q̇ = t + K e for each gap, in order of priority; `secondary` fills what is left.  Bruyninckx §5.15.
 
     Feedback on the error e keeps integration and linearisation errors from adding up.  Loops that were cut to make a
@@ -38,8 +47,8 @@ def closed_loop_rates(robot: Robot, q: Any, gaps: Sequence[Gap], *, secondary: A
     """
     if not gaps and secondary is None:
         raise ArgumentError("nothing to do: give at least one gap, such as PoseGap(frame, target)")
-    tasks = [Task(g.matrix(robot, q), g.velocity() + g.gain * g.error(robot, q)) for g in gaps]
-    wanted = tasks if secondary is None else [*tasks, Task(np.eye(robot.nv), secondary)]
+    tasks = [RateTask(g.matrix(robot, q), g.velocity() + g.gain * g.error(robot, q)) for g in gaps]
+    wanted = tasks if secondary is None else [*tasks, RateTask(np.eye(robot.nv), secondary)]
     found = prioritised_rates(wanted, damping=damping, damps_below=mode.damps_below)
     limits = robot.velocity_limits if velocity_limits is None else velocity_limits
     if mode.damps_below > 0.0:
@@ -75,12 +84,21 @@ class Tracking:
                 f"{float(np.abs(self.rates).max(initial=0.0)):.3g}, largest errors {errors or 'none'}")  # fmt: skip
 
 
-def follow(robot: Robot, q0: Any, gaps: Callable[[float], Sequence[Gap]], step: float, samples: int, *,
-           secondary: Callable[[Array], Any] | None = None, damping: float = 0.0, mode: SolverMode = CONTROL,
-           velocity_limits: Any = None) -> Tracking:  # fmt: skip
-    """Run the loop for a number of samples: q ← q ⊕ step q̇, with the gaps of each time.
+def follow(
+    robot: Robot,
+    q0: ArrayLike,
+    gaps: Callable[[float], Sequence[Gap]],
+    dt: float,
+    samples: int,
+    *,
+    secondary: Callable[[Array], Any] | None = None,
+    damping: float = 0.0,
+    mode: SolverMode = CONTROL,
+    velocity_limits: ArrayLike | None = None,
+) -> Tracking:
+    """Run the loop for a number of samples: q ← q ⊕ dt q̇, with the gaps of each time.
 
-    In discrete time a constant target is approached with the factor 1 - K step for each sample, so K step must be
+    In discrete time a constant target is approached with the factor 1 - K dt for each sample, so K dt must be
     below 2, and below 1 to avoid overshoot.
 
     In CONTROL it always goes on: damped near singularities, slowed down to the velocity limits (default: the robot's),
@@ -97,30 +115,30 @@ def follow(robot: Robot, q0: Any, gaps: Callable[[float], Sequence[Gap]], step: 
     >>> follow(panda, q, lambda time: [PoseGap("panda_link8", target, gain=10.0)], 0.01, 100)
     Tracking: 100 samples, 0 slowed down; largest rate 1.46, largest errors 0.05
     """
-    if not step > 0.0 or samples < 1:
-        raise ArgumentError(f"step {step} s and {samples} samples; both must be positive")
+    if not dt > 0.0 or samples < 1:
+        raise ArgumentError(f"dt {dt} s and {samples} samples; both must be positive")
     q = np.asarray(q0, float)
     exact = mode.damps_below == 0.0
     if exact and q.shape != (robot.nq,):
         raise ShapeError(f'mode "{mode.name}" follows one position ({robot.nq},); q0 is {q.shape}')
     positions, rates, errors, scales = [q], [], [], []
     for k in range(samples):
-        now = gaps(k * step)
-        _require_convergent(now, step)
+        now = gaps(k * dt)
+        _require_convergent(now, dt)
         errors.append(_sizes(robot, q, now))
         extra = None if secondary is None else secondary(q)
         try:
             found = closed_loop_rates(robot, q, now, secondary=extra, damping=damping, mode=mode,
                                       velocity_limits=velocity_limits)  # fmt: skip
         except DegenerateError as error:
-            raise DegenerateError(f"at {k * step:.6g} s: {error}") from None
-        q = robot.integrate(q, step * found.velocity)
+            raise DegenerateError(f"at {k * dt:.6g} s: {error}") from None
+        q = robot.integrate(q, dt * found.velocity)
         if exact:
-            q = _brought_back(robot, q, gaps((k + 1) * step), mode, (k + 1) * step)
+            q = _brought_back(robot, q, gaps((k + 1) * dt), mode, (k + 1) * dt)
         positions.append(q)
         rates.append(found.velocity)
         scales.append(found.scale)
-    errors.append(_sizes(robot, q, gaps(samples * step)))
+    errors.append(_sizes(robot, q, gaps(samples * dt)))
     sizes = tuple(np.array(e) for e in zip(*errors, strict=True))
     return Tracking(np.array(positions), np.array(rates), sizes, np.array(scales))
 
@@ -131,14 +149,14 @@ def _brought_back(robot: Robot, q: Array, gaps: Sequence[Gap], mode: SolverMode,
     closed = close_gaps(robot, q, gaps, mode)
     if not closed.converged:
         raise DegenerateError(f"at {time:.6g} s the gaps do not close: {closed.error:.3g} is left; the targets are out "
-                              "of reach together, or the step is too long. Use CONTROL to come near")  # fmt: skip
+                              "of reach together, or the time step is too long. Use CONTROL to come near")  # fmt: skip
     return closed.position
 
 
-def _require_convergent(gaps: Sequence[Gap], step: float) -> None:
+def _require_convergent(gaps: Sequence[Gap], dt: float) -> None:
     for g in gaps:
-        if not 0.0 <= g.gain * step < 2.0:
-            raise ArgumentError(f"gain {g.gain}/s with steps of {step} s diverges: K step must be from 0 to below 2")
+        if not 0.0 <= g.gain * dt < 2.0:
+            raise ArgumentError(f"gain {g.gain}/s with steps of {dt} s diverges: K dt must be from 0 to below 2")
 
 
 def _sizes(robot: Robot, q: Array, gaps: Sequence[Gap]) -> list[Array]:

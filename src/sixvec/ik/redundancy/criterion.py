@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ShapeError
 from sixvec.linear.decomposition import Array
@@ -41,7 +42,7 @@ class Criterion:
         return np.asarray(-gain * self.gradient(*state))
 
 
-def mean_over_time(criterion: Criterion, times: Any, *trajectory: Any) -> float:
+def mean_over_time(criterion: Criterion, times: ArrayLike, *trajectory: Any) -> float:
     """The global counterpart of an instantaneous cost: its mean over a trajectory, by the trapezoidal rule.
 
     An instantaneous optimum at every moment is no global one; compare trajectories with this.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.constraints.holonomy import Holonomy, symbolic_holonomy
 from sixvec.errors import ArgumentError, MissingExtra
@@ -29,8 +30,15 @@ class Drift:
     position: Array
 
 
-def drift(robot: Robot, q0: Any, frame: str, velocity: Callable[[float], Any], resolve: Callable[[Array, Any], Any],
-          period: float = 1.0, steps: int = 200) -> Drift:  # fmt: skip
+def drift(
+    robot: Robot,
+    q0: ArrayLike,
+    frame: str,
+    velocity: Callable[[float], Any],
+    resolve: Callable[[Array, Any], Any],
+    period: float = 1.0,
+    steps: int = 200,
+) -> Drift:
     """Follow q̇ = resolve(q, velocity(time)) over one period, by Runge-Kutta steps of order 4.
 
     `velocity` is the task velocity along a closed path.  If `task` is small and `joints` is not, the resolution is
@@ -59,7 +67,7 @@ def drift(robot: Robot, q0: Any, frame: str, velocity: Callable[[float], Any], r
 
 
 def cyclicity_defect(
-    robot: Robot, q: Any, frame: str, directions: Directions = "pose", *, mass_weighted: bool = False
+    robot: Robot, q: ArrayLike, frame: str, directions: Directions = "pose", *, mass_weighted: bool = False
 ) -> Any:
     """How far q̇ = J^# t is from cyclic at q, 0 if it is: the size of Lie brackets that leave the motions it uses.
 
@@ -100,8 +108,9 @@ def cyclicity_defect(
     return np.abs(outside).max(axis=(-3, -2, -1), initial=0.0) / np.where(size > 0.0, size, 1.0)
 
 
-def symbolic_cyclicity(robot: Robot, q: Sequence[Any], frame: str, directions: Directions = "pose", *,
-                       mass_weighted: bool = False) -> Holonomy:  # fmt: skip
+def symbolic_cyclicity(
+    robot: Robot, q: Sequence[Any], frame: str, directions: Directions = "pose", *, mass_weighted: bool = False
+) -> Holonomy:
     """Frobenius' theorem with SymPy for the conditions Nᵀ M q̇ = 0 that a pseudo-inverse obeys: cyclic if holonomic.
 
     Meant for small arms (planar, with two or three joints): expressions grow quickly.  The conditions A q̇ = 0 of an

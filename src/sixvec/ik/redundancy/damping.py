@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.linear.decomposition import (
@@ -19,7 +20,7 @@ from sixvec.linear.decomposition import (
 )
 
 
-def damped_inverse(J: Any, damping: Any, task_weight: Any = None) -> Array:
+def damped_inverse(J: ArrayLike, damping: ArrayLike, weight: ArrayLike | None = None) -> Array:
     """J^λ of min |t - J q̇|²_W + q̇ᵀ Λ q̇:  (Jᵀ W J + Λ)⁻¹ Jᵀ W.  Bruyninckx (5.49)-(5.52), corrected.
 
     `damping` is a number λ for Λ = λ² 1, a vector λ for Λ = diag(λ²) (one joint may be damped more than another, or,
@@ -33,7 +34,7 @@ def damped_inverse(J: Any, damping: Any, task_weight: Any = None) -> Array:
     """
     J = as_matrix(J)
     m, n = J.shape[-2:]
-    F_W = weight_factor(task_weight, m, "task")
+    F_W = weight_factor(weight, m, "task")
     rows = F_W @ J
     F_damping = _damping_factor(damping, n)
     batch = np.broadcast_shapes(rows.shape[:-2], F_damping.shape[:-2])
@@ -43,17 +44,17 @@ def damped_inverse(J: Any, damping: Any, task_weight: Any = None) -> Array:
     return np.asarray(pseudo_inverse(stacked, np.finfo(float).eps)[..., :m] @ F_W)
 
 
-def damped_least_squares(J: Any, t: Any, damping: Any, task_weight: Any = None) -> Array:
+def damped_least_squares(J: ArrayLike, t: ArrayLike, damping: ArrayLike, weight: ArrayLike | None = None) -> Array:
     """q̇ that minimises |t - J q̇|²_W + q̇ᵀ Λ q̇; see `damped_inverse`.
 
     >>> damped_least_squares([[3.0]], [1.0], 4.0).round(12).tolist()
     [0.12]
     """
     J = as_matrix(J)
-    return times(damped_inverse(J, damping, task_weight), task_velocity(J, t))
+    return times(damped_inverse(J, damping, weight), task_velocity(J, t))
 
 
-def levenberg_marquardt_damping(J: Any, factor: float) -> Array:
+def levenberg_marquardt_damping(J: ArrayLike, factor: float) -> Array:
     """Λ = factor · diag(Jᵀ J), a matrix (..., n, n): each joint damped in its own unit.
 
     A joint that does not move the task has a zero column and stays undamped; `damped_inverse` leaves it at rest.
@@ -65,7 +66,7 @@ def levenberg_marquardt_damping(J: Any, factor: float) -> Array:
     return np.asarray(factor * (J * J).sum(axis=-2)[..., None] * np.eye(J.shape[-1]))
 
 
-def nakamura_damping(manipulability: Any, threshold: float, largest: float) -> Array:
+def nakamura_damping(manipulability: ArrayLike, threshold: float, largest: float) -> Array:
     """λ with λ² = largest² (1 - w/threshold)² where the manipulability w is below the threshold, else 0.
 
     Nakamura and Hanafusa (1986).  Continuous; at w = 0 it is `largest`.
@@ -79,7 +80,7 @@ def nakamura_damping(manipulability: Any, threshold: float, largest: float) -> A
     return np.asarray(largest * np.maximum(0.0, 1.0 - w / threshold))
 
 
-def chiaverini_damping(smallest: Any, threshold: float, largest: float) -> Array:
+def chiaverini_damping(smallest: ArrayLike, threshold: float, largest: float) -> Array:
     """λ with λ² = largest² (1 - (σ_min/threshold)²) where σ_min is below the threshold, else 0.
 
     Chiaverini, Siciliano and Egeland (1994).  The smallest singular value, unlike the manipulability, says how
@@ -94,16 +95,18 @@ def chiaverini_damping(smallest: Any, threshold: float, largest: float) -> Array
     return np.asarray(largest * np.sqrt(np.maximum(0.0, 1.0 - (s / threshold) ** 2)))
 
 
-def adaptive_inverse(J: Any, threshold: float = 0.05, largest: float = 0.1, task_weight: Any = None) -> Array:
+def adaptive_inverse(
+    J: ArrayLike, threshold: float = 0.05, largest: float = 0.1, weight: ArrayLike | None = None
+) -> Array:
     """The damped inverse with λ from the smallest singular value of F_W J: exact away from singularities.
 
     >>> adaptive_inverse([[2.0, 0.0], [0.0, 1.0]]).round(12).tolist()
     [[0.5, 0.0], [0.0, 1.0]]
     """
     J = as_matrix(J)
-    sigma = singular_values(weight_factor(task_weight, J.shape[-2], "task") @ J)[1]
+    sigma = singular_values(weight_factor(weight, J.shape[-2], "task") @ J)[1]
     lam = chiaverini_damping(smallest_value(sigma), threshold, largest)
-    return damped_inverse(J, (lam**2)[..., None, None] * np.eye(J.shape[-1]), task_weight)
+    return damped_inverse(J, (lam**2)[..., None, None] * np.eye(J.shape[-1]), weight)
 
 
 def _damping_factor(damping: Any, n: int) -> Array:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.errors import DegenerateError, ShapeError
@@ -20,7 +19,7 @@ STEP = 1e-4
 """Of the central differences of a criterion's gradient: its error, step² ≈ 1e-8, is far below a controller's needs."""
 
 
-def extended_jacobian(J: Any, A: Any) -> Array:
+def extended_jacobian(J: ArrayLike, A: ArrayLike) -> Array:
     """Ĵ = [J; A], square: the task rows and n - m conditions A q̇ = 0.  Bruyninckx (5.35)-(5.36).
 
     >>> extended_jacobian([[1.0, 1.0]], [[1.0, -1.0]]).tolist()
@@ -37,7 +36,7 @@ def extended_jacobian(J: Any, A: Any) -> Array:
     )  # fmt: skip
 
 
-def extended_inverse(J: Any, A: Any, tolerance: float = RANK_TOLERANCE) -> Array:
+def extended_inverse(J: ArrayLike, A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     """B, the first m columns of Ĵ⁻¹, so that q̇ = B t does the task and keeps A q̇ = 0.  Bruyninckx (5.37)-(5.38).
 
     J B = 1, A B = 0, B J B = B; but B J is not the identity, it is idempotent of rank m (the book prints B J = 1).
@@ -63,8 +62,14 @@ def extended_inverse(J: Any, A: Any, tolerance: float = RANK_TOLERANCE) -> Array
     return np.asarray(np.linalg.inv(extended)[..., : J.shape[-2]])
 
 
-def optimality_rows(robot: Robot, q: Any, frame: str, criterion: Criterion, directions: Directions = "pose",
-                    reference: Reference = "local_world_aligned") -> tuple[Array, Array]:  # fmt: skip
+def optimality_rows(
+    robot: Robot,
+    q: ArrayLike,
+    frame: str,
+    criterion: Criterion,
+    directions: Directions = "pose",
+    reference: Reference = "local_world_aligned",
+) -> tuple[Array, Array]:
     """h = Nᵀ ∇g and its derivative A = ∂h/∂q: Baillieul's (1985) conditions for staying at an optimum of g.
 
     With N a basis of the internal motions, h = 0 says that none of them improves g.  Differentiating N is avoided:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction, compiled
@@ -17,7 +18,7 @@ from sixvec.robot import Robot
 from sixvec.spatial import Rotation, so3
 
 
-def pose_error(X: Any, Y: Any) -> Array:
+def pose_error(X: ArrayLike, Y: ArrayLike) -> Array:
     """What leads from pose X to pose Y (..., 4, 4): (rotation vector of R_Y R_Xᵀ; p_Y - p_X), in world axes.
 
     >>> import numpy as np
@@ -45,8 +46,8 @@ class Gap(Protocol):
 
     @property
     def gain(self) -> float: ...
-    def error(self, robot: Robot, q: Any) -> Array: ...
-    def matrix(self, robot: Robot, q: Any) -> Array: ...
+    def error(self, robot: Robot, q: ArrayLike) -> Array: ...
+    def matrix(self, robot: Robot, q: ArrayLike) -> Array: ...
     def velocity(self) -> Array: ...
 
 
@@ -78,11 +79,11 @@ class PoseGap:
         as_vector(self.twist, 6, "twist", "a target moves in six ways")
         _check(self.gain, self.directions)
 
-    def error(self, robot: Robot, q: Any) -> Array:
+    def error(self, robot: Robot, q: ArrayLike) -> Array:
         e = pose_error(robot.pose(q, self.frame), self.target)
         return np.asarray(e[..., direction_rows(self.directions)])
 
-    def matrix(self, robot: Robot, q: Any) -> Array:
+    def matrix(self, robot: Robot, q: ArrayLike) -> Array:
         turn = _turn(robot.pose(q, self.frame), np.asarray(self.target, float))
         return np.asarray((turn @ robot.jacobian(q, self.frame))[..., direction_rows(self.directions), :])
 
@@ -108,11 +109,11 @@ class LoopGap:
     def __post_init__(self) -> None:
         _check(self.gain, self.directions)
 
-    def error(self, robot: Robot, q: Any) -> Array:
+    def error(self, robot: Robot, q: ArrayLike) -> Array:
         e = pose_error(robot.pose(q, self.first), robot.pose(q, self.second))
         return np.asarray(e[..., direction_rows(self.directions)])
 
-    def matrix(self, robot: Robot, q: Any) -> Array:
+    def matrix(self, robot: Robot, q: ArrayLike) -> Array:
         turn = _turn(robot.pose(q, self.first), robot.pose(q, self.second))
         A = turn @ robot.jacobian(q, self.first) - robot.jacobian(q, self.second)
         return np.asarray(A[..., direction_rows(self.directions), :])

@@ -9,9 +9,8 @@ with a shift.  Without weights the result depends on the choice of units as soon
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.linear.decomposition import (
     RANK_TOLERANCE,
@@ -26,7 +25,11 @@ from sixvec.linear.decomposition import (
 
 
 def weighted_inverse(
-    J: Any, *, joint_weight: Any = None, task_weight: Any = None, tolerance: float = RANK_TOLERANCE
+    J: ArrayLike,
+    *,
+    joint_weight: ArrayLike | None = None,
+    task_weight: ArrayLike | None = None,
+    tolerance: float = RANK_TOLERANCE,
 ) -> Array:
     """J^# with q̇ = J^# t: of the q̇ that bring J q̇ nearest to t (in W), the one with the least q̇ᵀ M q̇.
 
@@ -45,19 +48,19 @@ def weighted_inverse(
     return np.asarray(inverse_F_M @ pseudo_inverse(F_W @ J @ inverse_F_M, tolerance) @ F_W)
 
 
-def task_projector(J: Any, task_weight: Any = None, tolerance: float = RANK_TOLERANCE) -> Array:
+def task_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: float = RANK_TOLERANCE) -> Array:
     """P = J J^#_W: maps a task velocity to the nearest (in W) that the joints can give.  Bruyninckx (5.55).
 
     P P = P and W P is symmetric.
 
-    >>> task_projector([[1.0], [1.0]], task_weight=[1.0, 3.0]).round(12).tolist()
+    >>> task_projector([[1.0], [1.0]], weight=[1.0, 3.0]).round(12).tolist()
     [[0.25, 0.75], [0.25, 0.75]]
     """
     J = as_matrix(J)
-    return np.asarray(J @ weighted_inverse(J, task_weight=task_weight, tolerance=tolerance))
+    return np.asarray(J @ weighted_inverse(J, task_weight=weight, tolerance=tolerance))
 
 
-def task_inertia(J: Any, mass_matrix: Any, tolerance: float = RANK_TOLERANCE) -> Array:
+def task_inertia(J: ArrayLike, mass_matrix: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     """Λ = (J M⁻¹ Jᵀ)⁺, the inertia felt in task directions; in lost directions it is infinite, and 0 is returned.
 
     λ = Λ t is the task impulse that brings the robot at rest to the velocity t.  Bruyninckx (5.44).
@@ -71,8 +74,15 @@ def task_inertia(J: Any, mass_matrix: Any, tolerance: float = RANK_TOLERANCE) ->
     return np.asarray(np.swapaxes(half, -1, -2) @ half)
 
 
-def resolved_rates(J: Any, t: Any, secondary: Any = None, *, joint_weight: Any = None, task_weight: Any = None,
-                   tolerance: float = RANK_TOLERANCE) -> Array:  # fmt: skip
+def resolved_rates(
+    J: ArrayLike,
+    t: ArrayLike,
+    secondary: ArrayLike | None = None,
+    *,
+    joint_weight: ArrayLike | None = None,
+    task_weight: ArrayLike | None = None,
+    tolerance: float = RANK_TOLERANCE,
+) -> Array:
     """q̇ = J^# t + (1 - J^# J) q̇₀: the task first, and `secondary` q̇₀ as far as the task leaves it free (Liégeois 1977).
 
     >>> resolved_rates([[1.0, 0.0]], [2.0], secondary=[7.0, 5.0]).tolist()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.limits import VelocityBounds
@@ -40,9 +41,16 @@ class LimitedRates:
     multipliers: Array
 
 
-def rates_within_limits(J: Any, t: Any, bounds: VelocityBounds | tuple[Any, Any], *, policy: Policy = "scaled",
-                        secondary: Any = None, joint_weight: Any = None,
-                        task_weight: Any = None) -> LimitedRates:  # fmt: skip
+def rates_within_limits(
+    J: ArrayLike,
+    t: ArrayLike,
+    bounds: VelocityBounds | tuple[Any, Any],
+    *,
+    policy: Policy = "scaled",
+    secondary: ArrayLike | None = None,
+    joint_weight: ArrayLike | None = None,
+    task_weight: ArrayLike | None = None,
+) -> LimitedRates:
     """The task velocity t as far as the bounds on the joint rates allow.
 
     "scaled" keeps the direction of the task and slows it down: of the rates with J v = s t within bounds, the largest

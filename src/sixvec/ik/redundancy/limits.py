@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.linear.decomposition import Array
@@ -73,13 +74,20 @@ class VelocityBounds:
         return ""
 
 
-def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceleration: Any = np.inf,
-                    margin: float = 0.0) -> VelocityBounds:  # fmt: skip
-    """The joint velocities that, held for `step` seconds from q, keep all limits now and later.
+def velocity_bounds(
+    robot: Robot,
+    q: ArrayLike,
+    dt: float,
+    *,
+    v: ArrayLike | None = None,
+    acceleration: ArrayLike = np.inf,
+    margin: float = 0.0,
+) -> VelocityBounds:
+    """The joint velocities that, held for `dt` seconds from q, keep all limits now and later.
 
     With d the distance to the upper limit (less `margin`), v the present velocity and a the largest acceleration:
 
-        v⁺ ≤ v_max,   v⁺ ≤ d/step,   v⁺ ≤ v + a step,   v⁺ ≤ d/(n step) + a step (n - 1)/2  for n = 2, 3, …,
+        v⁺ ≤ v_max,   v⁺ ≤ d/dt,   v⁺ ≤ v + a dt,   v⁺ ≤ d/(n dt) + a dt (n - 1)/2  for n = 2, 3, …,
 
     and the mirror image below.  The last is the braking distance for piecewise constant velocities: v⁺ and the n - 1
     slower ones of full braking that follow must cover no more than d.  It is necessary, and it is enough: what keeps
@@ -95,8 +103,8 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
     >>> bounds.upper.tolist(), bounds.upper_reason[0]
     ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 'position limit')
     """
-    if not step > 0.0:
-        raise ArgumentError(f"step is {step} s; it must be positive")
+    if not dt > 0.0:
+        raise ArgumentError(f"dt is {dt} s; it must be positive")
     q, a = np.asarray(q, float), np.broadcast_to(np.asarray(acceleration, float), (robot.nv,))
     now = np.zeros(robot.nv) if v is None else np.asarray(v, float)
     if q.shape != (robot.nq,) or now.shape != (robot.nv,):
@@ -112,17 +120,13 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
         )
     _check_margin(robot, margin)
     below, above = _distances(robot, q, margin)
-    upper = _side(above, now, robot.velocity_limits, a, step)
-    lower = _side(below, -now, robot.velocity_limits, a, step)
+    upper = _side(above, now, robot.velocity_limits, a, dt)
+    lower = _side(below, -now, robot.velocity_limits, a, dt)
     slowest, fastest = -lower.min(axis=0), upper.min(axis=0)
     # Full braking: the least velocity that the acceleration allows, and the greatest.
     braked, driven = -lower[ACCELERATION], upper[ACCELERATION]
-    fastest = np.where(
-        braked <= _forgiving(above, robot.velocity_limits, a, step), np.maximum(fastest, braked), fastest
-    )
-    slowest = np.where(
-        -driven <= _forgiving(below, robot.velocity_limits, a, step), np.minimum(slowest, driven), slowest
-    )
+    fastest = np.where(braked <= _forgiving(above, robot.velocity_limits, a, dt), np.maximum(fastest, braked), fastest)
+    slowest = np.where(-driven <= _forgiving(below, robot.velocity_limits, a, dt), np.minimum(slowest, driven), slowest)
     return VelocityBounds(
         slowest,
         fastest,
@@ -132,7 +136,7 @@ def velocity_bounds(robot: Robot, q: Any, step: float, *, v: Any = None, acceler
     )
 
 
-def slowed(v: Any, velocity_limits: Any) -> tuple[Array, Array]:
+def slowed(v: ArrayLike, velocity_limits: ArrayLike) -> tuple[Array, Array]:
     """Rates (..., n) times the largest factor (...) up to 1 that keeps |v| within limits: the same path, slower.
 
     >>> v, factor = slowed([4.0, -1.0], [2.0, 2.0])
@@ -148,7 +152,7 @@ def slowed(v: Any, velocity_limits: Any) -> tuple[Array, Array]:
         return np.clip(v * factor[..., None], -limits, limits), factor
 
 
-def require_velocity_limits(velocity_limits: Any, n: int) -> Array:
+def require_velocity_limits(velocity_limits: ArrayLike, n: int) -> Array:
     """Limits of n rates, or one for all: positive, inf where there is none."""
     limits = np.asarray(velocity_limits, float)
     if limits.shape not in ((), (n,)):
@@ -158,7 +162,7 @@ def require_velocity_limits(velocity_limits: Any, n: int) -> Array:
     return np.broadcast_to(limits, (n,))
 
 
-def beyond_limits(robot: Robot, q: Any) -> tuple[str, ...]:
+def beyond_limits(robot: Robot, q: ArrayLike) -> tuple[str, ...]:
     """Names of the coordinates that are beyond a position limit, at any of the positions (..., nq).
 
     >>> import sixvec
@@ -181,28 +185,28 @@ def _check_margin(robot: Robot, margin: float) -> None:
                                 f"{below + above + 2.0 * margin:.6g}")  # fmt: skip
 
 
-def _side(d: Array, v: Array, fastest: Array, a: Array, step: float) -> Array:
+def _side(d: Array, v: Array, fastest: Array, a: Array, dt: float) -> Array:
     """The four bounds on motion towards a limit at distance d, in the order of REASONS."""
-    return np.array([fastest, np.maximum(d, 0.0) / step, _braking(d, a, step), v + a * step])
+    return np.array([fastest, np.maximum(d, 0.0) / dt, _braking(d, a, dt), v + a * dt])
 
 
-def _braking(d: Array, a: Array, step: float) -> Array:
-    """min over n ≥ 2 of d/(n step) + a step (n - 1)/2: the fastest from which full braking stops within d.
+def _braking(d: Array, a: Array, dt: float) -> Array:
+    """min over n ≥ 2 of d/(n dt) + a dt (n - 1)/2: the fastest from which full braking stops within d.
 
-    Convex in n, with its least value at n = √(2 d/a)/step: one of the two whole numbers next to it.
+    Convex in n, with its least value at n = √(2 d/a)/dt: one of the two whole numbers next to it.
     """
     d = np.maximum(d, 0.0)
     limited = np.isfinite(a) & np.isfinite(d)
     d, a = np.where(limited, d, 0.0), np.where(limited, a, 1.0)
-    n = np.maximum(2.0, np.floor(np.sqrt(2.0 * d / a) / step))
-    speed = np.minimum(*(d / (k * step) + a * step * (k - 1.0) / 2.0 for k in (n, n + 1.0)))
+    n = np.maximum(2.0, np.floor(np.sqrt(2.0 * d / a) / dt))
+    speed = np.minimum(*(d / (k * dt) + a * dt * (k - 1.0) / 2.0 for k in (n, n + 1.0)))
     return np.asarray(np.where(limited, speed, np.inf))
 
 
-def _forgiving(d: Array, fastest: Array, a: Array, step: float) -> Array:
+def _forgiving(d: Array, fastest: Array, a: Array, dt: float) -> Array:
     """The greatest velocity that is no contradiction, with the room that rounding needs."""
     d = d + AT_LIMIT
-    return np.minimum(np.minimum(d / step, _braking(d, a, step)), fastest * (1.0 + SAME_SPEED))
+    return np.minimum(np.minimum(d / dt, _braking(d, a, dt)), fastest * (1.0 + SAME_SPEED))
 
 
 def _distances(robot: Robot, q: Array, margin: float) -> tuple[Array, Array]:

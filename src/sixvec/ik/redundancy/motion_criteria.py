@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion, mean_over_time
@@ -36,7 +37,7 @@ def kinetic_energy_cost(robot: Robot) -> Criterion:
     )  # fmt: skip
 
 
-def motor_strength(robot: Robot, power: Any = None) -> Criterion:
+def motor_strength(robot: Robot, power: ArrayLike | None = None) -> Criterion:
     """(3) ½ Σ (vᵢ/cᵢ)²: motion goes to the motors with the large capacity c.
 
     `power` are the capacities, for example rated power or efficiency; by default effort limit times velocity limit.
@@ -61,7 +62,7 @@ def motor_strength(robot: Robot, power: Any = None) -> Criterion:
 
 
 def task_error(
-    robot: Robot, frame: str, velocity: Any, directions: Directions = "pose", task_weight: Any = None
+    robot: Robot, frame: str, velocity: ArrayLike, directions: Directions = "pose", weight: ArrayLike | None = None
 ) -> Criterion:
     """(6) ½ |J₂ v - t₂|²_W: how badly a task of lower priority is served.
 
@@ -73,7 +74,7 @@ def task_error(
     0.5
     """
     rows = len(direction_rows(directions))
-    F = weight_factor(task_weight, rows, "task")
+    F = weight_factor(weight, rows, "task")
     W, t = F.T @ F, as_vector(velocity, rows, "velocity", f'the task has the directions "{directions}"')
 
     def jacobian(q: Any) -> Array:
@@ -87,15 +88,16 @@ def task_error(
         J = jacobian(q)
         return times(np.swapaxes(J, -1, -2) @ W, times(J, v) - t)
 
-    def weight(q: Any) -> Array:
+    def matrix(q: Any) -> Array:
         J = jacobian(q)
         return np.asarray(np.swapaxes(J, -1, -2) @ W @ J)
 
-    return Criterion("task error", "unit of the weighted rows, squared", "velocity", value, gradient, weight)
+    return Criterion("task error", "unit of the weighted rows, squared", "velocity", value, gradient, matrix)
 
 
-def bounded_passage(robot: Robot, frame: str, directions: Directions = "pose", *, threshold: float = 0.1,
-                    largest: float = 0.1) -> Criterion:  # fmt: skip
+def bounded_passage(
+    robot: Robot, frame: str, directions: Directions = "pose", *, threshold: float = 0.1, largest: float = 0.1
+) -> Criterion:
     """(9) ½ λ²(q) |v|²: nothing far from singularities, and within `threshold` of one a growing price on speed.
 
     λ is `chiaverini_damping` of σ_min(J), so that a singularity is passed with bounded joint rates,
@@ -120,7 +122,7 @@ def bounded_passage(robot: Robot, frame: str, directions: Directions = "pose", *
     return _quadratic("bounded passage", "(unit of v)²·λ²", weight)
 
 
-def motor_current(robot: Robot, torque_constants: Any) -> Criterion:
+def motor_current(robot: Robot, torque_constants: ArrayLike) -> Criterion:
     """(10) ½ Σ (τᵢ/kᵢ)², ampere²: the copper losses of the motors, up to their resistance, for an acceleration.
 
     k are newton-metres (or newtons) at the joint for each ampere, gear ratio included.  The gradient is with respect to
@@ -157,7 +159,9 @@ def motor_current(robot: Robot, torque_constants: Any) -> Criterion:
     return Criterion("motor current", "A²", "acceleration", value, gradient, weight)
 
 
-def rms_motor_current(robot: Robot, torque_constants: Any, times: Any, q: Any, v: Any, a: Any) -> float:
+def rms_motor_current(
+    robot: Robot, torque_constants: ArrayLike, times: ArrayLike, q: ArrayLike, v: ArrayLike, a: ArrayLike
+) -> float:
     """√(mean over time of Σ (τᵢ/kᵢ)²), ampere: what heats the motors during a trajectory.
 
     >>> import sixvec

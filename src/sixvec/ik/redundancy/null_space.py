@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import DegenerateError
 from sixvec.ik.redundancy.generalised_inverse import weighted_inverse
 from sixvec.linear.decomposition import RANK_TOLERANCE, Array, as_matrix, rank, singular_values
 
 
-def null_space_basis(J: Any, tolerance: float = RANK_TOLERANCE) -> Array:
+def null_space_basis(J: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     """N (..., n, n - r) with J N = 0 and orthonormal columns: the last n - r right singular vectors.
 
     The basis is one of many and jumps between samples; the projector does not.  A batch must have one rank.
@@ -28,14 +27,14 @@ def null_space_basis(J: Any, tolerance: float = RANK_TOLERANCE) -> Array:
     return np.asarray(np.swapaxes(Vt[..., int(ranks.max(initial=0)) :, :], -1, -2))
 
 
-def null_space_projector(J: Any, joint_weight: Any = None, tolerance: float = RANK_TOLERANCE) -> Array:
+def null_space_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: float = RANK_TOLERANCE) -> Array:
     """P = 1 - J^# J, which takes from a joint velocity what the task feels.  Bruyninckx (5.47)-(5.48).
 
     P P = P, J P = 0, and M P is symmetric: what is kept and what is removed are orthogonal in M.  A singular J of
     a robot without redundancy has a null space too: see `redundancy` for the difference.
 
-    >>> null_space_projector([[1.0, 1.0]], joint_weight=[1.0, 3.0]).round(12).tolist()
+    >>> null_space_projector([[1.0, 1.0]], weight=[1.0, 3.0]).round(12).tolist()
     [[0.25, -0.75], [-0.25, 0.75]]
     """
     J = as_matrix(J)
-    return np.asarray(np.eye(J.shape[-1]) - weighted_inverse(J, joint_weight=joint_weight, tolerance=tolerance) @ J)
+    return np.asarray(np.eye(J.shape[-1]) - weighted_inverse(J, joint_weight=weight, tolerance=tolerance) @ J)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.errors import ArgumentError, ShapeError
@@ -23,7 +24,7 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 
-def joint_springs(robot: Robot, rest: Any = None, stiffness: Any = None) -> Criterion:
+def joint_springs(robot: Robot, rest: ArrayLike | None = None, stiffness: ArrayLike | None = None) -> Criterion:
     """(1) ½ dᵀ K d with d = q ⊖ rest: virtual springs that pull each joint to a place, by default its middle.
 
     The default stiffness 1/(upper - lower)² makes the cost ½ Σ (fraction of the range)², without unit, and leaves
@@ -66,8 +67,13 @@ def joint_springs(robot: Robot, rest: Any = None, stiffness: Any = None) -> Crit
     return Criterion("joint springs", "stiffness·rad²", "position", value, gradient)
 
 
-def rest_torque(robot: Robot, frame: str | None = None, wrench: Any = None, scale: Any = None,
-                reference: Reference = "local") -> Criterion:  # fmt: skip
+def rest_torque(
+    robot: Robot,
+    frame: str | None = None,
+    wrench: ArrayLike | None = None,
+    scale: ArrayLike | None = None,
+    reference: Reference = "local",
+) -> Criterion:
     """(5) ½ Σ (τᵢ/τ_max,i)²: the joint forces at rest, under gravity and a wrench on the robot at `frame`.
 
     `scale` are the forces to divide by, by default the effort limits (unlimited joints do not count; without any limit
@@ -101,8 +107,15 @@ def rest_torque(robot: Robot, frame: str | None = None, wrench: Any = None, scal
     return Criterion("rest torque", "1", "position", value, gradient)
 
 
-def manipulability(robot: Robot, frame: str, directions: Directions = "pose", *, joint_weight: Any = None,
-                   task_weight: Any = None, reference: Reference = "local_world_aligned") -> Criterion:  # fmt: skip
+def manipulability(
+    robot: Robot,
+    frame: str,
+    directions: Directions = "pose",
+    *,
+    joint_weight: ArrayLike | None = None,
+    task_weight: ArrayLike | None = None,
+    reference: Reference = "local_world_aligned",
+) -> Criterion:
     """(4) -√det(Ĵ Ĵᵀ) = -Π σᵢ of the weighted Ĵ = F_W J F_M⁻¹ (Yoshikawa 1985, with weights).
 
     Without weights the number mixes units and depends on the reference point; see
@@ -130,9 +143,15 @@ def manipulability(robot: Robot, frame: str, directions: Directions = "pose", *,
     return Criterion("manipulability", "product of the weighted rows' units", "position", value, gradient)
 
 
-def singularity_distance(robot: Robot, frame: str, directions: Directions = "pose", *, joint_weight: Any = None,
-                         task_weight: Any = None,
-                         reference: Reference = "local_world_aligned") -> Criterion:  # fmt: skip
+def singularity_distance(
+    robot: Robot,
+    frame: str,
+    directions: Directions = "pose",
+    *,
+    joint_weight: ArrayLike | None = None,
+    task_weight: ArrayLike | None = None,
+    reference: Reference = "local_world_aligned",
+) -> Criterion:
     """(8) -σ_min of the weighted Jacobian: the distance to the nearest singular matrix, in the same weights.
 
     The gradient is -u_minᵀ (∂Ĵ/∂q) v_min; where the smallest two singular values meet it jumps.
@@ -155,7 +174,7 @@ def singularity_distance(robot: Robot, frame: str, directions: Directions = "pos
 
 
 @dataclass(frozen=True, slots=True)
-class Sphere:
+class Obstacle:
     """An obstacle: centre in world coordinates and radius, metres."""
 
     center: tuple[float, float, float]
@@ -166,8 +185,9 @@ class Sphere:
             raise ArgumentError(f"a sphere has a centre of 3 finite numbers and a radius of 0 or more, not {self}")
 
 
-def obstacle_avoidance(robot: Robot, frames: Sequence[str], obstacles: Sequence[Sphere], margin: float = 0.1,
-                       stiffness: float = 1.0) -> Criterion:  # fmt: skip
+def obstacle_avoidance(
+    robot: Robot, frames: Sequence[str], obstacles: Sequence[Obstacle], margin: float = 0.1, stiffness: float = 1.0
+) -> Criterion:
     """(7) ½ k Σ max(0, r + margin - d)²: springs that push frame origins out of a shell around each sphere.
 
     d is the distance of the origin of a frame from the centre of a sphere; `margin` holds the thickness of the link.
@@ -175,7 +195,7 @@ def obstacle_avoidance(robot: Robot, frames: Sequence[str], obstacles: Sequence[
 
     >>> import sixvec
     >>> panda = sixvec.load("panda")
-    >>> ball = Sphere((0.0, 0.0, 0.6), 0.2)
+    >>> ball = Obstacle((0.0, 0.0, 0.6), 0.2)
     >>> float(obstacle_avoidance(panda, ["panda_link8"], [ball]).value(panda.neutral()))
     0.0
     """
@@ -213,8 +233,16 @@ def obstacle_avoidance(robot: Robot, frames: Sequence[str], obstacles: Sequence[
 class _ScaledJacobian:
     """Ĵ = F_W J F_M⁻¹ and the rates of its singular values."""
 
-    def __init__(self, where: str, robot: Robot, frame: str, directions: Directions, joint_weight: Any,
-                 task_weight: Any, reference: Reference) -> None:  # fmt: skip
+    def __init__(
+        self,
+        where: str,
+        robot: Robot,
+        frame: str,
+        directions: Directions,
+        joint_weight: Any,
+        task_weight: Any,
+        reference: Reference,
+    ) -> None:
         require_tree(robot.model, where)
         self.rows = direction_rows(directions)
         self.kernel = robot.kernel("jacobian", frame=frame, reference=reference)
@@ -226,14 +254,14 @@ class _ScaledJacobian:
         self.left = weight_factor(task_weight, len(self.rows), "task")
         self.right = np.linalg.inv(weight_factor(joint_weight, robot.nv, "joint"))
 
-    def matrix(self, q: Any) -> Array:
+    def matrix(self, q: ArrayLike) -> Array:
         return np.asarray(self.left @ self.kernel(q)[..., self.rows, :] @ self.right)
 
-    def sizes(self, q: Any) -> Array:
+    def sizes(self, q: ArrayLike) -> Array:
         """The singular values that are not zero at every position."""
         return singular_values(self.matrix(q))[1][..., : self.count]
 
-    def singular_rates(self, q: Any) -> tuple[Array, Array]:
+    def singular_rates(self, q: ArrayLike) -> tuple[Array, Array]:
         """σᵢ and ∂σᵢ/∂q = uᵢᵀ (∂Ĵ/∂q) vᵢ: (..., k) and (..., k, nv)."""
         U, sigma, Vt = singular_values(self.matrix(q))
         k = self.count

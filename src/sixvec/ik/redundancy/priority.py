@@ -24,7 +24,7 @@ Method = Literal["recursive", "singularity_robust"]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class RateTask:
     """A velocity t that J q̇ should have: (..., m, n) and (..., m)."""
 
     jacobian: Any
@@ -45,8 +45,14 @@ class PrioritisedRates:
     scale: Any = 1.0
 
 
-def prioritised_rates(tasks: Sequence[Task], *, damping: float = 0.0, damps_below: float = 0.0,
-                      method: Method = "recursive", tolerance: float = RANK_TOLERANCE) -> PrioritisedRates:  # fmt: skip
+def prioritised_rates(
+    tasks: Sequence[RateTask],
+    *,
+    damping: float = 0.0,
+    damps_below: float = 0.0,
+    method: Method = "recursive",
+    tolerance: float = RANK_TOLERANCE,
+) -> PrioritisedRates:
     """Joint rates for tasks in order of priority, the most important first.
 
     "recursive" (Nakamura, Hanafusa and Yoshikawa 1987; Siciliano and Slotine 1991):
@@ -59,7 +65,7 @@ def prioritised_rates(tasks: Sequence[Task], *, damping: float = 0.0, damps_belo
     value is smaller, more the smaller it is (`chiaverini_damping`, up to twice that value): no gain is above
     1/damps_below, and all other directions are exact.
 
-    >>> high, low = Task([[1.0, 0.0]], [2.0]), Task([[1.0, 1.0]], [5.0])
+    >>> high, low = RateTask([[1.0, 0.0]], [2.0]), RateTask([[1.0, 1.0]], [5.0])
     >>> prioritised_rates([high, low]).velocity.round(12).tolist()
     [2.0, 3.0]
     """
@@ -70,7 +76,7 @@ def prioritised_rates(tasks: Sequence[Task], *, damping: float = 0.0, damps_belo
     if damps_below < 0.0:
         raise ArgumentError(f"damps_below is {damps_below}; it is a singular value, 0 for none")
     if not tasks:
-        raise ArgumentError("no tasks: give at least one Task(jacobian, velocity)")
+        raise ArgumentError("no tasks: give at least one RateTask(jacobian, velocity)")
     jacobians = [as_matrix(task.jacobian) for task in tasks]
     n = jacobians[0].shape[-1]
     for i, J in enumerate(jacobians):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.damping import adaptive_inverse
@@ -48,7 +48,7 @@ POSSIBLE = 1e-9
 """What may be missing of a task velocity, relative to it, in an exact answer."""
 
 
-def rates(J: Any, t: Any, mode: SolverMode = CONTROL, *, velocity_limits: Any = np.inf) -> Array:
+def rates(J: ArrayLike, t: ArrayLike, mode: SolverMode = CONTROL, *, velocity_limits: ArrayLike = np.inf) -> Array:
     """q̇ for the task velocity t: damped near singularities in control; in simulation exact, or an error.
 
     `velocity_limits` (n,) bound |q̇|: a controller slows the whole motion down until every joint keeps its own, which
@@ -86,7 +86,7 @@ def require_possible(missing: Array, size: Array, scale: Array) -> None:
                               "Use CONTROL to come as near as bounded rates allow")  # fmt: skip
 
 
-def require_rates(q_dot: Array, velocity_limits: Any, names: Sequence[str] = ()) -> None:
+def require_rates(q_dot: Array, velocity_limits: ArrayLike, names: Sequence[str] = ()) -> None:
     """Refuse rates beyond their limits."""
     limits = require_velocity_limits(velocity_limits, q_dot.shape[-1])
     over = (np.abs(q_dot) / limits).reshape(-1, q_dot.shape[-1]).max(axis=0, initial=0.0)
@@ -111,7 +111,7 @@ class Closed:
     beyond_limits: tuple[str, ...] = ()
 
 
-def close_gaps(robot: Robot, q: Any, gaps: Sequence[Gap], mode: SolverMode = SIMULATION) -> Closed:
+def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode = SIMULATION) -> Closed:
     """Newton's method on all gaps at once, from q: loops of a cut mechanism together with poses to reach.
 
     Always ends, after at most `mode.iterations` steps of at most `mode.halvings` halvings each; the answer says whether

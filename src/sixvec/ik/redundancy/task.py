@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.errors import ArgumentError
@@ -16,7 +16,11 @@ from sixvec.robot import Robot
 
 
 def task_jacobian(
-    robot: Robot, q: Any, frame: str, directions: Directions = "pose", reference: Reference = "local_world_aligned"
+    robot: Robot,
+    q: ArrayLike,
+    frame: str,
+    directions: Directions = "pose",
+    reference: Reference = "local_world_aligned",
 ) -> Array:
     """The rows of `robot.jacobian` that belong to the given directions, by name: (..., m, nv).
 
@@ -77,7 +81,7 @@ class Redundancy:
 
 
 def redundancy(
-    robot: Robot, q: Any, frame: str, directions: Directions = "pose", tolerance: float = RANK_TOLERANCE
+    robot: Robot, q: ArrayLike, frame: str, directions: Directions = "pose", tolerance: float = RANK_TOLERANCE
 ) -> Redundancy:
     """Whether the robot has more freedoms than the task needs (Bruyninckx §5.9), and the rank at q.
 

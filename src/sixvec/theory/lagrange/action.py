@@ -17,7 +17,7 @@ NUDGE = 1e-4
 """Size of the variations by which the action is differentiated: error 1e-8 of truncation, 1e-12 of rounding."""
 
 
-def action(robot: Robot, path: ArrayLike, step: float) -> float:
+def action(robot: Robot, path: ArrayLike, dt: float) -> float:
     """∫ (T - U) dt of positions (n, nq) at equal times, by the midpoint rule; error O(step²).
 
     >>> import sixvec
@@ -25,15 +25,15 @@ def action(robot: Robot, path: ArrayLike, step: float) -> float:
     >>> action(arm, [[0.0, 0.0], [0.0, 0.0]], 0.1)  # at rest at height zero
     0.0
     """
-    q = _checked(robot, path, step)
+    q = _checked(robot, path, dt)
     moved = robot.difference(q[:-1], q[1:])
-    v, middle = moved / step, robot.integrate(q[:-1], 0.5 * moved)
+    v, middle = moved / dt, robot.integrate(q[:-1], 0.5 * moved)
     lagrangian = robot.kinetic_energy(middle, v) - robot.potential_energy(middle)
-    return float(step * np.sum(lagrangian))
+    return float(dt * np.sum(lagrangian))
 
 
-def action_gradient(robot: Robot, path: ArrayLike, step: float) -> Array:
-    """∂(action)/∂q_k at each position but the two ends, in tangent coordinates, divided by `step`: (n - 2, nv).
+def action_gradient(robot: Robot, path: ArrayLike, dt: float) -> Array:
+    """∂(action)/∂q_k at each position but the two ends, in tangent coordinates, divided by `dt`: (n - 2, nv).
 
     Where the path is a true motion without joint forces this vanishes as step²; in general it is minus the joint
     force that the motion needs, since δ∫L dt = -∫ (d/dt ∂L/∂v - ∂L/∂q) δq dt (Bruyninckx (6.54)-(6.58)).  The action is
@@ -46,7 +46,7 @@ def action_gradient(robot: Robot, path: ArrayLike, step: float) -> Array:
     True
     """
     require_tree(robot.model, "action_gradient")
-    q = _checked(robot, path, step)
+    q = _checked(robot, path, dt)
     if len(q) < 3:
         raise ShapeError(f"a path of {len(q)} positions has no point between its ends; give 3 or more")
     inner, n = q[1:-1], robot.nv
@@ -54,37 +54,37 @@ def action_gradient(robot: Robot, path: ArrayLike, step: float) -> Array:
         robot.integrate(inner[:, None, :], s * NUDGE * np.eye(n)) for s in (-1.0, 1.0)
     ]  # (n - 2, nv, nq)
     before, after = q[:-2, None, :], q[2:, None, :]
-    minus, plus = ([_segment(robot, before, p, step), _segment(robot, p, after, step)] for p in pushed)
-    return np.asarray((sum(plus) - sum(minus)) / (2.0 * NUDGE * step))
+    minus, plus = ([_segment(robot, before, p, dt), _segment(robot, p, after, dt)] for p in pushed)
+    return np.asarray((sum(plus) - sum(minus)) / (2.0 * NUDGE * dt))
 
 
-def _segment(robot: Robot, start: Array, end: Array, step: float) -> Array:
+def _segment(robot: Robot, start: Array, end: Array, dt: float) -> Array:
     moved = robot.difference(start, end)
     middle = robot.integrate(np.broadcast_to(start, np.broadcast_shapes(start.shape, end.shape)), 0.5 * moved)
-    return np.asarray(step * (robot.kinetic_energy(middle, moved / step) - robot.potential_energy(middle)))
+    return np.asarray(dt * (robot.kinetic_energy(middle, moved / dt) - robot.potential_energy(middle)))
 
 
-def action_variation(robot: Robot, path: ArrayLike, step: float, variation: ArrayLike) -> float:
+def action_variation(robot: Robot, path: ArrayLike, dt: float, variation: ArrayLike) -> float:
     """dS/dε of the path moved by ε times `variation` (n, nv), whose first and last rows must be zero.
 
     >>> import sixvec, numpy
     >>> arm = sixvec.load("planar_2r")
-    >>> round(action_variation(arm, numpy.zeros((3, 2)), 0.1, [[0, 0], [1, 0], [0, 0]]), 6)  # - step · g_1
+    >>> round(action_variation(arm, numpy.zeros((3, 2)), 0.1, [[0, 0], [1, 0], [0, 0]]), 6)  # - dt · g_1
     -2.943
     """
-    q, shape = _checked(robot, path, step), np.asarray(variation, float)
+    q, shape = _checked(robot, path, dt), np.asarray(variation, float)
     if shape.shape != (len(q), robot.nv):
         raise ShapeError(f"variation has shape {shape.shape}; the path needs ({len(q)}, {robot.nv})")
     if shape[[0, -1]].any():
         raise ArgumentError("a variation keeps both ends of the path: its first and last rows must be zero")
-    values: list[Any] = [action(robot, robot.integrate(q, s * NUDGE * shape), step) for s in (-1.0, 1.0)]
+    values: list[Any] = [action(robot, robot.integrate(q, s * NUDGE * shape), dt) for s in (-1.0, 1.0)]
     return float((values[1] - values[0]) / (2.0 * NUDGE))
 
 
-def _checked(robot: Robot, path: ArrayLike, step: float) -> Array:
+def _checked(robot: Robot, path: ArrayLike, dt: float) -> Array:
     q = np.asarray(path, float)
     if q.ndim != 2 or q.shape[-1] != robot.nq or len(q) < 2:
         raise ShapeError(f"path has shape {q.shape}; it needs (n, {robot.nq}) with at least two positions")
-    if not step > 0.0:
-        raise ArgumentError(f"step={step!r} is not a positive time")
+    if not dt > 0.0:
+        raise ArgumentError(f"dt={dt!r} is not a positive time")
     return q

@@ -47,13 +47,13 @@ def forward_position(arm: Arm313, q: Sequence[Scalar]) -> Pose:
 
 
 def inverse_position(
-    arm: Arm313, X: Pose | ArrayLike, swivel: Scalar = 0.0, near: Sequence[Scalar] = (0.0,) * 7
+    arm: Arm313, X: Pose | ArrayLike, swivel: Scalar = 0.0, q0: Sequence[Scalar] = (0.0,) * 7
 ) -> tuple[Solution, ...]:
     """The eight configurations that bring the hand to X with the elbow at `swivel`, in the order of `BRANCHES`.
 
     The arm with q3 = 0 is a 321 structure; its forward branch fixes q4 and the plane where ψ = 0, and turning the
     upper arm about the line from shoulder to wrist by ψ leaves the wrist in place.  X is a pose or a matrix
-    (4, 4).  Where an angle is free that of `near` is taken: q1 with the upper arm upright, q5 with the wrist straight.
+    (4, 4).  Where an angle is free that of `q0` is taken: q1 with the upper arm upright, q5 with the wrist straight.
     With the wrist above the shoulder the reference plane is that of q1 = 0.  Verdicts as in the 321 structure;
     unreachable targets come clamped.
 
@@ -68,11 +68,11 @@ def inverse_position(
     line = _direction(wrist - Vec3(0.0, 0.0, arm.l1), arm.reach)
     solutions = []
     for shoulder_flip, side, wrist_flip in BRANCHES:
-        # near = 0 for the reference: the plane from which ψ is counted must not depend on where the arm comes from.
+        # q0 = 0 for the reference: the plane from which ψ is counted must not depend on where the arm comes from.
         q1, q2, q4, verdict = arm_angles(arm.with_locked_roll, wrist, 1.0, side, (0.0,) * 6)
         R_03 = Rotation.about(line, swivel) @ PlaneRotation(cos(q1), sin(q1)) @ Rotation.about_x(-q2)
-        shoulder = ZXZ.of_rotation(R_03, shoulder_flip, near[0])
-        hand = ZXZ.of_rotation((R_03 @ Rotation.about_x(-q4)).inv() @ R, wrist_flip, near[4])
+        shoulder = ZXZ.of_rotation(R_03, shoulder_flip, q0[0])
+        hand = ZXZ.of_rotation((R_03 @ Rotation.about_x(-q4)).inv() @ R, wrist_flip, q0[4])
         q = (shoulder.roll, shoulder.bend, shoulder.twist, q4, hand.roll, hand.bend, hand.twist)
         solutions.append(Solution(q, pose_or(verdict, X)))
     return tuple(solutions)

@@ -55,11 +55,11 @@ def forward_position(arm: Arm321, q: Sequence[Scalar]) -> Pose:
     return Pose(R, X.pos + R @ Vec3(0.0, 0.0, arm.l6))
 
 
-def inverse_position(arm: Arm321, X: Pose | ArrayLike, near: Sequence[Scalar] = (0.0,) * 6) -> tuple[Solution, ...]:
+def inverse_position(arm: Arm321, X: Pose | ArrayLike, q0: Sequence[Scalar] = (0.0,) * 6) -> tuple[Solution, ...]:
     """The eight configurations that bring the hand to X, in the order of `BRANCHES` (IPK, Bruyninckx §7.10).
 
     X is a pose or a matrix (4, 4).  Always eight: those that do not exist come clamped to the border of the reach, with
-    a verdict that says which.  Where an angle is free, that of `near` is taken: q1 with the wrist on the first axis, q2
+    a verdict that says which.  Where an angle is free, that of `q0` is taken: q1 with the wrist on the first axis, q2
     with the wrist on the shoulder, q4 where the wrist is straight.  Compiled, all eight come in one pass:
 
     >>> import numpy, sixvec
@@ -78,16 +78,16 @@ def inverse_position(arm: Arm321, X: Pose | ArrayLike, near: Sequence[Scalar] = 
     wrist = X.pos - R @ Vec3(0.0, 0.0, arm.l6)
     solutions = []
     for facing, side, flip in BRANCHES:
-        q1, q2, q3, verdict = arm_angles(arm, wrist, facing, side, near)
+        q1, q2, q3, verdict = arm_angles(arm, wrist, facing, side, q0)
         R_04 = forearm_pose(arm, (q1, q2, q3)).rot
-        hand = ZXZ.of_rotation(R_04.inv() @ R, flip, near[3])  # (7.30), (7.31)
+        hand = ZXZ.of_rotation(R_04.inv() @ R, flip, q0[3])  # (7.30), (7.31)
         q = (q1, q2, q3, hand.roll, hand.bend, hand.twist)
         solutions.append(Solution(q, pose_or(verdict, X)))
     return tuple(solutions)
 
 
 def arm_angles(
-    arm: Arm321, wrist: Vec3, facing: float, side: float, near: Sequence[Scalar]
+    arm: Arm321, wrist: Vec3, facing: float, side: float, q0: Sequence[Scalar]
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """q1, q2, q3 that bring the wrist centre there, and the verdict."""
     s, unit = arm.shoulder_offset, arm.reach * arm.reach
@@ -97,7 +97,7 @@ def arm_angles(
     inside, touching = yy < -REACH_TOLERANCE * unit, yy < SINGULAR * SINGULAR * unit
     y = where(touching, 0.0, facing * sqrt(where(touching, 1.0, yy)))
     on_axis = radius_squared < SINGULAR * SINGULAR * unit
-    q1 = where(on_axis, near[0], arctan2(s * wrist.y - y * wrist.x, s * wrist.x + y * wrist.y))  # (7.25)
+    q1 = where(on_axis, q0[0], arctan2(s * wrist.y - y * wrist.x, s * wrist.x + y * wrist.y))  # (7.25)
     forward, upward = y - arm.base_offset, wrist.z - arm.l1  # (7.26), negative when facing backwards
     dd = forward * forward + upward * upward
     most, least = unit, (arm.l2 - arm.forearm) * (arm.l2 - arm.forearm)
@@ -108,5 +108,5 @@ def arm_angles(
     bend, along, across = arm.elbow(within, side)  # (7.27)
     a = arm.l2 + along
     at_shoulder = dd < SINGULAR * SINGULAR * unit
-    q2 = where(at_shoulder, near[1], arctan2(a * forward - across * upward, a * upward + across * forward))
+    q2 = where(at_shoulder, q0[1], arctan2(a * forward - across * upward, a * upward + across * forward))
     return q1, q2, within_a_turn(bend - arm.elbow_angle), verdict
