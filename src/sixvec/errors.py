@@ -29,7 +29,30 @@ class ModelError(SixvecError, ValueError):
 
 
 class FileFormatError(ModelError):
-    """A model file that cannot be read; the message names the file and, where known, the line."""
+    """A model file that cannot be read: the file and, where known, the element and the line, what is wrong, what to do.
+
+    >>> problem = FileFormatError("the axis is zero", advice="give a direction", file="arm.urdf", line=7)
+    >>> str(problem), problem.line, problem.advice
+    ('arm.urdf: the axis is zero; give a direction (line 7)', 7, 'give a direction')
+    """
+
+    places: tuple[tuple[str, int], ...] = ()
+    """The files and lines of other elements that have a part in it."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        advice: str = "",
+        file: str = "",
+        element: str = "",
+        line: int | None = None,
+        text: str = "",
+    ) -> None:
+        self.message, self.advice, self.file, self.element, self.line = message, advice, file, element, line
+        place = "".join(f"{part}: " for part in (file, element) if part)
+        end = (f"; {advice}" if advice else "") + ("" if line is None else f" (line {line})")
+        super().__init__(text or f"{place}{message}{end}")
 
 
 class UnknownInertia(FileFormatError):

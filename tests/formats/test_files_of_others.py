@@ -184,9 +184,9 @@ def test_quaternions_of_urdf_are_examined(tmp_path: Path, name: str) -> None:
     assert report.status == 2 and any(words in f.message and f.line == 1 for f in report.findings), report.text()
 
 
-def test_the_doctor_turns_by_quaternions(tmp_path: Path) -> None:
-    from sixvec.formats.doctor.source import parse_tags
-    from sixvec.formats.urdf.rules import urdf_sheet
+def test_the_doctor_turns_by_quaternions() -> None:
+    from sixvec.formats import parse_urdf
+    from sixvec.formats.doctor.loops import neutral_origins
 
-    origins = urdf_sheet(parse_tags(turned('quat_xyzw="0 0 1 1"')), tmp_path).origins()
+    origins = neutral_origins(parse_urdf(turned('quat_xyzw="0 0 1 1"'), "r.urdf"))
     assert [*origins["l2"]] == pytest.approx([1.0, 1.0, 0.0])

@@ -78,7 +78,7 @@ def test_what_is_declared_is_no_slip() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         root = parse_xml('<!-- a - b --><r xmlns:x="http://x" x:y="1" xml:space="preserve"><x:a/></r>', "r")
-    assert [n.tag for n in root.inside()] == ["x:a"] and dict(root.element.attrib) == {
+    assert [n.tag for n in root.inside] == ["x:a"] and root.attributes == {
         "x:y": "1",
         "xml:space": "preserve",
     }

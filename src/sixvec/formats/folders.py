@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from sixvec.formats.xml import Node
+from sixvec.formats.node import Node
+from sixvec.formats.xml import read_xml
 from sixvec.quoting import quoted
 
 
@@ -16,6 +17,13 @@ class Folders:
 
     home: Path | None
     trusted: tuple[Path, ...] = ()
+    _parsed: dict[Path, Node] = field(default_factory=dict, repr=False, compare=False)
+
+    def read(self, path: Path) -> Node:
+        """The outermost element of a file, which is parsed once; whoever changes it changes a copy."""
+        if path not in self._parsed:
+            self._parsed[path] = read_xml(path)
+        return self._parsed[path]
 
     def allow(self, path: Path, *more: Path | None) -> bool:
         """Whether a file without links and dots on its way is in a folder that may be read, here or in `more`."""
@@ -34,7 +42,9 @@ class Folders:
 trusted, allow its folder: folders=["/"]
         """
         if self.home is None:
-            raise node.error(f'"{quoted(name)}" is another file, and this model is only a text; load it from its file')
+            raise node.error(
+                f'"{quoted(name)}" is another file, and this model is only a text', "load it from its file"
+            )
         try:
             found = list(dict.fromkeys(place.resolve() for place in places))
             path = next((path for path in found if path.is_file()), None)
@@ -42,15 +52,16 @@ trusted, allow its folder: folders=["/"]
             raise node.error(f'"{quoted(name)}" is not the name of a file') from None
         outside = [path] if path is not None else found
         if not any(self.allow(each) for each in outside):
-            raise node.error(refusal(name, outside[0]))
+            raise node.error(OUTSIDE.format(quoted(name)), permission(outside[0]))
         if path is None:
             raise node.error(f'the file "{quoted(name)}" does not exist in {self.home}')
         return path
 
 
-def refusal(name: str, path: Path) -> str:
-    """The sentence for a file that may not be read."""
-    return (
-        f'"{quoted(name)}" leads out of the folders that may be read; '
-        f'if it is to be trusted, allow its folder: folders=["{path.parent}"]'
-    )
+OUTSIDE = '"{}" leads out of the folders that may be read'
+"""The sentence for a file that may not be read."""
+
+
+def permission(path: Path) -> str:
+    """What to do so that a file may be read."""
+    return f'if it is to be trusted, allow its folder: folders=["{path.parent}"]'

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from sixvec.errors import ArgumentError, FileFormatError, RobotNotFound, unknown
+from sixvec.formats.folders import Folders
+from sixvec.formats.node import Node
 from sixvec.formats.urdf.read import ROOT_TAG as URDF_TAG
 from sixvec.formats.urdf.read import urdf_model
-from sixvec.formats.xml import Node, read_xml
+from sixvec.formats.xml import read_xml
 from sixvec.model import Model
 from sixvec.model.edits.floating import with_free_root
 from sixvec.robots import BUILT_IN
@@ -21,17 +23,17 @@ MJCF_TAG = "mujoco"
 SDF_TAG = "sdf"
 
 
-def _mjcf_model(root: Node, **options: Any) -> Model:
+def _mjcf_model(root: Node, folders: Folders, **options: Any) -> Model:
     """MJCF's reader is imported when a file needs it: most programs never do."""
     from sixvec.formats.mjcf.read import mjcf_model
 
-    return mjcf_model(root, **options)
+    return mjcf_model(root, folders, **options)
 
 
-def _sdf_model(root: Node, **options: Any) -> Model:
+def _sdf_model(root: Node, folders: Folders, **options: Any) -> Model:
     from sixvec.formats.sdf.read import sdf_model
 
-    return sdf_model(root, **options)
+    return sdf_model(root, folders, **options)
 
 
 def _xacro_root(path: Path, folders: tuple[Path, ...]) -> Node:
@@ -81,8 +83,23 @@ def load_model(
         model = BUILT_IN[source]()
         model = model if down is None else replace(model, gravity=down)
         return with_free_root(model) if floating else model
-    root = _root(_existing(source), trusted)
-    return READERS[root.tag](root, floating=floating, gravity=down, folders=trusted)
+    path = _existing(source)
+    _require_known(path)
+    return read_model(read_root(path, trusted), path, Folders(path.parent, trusted), floating=floating, gravity=down)
+
+
+def read_root(path: Path, trusted: tuple[Path, ...] = ()) -> Node:
+    """The outermost element of a file; of a xacro file, of the URDF that it expands to."""
+    return _xacro_root(path, trusted) if path.suffix.lower() == ".xacro" else read_xml(path)
+
+
+def read_model(
+    root: Node, path: Path, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None
+) -> Model:
+    """The robot of a file that is parsed already; others that it needs are read from the folders."""
+    if root.tag not in _require_known(path):
+        raise root.error(f"the outermost element is <{root.tag}>, which no format here has", f"formats: {SUPPORTED}")
+    return READERS[root.tag](root, folders, floating=floating, gravity=gravity)
 
 
 def trusted_folders(folders: Iterable[str | Path]) -> tuple[Path, ...]:
@@ -122,18 +139,16 @@ def _existing(source: str | Path) -> Path:
     except (OSError, RuntimeError):
         pass  # a name that no file system takes, or the home of a user that does not exist: there is no such file
     if is_folder:
-        raise FileFormatError(f"{path}: a folder; give a file in one of the formats {SUPPORTED}")
+        raise FileFormatError("a folder", advice=f"give a file in one of the formats {SUPPORTED}", file=str(path))
     if len(path.parts) > 1 or path.suffix or isinstance(source, Path):
         raise RobotNotFound(f'the file "{path}" does not exist')
     raise RobotNotFound(unknown("built-in robot", source, BUILT_IN) + "; and no file of that name exists either")
 
 
-def _root(path: Path, folders: tuple[Path, ...]) -> Node:
-    """The outermost element of the file, one that has a reader."""
+def _require_known(path: Path) -> tuple[str, ...]:
+    """The outermost elements that a file of that name may have."""
     allowed = SUFFIXES.get(path.suffix.lower())
     if allowed is None:
-        raise FileFormatError(f'{path}: files "*{path.suffix}" cannot be read; formats: {SUPPORTED}')
-    root = _xacro_root(path, folders) if path.suffix.lower() == ".xacro" else read_xml(path)
-    if root.tag not in allowed:
-        raise root.error(f"the outermost element is <{root.tag}>, which no format here has; formats: {SUPPORTED}")
-    return root
+        why = f'files "*{path.suffix}" cannot be read'
+        raise FileFormatError(why, advice=f"formats: {SUPPORTED}", file=str(path))
+    return allowed

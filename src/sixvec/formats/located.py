@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from sixvec.errors import FileFormatError, ModelError
-from sixvec.formats.xml import Node
+from sixvec.formats.node import Node
 
 _BODY = re.compile(r'"([^"]*)"|circle: (.+?) ->')
 """How the errors of models name bodies."""

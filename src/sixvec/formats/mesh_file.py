@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import FileFormatError, unknown
+from sixvec.formats.node import Node
 from sixvec.formats.polygon import Array, triangulated
-from sixvec.formats.xml import LARGEST_FILE, Node
+from sixvec.formats.xml import LARGEST_FILE
 
 STL_HEADER, STL_TRIANGLE = 84, 50
 """Bytes of a binary STL file before the triangles, and of each triangle."""
@@ -40,9 +41,9 @@ def read_mesh(path: Path, node: Node, readers: Mapping[str, Reader]) -> Surface:
     try:
         surface = reader(path.read_bytes())
     except (ValueError, IndexError, struct.error) as problem:
-        raise FileFormatError(f"{path}: not a mesh that can be read: {problem}") from None
+        raise FileFormatError(f"not a mesh that can be read: {problem}", file=str(path)) from None
     if not np.isfinite(surface.vertices).all():
-        raise FileFormatError(f"{path}: a vertex is not a finite number")
+        raise FileFormatError("a vertex is not a finite number", file=str(path))
     return surface
 
 

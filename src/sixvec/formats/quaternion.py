@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from sixvec.formats.xml import Node
+from sixvec.formats.node import Node
 from sixvec.spatial import Quaternion, Rotation
 
 SMALLEST_NORM = 1e-10
@@ -21,5 +21,5 @@ def rotation_of(values: Sequence[float], node: Node) -> Rotation:
     """
     q = Quaternion(*values)
     if not q.norm() > SMALLEST_NORM or math.isinf(q.norm()):
-        raise node.error(f"the quaternion ({', '.join(map(str, values))}) is no rotation; give x y z w of length 1")
+        raise node.error(f"the quaternion ({', '.join(map(str, values))}) is no rotation", "give x y z w of length 1")
     return q.normalized().as_rotation()

@@ -5,14 +5,32 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from sixvec.errors import FileFormatError
+from sixvec.formats.node import Node
 from sixvec.quoting import message
 
 _PACKAGE = __name__.partition(".")[0]
 
 
+class LeftOut(NamedTuple):
+    """Something that a model cannot hold, and where the file has it."""
+
+    what: str
+    file: str = ""
+    line: int | None = None
+    reported: bool = False
+    """Whether a rule of `sixvec check` reports it too, with more advice."""
+
+
 class UnsupportedPhysics(UserWarning):
     """A model file describes physics that is not part of the model that was read from it."""
+
+    def __init__(self, message: str, found: Sequence[LeftOut] = ()) -> None:
+        super().__init__(message)
+        self.found = tuple(found)
 
 
 class UnsupportedShape(UserWarning):
@@ -29,20 +47,35 @@ class Unsupported:
     """
 
     def __init__(self) -> None:
-        self._found: Counter[str] = Counter()
+        self.found: list[LeftOut] = []
 
-    def add(self, what: str) -> None:
-        self._found[what] += 1
+    def add(self, what: str, node: Node | None = None, *, reported: bool = False) -> None:
+        """Note what cannot be held, and the element that asks for it."""
+        file, line = (node.file, node.line) if node else ("", None)
+        self.found.append(LeftOut(what, file, line, reported))
+
+    def leave_out(self, problem: FileFormatError, root: Node) -> None:
+        """Note what is wrong with something that is no reason to refuse the file."""
+        self.found.append(LeftOut(str(problem).removeprefix(f"{root.file}: "), problem.file, problem.line))
 
     def summary(self) -> str:
         """Everything found, in the order of the first appearance."""
-        return ", ".join(what if count == 1 else f"{count} × {what}" for what, count in self._found.items())
+        return summary(self.found)
 
     def warn(self, where: str) -> None:
         """One warning that lists everything, if there is anything."""
-        if self._found:
-            told = message(f"{where}: read without what the model cannot hold: {self.summary()}")
-            warnings.warn(told, UnsupportedPhysics, stacklevel=level_of_user())
+        if self.found:
+            text = message(f"{where}: {WITHOUT}: {self.summary()}")
+            warnings.warn(UnsupportedPhysics(text, self.found), stacklevel=level_of_user())
+
+
+WITHOUT = "read without what the model cannot hold"
+
+
+def summary(found: Iterable[LeftOut]) -> str:
+    """What was left out, each thing once with its number."""
+    count = Counter(item.what for item in found)
+    return ", ".join(what if n == 1 else f"{n} × {what}" for what, n in count.items())
 
 
 def level_of_user() -> int:

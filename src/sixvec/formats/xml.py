@@ -1,164 +1,48 @@
-"""Elements of XML files, with errors that name the place.  Every format that is XML comes through here."""
+"""The one parser of XML that may come from anywhere: bounded, without entities, as forgiving as the formats' own.
+
+Document type declarations are refused as a whole, so that neither entity expansion nor references to other files can
+happen.  The programs that robot files are written for read them with TinyXML, which knows no namespaces and looks into
+no comment; what it takes and the standard does not is read here too, and told as a `Slip`.  Valid files are parsed as
+they are: only a document that is refused is mended, and the same parser decides about what comes out.
+"""
 
 from __future__ import annotations
 
-import math
+import re
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from typing import Any, NamedTuple
+from xml.sax import SAXParseException
+from xml.sax.handler import ContentHandler
+
+from defusedxml import DefusedXmlException  # type: ignore[import-untyped, unused-ignore]
+from defusedxml.expatreader import DefusedExpatParser  # type: ignore[import-untyped, unused-ignore]
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import level_of_user
-from sixvec.formats.xml_parser import Slip, XmlError, parse
 from sixvec.quoting import message, quoted
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes; robot files are far smaller (the geometry stands in files of its own)."""
 
+DEEPEST = 20_000
+"""Elements inside each other: chains of ten thousand bodies are read, and files that only nest are refused early."""
 
-class LocatedElement(Element):
-    """An element that knows the line where it starts."""
+MOST_ELEMENTS = 400_000
+"""Elements of one file; ten thousand links with all their properties and shapes have 250 000."""
 
-    __slots__ = ("line",)
-    line: int | None
-
-
-def with_attributes(element: Element, attributes: dict[str, str]) -> Element:
-    """An element of the same tag at the same line, without anything inside."""
-    made = LocatedElement(element.tag, attributes)
-    made.line = getattr(element, "line", None)
-    return made
+MACROS = "xacro"
+"""The prefix that elements of the macro language get, whatever the file calls its namespace."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """An XML element and where it stands, in words for error messages.
+class Slip(NamedTuple):
+    """Something that strict readers of XML refuse, and the line where it stands first."""
 
-    >>> arm = parse_xml("<robot>" + chr(10) + "<link name='base' size='1 2'/></robot>", "arm.urdf")
-    >>> [(link.numbers("size", 2), link.line) for link in arm.children("link")]
-    [((1.0, 2.0), 2)]
-    """
-
-    element: Element
-    where: str
-
-    @property
-    def tag(self) -> str:
-        return self.element.tag
-
-    @property
-    def line(self) -> int | None:
-        """The line of the file where the element starts; None for the outermost one, which is the whole file."""
-        return getattr(self.element, "line", None)
-
-    def error(self, message: str, kind: type[FileFormatError] = FileFormatError) -> FileFormatError:
-        """The error to raise about this element; it ends with the line."""
-        return kind(f"{self.where}: {message}" + ("" if self.line is None else f" (line {self.line})"))
-
-    def children(self, tag: str) -> Iterator[Node]:
-        """The elements directly inside with that tag, in the order of the file."""
-        for element in self.element.findall(tag):
-            yield self.inner(element)
-
-    def inside(self) -> Iterator[Node]:
-        """All elements directly inside, in the order of the file."""
-        return (self.inner(element) for element in self.element)
-
-    def inner(self, element: Element) -> Node:
-        """An element inside this one, with its place in words."""
-        name = element.get("name")
-        label = f"<{quoted(element.tag)}>" if name is None else f'{quoted(element.tag)} "{quoted(name)}"'
-        return Node(element, f"{self.where}: {label}")
-
-    def child(self, tag: str) -> Node | None:
-        """The first element directly inside with that tag."""
-        return next(self.children(tag), None)
-
-    def required(self, tag: str) -> Node:
-        """The first element directly inside with that tag, or an error that says it is missing."""
-        found = self.child(tag)
-        if found is None:
-            raise self.error(f"has no <{tag}>, which is required")
-        return found
-
-    def text(self, attribute: str) -> str:
-        """A required attribute that is not empty."""
-        value = self.element.get(attribute, "").strip()
-        if not value:
-            raise self.error(f"the attribute {attribute} is missing or empty")
-        return value
-
-    def numbers(self, attribute: str, count: int, *, infinite: bool = False) -> tuple[float, ...]:
-        """A required attribute that holds `count` numbers separated by blanks; `infinite` allows ±inf."""
-        return self._parsed(self.text(attribute), f'{attribute}="{{}}"', count, infinite)
-
-    def content(self) -> str:
-        """The text inside the element, which must not be empty."""
-        text = (self.element.text or "").strip()
-        if not text:
-            raise self.error("is empty; write its value between the tags")
-        return text
-
-    def content_numbers(self, count: int, *, infinite: bool = False) -> tuple[float, ...]:
-        """The text inside the element as `count` numbers separated by blanks.
-
-        >>> parse_xml("<pose>1 2</pose>", "arm.sdf").content_numbers(2)
-        (1.0, 2.0)
-        """
-        return self._parsed(self.content(), '"{}"', count, infinite)
-
-    def _parsed(self, text: str, shown_as: str, count: int, infinite: bool) -> tuple[float, ...]:
-        try:
-            values = tuple(map(_number, text.split()))
-        except ValueError:
-            problem = f"is not numbers; give {_numbers(count)} such as 0.5"
-        else:
-            if len(values) != count:
-                problem = f"holds {_numbers(len(values))}; give {_numbers(count)}"
-            elif any(math.isnan(x) or (math.isinf(x) and not infinite) for x in values):
-                problem = f"is not finite; give {_numbers(count, 'finite ')}"
-            else:
-                return values
-        raise self.error(f"{shown_as.format(quoted(text))} {problem}")
-
-    def number(self, attribute: str, *, infinite: bool = False) -> float:
-        """A required attribute that holds one number."""
-        return self.numbers(attribute, 1, infinite=infinite)[0]
-
-    def has(self, attribute: str) -> bool:
-        return attribute in self.element.attrib
-
-
-def _number(word: str) -> float:
-    """A decimal number; what only Python takes for one (1_000, digits of other scripts) is none."""
-    if "_" in word or not word.isascii():
-        raise ValueError(word)
-    return float(word)
-
-
-def _numbers(count: int, kind: str = "") -> str:
-    return f"1 {kind}number" if count == 1 else f"{count} {kind}numbers"
-
-
-def parse_xml(text: str | bytes, where: str) -> Node:
-    """The root element of an XML document; `where` names the document in errors.
-
-    >>> parse_xml("<robot>", "arm.urdf")
-    Traceback (most recent call last):
-    sixvec.errors.FileFormatError: arm.urdf: not well-formed XML: no element found: line 1, column 7
-    """
-    try:
-        root, slips = parse(text, _Elements())
-    except XmlError as problem:
-        place = "" if problem.column is None else f": line {problem.line}, column {problem.column}"
-        advice = "" if problem.column is not None else f"; {problem.advice}"
-        raise FileFormatError(f"{where}: {problem.message}{place}{advice}") from None
-    root.line = None
-    if slips:
-        warnings.warn(LooseXml(where, slips), stacklevel=level_of_user())
-    return Node(root, where)
+    line: int
+    what: str
 
 
 class LooseXml(UserWarning):
@@ -173,29 +57,180 @@ class LooseXml(UserWarning):
         return LooseXml, (self.where, self.slips)
 
 
-class _Elements:
-    """Makes elements that know their lines."""
-
-    def element(self, tag: str, attributes: dict[str, str], line: int, parent: LocatedElement | None) -> LocatedElement:
-        made = LocatedElement(tag, attributes)
-        made.line = line
-        if parent is not None:
-            parent.append(made)
-        return made
-
-    def text(self, element: LocatedElement, text: str) -> None:
-        """Text before the first element inside; what stands behind one means nothing in robot files."""
-        if not len(element):
-            element.text = (element.text or "") + text
-
-
 def read_xml(source: Path) -> Node:
-    """The root element of an XML file."""
+    """The outermost element of an XML file."""
     try:
         with source.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as problem:
-        raise FileFormatError(f"{source}: cannot be read: {problem.strerror}") from None
+        raise FileFormatError(f"cannot be read: {problem.strerror}", file=str(source)) from None
     if len(data) > LARGEST_FILE:
-        raise FileFormatError(f"{source}: larger than {LARGEST_FILE // 2**20} MiB, the most that a robot file may be")
+        why = f"larger than {LARGEST_FILE // 2**20} MiB, the most that a robot file may be"
+        raise FileFormatError(why, file=str(source))
     return parse_xml(data, str(source))
+
+
+def parse_xml(data: str | bytes, where: str) -> Node:
+    """The outermost element of an XML document; `where` names the document in errors.
+
+    >>> parse_xml("<robot>", "arm.urdf")
+    Traceback (most recent call last):
+    sixvec.errors.FileFormatError: arm.urdf: not well-formed XML: no element found: line 1, column 7
+    """
+    try:
+        root, slips = _parsed(data, where)
+    except FileFormatError as problem:
+        mended, slips = _mended(data) if problem.advice.startswith(_LOOK) else (data, [])
+        if not slips:
+            raise
+        root, more = _parsed(mended, where)
+        slips = sorted([*slips, *more])
+    if slips:
+        warnings.warn(LooseXml(where, slips), stacklevel=level_of_user())
+    return root
+
+
+_LOOK = "look at column "
+
+
+def _parsed(data: str | bytes, where: str) -> tuple[Node, list[Slip]]:
+    parser: Any = DefusedExpatParser(namespaceHandling=0, forbid_dtd=True)
+    handler = _Handler(where, parser)
+    parser.setContentHandler(handler)
+    try:
+        parser.feed(data)
+        parser.close()
+    except DefusedXmlException:
+        why = "has a document type declaration (<!DOCTYPE …>, entities)"
+        raise _refusal(where, parser.getLineNumber(), why, "remove it, robot files need none") from None
+    except SAXParseException as problem:
+        line, column = problem.getLineNumber() or 1, problem.getColumnNumber()
+        why = f"not well-formed XML: {quoted(problem.getMessage())}"
+        text = f"{where}: {why}: line {line}, column {column}"
+        advice = f"{_LOOK}{column}" if data.strip() else "the file is empty"
+        raise FileFormatError(why, advice=advice, file=where, line=line, text=text) from None
+    except (ValueError, LookupError) as problem:  # an encoding that the parser does not have
+        if isinstance(problem, FileFormatError):
+            raise
+        why = f"not well-formed XML: its encoding cannot be read: {quoted(str(problem))}"
+        raise _refusal(where, 1, why, "save the file as UTF-8") from None
+    assert handler.root is not None  # the parser has reported a document without elements
+    return handler.root, [Slip(line, what) for what, line in handler.slips.items()]
+
+
+def _refusal(where: str, line: int, why: str, advice: str) -> FileFormatError:
+    """The error for a document as a whole: the line is known, and says little."""
+    return FileFormatError(why, advice=advice, file=where, line=line, text=f"{where}: {why}; {advice}")
+
+
+@dataclass
+class _Handler(ContentHandler):
+    """What the parser tells: makes the tree, counts elements, and notes prefixes that nobody has declared."""
+
+    where: str
+    parser: Any
+    root: Node | None = None
+    slips: dict[str, int] = field(default_factory=dict)
+    _open: list[Node] = field(default_factory=list)
+    _count: int = 0
+    _prefixes: dict[str, str] = field(default_factory=lambda: {"xml": "xml"})
+    """What is written for each prefix that is declared somewhere above in the file."""
+
+    def startElement(self, name: str, attrs: Any) -> None:
+        line, attributes = self.parser.getLineNumber(), dict(attrs.items())
+        if ":" in name or any(":" in key or key == "xmlns" for key in attributes):
+            name, attributes = self._with_prefixes(name, attributes, line)
+        parent = self._open[-1] if self._open else None
+        made = Node(name, attributes, line, self.where, parent)
+        if parent is None:
+            self.root = made
+        else:
+            parent.inside.append(made)
+        self._open.append(made)
+        self._count += 1
+        if len(self._open) > DEEPEST:
+            raise _refusal(self.where, line, f"more than {DEEPEST} elements inside each other", "robots need fewer")
+        if self._count > MOST_ELEMENTS:
+            raise _refusal(self.where, line, f"more than {MOST_ELEMENTS} elements", "robots need fewer")
+
+    def endElement(self, name: str) -> None:
+        self._open.pop()
+
+    def characters(self, content: str) -> None:
+        node = self._open[-1]
+        if not node.inside and (node.content_text or not content.isspace()):
+            node.content_text.append(content)
+
+    def _with_prefixes(self, name: str, attributes: dict[str, str], line: int) -> tuple[str, dict[str, str]]:
+        """The element without declarations of namespaces, which the formats do not have."""
+        for key, value in attributes.items():
+            prefix, _, declared = key.partition(":")
+            if prefix == "xmlns" and declared:
+                self._prefixes[declared] = MACROS if value.rstrip("/").endswith(MACROS) else declared
+            elif prefix == "xmlns":
+                self._slip(f'the default namespace "{quoted(value)}" is not part of robot files', line)
+        kept = {key: value for key, value in attributes.items() if key.partition(":")[0] != "xmlns"}
+        return self._prefixed(name, line), {self._prefixed(key, line): value for key, value in kept.items()}
+
+    def _prefixed(self, name: str, line: int) -> str:
+        prefix, separator, rest = name.partition(":")
+        if not separator:
+            return name
+        if prefix not in self._prefixes:
+            self._slip(f'the prefix "{quoted(prefix)}" is not declared', line)
+        return f"{self._prefixes.get(prefix, prefix)}:{rest}"
+
+    def _slip(self, what: str, line: int) -> None:
+        self.slips.setdefault(what, line)
+
+
+_BLANKS = " \t\r\n"
+_BOM = "\ufeff\xef\xbb\xbf"
+"""The mark of a byte order as a letter, and as bytes."""
+
+_DECLARATION = re.compile(r"<\?xml\s[^>]*\?>")
+_OPAQUE = re.compile(r"<!--|<!\[CDATA\[|<\?")
+_END = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
+_NOT_A_BREAK = re.compile(r"[^\r\n]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+def _mended(data: str | bytes) -> tuple[str | bytes, list[Slip]]:
+    """The document with its declaration first and its comments blank, every line where it was."""
+    text = data if isinstance(data, str) else data.decode("latin-1")  # byte by byte, whatever the encoding
+    slips = []
+    ahead = text[: len(text) - len(text.lstrip(_BLANKS + _BOM))]
+    declaration = _DECLARATION.match(text, len(ahead))
+    if declaration is not None and (blanks := ahead.strip(_BOM)):
+        slips.append(Slip(1, "blanks stand before the XML declaration"))
+        text = f"{declaration[0]}{blanks.translate(dict.fromkeys(map(ord, _BOM)))}{text[declaration.end() :]}"
+    text, line = _without_comments(text)
+    if line:
+        slips.append(Slip(line, "a comment holds -- or bytes that are not text"))
+    return text if isinstance(data, str) else text.encode("latin-1"), slips
+
+
+def _without_comments(text: str) -> tuple[str, int]:
+    """The text with blanks for every comment that is not one by the standard, and the line of the first."""
+    pieces, first, done, start = [], 0, 0, 0
+    while (found := _OPAQUE.search(text, start)) is not None:
+        end = text.find(_END[found[0]], found.end())
+        if end < 0:
+            break
+        start = end + len(_END[found[0]])
+        inside = text[found.end() : end]
+        if found[0] == "<!--" and ("--" in f"{inside}-" or not _is_text(inside)):
+            first = first or text.count("\n", 0, found.start()) + 1
+            pieces += [text[done : found.end()], _NOT_A_BREAK.sub(" ", inside)]
+            done = end
+    return "".join([*pieces, text[done:]]), first
+
+
+def _is_text(comment: str) -> bool:
+    try:
+        comment.encode("latin-1").decode("utf-8")  # bytes of a file
+    except UnicodeDecodeError:
+        return False
+    except UnicodeEncodeError:
+        pass  # a text already
+    return not _CONTROL.search(comment)

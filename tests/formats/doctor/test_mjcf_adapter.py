@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sixvec.formats.doctor import Report, Severity, check_file
-from sixvec.formats.mjcf import rules_include as mjcf_include
+from sixvec.formats.mjcf import tree as mjcf_tree
 
 GEOM = '<geom size="0.1" mass="1"/>'
 PATIENCE = 10.0
@@ -81,12 +81,12 @@ def test_includes_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (tmp_path / f"{i}.xml").write_text(f'<mujoco><body name="b{i}">{GEOM}</body></mujoco>')
     includes = [f'<include file="{i}.xml"/>' for i in range(4)]
     assert not told(examined(tmp_path, *includes), Severity.ERROR)
-    monkeypatch.setattr(mjcf_include, "MOST_FILES", 4)  # the file itself and three more
+    monkeypatch.setattr(mjcf_tree, "MOST_FILES", 4)  # the file itself and three more
     ((line, message),) = told(examined(tmp_path, *includes), Severity.ERROR)
     assert line == 6 and "more than 4 files" in message
     monkeypatch.undo()
     size = (tmp_path / "0.xml").stat().st_size
-    monkeypatch.setattr(mjcf_include, "LARGEST_FILE", 3 * size)
+    monkeypatch.setattr(mjcf_tree, "LARGEST_FILE", 3 * size)
     ((line, _),) = told(examined(tmp_path, *includes), Severity.ERROR)
     assert line == 6
 

@@ -25,25 +25,22 @@ from sixvec.formats.doctor import (
     units,
     values,
 )
-from sixvec.formats.doctor.finding import Finding, Findings, Severity
+from sixvec.formats.doctor.finding import Finding, Findings, Severity, of_error
 from sixvec.formats.doctor.loaded import model_findings
-from sixvec.formats.doctor.refusal import is_told, refusal
+from sixvec.formats.doctor.outline import Outline
 from sixvec.formats.doctor.report import Report
-from sixvec.formats.doctor.sheet import Sheet
-from sixvec.formats.doctor.source import Tag, Unreadable, parse_tags, read_tags
-from sixvec.formats.doctor.unread import first_mention, without_missing_models
-from sixvec.formats.load import MJCF_TAG, SDF_TAG, trusted_folders
+from sixvec.formats.folders import Folders
+from sixvec.formats.load import MJCF_TAG, SDF_TAG, read_model, read_root, trusted_folders
+from sixvec.formats.node import Node
+from sixvec.formats.unsupported import WITHOUT, UnsupportedPhysics, summary
 from sixvec.formats.urdf.read import ROOT_TAG as URDF_TAG
-from sixvec.formats.urdf.read import urdf_model
-from sixvec.formats.urdf.rules import urdf_sheet
+from sixvec.formats.urdf.rules import urdf_outline
 from sixvec.formats.urdf.xacro import SUFFIX as XACRO
-from sixvec.formats.urdf.xacro import expanded
-from sixvec.formats.xml import LooseXml, parse_xml
-from sixvec.formats.xml_parser import Slip
+from sixvec.formats.xml import LooseXml, Slip
 from sixvec.model import Model
 from sixvec.quoting import quoted
 
-RULES: tuple[Callable[[Sheet], Findings], ...] = (
+RULES: tuple[Callable[[Outline], Findings], ...] = (
     elements.elements_are_known,
     elements.elements_stand_once,
     spelling.words_are_known,
@@ -64,7 +61,6 @@ RULES: tuple[Callable[[Sheet], Findings], ...] = (
     joints.friction_is_not_negative,
     mimics.followers_can_follow,
     mimics.followers_do_not_follow_in_a_circle,
-    loops.loops_are_not_cut,
     masses.inertias_are_possible,
     masses.masses_have_inertia,
     masses.moving_leaves_have_mass,
@@ -76,37 +72,30 @@ RULES: tuple[Callable[[Sheet], Findings], ...] = (
     units.masses_are_kilograms,
     meshes.meshes_are_there,
 )
-"""Every rule: each looks for one kind of problem and knows nothing of the others, nor of formats."""
+"""Every rule: each looks for one kind of problem and knows nothing of the others, nor of formats.
+
+One more looks at the loaded robot too: `loops.loops_are_not_cut`."""
 
 MOST_OF_A_KIND = 100
 """Findings of one rule that are listed; a file with more has one problem, many times."""
 
 
-def _urdf(root: Tag, path: Path, _: Model | None, folders: tuple[Path, ...]) -> Sheet:
-    return urdf_sheet(root, path)
+def outline_of(root: Node, folders: Folders) -> Outline | None:
+    """The outline of a file, in which its includes are put in place; None where the format is none of ours.
 
+    The modules of other formats than URDF are imported when a file needs them, as their readers are.
+    """
+    if root.tag == URDF_TAG:
+        return urdf_outline(root)
+    if root.tag == MJCF_TAG:
+        from sixvec.formats.mjcf.rules import mjcf_outline
 
-def _mjcf(root: Tag, path: Path, model: Model | None, folders: tuple[Path, ...]) -> Sheet:
-    """The adapters of other formats are imported when a file needs them, as their loaders are."""
-    from sixvec.formats.mjcf.rules import mjcf_sheet
+        return mjcf_outline(root, folders)
+    if root.tag == SDF_TAG:
+        from sixvec.formats.sdf.rules import sdf_outline
 
-    return mjcf_sheet(root, path, model, folders)
-
-
-def _sdf(root: Tag, path: Path, model: Model | None, folders: tuple[Path, ...]) -> Sheet:
-    from sixvec.formats.sdf.rules import sdf_sheet
-
-    return sdf_sheet(root, path, model, folders)
-
-
-Adapter = Callable[[Tag, Path, Model | None, tuple[Path, ...]], Sheet]
-
-ADAPTERS: dict[str, Adapter] = {
-    URDF_TAG: _urdf,
-    MJCF_TAG: _mjcf,
-    SDF_TAG: _sdf,
-}
-"""For each outermost element, who fills the sheet; the model tells where things are, if it could be loaded."""
+        return sdf_outline(root, folders)
+    return None
 
 
 def check_file(source: str | Path, *, folders: Iterable[str | Path] = ()) -> Report:
@@ -134,80 +123,116 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _examined(source: str | Path, folders: tuple[Path, ...]) -> Report:
+def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
     path = Path(source)
     if not path.is_file():
         built_in = load_model(source)  # or the error that says what there is instead
         return Report(str(source), tuple(model_findings(built_in)), built_in)
-    try:
-        root, text = _tags(path, folders)
-    except Unreadable as problem:
-        return Report(str(path), (problem.finding,), None)
-    model: Model | None = None
-    refused: SixvecError | None = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            if text is None:
-                model = load_model(path, folders=folders)
-            else:
-                model = urdf_model(parse_xml(text, str(path)))
+            root = read_root(path, trusted)
+        except FileFormatError as problem:
+            return Report(str(path), _placed([_unreadable(problem, path)], path), None)
+        folders = Folders(path.parent, trusted)
+        outline = outline_of(root, folders)
+        # The rules first: a reader puts copies and included models into the tree.
+        found = [] if outline is None else findings(outline)
+        lines = _by_line(root)
+        model: Model | None = None
+        try:
+            if outline is None or outline.loadable:
+                model = read_model(root, path, folders)
         except SixvecError as problem:
-            refused = problem
-    found = check_tags(root, path, model, folders)
-    loose = [w.message for w in caught if isinstance(w.message, LooseXml)]
-    found += (_loose(slip, message.where, path) for message in loose for slip in message.slips)
-    if root.tag != URDF_TAG:  # for URDF the rules have said the same, with lines
-        others = (str(w.message) for w in caught if not isinstance(w.message, LooseXml))
-        left_out = (without_missing_models(message.removeprefix(f"{path}: ")) for message in others)
-        found += (_warned(root, message) for message in left_out if message)
-    if refused is not None and not is_told(told := refusal(refused, path), found, root):
-        found.append(told)
-    found.sort(key=lambda f: (f.file, f.line or 0))
-    if _is_xacro(path):
-        found = [replace(f, line=None) for f in found]  # the lines of the expansion, which nobody sees
-    return Report(str(path), tuple(found), model)
+            if not _is_found(problem, found, lines):
+                found.append(_refusal(problem))
+    if outline is not None and model is not None:
+        found += _bounded(loops.loops_are_not_cut(outline, model))
+    for warned in (w.message for w in caught):
+        if isinstance(warned, LooseXml):
+            found += (_loose(slip, warned.where) for slip in warned.slips)
+        elif isinstance(warned, UnsupportedPhysics) and root.tag != URDF_TAG:  # for URDF the rules have said the same
+            found += _left_out(warned, root)
+    return Report(str(path), _placed(found, path), model)
 
 
-def _is_xacro(path: Path) -> bool:
-    return path.suffix.lower() == XACRO
-
-
-def _tags(path: Path, folders: tuple[Path, ...]) -> tuple[Tag, str | None]:
-    """The elements of the file, of a xacro file those that it expands to, with the text of that."""
-    if not _is_xacro(path):
-        return read_tags(path), None
-    try:
-        text = expanded(path, folders=folders)
-        return parse_tags(text), text
-    except FileFormatError as problem:
-        raise Unreadable(refusal(problem, path)) from None
-
-
-def _warned(root: Tag, message: str) -> Finding:
-    """The loader's list of what it leaves out, at the first line that it is about."""
-    place = first_mention(root, message)
-    return Finding(Severity.WARNING, place.line, "", quoted(message, 1000), "results leave it out", place.file)
-
-
-def _loose(slip: Slip, file: str, path: Path) -> Finding:
-    advice = "this library and the format's own programs read it, strict readers of XML do not"
-    return Finding(Severity.WARNING, slip.line, "", slip.what, advice, "" if file == str(path) else file)
-
-
-def check_tags(root: Tag, path: Path, model: Model | None = None, folders: tuple[Path, ...] = ()) -> list[Finding]:
+def findings(outline: Outline) -> list[Finding]:
     """What the rules find in a file of any format, rule by rule; included files come after their host."""
-    if root.tag not in ADAPTERS:
-        return []
-    whole = ADAPTERS[root.tag](root, path, model, folders)
     found: list[Finding] = []
-    for sheet in (whole, *whole.parts):
-        found += _bounded(sheet.problems)
+    for part in (outline, *outline.parts):
+        found += _bounded(part.problems)
         for rule in RULES:
-            found += _bounded(rule(sheet))
-        for own in sheet.rules:
+            found += _bounded(rule(part))
+        for own in part.rules:
             found += _bounded(own())
     return found
+
+
+def _placed(found: list[Finding], path: Path) -> tuple[Finding, ...]:
+    """Findings in the order of the lines, those of the file itself first; a xacro file has no lines of its own."""
+    found = [replace(f, file="") if f.file == str(path) else f for f in found]
+    found.sort(key=lambda f: (f.file, f.line or 0))
+    if path.suffix.lower() == XACRO:
+        found = [replace(f, line=None) for f in found]  # the lines of the expansion, which nobody sees
+    return tuple(found)
+
+
+def _unreadable(problem: FileFormatError, path: Path) -> Finding:
+    return _refusal(problem) if path.suffix.lower() == XACRO else of_error(problem)
+
+
+def _refusal(problem: SixvecError) -> Finding:
+    """The reader's error, which stops at the first problem it meets."""
+    if not isinstance(problem, FileFormatError):
+        problem = FileFormatError(str(problem))
+    finding = of_error(problem)
+    return replace(finding, message=f"cannot be loaded: {finding.message}")
+
+
+NESTED = ("body", "model", "link", "world")
+"""Elements inside others that the outer ones do not answer for."""
+
+
+Lines = dict[tuple[str, int], list[Node]]
+"""For each file and line, the elements that start there."""
+
+
+def _by_line(root: Node) -> Lines:
+    lines: Lines = {}
+    for node in root.iter():
+        if node is not root:
+            lines.setdefault((node.file, node.line), []).append(node)
+    return lines
+
+
+def _is_found(problem: SixvecError, found: list[Finding], lines: Lines) -> bool:
+    """Whether an error of the rules is about what the reader refuses: at its line or those of others that have a part
+    in it, in its element, or in the default class from which its values come.
+    """
+    errors = {(f.file, f.line) for f in found if f.severity is Severity.ERROR}
+    if not isinstance(problem, FileFormatError) or problem.line is None:
+        return bool(errors)
+    about = [*lines.get((problem.file, problem.line), ())]
+    tags = {node.tag for node in about}
+    about += (n for each in lines.values() for n in each if n.tag in tags and n.parent and n.parent.tag == "default")
+    for each in about:  # grows by what is inside
+        about += (inner for inner in each.inside if inner.tag not in NESTED)
+    places = {(problem.file, problem.line), *problem.places, *((node.file, node.line) for node in about)}
+    return not places.isdisjoint(errors)
+
+
+def _left_out(warned: UnsupportedPhysics, root: Node) -> Iterator[Finding]:
+    """The list of what the reader leaves out, at the first line that it is about."""
+    items = [item for item in warned.found if not item.reported]
+    if items:
+        first = min(items, key=lambda item: (item.file != root.file, item.line or 0))
+        text = quoted(f"{WITHOUT}: {summary(items)}", 1000)
+        yield Finding(Severity.WARNING, first.line or root.line, "", text, "results leave it out", first.file)
+
+
+def _loose(slip: Slip, file: str) -> Finding:
+    advice = "this library and the format's own programs read it, strict readers of XML do not"
+    return Finding(Severity.WARNING, slip.line, "", slip.what, advice, file)
 
 
 def _bounded(findings: Iterable[Finding]) -> list[Finding]:

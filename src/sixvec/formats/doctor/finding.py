@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
+from sixvec.errors import FileFormatError
+from sixvec.formats.node import Node
 from sixvec.quoting import message
 
 
@@ -61,6 +63,27 @@ class Finding:
 
 
 Findings = Iterator[Finding]
+
+
+def error(node: Node, message: str, advice: str) -> Finding:
+    """An error at an element."""
+    return Finding(Severity.ERROR, node.line, node.subject, message, advice, node.file)
+
+
+def warning(node: Node, message: str, advice: str) -> Finding:
+    """A warning at an element."""
+    return Finding(Severity.WARNING, node.line, node.subject, message, advice, node.file)
+
+
+def note(node: Node, message: str, advice: str) -> Finding:
+    """A note at an element."""
+    return Finding(Severity.NOTE, node.line, node.subject, message, advice, node.file)
+
+
+def of_error(problem: FileFormatError) -> Finding:
+    """What a reader refuses, as a finding."""
+    advice = problem.advice or "correct this first"
+    return Finding(Severity.ERROR, problem.line, problem.element, problem.message, advice, problem.file)
 
 
 def worst(findings: Iterable[Finding]) -> Severity:

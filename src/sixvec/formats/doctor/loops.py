@@ -20,11 +20,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice, product
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.sheet import Joint, Link, Motion, Sheet
-from sixvec.formats.doctor.source import warning
+from sixvec.formats.doctor.finding import Findings, warning
+from sixvec.formats.doctor.outline import Joint, Link, Motion, Outline
+from sixvec.model import Model
 from sixvec.quoting import quoted
-from sixvec.spatial import Vec3
+from sixvec.spatial import Pose, Vec3
 
 CLEAR = frozenset({"loop", "loops", "cut", "closing", "closure", "loopclosure", "cutjoint"})
 """Words that say that a loop ends here."""
@@ -47,21 +47,21 @@ _MOST_PAIRS = 300
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
-def loops_are_not_cut(sheet: Sheet) -> Findings:
+def loops_are_not_cut(outline: Outline, model: Model) -> Findings:
     """Pairs of links that were one before an exporter opened a loop."""
-    places = _Places(sheet)
+    places = _Places(outline, model)
     reported: set[Link] = set()
-    coincident = (pair for pair in _pairs(sheet, places) if places.coincide(*pair))
+    coincident = (pair for pair in _pairs(outline, places) if places.coincide(*pair))
     for copy, original in islice(coincident, _MOST_PAIRS):
-        if copy in reported or original in reported or _hang_side_by_side(sheet, copy, original):
+        if copy in reported or original in reported or _hang_side_by_side(outline, copy, original):
             continue
-        if not _on_different_branches(sheet, copy, original):
+        if not _on_different_branches(outline, copy, original):
             continue
         reported.add(copy)
-        name = f'"{quoted(original.name)}" (line {original.tag.line})'
+        name = f'"{quoted(original.name)}" (line {original.node.line})'
         message = f"coincides with {name} on another branch: a loop that an exporter cut?"
         advice = "the mechanism moves too freely without it; add a sixvec.model.Closure between the two frames"
-        yield warning(copy.tag, message, advice)
+        yield warning(copy.node, message, advice)
 
 
 def words(name: str) -> list[str]:
@@ -85,13 +85,13 @@ def stem(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _pairs(sheet: Sheet, places: _Places) -> Iterator[tuple[Link, Link]]:
+def _pairs(outline: Outline, places: _Places) -> Iterator[tuple[Link, Link]]:
     """Candidates for a copy, each with what it may be a copy of."""
-    leaves = [link for link in sheet.links if not sheet.joints_below.get(link.name)]
-    candidates = {link: {*words(link.name)} for link in leaves if link.name not in sheet.closed}
+    leaves = [link for link in outline.links if not outline.joints_below.get(link.name)]
+    candidates = {link: {*words(link.name)} for link in leaves if link.name not in outline.closed}
     candidates = {link: said for link, said in candidates.items() if not _has_mass(link) or said & CLEAR}
     kin: dict[tuple[str, ...], list[Link]] = {}
-    for link in sheet.links if candidates else ():
+    for link in outline.links if candidates else ():
         kin.setdefault(stem(link.name), []).append(link)
     for link, said in candidates.items():
         telling = bool(said & (CLEAR | LIKELY))
@@ -110,13 +110,13 @@ def _has_mass(link: Link) -> bool:
 class _Places:
     """Where the links are with all joints at zero; measured only if a name makes it worth while."""
 
-    def __init__(self, sheet: Sheet) -> None:
-        self.sheet = sheet
+    def __init__(self, outline: Outline, model: Model) -> None:
+        self.outline, self.model = outline, model
 
     @cached_property
     def origins(self) -> dict[str, Vec3]:
-        known = self.sheet.origins()
-        return {n: p for n, p in known.items() if n in self.sheet.link_named and max(map(abs, p)) < FURTHEST}
+        known = neutral_origins(self.model)
+        return {n: p for n, p in known.items() if n in self.outline.link_named and max(map(abs, p)) < FURTHEST}
 
     @cached_property
     def cells(self) -> dict[tuple[int, ...], list[str]]:
@@ -131,34 +131,49 @@ class _Places:
         if p is not None:
             around = (tuple(map(sum, zip(_cell(p), step, strict=True))) for step in product((-1, 0, 1), repeat=3))
             names = (name for cell in around for name in self.cells.get(cell, ()) if name != link.name)
-            yield from (self.sheet.link_named[name] for name in islice(names, _MOST_OF_A_NAME))
+            yield from (self.outline.link_named[name] for name in islice(names, _MOST_OF_A_NAME))
 
     def coincide(self, a: Link, b: Link) -> bool:
         p, r = (self.origins.get(link.name) for link in (a, b))
         return p is not None and r is not None and math.dist([*p], [*r]) <= COINCIDENT
 
 
+def neutral_origins(model: Model) -> dict[str, Vec3]:
+    """The origin of each frame, with all joints neutral.
+
+    >>> from sixvec.robots import BUILT_IN
+    >>> [*neutral_origins(BUILT_IN["planar_2r"]())][:1]
+    ['base']
+    """
+    X: dict[str | None, Pose] = {None: Pose.identity()}
+    for b in model.bodies:
+        X[b.name] = X[b.parent] @ b.placement
+    return {name: pose.pos for name, pose in X.items() if name} | {
+        f.name: (X[f.body] @ f.placement).pos for f in model.frames
+    }
+
+
 def _cell(p: Vec3) -> tuple[int, ...]:
     return tuple(math.floor(x / COINCIDENT) for x in p)
 
 
-def _hang_side_by_side(sheet: Sheet, a: Link, b: Link) -> bool:
+def _hang_side_by_side(outline: Outline, a: Link, b: Link) -> bool:
     """Whether one body carries both, as that of a clock does its hands: then there is no loop with anything in it."""
-    first, second = (sheet.joint_above.get(link.name) for link in (a, b))
+    first, second = (outline.joint_above.get(link.name) for link in (a, b))
     return first is not None and second is not None and first.parent == second.parent
 
 
-def _on_different_branches(sheet: Sheet, a: Link, b: Link) -> bool:
+def _on_different_branches(outline: Outline, a: Link, b: Link) -> bool:
     """Whether each of the two moves against the body where their ways from the root part."""
-    first, second = ({*_above(sheet, link.name)} for link in (a, b))
+    first, second = ({*_above(outline, link.name)} for link in (a, b))
     own = (first - second, second - first)
     return all(any(j.motion is not Motion.NONE for j in side) for side in own)
 
 
-def _above(sheet: Sheet, name: str) -> Iterator[Joint]:
+def _above(outline: Outline, name: str) -> Iterator[Joint]:
     """The joints from a link to its root; formats of graphs may lead in a circle."""
-    for _ in range(len(sheet.links) + 1):
-        if name not in sheet.joint_above:
+    for _ in range(len(outline.links) + 1):
+        if name not in outline.joint_above:
             return
-        yield sheet.joint_above[name]
-        name = sheet.joint_above[name].parent
+        yield outline.joint_above[name]
+        name = outline.joint_above[name].parent

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.sheet import Joint, Motion, Sheet
-from sixvec.formats.doctor.source import error, inside, note, warning
+from sixvec.formats.doctor.finding import Findings, error, note, warning
+from sixvec.formats.doctor.outline import Joint, Motion, Outline
 from sixvec.geometry.rigid_body.consistency import inconsistencies, margin
 from sixvec.spatial import RigidInertia, Sym3
 
@@ -20,9 +19,9 @@ CLEARLY = 1e-9
 ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its own frame"
 
 
-def inertias_are_possible(sheet: Sheet) -> Findings:
+def inertias_are_possible(outline: Outline) -> Findings:
     """Each tensor about its centre of mass; where that lies does not matter for the question."""
-    for link in sheet.links:
+    for link in outline.links:
         body, inertial = link.inertia, link.inertial
         # Of several reasons the first implies the others.
         reason = next(iter(inconsistencies(body)), "") if body and not _is_plainly_possible(body.mass, body.rot) else ""
@@ -30,11 +29,11 @@ def inertias_are_possible(sheet: Sheet) -> Findings:
             continue
         message = f"no body can have this inertia: {reason}"
         if _is_rounding(body):
-            yield inside(link.tag, note(inertial, f"{message}, but very nearly so", "write more digits"))
+            yield note(inertial, f"{message}, but very nearly so", "write more digits")
         elif body.mass == 0.0 or "triangle" in reason:
-            yield inside(link.tag, warning(inertial, message, ADVICE))
+            yield warning(inertial, message, ADVICE)
         else:
-            yield inside(link.tag, error(inertial, message, ADVICE))
+            yield error(inertial, message, ADVICE)
 
 
 def _is_plainly_possible(mass: float, tensor: Sym3) -> bool:
@@ -60,42 +59,42 @@ def _is_rounding(body: RigidInertia) -> bool:
     return bool(-margin(body) <= max(ROUNDED * largest, body.mass * POINT * POINT))
 
 
-def masses_have_inertia(sheet: Sheet) -> Findings:
-    for link in sheet.links:
+def masses_have_inertia(outline: Outline) -> Findings:
+    for link in outline.links:
         body, inertial = link.inertia, link.inertial
         if body is not None and inertial is not None and body.mass > 0.0 and not any(body.rot):
-            yield inside(link.tag, note(inertial, "a point mass: its inertia is zero", "that is unusual but possible"))
+            yield note(inertial, "a point mass: its inertia is zero", "that is unusual but possible")
 
 
-def _led(sheet: Sheet) -> dict[Joint, bool]:
+def _led(outline: Outline) -> dict[Joint, bool]:
     """For each follower, whether what it follows leads in the end, so that the mass which that one moves is enough."""
     led: dict[Joint, bool] = {}
-    for start in sheet.joints:
+    for start in outline.joints:
         walk: dict[Joint, None] = {}
         j: Joint | None = start
         while j is not None and j.follow is not None and j not in led and j not in walk:
             walk[j] = None
-            j = sheet.joint_named.get(j.follow.leader)
+            j = outline.joint_named.get(j.follow.leader)
         leads = j is not None and (j.follow is None or led.get(j, False))
         led |= dict.fromkeys(walk, leads)
     return led
 
 
-def moving_leaves_have_mass(sheet: Sheet) -> Findings:
+def moving_leaves_have_mass(outline: Outline) -> Findings:
     """A joint that carries nothing accelerates without limit: the mass matrix cannot be inverted."""
-    if sheet.format.weight_expected:
+    if outline.format.weight_expected:
         return
     heavy: set[str] = set()
-    for link in sheet.links:
+    for link in outline.links:
         name = link.name
         while link.heavy and name and name not in heavy:
             heavy.add(name)
-            name = sheet.joint_above[name].parent if name in sheet.joint_above else ""
-    led = _led(sheet)
-    for j in sheet.joints:
+            name = outline.joint_above[name].parent if name in outline.joint_above else ""
+    led = _led(outline)
+    for j in outline.joints:
         driven = j.motion not in (Motion.NONE, Motion.UNKNOWN) and not led.get(j, False)
-        moved = sheet.link_named.get(j.child)
+        moved = outline.link_named.get(j.child)
         if driven and moved and j.child not in heavy:
-            message = f"moves {moved.tag.title}, which has no mass, nor has anything that it carries"
+            message = f"moves {moved.node.title}, which has no mass, nor has anything that it carries"
             advice = "forward dynamics will be singular: give it an <inertial>, or make the joint fixed"
-            yield warning(j.tag, message, advice)
+            yield warning(j.node, message, advice)

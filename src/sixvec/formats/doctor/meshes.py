@@ -6,9 +6,8 @@ import os
 from pathlib import Path
 from urllib.parse import unquote
 
-from sixvec.formats.doctor.finding import Findings, Severity
-from sixvec.formats.doctor.sheet import Sheet
-from sixvec.formats.doctor.source import error, inside, note, warning
+from sixvec.formats.doctor.finding import Findings, Severity, error, note, warning
+from sixvec.formats.doctor.outline import Outline
 from sixvec.quoting import quoted
 
 FILE = "file://"
@@ -21,19 +20,19 @@ SEARCH_PATHS = {
 SAY = {Severity.NOTE: note, Severity.WARNING: warning, Severity.ERROR: error}
 
 
-def meshes_are_there(sheet: Sheet) -> Findings:
+def meshes_are_there(outline: Outline) -> Findings:
     """Each file once: it often stands for what is seen and for what collides."""
     seen: set[str] = set()
-    for owner, tag, name, needed in sheet.meshes:
+    for node, name, needed in outline.meshes:
         if name in seen:
             continue
         seen.add(name)
-        severity, problem = missing(name, sheet.path)
+        severity, problem = missing(name, Path(outline.root.file))
         if problem:
             advice = "kinematics and dynamics do not need it; drawing does"
             if needed:
                 severity, advice = Severity.ERROR, "the inertia of a body comes from it"
-            yield inside(owner, SAY[severity](tag, f'"{quoted(name)}": {problem}', advice))
+            yield SAY[severity](node, f'"{quoted(name)}": {problem}', advice)
 
 
 def missing(name: str, robot: Path) -> tuple[Severity, str]:

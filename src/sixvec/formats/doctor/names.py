@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.sheet import Sheet
-from sixvec.formats.doctor.source import Tag, error, inside
+from sixvec.formats.doctor.finding import Findings, error
+from sixvec.formats.doctor.outline import Outline
+from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 _MOST_NAMES_COMPARED = 500
@@ -16,48 +16,46 @@ _MOST_NAMES_COMPARED = 500
 MOST_NAMES_SHOWN = 6
 
 
-def names_are_given(sheet: Sheet) -> Findings:
-    for names in sheet.names:
+def names_are_given(outline: Outline) -> Findings:
+    for names in outline.names:
         if names.required:
             for name, t in names.entries:
                 if not name:
                     yield error(t, "has no name", 'add an attribute such as name="arm"')
 
 
-def names_differ(sheet: Sheet) -> Findings:
-    for names in sheet.names:
-        seen: dict[str, Tag] = {}
+def names_differ(outline: Outline) -> Findings:
+    for names in outline.names:
+        seen: dict[str, Node] = {}
         for name, t in names.entries:
             if name in seen:
                 first = seen[name]
-                where = f"line {first.line}" + (f" of {first.file or sheet.path}" if first.file != t.file else "")
+                where = f"line {first.line}" + (f" of {first.file}" if first.file != t.file else "")
                 yield error(t, f"the name stands already at {where}", f"give one {names.what} of the two another name")
             elif name:
                 seen[name] = t
 
 
-def references_lead_somewhere(sheet: Sheet) -> Findings:
-    for owner, t, what, name, offered, lacks in sheet.references:
+def references_lead_somewhere(outline: Outline) -> Findings:
+    for t, what, name, offered, lacks in outline.references:
         if lacks:
-            yield inside(owner, error(t, f"has no {lacks.partition(' ')[0].rstrip('>')}>", f"add {lacks}"))
+            yield error(t, f"has no {lacks.partition(' ')[0].rstrip('>')}>", f"add {lacks}")
         elif not name:
-            yield inside(
-                owner, error(t, f"names no {what}", f"give one of the {counted(len(offered), what)} of the file")
-            )
-        elif name not in offered and sheet.complete:
-            yield inside(owner, error(t, f'there is no {what} "{quoted(name)}"', nearest(name, offered, what)))
+            yield error(t, f"names no {what}", f"give one of the {counted(len(offered), what)} of the file")
+        elif name not in offered and outline.complete:
+            yield error(t, f'there is no {what} "{quoted(name)}"', nearest(name, offered, what))
 
 
-def names_do_not_lead_in_a_circle(sheet: Sheet) -> Findings:
-    """One circle may be seen in several relations, where one stands in for another; it is told once."""
-    told: list[set[str]] = []
-    for word, steps in sheet.circles:
-        for start, circle in circles({name: to for name, (_, _, to) in steps.items()}):
-            if {*circle} not in told:
-                owner, tag, _ = steps[start]
-                message = f"its {word} leads in a circle: {shown(circle)}"
-                yield inside(owner, error(tag, message, "break the circle at one place"))
-            told.append({*circle})
+def names_do_not_lead_in_a_circle(outline: Outline) -> Findings:
+    """One circle may be seen in several relations, where one stands in for another; it is reported once."""
+    reported: list[set[str]] = []
+    for word, steps in outline.circles:
+        for start, circle in circles({name: to for name, (_, to) in steps.items()}):
+            if {*circle} not in reported:
+                node, _ = steps[start]
+                message = f"its {word} leads in a circle: {in_words(circle)}"
+                yield error(node, message, "break the circle at one place")
+            reported.append({*circle})
 
 
 def circles(steps: dict[str, str]) -> Iterable[tuple[str, list[str]]]:
@@ -79,10 +77,10 @@ def circles(steps: dict[str, str]) -> Iterable[tuple[str, list[str]]]:
         finished.update(walk)
 
 
-def shown(circle: list[str]) -> str:
+def in_words(circle: list[str]) -> str:
     """A circle of names in words.
 
-    >>> shown(["a", "b"])
+    >>> in_words(["a", "b"])
     'a -> b -> a'
     """
     names = " -> ".join(quoted(n) for n in [*circle[:MOST_NAMES_SHOWN], circle[0]])

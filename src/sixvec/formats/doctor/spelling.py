@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterator
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.sheet import Sheet
-from sixvec.formats.doctor.source import Tag, inside, note, warning
+from sixvec.formats.doctor.finding import Findings, note, warning
+from sixvec.formats.doctor.outline import Outline
 from sixvec.formats.doctor.vocabulary import Vocabulary, Words
+from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 SIMILAR = 0.65
@@ -17,24 +17,22 @@ LONGEST = 40
 """Letters of a word that are compared; no word of a format is longer."""
 
 FOREIGN = "it belongs to another program, or can go"
-NAMED = ("link", "joint", "body", "frame", "model", "transmission")
 
 
-def words_are_known(sheet: Sheet) -> Findings:
+def words_are_known(outline: Outline) -> Findings:
     """An unknown word is a warning where it is like one of the format or where the format takes no others.
 
     The elements that a reader looks into have a rule of their own for what stands in them.
     """
-    asked = {id(owner) for owner, _, _ in sheet.owners}
-    for owner, t, words in _elements(sheet):
+    asked = {id(owner) for owner, _, _ in outline.owners}
+    for t, words in _elements(outline):
         if words.attributes is not None and not words.attributes >= t.attributes.keys():
-            yield from (inside(owner, finding) for finding in _attributes(t, words.attributes, sheet.format.strict))
+            yield from _attributes(t, words.attributes, outline.format.strict)
         if words.inside is not None and t.inside and id(t) not in asked:
-            around = t if owner is None else owner
-            yield from (inside(around, finding) for finding in _inner(t, words.inside, sheet.format.strict))
+            yield from _inner(t, words.inside, outline.format.strict)
 
 
-def _attributes(t: Tag, known: frozenset[str], strict: bool) -> Findings:
+def _attributes(t: Node, known: frozenset[str], strict: bool) -> Findings:
     for name in t.attributes:
         if name in known or is_foreign(name):
             continue
@@ -46,7 +44,7 @@ def _attributes(t: Tag, known: frozenset[str], strict: bool) -> Findings:
             yield note(t, f"the attribute {quoted(name)} is not read", FOREIGN)
 
 
-def _inner(t: Tag, known: frozenset[str], strict: bool) -> Findings:
+def _inner(t: Node, known: frozenset[str], strict: bool) -> Findings:
     for inner in t.inside:
         if inner.tag in known or is_foreign(inner.tag):
             continue
@@ -81,16 +79,15 @@ def _listed(what: str, words: Collection[str]) -> str:
     return f"{what} that are: {quoted(', '.join(sorted(words)), 200)}" if words else f"it has no {what}"
 
 
-def _elements(sheet: Sheet) -> Iterator[tuple[Tag | None, Tag, Words]]:
-    """Every element of which the words are known, with the named one around it, in the order of the file."""
-    vocabulary: Vocabulary | None = sheet.format.vocabulary
-    waiting: list[tuple[Tag | None, str, Tag]] = [] if vocabulary is None else [(None, "", sheet.root)]
+def _elements(outline: Outline) -> Iterator[tuple[Node, Words]]:
+    """Every element of which the words are known, in the order of the file."""
+    vocabulary: Vocabulary | None = outline.format.vocabulary
+    waiting = [] if vocabulary is None else [("", outline.root)]
     while waiting and vocabulary is not None:
-        owner, parent, t = waiting.pop()
+        parent, t = waiting.pop()
         words = vocabulary.of(parent, t.tag)
         if words is None:
             continue
-        yield owner, t, words
+        yield t, words
         if words.inside is not None:
-            around = t if t.tag in NAMED and t.get("name") else owner
-            waiting += [(around, t.tag, inner) for inner in reversed(t.inside) if inner.tag in words.inside]
+            waiting += [(t.tag, inner) for inner in reversed(t.inside) if inner.tag in words.inside]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.sheet import Joint, Motion, Sheet
-from sixvec.formats.doctor.source import inside, warning
+from sixvec.formats.doctor.finding import Findings, warning
+from sixvec.formats.doctor.outline import Joint, Motion, Outline
 
 LONGEST_LINK = 20.0
 """Metres between two joints; the largest industrial arms and cranes have less."""
@@ -37,39 +36,39 @@ TELLING = tuple(math.pi * part for part in (0.5, 0.75, 1.0, 1.5, 2.0))
 """Angles that people write in radians and nobody writes in degrees, to about two digits."""
 
 
-def lengths_are_metres(sheet: Sheet) -> Findings:
-    for owner, tag, values in sheet.lengths():
+def lengths_are_metres(outline: Outline) -> Findings:
+    for node, values in outline.lengths():
         if max(map(abs, values)) > LONGEST_LINK:
             message = f"{max(map(abs, values)):g} m is very far: are these millimetres?"
-            yield inside(owner, warning(tag, message, f"{sheet.format.name} is in metres"))
+            yield warning(node, message, f"{outline.format.name} is in metres")
 
 
-def slides_are_metres(sheet: Sheet) -> Findings:
-    for j in sheet.joints:
+def slides_are_metres(outline: Outline) -> Findings:
+    for j in outline.joints:
         far = [x for x in _bounds(j) if LONGEST_LINK < abs(x) < MEANS_UNLIMITED]
         if j.limit and j.motion is Motion.SLIDE and far:
             message = f"{far[0]:g} m of travel: are these millimetres?"
-            yield inside(j.tag, warning(j.limit.tag, message, f"{sheet.format.name} is in metres"))
+            yield warning(j.limit.node, message, f"{outline.format.name} is in metres")
 
 
-def angles_are_radians(sheet: Sheet) -> Findings:
-    for owner, tag, values in sheet.angles():
+def angles_are_radians(outline: Outline) -> Findings:
+    for node, values in outline.angles():
         if max(map(abs, values)) > LARGEST_ANGLE:
             message = f"an angle of {max(map(abs, values)):g} rad is more than a turn: are these degrees?"
-            yield inside(owner, warning(tag, message, "angles are in radians here: multiply by π/180"))
+            yield warning(node, message, "angles are in radians here: multiply by π/180")
 
 
-def turns_are_radians(sheet: Sheet) -> Findings:
-    for j in sheet.joints if not sheet.degrees else ():
+def turns_are_radians(outline: Outline) -> Findings:
+    for j in outline.joints if not outline.degrees else ():
         far = [x for x in _bounds(j) if FURTHEST_TURN < abs(x) < MEANS_UNLIMITED]
         if j.limit and j.motion is Motion.TURN and not j.endless and far:
             message = f"a limit of {far[0]:g} rad is {abs(far[0]) / (2.0 * math.pi):.3g} turns: are these degrees?"
-            yield inside(j.tag, warning(j.limit.tag, message, "angles are in radians here: multiply by π/180"))
+            yield warning(j.limit.node, message, "angles are in radians here: multiply by π/180")
 
 
-def turns_are_degrees(sheet: Sheet) -> Findings:
+def turns_are_degrees(outline: Outline) -> Findings:
     """A joint may have a range of a few degrees, but hardly all of a robot, nor 3.14 of them."""
-    turning = [j for j in sheet.joints if sheet.degrees and j.motion is Motion.TURN and any(_bounds(j))]
+    turning = [j for j in outline.joints if outline.degrees and j.motion is Motion.TURN and any(_bounds(j))]
     bounds = [x for j in turning for x in _bounds(j)]
     if not bounds or max(map(abs, bounds)) > MOST_RADIANS:
         return
@@ -77,22 +76,22 @@ def turns_are_degrees(sheet: Sheet) -> Findings:
     if telling or len(turning) > FEW:
         first = turning[0]
         message = f"no joint turns further than {max(map(abs, bounds)):g} degrees: are the ranges in radians?"
-        advice = f'{sheet.format.name} is in degrees unless <compiler angle="radian"/> says otherwise'
-        yield inside(first.tag, warning(first.limit.tag if first.limit else first.tag, message, advice))
+        advice = f'{outline.format.name} is in degrees unless <compiler angle="radian"/> says otherwise'
+        yield warning(first.limit.node if first.limit else first.node, message, advice)
 
 
-def masses_are_kilograms(sheet: Sheet) -> Findings:
-    for link in sheet.links:
+def masses_are_kilograms(outline: Outline) -> Findings:
+    for link in outline.links:
         body, inertial = link.inertia, link.inertial
         if body is None or inertial is None or body.mass <= 0.0:
             continue
         if body.mass > HEAVIEST_LINK:
             message = f"a mass of {body.mass:g} kg: are these grams?"
-            yield inside(link.tag, warning(inertial, message, f"{sheet.format.name} is in kilograms"))
+            yield warning(inertial, message, f"{outline.format.name} is in kilograms")
         radius = math.sqrt(max(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz)) / body.mass)
         if radius > WIDEST_BODY:
             message = f"the inertia is that of its mass {radius:.3g} m away: is it in kg mm² or g mm²?"
-            yield inside(link.tag, warning(inertial, message, f"{sheet.format.name} is in kg m²"))
+            yield warning(inertial, message, f"{outline.format.name} is in kg m²")
 
 
 def _bounds(j: Joint) -> list[float]:

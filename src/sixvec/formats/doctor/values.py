@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.sheet import Sheet
-from sixvec.formats.doctor.source import error, inside
+from sixvec.formats.doctor.finding import Findings, error
+from sixvec.formats.doctor.outline import Outline
 from sixvec.quoting import quoted
 
 LARGEST = 1e15
 """Beyond this no length, mass, angle or force of a robot lies, and squares of it leave too few digits."""
 
 
-def numbers_are_numbers(sheet: Sheet) -> Findings:
-    for owner, tag, attribute, text, least, most, infinite in sheet.written():
+def numbers_are_numbers(outline: Outline) -> Findings:
+    for node, attribute, text, least, most, infinite in outline.written():
         if text is None:
             what = f"the attribute {attribute} is missing" if attribute else "is empty"
-            yield inside(owner, error(tag, what, f"give {_some(least, most)}"))
+            yield error(node, what, f"give {_some(least, most)}")
         elif problem := _problem(text, least, most, infinite=infinite):
             place = f'{attribute}="{quoted(text)}"' if attribute else f'"{quoted(text)}"'
-            yield inside(owner, error(tag, f"{place} {problem}", f"give {_some(least, most)}"))
+            yield error(node, f"{place} {problem}", f"give {_some(least, most)}")
 
 
 def _problem(text: str, least: int, most: int, *, infinite: bool) -> str:

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 from sixvec.errors import unknown
 from sixvec.formats.mjcf.defaults import Defaults
-from sixvec.formats.mjcf.tree import Tree
-from sixvec.formats.xml import Node
+from sixvec.formats.mjcf.tree import sections
+from sixvec.formats.node import Node
 
 KINDS = {"mesh": "meshes", "hfield": "hfields", "material": "materials", "texture": "textures"}
 """The kinds of assets that are looked at, and what several are called."""
@@ -16,28 +16,23 @@ KINDS = {"mesh": "meshes", "hfield": "hfields", "material": "materials", "textur
 class Assets:
     """The assets of a file by kind and name; one without a name has that of its file.
 
-    >>> from sixvec.formats.folders import Folders
     >>> from sixvec.formats.xml import parse_xml
     >>> text = "<mujoco><asset><mesh file='arm/hand.stl'/></asset></mujoco>"
-    >>> [*Assets(Tree(parse_xml(text, "arm.xml"), Folders(None), {}), Defaults()).found["mesh"]]
+    >>> [*Assets(parse_xml(text, "arm.xml"), Defaults()).found["mesh"]]
     ['hand']
     """
 
-    def __init__(self, tree: Tree, defaults: Defaults) -> None:
+    def __init__(self, root: Node, defaults: Defaults) -> None:
         self.found: dict[str, dict[str, Node]] = {kind: {} for kind in KINDS}
-        for section in tree.sections("asset"):
-            for node in tree.inside(section):
-                if node.tag in KINDS:
-                    full = defaults.resolved(node, None)
-                    self._add(node, full)
-                    if node.element in tree.origin:
-                        tree.origin[full.element] = tree.origin[node.element]
+        for _, node in sections(root, "asset"):
+            if node.tag in KINDS:
+                self._add(node, defaults.resolved(node))
 
     def _add(self, node: Node, full: Node) -> None:
-        name = full.element.get("name") or PurePosixPath(full.element.get("file", "")).stem
+        name = full.attributes.get("name") or PurePosixPath(full.attributes.get("file", "")).stem
         named = self.found[node.tag]
         if name in named:
-            raise node.error(f'two {KINDS[node.tag]} are named "{name}"; names must differ')
+            raise node.error(f'two {KINDS[node.tag]} are named "{name}"', "names must differ")
         named[name] = full
 
     def of(self, geom: Node, kind: str) -> Node:

@@ -6,12 +6,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from xml.etree.ElementTree import Element
 
 from sixvec.errors import unknown
-from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import Node, with_attributes
 from sixvec.model import STANDARD_GRAVITY
 from sixvec.spatial import Vec3
 
@@ -50,7 +48,7 @@ class Compiler:
 
 def choice(node: Node, attribute: str, offered: dict[str, Any], default: Any) -> Any:
     """The value that a word of the file stands for."""
-    word = node.element.get(attribute)
+    word = node.attributes.get(attribute)
     if word is None:
         return default
     if word.strip() not in offered:
@@ -58,9 +56,9 @@ def choice(node: Node, attribute: str, offered: dict[str, Any], default: Any) ->
     return offered[word.strip()]
 
 
-def read_compiler(tree: Tree, unsupported: Unsupported) -> Compiler:
+def read_compiler(root: Node, unsupported: Unsupported) -> Compiler:
     """The settings of all <compiler> sections; the later ones win."""
-    section = _merged(tree, "compiler")
+    section = _merged(root, "compiler")
     readers: dict[str, Callable[[], Any]] = {
         "eulerseq": lambda: _eulerseq(section),
         "autolimits": lambda: choice(section, "autolimits", BOOLEANS, True),
@@ -73,21 +71,21 @@ def read_compiler(tree: Tree, unsupported: Unsupported) -> Compiler:
         "strippath": lambda: choice(section, "strippath", BOOLEANS, False),
     }
     given = {key: read() for key, read in readers.items() if section.has(key)}
-    if section.element.get("coordinate", "local") != "local":
+    if section.attributes.get("coordinate", "local") != "local":
         raise section.error(
-            'coordinate="global" is no longer part of the format; convert the file to local coordinates'
+            'coordinate="global" is no longer part of the format', "convert the file to local coordinates"
         )
     if choice(section, "alignfree", BOOLEANS, False):
-        unsupported.add("alignfree (free bodies keep the frame of the file)")
+        unsupported.add("alignfree (free bodies keep the frame of the file)", section)
     degrees = choice(section, "angle", {"degree": True, "radian": False}, True)
-    return Compiler(degrees=degrees, meshdir=_meshdir(tree), **given)
+    return Compiler(degrees=degrees, meshdir=mesh_folder(root), **given)
 
 
-def _meshdir(tree: Tree) -> str:
+def mesh_folder(root: Node) -> str:
     """The folder of the meshes: an `assetdir` takes the place of every `meshdir` in sections before."""
     found = ""
-    for node in tree.sections("compiler"):
-        found = node.element.get("meshdir") or node.element.get("assetdir") or found
+    for node in root.children("compiler"):
+        found = node.attributes.get("meshdir") or node.attributes.get("assetdir") or found
     return found
 
 
@@ -98,24 +96,24 @@ def _eulerseq(section: Node) -> str:
     return text
 
 
-def read_gravity(tree: Tree, unsupported: Unsupported) -> Vec3:
+def read_gravity(root: Node, unsupported: Unsupported) -> Vec3:
     """The gravity of the <option> sections."""
-    section = _merged(tree, "option")
+    section = _merged(root, "option")
     for fluid in ("density", "viscosity"):
         if section.has(fluid) and section.number(fluid):
-            unsupported.add(f"fluid {fluid}")
+            unsupported.add(f"fluid {fluid}", section)
     if section.has("wind") and any(section.numbers("wind", 3)):
-        unsupported.add("wind")
-    flags = [flag for node in tree.sections("option") for flag in tree.inside(node) if flag.tag == "flag"]
-    if any(flag.element.get("gravity") == "disable" for flag in flags):
+        unsupported.add("wind", section)
+    flags = [flag for node in root.children("option") for flag in node.children("flag")]
+    if any(flag.attributes.get("gravity") == "disable" for flag in flags):
         return Vec3.zero()
     return Vec3.of(section.numbers("gravity", 3)) if section.has("gravity") else STANDARD_GRAVITY
 
 
-def _merged(tree: Tree, tag: str) -> Node:
+def _merged(root: Node, tag: str) -> Node:
     """All sections of that name as one element."""
     attributes: dict[str, str] = {}
-    last = Node(Element(tag), f"{tree.root.where}: <{tag}>")
-    for last in tree.sections(tag):
-        attributes |= last.element.attrib
-    return Node(with_attributes(last.element, attributes), last.where)
+    last = Node(tag, {}, root.line, root.file, root)
+    for last in root.children(tag):
+        attributes |= last.attributes
+    return last.with_attributes(attributes)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sixvec.errors import unknown
-from sixvec.formats.mjcf.tree import Tree
-from sixvec.formats.xml import Node, with_attributes
+from sixvec.formats.node import Node, Refuse, refuse_at_once
 
 MAIN = "main"
 """The name of the outermost class, unless the file gives another."""
@@ -27,22 +26,24 @@ class Defaults:
 
     classes: dict[str, dict[str, Attributes]] = field(default_factory=lambda: {MAIN: {}})
     main: str = MAIN
+    entries: list[tuple[str, Node]] = field(default_factory=list)
+    """The classes inside others, by name; those need names that differ."""
+    strict: bool = True
+    """Whether an unknown class is refused; if not, it is as the outermost one."""
 
-    def resolved(self, node: Node, childclass: str | None) -> Node:
+    def resolved(self, node: Node, childclass: str = "") -> Node:
         """The element with the attributes of its class filled in.
 
         >>> from sixvec.formats.xml import parse_xml
         >>> defaults = Defaults({"main": {"joint": {"armature": "2", "type": "slide"}}})
-        >>> defaults.resolved(parse_xml('<joint armature="1"/>', "arm.xml"), None).element.attrib
+        >>> defaults.resolved(parse_xml('<joint armature="1"/>', "arm.xml")).attributes
         {'armature': '1', 'type': 'slide'}
         """
-        name = node.element.get("class") or childclass or self.main
-        if name not in self.classes:
+        name = node.attributes.get("class") or childclass or self.main
+        if name not in self.classes and self.strict:
             raise node.error(unknown("default class", name, self.classes))
-        given = self.classes[name].get(node.tag)
-        if not given:
-            return node
-        return Node(with_attributes(node.element, merged(given, dict(node.element.attrib))), node.where)
+        given = self.classes.get(name, self.classes[self.main]).get(node.tag)
+        return node.with_attributes(merged(given, node.attributes)) if given else node
 
 
 def merged(default: Attributes, own: Attributes) -> Attributes:
@@ -57,25 +58,30 @@ def merged(default: Attributes, own: Attributes) -> Attributes:
     return result
 
 
-def read_defaults(tree: Tree) -> Defaults:
+def main_class(root: Node) -> str:
+    """The name of the outermost class."""
+    return next((section.attributes.get("class") for section in root.children("default")), None) or MAIN
+
+
+def read_defaults(root: Node, refuse: Refuse = refuse_at_once) -> Defaults:
     """The classes of all <default> sections."""
-    main = next((node.element.get("class") for node in tree.sections("default")), None) or MAIN
-    classes: dict[str, dict[str, Attributes]] = {main: {}}
-    waiting: list[tuple[Node, str, str | None]] = []
-    for section in tree.sections("default"):
-        waiting.append((section, section.element.get("class") or main, None))
-    waiting.reverse()
+    sections = [*root.children("default")]
+    main = main_class(root)
+    found = Defaults({main: {}}, main, [], strict=refuse is refuse_at_once)
+    waiting: list[tuple[Node, str, str]] = [(s, s.attributes.get("class") or main, "") for s in reversed(sections)]
     while waiting:
         node, name, parent = waiting.pop()
-        if parent is not None and name in classes:
-            raise node.error(f'two default classes are named "{name}"; names must differ')
         # The outermost class keeps what it has where another section opens it again.
-        own = classes.setdefault(name, {tag: dict(values) for tag, values in classes[parent or main].items()})
-        inner: list[tuple[Node, str, str | None]] = []
-        for element in tree.inside(node):
-            if element.tag == "default":
-                inner.append((element, element.text("class"), name))
+        inherited = found.classes[parent or main]
+        own = found.classes.setdefault(name, {tag: dict(values) for tag, values in inherited.items()})
+        inner: list[tuple[Node, str, str]] = []
+        for element in node.inside:
+            if element.tag != "default":
+                own[element.tag] = merged(own.get(element.tag, {}), element.attributes)
+            elif element.get("class"):
+                found.entries.append((element.get("class"), element))
+                inner.append((element, element.get("class"), name))
             else:
-                own[element.tag] = merged(own.get(element.tag, {}), dict(element.element.attrib))
+                refuse(element.error("has no class", 'a class inside another needs class="…"'))
         waiting.extend(reversed(inner))
-    return Defaults(classes, main)
+    return found

@@ -15,9 +15,8 @@ from sixvec.errors import unknown
 from sixvec.formats.mjcf.compiler import BOOLEANS, choice
 from sixvec.formats.mjcf.defaults import Defaults
 from sixvec.formats.mjcf.joint import JointInBody
-from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import Node
 from sixvec.model import Closure, Frame, Gear, Mimic
 from sixvec.model.joints import Fixed, Revolute, Spherical
 from sixvec.spatial import Pose, Quaternion, Vec3
@@ -58,41 +57,41 @@ class Equalities:
 
 
 def read_equalities(
-    tree: Tree, defaults: Defaults, joints: Joints, places: Places, unsupported: Unsupported
+    root: Node, defaults: Defaults, joints: Joints, places: Places, unsupported: Unsupported
 ) -> Equalities:
     """All active equalities; those that the model cannot hold are noted."""
     found = Equalities()
-    for section in tree.sections("equality"):
-        for number, node in enumerate(tree.inside(section), 1):
-            full = defaults.resolved(node, None)
+    for section in root.children("equality"):
+        for number, node in enumerate(section.inside, 1):
+            full = defaults.resolved(node)
             _refuse_itself(full)
             if not choice(full, "active", BOOLEANS, _active(defaults, full)):
                 continue
-            name = node.element.get("name") or f"{node.tag}{number}"
+            name = node.attributes.get("name") or f"{node.tag}{number}"
             while any(c.name == name for c in found.closures):
                 name += "_"
             if node.tag in ("connect", "weld"):
                 _close(found, full, name, places)
             elif node.tag != "joint" or not _couple(found, full, name, joints):
-                unsupported.add(f"equality ({node.tag})")
+                unsupported.add(f"equality ({node.tag})", node)
     return found
 
 
 def _refuse_itself(node: Node) -> None:
     """What MuJoCo refuses also where it is not active: an equality of a thing with itself, a law of too many terms."""
     for kind in ("joint", "body", "site", "tendon"):
-        first = node.element.get(f"{kind}1")
-        second = node.element.get(f"{kind}2") or (GROUND if kind == "body" else None)
+        first = node.attributes.get(f"{kind}1")
+        second = node.attributes.get(f"{kind}2") or (GROUND if kind == "body" else None)
         if first is not None and first == second:
-            raise node.error(f'both sides are the {kind} "{first}"; name two different ones')
-    count = len(node.element.get("polycoef", "").split())
+            raise node.error(f'both sides are the {kind} "{first}"', "name two different ones")
+    count = len(node.attributes.get("polycoef", "").split())
     if count > TERMS_OF_A_LAW:
-        raise node.error(f"polycoef holds {count} numbers; give at most {TERMS_OF_A_LAW}")
+        raise node.error(f"polycoef holds {count} numbers", f"give at most {TERMS_OF_A_LAW}")
 
 
 def _active(defaults: Defaults, node: Node) -> bool:
     """Whether the class of an equality makes it active; the class writes it under the name of the section."""
-    name = node.element.get("class") or defaults.main
+    name = node.attributes.get("class") or defaults.main
     return defaults.classes[name].get("equality", {}).get("active", "true") == "true"
 
 

@@ -16,8 +16,8 @@ from sixvec.formats.mjcf.inertia import MESHES, SHAPES, SOLIDS, shape_size
 from sixvec.formats.mjcf.mesh import mesh_name, placed, written_surface
 from sixvec.formats.mjcf.pose import IDENTITY, moved, pose
 from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import Node
 from sixvec.model.geom import FULL_SIZE, Color, Geom, HalfSpace, Material, Mesh, Polyhedron, Shape
 from sixvec.spatial import Pose, Quaternion, Vec3
 
@@ -41,13 +41,13 @@ class Geoms:
             try:
                 self.found.append(self._geom(frame, node, X))
             except FileFormatError as problem:
-                self.unsupported.add(str(problem).removeprefix(f"{self.tree.root.where}: "))
+                self.unsupported.leave_out(problem, self.tree.root)
 
     def _geom(self, frame: str, node: Node, X: Pose) -> Geom:
         own, shape = self._shape(node)
         touches = any(not node.has(key) or node.number(key) for key in ("contype", "conaffinity"))
         shown = (node.number("group") if node.has("group") else 0.0) in SHOWN
-        name = node.element.get("name", "")
+        name = node.attributes.get("name", "")
         visual = shown or not touches
         return Geom(frame, shape, moved(X, own), name, self._material(node), visual=visual, collision=touches)
 
@@ -79,8 +79,7 @@ class Geoms:
         home = self.tree.folders.home
         if home is None:
             return ()
-        here = Path(self.tree.origin[node.element]).parent if node.element in self.tree.origin else home
-        given = (home, here, *self.tree.folders.trusted)
+        given = (home, Path(node.file).parent, *self.tree.folders.trusted)
         return tuple(dict.fromkeys(str(folder.absolute()) for folder in given))
 
     def _material(self, node: Node) -> Material:
@@ -88,8 +87,8 @@ class Geoms:
         if not node.has("material") or node.text("material") not in self.assets.found["material"]:
             return Material("", color)
         given = self.assets.of(node, "material")
-        texture = self.assets.found["texture"].get(given.element.get("texture", ""))
-        file = "" if texture is None else texture.element.get("file", "")
+        texture = self.assets.found["texture"].get(given.attributes.get("texture", ""))
+        file = "" if texture is None else texture.attributes.get("file", "")
         return Material(node.text("material"), color or _color(given), file)
 
 

@@ -12,7 +12,7 @@ from sixvec.formats.mjcf.mesh import mesh_volume_inertia
 from sixvec.formats.mjcf.pose import fromto, moved, orientation, pose, position
 from sixvec.formats.mjcf.shell import shell_inertia
 from sixvec.formats.mjcf.tree import Tree
-from sixvec.formats.xml import Node
+from sixvec.formats.node import Node
 from sixvec.geometry.rigid_body.principal import principal_axes
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.quoting import quoted
@@ -74,19 +74,19 @@ class Inertias:
             return RigidInertia.zero()
         for what, value in (("mass", mass), ("density", density if mass is None else None)):
             if value is not None and value < 0.0:
-                raise geom.error(f"the {what} is {value}; give 0 or more")
+                raise geom.error(f"the {what} is {value}", "give 0 or more")
         is_shell = choice(geom, "shellinertia", BOOLEANS, False)
         if kind == "hfield":
             terrain = _terrain(self.assets.of(geom, "hfield"))
             return moved(pose(geom, self.compiler), terrain.inertia(terrain.volume * density if mass is None else mass))
         if kind in MESHES:
             if is_shell:
-                raise geom.error('shellinertia is not for meshes; say inertia="shell" in the <mesh>')
+                raise geom.error("shellinertia is not for meshes", 'say inertia="shell" in the <mesh>')
             unit = moved(pose(geom, self.compiler), self._mesh(geom))
             return _scaled(unit, density if mass is None else mass / unit.mass)
         if geom.has("mesh"):
-            message = f"a {kind} fitted to a mesh has sizes that are not in the file; give size= and no mesh="
-            raise geom.error(message, UnknownInertia)
+            message = f"a {kind} fitted to a mesh has sizes that are not in the file"
+            raise geom.error(message, "give size= and no mesh=", UnknownInertia)
         X, size = shape_size(geom, kind, self.compiler)
         if is_shell:
             return moved(X, shell_inertia(kind, size, density, mass))
@@ -95,12 +95,9 @@ class Inertias:
 
     def _mesh(self, geom: Node) -> RigidInertia:
         node, name = self.assets.of(geom, "mesh"), geom.text("mesh")
-        if geom.element.get("type") == "sdf" and not (node.has("vertex") or node.has("file")):
-            message = (
-                f'weighs what a plugin makes of the mesh "{quoted(name)}", and nothing is executed here; '
-                'give its body an <inertial>, or the geom mass="0"'
-            )
-            raise geom.error(message, UnknownInertia)
+        if geom.attributes.get("type") == "sdf" and not (node.has("vertex") or node.has("file")):
+            message = f'weighs what a plugin makes of the mesh "{quoted(name)}", and nothing is executed here'
+            raise geom.error(message, 'give its body an <inertial>, or the geom mass="0"', UnknownInertia)
         if name not in self._of_mesh:
             self._of_mesh[name] = mesh_volume_inertia(node, self.tree, self.compiler)
         return self._of_mesh[name]
@@ -115,7 +112,7 @@ def _terrain(hfield: Node) -> Box:
     """
     x, y, top, bottom = size = hfield.numbers("size", 4)
     if not all(s > 0.0 for s in size):
-        raise hfield.error(f'size="{hfield.text("size")}" is not positive; an hfield needs 4 numbers above 0')
+        raise hfield.error(f'size="{hfield.text("size")}" is not positive', "an hfield needs 4 numbers above 0")
     return Box(Vec3(2.0 * x, 2.0 * y, 0.5 * top + bottom))
 
 
@@ -126,15 +123,15 @@ def shape_size(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, tuple[f
     size = list(geom.numbers("size", len(words)))
     if geom.has("fromto"):
         if kind == "sphere":
-            raise geom.error("fromto is for capsule, cylinder, ellipsoid and box; give a sphere pos and size")
+            raise geom.error("fromto is for capsule, cylinder, ellipsoid and box", "give a sphere pos and size")
         X, length = fromto(geom)
         size = [size[0]] * (count - 1) + [0.5 * length]
     else:
         X = pose(geom, compiler)
     if len(size) < count:
-        raise geom.error(f'size="{geom.text("size")}" holds {len(size)} numbers; a {kind} needs {count}')
+        raise geom.error(f'size="{geom.text("size")}" holds {len(size)} numbers', f"a {kind} needs {count}")
     if not all(x > 0.0 for x in size[:count]):
-        raise geom.error(f'size="{geom.text("size")}" is not positive; a {kind} needs {count} numbers above 0')
+        raise geom.error(f'size="{geom.text("size")}" is not positive', f"a {kind} needs {count} numbers above 0")
     return X, tuple(size[:count])
 
 
@@ -149,14 +146,14 @@ def given(inertial: Node, compiler: Compiler) -> RigidInertia:
     rot = Sym3.zero()
     if inertial.has("fullinertia"):
         if inertial.has("diaginertia"):
-            raise inertial.error("gives diaginertia and fullinertia; give one of them")
+            raise inertial.error("gives diaginertia and fullinertia", "give one of them")
         xx, yy, zz, xy, xz, yz = inertial.numbers("fullinertia", 6)
         rot = Sym3(xx, xy, xz, yy, yz, zz)
     elif inertial.has("diaginertia"):
         rot = Sym3.diagonal(*inertial.numbers("diaginertia", 3))
     mass = inertial.number("mass")
     if mass < 0.0:
-        raise inertial.error(f"the mass is {mass}; give 0 or more")
+        raise inertial.error(f"the mass is {mass}", "give 0 or more")
     if not inertial.has("pos"):
         raise inertial.error('has no pos, which is required: say where the centre of mass is, such as pos="0 0 0"')
     X = Pose(orientation(inertial, compiler), position(inertial))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from sixvec.errors import ModelError
 from sixvec.formats.mjcf.compiler import BOOLEANS, Compiler, choice
 from sixvec.formats.mjcf.pose import IDENTITY, position
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import Node
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Free, Joint, Prismatic, Revolute, Spherical
 from sixvec.spatial import Pose, Vec3
@@ -43,14 +43,14 @@ class JointInBody:
 
 def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsupported) -> JointInBody:
     """A <joint> or <freejoint>; `frame` is the pose in the body of the <frame> around it."""
-    name = node.element.get("name", "")
+    name = node.attributes.get("name", "")
     kind = "free" if node.tag == "freejoint" else choice(node, "type", KINDS, "hinge")
     if kind == "free":
         dynamics = JointDynamics() if node.tag == "freejoint" else _dynamics(node, Free(), compiler, unsupported)
         if choice(node, "align", _LIMITED, False):
-            unsupported.add("align (free bodies keep the frame of the file)")
+            unsupported.add("align (free bodies keep the frame of the file)", node)
         if dynamics.stiffness:
-            unsupported.add("stiffness of a free joint")
+            unsupported.add("stiffness of a free joint", node)
             dynamics = replace(dynamics, stiffness=())
         return JointInBody(node, name, Free(), Vec3.zero(), IDENTITY, 0.0, Limits(), dynamics)
     anchor = position(node) if frame is IDENTITY else frame * position(node)
@@ -62,7 +62,7 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
         if ref:
             zero = joint.pose([-ref])
     if kind == "ball" and _is_limited(node, compiler):
-        unsupported.add("range of a ball joint")
+        unsupported.add("range of a ball joint", node)
         limits = Limits()
     else:
         limits = _limits(node, kind, compiler)
@@ -77,7 +77,7 @@ def refuse_what_no_body_has(joints: Iterable[JointInBody]) -> None:
         if freedoms > MOST_FREEDOMS:
             raise j.node.error(f"is one too many: the joints of a body may have {MOST_FREEDOMS} degrees of freedom")
         if ball and not isinstance(j.joint, Prismatic):
-            raise j.node.error("turns behind a ball joint of the same body, which turns every way; take one out")
+            raise j.node.error("turns behind a ball joint of the same body, which turns every way", "take one out")
         ball = ball or isinstance(j.joint, Spherical)
 
 
@@ -99,7 +99,7 @@ def _is_limited(node: Node, compiler: Compiler) -> bool:
     limited: bool | None = choice(node, "limited", _LIMITED, None)
     if limited is None and node.has("range"):
         if not compiler.autolimits:
-            raise node.error('has a range, but autolimits is off; say limited="true" or limited="false"')
+            raise node.error("has a range, but autolimits is off", 'say limited="true" or limited="false"')
         lower, upper = node.numbers("range", 2)
         return lower != upper
     return bool(limited)
@@ -112,7 +112,7 @@ def _limits(node: Node, kind: str, compiler: Compiler) -> Limits:
     if _is_limited(node, compiler):
         ends = node.numbers("range", 2)
         if ends[0] >= ends[1]:
-            raise node.error(f"the range {ends[0]} to {ends[1]} is empty; give the lower end first")
+            raise node.error(f"the range {ends[0]} to {ends[1]} is empty", "give the lower end first")
         ends = tuple(compiler.angle(x) for x in ends) if kind == "hinge" else ends
         lower, upper = ends[:1], ends[1:]
     if node.has("actuatorfrcrange") and choice(node, "actuatorfrclimited", _LIMITED, None) is not False:
@@ -122,7 +122,7 @@ def _limits(node: Node, kind: str, compiler: Compiler) -> Limits:
 
 def _dynamics(node: Node, joint: Joint, compiler: Compiler, unsupported: Unsupported) -> JointDynamics:
     if node.has("springdamper") and any(node.numbers("springdamper", 2)):
-        unsupported.add("springdamper of a joint")
+        unsupported.add("springdamper of a joint", node)
     values = {term: (first,) * joint.nv for key, term in TERMS.items() if (first := _first(node, key, unsupported))}
     if "stiffness" in values and node.has("springref") and joint.nq == 1:
         kind = "hinge" if joint.angular[0] else "slide"
@@ -137,7 +137,7 @@ def _first(node: Node, attribute: str, unsupported: Unsupported) -> float:
     count = len(node.text(attribute).split())
     first, *higher = node.numbers(attribute, max(count, 1))
     if any(higher):
-        unsupported.add(f"{attribute} of higher order")
+        unsupported.add(f"{attribute} of higher order", node)
     return first
 
 

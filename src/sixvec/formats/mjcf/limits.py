@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from sixvec.errors import unknown
-from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.mjcf.tree import sections
+from sixvec.formats.node import Node
 from sixvec.model import Limits
 from sixvec.model.joints import Joint
 
@@ -30,21 +31,20 @@ def custom_name(kind: str, joint: str) -> str:
     return f"{PREFIX}{kind}/{joint}"
 
 
-def read_limits(tree: Tree, joints: Mapping[str, tuple[Joint, Limits]]) -> dict[str, Limits]:
+def read_limits(root: Node, joints: Mapping[str, tuple[Joint, Limits]]) -> dict[str, Limits]:
     """The limits of each joint, with those of the <custom> sections among them."""
     found = {name: limits for name, (_, limits) in joints.items()}
-    for section in tree.sections("custom"):
-        for node in tree.inside(section):
-            name = node.element.get("name", "")
-            if node.tag != "numeric" or not name.startswith(PREFIX):
-                continue
-            kind, _, joint = name.removeprefix(PREFIX).partition("/")
-            if kind not in KINDS:
-                raise node.error(unknown("limit", kind, KINDS))
-            if joint not in found:
-                raise node.error(unknown("joint", joint, found))
-            count = joints[joint][0].nq if kind in POSITIONS else joints[joint][0].nv
-            found[joint] = replace(found[joint], **{kind: node.numbers("data", count)})
+    for _, node in sections(root, "custom"):
+        name = node.attributes.get("name", "")
+        if node.tag != "numeric" or not name.startswith(PREFIX):
+            continue
+        kind, _, joint = name.removeprefix(PREFIX).partition("/")
+        if kind not in KINDS:
+            raise node.error(unknown("limit", kind, KINDS))
+        if joint not in found:
+            raise node.error(unknown("joint", joint, found))
+        count = joints[joint][0].nq if kind in POSITIONS else joints[joint][0].nv
+        found[joint] = replace(found[joint], **{kind: node.numbers("data", count)})
     return {joint: _paired(both) for joint, both in found.items()}
 
 

@@ -10,8 +10,8 @@ from sixvec.errors import MissingExtra, UnknownInertia
 from sixvec.formats.mesh_file import Surface, binary_stl, msh, obj, read_mesh
 from sixvec.formats.mjcf.compiler import Compiler, choice
 from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.node import Node
 from sixvec.formats.polygon import Array
-from sixvec.formats.xml import Node
 from sixvec.geometry.rigid_body.mesh_inertia import tetrahedron_inertia, triangle_inertia
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
 
@@ -40,11 +40,11 @@ def surface_inertia(node: Node, surface: Surface, method: str) -> RigidInertia:
         return _sum(triangle_inertia(_vector(a), _vector(b), _vector(c)))
     area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     if not area.sum() > 0.0:
-        raise node.error("the triangles of the mesh have no area; a body needs some")
+        raise node.error("the triangles of the mesh have no area", "a body needs some")
     middle = area @ (a + b + c) / (3.0 * area.sum())
     total = _tetrahedra(a, b, c, middle, method)
     if not total.mass > 0.0:
-        raise node.error("the mesh encloses no volume; its triangles must run counter-clockwise seen from outside")
+        raise node.error("the mesh encloses no volume", "its triangles must run counter-clockwise seen from outside")
     if method == "exact":
         return Pose.translation(Vec3.of(map(float, middle))) @ total
     center = middle + np.array([*total.center])
@@ -94,8 +94,8 @@ def _surface(node: Node, tree: Tree, compiler: Compiler) -> Surface:
     if node.has("vertex"):
         return written_surface(node)
     if node.has("builtin"):
-        message = f'builtin="{node.text("builtin")}": a mesh that MuJoCo itself makes, and that is not in the file; '
-        raise node.error(message + "give its body an <inertial>, or save the mesh and name its file", UnknownInertia)
+        message = f'builtin="{node.text("builtin")}": a mesh that MuJoCo itself makes, and that is not in the file'
+        raise node.error(message, "give its body an <inertial>, or save the mesh and name its file", UnknownInertia)
     return read_mesh(tree.file(node, mesh_name(node, compiler), compiler.meshdir), node, READERS)
 
 
@@ -104,7 +104,7 @@ def written_surface(node: Node) -> Surface:
     vertices = _table(node, "vertex", 3)
     faces = _table(node, "face", 3).astype(int) if node.has("face") else np.zeros((0, 3), int)
     if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
-        raise node.error(f"face: a number is not that of a vertex; there are {len(vertices)}, counted from 0")
+        raise node.error("face: a number is not that of a vertex", f"there are {len(vertices)}, counted from 0")
     return Surface(vertices, faces)
 
 
@@ -130,7 +130,7 @@ def _hull(node: Node, vertices: Array) -> Surface:
     try:
         hull = ConvexHull(vertices)
     except (QhullError, ValueError):
-        raise node.error("the vertices of the mesh span no volume; give at least 4 that do") from None
+        raise node.error("the vertices of the mesh span no volume", "give at least 4 that do") from None
     triangles = hull.simplices
     a, b, c = (vertices[triangles[:, i]] for i in range(3))
     outward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) > 0.0

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.defaults import ORIENTATIONS
-from sixvec.formats.xml import Node
+from sixvec.formats.node import Node
 from sixvec.model.geom import z_towards
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Rotation, Vec3
 
@@ -49,7 +49,7 @@ def orientation(node: Node, compiler: Compiler) -> Rotation:
     if not given:
         return Rotation.identity()
     if len(given) > 1:
-        raise node.error(f"gives several orientations ({', '.join(given)}); give one of them")
+        raise node.error(f"gives several orientations ({', '.join(given)})", "give one of them")
     if given == ["quat"]:
         return _quat(node)
     if given == ["axisangle"]:
@@ -66,7 +66,7 @@ def unit(v: Vec3, node: Node, attribute: str) -> Vec3:
     """The direction of a vector, or an error that names its attribute."""
     length = math.sqrt(v.dot(v))
     if not length > SHORTEST or math.isinf(length):
-        raise node.error(f"{attribute}: the vector ({v.x}, {v.y}, {v.z}) has no direction; give one that is not zero")
+        raise node.error(f"{attribute}: the vector ({v.x}, {v.y}, {v.z}) has no direction", "give one that is not zero")
     return v * (1.0 / length)
 
 
@@ -74,7 +74,7 @@ def _quat(node: Node) -> Rotation:
     w, x, y, z = node.numbers("quat", 4)
     q = Quaternion(x, y, z, w)
     if not q.norm() > SHORTEST or math.isinf(q.norm()):
-        raise node.error(f'quat="{node.text("quat")}" is no rotation; give w x y z that are not all zero')
+        raise node.error(f'quat="{node.text("quat")}" is no rotation', "give w x y z that are not all zero")
     return q.normalized().as_rotation()
 
 

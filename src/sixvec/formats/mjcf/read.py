@@ -30,9 +30,10 @@ from sixvec.formats.mjcf.pose import IDENTITY, fromto, moved, pose
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
 from sixvec.formats.mjcf.replicate import replicated
 from sixvec.formats.mjcf.sections import list_unread
-from sixvec.formats.mjcf.tree import Tree, with_includes
+from sixvec.formats.mjcf.tree import Tree, content, with_includes
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import Node, parse_xml, read_xml
+from sixvec.formats.xml import parse_xml, read_xml
 from sixvec.model import WORLD, Body, Frame, Limits, Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.edits.floating import with_free_root
@@ -51,7 +52,7 @@ def load_mjcf(
     source: Path, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
 ) -> Model:
     """The robot in an MJCF file; the files that it includes may be in its folder, and in the `folders` given."""
-    return mjcf_model(read_xml(source), floating=floating, gravity=gravity, folders=folders)
+    return mjcf_model(read_xml(source), Folders(source.parent, tuple(folders)), floating=floating, gravity=gravity)
 
 
 def parse_mjcf(
@@ -70,11 +71,9 @@ def parse_mjcf(
     return _Reader(parse_xml(text, name_for_errors), Folders(None)).model(floating, gravity)
 
 
-def mjcf_model(
-    root: Node, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
-) -> Model:
+def mjcf_model(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot that a <mujoco> element of a file describes."""
-    return _Reader(root, Folders(Path(root.where).parent, tuple(map(Path, folders)))).model(floating, gravity)
+    return _Reader(root, folders).model(floating, gravity)
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class _Place:
     node: Node
     parent: str | None
     X: Pose
-    childclass: str | None
+    childclass: str
     shown: Pose
     """What is around the element, in the world, as the file shows it."""
 
@@ -96,7 +95,7 @@ class _Content:
     joints: list[JointInBody] = field(default_factory=list)
     geoms: list[tuple[Node, Pose]] = field(default_factory=list)
     sites: list[tuple[str, Pose]] = field(default_factory=list)
-    bodies: list[tuple[Node, Pose, str | None]] = field(default_factory=list)
+    bodies: list[tuple[Node, Pose, str]] = field(default_factory=list)
     inertial: tuple[Node, Pose] | None = None
 
 
@@ -105,17 +104,17 @@ class _Reader:
 
     def __init__(self, root: Node, folders: Folders) -> None:
         if root.tag != ROOT_TAG:
-            raise root.error(f"the outermost element is <{root.tag}>; MJCF starts with <{ROOT_TAG}>")
+            raise root.error(f"the outermost element is <{root.tag}>", f"MJCF starts with <{ROOT_TAG}>")
         self.tree: Tree = with_includes(root, folders)
         self.unsupported = Unsupported()
-        self.compiler: Compiler = read_compiler(self.tree, self.unsupported)
-        refuse_repeated_names(self.tree)
-        if replicated(self.tree, self.compiler):
-            refuse_repeated_names(self.tree)
-        self.defaults: Defaults = read_defaults(self.tree)
-        self.assets = Assets(self.tree, self.defaults)
+        self.compiler: Compiler = read_compiler(root, self.unsupported)
+        refuse_repeated_names(root)
+        if replicated(root, self.compiler):
+            refuse_repeated_names(root)
+        self.defaults: Defaults = read_defaults(root)
+        self.assets = Assets(root, self.defaults)
         self.inertias = Inertias(self.tree, self.compiler, self.assets)
-        self.taken = {GROUND} | {name for e in root.element.iter("body") if (name := e.get("name"))}
+        self.taken = {GROUND} | {name for e in root.iter("body") if (name := e.attributes.get("name"))}
         self.bodies: list[Body] = []
         self.frames = [Frame(GROUND, WORLD)]
         self.sites: list[Frame] = []
@@ -130,12 +129,12 @@ class _Reader:
 
     def model(self, floating: bool, gravity: Vec3 | None) -> Model:
         root, self.floating = self.tree.root, floating
-        list_unread(self.tree, self.unsupported)
-        down = read_gravity(self.tree, self.unsupported)
+        list_unread(root, self.unsupported)
+        down = read_gravity(root, self.unsupported)
         self._world()
         sites = self._sites()
         places = Places({f.name: f for f in self.frames}, self.shown, sites)
-        equal = read_equalities(self.tree, self.defaults, self.joints, places, self.unsupported)
+        equal = read_equalities(root, self.defaults, self.joints, places, self.unsupported)
         limits = self._limits()
         inertias = [b.inertia for b in self.bodies]
         if self.compiler.settotalmass > 0.0:
@@ -144,7 +143,7 @@ class _Reader:
             replace(b, inertia=inertia, mimic=equal.followers.get(b.name), limits=limits.get(b.name, b.limits))
             for b, inertia in zip(self.bodies, inertias, strict=True)
         )
-        name = root.element.get("model") or Path(root.where).stem
+        name = root.attributes.get("model") or Path(root.where).stem
         kept = (f for f in sites.values() if f.name not in equal.spare)
         frames = (*self.frames, *kept, *equal.frames.values())
         with located(root, self.nodes):
@@ -174,7 +173,7 @@ class _Reader:
 
     def _limits(self) -> dict[str, Limits]:
         """For each body whose joint has a name, the limits of the joint."""
-        limits = read_limits(self.tree, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
+        limits = read_limits(self.tree.root, {name: (j.joint, j.limits) for name, (_, j) in self.joints.items()})
         return {body: limits[name] for name, (body, _) in self.joints.items()}
 
     def _floating(self, model: Model) -> Model:
@@ -185,23 +184,23 @@ class _Reader:
             return model
         if not isinstance(root.joint, Fixed):
             raise self.tree.root.error(
-                f'floating=True needs a first body without joints, and "{root.name}" has some; leave it out'
+                f'floating=True needs a first body without joints, and "{root.name}" has some', "leave it out"
             )
         return with_free_root(model)
 
     def _world(self) -> None:
         """All bodies, depth first in the order of the file.  A stack: trees may be deeper than Python's."""
         waiting: list[_Place] = []
-        sections = list(self.tree.sections("worldbody"))
+        sections = list(self.tree.root.children("worldbody"))
         if not sections:
             raise self.tree.root.error("has no <worldbody>, which is required: it holds the bodies")
         for section in sections:
-            content = self._content(section, None)
-            if content.joints or content.inertial:
-                raise section.error("the world has no joints and no inertia; put them into a <body>")
-            self._add_sites(content, WORLD, IDENTITY)
-            self.geoms.add(GROUND, content.geoms)
-            waiting += [_Place(node, WORLD, X, childclass, X) for node, X, childclass in content.bodies]
+            held = self._content(section, "")
+            if held.joints or held.inertial:
+                raise section.error("the world has no joints and no inertia", "put them into a <body>")
+            self._add_sites(held, WORLD, IDENTITY)
+            self.geoms.add(GROUND, held.geoms)
+            waiting += [_Place(node, WORLD, X, childclass, X) for node, X, childclass in held.bodies]
         waiting.reverse()
         while waiting:
             waiting.extend(reversed(self._body(waiting.pop())))
@@ -211,39 +210,38 @@ class _Reader:
         node = place.node
         self.count += 1
         name = self._name(node)
-        content = self._content(node, place.childclass)
-        if any(isinstance(j.joint, Free) for j in content.joints) and (len(content.joints) > 1 or place.parent):
+        held = self._content(node, place.childclass)
+        if any(isinstance(j.joint, Free) for j in held.joints) and (len(held.joints) > 1 or place.parent):
             raise node.error("a free joint must be the only joint of its body, and the body must stand in the world")
-        refuse_what_no_body_has(content.joints)
-        if node.element.get("gravcomp", "0").strip() not in ("0", ""):
-            self.unsupported.add("gravcomp of a body")
+        refuse_what_no_body_has(held.joints)
+        if node.attributes.get("gravcomp", "0").strip() not in ("0", ""):
+            self.unsupported.add("gravcomp of a body", node)
         if choice(node, "mocap", BOOLEANS, False):
-            self.unsupported.add("mocap body (stands still)")
+            self.unsupported.add("mocap body (stands still)", node)
         self.nodes[name] = node
         own = pose(node, self.compiler)
         shown = self.shown[name] = moved(place.shown, own)
-        offset = self._chain(name, place.parent, moved(place.X, own), content.joints)
-        inertia = self._inertia(name, place, content)
+        offset = self._chain(name, place.parent, moved(place.X, own), held.joints)
+        inertia = self._inertia(name, place, held)
         self.bodies[-1] = replace(self.bodies[-1], inertia=moved(offset, inertia))
         self.frames.append(Frame(name, name, offset))
-        self._add_sites(content, name, offset)
-        self.geoms.add(name, content.geoms)
+        self._add_sites(held, name, offset)
+        self.geoms.add(name, held.geoms)
         return [
-            _Place(inner, name, moved(offset, X), childclass, moved(shown, X))
-            for inner, X, childclass in content.bodies
+            _Place(inner, name, moved(offset, X), childclass, moved(shown, X)) for inner, X, childclass in held.bodies
         ]
 
-    def _inertia(self, name: str, place: _Place, content: _Content) -> RigidInertia:
+    def _inertia(self, name: str, place: _Place, held: _Content) -> RigidInertia:
         """The inertia of a body; what nobody can tell of one that never moves does not matter."""
-        stands = not content.joints and (place.parent is WORLD or place.parent in self.still)
+        stands = not held.joints and (place.parent is WORLD or place.parent in self.still)
         if stands:
             self.still.add(name)
         try:
-            return self.inertias.of_body(place.node, content.inertial, content.geoms)
+            return self.inertias.of_body(place.node, held.inertial, held.geoms)
         except UnknownInertia:
             if not stands or self.floating or self.compiler.settotalmass > 0.0:
                 raise
-            self.unsupported.add("geom without a known inertia (its body stands still)")
+            self.unsupported.add("geom without a known inertia (its body stands still)", place.node)
             return RigidInertia.zero()
 
     def _chain(self, name: str, parent: str | None, X: Pose, joints: list[JointInBody]) -> Pose:
@@ -265,43 +263,38 @@ class _Reader:
         return X
 
     def _name(self, node: Node) -> str:
-        return node.element.get("name") or _unused(f"body{self.count}", self.taken)
+        return node.attributes.get("name") or _unused(f"body{self.count}", self.taken)
 
-    def _add_sites(self, content: _Content, body: str | None, offset: Pose) -> None:
-        self.sites += [Frame(name, body, moved(offset, X)) for name, X in content.sites]
+    def _add_sites(self, held: _Content, body: str | None, offset: Pose) -> None:
+        self.sites += [Frame(name, body, moved(offset, X)) for name, X in held.sites]
 
-    def _content(self, body: Node, childclass: str | None) -> _Content:
+    def _content(self, body: Node, childclass: str) -> _Content:
         """What stands in a body, looking through its <frame>s."""
-        content = _Content()
-        inner = body.element.get("childclass") or childclass
-        waiting = [(node, IDENTITY, inner) for node in self.tree.inside(body)]
-        waiting.reverse()
-        while waiting:
-            node, X, inner = waiting.pop()
+        found, X = _Content(), {body: IDENTITY}
+        for node, held, around in content(body, childclass):
             if node.tag == "frame":
-                Y, deeper = moved(X, pose(node, self.compiler)), node.element.get("childclass") or inner
-                waiting += reversed([(n, Y, deeper) for n in self.tree.inside(node)])
+                X[node] = moved(X[around], pose(node, self.compiler))
             elif node.tag == "body":
-                content.bodies.append((node, X, inner))
+                found.bodies.append((node, X[around], held))
             else:
-                self._element(content, node, X, inner)
-        return content
+                self._element(found, node, X[around], held)
+        return found
 
-    def _element(self, content: _Content, node: Node, X: Pose, childclass: str | None) -> None:
+    def _element(self, held: _Content, node: Node, X: Pose, childclass: str) -> None:
         if node.tag in UNREAD:
-            self.unsupported.add(f"{node.tag} (its bodies are missing)")
+            self.unsupported.add(f"{node.tag} (its bodies are missing)", node)
         elif node.tag == "inertial":
-            if content.inertial is not None:
-                raise node.error("is the second <inertial> of this body; give one")
-            content.inertial = node, X
+            if held.inertial is not None:
+                raise node.error("is the second <inertial> of this body", "give one")
+            held.inertial = node, X
         elif node.tag in KNOWN:
             full = self.defaults.resolved(node, childclass)
             if node.tag in JOINTS:
-                content.joints.append(read_joint(full, X, self.compiler, self.unsupported))
+                held.joints.append(read_joint(full, X, self.compiler, self.unsupported))
             elif node.tag == "geom":
-                content.geoms.append((full, X))
+                held.geoms.append((full, X))
             elif node.has("name"):
-                content.sites.append((node.text("name"), moved(X, _site(full, self.compiler))))
+                held.sites.append((node.text("name"), moved(X, _site(full, self.compiler))))
         elif node.tag not in NOT_BODIES:
             raise node.error(unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *UNREAD), "a body"))
 

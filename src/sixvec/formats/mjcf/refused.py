@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.formats.xml import Node, parse_xml
+from sixvec.formats.node import Node
+from sixvec.formats.xml import parse_xml
 
 SMALLEST = 1e-15
 """kg and kg m²: MuJoCo's mjMINVAL, which mass and moments of a moving body must reach."""
@@ -27,13 +28,12 @@ def refused_bodies(text: str) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     root = parse_xml(text, "text")
-    for element in root.element.iter("body"):
-        node = Node(element, "text")
+    for node in root.iter("body"):
         why = _reason(node)
         if not why and any(node.child(tag) for tag in JOINTS) and not _has_inertia(node):
             why = MOVING
         if why:
-            found.setdefault(why, []).append(element.get("name", ""))
+            found.setdefault(why, []).append(node.attributes.get("name", ""))
     return found
 
 

@@ -9,13 +9,11 @@ inner ones are copied first.  Equalities between things of one copy hold in ever
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from xml.etree.ElementTree import Element
 
 from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.pose import orientation
-from sixvec.formats.mjcf.tree import Tree
-from sixvec.formats.xml import Node, with_attributes
-from sixvec.formats.xml_parser import MOST_ELEMENTS
+from sixvec.formats.node import Node
+from sixvec.formats.xml import MOST_ELEMENTS
 from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 
 TAG = "replicate"
@@ -30,28 +28,27 @@ Named = tuple[str, str]
 """The kind and the name of an element."""
 
 
-def replicated(tree: Tree, compiler: Compiler) -> bool:
+def replicated(root: Node, compiler: Compiler) -> bool:
     """Put the copies into the tree: a <replicate> becomes a <frame> of frames, one for each copy.
 
     The answer is whether there were any.
 
-    >>> from sixvec.formats.folders import Folders
     >>> from sixvec.formats.xml import parse_xml
     >>> text = '<mujoco><replicate count="2" sep="-" offset="1 0 0"><body name="a"/></replicate></mujoco>'
-    >>> tree = Tree(parse_xml(text, "row.xml"), Folders(None), {})
-    >>> replicated(tree, Compiler())
+    >>> root = parse_xml(text, "row.xml")
+    >>> replicated(root, Compiler())
     True
-    >>> [(e.get("pos"), e[0].get("name")) for e in tree.root.element[0]]
+    >>> [(e.get("pos"), e.inside[0].get("name")) for e in root.inside[0].inside]
     [('0.0 0.0 0.0', 'a-0'), ('1.0 0.0 0.0', 'a-1')]
     """
-    found = list(tree.root.element.iter(TAG))
+    found = list(root.iter(TAG))
     if not found:
         return False
-    copies = _Copies(tree, compiler)
+    copies = _Copies(compiler)
     for element in reversed(found):  # inner ones come later in the file than those around them
         copies.expand(element)
-    for section in tree.sections("equality"):
-        section.element[:] = [each for element in section.element for each in copies.of_equality(element)]
+    for section in root.children("equality"):
+        section.hold([each for node in section.inside for each in copies.of_equality(node)])
     return True
 
 
@@ -59,87 +56,70 @@ def replicated(tree: Tree, compiler: Compiler) -> bool:
 class _Copies:
     """The copies made so far, and for each name that is gone the element that took it and the endings it has now."""
 
-    tree: Tree
     compiler: Compiler
     made: int = 0
-    endings: dict[Named, tuple[Element, list[str]]] = field(default_factory=dict)
+    endings: dict[Named, tuple[Node, list[str]]] = field(default_factory=dict)
 
-    def expand(self, element: Element) -> None:
-        node = Node(element, f"{self.tree.origin.get(element, self.tree.root.where)}: <{TAG}>")
+    def expand(self, node: Node) -> None:
         count = _count(node)
-        for inner in node.inside():
+        for inner in node.inside:
             if inner.tag in NOT_ALONE:
-                raise inner.error(f"stands directly in a <{TAG}>; put it into a <body> there")
-        self._reserve(count * sum(1 for _ in element.iter()), node)
+                raise inner.error(f"stands directly in a <{TAG}>", "put it into a <body> there")
+        self._reserve(count * sum(1 for _ in node.iter()), node)
         X, offset = Pose.identity(), _numbers(node, "offset")
-        inside, sep, digits = [*element], element.get("sep", ""), len(str(count))
+        inside, sep, digits = [*node.inside], node.attributes.get("sep", ""), len(str(count))
         endings = [f"{sep}{i:0{digits}}" for i in range(count)]
-        for each in element.iter():
-            if each is not element and (name := each.get("name")):
-                self.endings[each.tag.removeprefix("free"), name] = element, endings
-        kept = {key: element.attrib[key] for key in ("childclass",) if key in element.attrib}
+        for each in node.iter():
+            if each is not node and (name := each.attributes.get("name")):
+                self.endings[each.tag.removeprefix("free"), name] = node, endings
+        kept = {key: node.attributes[key] for key in ("childclass",) if key in node.attributes}
         frames = []
         for i, ending in enumerate(endings, 1):
-            frame = self._copy(element, "frame", _placed(X) | kept)
-            frame[:] = [self._copies(e, ending) for e in inside]
+            frame = node.copy("frame", _placed(X) | kept)
+            frame.hold([_renamed(inner, ending) for inner in inside])
             frames.append(frame)
             X = Pose(_turn(node, i, self.compiler), X * offset)
-        element.tag, element[:] = "frame", frames
-        element.attrib.clear()
+        node.tag, node.attributes = "frame", {}
+        node.hold(frames)
 
-    def of_equality(self, element: Element) -> list[Element]:
+    def of_equality(self, node: Node) -> list[Node]:
         """The equality itself, or one for each copy where everything that it names is copied together."""
-        done: list[Element] = []
-        waiting = [element]
+        done: list[Node] = []
+        waiting = [node]
         while waiting:
             each = waiting.pop()
-            named = [(kind, each.attrib[key]) for key, kind in REFERENCES.items() if key in each.attrib]
+            named = [(kind, each.attributes[key]) for key, kind in REFERENCES.items() if key in each.attributes]
             known = [self.endings[name] for name in named if name in self.endings]
             if not named or len(known) < len(named) or any(by is not known[0][0] for by, _ in known):
                 done.append(each)
                 continue
-            self._reserve(len(known[0][1]), Node(each, f"{self.tree.root.where}: <equality>"))
+            self._reserve(len(known[0][1]), each)
             keys = (*REFERENCES, "name")
             for ending in reversed(known[0][1]):
-                own = {key: value + ending if key in keys else value for key, value in each.attrib.items()}
-                waiting.append(self._copy(each, each.tag, own))
+                own = {key: value + ending if key in keys else value for key, value in each.attributes.items()}
+                waiting.append(each.with_attributes(own))
         return done
 
     def _reserve(self, count: int, node: Node) -> None:
         """Refuse before they are made more copies than a robot needs."""
         self.made += count
         if self.made > MOST_ELEMENTS:
-            raise node.error(f"more than {MOST_ELEMENTS} elements with all copies; robots need fewer")
+            raise node.error(f"more than {MOST_ELEMENTS} elements with all copies", "robots need fewer")
 
-    def _copies(self, element: Element, ending: str) -> Element:
-        """An element with everything inside; a stack, for bodies may stand deeper in each other than Python's."""
-        top = self._renamed(element, ending)
-        waiting = [(element, top)]
-        while waiting:
-            old, new = waiting.pop()
-            for each in old:
-                new.append(self._renamed(each, ending))
-                waiting.append((each, new[-1]))
-        return top
 
-    def _renamed(self, element: Element, ending: str) -> Element:
-        own = dict(element.attrib)
-        if own.get("name"):
-            own["name"] += ending
-        return self._copy(element, element.tag, own)
-
-    def _copy(self, element: Element, tag: str, attributes: dict[str, str]) -> Element:
-        made = with_attributes(element, attributes)
-        made.tag = tag
-        if element in self.tree.origin:
-            self.tree.origin[made] = self.tree.origin[element]
-        return made
+def _renamed(node: Node, ending: str) -> Node:
+    """A copy of an element with everything inside; its names end in that."""
+    made = node.deep_copy()
+    for each in made.iter():
+        if each.attributes.get("name"):
+            each.attributes["name"] += ending
+    return made
 
 
 def _count(node: Node) -> int:
     count = node.number("count")
     if count < 0.0 or not count.is_integer():
-        raise node.error(f'count="{node.text("count")}" is no number of copies; give a whole number, 0 or more')
+        raise node.error(f'count="{node.text("count")}" is no number of copies', "give a whole number, 0 or more")
     return int(count)
 
 
@@ -150,7 +130,7 @@ def _numbers(node: Node, attribute: str) -> Vec3:
 def _turn(node: Node, times: int, compiler: Compiler) -> Rotation:
     """The rotation of a copy."""
     angles = " ".join(repr(times * angle) for angle in _numbers(node, "euler"))
-    return orientation(Node(with_attributes(node.element, {"euler": angles}), node.where), compiler)
+    return orientation(node.with_attributes({"euler": angles}), compiler)
 
 
 def _placed(X: Pose) -> dict[str, str]:

@@ -6,30 +6,32 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from sixvec.formats.doctor.finding import Findings
+from sixvec.errors import FileFormatError
+from sixvec.formats.doctor.finding import Findings, of_error
 from sixvec.formats.doctor.meshes import exists
-from sixvec.formats.doctor.sheet import (
+from sixvec.formats.doctor.outline import (
     Follow,
     Format,
     Inner,
     Mesh,
     Names,
+    Outline,
     Quantity,
     Reference,
-    Sheet,
     Written,
     numbers,
+    parsed,
 )
-from sixvec.formats.doctor.shown import shown_origins
-from sixvec.formats.doctor.source import Tag
-from sixvec.formats.mjcf.rules_body import COPIES, JOINTS, MOTIONS, THROUGH, WORLD_NAME, Bodies, sections
-from sixvec.formats.mjcf.rules_classes import Classes, classes_say_things_once
+from sixvec.formats.folders import Folders
+from sixvec.formats.mjcf.compiler import mesh_folder
+from sixvec.formats.mjcf.defaults import Defaults, read_defaults
+from sixvec.formats.mjcf.rules_body import COPIES, JOINTS, MOTIONS, WORLD_NAME, Bodies
+from sixvec.formats.mjcf.rules_classes import classes_say_things_once
 from sixvec.formats.mjcf.rules_couplings import (
     equalities_hold_two_things,
     keyframes_have_the_size_of_the_state,
     motors_have_a_target,
 )
-from sixvec.formats.mjcf.rules_include import include_all
 from sixvec.formats.mjcf.rules_keywords import keywords_are_known
 from sixvec.formats.mjcf.rules_motion import (
     balls_start_at_zero,
@@ -44,8 +46,9 @@ from sixvec.formats.mjcf.rules_shapes import geoms_have_shapes
 from sixvec.formats.mjcf.rules_surfaces import meshes_have_corners, textures_come_from_somewhere
 from sixvec.formats.mjcf.rules_tables import NAMED_IN, NUMBERS, REFERENCES, REFERENCES_IN, REQUIRED, TYPED
 from sixvec.formats.mjcf.sections import SECTIONS
+from sixvec.formats.mjcf.tree import THROUGH, sections, with_includes
 from sixvec.formats.mjcf.words import MJCF_WORDS
-from sixvec.model import Model
+from sixvec.formats.node import Node
 
 MJCF = Format("MJCF", "body", tuple(MOTIONS), weight_expected=True, vocabulary=MJCF_WORDS)
 
@@ -70,39 +73,40 @@ OF_ALL_BODIES: tuple[Callable[[Bodies], Findings], ...] = (
 )
 
 
-def mjcf_sheet(root: Tag, path: Path, model: Model | None, folders: tuple[Path, ...] = ()) -> Sheet:
-    """The sheet of a <mujoco>; its includes are put in place."""
-    problems = include_all(root, path, folders)
-    complete = not problems
-    classes = Classes(root)
+def mjcf_outline(root: Node, folders: Folders) -> Outline:
+    """The outline of a <mujoco>; its includes are put in place."""
+    refused: list[FileFormatError] = []
+    with_includes(root, folders, refused.append)
+    complete = loadable = not refused
+    classes = read_defaults(root, refused.append)
     bodies = Bodies(root, classes)
     bodies.follow(_laws(root, classes))
     spaces = _names(root, bodies)
     offered = {what: {name for name, _ in entries} for what, entries in spaces.items()}
     offered["body"].add(WORLD_NAME)
     offered["default class"] = {*classes.classes}
-    copies = any(e.tag.tag in COPIES for e in bodies.elements) or any(
+    copies = any(e.node.tag in COPIES for e in bodies.elements) or any(
         t.tag in MAKES_NAMES for _, t in sections(root, "asset")
     )
-    return Sheet(
-        MJCF, root, path, bodies.links, bodies.joints,
+    return Outline(
+        MJCF, root, bodies.links, bodies.joints,
         names=[*(Names(what, entries) for what, entries in spaces.items()), Names("default class", classes.entries)],
         references=[*_references(root, bodies, offered)],
-        meshes=[*_meshes(root, classes, bodies, path.parent)],
+        meshes=[*_meshes(root, classes, bodies)],
         owners=[*_owners(root, bodies)],
         written=lambda: _written(root),
         lengths=lambda: _lengths(bodies),
         angles=lambda: iter(()) if bodies.degrees else _angles(bodies),
-        origins=lambda: shown_origins(model),
         closed=frozenset(_closed(root, bodies)),
         degrees=bodies.degrees,
         complete=complete and not copies,
-        problems=[*problems, *classes.problems, *bodies.problems],
+        loadable=loadable,
+        problems=[*map(of_error, refused), *bodies.problems],
         rules=[*_rules(root, classes, bodies, complete and not copies)],
     )  # fmt: skip
 
 
-def _rules(root: Tag, classes: Classes, bodies: Bodies, complete: bool) -> Iterator[Callable[[], Findings]]:
+def _rules(root: Node, classes: Defaults, bodies: Bodies, complete: bool) -> Iterator[Callable[[], Findings]]:
     """The questions that only this format asks."""
     yield lambda: keywords_are_known(root)
     yield lambda: whole_numbers_are_whole(root)
@@ -117,15 +121,15 @@ def _rules(root: Tag, classes: Classes, bodies: Bodies, complete: bool) -> Itera
         yield lambda: keyframes_have_the_size_of_the_state(root, bodies)
 
 
-def _names(root: Tag, bodies: Bodies) -> dict[str, list[tuple[str, Tag]]]:
+def _names(root: Node, bodies: Bodies) -> dict[str, list[tuple[str, Node]]]:
     """The spaces of names: what is named there, and each name with its element."""
-    spaces: dict[str, list[tuple[str, Tag]]] = {
+    spaces: dict[str, list[tuple[str, Node]]] = {
         what: [] for what in (*OF_BODIES.values(), *OF_ASSETS, *NAMED_IN.values())
     }
-    spaces["body"] = [(link.tag.get("name"), link.tag) for link in bodies.links]
+    spaces["body"] = [(link.node.get("name"), link.node) for link in bodies.links]
     for e in bodies.elements:
-        if e.tag.tag in OF_BODIES:
-            spaces[OF_BODIES[e.tag.tag]].append((e.tag.get("name"), e.tag))
+        if e.node.tag in OF_BODIES:
+            spaces[OF_BODIES[e.node.tag]].append((e.node.get("name"), e.node))
     for section, t in sections(root, "asset", *NAMED_IN):
         what = NAMED_IN.get(section, t.tag)
         if what in spaces:
@@ -134,113 +138,106 @@ def _names(root: Tag, bodies: Bodies) -> dict[str, list[tuple[str, Tag]]]:
     return spaces
 
 
-def _references(root: Tag, bodies: Bodies, offered: dict[str, set[str]]) -> Iterator[Reference]:
+def _references(root: Node, bodies: Bodies, offered: dict[str, set[str]]) -> Iterator[Reference]:
     """Every name that an attribute uses."""
     classes = "default class"
     for link in bodies.links:
-        if link.tag.get("childclass"):
-            yield Reference(None, link.tag, classes, link.tag.get("childclass"), offered[classes])
-    placed = [(e.body, e.tag, e.full) for e in bodies.elements]
-    placed += [(None, t, t) for _, t in sections(root, "asset", "contact")]
-    for owner, t, full in placed:
+        if link.node.get("childclass"):
+            yield Reference(link.node, classes, link.node.get("childclass"), offered[classes])
+    placed = [(e.node, e.full) for e in bodies.elements]
+    placed += [(t, t) for _, t in sections(root, "asset", "contact")]
+    for t, full in placed:
         for key in ("class", "childclass"):
             if t.get(key):
-                yield Reference(owner, t, classes, t.get(key), offered[classes])
+                yield Reference(t, classes, t.get(key), offered[classes])
         for attribute, what in REFERENCES.get(t.tag, {}).items():
             if full.get(attribute):
-                yield Reference(owner, t, what, full.get(attribute), offered[what])
+                yield Reference(t, what, full.get(attribute), offered[what])
     for section, outer in sections(root, *REFERENCES_IN):
         if outer.get("class"):
-            yield Reference(None, outer, classes, outer.get("class"), offered[classes])
-        for owner, t in [(None, outer), *((outer, inner) for inner in outer.inside)]:
+            yield Reference(outer, classes, outer.get("class"), offered[classes])
+        for t in (outer, *outer.inside):
             for attribute, what in REFERENCES_IN[section].items():
                 if t.get(attribute):
-                    yield Reference(owner, t, what, t.get(attribute), offered[what])
+                    yield Reference(t, what, t.get(attribute), offered[what])
             for attribute, kind in TYPED.items():
                 what = t.get(kind).removeprefix("x") if t.get(kind) == "xbody" else t.get(kind)
                 if section == "sensor" and t.get(attribute) and what in offered:
-                    yield Reference(owner, t, what, t.get(attribute), offered[what])
+                    yield Reference(t, what, t.get(attribute), offered[what])
 
 
-def _laws(root: Tag, classes: Classes) -> dict[str, Follow]:
+def _laws(root: Node, classes: Defaults) -> dict[str, Follow]:
     """For each joint that an equality makes follow another, that equality; a second one closes a loop instead."""
     laws: dict[str, Follow] = {}
     for _, t in sections(root, "equality"):
-        full = classes.resolved(t, "")
+        full = classes.resolved(t)
         follower, leader = full.get("joint1"), full.get("joint2")
         words = full.get("polycoef").split() or ["0", "1"]
-        law = numbers(Tag("", {"c": " ".join(words)}, 0), "c", len(words))
+        law = parsed(" ".join(words), len(words))
         linear = law is not None and not any(law[2:])
         if t.tag == "joint" and follower and leader not in ("", follower) and linear and full.get("active") != "false":
             laws.setdefault(follower, Follow(t, leader, law[1] if law and len(law) > 1 else 1.0))
     return laws
 
 
-def _closed(root: Tag, bodies: Bodies) -> Iterator[str]:
+def _closed(root: Node, bodies: Bodies) -> Iterator[str]:
     """The bodies that a connect or weld holds."""
-    of_site = {e.tag.get("name"): e.body_name for e in bodies.elements if e.tag.tag == "site"}
+    of_site = {e.node.get("name"): e.body_name for e in bodies.elements if e.node.tag == "site"}
     for _, t in sections(root, "equality"):
         yield from (t.get(key) for key in ("body1", "body2") if t.get(key))
         yield from (of_site[t.get(key)] for key in ("site1", "site2") if t.get(key) in of_site)
 
 
-def _meshes(root: Tag, classes: Classes, bodies: Bodies, home: Path) -> Iterator[Mesh]:
+def _meshes(root: Node, classes: Defaults, bodies: Bodies) -> Iterator[Mesh]:
     """The files of meshes: in their folder beside the main file, or beside the file that names them."""
-    folder = ""
-    for section in root.all("compiler"):
-        folder = section.get("meshdir") or section.get("assetdir") or folder
+    folder, home = mesh_folder(root), Path(root.file).parent
     for _, t in sections(root, "asset"):
-        file = classes.resolved(t, "").get("file").replace("\\", "/")
+        file = classes.resolved(t).get("file").replace("\\", "/")
         if t.tag in FILES and file:
             own = Path(file).name if bodies.compiler.get("strippath") == "true" else file
             name = str(Path(folder.replace("\\", "/")) / own)
-            if t.file and not exists(home / name):
+            if t.file != root.file and not exists(home / name):
                 name = str(Path(t.file).parent.absolute() / own)
-            yield Mesh(None, t, name, (t.get("name") or Path(file).stem) in bodies.needed)
+            yield Mesh(t, name, (t.get("name") or Path(file).stem) in bodies.needed)
 
 
-def _owners(root: Tag, bodies: Bodies) -> Iterator[Inner]:
+def _owners(root: Node, bodies: Bodies) -> Iterator[Inner]:
     yield Inner(root, SECTIONS)
-    yield from (Inner(section, IN_WORLD) for section in root.all("worldbody"))
-    yield from (Inner(link.tag, IN_BODY, ("inertial",)) for link in bodies.links)
+    yield from (Inner(section, IN_WORLD) for section in root.children("worldbody"))
+    yield from (Inner(link.node, IN_BODY, ("inertial",)) for link in bodies.links)
     for e in bodies.elements:
-        if e.tag.tag in THROUGH:
-            yield Inner(e.tag, IN_BODY if e.body else IN_WORLD)
+        if e.node.tag in THROUGH:
+            yield Inner(e.node, IN_BODY if e.body else IN_WORLD)
 
 
-def _written(root: Tag) -> Iterator[Written]:
+def _written(root: Node) -> Iterator[Written]:
     """All attributes that hold numbers, wherever they stand; those of classes at the line of the class."""
-    waiting: list[tuple[Tag | None, Tag]] = [(None, root)]
-    while waiting:
-        owner, t = waiting.pop()
+    for t in root.iter():
         counts, others = NUMBERS.get(t.tag, {}), OTHER_NUMBERS.get(t.tag, {})
         for attribute in t.attributes:
             count = counts.get(attribute) or others.get(attribute) or others.get(EVERY)
             if count is not None:
-                yield Written(owner, t, attribute, t.attributes[attribute], *count)
+                yield Written(t, attribute, t.attributes[attribute], *count)
         for attribute in REQUIRED.get(t.tag, ()):
             if attribute not in t.attributes:
-                yield Written(owner, t, attribute, None, *counts[attribute])
-        inner = t if t.tag in ("body", "default") else owner if t.tag == "frame" else None
-        waiting += [(None if u.tag in ("body", "default") else inner, u) for u in reversed(t.inside)]
+                yield Written(t, attribute, None, *counts[attribute])
 
 
 def _lengths(bodies: Bodies) -> Iterator[Quantity]:
     """Where bodies are on bodies; a thing in the world may be far."""
     for link in bodies.links:
-        values = numbers(link.tag, "pos", 3)
-        if values and bodies.parents[link.tag] != WORLD_NAME:
-            yield Quantity(None, link.tag, values)
+        values = numbers(link.node, "pos", 3)
+        if values and bodies.parents[link.node] != WORLD_NAME:
+            yield Quantity(link.node, values)
     for e in bodies.elements:
-        values = numbers(e.full, "pos", 3) if e.tag.tag in ("inertial", "joint") else None
+        values = numbers(e.full, "pos", 3) if e.node.tag in ("inertial", "joint") else None
         if values:
-            yield Quantity(e.body, e.tag, values)
+            yield Quantity(e.node, values)
 
 
 def _angles(bodies: Bodies) -> Iterator[Quantity]:
-    placed = [(None, link.tag) for link in bodies.links]
-    for owner, t in [*placed, *((e.body, e.tag) for e in bodies.elements)]:
+    for t in (*(link.node for link in bodies.links), *(e.node for e in bodies.elements)):
         euler, about = numbers(t, "euler", 3), numbers(t, "axisangle", 4)
         values = (euler or ()) + (about[3:] if about else ())
         if values:
-            yield Quantity(owner, t, values)
+            yield Quantity(t, values)

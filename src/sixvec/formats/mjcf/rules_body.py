@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from sixvec.formats.doctor.finding import Finding
-from sixvec.formats.doctor.sheet import Follow, Joint, Limit, Link, Motion, number, numbers
-from sixvec.formats.doctor.source import Tag, error, inside
+from sixvec.formats.doctor.finding import Finding, error
+from sixvec.formats.doctor.outline import Follow, Joint, Limit, Link, Motion, number, numbers, parsed
+from sixvec.formats.mjcf.defaults import Defaults
 from sixvec.formats.mjcf.inertia import WEIGHTLESS
-from sixvec.formats.mjcf.rules_classes import Classes
+from sixvec.formats.mjcf.tree import content
+from sixvec.formats.node import Node
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 WORLD_NAME = "world"
 JOINTS = ("joint", "freejoint")
 MOTIONS = {"hinge": Motion.TURN, "slide": Motion.SLIDE, "ball": Motion.SEVERAL, "free": Motion.SEVERAL}
-THROUGH = ("frame", "replicate")
-"""Elements around what a body holds."""
-
 SOURCES = ("auto", "true", "false")
 """Where inertias come from; another word has a finding of its own."""
 
@@ -29,9 +26,9 @@ COPIES = ("composite", "flexcomp", "attach", "replicate")
 class Inside:
     """An element of a body, with its class filled in, and the body; the world where there is none."""
 
-    tag: Tag
-    full: Tag
-    body: Tag | None
+    node: Node
+    full: Node
+    body: Node | None
     body_name: str
 
 
@@ -39,13 +36,13 @@ class Inside:
 class Bodies:
     """All bodies of the <worldbody> sections, as they stand there."""
 
-    root: Tag
-    classes: Classes
+    root: Node
+    classes: Defaults
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     elements: list[Inside] = field(default_factory=list)
-    parents: dict[Tag, str] = field(default_factory=dict)
-    tags: dict[str, Tag] = field(default_factory=dict)
+    parents: dict[Node, str] = field(default_factory=dict)
+    tags: dict[str, Node] = field(default_factory=dict)
     """The element of each body, by the name that its link has."""
     needed: set[str] = field(default_factory=set)
     """Meshes from which inertias are computed."""
@@ -54,11 +51,11 @@ class Bodies:
     _taken: set[str] = field(default_factory=lambda: {WORLD_NAME})
 
     def __post_init__(self) -> None:
-        for section in self.root.all("compiler"):
+        for section in self.root.children("compiler"):
             self.compiler |= {key: value.strip() for key, value in section.attributes.items()}
-        waiting: list[tuple[Tag, str, str]] = []
-        for section in self.root.all("worldbody"):
-            inner = self._content(section, None, WORLD_NAME, section.get("childclass"))[1]
+        waiting: list[tuple[Node, str, str]] = []
+        for section in self.root.children("worldbody"):
+            inner = self._content(section, None, WORLD_NAME, "")[1]
             waiting += [(t, WORLD_NAME, childclass) for t, childclass in inner]
         waiting.reverse()
         while waiting:
@@ -72,7 +69,7 @@ class Bodies:
         """Say which joints follow others."""
         self.joints = [replace(j, follow=laws[j.name]) if j.name in laws else j for j in self.joints]
 
-    def _body(self, t: Tag, parent: str, childclass: str) -> list[tuple[Tag, str, str]]:
+    def _body(self, t: Node, parent: str, childclass: str) -> list[tuple[Node, str, str]]:
         # A body without a name of its own gets one that no file can have.
         name = t.get("name")
         if not name or name in self._taken:
@@ -80,41 +77,35 @@ class Bodies:
         self._taken.add(name)
         self.parents[t] = parent
         self.tags[name] = t
-        childclass = t.get("childclass") or childclass
-        content, inner = self._content(t, t, name, childclass)
-        self.links.append(self._link(t, name, content))
-        joints = [e for e in content if e.tag.tag in JOINTS]
+        held, inner = self._content(t, t, name, childclass)
+        self.links.append(self._link(t, name, held))
+        joints = [e for e in held if e.node.tag in JOINTS]
         self.joints += [self._joint(e, parent) for e in joints]
         if not joints:
             self.joints.append(Joint(t, "", "fixed", Motion.NONE, parent, name))
         return [(body, name, inner_class) for body, inner_class in inner]
 
     def _content(
-        self, t: Tag, body: Tag | None, name: str, childclass: str
-    ) -> tuple[list[Inside], list[tuple[Tag, str]]]:
-        """What stands in a body, looking through <frame>s and <replicate>s, and the bodies in it with their classes."""
+        self, t: Node, body: Node | None, name: str, childclass: str
+    ) -> tuple[list[Inside], list[tuple[Node, str]]]:
+        """What stands in a body, and the bodies in it with their classes."""
         found: list[Inside] = []
-        bodies: list[tuple[Tag, str]] = []
-        waiting = [(inner, childclass) for inner in reversed(t.inside)]
-        while waiting:
-            inner, held = waiting.pop()
+        bodies: list[tuple[Node, str]] = []
+        for inner, held, _ in content(t, childclass):
             if inner.tag == "body":
                 bodies.append((inner, held))
-                continue
-            found.append(Inside(inner, self.classes.resolved(inner, held), body, name))
-            if inner.tag in THROUGH:
-                held = inner.get("childclass") or held
-                waiting += [(deeper, held) for deeper in reversed(inner.inside)]
+            else:
+                found.append(Inside(inner, self.classes.resolved(inner, held), body, name))
         self.elements += found
         return found, bodies
 
-    def _link(self, t: Tag, name: str, content: list[Inside]) -> Link:
+    def _link(self, t: Node, name: str, held: list[Inside]) -> Link:
         source = self.compiler.get("inertiafromgeom", "auto")
-        inertial = next((e.tag for e in content if e.tag.tag == "inertial"), None)
+        inertial = next((e.node for e in held if e.node.tag == "inertial"), None)
         bounded = any(_float(self.compiler.get(key, "0")) > 0.0 for key in ("boundmass", "boundinertia"))
-        strange = bounded or source not in SOURCES or any(e.tag.tag in COPIES or e.tag.tag == "plugin" for e in content)
+        strange = bounded or source not in SOURCES or any(e.node.tag in COPIES or e.node.tag == "plugin" for e in held)
         if source == "true" or (source == "auto" and inertial is None):
-            geoms = [e.full for e in content if e.tag.tag == "geom" and self._has_mass(e.full)]
+            geoms = [e.full for e in held if e.node.tag == "geom" and self._has_mass(e.full)]
             self.needed.update(g.get("mesh") for g in geoms if g.get("mesh"))
             return Link(t, name, None, None, bool(geoms) or strange)
         body = None if inertial is None else _central_inertia(inertial)
@@ -123,27 +114,27 @@ class Bodies:
             inertial, body = None, None  # what the compiler makes of it is possible
         return Link(t, name, inertial, body, heavy)
 
-    def _has_mass(self, geom: Tag) -> bool:
+    def _has_mass(self, geom: Node) -> bool:
         kind = geom.get("type") or ("mesh" if geom.get("mesh") else "sphere")
-        first, last = numbers(Tag("", self.compiler, 0), "inertiagrouprange", 2) or (0.0, 5.0)
+        first, last = parsed(self.compiler.get("inertiagrouprange", ""), 2) or (0.0, 5.0)
         group = number(geom, "group") or 0.0
         mass = number(geom, "mass")
         weightless = kind == WEIGHTLESS or mass == 0.0 or (mass is None and number(geom, "density") == 0.0)
         return not weightless and first <= group <= last
 
     def _joint(self, e: Inside, parent: str) -> Joint:
-        full, name = e.full, e.tag.get("name")
+        full, name = e.full, e.node.get("name")
         kind = "free" if full.tag == "freejoint" else full.get("type") or "hinge"
         motion = MOTIONS.get(kind, Motion.UNKNOWN)
         limit, endless = self._limit(e, motion)
         return Joint(
-            e.tag, name, kind, motion, parent, e.body_name,
+            e.node, name, kind, motion, parent, e.body_name,
             has_axis=motion.has_one_coordinate,
-            axis_tag=e.tag if "axis" in full.attributes else None,
+            axis_node=e.node if "axis" in full.attributes else None,
             axis=numbers(full, "axis", 3),
             limit=limit,
             endless=endless,
-            friction=tuple((e.tag, word, number(full, word)) for word in ("damping", "frictionloss")),
+            friction=tuple((e.node, word, number(full, word)) for word in ("damping", "frictionloss")),
         )  # fmt: skip
 
     def _limit(self, e: Inside, motion: Motion) -> tuple[Limit | None, bool]:
@@ -153,18 +144,18 @@ class Bodies:
             return None, True
         if "range" not in full.attributes:
             if limited == "true":
-                self.problems.append(inside(e.body, error(e.tag, "is limited and has no range", 'give range="…"')))
+                self.problems.append(error(e.node, "is limited and has no range", 'give range="…"'))
             return None, False
         if limited == "auto" and self.compiler.get("autolimits") == "false":
             advice = 'say limited="true" or limited="false"'
-            self.problems.append(inside(e.body, error(e.tag, "has a range, but autolimits is off", advice)))
+            self.problems.append(error(e.node, "has a range, but autolimits is off", advice))
         lower, upper = numbers(full, "range", 2) or (None, None)
         if limited == "auto" and lower == upper and lower is not None:
             return None, False
-        return Limit(e.tag, lower, upper), False
+        return Limit(e.node, lower, upper), False
 
 
-def _central_inertia(inertial: Tag) -> RigidInertia | None:
+def _central_inertia(inertial: Node) -> RigidInertia | None:
     """Mass and tensor about the centre of mass; how the axes are turned does not matter for any rule."""
     mass = number(inertial, "mass")
     full, diagonal = numbers(inertial, "fullinertia", 6), numbers(inertial, "diaginertia", 3)
@@ -182,10 +173,3 @@ def _float(text: str) -> float:
         return float(text)
     except ValueError:
         return 0.0
-
-
-def sections(root: Tag, *names: str) -> Iterator[tuple[str, Tag]]:
-    """Everything inside the sections of those names, with the name."""
-    for section in root.inside:
-        if section.tag in names:
-            yield from ((section.tag, t) for t in section.inside)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.source import Tag, error
-from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies, sections
-from sixvec.formats.mjcf.rules_classes import Classes
+from sixvec.formats.doctor.finding import Findings, error
+from sixvec.formats.mjcf.defaults import Defaults
+from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies
 from sixvec.formats.mjcf.rules_motion import POSITIONS, VELOCITIES
+from sixvec.formats.mjcf.tree import sections
+from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 TARGETS = ("joint", "jointinparent", "tendon", "site", "cranksite", "slidersite", "body")
 TARGETED = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle")
 
 
-def equalities_hold_two_things(root: Tag, classes: Classes) -> Findings:
+def equalities_hold_two_things(root: Node, classes: Defaults) -> Findings:
     for _, t in sections(root, "equality"):
-        full = classes.resolved(t, "")
+        full = classes.resolved(t)
         if t.tag in ("connect", "weld"):
             by_sites = full.get("site1") or full.get("site2")
             if not by_sites and not full.get("body1"):
@@ -34,7 +35,7 @@ def equalities_hold_two_things(root: Tag, classes: Classes) -> Findings:
                 yield error(t, message, f"name another {what}, or take the <{t.tag}> out")
 
 
-def motors_have_a_target(root: Tag) -> Findings:
+def motors_have_a_target(root: Node) -> Findings:
     for _, t in sections(root, "actuator"):
         if t.tag in TARGETED and not any(t.get(key) for key in TARGETS):
             yield error(t, "drives nothing", 'name what it drives, such as joint="…"')
@@ -42,7 +43,7 @@ def motors_have_a_target(root: Tag) -> Findings:
             yield error(t, "names no body", 'add body="…"')
 
 
-def keyframes_have_the_size_of_the_state(root: Tag, bodies: Bodies) -> Findings:
+def keyframes_have_the_size_of_the_state(root: Node, bodies: Bodies) -> Findings:
     """Only where every joint is known: else nobody can count them."""
     kinds = [j.kind for j in bodies.joints if j.kind != "fixed"]
     if any(kind not in POSITIONS for kind in kinds):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from sixvec.formats.doctor.finding import Findings
+from sixvec.formats.doctor.finding import Findings, error
 from sixvec.formats.doctor.names import nearest
-from sixvec.formats.doctor.source import Tag, error, inside
 from sixvec.formats.mjcf.rules_other_numbers import EVERY
+from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 Keywords = dict[str, tuple[str, ...]]
@@ -55,21 +55,15 @@ KEYWORDS: dict[str, Keywords] = {
 }
 """For each element its attributes and their words; types of geoms and joints have rules of their own."""
 
-OWNERS = ("body", "default", "asset", "equality", "actuator")
 
-
-def keywords_are_known(root: Tag) -> Findings:
-    waiting: list[tuple[Tag | None, Tag]] = [(None, root)]
-    while waiting:
-        owner, t = waiting.pop()
+def keywords_are_known(root: Node) -> Findings:
+    for t in root.iter():
         known = KEYWORDS.get(t.tag, {})
         for attribute, word in t.attributes.items():
             words = known.get(attribute) or known.get(EVERY)
             if words is not None and word.strip() not in words:
                 message = f'{attribute}="{quoted(word)}" is not one of {", ".join(words)}'
-                yield inside(owner, error(t, message, nearest(word, words, "word", attribute)))
+                yield error(t, message, nearest(word, words, "word", attribute))
         if t.tag == "compiler" and not re.fullmatch("[xyzXYZ]{3}", t.get("eulerseq") or "xyz"):
             message = f'eulerseq="{quoted(t.get("eulerseq"))}" is not 3 of the letters x, y, z, X, Y, Z'
             yield error(t, message, "small letters turn along with the body, capitals do not")
-        inner = t if t.tag in OWNERS and t.get("name") else owner if t.tag == "frame" else None
-        waiting += [(inner, u) for u in reversed(t.inside)]

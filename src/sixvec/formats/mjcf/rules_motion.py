@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.sheet import Joint, numbers
-from sixvec.formats.doctor.source import error, inside
+from sixvec.formats.doctor.finding import Findings, error
+from sixvec.formats.doctor.outline import Joint, numbers
 from sixvec.formats.mjcf.defaults import ORIENTATIONS
 from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies
 
@@ -16,8 +15,8 @@ TURNING = ("hinge", "ball")
 
 def bodies_are_not_the_world(bodies: Bodies) -> Findings:
     for link in bodies.links:
-        if link.tag.get("name") == WORLD_NAME:
-            yield error(link.tag, f'"{WORLD_NAME}" is the name of the world itself', "give the body another name")
+        if link.node.get("name") == WORLD_NAME:
+            yield error(link.node, f'"{WORLD_NAME}" is the name of the world itself', "give the body another name")
 
 
 def joints_fit_into_bodies(bodies: Bodies) -> Findings:
@@ -27,11 +26,10 @@ def joints_fit_into_bodies(bodies: Bodies) -> Findings:
         if j.kind in VELOCITIES:
             of_body.setdefault(j.child, []).append(j)
     for joints in of_body.values():
-        owner = bodies.tags[joints[0].child]
         for j in joints:
             if j.kind == "free" and j.parent != WORLD_NAME:
                 message = "a free joint is only for bodies that stand in the world"
-                yield inside(owner, error(j.tag, message, "move the body out, or give it other joints"))
+                yield error(j.node, message, "move the body out, or give it other joints")
         free = [j for j in joints if j.kind == "free"]
         first_ball = next((i for i, j in enumerate(joints) if j.kind == "ball"), len(joints))
         after = [j for j in joints[first_ball + 1 :] if j.kind in TURNING]
@@ -39,33 +37,33 @@ def joints_fit_into_bodies(bodies: Bodies) -> Findings:
         if free and len(joints) > 1:
             other = next((j for j in joints if j.kind != "free"), joints[-1])
             message = "a free joint must be the only joint of its body"
-            yield inside(owner, error(other.tag, message, "take the others out"))
+            yield error(other.node, message, "take the others out")
         elif after:
             message = "a joint that turns follows a ball in the same body"
-            yield inside(owner, error(after[0].tag, message, "the ball turns every way already: take it out"))
+            yield error(after[0].node, message, "the ball turns every way already: take it out")
         elif freedom > MOST_FREEDOM:
             message = f"{len(joints)} joints give the body {freedom} degrees of freedom; there are {MOST_FREEDOM}"
-            yield inside(owner, error(joints[-1].tag, message, "take some out, or put a body in between"))
+            yield error(joints[-1].node, message, "take some out, or put a body in between")
 
 
 def balls_start_at_zero(bodies: Bodies) -> Findings:
     for e in bodies.elements:
-        ends = numbers(e.full, "range", 2) if e.full.get("type") == "ball" and e.tag.tag == "joint" else None
+        ends = numbers(e.full, "range", 2) if e.full.get("type") == "ball" and e.node.tag == "joint" else None
         if ends is not None and ends[0] != 0.0 and e.full.get("limited") != "false":
             message = f"the range of a ball starts at {ends[0]:g}"
-            yield inside(e.body, error(e.tag, message, "give 0 and the largest angle of the turn"))
+            yield error(e.node, message, "give 0 and the largest angle of the turn")
 
 
 def inertias_are_given_once(bodies: Bodies) -> Findings:
     for e in bodies.elements:
-        if e.tag.tag != "inertial" or "fullinertia" not in e.tag.attributes:
+        if e.node.tag != "inertial" or "fullinertia" not in e.node.attributes:
             continue
-        if "diaginertia" in e.tag.attributes:
-            yield inside(e.body, error(e.tag, "gives diaginertia and fullinertia", "give one of them"))
-        turned = [name for name in ORIENTATIONS if name in e.tag.attributes]
+        if "diaginertia" in e.node.attributes:
+            yield error(e.node, "gives diaginertia and fullinertia", "give one of them")
+        turned = [name for name in ORIENTATIONS if name in e.node.attributes]
         if turned:
             message = f"gives fullinertia and {turned[0]}: the tensor says already how it is turned"
-            yield inside(e.body, error(e.tag, message, f"take {turned[0]} out, or give diaginertia"))
+            yield error(e.node, message, f"take {turned[0]} out, or give diaginertia")
 
 
 def moving_bodies_have_inertia(bodies: Bodies) -> Findings:
@@ -76,9 +74,9 @@ def moving_bodies_have_inertia(bodies: Bodies) -> Findings:
         if link.heavy:
             heavy.add(link.name)
         if link.name in heavy and link.name not in moved:
-            heavy.add(bodies.parents[link.tag])
+            heavy.add(bodies.parents[link.node])
     for link in bodies.links:
         if link.name in moved and link.name not in heavy:
             message = "moves a body that has no mass, nor has anything that is fixed to it"
             advice = "MuJoCo refuses it: give it a geom or an <inertial>"
-            yield inside(link.tag, error(moved[link.name].tag, message, advice))
+            yield error(moved[link.name].node, message, advice)

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import math
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.sheet import numbers
-from sixvec.formats.doctor.source import Tag, error, inside
+from sixvec.formats.doctor.finding import Findings, error
+from sixvec.formats.doctor.outline import numbers
 from sixvec.formats.mjcf.defaults import ORIENTATIONS
 from sixvec.formats.mjcf.pose import SHORTEST
 from sixvec.formats.mjcf.rules_body import Bodies
+from sixvec.formats.node import Node
 
 ORIENTED = ("geom", "site", "camera", "frame", "inertial")
 
 
 def orientations_are_rotations(bodies: Bodies) -> Findings:
-    placed = [(None, link.tag, link.tag) for link in bodies.links]
-    for owner, t, full in [*placed, *((e.body, e.tag, e.full) for e in bodies.elements if e.tag.tag in ORIENTED)]:
+    placed = [(link.node, link.node) for link in bodies.links]
+    for t, full in [*placed, *((e.node, e.full) for e in bodies.elements if e.node.tag in ORIENTED)]:
         given = [name for name in ORIENTATIONS if name in full.attributes]
         if len(given) > 1:
             message = f"gives several orientations: {', '.join(given)}"
-            yield inside(owner, error(t, message, "give one of them"))
+            yield error(t, message, "give one of them")
         for name in given:
             if problem := _problem(full, name):
-                yield inside(owner, error(t, f'{name}="{full.get(name)}" {problem}', "give one that is not zero"))
+                yield error(t, f'{name}="{full.get(name)}" {problem}', "give one that is not zero")
 
 
-def _problem(t: Tag, name: str) -> str:
+def _problem(t: Node, name: str) -> str:
     """Why an orientation is none; what cannot be read has another finding."""
     if name == "quat":
         return "is no rotation" if _is_zero(numbers(t, name, 4)) else ""

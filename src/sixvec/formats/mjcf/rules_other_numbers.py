@@ -5,8 +5,8 @@ The counts are those that MuJoCo 4.0 takes.
 
 from __future__ import annotations
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.source import Tag, error
+from sixvec.formats.doctor.finding import Findings, error
+from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 Counts = dict[str, tuple[int, int, bool]]
@@ -90,14 +90,11 @@ def is_whole(tag: str, attribute: str) -> bool:
     return attribute in words or (EVERY in words and attribute != "memory")
 
 
-def whole_numbers_are_whole(root: Tag) -> Findings:
-    waiting = [root]
-    while waiting:
-        t = waiting.pop()
+def whole_numbers_are_whole(root: Node) -> Findings:
+    for t in root.iter():
         for name, text in t.attributes.items():
             if is_whole(t.tag, name) and not _are_whole(text):
                 yield error(t, f'{name}="{quoted(text)}" is not whole', "write a whole number, without a point")
-        waiting += reversed(t.inside)
 
 
 def _are_whole(text: str) -> bool:

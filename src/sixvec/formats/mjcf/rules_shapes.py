@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sixvec.formats.doctor.finding import Finding, Findings
+from sixvec.formats.doctor.finding import Finding, Findings, error
 from sixvec.formats.doctor.names import nearest
-from sixvec.formats.doctor.sheet import Motion, number, numbers, parsed
-from sixvec.formats.doctor.source import Tag, error, inside
+from sixvec.formats.doctor.outline import Motion, number, numbers, parsed
 from sixvec.formats.mjcf.inertia import SHAPES, SIZES
 from sixvec.formats.mjcf.pose import SHORTEST
 from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies, Inside
+from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 ALONG = ("capsule", "cylinder", "ellipsoid", "box")
@@ -27,12 +27,12 @@ def geoms_have_shapes(bodies: Bodies) -> Findings:
     """What is wrong with each geom, looking through its default class."""
     moving = _moving(bodies)
     for e in bodies.elements:
-        if e.tag.tag == "geom":
-            yield from (inside(e.body, finding) for finding in _geom(e, moving))
+        if e.node.tag == "geom":
+            yield from _geom(e, moving)
 
 
 def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
-    t, full = e.tag, e.full
+    t, full = e.node, e.full
     kind = full.get("type") or ("mesh" if full.get("mesh") else "sphere")
     if kind not in SHAPES:
         message = f'the type "{quoted(kind)}" is not one of {", ".join(SHAPES)}'
@@ -57,7 +57,7 @@ def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
             yield error(t, f"{word} {value:g} is negative", "give a positive number or zero")
 
 
-def _sized(t: Tag, full: Tag, kind: str) -> Iterator[Finding]:
+def _sized(t: Node, full: Node, kind: str) -> Iterator[Finding]:
     """A shape with sizes of its own, or with one and two ends."""
     needed = SIZES[kind]
     if "fromto" in full.attributes:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.sheet import parsed
-from sixvec.formats.doctor.source import Tag, error
-from sixvec.formats.mjcf.rules_body import sections
-from sixvec.formats.mjcf.rules_classes import Classes
+from sixvec.formats.doctor.finding import Findings, error
+from sixvec.formats.doctor.outline import parsed
+from sixvec.formats.mjcf.defaults import Defaults
+from sixvec.formats.mjcf.tree import sections
+from sixvec.formats.node import Node
 
 FEWEST = 4
 """Corners of a body with a volume."""
@@ -14,18 +14,18 @@ FEWEST = 4
 SOURCES = ("file", "vertex", "builtin")
 
 
-def meshes_have_corners(root: Tag, classes: Classes) -> Findings:
+def meshes_have_corners(root: Node, classes: Defaults) -> Findings:
     for _, t in sections(root, "asset"):
-        full = classes.resolved(t, "")
+        full = classes.resolved(t)
         if t.tag != "mesh":
             continue
-        if not any(full.get(key) for key in SOURCES) and t.first("plugin") is None:
+        if not any(full.get(key) for key in SOURCES) and t.child("plugin") is None:
             yield error(t, "has neither a file nor corners", 'add file="…" or vertex="…"')
         elif full.get("vertex"):
             yield from _corners(t, full)
 
 
-def _corners(t: Tag, full: Tag) -> Findings:
+def _corners(t: Node, full: Node) -> Findings:
     words = {key: full.get(key).split() for key in ("vertex", "face")}
     values = {key: parsed(" ".join(given), len(given)) for key, given in words.items()}
     uneven = [key for key, given in words.items() if len(given) % 3]
@@ -46,9 +46,9 @@ def _corners(t: Tag, full: Tag) -> Findings:
 FILES_OF_TEXTURES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 
 
-def textures_come_from_somewhere(root: Tag, classes: Classes) -> Findings:
+def textures_come_from_somewhere(root: Node, classes: Defaults) -> Findings:
     for _, t in sections(root, "asset"):
-        full = classes.resolved(t, "")
+        full = classes.resolved(t)
         if t.tag != "texture" or any(full.get(key) for key in FILES_OF_TEXTURES):
             continue
         if full.get("builtin") in ("", "none"):

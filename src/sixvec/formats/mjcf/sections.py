@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sixvec.errors import unknown
-from sixvec.formats.mjcf.tree import Tree
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 
 READ = ("compiler", "option", "default", "worldbody", "equality", "custom")
@@ -16,12 +16,12 @@ UNREAD = ("actuator", "tendon", "deformable")
 SECTIONS = (*READ, *HARMLESS, *UNREAD)
 
 
-def list_unread(tree: Tree, unsupported: Unsupported) -> None:
+def list_unread(root: Node, unsupported: Unsupported) -> None:
     """Note what the sections ask for that the model cannot hold; refuse sections that do not exist."""
-    for section in tree.inside(tree.root):
+    for section in root.inside:
         if section.tag not in SECTIONS:
             raise section.error(unknown("section", section.tag, SECTIONS, "MJCF"))
         if section.tag in UNREAD:
-            for node in tree.inside(section):
+            for node in section.inside:
                 what = section.tag if section.tag != "deformable" else node.tag
-                unsupported.add(f"{what} ({node.tag})" if what != node.tag else what)
+                unsupported.add(f"{what} ({node.tag})" if what != node.tag else what, node)

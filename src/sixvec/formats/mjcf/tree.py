@@ -1,4 +1,4 @@
-"""The elements of an MJCF file with all its includes in place.
+"""The elements of an MJCF file with all its includes in place, and the walk through them.
 
 An <include> stands for everything inside the outermost element of another file.  Only files in the folder of the model
 or below, and in the folders of the caller, are read, each once, so that neither a cycle nor a way out exists; their
@@ -10,88 +10,89 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree.ElementTree import Element
 
 from sixvec.errors import FileFormatError
 from sixvec.formats.folders import Folders
-from sixvec.formats.xml import LARGEST_FILE, Node, read_xml
-from sixvec.formats.xml_parser import DEEPEST
-from sixvec.quoting import quoted
+from sixvec.formats.node import Node, Refuse, refuse_at_once
+from sixvec.formats.xml import DEEPEST, LARGEST_FILE
 
 MOST_FILES = 256
 """Files of one model; large published models are split into some ten."""
 
-_NESTED = frozenset({"body", "frame", "worldbody", "default"})
-"""Elements that stand inside their own kind: their place in words is the file and their name, not the whole path."""
+THROUGH = ("frame", "replicate")
+"""Elements around what a body holds."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """The outermost element of a model, and for each element that was included the file that it came from."""
+    """The outermost element of a model, and where includes and meshes may be."""
 
     root: Node
     folders: Folders
-    """Where includes and meshes may be."""
-    origin: dict[Element, str]
-
-    def inside(self, node: Node) -> Iterator[Node]:
-        """All elements directly inside, in the order of the file."""
-        for element in node.element:
-            if isinstance(element.tag, str):
-                yield Node(element, self._where(element, node))
-
-    def sections(self, tag: str) -> Iterator[Node]:
-        """The sections of that name; a model may have several, which count as one."""
-        return (node for node in self.inside(self.root) if node.tag == tag)
 
     def file(self, node: Node, name: str, folder: str = "") -> Path:
         """The file that an element names: in a folder of the main file's, or beside the file of the element.
 
         So MuJoCo looks for includes, and for assets with `meshdir` as the folder.
         """
-        home = self.folders.home or Path()
-        here = Path(self.origin[node.element]).parent if node.element in self.origin else home
-        name = name.replace("\\", "/")
-        return self.folders.find(name, node, (home / folder.replace("\\", "/") / name, here / name))
-
-    def _where(self, element: Element, parent: Node) -> str:
-        name = element.get("name") or element.get("class") if element.tag in _NESTED else element.get("name")
-        tag = quoted(element.tag)
-        label = f"<{tag}>" if name is None else f'{tag} "{quoted(name)}"'
-        if element.tag in _NESTED or parent.element is self.root.element:
-            return f"{self.origin.get(element, self.root.where)}: {label}"
-        return f"{parent.where}: {label}"
+        name, home = name.replace("\\", "/"), self.folders.home or Path()
+        places = (home / folder.replace("\\", "/") / name, Path(node.file).parent / name)
+        return self.folders.find(name, node, places)
 
 
-def with_includes(root: Node, folders: Folders) -> Tree:
-    """The model with every <include> replaced by what it names."""
-    tree = Tree(root, folders, {})
-    seen = {Path(root.where).resolve()} if folders.home is not None else set()
-    budget = LARGEST_FILE
-    level, depth = [root.element], 0
+def with_includes(root: Node, folders: Folders, refuse: Refuse = refuse_at_once) -> Tree:
+    """The model with every <include> replaced by what it names; one that is refused is left out."""
+    tree = Tree(root, folders)
+    seen = [Path(root.file).resolve()]
+    level, depth = [root], 0
     while level:
-        below: list[Element] = []
+        below: list[Node] = []
         for parent in level:
-            waiting, done = [*reversed(parent)], []
-            while waiting:
-                element = waiting.pop()
-                if element.tag != "include":
-                    done.append(element)
-                    continue
-                node = Node(element, f"{tree.origin.get(element, root.where)}: <include>")
-                path = tree.file(node, node.text("file"))
-                if path in seen:
-                    raise node.error(f'"{node.text("file")}" is included twice or includes itself; once is allowed')
-                seen.add(path)
-                budget -= path.stat().st_size
-                if len(seen) > MOST_FILES or budget < 0:
-                    raise node.error(f"more than {MOST_FILES} files or {LARGEST_FILE // 2**20} MiB in one model")
-                included = read_xml(path).element
-                tree.origin.update(dict.fromkeys(included.iter(), str(path)))
-                waiting.extend(reversed(included))
-            parent[:] = done
-            below.extend(done)
+            if any(node.tag == "include" for node in parent.inside):
+                waiting, done = parent.inside[::-1], []
+                while waiting:
+                    node = waiting.pop()
+                    if node.tag != "include":
+                        done.append(node)
+                        continue
+                    try:
+                        waiting.extend(reversed(_included(node, tree, seen)))
+                    except FileFormatError as problem:
+                        refuse(problem)
+                parent.hold(done)
+            below.extend(parent.inside)
         level, depth = below, depth + 1
         if depth > DEEPEST:
-            raise FileFormatError(f"{root.where}: more than {DEEPEST} elements inside each other; robots need fewer")
+            raise root.error(f"more than {DEEPEST} elements inside each other", "robots need fewer")
     return tree
+
+
+def _included(node: Node, tree: Tree, seen: list[Path]) -> list[Node]:
+    name = node.text("file")
+    path = tree.file(node, name)
+    if path in seen:
+        raise node.error(f'"{name}" is included twice or includes itself', "once is allowed")
+    seen.append(path)
+    if len(seen) > MOST_FILES or sum(each.stat().st_size for each in seen[1:]) > LARGEST_FILE:
+        raise node.error(f"more than {MOST_FILES} files or {LARGEST_FILE // 2**20} MiB in one model")
+    return tree.folders.read(path).inside
+
+
+def sections(root: Node, *names: str) -> Iterator[tuple[str, Node]]:
+    """Everything inside the sections of those names, with the name; several of one name count as one."""
+    for section in root.inside:
+        if section.tag in names:
+            yield from ((section.tag, node) for node in section.inside)
+
+
+def content(body: Node, childclass: str) -> Iterator[tuple[Node, str, Node]]:
+    """What stands in a body, looking through its <frame>s and <replicate>s: each element with the class that holds
+    there and with what it stands in, the body or a frame, which comes before it.  Bodies are not looked into.
+    """
+    waiting = [(node, body.attributes.get("childclass") or childclass, body) for node in reversed(body.inside)]
+    while waiting:
+        node, held, around = waiting.pop()
+        yield node, held, around
+        if node.tag in THROUGH:
+            held = node.attributes.get("childclass") or held
+            waiting += [(inner, held, node) for inner in reversed(node.inside)]

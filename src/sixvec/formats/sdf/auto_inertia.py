@@ -13,10 +13,10 @@ import numpy as np
 from sixvec.formats.mesh_file import Surface, obj, read_mesh, stl
 from sixvec.formats.mjcf.mesh import surface_inertia
 from sixvec.formats.mjcf.pose import moved
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import inertia
 from sixvec.formats.sdf.pose import number, pose, truth
 from sixvec.formats.sdf.world import Contents, Found
-from sixvec.formats.xml import Node
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.quoting import quoted
 from sixvec.spatial import Pose, RigidInertia, Vec3
@@ -31,11 +31,11 @@ WATER = 1000.0
 def link_inertia(link: Found, contents: Contents) -> RigidInertia:
     """The inertia of a link in its own frame, given or computed."""
     inertial = link.node.child("inertial")
-    if inertial is None or not truth(inertial, inertial.element.get("auto", "false")):
+    if inertial is None or not truth(inertial, inertial.attributes.get("auto", "false")):
         return inertia(link.node, contents.unsupported)
     shapes = list(link.node.children("collision"))
     if not shapes:
-        raise inertial.error('says auto="true", and its link has no <collision>; give <mass> and <inertia> instead')
+        raise inertial.error('says auto="true", and its link has no <collision>', "give <mass> and <inertia> instead")
     density = number(inertial, "density", WATER)
     parts, left_out = [], []
     for shape in shapes:
@@ -48,7 +48,9 @@ def link_inertia(link: Found, contents: Contents) -> RigidInertia:
     given = "the <inertia> of the file" if inertial.child("inertia") else "1 kg·m², as links without <inertial> have"
     rest = "its other shapes count" if parts else f"it has {found.mass:g} kg and {given}"
     for reason in left_out:
-        contents.unsupported.add(f'inertia computed from a {reason} of link "{link.node.text("name")}" ({rest})')
+        contents.unsupported.add(
+            f'inertia computed from a {reason} of link "{link.node.text("name")}" ({rest})', inertial
+        )
     return found
 
 
@@ -59,29 +61,29 @@ def _total(inertial: Node, parts: list[RigidInertia]) -> RigidInertia:
         return total
     mass = number(inertial, "mass", total.mass)
     if mass < 0.0:
-        raise inertial.error(f"the mass is {mass}; give 0 or more")
+        raise inertial.error(f"the mass is {mass}", "give 0 or more")
     return _scaled(total, mass / total.mass)
 
 
 def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> RigidInertia | str:
     """The inertia of a <collision> in the frame of its link, or what it is that cannot be counted."""
     geometry = shape.required("geometry")
-    found = next((node for node in geometry.inside() if node.tag in (*SOLIDS, MESH)), None)
+    found = next((node for node in geometry.inside if node.tag in (*SOLIDS, MESH)), None)
     if found is None:
-        return next((quoted(node.tag) for node in geometry.inside()), "geometry")
+        return next((quoted(node.tag) for node in geometry.inside), "geometry")
     unit = _of_mesh(found, link, contents) if found.tag == MESH else _of_solid(SOLIDS[found.tag](found))
     if isinstance(unit, str):
         return unit
     density = number(shape, "density", density)
     if not density > 0.0:
-        raise shape.error(f"its density is {density}; give a number above 0")
+        raise shape.error(f"its density is {density}", "give a number above 0")
     return moved(shape_pose(shape, link, contents), _scaled(unit, density))
 
 
 def shape_pose(shape: Node, link: Found, contents: Contents) -> Pose:
     """The pose of a <collision> or <visual> in the frame of its link."""
     X, given = pose(shape), shape.child("pose")
-    name = given.element.get("relative_to") if given is not None else None
+    name = given.attributes.get("relative_to") if given is not None else None
     if given is None or not name:
         return X
     return contents.places.between(link.key, contents.places.find(link.scope, name, given)) @ X
@@ -128,7 +130,7 @@ def _sizes(node: Node, *tags: str) -> tuple[float, ...]:
 
 def _positive(node: Node, sizes: tuple[float, ...]) -> tuple[float, ...]:
     if not all(size > 0.0 for size in sizes):
-        raise node.error(f"its sizes are {', '.join(map(str, sizes))}; give numbers above 0")
+        raise node.error(f"its sizes are {', '.join(map(str, sizes))}", "give numbers above 0")
     return sizes
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.pose import flag, number, pose
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import Node
 from sixvec.quoting import quoted
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -65,24 +65,24 @@ def review(node: Node, unsupported: Unsupported) -> None:
     """Note what stands in an element and cannot be held, or is not part of the format; refuse what stands twice."""
     known, listed = HARMLESS[node.tag], UNSUPPORTED[node.tag]
     seen: set[str] = set()
-    for element in node.element:
-        tag = element.tag
+    for inner in node.inside:
+        tag = inner.tag
         if tag in SINGLE and tag in seen:
-            raise node.inner(element).error("stands here for the second time; give one")
+            raise inner.error("stands here for the second time", "give one")
         seen.add(tag)
         if tag in known:
             continue
         if tag in listed:
-            unsupported.add(listed[tag])
+            unsupported.add(listed[tag], inner)
         elif (node.tag, tag) in SWITCHES:
             value, meaning = SWITCHES[node.tag, tag]
             if flag(node, tag, not value) == value:
-                unsupported.add(meaning)
+                unsupported.add(meaning, inner)
         elif ":" in tag:
             # The format leaves elements with a prefix to whoever has invented them.
-            unsupported.add(f"{quoted(tag)} (an extension of the format)")
+            unsupported.add(f"{quoted(tag)} (an extension of the format)", inner)
         else:
-            unsupported.add(f"{quoted(tag)} (unknown in a {node.tag})")
+            unsupported.add(f"{quoted(tag)} (unknown in a {node.tag})", inner)
 
 
 def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
@@ -98,13 +98,13 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     if inertial is None:
         return RigidInertia(DEFAULT_MASS, Vec3.zero(), Sym3(*_INERTIA.values()))
     if inertial.child("fluid_added_mass") is not None:
-        unsupported.add("fluid_added_mass")
+        unsupported.add("fluid_added_mass", inertial)
     given = inertial.child("pose")
-    if given is not None and given.element.get("relative_to"):
-        raise given.error("has relative_to; the pose of an <inertial> is always relative to its link")
+    if given is not None and given.attributes.get("relative_to"):
+        raise given.error("has relative_to", "the pose of an <inertial> is always relative to its link")
     tensor = inertial.child("inertia")
     entries = [default if tensor is None else number(tensor, name, default) for name, default in _INERTIA.items()]
     mass = number(inertial, "mass", DEFAULT_MASS)
     if mass < 0.0:
-        raise inertial.error(f"the mass is {mass}; give 0 or more")
+        raise inertial.error(f"the mass is {mass}", "give 0 or more")
     return pose(inertial) @ RigidInertia(mass, Vec3.zero(), Sym3(*entries))

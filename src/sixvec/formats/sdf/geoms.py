@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.pose import moved
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.auto_inertia import SOLIDS, shape_pose
 from sixvec.formats.sdf.world import Contents, Found
-from sixvec.formats.xml import Node
 from sixvec.geometry.rigid_body.solids import Cone
 from sixvec.model.geom import FULL_SIZE, Color, Geom, HalfSpace, Material, Mesh, Shape, z_towards
 from sixvec.quoting import quoted
@@ -24,23 +24,24 @@ def link_geoms(link: Found, frame: str, contents: Contents) -> Iterator[Geom]:
     """The shapes of a link, whose frame has that name in the model."""
     for tag in TAGS:
         for node in link.node.children(tag):
-            if node.child("geometry") is None or not len(node.required("geometry").element):
+            geometry = node.child("geometry")
+            if geometry is None or not geometry.inside:
                 continue
             try:
                 yield _geom(node, link, frame, contents)
             except FileFormatError as problem:
-                contents.unsupported.add(str(problem).removeprefix(f"{contents.scopes[0].node.where}: "))
+                contents.unsupported.leave_out(problem, contents.scopes[0].node)
 
 
 def _geom(node: Node, link: Found, frame: str, contents: Contents) -> Geom:
     X, shape = _shape(node.required("geometry"), link, contents)
     is_visual = node.tag == "visual"
     X = moved(shape_pose(node, link, contents), X)
-    return Geom(frame, shape, X, node.element.get("name", ""), _material(node), is_visual, not is_visual)
+    return Geom(frame, shape, X, node.attributes.get("name", ""), _material(node), is_visual, not is_visual)
 
 
 def _shape(geometry: Node, link: Found, contents: Contents) -> tuple[Pose, Shape]:
-    node = next(geometry.inside())
+    node = geometry.inside[0]
     if node.tag in SOLIDS:
         solid = SOLIDS[node.tag](node)
         # The format has the origin of a cone at half its height, ours is in the base.
@@ -81,7 +82,7 @@ def _material(node: Node) -> Material:
         return Material()
     script = given.child("script")
     name = script.child("name") if script is not None else None
-    label = "" if name is None else (name.element.text or "").strip()
+    label = "" if name is None else name.value
     return Material(label, _color(given.child("diffuse") or given.child("ambient")))
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sixvec.errors import ModelError, unknown
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.pose import flag, number
 from sixvec.formats.sdf.scope import MODEL_FRAME, Places, Scope
-from sixvec.formats.xml import Node
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Vec3
@@ -104,7 +104,7 @@ def pitch(node: Node) -> float:
         return number(node, "screw_thread_pitch", 1.0) / (2.0 * math.pi)
     value = old.content_numbers(1)[0]
     if value == 0.0 or not math.isfinite(1.0 / value):
-        raise old.error(f"{value} radians per metre is no screw; give another number, or a prismatic joint")
+        raise old.error(f"{value} radians per metre is no screw", "give another number, or a prismatic joint")
     return -1.0 / value
 
 
@@ -113,7 +113,7 @@ def _direction(axis: Node, key: str, scope: Scope, places: Places, version: tupl
     xyz = axis.child("xyz")
     given = Vec3(0.0, 0.0, 1.0) if xyz is None else Vec3.of(xyz.content_numbers(3))
     in_model = version <= AXES_IN_MODEL or flag(axis, "use_parent_model_frame")
-    name = (xyz.element.get("expressed_in") if xyz is not None else None) or (MODEL_FRAME if in_model else "")
+    name = (xyz.attributes.get("expressed_in") if xyz is not None else None) or (MODEL_FRAME if in_model else "")
     if not name:
         return given
     frame = scope.frame if name == MODEL_FRAME else places.find(scope, name, axis)
@@ -137,7 +137,7 @@ def _axis_limits(axis: Node, endless: bool) -> tuple[float, float, float, float]
     lower = number(limit, "lower", -math.inf, infinite=True)
     upper = number(limit, "upper", math.inf, infinite=True)
     if lower > upper:
-        raise limit.error(f"lower={lower} is above upper={upper}; give lower ≤ upper")
+        raise limit.error(f"lower={lower} is above upper={upper}", "give lower ≤ upper")
     effort, velocity = (number(limit, tag, math.inf, infinite=True) for tag in ("effort", "velocity"))
     return (
         -math.inf if endless or lower <= -LONGEST_LIMIT else lower,
@@ -159,5 +159,5 @@ def _term(axis: Node, name: str, *, signed: bool = False) -> float:
     dynamics = axis.child("dynamics")
     value = number(dynamics, name, 0.0) if dynamics is not None else 0.0
     if value < 0.0 and not signed:
-        raise axis.error(f"its {name} is {value}; give 0 or more")
+        raise axis.error(f"its {name} is {value}", "give 0 or more")
     return value

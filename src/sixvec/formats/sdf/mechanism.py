@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.formats.mjcf.pose import IDENTITY, moved
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.auto_inertia import link_inertia
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.geoms import link_geoms
@@ -13,7 +14,6 @@ from sixvec.formats.sdf.mimic import followers
 from sixvec.formats.sdf.pose import flag
 from sixvec.formats.sdf.scope import SEPARATOR, WORLD_NAME
 from sixvec.formats.sdf.world import Contents, Found
-from sixvec.formats.xml import Node
 from sixvec.model import WORLD, Body, Closure, Frame, Model
 from sixvec.model.edits.floating import ROOT_JOINT
 from sixvec.model.joints import Fixed, Free
@@ -44,7 +44,7 @@ class Mechanism:
         everything = (*contents.links, *contents.joints, *contents.frames)
         self._outside = {found.key for found in everything if self._prefix and not found.key.startswith(self._prefix)}
         """What stands beside the only model: a name there keeps one of the model from being cut short."""
-        self._title = tops[0] if len(tops) == 1 else contents.scopes[0].node.element.get("name", "")
+        self._title = tops[0] if len(tops) == 1 else contents.scopes[0].node.attributes.get("name", "")
         self.static = {found.key for found in contents.links if found.scope.static}
         self.connections = [c for found in contents.joints if (c := self._connection(found)) is not None]
         self._hold_roots()
@@ -58,15 +58,15 @@ class Mechanism:
         """A joint with the links on its sides; None where it connects nothing that can move."""
         node, scope = found.node, found.scope
         review(node, self.contents.unsupported)
-        if node.element.get("type") == GEARBOX:
-            self.contents.unsupported.add("gearbox joint")
+        if node.attributes.get("type") == GEARBOX:
+            self.contents.unsupported.add("gearbox joint", node)
             return None
         motion = read_motion(node, found.key, scope, self.places, self.contents.version(node))
         parent, child = (self._end(found, node.required(side)) for side in ("parent", "child"))
         if parent in self.static and child in self.static:
             return None
         if parent == child:
-            raise node.error(f'connects "{self.name(parent)}" with itself; give it another parent or child')
+            raise node.error(f'connects "{self.name(parent)}" with itself', "give it another parent or child")
         return Connection(parent, child, found, motion)
 
     def _end(self, found: Found, side: Node) -> str:
@@ -74,7 +74,7 @@ class Mechanism:
         key = self.places.find(found.scope, side.content(), side)
         if key == WORLD_NAME:
             if side.tag == "child":
-                raise side.error("the child of a joint cannot be the world; swap parent and child")
+                raise side.error("the child of a joint cannot be the world", "swap parent and child")
             return WORLD_NAME
         return self.places.carrier(key)
 
@@ -174,7 +174,8 @@ class Mechanism:
         roots = [c.child for c in self.connections if c.found is None and c.child not in self.static]
         if not roots:
             raise self.contents.scopes[0].node.error(
-                "floating=True needs a model that no joint connects with the world and that is not static; leave it out"
+                "floating=True needs a model that no joint connects with the world and that is not static",
+                "leave it out",
             )
         if len(roots) == 1:
             return {roots[0]: ROOT_JOINT}
@@ -200,7 +201,7 @@ class Mechanism:
                 X = self.places.between(self.origin[link], c.found.key)
                 frames.append(Frame(end, WORLD if link == WORLD_NAME else self.name(link), X))
             if c.motion != Motion(c.motion.joint):
-                self.contents.unsupported.add("limits, friction or spring of a joint that closes a loop")
+                self.contents.unsupported.add("limits, friction or spring of a joint that closes a loop", c.found.node)
             closures.append(Closure(name, ends[0], ends[1], c.motion.joint))
         return closures, frames
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.pose import number
 from sixvec.formats.sdf.world import Contents
-from sixvec.formats.xml import Node
 from sixvec.model import Mimic
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def followers(
         leader = contents.places.find(c.found.scope, mimic.text("joint"), mimic)
         carried, leading = moved_by.get(leader, ("", None))
         if leading is None or leading.motion.joint.nv != 1 or c.motion.joint.nv != 1:
-            contents.unsupported.add("mimic of a joint that has not one axis or is not in the tree")
+            contents.unsupported.add("mimic of a joint that has not one axis or is not in the tree", mimic)
             continue
         multiplier, offset = number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0)
         found[link] = Mimic(name(carried), multiplier, offset - multiplier * number(mimic, "reference", 0.0))

@@ -6,8 +6,8 @@ import math
 
 from sixvec.errors import unknown
 from sixvec.formats.mjcf.pose import IDENTITY
+from sixvec.formats.node import Node
 from sixvec.formats.quaternion import rotation_of
-from sixvec.formats.xml import Node
 from sixvec.spatial import Pose, Rotation, Vec3
 
 ROTATION_FORMATS = ("euler_rpy", "quat_xyzw")
@@ -25,12 +25,12 @@ def pose(node: Node) -> Pose:
     Vec3(x=1.0, y=2.0, z=3.0)
     """
     found = node.child("pose")
-    if found is None or not (found.element.text or "").strip():
+    if found is None or not found.value:
         return IDENTITY
-    kind = found.element.get("rotation_format", "euler_rpy")
+    kind = found.attributes.get("rotation_format", "euler_rpy")
     if kind not in ROTATION_FORMATS:
         raise found.error(unknown("rotation_format", kind, ROTATION_FORMATS))
-    degrees = truth(found, found.element.get("degrees", "false"))
+    degrees = truth(found, found.attributes.get("degrees", "false"))
     if kind == "quat_xyzw":
         numbers = found.content_numbers(7)
         return Pose(rotation_of(numbers[3:], found), Vec3.of(numbers[:3]))

@@ -14,15 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from sixvec.formats.folders import Folders
 from sixvec.formats.located import located
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.include import with_includes
 from sixvec.formats.sdf.mechanism import Mechanism
-from sixvec.formats.sdf.uri import ModelFolders
 from sixvec.formats.sdf.version import read_version
 from sixvec.formats.sdf.world import Contents
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import Node, parse_xml, read_xml
+from sixvec.formats.xml import parse_xml, read_xml
 from sixvec.model import STANDARD_GRAVITY, Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.spatial import Vec3
@@ -34,7 +35,7 @@ def load_sdf(
     source: Path, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
 ) -> Model:
     """The robot in an SDF file; models that it includes may be in its folder, and in the `folders` given."""
-    return sdf_model(read_xml(source), floating=floating, gravity=gravity, folders=folders)
+    return sdf_model(read_xml(source), Folders(source.parent, tuple(folders)), floating=floating, gravity=gravity)
 
 
 def parse_sdf(text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
@@ -48,29 +49,27 @@ def parse_sdf(text: str | bytes, name_for_errors: str, *, floating: bool = False
     >>> arm.nv, [b.name for b in arm.bodies], arm.bodies[1].joint_name, arm.bodies[1].placement.pos.z
     (1, ['base', 'hand'], 'wrist', 1.0)
     """
-    return _model(parse_xml(text, name_for_errors), ModelFolders(None), floating, gravity)
+    return _model(parse_xml(text, name_for_errors), Folders(None), floating, gravity)
 
 
-def sdf_model(
-    root: Node, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
-) -> Model:
+def sdf_model(root: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot that an <sdf> element of a file describes."""
-    return _model(root, ModelFolders(Path(root.where).parent, tuple(map(Path, folders))), floating, gravity)
+    return _model(root, folders, floating, gravity)
 
 
-def _model(root: Node, folders: ModelFolders, floating: bool, gravity: Vec3 | None) -> Model:
+def _model(root: Node, folders: Folders, floating: bool, gravity: Vec3 | None) -> Model:
     if root.tag != ROOT_TAG:
-        raise root.error(f"the outermost element is <{root.tag}>; SDF starts with <{ROOT_TAG}>")
+        raise root.error(f"the outermost element is <{root.tag}>", f"SDF starts with <{ROOT_TAG}>")
     version, unsupported = read_version(root), Unsupported()
     review(root, unsupported)
     worlds = list(root.children("world"))
     if len(worlds) > 1:
-        raise worlds[1].error("the file has several <world>s; one robot is read, so leave one world")
+        raise worlds[1].error("the file has several <world>s", "one robot is read, so leave one world")
     if worlds and root.child("model"):
-        raise root.error("has a <world> and a <model> beside it; put the model into the world")
+        raise root.error("has a <world> and a <model> beside it", "put the model into the world")
     outermost = worlds[0] if worlds else root
     if outermost.tag == ROOT_TAG and outermost.child("model") is None:
-        raise root.error("has neither a <world> nor a <model>; give one")
+        raise root.error("has neither a <world> nor a <model>", "give one")
     contents = Contents(outermost, version, unsupported, with_includes(root, folders, unsupported))
     if not contents.links:
         missing = unsupported.summary()

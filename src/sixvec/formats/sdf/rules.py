@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from sixvec.formats.doctor.finding import Severity
-from sixvec.formats.doctor.sheet import (
+from sixvec.formats.doctor.finding import Severity, error
+from sixvec.formats.doctor.outline import (
     Follow,
     Format,
     Inner,
@@ -16,12 +15,12 @@ from sixvec.formats.doctor.sheet import (
     Link,
     Mesh,
     Motion,
+    Outline,
     Reference,
-    Sheet,
     parsed,
 )
-from sixvec.formats.doctor.shown import shown_origins
-from sixvec.formats.doctor.source import Tag, error, inside
+from sixvec.formats.folders import Folders
+from sixvec.formats.node import Node
 from sixvec.formats.sdf import rules_shapes, rules_values
 from sixvec.formats.sdf.elements import DEFAULT_MASS, HARMLESS, SINGLE, SWITCHES, UNSUPPORTED
 from sixvec.formats.sdf.joint import AXES, LONGEST_LIMIT
@@ -32,7 +31,6 @@ from sixvec.formats.sdf.rules_names import Contents, Found
 from sixvec.formats.sdf.rules_values import ENTRIES, LIMITS, number_in
 from sixvec.formats.sdf.scope import WORLD_NAME
 from sixvec.formats.sdf.words import SDF_WORDS
-from sixvec.model import Model
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 MOTIONS = {
@@ -52,34 +50,33 @@ DEFAULT_TENSOR = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "i
 NEWEST = (1, 12)
 
 
-def sdf_sheet(root: Tag, path: Path, model: Model | None, folders: tuple[Path, ...] = ()) -> Sheet:
-    """The sheet of an <sdf>; those of the files that it includes are its parts."""
-    files = included_files(root, path, folders)
-    sheet = _sheet(root, path, model, files.names)
-    sheet.problems.extend(files.problems)
-    sheet.parts.extend(_sheet(inner, file, None, files.names) for inner, file in files.found if inner.tag == ROOT_TAG)
-    return sheet
+def sdf_outline(root: Node, folders: Folders) -> Outline:
+    """The outline of an <sdf>; those of the files that it includes are its parts."""
+    files = included_files(root, folders)
+    outline = _outline(root, files.names)
+    outline.problems.extend(files.problems)
+    outline.parts.extend(_outline(inner, files.names) for inner in files.found if inner.tag == ROOT_TAG)
+    return outline
 
 
-def _sheet(root: Tag, path: Path, model: Model | None, included: dict[Tag, str]) -> Sheet:
+def _outline(root: Node, included: dict[Node, str]) -> Outline:
     contents = Contents(root, _version(root), included)
     based, attached = _placed(contents)
     carriers = contents.carriers(attached)
-    joints = [_joint(f, contents, carriers) for f in contents.found["joint"] if f.tag.get("type") != GEARBOX]
-    return Sheet(
-        SDF, root, path, [_link(f) for f in contents.found["link"]], joints,
+    joints = [_joint(f, contents, carriers) for f in contents.found["joint"] if f.node.get("type") != GEARBOX]
+    return Outline(
+        SDF, root, [_link(f) for f in contents.found["link"]], joints,
         names=contents.spaces,
         references=[*_lacking(contents), *contents.references],
         circles=[
-            ("attached_to", {f.key: (None, f.tag, attached[f.key]) for f in contents.found["frame"]}),
+            ("attached_to", {f.key: (f.node, attached[f.key]) for f in contents.found["frame"]}),
             ("relative_to", based),
         ],
-        meshes=[mesh for f in contents.found["link"] for mesh in _meshes(f.tag)],
+        meshes=[mesh for f in contents.found["link"] for mesh in _meshes(f.node)],
         owners=[*_owners(root)],
         written=lambda: rules_values.written(root),
         lengths=lambda: rules_values.lengths(root),
         angles=lambda: rules_values.angles(root),
-        origins=lambda: shown_origins(model),
         closed=frozenset(_closed(joints)),
         complete=not contents.merges,
         problems=contents.problems,
@@ -91,79 +88,79 @@ def _sheet(root: Tag, path: Path, model: Model | None, included: dict[Tag, str])
     )  # fmt: skip
 
 
-def _version(root: Tag) -> tuple[int, ...]:
+def _version(root: Node) -> tuple[int, ...]:
     """The version, which decides about names; the newest where it cannot be read."""
     text = root.get("version")
     return tuple(map(int, text.split(".")[:2])) if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3}){1,2}", text) else NEWEST
 
 
-def _placed(contents: Contents) -> tuple[dict[str, tuple[Tag | None, Tag, str]], dict[str, str]]:
+def _placed(contents: Contents) -> tuple[dict[str, tuple[Node, str]], dict[str, str]]:
     """What each pose is relative to, with the element that says so, and what each frame is attached to."""
-    based: dict[str, tuple[Tag | None, Tag, str]] = {}
+    based: dict[str, tuple[Node, str]] = {}
     attached = {frame: on for frame, on in contents.canonical() if on}
     everything = [f for found in contents.found.values() for f in found]
     for f in everything:
         default = f.scope.frame
-        if f.tag.tag == "joint":
+        if f.node.tag == "joint":
             default = _end(f, "child", contents)
             _end(f, "parent", contents)
             attached.setdefault(f.key, default)
-        elif f.tag.tag == "frame":
-            name = f.tag.get("attached_to")
-            default = contents.find(None, f.tag, name, f.scope) if name else default
+        elif f.node.tag == "frame":
+            name = f.node.get("attached_to")
+            default = contents.find(f.node, name, f.scope) if name else default
             attached.setdefault(f.key, default)
-        pose = f.tag.first("pose")
+        pose = f.node.child("pose")
         name = pose.get("relative_to") if pose else ""
-        base = contents.find(f.tag, pose, name, f.scope) if pose and name else default
-        based.setdefault(f.key, (f.tag, pose if pose and name else f.tag, base))
+        base = contents.find(pose, name, f.scope) if pose and name else default
+        based.setdefault(f.key, (pose if pose and name else f.node, base))
     return based, attached
 
 
 def _end(f: Found, side: str, contents: Contents) -> str:
     """The key of what a joint names as its parent or child; empty if it names none that exists."""
-    found = f.tag.first(side)
+    found = f.node.child(side)
     if found is None:
         return ""
-    if found.text == WORLD_NAME and side == "child":
+    if found.value == WORLD_NAME and side == "child":
         problem = error(found, "the child of a joint cannot be the world", "exchange parent and child")
-        contents.problems.append(inside(f.tag, problem))
+        contents.problems.append(problem)
         return ""
-    return contents.find(f.tag, found, found.text, f.scope)
+    return contents.find(found, found.value, f.scope)
 
 
 def _link(f: Found) -> Link:
-    inertial = f.tag.first("inertial")
+    inertial = f.node.child("inertial")
     if inertial is None or inertial.get("auto").lower() in ("true", "1"):
-        return Link(f.tag, f.key, None, None, heavy=True)  # 1 kg, or computed
-    tensor, entries = inertial.first("inertia"), []
+        return Link(f.node, f.key, None, None, heavy=True)  # 1 kg, or computed
+    tensor, entries = inertial.child("inertia"), []
     for entry in ENTRIES:
-        given = tensor is not None and tensor.first(entry) is not None
+        given = tensor is not None and tensor.child(entry) is not None
         entries.append(number_in(tensor, entry) if given else DEFAULT_TENSOR[entry])
-    mass = number_in(inertial, "mass") if inertial.first("mass") else DEFAULT_MASS
+    mass = number_in(inertial, "mass") if inertial.child("mass") else DEFAULT_MASS
     if mass is None or None in entries:
-        return Link(f.tag, f.key, inertial, None, heavy=True)
+        return Link(f.node, f.key, inertial, None, heavy=True)
     body = RigidInertia(mass, Vec3.zero(), Sym3(*(e for e in entries if e is not None)))
-    return Link(f.tag, f.key, inertial, body, any(body))
+    return Link(f.node, f.key, inertial, body, any(body))
 
 
 def _joint(f: Found, contents: Contents, carriers: dict[str, str]) -> Joint:
-    kind = f.tag.get("type")
+    kind = f.node.get("type")
     motion = MOTIONS.get(kind, Motion.UNKNOWN)
-    axis = f.tag.first("axis")
-    xyz, dynamics = (axis.first(tag) if axis else None for tag in ("xyz", "dynamics"))
+    axis = f.node.child("axis")
+    xyz, dynamics = (axis.child(tag) if axis else None for tag in ("xyz", "dynamics"))
     for tag in AXES.get(kind, ()):
-        direction = (found.first("xyz") if (found := f.tag.first(tag)) else None) or f.tag
+        direction = (found.child("xyz") if (found := f.node.child(tag)) else None) or f.node
         if direction.get("expressed_in"):
-            contents.find(f.tag, direction, direction.get("expressed_in"), f.scope)
-    limit = _limit(axis.first("limit")) if axis and axis.first("limit") else None
-    parent, child = (f.tag.first(side) for side in ("parent", "child"))
+            contents.find(direction, direction.get("expressed_in"), f.scope)
+    limit = _limit(axis.child("limit")) if axis and axis.child("limit") else None
+    parent, child = (f.node.child(side) for side in ("parent", "child"))
     return Joint(
-        f.tag, f.key, kind, motion,
+        f.node, f.key, kind, motion,
         carriers.get(_key(f, parent), "") if parent else "",
         carriers.get(_key(f, child), "") if child else "",
         has_axis=bool(AXES.get(kind)),
-        axis_tag=xyz,
-        axis=parsed(xyz.text, 3) if xyz else None,
+        axis_node=xyz,
+        axis=parsed(xyz.value, 3) if xyz else None,
         limit=limit,
         endless=kind == "continuous",
         follow=_follow(f, axis, contents) if motion.has_one_coordinate else None,
@@ -171,12 +168,12 @@ def _joint(f: Found, contents: Contents, carriers: dict[str, str]) -> Joint:
     )  # fmt: skip
 
 
-def _key(f: Found, side: Tag) -> str:
-    key = f.scope.find(side.text)
+def _key(f: Found, side: Node) -> str:
+    key = f.scope.find(side.value)
     return "" if key == WORLD_NAME and side.tag == "child" else key
 
 
-def _limit(limit: Tag | None) -> Limit | None:
+def _limit(limit: Node | None) -> Limit | None:
     """The limits that say something: huge bounds and negative efforts mean none."""
     lower, upper, effort, velocity = (number_in(limit, word) for word in LIMITS)
     lower, upper = (None if x is None or abs(x) >= LONGEST_LIMIT else x for x in (lower, upper))
@@ -184,45 +181,45 @@ def _limit(limit: Tag | None) -> Limit | None:
     return None if limit is None or (lower is None and upper is None) else Limit(limit, lower, upper, effort, velocity)
 
 
-def _follow(f: Found, axis: Tag | None, contents: Contents) -> Follow | None:
-    mimic = axis.first("mimic") if axis else None
+def _follow(f: Found, axis: Node | None, contents: Contents) -> Follow | None:
+    mimic = axis.child("mimic") if axis else None
     if mimic is None:
         return None
     name = mimic.get("joint")
-    leaders = {found.tag.get("name"): found for found in contents.found["joint"] if found.scope is f.scope}
+    leaders = {found.node.get("name"): found for found in contents.found["joint"] if found.scope is f.scope}
     leader = leaders[name].key if name in leaders else f.scope.find(name)
     if not leader or (name not in leaders and not any(found.key == leader for found in contents.found["joint"])):
         if not f.scope.may_be_elsewhere(name):
-            contents.references.append(Reference(f.tag, mimic, "joint", name, [*leaders]))
+            contents.references.append(Reference(mimic, "joint", name, [*leaders]))
         return None
-    if any(found.key == leader and len(AXES.get(found.tag.get("type"), ())) > 1 for found in leaders.values()):
+    if any(found.key == leader and len(AXES.get(found.node.get("type"), ())) > 1 for found in leaders.values()):
         return None  # one of two axes leads, which the model does not hold
-    return Follow(mimic, leader, number_in(mimic, "multiplier") if mimic.first("multiplier") else 1.0)
+    return Follow(mimic, leader, number_in(mimic, "multiplier") if mimic.child("multiplier") else 1.0)
 
 
 def _lacking(contents: Contents) -> Iterator[Reference]:
     """What joints cannot be without."""
     for f in contents.found["joint"]:
-        reference = f.tag.first("gearbox_reference_body")
-        if f.tag.get("type") == GEARBOX and reference is not None and reference.text:
-            contents.find(f.tag, reference, reference.text, f.scope, "link")
+        reference = f.node.child("gearbox_reference_body")
+        if f.node.get("type") == GEARBOX and reference is not None and reference.value:
+            contents.find(reference, reference.value, f.scope, "link")
         for side in ("parent", "child"):
-            if f.tag.first(side) is None:
-                yield Reference(None, f.tag, "frame", "", (), lacks=f"<{side}> with the name of a link or frame")
-        for axis in AXES.get(f.tag.get("type"), ()):
-            if f.tag.first(axis) is None:
-                yield Reference(None, f.tag, "axis", "", (), lacks=f"<{axis}> with its <xyz>")
+            if f.node.child(side) is None:
+                yield Reference(f.node, "frame", "", (), lacks=f"<{side}> with the name of a link or frame")
+        for axis in AXES.get(f.node.get("type"), ()):
+            if f.node.child(axis) is None:
+                yield Reference(f.node, "axis", "", (), lacks=f"<{axis}> with its <xyz>")
 
 
-def _meshes(link: Tag) -> Iterator[Mesh]:
-    for shape in (t for kind in rules_values.SHAPES for t in link.all(kind)):
-        for geometry in shape.all("geometry"):
-            for mesh in geometry.all("mesh"):
-                uri = mesh.first("uri")
-                yield Mesh(link, uri or mesh, uri.text if uri else "")
+def _meshes(link: Node) -> Iterator[Mesh]:
+    for shape in (t for kind in rules_values.SHAPES for t in link.children(kind)):
+        for geometry in shape.children("geometry"):
+            for mesh in geometry.children("mesh"):
+                uri = mesh.child("uri")
+                yield Mesh(uri or mesh, uri.value if uri else "")
 
 
-def _owners(root: Tag) -> Iterator[Inner]:
+def _owners(root: Node) -> Iterator[Inner]:
     waiting = [root]
     while waiting:
         t = waiting.pop()

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from sixvec.formats.doctor.finding import Finding
-from sixvec.formats.doctor.sheet import Names, Reference
-from sixvec.formats.doctor.source import Tag, error
+from sixvec.formats.doctor.finding import Finding, error
+from sixvec.formats.doctor.outline import Names, Reference
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.scope import MODEL_FRAME, RESERVED, SEPARATOR, WORLD_NAME
 from sixvec.formats.sdf.world import DEEPEST_MODEL, NAMES_OF_JOINTS_APART
 
@@ -21,7 +21,7 @@ NAMED = ("link", "frame", "model", "joint")
 class Scope:
     """A world or a model, the keys of the names in it, and the models inside."""
 
-    tag: Tag
+    node: Node
     path: str
     outer: Scope | None = None
     names: dict[str, str] = field(default_factory=dict)
@@ -60,14 +60,14 @@ class Found:
     """A link, joint or frame with its key and the scope that it stands in."""
 
     key: str
-    tag: Tag
+    node: Node
     scope: Scope
 
 
 class Contents:
     """All scopes of a file, and everything named in them."""
 
-    def __init__(self, root: Tag, version: tuple[int, ...], included: dict[Tag, str]) -> None:
+    def __init__(self, root: Node, version: tuple[int, ...], included: dict[Node, str]) -> None:
         self.found: dict[str, list[Found]] = {tag: [] for tag in NAMED}
         self.spaces: list[Names] = []
         self.problems: list[Finding] = []
@@ -76,17 +76,17 @@ class Contents:
         """Whether the names of another file stand among those of this one."""
         self._included = included
         self._joints_apart = version <= NAMES_OF_JOINTS_APART
-        tops = [*root.all("world")] or [root]
+        tops = [*root.children("world")] or [root]
         self.scopes = [Scope(t, "") for t in tops]
         for scope in self.scopes:  # grows while models are found inside models
             self._collect(scope)
 
     def _collect(self, scope: Scope) -> None:
-        entries: list[tuple[str, Tag]] = []
-        joints: list[tuple[str, Tag]] = []
-        alone = scope.outer is None and _is_alone(scope.tag)
+        entries: list[tuple[str, Node]] = []
+        joints: list[tuple[str, Node]] = []
+        alone = scope.outer is None and _is_alone(scope.node)
         # Joints last: where they have a space of their own, a link of the same name is what the name means.
-        for t in sorted((t for t in scope.tag.inside if t.tag in NAMED), key=lambda t: t.tag == "joint"):
+        for t in sorted((t for t in scope.node.inside if t.tag in NAMED), key=lambda t: t.tag == "joint"):
             name = t.get("name")
             apart = t.tag == "joint" and self._joints_apart
             (joints if apart else entries).append((name, t))
@@ -102,23 +102,23 @@ class Contents:
             else:
                 scope.names.setdefault(name, key)
             self.found[t.tag].append(Found(key, t, scope))
-        for t in scope.tag.all("include"):
+        for t in scope.node.children("include"):
             self.merges = self.merges or t.get("merge").lower() in ("true", "1")
             scope.elsewhere.add(self._included.get(t, ""))
         self.spaces += [Names("frame", entries, required=True), Names("joint", joints, required=True)]
 
-    def _model(self, scope: Scope, t: Tag, path: str) -> str:
+    def _model(self, scope: Scope, t: Node, path: str) -> str:
         inner = Scope(t, path, scope)
         if path.count(SEPARATOR) <= DEEPEST_MODEL:
             scope.models.setdefault(t.get("name"), inner)
             self.scopes.append(inner)
         return inner.frame
 
-    def find(self, owner: Tag | None, t: Tag, name: str, scope: Scope, what: str = "frame") -> str:
+    def find(self, t: Node, name: str, scope: Scope, what: str = "frame") -> str:
         """The key of a name; a name that means nothing, here or in an included file, is noted."""
         key = scope.find(name) if name else ""
         if not key and not scope.may_be_elsewhere(name):
-            self.references.append(Reference(owner, t, what, name, [*scope.names]))
+            self.references.append(Reference(t, what, name, [*scope.names]))
         return key
 
     def carriers(self, attached: dict[str, str]) -> dict[str, str]:
@@ -138,20 +138,20 @@ class Contents:
         for scope in self.scopes:
             if scope.outer is None:
                 continue
-            if scope.tag.get("placement_frame"):
-                self.find(None, scope.tag, scope.tag.get("placement_frame"), scope)
-            name = scope.tag.get("canonical_link")
-            links = [t for t in scope.tag.all("link") if t.get("name")]
+            if scope.node.get("placement_frame"):
+                self.find(scope.node, scope.node.get("placement_frame"), scope)
+            name = scope.node.get("canonical_link")
+            links = [t for t in scope.node.children("link") if t.get("name")]
             if name:
-                yield scope.frame, self.find(None, scope.tag, name, scope, "link")
+                yield scope.frame, self.find(scope.node, name, scope, "link")
             elif links:
                 yield scope.frame, scope.find(links[0].get("name"))
             elif scope.models:
                 yield scope.frame, next(iter(scope.models.values())).frame
 
 
-def _is_alone(world: Tag) -> bool:
+def _is_alone(world: Node) -> bool:
     """Whether there is one model, of which nothing has the name of something beside it."""
-    models = [*world.all("model")]
+    models = [*world.children("model")]
     names = {t.get("name") for t in world.inside if t.tag in NAMED and t.tag != "model"}
     return len(models) == 1 and not any(t.get("name") in names for t in models[0].inside if t.tag in NAMED)

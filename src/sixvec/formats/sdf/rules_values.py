@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sixvec.formats.doctor.sheet import Quantity, Written, parsed
-from sixvec.formats.doctor.source import Tag
+from sixvec.formats.doctor.outline import Quantity, Written, parsed
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import HARMLESS
 
 ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -32,51 +32,48 @@ LOOKED_INTO = (*HARMLESS, "inertial", "inertia", "visual", "collision", *AXES, "
 SHAPES = ("visual", "collision")
 
 
-def number_in(t: Tag | None, tag: str) -> float | None:
+def number_in(t: Node | None, tag: str) -> float | None:
     """The finite number in the element of that tag inside; None if there is none."""
-    found = t.first(tag) if t else None
-    values = parsed(found.text, 1) if found else None
+    found = t.child(tag) if t else None
+    values = parsed(found.value, 1) if found else None
     return values[0] if values else None
 
 
-def written(root: Tag) -> Iterator[Written]:
-    waiting: list[tuple[Tag | None, Tag]] = [(None, root)]
+def looked_into(root: Node) -> Iterator[Node]:
+    """The elements that hold numbers of the mechanism, in the order of the file."""
+    waiting = [root]
     while waiting:
-        owner, t = waiting.pop()
+        t = waiting.pop()
+        yield t
+        waiting += [inner for inner in reversed(t.inside) if inner.tag in LOOKED_INTO]
+
+
+def written(root: Node) -> Iterator[Written]:
+    for t in looked_into(root):
         for inner in t.inside:
             count = NUMBERS.get((t.tag, inner.tag))
-            if inner.tag == "pose" and inner.text:
+            if inner.tag == "pose" and inner.value:
                 count = 7 if inner.get("rotation_format") == "quat_xyzw" else 6
             if count:
-                infinite = t.tag in MAY_BE_INFINITE
-                yield Written(named(owner, t), inner, "", inner.text or None, count, count, infinite)
-        waiting += [(named(owner, t), inner) for inner in reversed(t.inside) if inner.tag in LOOKED_INTO]
+                yield Written(inner, "", inner.value or None, count, count, t.tag in MAY_BE_INFINITE)
 
 
-def named(owner: Tag | None, t: Tag) -> Tag | None:
-    """The nearest link, joint or frame around, this element included."""
-    return t if t.tag in ("link", "joint", "frame", "model") else owner
-
-
-def poses(root: Tag) -> Iterator[tuple[Tag | None, Tag, tuple[float, ...]]]:
-    """The poses of links, joints and frames and of their centres of mass, with whose they are."""
-    waiting: list[tuple[Tag | None, Tag]] = [(None, root)]
-    while waiting:
-        owner, t = waiting.pop()
-        found = t.first("pose")
+def poses(root: Node) -> Iterator[tuple[Node, tuple[float, ...]]]:
+    """The poses of links, joints and frames and of their centres of mass."""
+    for t in looked_into(root):
+        found = t.child("pose")
         if found and t.tag in ("link", "joint", "frame", "inertial"):
-            values = parsed(found.text, 7 if found.get("rotation_format") == "quat_xyzw" else 6)
+            values = parsed(found.value, 7 if found.get("rotation_format") == "quat_xyzw" else 6)
             if values:
-                yield named(owner, t), found, values
-        waiting += [(named(owner, t), u) for u in reversed(t.inside) if u.tag in LOOKED_INTO and u.tag not in SHAPES]
+                yield found, values
 
 
-def lengths(root: Tag) -> Iterator[Quantity]:
-    return (Quantity(owner, t, values[:3]) for owner, t, values in poses(root))
+def lengths(root: Node) -> Iterator[Quantity]:
+    return (Quantity(t, values[:3]) for t, values in poses(root))
 
 
-def angles(root: Tag) -> Iterator[Quantity]:
+def angles(root: Node) -> Iterator[Quantity]:
     """Angles in radians; a pose may say that its own are degrees."""
-    for owner, t, values in poses(root):
+    for t, values in poses(root):
         if len(values) == 6 and t.get("degrees").lower() not in ("true", "1"):
-            yield Quantity(owner, t, values[3:])
+            yield Quantity(t, values[3:])

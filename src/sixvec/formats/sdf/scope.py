@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from sixvec.errors import unknown
 from sixvec.formats.mjcf.pose import IDENTITY, moved
-from sixvec.formats.xml import Node
+from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 from sixvec.spatial import Pose
 
@@ -68,7 +68,7 @@ class Places:
 
     def add(self, key: str, place: Place) -> None:
         if key in self._places:
-            raise place.node.error(f'"{key}" already names something else; names must differ')
+            raise place.node.error(f'"{key}" already names something else', "names must differ")
         self._places[key] = place
 
     def find(self, scope: Scope, name: str, node: Node) -> str:
@@ -107,7 +107,7 @@ class Places:
             if key not in self._places:
                 break
             X, key = moved(self._places[key].X, X), self._places[key].base
-        raise node.error(f'the placement_frame "{placed}" is not placed inside this model; choose one that is')
+        raise node.error(f'the placement_frame "{placed}" is not placed inside this model', "choose one that is")
 
     def between(self, a: str, b: str) -> Pose:
         """X_AB, through the nearest frame that both are placed in, so that nothing else adds rounding.
@@ -166,7 +166,7 @@ class Places:
     @staticmethod
     def _attachment(place: Place) -> str:
         if place.attached is None:
-            raise place.node.error("has no link, so nothing can be attached to it; give it a <link>")
+            raise place.node.error("has no link, so nothing can be attached to it", "give it a <link>")
         return place.attached
 
     def _climb(
@@ -178,7 +178,10 @@ class Places:
         while key not in known:
             if key in seen:
                 circle = ", ".join(f'"{k}"' for k in path[path.index(key) :][:10])
-                raise self._places[key].node.error(f"its {word} leads in a circle through {circle}; break it")
+                others = [self._places[k].node for k in path]
+                raise self._places[key].node.error(
+                    f"its {word} leads in a circle through {circle}", "break it", others=others
+                )
             seen.add(key)
             path.append(key)
             key = above(self._places[key])

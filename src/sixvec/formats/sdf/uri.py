@@ -11,8 +11,9 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sixvec.errors import FileFormatError
-from sixvec.formats.folders import Folders, refusal
-from sixvec.formats.xml import Node, read_xml
+from sixvec.formats.folders import OUTSIDE, Folders, permission
+from sixvec.formats.node import Node
+from sixvec.formats.xml import read_xml
 from sixvec.quoting import quoted
 
 MODEL = "model"
@@ -20,53 +21,53 @@ LOCAL = ("", "file")
 CONFIG, USUAL_NAME = "model.config", "model.sdf"
 
 
-class ModelFolders(Folders):
-    """Where the files of a model may be, and how a URI names them."""
+def uri_file(uri: Node, here: Path | None, folders: Folders) -> Path | None:
+    """The SDF file of a <uri> in a file in the folder `here`; None where it is on another machine or not there.
 
-    def file(self, node: Node, here: Path | None) -> Path | None:
-        """The SDF file of a <uri> in a file in the folder `here`; None where it is on another machine or not there.
-
-        >>> from sixvec.formats.xml import parse_xml
-        >>> ModelFolders(Path("/robots")).file(parse_xml("<uri>../secret.sdf</uri>", "arm.sdf"), Path("/robots"))
-        Traceback (most recent call last):
-        sixvec.errors.FileFormatError: arm.sdf: "../secret.sdf" leads out of the folders that may be read; if it is \
+    >>> from sixvec.formats.xml import parse_xml
+    >>> uri_file(parse_xml("<uri>../secret.sdf</uri>", "arm.sdf"), Path("/robots"), Folders(Path("/robots")))
+    Traceback (most recent call last):
+    sixvec.errors.FileFormatError: arm.sdf: "../secret.sdf" leads out of the folders that may be read; if it is \
 to be trusted, allow its folder: folders=["/"], or use model://NAME for a model beside this one
-        """
-        uri = node.content()
-        try:
-            parts = urlsplit(uri)
-            if parts.scheme == MODEL:
-                return self._beside(f"{parts.netloc}{unquote(parts.path)}")
-            if parts.scheme not in LOCAL:
-                return None
-            name = unquote(f"{parts.netloc}{parts.path}") if parts.scheme else uri
-            return self._inside(name, node, here)
-        except FileFormatError:
-            raise  # our own, which says why
-        except (OSError, ValueError, RuntimeError):
-            raise node.error(f'"{quoted(uri)}" is not the name of a file') from None
+    """
+    address = uri.content()
+    try:
+        parts = urlsplit(address)
+        if parts.scheme == MODEL:
+            return _beside(f"{parts.netloc}{unquote(parts.path)}", folders)
+        if parts.scheme not in LOCAL:
+            return None
+        name = unquote(f"{parts.netloc}{parts.path}") if parts.scheme else address
+        return _inside(name, uri, here, folders)
+    except FileFormatError:
+        raise  # our own, which says why
+    except (OSError, ValueError, RuntimeError):
+        raise uri.error(f'"{quoted(address)}" is not the name of a file') from None
 
-    def _beside(self, name: str) -> Path | None:
-        """A model in one of the folders that hold models, the first that has it."""
-        around = () if self.home is None else (self.home, self.home.resolve().parent)
-        for folder in (*around, *self.trusted):
-            path = (folder.resolve() / name.lstrip("/")).resolve()
-            if path != folder.resolve() and path.is_relative_to(folder.resolve()):
-                found = _sdf_of(path)
-                if found is not None:
-                    return found
-        return None
 
-    def _inside(self, name: str, node: Node, here: Path | None) -> Path:
-        if here is None:
-            raise node.error(f'"{quoted(name)}" is another file, and this model is only a text; load its file')
-        path = (here.resolve() / name).resolve()
-        if not self.allow(path, here):
-            raise node.error(f"{refusal(name, path)}, or use model://NAME for a model beside this one")
-        found = _sdf_of(path)
-        if found is None:
-            raise node.error(f'the file "{quoted(name)}" does not exist in {here}')
-        return found
+def _beside(name: str, folders: Folders) -> Path | None:
+    """A model in one of the folders that hold models, the first that has it."""
+    around = () if folders.home is None else (folders.home, folders.home.resolve().parent)
+    for folder in (*around, *folders.trusted):
+        path = (folder.resolve() / name.lstrip("/")).resolve()
+        if path != folder.resolve() and path.is_relative_to(folder.resolve()):
+            found = _sdf_of(path)
+            if found is not None:
+                return found
+    return None
+
+
+def _inside(name: str, uri: Node, here: Path | None, folders: Folders) -> Path:
+    if here is None:
+        raise uri.error(f'"{quoted(name)}" is another file, and this model is only a text', "load its file")
+    path = (here.resolve() / name).resolve()
+    if not folders.allow(path, here):
+        advice = f"{permission(path)}, or use model://NAME for a model beside this one"
+        raise uri.error(OUTSIDE.format(quoted(name)), advice)
+    found = _sdf_of(path)
+    if found is None:
+        raise uri.error(f'the file "{quoted(name)}" does not exist in {here}')
+    return found
 
 
 def _sdf_of(path: Path) -> Path | None:
@@ -77,8 +78,8 @@ def _sdf_of(path: Path) -> Path | None:
         return None
     names = [USUAL_NAME]
     if (path / CONFIG).is_file():
-        found = [node for node in read_xml(path / CONFIG).children("sdf") if node.element.text]
-        found.sort(key=lambda node: node.element.get("version", "").zfill(8), reverse=True)
+        found = [node for node in read_xml(path / CONFIG).children("sdf") if node.value]
+        found.sort(key=lambda node: node.attributes.get("version", "").zfill(8), reverse=True)
         names = [*(node.content() for node in found), *names]
     for name in names:
         file = (path / name).resolve()

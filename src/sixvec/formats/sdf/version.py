@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sixvec.formats.xml import Node
+from sixvec.formats.node import Node
 
 Version = tuple[int, ...]
 
@@ -25,5 +25,5 @@ def read_version(root: Node) -> Version:
     version = tuple(int(word) for word in text.split("."))[:2]
     if version < OLDEST or version[0] > 1:
         oldest = ".".join(map(str, OLDEST))
-        raise root.error(f'version="{text}" cannot be read; versions from {oldest} on can, below 2.0')
+        raise root.error(f'version="{text}" cannot be read', f"versions from {oldest} on can, below 2.0")
     return version

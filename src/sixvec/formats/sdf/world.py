@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.include import Included
 from sixvec.formats.sdf.pose import flag, pose
 from sixvec.formats.sdf.scope import RESERVED, SEPARATOR, WORLD_NAME, Place, Places, Scope
+from sixvec.formats.sdf.uri import uri_file
 from sixvec.formats.sdf.version import Version
 from sixvec.formats.unsupported import Unsupported
-from sixvec.formats.xml import Node
 
 DEEPEST_MODEL = 100
 """Models inside each other; published robots have two or three."""
@@ -48,36 +49,31 @@ class Contents:
             self._place(scope)
         for found in (*self.links, *self.joints, *self.frames):
             self._place_element(found)
-        merged = [found for found in reversed(self.frames) if found.node.element in included.placed]
+        merged = [found for found in reversed(self.frames) if found.node in included.placed]
         # The inner ones first: the frame that places a model may itself be in a model that is placed by a frame.
         for scope in reversed(self.scopes[1:]):
             for found in merged:
                 if found.scope is scope:
-                    placed = self.places.find(scope, included.placed[found.node.element], found.node)
+                    placed = self.places.find(scope, included.placed[found.node], found.node)
                     self.places.put_on_frame(found.key, placed, found.node)
-            name = scope.node.element.get("placement_frame")
+            name = scope.node.attributes.get("placement_frame")
             if name:
                 self.places.put_on_frame(scope.frame, self.places.find(scope, name, scope.node), scope.node)
 
     def version(self, joint: Node) -> Version:
         """The version of the format in which a joint is written."""
-        return self._included.versions.get(joint.element, self._version)
+        return self._included.versions.get(joint, self._version)
 
     def file(self, uri: Node, found: Found) -> Path | None:
         """The file that a <uri> inside an element means; None where it is not there or may not be read."""
         try:
-            return self._included.folders.file(uri, self._folder(found))
+            return uri_file(uri, self._folder(found), self._included.folders)
         except FileFormatError:
             return None
 
     def _folder(self, found: Found) -> Path | None:
         """The folder of the file that an element stands in."""
-        origin = self._included.origin
-        scope: Scope | None = found.scope
-        source = origin.get(found.node.element)
-        while source is None and scope is not None:
-            source, scope = origin.get(scope.node.element), scope.outer
-        return self._included.folders.home if source is None else Path(source).parent
+        return None if self._included.folders.home is None else Path(found.node.file).parent
 
     def mesh_folders(self, found: Found) -> tuple[str, ...]:
         """The folders in which the meshes of a link may be; models stand side by side, so that of the file's too."""
@@ -89,14 +85,14 @@ class Contents:
     def _collect(self, scope: Scope) -> None:
         """Note the names in a scope, and its models as further scopes."""
         review(scope.node, self.unsupported)
-        inside = self._included.inside(scope.node)
+        inside = scope.node.inside
         for node in inside:
             if node.tag == "link" and scope.outer:
                 key = self._name(scope, node)
                 scope.links.append(key)
                 self.links.append(Found(key, node, scope))
             elif node.tag == "link":
-                raise node.error("stands outside of models; put it into a <model>")
+                raise node.error("stands outside of models", "put it into a <model>")
             elif node.tag == "frame":
                 self.frames.append(Found(self._name(scope, node), node, scope))
             elif node.tag == "model":
@@ -108,9 +104,9 @@ class Contents:
     def _name(self, scope: Scope, node: Node) -> str:
         name = node.text("name")
         if name in RESERVED:
-            raise node.error(f'the name "{name}" is reserved by the format; choose another')
+            raise node.error(f'the name "{name}" is reserved by the format', "choose another")
         if name in scope.names:
-            raise node.error(f'two frames are named "{name}"; links, joints, frames and models need different names')
+            raise node.error(f'two frames are named "{name}"', "links, joints, frames and models need different names")
         scope.names[name] = scope.path + name
         return scope.path + name
 
@@ -122,7 +118,7 @@ class Contents:
     def _model(self, scope: Scope, node: Node) -> None:
         key = self._name(scope, node)
         if key.count(SEPARATOR) >= DEEPEST_MODEL:
-            raise node.error(f"models are nested more than {DEEPEST_MODEL} deep; robots need fewer")
+            raise node.error(f"models are nested more than {DEEPEST_MODEL} deep", "robots need fewer")
         static = scope.static or flag(node, "static")
         inner = Scope(node, key + SEPARATOR, scope, static)
         scope.models[node.text("name")] = inner
@@ -140,7 +136,7 @@ class Contents:
         """The link that a model's frame is attached to: the one named, else its first, else that of a model inside."""
         if scope.static:
             return WORLD_NAME
-        name = scope.node.element.get("canonical_link")
+        name = scope.node.attributes.get("canonical_link")
         if name:
             return self.places.find(scope, name, scope.node)
         inside = [*scope.links[:1], *(model.frame for model in scope.models.values())]
@@ -152,7 +148,7 @@ class Contents:
         if node.tag == "joint":
             child = node.required("child")
             base = attached = self.places.find(scope, child.content(), child)
-        elif node.tag == "frame" and node.element.get("attached_to"):
+        elif node.tag == "frame" and node.attributes.get("attached_to"):
             base = attached = self.places.find(scope, node.text("attached_to"), node)
         elif node.tag == "link":
             review(node, self.unsupported)
@@ -164,7 +160,7 @@ class Contents:
         given = node.child("pose")
         if given is None:
             return default
-        if given.element.get("frame"):
-            self.unsupported.add("frame of a pose (without meaning before version 1.7)")
-        name = (given.element.get("relative_to") or "").strip()
+        if given.attributes.get("frame"):
+            self.unsupported.add("frame of a pose (without meaning before version 1.7)", given)
+        name = (given.attributes.get("relative_to") or "").strip()
         return self.places.find(scope, name, given) if name else default

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable
 
 from sixvec.errors import ModelError, unknown
+from sixvec.formats.node import Node
 from sixvec.formats.quaternion import rotation_of
-from sixvec.formats.xml import Node
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
@@ -44,7 +44,7 @@ def origin(node: Node) -> Pose:
     xyz = found.numbers("xyz", 3) if found.has("xyz") else (0.0, 0.0, 0.0)
     if found.has("quat_xyzw"):
         if found.has("rpy"):
-            raise found.error("has both rpy and quat_xyzw; give one of them")
+            raise found.error("has both rpy and quat_xyzw", "give one of them")
         return Pose(rotation_of(found.numbers("quat_xyzw", 4), found), Vec3.of(xyz))
     return Pose(roll_pitch_yaw_rotation(*rpy) if any(rpy) else Rotation.identity(), Vec3.of(xyz))
 
@@ -77,7 +77,7 @@ def inertia(link: Node) -> RigidInertia:
     given = inertial.required("mass")
     mass = given.number("value")
     if mass < 0.0:
-        raise given.error(f"the mass is {mass}; give 0 or more")
+        raise given.error(f"the mass is {mass}", "give 0 or more")
     tensor = inertial.required("inertia")
     entries = [tensor.number(f"i{entry}") for entry in ("xx", "xy", "xz", "yy", "yz", "zz")]
     return origin(inertial) @ RigidInertia(mass, Vec3.zero(), Sym3(*entries))
@@ -113,7 +113,7 @@ def limits(joint: Node) -> Limits:
         return Limits(velocity=(velocity,), effort=(effort,))
     lower, upper = _bound(found, "lower", -math.inf), _bound(found, "upper", math.inf)
     if lower > upper:
-        raise found.error(f"lower={lower} is above upper={upper}; give lower ≤ upper")
+        raise found.error(f"lower={lower} is above upper={upper}", "give lower ≤ upper")
     return Limits((lower,), (upper,), (velocity,), (effort,))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sixvec.errors import FileFormatError, unknown
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.urdf.elements import origin
-from sixvec.formats.xml import Node
 from sixvec.model.geom import FULL_SIZE, Geom, Material, Mesh, Shape
 from sixvec.spatial import Vec3
 
@@ -34,7 +34,7 @@ def read_geoms(
         try:
             made.append(_geom(node, name, materials, folders))
         except FileFormatError as problem:
-            unsupported.add(str(problem).removeprefix(f"{robot.where}: "))
+            unsupported.leave_out(problem, robot)
     return tuple(made)
 
 
@@ -45,14 +45,14 @@ def _geom(node: Node, frame: str, materials: Mapping[str, Material], folders: tu
         own = _material(given)
         material = materials.get(own.name, own) if own == Material(own.name) else own
     is_visual = node.tag == "visual"
-    name = node.element.get("name", "").strip()
+    name = node.attributes.get("name", "").strip()
     return Geom(frame, shape, origin(node), name, material, visual=is_visual, collision=not is_visual)
 
 
 def _shape(geometry: Node, folders: tuple[str, ...]) -> Shape:
     from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Sphere
 
-    for node in geometry.inside():
+    for node in geometry.inside:
         match node.tag:
             case "box":
                 return Box(Vec3.of(positive(node, node.numbers("size", 3))))
@@ -71,7 +71,7 @@ def _shape(geometry: Node, folders: tuple[str, ...]) -> Shape:
 def positive(node: Node, sizes: tuple[float, ...]) -> tuple[float, ...]:
     """The sizes of a shape, all above zero."""
     if not all(size > 0.0 for size in sizes):
-        raise node.error(f"its sizes are {', '.join(map(str, sizes))}; give numbers above 0")
+        raise node.error(f"its sizes are {', '.join(map(str, sizes))}", "give numbers above 0")
     return sizes
 
 
@@ -102,8 +102,8 @@ def _material(node: Node) -> Material:
             rgba = r, g, b, a
         except FileFormatError:
             pass
-    return Material(node.element.get("name", "").strip(), rgba, _filename(texture))
+    return Material(node.attributes.get("name", "").strip(), rgba, _filename(texture))
 
 
 def _filename(texture: Node | None) -> str:
-    return "" if texture is None else texture.element.get("filename", "").strip()
+    return "" if texture is None else texture.attributes.get("filename", "").strip()

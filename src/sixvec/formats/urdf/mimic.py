@@ -10,9 +10,9 @@ import difflib
 from collections.abc import Mapping
 
 from sixvec.errors import unknown
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.urdf.elements import ONE_COORDINATE
-from sixvec.formats.xml import Node
 from sixvec.model import Mimic
 
 _MOST_NAMES_SHOWN = 6
@@ -47,7 +47,7 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
             continue
         if joint.text("type") not in ONE_COORDINATE:
             kind = joint.text("type")
-            raise mimic.error(f"a {kind} joint cannot follow another; only {', '.join(ONE_COORDINATE)} ones can")
+            raise mimic.error(f"a {kind} joint cannot follow another", f"only {', '.join(ONE_COORDINATE)} ones can")
         multiplier = mimic.number("multiplier") if mimic.has("multiplier") else 1.0
         offset = mimic.number("offset") if mimic.has("offset") else 0.0
         leader = mimic.text("joint")
@@ -59,8 +59,8 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
         if joints[leader].text("type") not in ONE_COORDINATE:
             kind = joints[leader].text("type")
             raise mimic.error(
-                f'follows "{leader}", a {kind} joint, which has no single coordinate; '
-                f"follow a joint that is {', '.join(ONE_COORDINATE)}, or make this one fixed too"
+                f'follows "{leader}", a {kind} joint, which has no single coordinate',
+                f"follow a joint that is {', '.join(ONE_COORDINATE)}, or make this one fixed too",
             )
         leaders[name] = leader
         found[name] = Mimic(joints[leader].required("child").text("link"), multiplier, offset)
@@ -84,5 +84,5 @@ def _refuse_circles(leaders: Mapping[str, str], joints: Mapping[str, Node]) -> N
             shown = " -> ".join(
                 [*circle[:_MOST_NAMES_SHOWN], *(["…"] if len(circle) > _MOST_NAMES_SHOWN else []), name]
             )
-            raise joints[name].error(f"follows itself: {shown}; take out one <mimic> of the circle")
+            raise joints[name].error(f"follows itself: {shown}", "take out one <mimic> of the circle")
         finished.update(walk)

@@ -8,18 +8,19 @@ of their own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.errors import unknown
+from sixvec.formats.folders import Folders
 from sixvec.formats.located import located
+from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.urdf.elements import dynamics, inertia, joint_motion, limits, origin
 from sixvec.formats.urdf.geoms import read_geoms
 from sixvec.formats.urdf.mimic import mimics
-from sixvec.formats.xml import Node, parse_xml, read_xml
-from sixvec.formats.xml_parser import MACROS
+from sixvec.formats.xml import MACROS, parse_xml, read_xml
 from sixvec.model import STANDARD_GRAVITY, Body, Mimic, Model
 from sixvec.model.edits.floating import with_free_root
 from sixvec.quoting import quoted
@@ -32,7 +33,7 @@ _MOST_NAMES_SHOWN = 40
 
 def load_urdf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot in a URDF file; `floating` puts a free joint named "root_joint" under its root link."""
-    return urdf_model(read_xml(source), floating=floating, gravity=gravity)
+    return urdf_model(read_xml(source), Folders(source.parent), floating=floating, gravity=gravity)
 
 
 def parse_urdf(
@@ -51,28 +52,26 @@ def parse_urdf(
     return _model(parse_xml(text, name_for_errors), (), floating, gravity)
 
 
-def urdf_model(
-    robot: Node, *, floating: bool = False, gravity: Vec3 | None = None, folders: Iterable[Path] = ()
-) -> Model:
+def urdf_model(robot: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
     """The robot that a <robot> element of a file describes; meshes may be in the file's folder and the one around."""
-    home = Path(robot.where).absolute().parent
-    places = (home, home.parent, *(folder.absolute() for folder in folders))
+    home = Path(robot.file).absolute().parent
+    places = (home, home.parent, *(folder.absolute() for folder in folders.trusted))
     return _model(robot, tuple(map(str, places)), floating, gravity)
 
 
 def _model(robot: Node, folders: tuple[str, ...], floating: bool, gravity: Vec3 | None) -> Model:
     if robot.tag != ROOT_TAG:
-        raise robot.error(f"the outermost element is <{robot.tag}>; URDF starts with <{ROOT_TAG}>")
+        raise robot.error(f"the outermost element is <{robot.tag}>", f"URDF starts with <{ROOT_TAG}>")
     _refuse_macros(robot)
     links = _by_name(robot, "link")
     if not links:
-        raise robot.error("has no <link>; a robot needs at least one")
+        raise robot.error("has no <link>", "a robot needs at least one")
     joints = _by_name(robot, "joint")
     connections = [_connection(joint, links) for joint in joints.values()]
     ordered = _depth_first(links, connections)
     followers = mimics(robot, joints)
     bodies = tuple(_body(links[name], connection, followers) for name, connection in ordered)
-    name = robot.element.get("name") or Path(robot.where).stem
+    name = robot.attributes.get("name") or Path(robot.where).stem
     unsupported = Unsupported()
     geoms = read_geoms(robot, links, folders, unsupported)
     with located(robot, links):
@@ -91,12 +90,12 @@ class _Connection:
 
 
 def _refuse_macros(robot: Node) -> None:
-    for element in robot.element:
-        if element.tag.startswith(f"{MACROS}:"):
-            macro = quoted(element.tag.removeprefix(f"{MACROS}:"))
+    for node in robot.inside:
+        if node.tag.startswith(f"{MACROS}:"):
+            macro = quoted(node.tag.removeprefix(f"{MACROS}:"))
             raise robot.error(
-                f"contains the macro <xacro:{macro}>, and plain URDF is never executed; "
-                'name the file "*.xacro" to have it expanded, or expand it with xacro first'
+                f"contains the macro <xacro:{macro}>, and plain URDF is never executed",
+                'name the file "*.xacro" to have it expanded, or expand it with xacro first',
             )
 
 
@@ -106,7 +105,7 @@ def _by_name(robot: Node, tag: str) -> dict[str, Node]:
         name = node.text("name")
         if name in found:
             first = f"; the first is in line {line}" if (line := found[name].line) else ""
-            raise node.error(f'two {tag}s are named "{name}"; names must differ{first}')
+            raise node.error(f'two {tag}s are named "{name}"', f"names must differ{first}")
         found[name] = node
     return found
 
@@ -127,13 +126,13 @@ def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> l
     for c in connections:
         if c.child in above:
             both = ", ".join(quoted(joint.text("name")) for joint in (above[c.child].joint, c.joint))
-            raise c.joint.error(f'link "{c.child}" is the child of several joints ({both}); give it one parent')
+            raise c.joint.error(f'link "{c.child}" is the child of several joints ({both})', "give it one parent")
         above[c.child] = c
         below[c.parent].append(c)
     roots = [name for name in links if name not in above]
     if len(roots) > 1:
         raise links[roots[1]].error(
-            f"the robot has several root links: {_listed(roots)}; connect them with joints to leave one"
+            f"the robot has several root links: {_listed(roots)}", "connect them with joints to leave one"
         )
     ordered: list[tuple[str, _Connection | None]] = []
     # A stack instead of recursion: chains may be longer than Python's stack is deep.
@@ -146,7 +145,7 @@ def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> l
         reached = {name for name, _ in ordered}
         circle = _circle(next(name for name in links if name not in reached), above)
         raise above[circle[0]].joint.error(
-            f"its joints form a cycle, through the links {_listed(circle)}; URDF describes trees only"
+            f"its joints form a cycle, through the links {_listed(circle)}", "URDF describes trees only"
         )
     return ordered
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from pathlib import Path
 
-from sixvec.formats.doctor.finding import Findings, Severity
+from sixvec.formats.doctor.finding import Findings, Severity, error, warning
 from sixvec.formats.doctor.names import nearest
-from sixvec.formats.doctor.sheet import (
+from sixvec.formats.doctor.outline import (
     Follow,
     Format,
     Inner,
@@ -18,21 +17,20 @@ from sixvec.formats.doctor.sheet import (
     Mesh,
     Motion,
     Names,
+    Outline,
     Quantity,
     Reference,
-    Sheet,
     Written,
     number,
     numbers,
 )
-from sixvec.formats.doctor.source import Tag, error, inside, warning
+from sixvec.formats.node import Node
 from sixvec.formats.quaternion import SMALLEST_NORM
-from sixvec.formats.urdf.elements import roll_pitch_yaw_rotation
 from sixvec.formats.urdf.rules_reader import ros_takes_it
 from sixvec.formats.urdf.words import URDF_WORDS
-from sixvec.formats.xml_parser import MACROS
+from sixvec.formats.xml import MACROS
 from sixvec.quoting import quoted
-from sixvec.spatial import Pose, Quaternion, RigidInertia, Sym3, Vec3
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 MOTIONS = {
     "revolute": Motion.TURN,
@@ -104,56 +102,55 @@ REQUIRED = {"axis", "mass", "inertia"}
 MAY_BE_INFINITE = {"limit"}
 
 
-def urdf_sheet(root: Tag, path: Path) -> Sheet:
-    """The sheet of a <robot>."""
-    links = [_link(t) for t in root.all("link")]
-    joints = [_joint(t) for t in root.all("joint")]
-    inertials = [i for link in links for i in link.tag.all("inertial")]
-    owners = [root, *(link.tag for link in links), *(j.tag for j in joints), *inertials]
-    sheet = Sheet(
-        URDF, root, path, links, joints,
+def urdf_outline(root: Node) -> Outline:
+    """The outline of a <robot>."""
+    links = [_link(t) for t in root.children("link")]
+    joints = [_joint(t) for t in root.children("joint")]
+    inertials = [i for link in links for i in link.node.children("inertial")]
+    owners = [root, *(link.node for link in links), *(j.node for j in joints), *inertials]
+    outline = Outline(
+        URDF, root, links, joints,
         names=[
-            Names("link", [(link.name, link.tag) for link in links], required=True),
-            Names("joint", [(j.name, j.tag) for j in joints], required=True),
+            Names("link", [(link.name, link.node) for link in links], required=True),
+            Names("joint", [(j.name, j.node) for j in joints], required=True),
         ],
-        meshes=[mesh for link in links for mesh in _meshes(link.tag)],
+        meshes=[mesh for link in links for mesh in _meshes(link.node)],
         owners=[Inner(t, KNOWN[t.tag], SINGLE[t.tag]) for t in owners],
         written=lambda: _written(links, joints),
         lengths=lambda: _quantities(links, joints, "xyz"),
         angles=lambda: _quantities(links, joints, "rpy"),
-        origins=lambda: _origins(sheet),
         problems=[*_macros(root), *_absent(links)],
-        rules=[lambda: _transmissions(root, sheet), lambda: _rotations(links, joints), lambda: ros_takes_it(root)],
+        rules=[lambda: _transmissions(root, outline), lambda: _rotations(links, joints), lambda: ros_takes_it(root)],
     )  # fmt: skip
-    sheet.references.extend(_references(sheet))
-    return sheet
+    outline.references.extend(_references(outline))
+    return outline
 
 
-def _link(t: Tag) -> Link:
-    inertial = t.first("inertial")
+def _link(t: Node) -> Link:
+    inertial = t.child("inertial")
     body = _central_inertia(inertial)
     # A link whose inertia cannot be read has another finding.
     heavy = inertial is not None and (body is None or any(body))
     return Link(t, t.get("name"), inertial, body, heavy)
 
 
-def _central_inertia(inertial: Tag | None) -> RigidInertia | None:
+def _central_inertia(inertial: Node | None) -> RigidInertia | None:
     if inertial is None:
         return None
-    mass, tensor = number(inertial.first("mass"), "value"), inertial.first("inertia")
+    mass, tensor = number(inertial.child("mass"), "value"), inertial.child("inertia")
     entries = [numbers(tensor, entry, 1) for entry in INERTIA_ENTRIES]
     if mass is None or None in entries:
         return None
     return RigidInertia(mass, Vec3.zero(), Sym3(*(e[0] for e in entries if e)))
 
 
-def _joint(t: Tag) -> Joint:
+def _joint(t: Node) -> Joint:
     kind = t.get("type")
-    axis, limit, mimic, dynamics = (t.first(tag) for tag in ("axis", "limit", "mimic", "dynamics"))
+    axis, limit, mimic, dynamics = (t.child(tag) for tag in ("axis", "limit", "mimic", "dynamics"))
     return Joint(
         t, t.get("name"), kind, MOTIONS.get(kind, Motion.UNKNOWN), _end(t, "parent"), _end(t, "child"),
         has_axis=kind in ALONG_AXIS,
-        axis_tag=axis,
+        axis_node=axis,
         axis=numbers(axis, "xyz", 3),
         limit=None if limit is None else _limit(limit),
         endless=kind == "continuous",
@@ -163,43 +160,43 @@ def _joint(t: Tag) -> Joint:
     )  # fmt: skip
 
 
-def _limit(limit: Tag) -> Limit:
+def _limit(limit: Node) -> Limit:
     missing = tuple(word for word in LIMITS if word not in limit.attributes)
     lower, upper, effort, velocity = (number(limit, word) for word in LIMITS)
     return Limit(limit, lower, upper, effort, velocity, missing)
 
 
-def _end(joint: Tag, side: str) -> str:
+def _end(joint: Node, side: str) -> str:
     """The link that a joint names as its parent or child; empty if it names none."""
-    found = joint.first(side)
+    found = joint.child(side)
     return found.get("link") if found else ""
 
 
-def _references(sheet: Sheet) -> Iterator[Reference]:
-    for j in sheet.joints:
+def _references(outline: Outline) -> Iterator[Reference]:
+    for j in outline.joints:
         for side in ("parent", "child"):
-            found = j.tag.first(side)
+            found = j.node.child(side)
             if found is None:
-                yield Reference(None, j.tag, "link", "", (), lacks=f'<{side} link="…"/>')
+                yield Reference(j.node, "link", "", (), lacks=f'<{side} link="…"/>')
             else:
-                yield Reference(j.tag, found, "link", _end(j.tag, side), sheet.link_named)
+                yield Reference(found, "link", _end(j.node, side), outline.link_named)
         if j.follow is not None and (j.motion.has_one_coordinate or j.motion is Motion.UNKNOWN):
-            yield Reference(j.tag, j.follow.tag, "joint", j.follow.leader, sheet.joint_named)
+            yield Reference(j.follow.node, "joint", j.follow.leader, outline.joint_named)
 
 
-def _transmissions(root: Tag, sheet: Sheet) -> Findings:
+def _transmissions(root: Node, outline: Outline) -> Findings:
     """The robot loads without its motors, but they cannot be read."""
-    for t in root.all("transmission"):
-        for end in t.all("joint"):
+    for t in root.children("transmission"):
+        for end in t.children("joint"):
             name = end.get("name")
             if not name:
-                yield inside(t, warning(end, "names no joint", 'add name="…"'))
-            elif name not in sheet.joint_named:
-                advice = nearest(name, sheet.joint_named, "joint")
-                yield inside(t, warning(end, f'there is no joint "{quoted(name)}"', advice))
+                yield warning(end, "names no joint", 'add name="…"')
+            elif name not in outline.joint_named:
+                advice = nearest(name, outline.joint_named, "joint")
+                yield warning(end, f'there is no joint "{quoted(name)}"', advice)
 
 
-def _macros(root: Tag) -> Findings:
+def _macros(root: Node) -> Findings:
     for t in root.inside:
         if t.tag.startswith(f"{MACROS}:"):
             macro = quoted(t.tag.removeprefix(f"{MACROS}:"))
@@ -210,93 +207,59 @@ def _macros(root: Tag) -> Findings:
 def _absent(links: list[Link]) -> Findings:
     for link in links:
         for tag in ("mass", "inertia"):
-            if link.inertial and link.inertial.first(tag) is None:
+            if link.inertial and link.inertial.child(tag) is None:
                 advice = "add it, or take out the whole <inertial>"
-                yield inside(link.tag, error(link.inertial, f"has no <{tag}>", advice))
+                yield error(link.inertial, f"has no <{tag}>", advice)
 
 
 def _written(links: list[Link], joints: list[Joint]) -> Iterator[Written]:
     for j in joints:
         for tag, attributes in IN_JOINT.items():
-            found = j.tag.first(tag)
+            found = j.node.child(tag)
             # Files often give joints that cannot move an axis of zeros or nonsense; nobody looks at it.
             if found and not (tag == "axis" and j.kind in ("fixed", "floating")):
-                yield from _attributes(j.tag, found, attributes)
+                yield from _attributes(found, attributes)
     for link in links:
         for tag, attributes in IN_INERTIAL.items() if link.inertial else ():
-            found = link.inertial.first(tag) if link.inertial else None
+            found = link.inertial.child(tag) if link.inertial else None
             if found:
-                yield from _attributes(link.tag, found, attributes)
+                yield from _attributes(found, attributes)
 
 
-def _attributes(owner: Tag, t: Tag, attributes: tuple[tuple[str, int], ...]) -> Iterator[Written]:
+def _attributes(t: Node, attributes: tuple[tuple[str, int], ...]) -> Iterator[Written]:
     for name, count in attributes:
         text = t.attributes.get(name)
         if text is not None or t.tag in REQUIRED:
-            yield Written(owner, t, name, text, count, count, t.tag in MAY_BE_INFINITE)
+            yield Written(t, name, text, count, count, t.tag in MAY_BE_INFINITE)
 
 
-def _placed(links: list[Link], joints: list[Joint]) -> list[tuple[Tag, Tag]]:
-    """What may have an <origin> that counts, with the named element around it."""
-    return [(j.tag, j.tag) for j in joints] + [(link.tag, link.inertial) for link in links if link.inertial]
+def _placed(links: list[Link], joints: list[Joint]) -> list[Node]:
+    """The <origin>s that count."""
+    places = [*(j.node for j in joints), *(link.inertial for link in links if link.inertial)]
+    return [found for place in places if (found := place.child("origin"))]
 
 
 def _quantities(links: list[Link], joints: list[Joint], attribute: str) -> Iterator[Quantity]:
-    for owner, place in _placed(links, joints):
-        origin = place.first("origin")
+    for origin in _placed(links, joints):
         values = numbers(origin, attribute, 3)
-        if origin and values:
-            yield Quantity(owner, origin, values)
+        if values:
+            yield Quantity(origin, values)
 
 
 def _rotations(links: list[Link], joints: list[Joint]) -> Findings:
     """Quaternions, which URDF has since version 1.1: not beside angles, and not zero."""
-    for owner, place in _placed(links, joints):
-        origin = place.first("origin")
-        if origin is None or "quat_xyzw" not in origin.attributes:
+    for origin in _placed(links, joints):
+        if "quat_xyzw" not in origin.attributes:
             continue
         if "rpy" in origin.attributes:
-            yield inside(owner, error(origin, "has both rpy and quat_xyzw", "give one of them"))
+            yield error(origin, "has both rpy and quat_xyzw", "give one of them")
         values = numbers(origin, "quat_xyzw", 4)
         if values is not None and math.hypot(*values) <= SMALLEST_NORM:
-            yield inside(
-                owner, error(origin, "the quaternion is zero, which is no rotation", "give x y z w of length 1")
-            )
+            yield error(origin, "the quaternion is zero, which is no rotation", "give x y z w of length 1")
 
 
-def _meshes(link: Tag) -> Iterator[Mesh]:
-    shapes = [t for kind in ("visual", "collision") for t in link.all(kind)]
+def _meshes(link: Node) -> Iterator[Mesh]:
+    shapes = [t for kind in ("visual", "collision") for t in link.children(kind)]
     for shape in shapes:
-        for geometry in shape.all("geometry"):
-            yield from (Mesh(link, mesh, mesh.get("filename")) for mesh in geometry.all("mesh"))
-
-
-def _origins(sheet: Sheet) -> dict[str, Vec3]:
-    """The origin of each link that joints with readable numbers connect to a root."""
-    poses = {root.name: Pose.identity() for root in sheet.roots}
-    waiting = [*poses]
-    while waiting:
-        parent = waiting.pop()
-        for j in sheet.joints_below.get(parent, ()):
-            X = _placement(j.tag)
-            if X is not None and j.child not in poses and sheet.joint_above.get(j.child) is j:
-                poses[j.child] = poses[parent] @ X
-                waiting.append(j.child)
-    return {name: X.pos for name, X in poses.items()}
-
-
-def _placement(joint: Tag) -> Pose | None:
-    """The <origin> of a joint; None if its numbers cannot be read."""
-    found = joint.first("origin")
-    quaternion = numbers(found, "quat_xyzw", 4)
-    xyz, rpy = (
-        numbers(found, attribute, 3) if found and attribute in found.attributes else (0.0, 0.0, 0.0)
-        for attribute in ("xyz", "rpy")
-    )
-    if xyz is None or rpy is None:
-        return None
-    if found and "quat_xyzw" in found.attributes:
-        if quaternion is None or math.hypot(*quaternion) <= SMALLEST_NORM:
-            return None
-        return Pose(Quaternion(*quaternion).normalized().as_rotation(), Vec3.of(xyz))
-    return Pose(roll_pitch_yaw_rotation(*rpy), Vec3.of(xyz))
+        for geometry in shape.children("geometry"):
+            yield from (Mesh(mesh, mesh.get("filename")) for mesh in geometry.children("mesh"))

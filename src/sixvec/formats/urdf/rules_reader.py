@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from sixvec.formats.doctor.finding import Findings
-from sixvec.formats.doctor.source import Tag, error, inside
+from sixvec.formats.doctor.finding import Findings, error
+from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 IN_JOINT: dict[str, dict[str, bool]] = {
@@ -23,26 +23,26 @@ ADVICE = "ROS refuses the file"
 _VERSION = re.compile(r"1(\.[0-9]+)*")
 
 
-def ros_takes_it(root: Tag) -> Findings:
+def ros_takes_it(root: Node) -> Findings:
     if "name" not in root.attributes:
         yield error(root, "has no name", f'{ADVICE}: add name="…"')
     version = root.attributes.get("version", "1.0")
     if not _VERSION.fullmatch(version.strip()):
         yield error(root, f'version="{quoted(version)}" is none of URDF', f"{ADVICE}: write 1.0, or take it out")
-    seen: dict[str, Tag] = {}
-    for t in root.all("material"):
+    seen: dict[str, Node] = {}
+    for t in root.children("material"):
         name = t.get("name")
         if name and name in seen:
             yield error(t, f"a second material of the name, after line {seen[name].line}", f"{ADVICE}: keep one")
         seen.setdefault(name, t)
-    for joint in root.all("joint"):
+    for joint in root.children("joint"):
         for tag, known in IN_JOINT.items():
-            found = joint.first(tag)
+            found = joint.child(tag)
             if found is not None:
-                yield from (inside(joint, finding) for finding in _numbers(found, known))
+                yield from _numbers(found, known)
 
 
-def _numbers(t: Tag, known: dict[str, bool]) -> Findings:
+def _numbers(t: Node, known: dict[str, bool]) -> Findings:
     for name, required in known.items():
         text = t.attributes.get(name)
         if text is None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from sixvec.errors import unknown
-from sixvec.formats.xml import Node, read_xml
+from sixvec.formats.node import Node
+from sixvec.formats.xml import read_xml
 from sixvec.model.motor import Motors
 from sixvec.quoting import quoted
 
@@ -52,7 +53,9 @@ def motors(robot: Node) -> Motors:
         if all(driven.get(name) == (made, o) for name, o in zip(names, at, strict=True)):
             continue
         if twice := [name for name in names if name in driven]:
-            raise node.error(f'joint "{twice[0]}" is already driven by another transmission, in another way; keep one')
+            raise node.error(
+                f'joint "{twice[0]}" is already driven by another transmission, in another way', "keep one"
+            )
         driven |= {name: (made, o) for name, o in zip(names, at, strict=True)}
         joints += names
         rows += made
@@ -67,9 +70,9 @@ def _rows(node: Node, joints: list[str]) -> list[dict[str, float]]:
     actuators, ends = [*node.children("actuator")], [*node.children("joint")]
     count = {SIMPLE: 1, DIFFERENTIAL: 2}.get(kind)
     if count is None:
-        raise node.error(f'the type "{quoted(kind)}" is not read; types: {SIMPLE}, {DIFFERENTIAL}')
+        raise node.error(f'the type "{quoted(kind)}" is not read', f"types: {SIMPLE}, {DIFFERENTIAL}")
     if (len(actuators), len(joints)) != (count, count):
-        raise node.error(f"has {len(actuators)} actuators and {len(joints)} joints; a {kind} has {count} of each")
+        raise node.error(f"has {len(actuators)} actuators and {len(joints)} joints", f"a {kind} has {count} of each")
     if kind == SIMPLE:
         return [{joints[0]: _reduction(actuators[0], otherwise=_reduction(node))}]
     (n1, n2), (m1, m2) = ([_reduction(part) for part in parts] for parts in (actuators, ends))
@@ -79,24 +82,24 @@ def _rows(node: Node, joints: list[str]) -> list[dict[str, float]]:
 
 def _type(node: Node) -> str:
     """Today an element with a package in front; in old files an attribute."""
-    found = node.element.find("type")
-    text = node.element.get("type", "") if found is None else found.text or ""
+    found = node.child("type")
+    text = node.get("type") if found is None else found.value
     return text.strip().rpartition("/")[2]
 
 
 def _reduction(node: Node, otherwise: float = 1.0) -> float:
     n = _number(node, REDUCTION, otherwise)
     if n == 0.0:
-        raise node.error(f"<{REDUCTION}> is zero; give the turns of the motor per turn of the joint")
+        raise node.error(f"<{REDUCTION}> is zero", "give the turns of the motor per turn of the joint")
     return n
 
 
 def _number(node: Node, tag: str, missing: float) -> float:
     """The number that an element holds as its text."""
-    found = node.element.find(tag)
+    found = node.child(tag)
     if found is None:
         return missing
-    text = (found.text or "").strip()
+    text = found.value
     try:
         value = float(text)
     except ValueError:

@@ -16,8 +16,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sixvec.errors import FileFormatError, MissingExtra
+from sixvec.formats.folders import Folders
+from sixvec.formats.node import Node
 from sixvec.formats.urdf.read import urdf_model
-from sixvec.formats.xml import Node, parse_xml, read_xml
+from sixvec.formats.xml import parse_xml, read_xml
 from sixvec.model import Model
 from sixvec.quoting import quoted
 from sixvec.spatial import Vec3
@@ -40,7 +42,8 @@ def load_xacro(
     folders: Iterable[Path] = (),
 ) -> Model:
     """The robot in a xacro file; `arguments` are the values of its <xacro:arg> elements, `folders` hold packages."""
-    return urdf_model(xacro_root(source, arguments, folders), floating=floating, gravity=gravity)
+    root = xacro_root(source, arguments, folders)
+    return urdf_model(root, Folders(source.parent, tuple(folders)), floating=floating, gravity=gravity)
 
 
 def xacro_root(source: Path, arguments: Mapping[str, str] | None = None, folders: Iterable[Path] = ()) -> Node:
@@ -65,12 +68,13 @@ def expanded(source: Path, arguments: Mapping[str, str] | None = None, folders: 
         return answer["text"]
     kind, reason = answer["error"], answer["reason"]
     if kind == "RecursionError":
-        raise FileFormatError(f"{source}: xacro cannot expand it: its macros call each other without end")
+        raise FileFormatError("xacro cannot expand it: its macros call each other without end", file=str(source))
     if "package" in reason and "is not found" in reason:
         advice = "give the folder that holds it: folders=[…], or list it in ROS_PACKAGE_PATH"
     else:
         advice = "check the names of properties, arguments and included files"
-    raise FileFormatError(f"{source}: xacro cannot expand it: {kind}: {quoted(reason, _LONGEST_REASON)}; {advice}")
+    why = f"xacro cannot expand it: {kind}: {quoted(reason, _LONGEST_REASON)}"
+    raise FileFormatError(why, advice=advice, file=str(source))
 
 
 def _answer(source: Path, request: Mapping[str, object]) -> dict[str, str]:
@@ -87,10 +91,10 @@ def _answer(source: Path, request: Mapping[str, object]) -> dict[str, str]:
         answer: dict[str, str] = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         problem = f"xacro does not come to an end within {LONGEST:g} s; robots need less"
-        raise FileFormatError(f"{source}: {problem}") from None
+        raise FileFormatError(problem, file=str(source)) from None
     except (OSError, ValueError):
         problem = "xacro cannot expand it: its process failed, for memory or by a crash; expand the file elsewhere"
-        raise FileFormatError(f"{source}: {problem}") from None
+        raise FileFormatError(problem, file=str(source)) from None
     return answer
 
 

@@ -44,7 +44,7 @@ def _limit_memory() -> None:
 
 def _offer_packages(request: dict[str, Any]) -> None:
     """Put a module in the place of ROS's index of packages."""
-    spec = importlib.util.spec_from_file_location("packages", Path(__file__).with_name("packages.py"))
+    spec = importlib.util.spec_from_file_location("packages", Path(__file__).parents[1] / "packages.py")
     assert spec is not None and spec.loader is not None
     packages = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(packages)

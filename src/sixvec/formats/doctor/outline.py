@@ -1,7 +1,7 @@
-"""A robot file as the rules see it, whatever its format: links, joints, names and numbers as they stand there.
+"""The outline of a robot file, whatever its format: links, joints, names and numbers as they stand there.
 
 Nothing here needs to fit together: a joint may name a link that does not exist, and a number may be a word.  Each
-format has an adapter that fills a sheet; each rule looks at a sheet for one kind of problem.
+format makes the outline of its files; each rule looks at an outline for one kind of problem.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 from sixvec.formats.doctor.finding import Finding, Findings, Severity
-from sixvec.formats.doctor.source import Tag
 from sixvec.formats.doctor.vocabulary import Vocabulary
-from sixvec.spatial import RigidInertia, Vec3
+from sixvec.formats.node import Node
+from sixvec.spatial import RigidInertia
 
 
 class Motion(Enum):
@@ -64,9 +63,9 @@ class Format:
 class Link:
     """A rigid body."""
 
-    tag: Tag
+    node: Node
     name: str
-    inertial: Tag | None
+    inertial: Node | None
     """The element that gives its inertia."""
     inertia: RigidInertia | None
     """Mass and tensor about the centre of mass, where the file gives them and they can be read."""
@@ -78,7 +77,7 @@ class Link:
 class Limit:
     """How far a joint goes, in the numbers of the file; what cannot be read is None."""
 
-    tag: Tag
+    node: Node
     lower: float | None = None
     upper: float | None = None
     effort: float | None = None
@@ -91,7 +90,7 @@ class Limit:
 class Follow:
     """That a joint follows another."""
 
-    tag: Tag
+    node: Node
     leader: str
     multiplier: float | None = 1.0
 
@@ -100,7 +99,7 @@ class Follow:
 class Joint:
     """A joint; the names of its ends are empty where the file gives none that is known."""
 
-    tag: Tag
+    node: Node
     name: str
     kind: str
     motion: Motion
@@ -108,13 +107,13 @@ class Joint:
     child: str
     has_axis: bool = False
     """Whether it moves along or about an axis, given or not."""
-    axis_tag: Tag | None = None
+    axis_node: Node | None = None
     axis: tuple[float, ...] | None = None
     limit: Limit | None = None
     endless: bool = False
     """Whether the file says that it has no limits."""
     follow: Follow | None = None
-    friction: tuple[tuple[Tag, str, float | None], ...] = ()
+    friction: tuple[tuple[Node, str, float | None], ...] = ()
     """Where it stands, what it is, how much."""
 
 
@@ -122,15 +121,14 @@ class Names(NamedTuple):
     """Elements that need different names."""
 
     what: str
-    entries: list[tuple[str, Tag]]
+    entries: list[tuple[str, Node]]
     required: bool = False
 
 
 class Reference(NamedTuple):
     """A name that should be that of something else; `lacks` says what to write where it is missing."""
 
-    owner: Tag | None
-    tag: Tag
+    node: Node
     what: str
     name: str
     offered: Collection[str]
@@ -140,8 +138,7 @@ class Reference(NamedTuple):
 class Written(NamedTuple):
     """Numbers in the file; the text is None where they are required and missing."""
 
-    owner: Tag | None
-    tag: Tag
+    node: Node
     attribute: str
     """Empty where the numbers stand between the tags."""
     text: str | None
@@ -153,16 +150,14 @@ class Written(NamedTuple):
 class Quantity(NamedTuple):
     """Lengths in metres or angles in radians, as the file means them."""
 
-    owner: Tag | None
-    tag: Tag
+    node: Node
     values: tuple[float, ...]
 
 
 class Mesh(NamedTuple):
     """The name of a file that holds a shape; `needed` where an inertia comes from it."""
 
-    owner: Tag | None
-    tag: Tag
+    node: Node
     file: str
     needed: bool = False
 
@@ -170,7 +165,7 @@ class Mesh(NamedTuple):
 class Inner(NamedTuple):
     """An element that a reader looks at, what may stand inside it, and what of that only once."""
 
-    tag: Tag
+    node: Node
     known: Collection[str]
     single: Collection[str] = ()
 
@@ -180,37 +175,36 @@ def _nothing() -> Iterator[Quantity]:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Outline:
     """Everything in a file that the rules look at."""
 
     format: Format
-    root: Tag
-    path: Path
+    root: Node
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     names: list[Names] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
-    circles: list[tuple[str, dict[str, tuple[Tag | None, Tag, str]]]] = field(default_factory=list)
-    """Relations that must not lead in a circle: the word, and for each name whose it is, where, and where it leads."""
+    circles: list[tuple[str, dict[str, tuple[Node, str]]]] = field(default_factory=list)
+    """Relations that must not lead in a circle: the word, and for each name where it stands and where it leads."""
     meshes: list[Mesh] = field(default_factory=list)
     owners: list[Inner] = field(default_factory=list)
     written: Callable[[], Iterator[Written]] = lambda: iter(())
     lengths: Callable[[], Iterator[Quantity]] = _nothing
     angles: Callable[[], Iterator[Quantity]] = _nothing
-    origins: Callable[[], dict[str, Vec3]] = dict
-    """Where each link is with all joints at zero, as far as that is known."""
     closed: frozenset[str] = frozenset()
     """Links at which the file closes a loop itself."""
     degrees: bool = False
     """Whether limits of turning joints are in degrees."""
+    loadable: bool = True
+    """Whether a reader need try: not where a file that belongs to this one cannot be read."""
     complete: bool = True
     """Whether all names are in the file: none come from files that could not be read or from copies made later."""
     problems: list[Finding] = field(default_factory=list)
-    """What the adapter itself found."""
+    """What was found while the outline was made."""
     rules: list[Callable[[], Findings]] = field(default_factory=list)
     """Questions that only this format asks."""
-    parts: list[Sheet] = field(default_factory=list)
-    """The sheets of other files that belong to this one and are examined on their own."""
+    parts: list[Outline] = field(default_factory=list)
+    """The outlines of other files that belong to this one and are examined on their own."""
 
     @cached_property
     def link_named(self) -> dict[str, Link]:
@@ -255,15 +249,15 @@ def parsed(text: str, count: int) -> tuple[float, ...] | None:
     return values if all(math.isfinite(x) for x in values) else None
 
 
-def numbers(tag: Tag | None, attribute: str, count: int) -> tuple[float, ...] | None:
+def numbers(node: Node | None, attribute: str, count: int) -> tuple[float, ...] | None:
     """The finite numbers of an attribute; None if it is missing or is not `count` of them.
 
-    >>> numbers(Tag("origin", {"xyz": "1 2 3"}, 1), "xyz", 3)
+    >>> numbers(Node("origin", {"xyz": "1 2 3"}), "xyz", 3)
     (1.0, 2.0, 3.0)
     """
-    return None if tag is None or attribute not in tag.attributes else parsed(tag.attributes[attribute], count)
+    return None if node is None or attribute not in node.attributes else parsed(node.attributes[attribute], count)
 
 
-def number(tag: Tag | None, attribute: str) -> float | None:
-    found = numbers(tag, attribute, 1)
+def number(node: Node | None, attribute: str) -> float | None:
+    found = numbers(node, attribute, 1)
     return found[0] if found else None

@@ -1,0 +1,240 @@
+"""The one tree of a file: XML elements that know their file and line, for readers and rules alike.
+
+A value is had in two ways: what a reader needs is asked for (`text`, `numbers`, `required`), and an error names the
+place where it is missing; what a rule looks at may be anything (`get`, `value`, `child`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from sixvec.errors import FileFormatError
+from sixvec.quoting import quoted
+
+E = TypeVar("E", bound=FileFormatError)
+
+Refuse = Callable[[FileFormatError], None]
+"""What to do about a problem: a reader stops at the first one, a check notes it and goes on."""
+
+
+def refuse_at_once(problem: FileFormatError) -> None:
+    """What readers do."""
+    raise problem
+
+
+_NESTED = frozenset({"body", "frame", "replicate", "worldbody", "default"})
+"""Elements of MJCF that stand inside their own kind: their place in words is the file and their name."""
+
+_NAMED = frozenset({"link", "joint", "body", "frame", "model", "transmission", "default"})
+"""Elements that people know by their names."""
+
+_SCOPES = ("model", "world")
+"""Elements of SDF, whose frames have short ways."""
+
+
+class Node:
+    """An element, its attributes, what is inside, and where it stands.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> arm = parse_xml("<robot>" + chr(10) + "<link name='base' size='1 2'/></robot>", "arm.urdf")
+    >>> [(link.numbers("size", 2), link.line, link.where) for link in arm.children("link")]
+    [((1.0, 2.0), 2, 'arm.urdf: link "base"')]
+    """
+
+    __slots__ = ("attributes", "content_text", "file", "inside", "line", "parent", "tag")
+
+    def __init__(
+        self, tag: str, attributes: dict[str, str], line: int = 0, file: str = "", parent: Node | None = None
+    ) -> None:
+        self.tag, self.attributes, self.line, self.file, self.parent = tag, attributes, line, file, parent
+        self.inside: list[Node] = []
+        """All elements directly inside, in the order of the file."""
+        self.content_text: list[str] = []
+        """The pieces of text before the first element inside; what stands behind one means nothing in robot files."""
+
+    def __repr__(self) -> str:
+        return f"Node({self.where})"
+
+    @property
+    def title(self) -> str:
+        """The element in words: its tag, and its name if it has one."""
+        name = self.get("name") or (self.get("class") if self.tag == "default" else "")
+        return f'{quoted(self.tag)} "{quoted(name)}"' if name else f"<{quoted(self.tag)}>"
+
+    @property
+    def subject(self) -> str:
+        """The element in words for a list of findings: with the named one around it, if it is not such a one itself."""
+        around = self.parent
+        if self.tag in _NAMED and self.get("name") and (around is None or around.tag != "transmission"):
+            return self.title
+        while around is not None and (around.tag not in _NAMED or around._is_nested_frame):
+            around = around.parent
+        named = around is not None and (around.get("name") or around.tag == "default")
+        return f"{around.title}: {self.title}" if around is not None and named else self.title
+
+    @property
+    def _is_nested_frame(self) -> bool:
+        """Whether this is a <frame> of MJCF, which stands for nothing that people know."""
+        return self.tag == "frame" and self.parent is not None and self.parent.tag not in _SCOPES
+
+    @property
+    def element(self) -> str:
+        """The elements on the way to this one, in words; empty for the outermost one."""
+        return ": ".join(self._way())
+
+    @property
+    def where(self) -> str:
+        """The file and the elements on the way."""
+        return ": ".join((self.file, *self._way()))
+
+    def _way(self) -> list[str]:
+        """From a nested element, or one that comes from another file, the way is short."""
+        titles, node = [], self
+        while node.parent is not None:
+            titles.append(node.title)
+            nested = node.tag in _NESTED and node.parent.tag not in _SCOPES
+            if nested or node.file != node.parent.file:
+                break
+            node = node.parent
+        return titles[::-1]
+
+    def error(
+        self,
+        message: str,
+        advice: str = "",
+        kind: type[E] = FileFormatError,  # type: ignore[assignment]
+        others: Iterable[Node] = (),
+    ) -> E:
+        """The error to raise about this element, and others that have a part in it; of the outermost one, which is the
+        whole file, without a line.
+        """
+        line = None if self.parent is None else self.line
+        problem = kind(message, advice=advice, file=self.file, element=self.element, line=line)
+        problem.places = tuple((node.file, node.line) for node in others)
+        return problem
+
+    def copy(self, tag: str, attributes: dict[str, str]) -> Node:
+        """An element at the same place, without anything inside."""
+        return Node(tag, attributes, self.line, self.file, self.parent)
+
+    def with_attributes(self, attributes: dict[str, str]) -> Node:
+        """The same element with other attributes, and with what is inside."""
+        made = self.copy(self.tag, attributes)
+        made.inside, made.content_text = self.inside, self.content_text
+        return made
+
+    def deep_copy(self) -> Node:
+        """The element with everything inside; a stack, for elements may stand deeper in each other than Python's."""
+        top = self.copy(self.tag, dict(self.attributes))
+        waiting = [(self, top)]
+        while waiting:
+            old, new = waiting.pop()
+            new.content_text = old.content_text
+            for inner in old.inside:
+                made = Node(inner.tag, dict(inner.attributes), inner.line, inner.file, new)
+                new.inside.append(made)
+                waiting.append((inner, made))
+        return top
+
+    def hold(self, inside: list[Node]) -> None:
+        """Put these elements inside, in place of what is there."""
+        self.inside = inside
+        for node in inside:
+            node.parent = self
+
+    def iter(self, tag: str | None = None) -> Iterator[Node]:
+        """This element and all inside it, in the order of the file; those of one tag alone."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            if tag is None or node.tag == tag:
+                yield node
+            waiting.extend(reversed(node.inside))
+
+    def children(self, tag: str) -> Iterator[Node]:
+        """The elements directly inside with that tag, in the order of the file."""
+        return (node for node in self.inside if node.tag == tag)
+
+    def child(self, tag: str) -> Node | None:
+        """The first element directly inside with that tag."""
+        for node in self.inside:  # quicker than a generator, and everybody asks
+            if node.tag == tag:
+                return node
+        return None
+
+    def required(self, tag: str) -> Node:
+        """The first element directly inside with that tag, or an error that says it is missing."""
+        found = self.child(tag)
+        if found is None:
+            raise self.error(f"has no <{tag}>, which is required")
+        return found
+
+    def get(self, attribute: str) -> str:
+        """An attribute without blanks around it; empty if it is missing."""
+        return self.attributes.get(attribute, "").strip()
+
+    def has(self, attribute: str) -> bool:
+        return attribute in self.attributes
+
+    def text(self, attribute: str) -> str:
+        """A required attribute that is not empty."""
+        value = self.get(attribute)
+        if not value:
+            raise self.error(f"the attribute {attribute} is missing or empty")
+        return value
+
+    @property
+    def value(self) -> str:
+        """The text between its tags, without blanks around it."""
+        return "".join(self.content_text).strip()
+
+    def content(self) -> str:
+        """The text between its tags, which must not be empty."""
+        text = self.value
+        if not text:
+            raise self.error("is empty", "write its value between the tags")
+        return text
+
+    def numbers(self, attribute: str, count: int, *, infinite: bool = False) -> tuple[float, ...]:
+        """A required attribute that holds `count` numbers separated by blanks; `infinite` allows ±inf."""
+        return self._parsed(self.text(attribute), f'{attribute}="{{}}"', count, infinite)
+
+    def number(self, attribute: str, *, infinite: bool = False) -> float:
+        """A required attribute that holds one number."""
+        return self.numbers(attribute, 1, infinite=infinite)[0]
+
+    def content_numbers(self, count: int, *, infinite: bool = False) -> tuple[float, ...]:
+        """The text between the tags as `count` numbers separated by blanks.
+
+        >>> from sixvec.formats.xml import parse_xml
+        >>> parse_xml("<pose>1 2</pose>", "arm.sdf").content_numbers(2)
+        (1.0, 2.0)
+        """
+        return self._parsed(self.content(), '"{}"', count, infinite)
+
+    def _parsed(self, text: str, as_written: str, count: int, infinite: bool) -> tuple[float, ...]:
+        try:
+            values = tuple(map(_number, text.split()))
+        except ValueError:
+            problem, advice = "is not numbers", f"give {_numbers(count)} such as 0.5"
+        else:
+            if len(values) != count:
+                problem, advice = f"holds {_numbers(len(values))}", f"give {_numbers(count)}"
+            elif any(math.isnan(x) or (math.isinf(x) and not infinite) for x in values):
+                problem, advice = "is not finite", f"give {_numbers(count, 'finite ')}"
+            else:
+                return values
+        raise self.error(f"{as_written.format(quoted(text))} {problem}", advice)
+
+
+def _number(word: str) -> float:
+    """A decimal number; what only Python takes for one (1_000, digits of other scripts) is none."""
+    if "_" in word or not word.isascii():
+        raise ValueError(word)
+    return float(word)
+
+
+def _numbers(count: int, kind: str = "") -> str:
+    return f"1 {kind}number" if count == 1 else f"{count} {kind}numbers"
