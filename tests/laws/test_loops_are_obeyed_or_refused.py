@@ -18,6 +18,7 @@ from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
 from sixvec.analysis import frames_inertia_inverse, task_space_dynamics
 from sixvec.cli.main import main
+from sixvec.constraints import limited_accelerations
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.identification import base_parameters, identify
 from sixvec.ik import PoseTask, solve
@@ -71,7 +72,7 @@ OPEN = {
 }  # fmt: skip
 """Of the spanning tree: places, rates, energies, momenta, and the terms M, C, g of the equations of motion."""
 
-OBEYED = {"constrained_dynamics", "forward_dynamics", "hybrid_dynamics", "inverse_dynamics"}
+OBEYED = {"prioritised_dynamics", "constrained_dynamics", "forward_dynamics", "hybrid_dynamics", "inverse_dynamics"}
 """The forces of the loops act: tests/constraints."""
 
 LIBRARY = sorted(name for name, a in REGISTRY.items() if a.function.__module__.startswith("sixvec."))
@@ -152,6 +153,7 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
     "Arm321.from_robot": lambda r: Arm321.from_robot(r, FRAME),
     "placed": lambda r: placed(r, FRAME),
     "base_parameters": base_parameters,
+    "limited_accelerations": lambda r: limited_accelerations(r, Q, Q, [0.0], {FRAME: ("x",)}),
     "identify": lambda r: identify(r, *np.zeros((4, 5, r.nv))),
     "ik.solve": lambda r: solve(r, {PoseTask(FRAME): X}),
     "ik.track": lambda r: r.track(Q, X[None], FRAME),

@@ -22,6 +22,7 @@ from sixvec.constraints.least_constraint import (
 )
 from sixvec.constraints.loops import active_jacobian, assembled, velocity_map
 from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
+from sixvec.constraints.priorities import LimitedAccelerations, limited_accelerations
 from sixvec.constraints.reciprocal import constraint_of_joint, constraint_of_twists, constraint_of_wrenches
 from sixvec.constraints.report import Report, report
 from sixvec.constraints.unilateral import JointLimit, UnilateralConstraint, push
@@ -32,6 +33,7 @@ __all__ = [
     "Holonomy",
     "JointLimit",
     "KinematicConstraint",
+    "LimitedAccelerations",
     "PfaffianConstraint",
     "Report",
     "TwistSpace",
@@ -52,6 +54,7 @@ __all__ = [
     "is_holonomic",
     "kinetostatic_filter",
     "least_constraint",
+    "limited_accelerations",
     "push",
     "report",
     "stacked",

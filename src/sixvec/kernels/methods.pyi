@@ -34,6 +34,11 @@ class MassMatrixLtdl(NamedTuple):
     L: Array
     D: Array
 
+class PrioritisedDynamics(NamedTuple):
+    a: Array
+    force: Array
+    residual: Array
+
 class Methods:
     def acceleration(
         self,
@@ -1136,6 +1141,42 @@ class Methods:
         >>> robot = sixvec.load("panda")
         >>> float(robot.potential_energy(robot.neutral())) > 0
         True
+        """
+    def prioritised_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        target: ArrayLike | None = None,
+        hold: Mapping[str | tuple[str, str], str | Sequence[str]] | None = None,
+        levels: tuple[int, ...] = (),
+        external_reference: Reference = "local",
+        passive: bool = False,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+    ) -> PrioritisedDynamics:
+        """Accelerations a with  A_k a + γ_k = target_k  for one level after the other, each as well as those above allow.
+
+        `hold` says which frames, along which directions, the most important first; every frame is a level of its own
+        unless `levels` says how many frames share each.  `target` are accelerations along the rows, as in `constrained_dynamics`;
+        `tau` are posture forces, which act where all levels leave freedom.  `force` acts along the projected rows; the
+        joint forces of it all are `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every row.
+
+            a = M⁻¹ (tau - c),  N = 1;  for each level:  A' = A N,  X = A' M⁻¹ A'ᵀ,  F = X⁺ (target - γ - A a),
+            a ← a + M⁻¹ A'ᵀ F,  N ← N (1 - M⁻¹ A'ᵀ X⁺ A')                                   (Khatib 1987; Sentis 2007)
+
+        so a lower level never moves what a higher one has decided, where weights would trade one for the other.  What
+        cannot be met is met in the least-squares sense.  X⁺ drops directions that are small against A M⁻¹ Aᵀ, not against X: of a
+        level with no freedom left, X is rounding.  Loops of the model are the level above all.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, zeros = robot.neutral() + 0.3, numpy.zeros(7)
+        >>> both = {"panda_link8": "weld", "panda_link4": "point"}                    # 9 directions, 7 joints
+        >>> r = robot.prioritised_dynamics(q, zeros, zeros, target=numpy.ones(9), hold=both)
+        >>> bool(abs(r.residual[:6]).max() < 1e-9), bool(abs(r.residual[6:]).max() > 0.01)
+        (True, True)
         """
     def quaternion_jacobian(
         self,

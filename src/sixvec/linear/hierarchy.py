@@ -1,0 +1,86 @@
+"""Least squares in order of importance, with inequalities at every level: a hierarchical quadratic program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.bounded_least_squares import bounded_least_squares
+from sixvec.linear.decomposition import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Rows A x that should be between `lower` and `upper`; equal bounds make an equation, infinite ones none."""
+
+    A: Any
+    lower: Any
+    upper: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """The optimum x, and for each level by how much its rows are outside their bounds: 0 where they are within."""
+
+    x: Array
+    residuals: tuple[Array, ...]
+
+
+def hierarchical_least_squares(levels: Sequence[Level]) -> Hierarchy:
+    """x for which the first level misses its bounds least; of these, the second its own; and so on.
+
+    "Least" is the sum of squares of what is missed.  What a level misses, it may miss for good: levels below keep
+    within its bounds, widened by that much, so they can neither spoil nor be held up by rows that have room (Kanoun,
+    Lamiraux and Wieber 2011).  Every level is a least-squares problem within bounds, solved exactly.
+
+    >>> import numpy as np
+    >>> wall, pull = Level([[1.0, 0.0]], -np.inf, 1.0), Level(np.eye(2), [3.0, 2.0], [3.0, 2.0])
+    >>> found = hierarchical_least_squares([wall, pull])
+    >>> found.x.round(9).tolist(), found.residuals[1].round(9).tolist()
+    ([1.0, 2.0], [-2.0, 0.0])
+    """
+    if not levels:
+        raise ArgumentError("no levels: give at least one Level(A, lower, upper)")
+    rows = [np.atleast_2d(np.asarray(level.A, float)) for level in levels]
+    n = rows[0].shape[1]
+    bounds: list[tuple[Array, Array]] = []
+    for k, (level, A) in enumerate(zip(levels, rows, strict=True)):
+        if A.shape[1] != n:
+            raise ShapeError(f"level {k} has {A.shape[1]} unknowns, level 0 has {n}")
+        lower, upper = (np.broadcast_to(np.asarray(x, float), len(A)) for x in (level.lower, level.upper))
+        if (lower > upper).any():
+            raise ArgumentError(f"level {k}: a lower bound is above its upper one")
+        bounds.append((lower, upper))
+    x = np.zeros(n)
+    kept: list[tuple[Array, Array, Array]] = []
+    residuals = []
+    for A, (lower, upper) in zip(rows, bounds, strict=True):
+        x = _level(A, lower, upper, x, kept)
+        reached = A @ x
+        missed = reached - np.clip(reached, lower, upper)
+        residuals.append(missed)
+        kept.append((A, lower + np.minimum(missed, 0.0), upper + np.maximum(missed, 0.0)))
+    return Hierarchy(x, tuple(rows @ x - np.clip(rows @ x, *b) for rows, b in zip(rows, bounds, strict=True)))
+
+
+def _level(A: Array, lower: Array, upper: Array, x: Array, kept: Sequence[tuple[Array, Array, Array]]) -> Array:
+    """argmin |A x - y|² over x and y within its bounds, where the rows t of the levels above stay within theirs.
+
+    Unknowns are (x, y, t) with the equations  A_above x - t = 0.
+    """
+    n, m = len(x), len(A)
+    above = np.vstack([np.zeros((0, n)), *(rows for rows, _, _ in kept)])
+    k = len(above)
+    objective = np.hstack([A, -np.eye(m), np.zeros((m, k))])
+    E = np.hstack([above, np.zeros((k, m)), -np.eye(k)])
+    free = np.full(n, np.inf)
+    low = np.concatenate([-free, lower, *(b for _, b, _ in kept)])
+    high = np.concatenate([free, upper, *(b for _, _, b in kept)])
+    # a step of least length must not prefer y to x: what y can take up costs nothing else
+    start = np.concatenate([x, np.clip(A @ x, lower, upper), above @ x])
+    found = bounded_least_squares(objective, np.zeros(m), low, high, start, E if k else None).x
+    return np.asarray(found[:n])
