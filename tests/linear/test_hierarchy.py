@@ -32,11 +32,15 @@ def test_levels_are_optimal_one_after_the_other() -> None:
         best: list[float] = []
         for k, level in enumerate(levels):
             above = [
-                {"type": "ineq", "fun": lambda x, j=j, b=b: b + 1e-12 - (missed(levels[j], x) ** 2).sum()}
+                {"type": "ineq", "fun": lambda x, upper=levels[j], b=b: b + 1e-12 - (missed(upper, x) ** 2).sum()}
                 for j, b in enumerate(best)
             ]
             tries = [
-                minimize(lambda x, level=level: (missed(level, x) ** 2).sum(), found.x + rng.normal(size=5) * s, constraints=above)
+                minimize(
+                    lambda x, level=level: (missed(level, x) ** 2).sum(),
+                    found.x + rng.normal(size=5) * s,
+                    constraints=above,
+                )
                 for s in (0.0, 0.3)
             ]
             best.append(min(t.fun for t in tries if t.success or k == 0))

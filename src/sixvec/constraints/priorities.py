@@ -54,7 +54,7 @@ def limited_accelerations(
     fastest = _limits("acceleration", np.inf if acceleration is None else acceleration, robot.nv)
     shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], b.shape[:-1])
     M, c = robot.mass_matrix(q), robot.bias_forces(q, v)
-    A, gamma = robot.constraint_jacobian(q, hold=frames), robot.constraint_bias(q, v, hold=frames)
+    A, gamma = robot.constraint_jacobian(q, hold=hold), robot.constraint_bias(q, v, hold=hold)
     M, c, A, gamma, b = (
         np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((M, 2), (c, 1), (A, 2), (gamma, 1), (b, 1))
     )

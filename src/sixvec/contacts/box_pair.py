@@ -121,7 +121,8 @@ def _edge_point(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], edge: _Axis) -
     s, t = (uw * w.dot(r) - u.dot(r)) * inverse, (w.dot(r) - uw * u.dot(r)) * inverse
     reach_a, reach_b = _mix(AXES, wa).dot(ha), _mix(AXES, wb).dot(hb)
     on_a, on_b = p + u * clamped(s, -reach_a, reach_a), q + w * clamped(t, -reach_b, reach_b)
-    return on_a * 0.5 + on_b * 0.5
+    middle: Vec3 = (on_a + on_b) * 0.5
+    return middle
 
 
 def _face_points(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], face: _Axis) -> list[tuple[Vec3, Scalar, Scalar]]:
