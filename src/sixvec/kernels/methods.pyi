@@ -1159,16 +1159,17 @@ class Methods:
         """Accelerations a with  A_k a + γ_k = target_k  for one level after the other, each as well as those above allow.
 
         `hold` says which frames, along which directions, the most important first; every frame is a level of its own
-        unless `levels` says how many frames share each.  `target` are accelerations along the rows, as in `constrained_dynamics`;
-        `tau` are posture forces, which act where all levels leave freedom.  `force` acts along the projected rows; the
-        joint forces of it all are `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every row.
+        unless `levels` says how many frames share each.  `target` are accelerations along the rows, as in
+        `constrained_dynamics`; `tau` are posture forces, which act where all levels leave freedom.  `force` acts along the
+        projected rows; the joint forces of it all are `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every
+        row.
 
             a = M⁻¹ (tau - c),  N = 1;  for each level:  A' = A N,  X = A' M⁻¹ A'ᵀ,  F = X⁺ (target - γ - A a),
             a ← a + M⁻¹ A'ᵀ F,  N ← N (1 - M⁻¹ A'ᵀ X⁺ A')                                   (Khatib 1987; Sentis 2007)
 
         so a lower level never moves what a higher one has decided, where weights would trade one for the other.  What
-        cannot be met is met in the least-squares sense.  X⁺ drops directions that are small against A M⁻¹ Aᵀ, not against X: of a
-        level with no freedom left, X is rounding.  Loops of the model are the level above all.
+        cannot be met is met in the least-squares sense.  X⁺ drops directions that are small against A M⁻¹ Aᵀ, not against
+        X: of a level with no freedom left, X is rounding.  Loops of the model are the level above all.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
