@@ -40,6 +40,18 @@ class Space:
         """The pose after a small twist, rotation exact; first order in the twist."""
         raise NotImplementedError
 
+    def pose(self, X: Any) -> Pose:
+        """The pose in space."""
+        raise NotImplementedError
+
+    def motion(self, twist: Any) -> tuple[Vec3, Vec3]:
+        """Angular and linear velocity in space, or rates of them."""
+        raise NotImplementedError
+
+    def wrench(self, moment: Vec3, force: Vec3) -> list[Scalar]:
+        """What of a wrench in space does work on the platform."""
+        raise NotImplementedError
+
     def checked(self, X: Any, what: str) -> Array:
         """Poses of a user as an array for the kernels."""
         array = np.asarray(X, float)
@@ -56,6 +68,15 @@ class Spatial(Space):
     """Poses (..., 4, 4), twists (ω; v), wrenches (moment; force)."""
 
     freedoms, turns, port, shape = 6, 3, Port("X", (4, 4)), "a homogeneous matrix, (..., 4, 4)"
+
+    def pose(self, X: Any) -> Pose:
+        return _pose(X)
+
+    def motion(self, twist: Any) -> tuple[Vec3, Vec3]:
+        return Vec3.of(twist[:3]), Vec3.of(twist[3:])
+
+    def wrench(self, moment: Vec3, force: Vec3) -> list[Scalar]:
+        return [*moment, *force]
 
     def pivot(self, X: Any, b: Vec3) -> Vec3:
         pose = _pose(X)
@@ -99,6 +120,15 @@ class Translational(Space):
 
     freedoms, turns, port, shape = 3, 0, Port("p", (3,)), "(..., 4, 4) without rotation, or a position (..., 3)"
 
+    def pose(self, X: Any) -> Pose:
+        return Pose.translation(Vec3.of(X))
+
+    def motion(self, twist: Any) -> tuple[Vec3, Vec3]:
+        return Vec3.zero(), Vec3.of(twist)
+
+    def wrench(self, moment: Vec3, force: Vec3) -> list[Scalar]:
+        return [*force]
+
     def pivot(self, X: Any, b: Vec3) -> Vec3:
         return Vec3.of(X) + b
 
@@ -131,6 +161,18 @@ class Planar(Space):
     """Poses (x, y, φ), twists (ω, v_x, v_y), wrenches (m, f_x, f_y); pivots have z = 0."""
 
     freedoms, turns, port, shape = 3, 1, Port("X", (3,)), "(x, y, φ), (..., 3)"
+
+    def pose(self, X: Any) -> Pose:
+        x, y, angle = X
+        c, s = cos(angle), sin(angle)
+        return Pose(Rotation(Mat3(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)), Vec3(x, y, 0.0))
+
+    def motion(self, twist: Any) -> tuple[Vec3, Vec3]:
+        w, x, y = twist
+        return Vec3(0.0, 0.0, w), Vec3(x, y, 0.0)
+
+    def wrench(self, moment: Vec3, force: Vec3) -> list[Scalar]:
+        return [moment.z, force.x, force.y]
 
     def pivot(self, X: Any, b: Vec3) -> Vec3:
         x, y, _ = X

@@ -1,0 +1,251 @@
+"""The dynamics of parallel robots: as a tree with loops, and by virtual work in the motion of the platform."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sixvec.algorithms.classical_acceleration import classical_acceleration
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.inverse_dynamics import inverse_dynamics
+from sixvec.algorithms.jacobian import jacobian
+from sixvec.compiler.program import Port
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.function import CompiledFunction, compiled
+from sixvec.model import Body, Closure, Frame, Limits, Model
+from sixvec.model.canonical import canonical
+from sixvec.model.joints import Free, Prismatic, Revolute, Spherical
+from sixvec.parallel.elimination import eliminated
+from sixvec.parallel.input_checks import vector
+from sixvec.parallel.leg_chain import Inertias, LegChain, leg_chain
+from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.programs import has_branches
+from sixvec.parallel.space import Array, Planar, Spatial
+from sixvec.robot import Robot
+from sixvec.scalar import Scalar
+from sixvec.spatial import Mat3, Motion, Pose, Quaternion, RigidInertia, Rotation, Vec3
+from sixvec.spatial.linear import transpose
+
+STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
+
+
+class PlatformDynamics:
+    """A parallel robot with masses, near the pose X0 at which the joints of its rods are drawn.
+
+    `robot` is the tree with closures; the methods here compute in the platform's motion, leg by leg: the wrench that the
+    platform and its legs need is  w = M(X) A + h(X, V) = G τ.  Twists V and their rates A are those of the maps: angular
+    first, at the platform's origin, in the axes of the base; A is the derivative of V.
+    """
+
+    def __init__(
+        self,
+        parallel: ParallelRobot,
+        leg_inertias: Any,
+        platform_inertia: RigidInertia,
+        X0: Any,
+        branch: Any = None,
+        gravity: Vec3 = STANDARD_GRAVITY,
+    ) -> None:
+        self.parallel, self.platform_inertia, self.gravity = parallel, platform_inertia, gravity
+        home = parallel.space.checked(X0, "X0")
+        if home.shape != parallel.space.port.shape:
+            raise ShapeError(f"X0 is one pose; it has shape {home.shape}")
+        q = np.asarray(parallel.inverse_position(home, branch), float)
+        if not np.isfinite(q).all():
+            raise ArgumentError(f"leg {int(np.argmin(np.isfinite(q)))} cannot reach its pivot at X0")
+        pairs = _inertia_pairs(leg_inertias, parallel.n)
+        self._default_branch = None if branch is None else np.asarray(branch)
+        self.chains: tuple[LegChain, ...] = tuple(
+            leg_chain(leg, k, parallel.space.pivot(home.tolist(), leg.platform), float(x), pair, self._is_planar)
+            for k, (leg, x, pair) in enumerate(zip(parallel.legs, q, pairs, strict=True))
+        )
+
+    @property
+    def _is_planar(self) -> bool:
+        return isinstance(self.parallel.space, Planar)
+
+    @cached_property
+    def robot(self) -> Robot:
+        """A tree of platform and legs, with a ball joint at each pivot to close it: a `sixvec.Robot` like any other."""
+        bodies = [Body("base"), *self._platform_bodies(), *(b for c in self.chains for b in c.bodies)]
+        pivots = [
+            Frame(f"pivot{c.index}", "platform", Pose.translation(c.leg.platform)) for c in self.chains
+        ]  # fmt: skip
+        frames = [*(Frame(b.name, b.name) for b in bodies), *pivots, *(c.tip for c in self.chains)]
+        closures = [Closure(f"ball{c.index}", c.tip.name, f"pivot{c.index}", Spherical()) for c in self.chains]
+        name = type(self.parallel).__name__.lower()
+        return Robot(Model(name, tuple(bodies), tuple(frames), self.gravity, closures=tuple(closures)))
+
+    def _platform_bodies(self) -> list[Body]:
+        if isinstance(self.parallel.space, Spatial):
+            return [Body("platform", "base", Free(), inertia=self.platform_inertia)]
+        idle = Limits(effort=(0.0,))
+        axes = [Prismatic(Vec3(1.0, 0.0, 0.0)), Prismatic(Vec3(0.0, 1.0, 0.0))]
+        last = Revolute(Vec3(0.0, 0.0, 1.0)) if self._is_planar else Prismatic(Vec3(0.0, 0.0, 1.0))
+        return [
+            Body("platform_x", "base", axes[0], limits=idle),
+            Body("platform_y", "platform_x", axes[1], limits=idle),
+            Body("platform", "platform_y", last, inertia=self.platform_inertia, limits=idle),
+        ]
+
+    def position(self, X: Any, branch: Any = None) -> Array:
+        """Positions q (..., nq) of the robot's joints at poses of the platform."""
+        X = self.parallel.space.checked(X, "position: X")
+        still = np.zeros(self.parallel.space.freedoms)
+        legs = np.asarray(self._motion(X, still, *self._branches(branch))[0])
+        if not isinstance(self.parallel.space, Spatial):
+            return np.concatenate([np.broadcast_to(X, (*legs.shape[:-1], 3)), legs], axis=-1)
+        quaternion = np.asarray(_quaternion(X[..., :3, :3]))
+        own = np.concatenate([X[..., :3, 3], quaternion], axis=-1)
+        return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], 7)), legs], axis=-1)
+
+    def velocity(self, X: Any, twist: Any, branch: Any = None) -> Array:
+        """Velocities v (..., nv) of the robot's joints for a twist of the platform."""
+        X = self.parallel.space.checked(X, "velocity: X")
+        t = vector(twist, self.parallel.space.freedoms, "twist", "freedom of the platform")
+        legs = np.asarray(self._motion(X, t, *self._branches(branch))[1])
+        own = t
+        if isinstance(self.parallel.space, Spatial):  # the free joint's velocity is in the platform's axes
+            R = np.swapaxes(X[..., :3, :3], -1, -2)
+            own = np.concatenate([(R @ t[..., :3, None])[..., 0], (R @ t[..., 3:, None])[..., 0]], axis=-1)
+        elif self._is_planar:
+            own = np.concatenate([t[..., 1:], t[..., :1]], axis=-1)
+        return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], own.shape[-1])), legs], axis=-1)
+
+    def wrench(self, X: Any, twist: Any, acceleration: Any, branch: Any = None) -> Array:
+        """w = M A + h (..., 6): the wrench at the platform that its motion needs, legs and gravity included."""
+        m = self.parallel.space.freedoms
+        X = self.parallel.space.checked(X, "wrench: X")
+        t, a = (
+            vector(x, m, n, "freedom of the platform") for x, n in ((twist, "twist"), (acceleration, "acceleration"))
+        )
+        return np.asarray(self._wrench(X, t, a, *self._branches(branch)))
+
+    def inverse_dynamics(self, X: Any, twist: Any, acceleration: Any, weight: Any = None, branch: Any = None) -> Array:
+        """Actuator forces τ (..., n) that move the platform so; distributed by `weight` where legs are redundant."""
+        w = self.wrench(X, twist, acceleration, branch)
+        return self.parallel.inverse_force(X, w, weight=weight, branch=self._chosen(branch))
+
+    def mass_matrix(self, X: Any, branch: Any = None) -> Array:
+        """M (..., 6, 6) of platform and legs, as the platform's accelerations need it."""
+        m = self.parallel.space.freedoms
+        X = self.parallel.space.checked(X, "mass_matrix: X")
+        poses = X[(..., None, *[slice(None)] * len(self.parallel.space.port.shape))]
+        w = self.wrench(poses, np.zeros(m), np.concatenate([np.zeros((1, m)), np.eye(m)]), branch)
+        return np.swapaxes(w[..., 1:, :] - w[..., :1, :], -1, -2)
+
+    def forward_dynamics(self, X: Any, twist: Any, tau: Any, branch: Any = None) -> Array:
+        """The rate A (..., 6) of the twist under actuator forces:  M A = G τ - h."""
+        m = self.parallel.space.freedoms
+        w = self.parallel.forward_force(X, tau, branch=self._chosen(branch))
+        h = self.wrench(X, twist, np.zeros(m), branch)
+        return np.asarray(np.linalg.solve(self.mass_matrix(X, branch), (w - h)[..., None])[..., 0])
+
+    def _chosen(self, branch: Any) -> Any:
+        return self._default_branch if branch is None else branch
+
+    def _branches(self, branch: Any) -> tuple[Array, ...]:
+        return (self.parallel._branch(self._chosen(branch)),) if has_branches(self.parallel.legs) else ()
+
+    @property
+    def _ports(self) -> tuple[Port, ...]:
+        return (Port("branch", (self.parallel.n,)),) if has_branches(self.parallel.legs) else ()
+
+    @cached_property
+    def _motion(self) -> CompiledFunction:
+        space, count = self.parallel.space, sum(c.freedoms for c in self.chains)
+
+        def leg_motion(X: Any, twist: Any, *branch: Any) -> Any:
+            q, v = [], []
+            for chain in self.chains:
+                position, speed, _, _ = _leg_state(self, chain, X, twist, None, branch)
+                q, v = q + position, v + speed
+            return q, v
+
+        inputs = (space.port, Port("twist", (space.freedoms,)), *self._ports)
+        return CompiledFunction(leg_motion, inputs, (Port("q", (count,)), Port("v", (count,))))
+
+    @cached_property
+    def _wrench(self) -> CompiledFunction:
+        space = self.parallel.space
+
+        def platform_wrench(X: Any, twist: Any, acceleration: Any, *branch: Any) -> Any:
+            pose = space.pose(X)
+            moment, force = _body_wrench(pose, self.platform_inertia, self.gravity, space, twist, acceleration)
+            for chain in self.chains:
+                arm = pose.rot @ chain.leg.platform
+                push = _leg_force(self, chain, X, twist, acceleration, branch)
+                moment, force = moment + arm.cross(push), force + push
+            return space.wrench(moment, force)
+
+        inputs = (space.port, *(Port(n, (space.freedoms,)) for n in ("twist", "acceleration")), *self._ports)
+        return CompiledFunction(platform_wrench, inputs, (Port("w", (space.freedoms,)),))
+
+
+def _leg_state(
+    own: PlatformDynamics, chain: LegChain, X: Any, twist: Any, acceleration: Any, branch: Any
+) -> tuple[list[Scalar], list[Scalar], list[Scalar], list[list[Scalar]]]:
+    """Positions, velocities, accelerations of the chain's joints, and the Jacobian of its tip's velocity."""
+    space = own.parallel.space
+    S = space.pivot(X, chain.leg.platform)
+    q0, _ = chain.leg.position(S, branch[0][chain.index] if branch else 0.0)
+    model = canonical(chain.model(own.gravity))
+    q = JointVector(chain.coordinates(S, q0), model.q_slices)
+    rows = jacobian(model, q, frame=chain.tip.name)[3 : 3 + chain.freedoms]
+    w, u = space.motion(twist)
+    arm = S - space.pose(X).pos
+    speed = [*(u + w.cross(arm))][: chain.freedoms]
+    v = JointVector([x[0] for x in eliminated(rows, [[s] for s in speed])], model.v_slices)
+    if acceleration is None:
+        return list(q), list(v), [], rows
+    alpha, linear = space.motion(acceleration)
+    rest = JointVector([0.0] * chain.freedoms, model.v_slices)
+    bias = classical_acceleration(model, q, v, rest, frame=chain.tip.name).lin
+    change = linear + alpha.cross(arm) + w.cross(w.cross(arm)) - bias
+    a = [x[0] for x in eliminated(rows, [[s] for s in [*change][: chain.freedoms]])]
+    return list(q), list(v), a, rows
+
+
+def _leg_force(own: PlatformDynamics, chain: LegChain, X: Any, twist: Any, acceleration: Any, branch: Any) -> Vec3:
+    """The force at the pivot that moves the leg with its actuator idle:  J⁻ᵀ times the forces of its joints."""
+    q, v, a, rows = _leg_state(own, chain, X, twist, acceleration, branch)
+    model = canonical(chain.model(own.gravity))
+    tau = inverse_dynamics(
+        model, JointVector(q, model.q_slices), JointVector(v, model.v_slices), JointVector(a, model.v_slices)
+    )
+    force = [x[0] for x in eliminated(transpose(rows), [[t] for t in tau])]
+    return Vec3.of([*force, 0.0][:3])
+
+
+def _body_wrench(
+    pose: Pose, inertia: RigidInertia, gravity: Vec3, space: Any, twist: Any, acceleration: Any
+) -> tuple[Vec3, Vec3]:
+    """Moment and force, at the platform's origin in base axes, that the body's motion needs beyond gravity."""
+    w, u = space.motion(twist)
+    alpha, linear = space.motion(acceleration)
+    back = pose.rot.inv()
+    V = Motion(back @ w, back @ u)
+    A = Motion(back @ alpha, back @ (linear - gravity - w.cross(u)))
+    F = (inertia @ A) + V.cross(inertia @ V)
+    return pose.rot @ F.ang, pose.rot @ F.lin
+
+
+def _inertia_pairs(given: Any, n: int) -> list[Inertias]:
+    pairs = [given] * n if _is_pair(given) else list(given) if isinstance(given, Sequence) else []
+    if len(pairs) != n or not all(map(_is_pair, pairs)):
+        raise ArgumentError(
+            f"leg_inertias is a pair of RigidInertia, of the body at the base and of the rod, or {n} such pairs"
+        )
+    return [(a, b) for a, b in pairs]
+
+
+def _is_pair(x: Any) -> bool:
+    return isinstance(x, Sequence) and len(x) == 2 and all(isinstance(y, RigidInertia) for y in x)
+
+
+@compiled("R[3,3] -> q[4]")
+def _quaternion(R: Any) -> Any:
+    return [*Quaternion.from_rotation(Rotation(Mat3(*(x for row in R for x in row))))]

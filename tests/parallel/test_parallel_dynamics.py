@@ -1,0 +1,149 @@
+"""Dynamics of parallel robots: the tree with loops, virtual work in the platform's motion, and Pinocchio."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from parallel_robots import FAMILIES, HOME, Array, hexapod, step
+
+from sixvec import Robot
+from sixvec.errors import ArgumentError
+from sixvec.model.joints import Free, Prismatic, Revolute, Universal
+from sixvec.parallel.dynamics import PlatformDynamics
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+
+RNG = np.random.default_rng(23)
+
+
+def body(mass: float, center: tuple[float, float, float]) -> RigidInertia:
+    return RigidInertia.from_center_of_mass(mass, Vec3(*center), Sym3.diagonal(0.02 * mass, 0.03 * mass, 0.025 * mass))
+
+
+INERTIAS = (body(1.0, (0.05, 0.02, 0.1)), body(0.5, (0.01, 0.03, -0.2)))
+PLATFORM = body(4.0, (0.02, 0.01, 0.05))
+
+
+def with_masses(name: str) -> tuple[PlatformDynamics, Array, Array, Array]:
+    """Dynamics around the family's pose, and a pose, a twist and actuator forces nearby."""
+    parallel, X = FAMILIES[name]
+    m = parallel.space.freedoms
+    dynamics: PlatformDynamics = parallel.dynamics(INERTIAS, PLATFORM, X)
+    return dynamics, step(parallel, X, 0.05 * RNG.normal(size=m)), RNG.normal(size=m), 5.0 * RNG.normal(size=parallel.n)
+
+
+def all_forces(robot: Robot, tau: Array) -> Array:
+    """Forces of all joints, those of the actuators given."""
+    full = np.zeros(robot.nv)
+    for b in robot.model.moving:
+        if b.joint_name in [f"leg{k}" for k in range(len(tau))]:
+            full[robot.model.v_slices[b.name]] = tau[int(b.joint_name[3:])]
+    return full
+
+
+def platform_acceleration(dynamics: PlatformDynamics, q: Array, v: Array, a: Array) -> Array:
+    classical = np.asarray(dynamics.robot.classical_acceleration(q, v, a, "platform"))
+    freedoms = {6: [0, 1, 2, 3, 4, 5], 3: [3, 4, 5] if dynamics.parallel.space.turns == 0 else [2, 3, 4]}
+    return classical[freedoms[dynamics.parallel.space.freedoms]]
+
+
+def check(name: str) -> None:
+    dynamics, X, twist, tau = with_masses(name)
+    robot = dynamics.robot
+    q, v = dynamics.position(X), dynamics.velocity(X, twist)
+    assert np.abs(robot.closure_error(q)).max() < 1e-14
+    assert np.abs(robot.closure_jacobian(q) @ v).max() < 1e-13
+    a = robot.forward_dynamics(q, v, all_forces(robot, tau))
+    A = dynamics.forward_dynamics(X, twist, tau)
+    assert np.abs(platform_acceleration(dynamics, q, v, a) - A).max() < 1e-9 * (1.0 + np.abs(A).max())
+    assert np.allclose(dynamics.inverse_dynamics(X, twist, A), tau, atol=1e-9)
+    M = dynamics.mass_matrix(X)
+    assert np.allclose(M, M.T, atol=1e-12) and np.linalg.eigvalsh(M).min() > 0.0
+    energy = robot.kinetic_energy(q, v)
+    assert twist @ M @ twist / 2.0 == pytest.approx(float(energy), rel=1e-10)
+
+
+@pytest.mark.parametrize("name", ["delta", "3-RPR"])
+def test_virtual_work_and_the_tree_with_loops_agree(name: str) -> None:
+    check(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["hexapod", "hexa", "hexaglide", "321", "3-RRR"])
+def test_virtual_work_and_the_tree_with_loops_agree_for_every_family(name: str) -> None:
+    check(name)
+
+
+def test_forces_at_rest_hold_the_weight() -> None:
+    """By the maps alone: massless legs, a platform whose weight acts at its centre of mass."""
+    parallel = hexapod()
+    still = np.zeros(6)
+    nothing = (RigidInertia.zero(), RigidInertia.zero())
+    tau = parallel.dynamics(nothing, PLATFORM, HOME).inverse_dynamics(HOME, still, still)
+    weight = np.array([0.0, 0.0, -4.0 * 9.81])
+    moment = np.cross(HOME[:3, :3] @ np.array([*PLATFORM.center]), weight)
+    assert np.allclose(parallel.forward_force(HOME, tau), -np.concatenate([moment, weight]))
+    with pytest.raises(ArgumentError, match="pair of RigidInertia"):
+        parallel.dynamics([INERTIAS] * 5, PLATFORM, HOME)
+
+
+def in_pinocchio(robot: Robot) -> tuple[Any, Any, list[int], dict[str, int]]:
+    """The tree in Pinocchio with its closures; the order of its velocities; the joint that moves each body."""
+    pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is the oracle")
+    model, joint_of, order = pin.Model(), {"base": 0}, []
+
+    def placed(pose: Any) -> Any:
+        return pin.SE3(np.array([[*row] for row in pose.rot.matrix.rows], float), np.array([*pose.pos], float))
+
+    for b in robot.model.bodies[1:]:
+        here = placed(b.placement)
+        parent = joint_of[b.parent]
+        kinds = {
+            Free: lambda j: [pin.JointModelFreeFlyer()],
+            Universal: lambda j: [pin.JointModelRX(), pin.JointModelRY()],
+            Revolute: lambda j: [pin.JointModelRevoluteUnaligned(np.array([*j.axis], float))],
+            Prismatic: lambda j: [pin.JointModelPrismaticUnaligned(np.array([*j.axis], float))],
+        }
+        for k, joint in enumerate(kinds[type(b.joint)](b.joint)):
+            parent = model.addJoint(parent, joint, here if k == 0 else pin.SE3.Identity(), f"{b.name}{k}")
+        joint_of[b.name] = parent
+        I = b.inertia
+        if float(I.mass) > 0.0:
+            full = np.array([[*row] for row in I.about_center.full.rows], float)
+            model.appendBodyToJoint(parent, pin.Inertia(float(I.mass), np.array([*I.center]), full), pin.SE3.Identity())
+        v = list(range(robot.nv))[robot.model.v_slices[b.name]]
+        order += [v[i] for i in (3, 4, 5, 0, 1, 2)] if len(v) == 6 else v
+    model.gravity.linear = np.array([*robot.model.gravity], float)
+    constraints = pin.StdVec_RigidConstraintModel()
+    for closure in robot.model.closures:
+        first, second = (robot.model.frame(n) for n in (closure.first, closure.second))
+        constraints.append(
+            pin.RigidConstraintModel(
+                pin.ContactType.CONTACT_3D, model, joint_of[first.body], placed(first.placement),
+                joint_of[second.body], placed(second.placement), pin.LOCAL,
+            )
+        )  # fmt: skip
+    return model, constraints, order, joint_of
+
+
+@pytest.mark.parametrize("name", ["delta", pytest.param("hexapod", marks=pytest.mark.slow)])
+def test_pinocchio_finds_the_same_accelerations(name: str) -> None:
+    pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is the oracle")
+    dynamics, X, twist, tau = with_masses(name)
+    robot = dynamics.robot
+    model, constraints, order, _ = in_pinocchio(robot)
+    q, v = dynamics.position(X), dynamics.velocity(X, twist)
+    datas = pin.StdVec_RigidConstraintData()
+    for c in constraints:
+        datas.append(c.createData())
+    data = model.createData()
+    pin.initConstraintDynamics(model, data, constraints, datas)
+    settings = pin.ProximalSettings(1e-14, 1e-12, 100)
+    theirs = pin.constraintDynamics(
+        model, data, q, v[order], all_forces(robot, tau)[order], constraints, datas, settings
+    )
+    back = np.argsort(order)
+    A = dynamics.forward_dynamics(X, twist, tau)
+    found = platform_acceleration(dynamics, q, v, np.asarray(theirs)[back])
+    assert np.abs(found - A).max() < 1e-8 * (1.0 + np.abs(A).max())
