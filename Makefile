@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test stress test-slow mutants check bench bench-geometry stubs map clean
+.PHONY: demo docs test stress test-slow mutants check bench bench-geometry stubs map clean
 
 demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
 	$(BIN)/sixvec demo --plot demo.png
@@ -34,6 +34,9 @@ bench: $(VENV)/.ready-bench  ## side by side with the peers, ratios, JSON and ch
 bench-geometry: $(VENV)/.ready-bench  ## a million rotations and poses, side by side with SciPy
 	$(BIN)/python benchmarks/geometry.py
 
+docs: $(VENV)/.ready-docs  ## the site in site/: every page is run, every link followed, a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d site/.doctrees docs site
+
 stubs: $(READY)  ## write the typed signatures of Robot's generated methods
 	$(BIN)/python tools/write_stubs.py
 
@@ -49,5 +52,10 @@ $(VENV)/.ready-bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	touch $@
 
+$(VENV)/.ready-docs: pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png site docs/reference docs/_static docs/_build

@@ -103,7 +103,8 @@ def draw_tree(robot: Robot, ax: Any = None) -> Any:
         ax.plot(*zip(*ends, strict=True), color=COLORS[5], linestyle="--", linewidth=1.2, zorder=1)
     for name, (x, y) in place.items():
         box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": GREY, "linewidth": 0.7}
-        ax.text(x, y, label(name or "world"), ha="center", va="center", fontsize=7.5, bbox=box, zorder=2)
+        text = ax.text(x, y, label(name or "world"), ha="center", va="center", fontsize=7.5, bbox=box, zorder=2)
+        text.set_in_layout(False)  # texts at the rim would leave no room for the axes
     ax.set_axis_off()
     ax.margins(0.12)
     return ax

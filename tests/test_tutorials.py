@@ -1,0 +1,36 @@
+"""The pages with code cells run from top to bottom, as the site runs them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def cells(page: Path) -> list[str]:
+    return re.findall(r"```\{code-cell\} python\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+PAGES = sorted(page for page in DOCS.rglob("*.md") if "reference" not in page.parts and cells(page))
+QUICK = {"my_urdf", "coming_from", "03_identification", "05_loops_and_contacts"}
+
+
+def test_there_are_pages() -> None:
+    assert {page.stem for page in PAGES} > QUICK
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(p, marks=[] if p.stem in QUICK else pytest.mark.slow, id=p.stem) for p in PAGES]
+)
+def test_cells_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    names: dict[str, object] = {}
+    for cell in cells(page):
+        exec(compile(cell, str(page), "exec"), names)
+    pyplot.close("all")
