@@ -61,6 +61,16 @@ class _OutputTile:
             numbers[slot * width : (slot + 1) * width] = x
 
 
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """Memory to copy, beginning with a cache line, and where the tile of each input and output is in it."""
+
+    template: NDArray[np.uint8]
+    offsets: tuple[int, ...]
+    owner: Any
+    """What keeps the addresses in the headers valid."""
+
+
 class Batch:
     """The loop over a batch with one kernel, of so many operations, inside."""
 
@@ -106,6 +116,10 @@ class Batch:
             memory[offset - HEADER + KEPT :][:8].view(np.uint64)[0] = kept
         addresses = [address(memory) + offset for offset in self._offsets]
         return pointers(addresses[:split]), pointers(addresses[split:]), memory
+
+    def tiles(self) -> Tiles:
+        """The tiles of one call as they begin, for callers that have memory of their own."""
+        return Tiles(self._template, tuple(self._offsets), self._output_tiles)
 
     @lazy
     def for_doors(self) -> Loop:

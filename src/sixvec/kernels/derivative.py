@@ -11,19 +11,20 @@ from numpy.typing import DTypeLike, NDArray
 
 from sixvec.algorithms.declaration import Algorithm, JointVector, Output, input_shape
 from sixvec.compiler.autodiff import Differentiator, directional
-from sixvec.compiler.call import Compiled
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.in_place import InPlace
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.source import sources
 from sixvec.errors import ArgumentError
+from sixvec.kernels.portable import Portable
+from sixvec.kernels.products import Pullback, Pushforward
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.unit_quaternions import require_unit_quaternions
 
 
-class Differentiable(Compiled):
+class Differentiable(Portable):
     """A compiled function of a robot's arrays that can be differentiated, any number of times.
 
     Derivatives with respect to positions are in tangent coordinates (nv): coordinate k is the direction in which
@@ -105,6 +106,37 @@ class Differentiable(Compiled):
         True
         """
         return Gradient(self, self._checked_input(wrt))
+
+    @lazy
+    def vjp(self) -> Pullback:
+        """(∂output/∂input)ᵀ · weight for all inputs at once, a kernel: takes the inputs, then a weight for each output.
+
+        Reverse mode on the graph: some four times the operations of the function, `vjp.count()` of them, however many
+        inputs and coordinates there are.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, v, w = robot.random(0), numpy.ones(7), numpy.eye(7)[0]
+        >>> gradient = robot.kernel("forward_dynamics").vjp(q, v, v, w)
+        >>> numpy.allclose(gradient.q, robot.forward_dynamics_derivatives(q, v, v).dq[0])
+        True
+        """
+        return Pullback(self, tangent=True)
+
+    @lazy
+    def jvp(self) -> Pushforward:
+        """∂output/∂input · direction of all inputs at once, a kernel: takes the inputs, then a direction for each.
+
+        Forward mode on the graph: about three times the operations of the function, `jvp.count()` of them.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, v, along = robot.random(0), numpy.ones(7), numpy.eye(7)[0]
+        >>> da = robot.kernel("forward_dynamics").jvp(q, v, v, along, 0 * v, 0 * v)
+        >>> numpy.allclose(da, robot.forward_dynamics_derivatives(q, v, v).dq[:, 0])
+        True
+        """
+        return Pushforward(self, tangent=True)
 
     def hessian_product(self, wrt: str, along: str | None = None) -> Directional:
         """The Hessian of  Σ weight · output  times a direction: ∂/∂`along` of the gradient with respect to `wrt`.

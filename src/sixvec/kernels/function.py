@@ -10,6 +10,7 @@ from sixvec.compiler.autodiff import Mode, jacobian
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.errors import ArgumentError
+from sixvec.kernels.portable import Portable
 from sixvec.lazy import lazy
 from sixvec.pickling import by_name
 
@@ -38,7 +39,7 @@ def compiled(spec: str) -> Callable[[Callable[..., Any]], CompiledFunction]:
     return lambda function: CompiledFunction(function, inputs, outputs)
 
 
-class CompiledFunction(Compiled):
+class CompiledFunction(Portable):
     """A function of arrays, compiled from a function of scalars when first called."""
 
     def __init__(
@@ -75,7 +76,7 @@ class CompiledFunction(Compiled):
         return CompiledProgram(jacobian(self.program, wrt, mode))
 
 
-class CompiledProgram(Compiled):
+class CompiledProgram(Portable):
     """A program that exists already, as a function of arrays."""
 
     def __init__(self, program: Program) -> None:

@@ -145,8 +145,8 @@ class Door:
         words = self._cell.view(_Words)
         words.kept = self
         create = ctypes.pythonapi.PyCFunction_NewEx
-        create.restype, create.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-        return create(ctypes.addressof(_method(self._name, self._doc)), words, None)
+        create.restype, create.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
+        return create(ctypes.addressof(_method(self._name, self._doc)), words, "sixvec")  # its __module__
 
     @property
     def owner(self) -> Any:

@@ -1,0 +1,242 @@
+"""Compiled functions on JAX arrays: inside `jit`, `vmap`, `grad`, `jacfwd`, `scan`, by handlers in our own machine code.
+
+A call is a primitive of JAX with a rule for each transformation.  XLA calls the handler (`compiler/runtime/call_frame.py`)
+on its own buffers: no copies, no callback to Python.  Derivatives are kernels (`kernels/products.py`): forward mode is a
+second primitive that is linear in its directions, and its transpose is the kernel of reverse mode.  Of an array of
+positions the gradient has nq entries, one for each number, quaternions included.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import threading
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from sixvec.compiler.runtime.call_frame import Handler
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
+from sixvec.kernels.portable import Portable, require_ports
+from sixvec.kernels.products import pullback, pushforward
+
+
+class Known:
+    """A function as JAX wants its constants: equal ones have equal hashes, so that they are compiled once."""
+
+    def __init__(self, function: Portable) -> None:
+        self.function, self._identity = function, function.identity
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    def __repr__(self) -> str:
+        return self.function.name
+
+    def pulled(self, wrt: Sequence[int]) -> Known:
+        return Known(pullback(self.function, [self.function.inputs[k].name for k in wrt]))
+
+    def pushed(self, wrt: Sequence[int]) -> Known:
+        return Known(pushforward(self.function, [self.function.inputs[k].name for k in wrt]))
+
+
+def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
+    """The function's results as JAX arrays, or as tracers where the arguments are."""
+    if out is not None:
+        raise ArgumentError(f"{function.name}: JAX arrays cannot be written to; leave out=")
+    given = as_arrays(function, arrays)
+    results = kernel_p.bind(*_one_batch(function, given), function=Known(function))
+    if function.needs_double:
+        asked = _dtype(function, arrays)
+        results = [x.astype(asked) for x in results]
+    return results[0] if function.result_type is None else function.result_type(*results)
+
+
+def _dtype(function: Portable, arrays: Sequence[Any]) -> Any:
+    """Double precision unless all arrays are of single precision."""
+    given = [(p, x) for p, x in zip(function.inputs, arrays, strict=True) if isinstance(x, jax.Array)]
+    for port, x in given:
+        if x.dtype not in (np.float32, np.float64):
+            raise DtypeError(
+                f"{function.name}: {port.name} is {x.dtype}, but kernels compute in float32 or float64; "
+                f"convert it first: {port.name}.astype(float)"
+            )
+    return np.dtype(np.float32 if all(x.dtype == np.float32 for _, x in given) else np.float64)
+
+
+def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
+    """The arguments as arrays of one precision that fit."""
+    require_ports(function, arrays)
+    dtype = _dtype(function, arrays)
+    if function.needs_double and dtype == np.float32:
+        if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
+            raise DtypeError(
+                f"{function.name} of a robot with constraints needs double precision: "
+                'jax.config.update("jax_enable_x64", True)'
+            )
+        dtype = np.dtype(np.float64)
+    converted = []
+    for port, x in zip(function.inputs, arrays, strict=True):
+        try:
+            array = jax.numpy.asarray(x, dtype)
+        except (TypeError, ValueError):
+            raise DtypeError(f"{function.name}: {port.name} must hold real numbers, not {x!r}") from None
+        if array.shape[max(0, array.ndim - len(port.shape)) :] != port.shape:
+            expected = ", ".join(["...", *map(str, port.shape)])
+            raise ShapeError(f"{function.name}: {port.name} has shape {array.shape}, but ({expected}) is needed")
+        converted.append(array)
+    return converted
+
+
+def _one_batch(function: Portable, arrays: Sequence[Any]) -> list[Any]:
+    """Each array with all batch axes, or with none: what is one row for all samples stays so."""
+    leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, function.inputs, strict=True)]
+    try:
+        batch = np.broadcast_shapes(*leads)
+    except ValueError:
+        shapes = ", ".join(f"{p.name} {x.shape}" for x, p in zip(arrays, function.inputs, strict=True))
+        raise ShapeError(f"{function.name}: the batch shapes do not broadcast: {shapes}") from None
+    return [
+        x if lead in ((), batch) else jax.numpy.broadcast_to(x, batch + p.shape)
+        for x, lead, p in zip(arrays, leads, function.inputs, strict=True)
+    ]
+
+
+kernel_p = Primitive("sixvec")
+"""f(x, …).  Each operand has all batch axes or none of them."""
+kernel_p.multiple_results = True
+
+linear_p = Primitive("sixvec_jvp")
+"""∂f/∂x · ẋ: operands are the inputs of f, then directions of the inputs `wrt`; linear in the directions."""
+linear_p.multiple_results = True
+
+
+def _shapes(*operands: Any, function: Known) -> list[Any]:
+    of = function.function
+    leads = [x.shape[: len(x.shape) - len(p.shape)] for x, p in zip(operands, of.inputs, strict=True)]
+    batch = next((lead for lead in leads if lead), ())
+    return [jax.core.ShapedArray(batch + p.shape, operands[0].dtype) for p in of.outputs]
+
+
+def _run(*operands: Any, function: Known) -> Any:
+    """The call of the handler, for XLA."""
+    shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in _shapes(*operands, function=function)]
+    target = _target(function.function, operands[0].dtype.name)
+    return jax.ffi.ffi_call(target, shapes)(*operands)
+
+
+@partial(jax.jit, static_argnames="function")
+def _at_once(*operands: Any, function: Known) -> Any:
+    """Outside `jit`."""
+    return kernel_p.bind(*operands, function=function)
+
+
+def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, function: Known) -> Any:
+    results = kernel_p.bind(*primals, function=function)
+    wrt = tuple(k for k, t in enumerate(tangents) if type(t) is not ad.Zero)
+    moved = [tangents[k] for k in wrt]
+    return results, linear_p.bind(*primals, *moved, function=function, wrt=wrt)
+
+
+def _batched(operands: Sequence[Any], dims: Sequence[Any], function: Known) -> list[Any]:
+    """The mapped axis first; operands that have other batch axes get it, too."""
+    (size,) = {x.shape[d] for x, d in zip(operands, dims, strict=True) if d is not None}
+    fronted, ranks = [], []
+    for x, d, p in zip(operands, dims, function.function.inputs, strict=True):
+        fronted.append(x if d is None else jax.numpy.moveaxis(x, d, 0))
+        ranks.append(x.ndim - len(p.shape) - (d is not None))
+    shapes = [
+        x.shape[d is not None :][:rank] for x, d, rank in zip(fronted, dims, ranks, strict=True) if rank
+    ]  # fmt: skip
+    batch = next(iter(shapes), ())
+    made = []
+    for x, d, rank, p in zip(fronted, dims, ranks, function.function.inputs, strict=True):
+        if d is None and rank:
+            x = jax.numpy.broadcast_to(x, (size, *x.shape))
+        elif d is not None and not rank and batch:
+            x = jax.numpy.broadcast_to(x.reshape(size, *(1,) * len(batch), *p.shape), (size, *batch, *p.shape))
+        made.append(x)
+    return made
+
+
+def _batch_kernel(operands: Sequence[Any], dims: Sequence[Any], *, function: Known) -> Any:
+    results = kernel_p.bind(*_batched(operands, dims, function), function=function)
+    return results, [0] * len(results)
+
+
+def _batch_linear(operands: Sequence[Any], dims: Sequence[Any], *, function: Known, wrt: tuple[int, ...]) -> Any:
+    made = _batched(operands, dims, function.pushed(wrt))
+    results = linear_p.bind(*made, function=function, wrt=wrt)
+    return results, [0] * len(results)
+
+
+def _linear_shapes(*operands: Any, function: Known, wrt: tuple[int, ...]) -> Any:
+    return _shapes(*operands, function=function.pushed(wrt))
+
+
+def _linear_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, function: Known, wrt: tuple[int, ...]) -> Any:
+    return _jvp(primals, tangents, function=function.pushed(wrt))
+
+
+def _linear_transpose(weights: Sequence[Any], *operands: Any, function: Known, wrt: tuple[int, ...]) -> Any:
+    count = len(function.function.inputs)
+    inputs, directions = operands[:count], operands[count:]
+    asked = [k for k, x in enumerate(directions) if ad.is_undefined_primal(x)]
+    none = [None] * len(operands)
+    if all(type(w) is ad.Zero for w in weights):
+        return none
+    pulled = function.pulled([wrt[k] for k in asked])
+    found = kernel_p.bind(*inputs, *map(ad.instantiate_zeros, weights), function=pulled)
+    for k, gradient in zip(asked, found, strict=True):
+        shape = directions[k].aval.shape
+        extra = gradient.ndim - len(shape)
+        none[count + k] = gradient.sum(tuple(range(extra))) if extra else gradient
+    return none
+
+
+kernel_p.def_impl(_at_once)
+kernel_p.def_abstract_eval(_shapes)
+ad.primitive_jvps[kernel_p] = _jvp
+batching.primitive_batchers[kernel_p] = _batch_kernel
+mlir.register_lowering(kernel_p, mlir.lower_fun(_run, multiple_results=True), platform="cpu")
+
+
+def _run_linear(*operands: Any, function: Known, wrt: tuple[int, ...]) -> Any:
+    return _run(*operands, function=function.pushed(wrt))
+
+
+@partial(jax.jit, static_argnames=("function", "wrt"))
+def _linear_at_once(*operands: Any, function: Known, wrt: tuple[int, ...]) -> Any:
+    return linear_p.bind(*operands, function=function, wrt=wrt)
+
+
+linear_p.def_impl(_linear_at_once)
+linear_p.def_abstract_eval(_linear_shapes)
+ad.primitive_jvps[linear_p] = _linear_jvp
+ad.primitive_transposes[linear_p] = _linear_transpose
+batching.primitive_batchers[linear_p] = _batch_linear
+mlir.register_lowering(linear_p, mlir.lower_fun(_run_linear, multiple_results=True), platform="cpu")
+
+_handlers: dict[str, Handler] = {}
+"""What XLA may call, for as long as the process lives."""
+
+_registering = threading.RLock()
+
+
+def _target(function: Portable, dtype: str) -> str:
+    """The name under which XLA knows the handler."""
+    name = f"sixvec_{function.name}_{hashlib.sha256(function.identity.encode()).hexdigest()[:24]}_{dtype}"
+    with _registering:
+        if name not in _handlers:
+            made = Handler(function, dtype)
+            jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(ctypes.c_void_p(made.address)), platform="cpu")
+            _handlers[name] = made
+    return name

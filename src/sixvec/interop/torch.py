@@ -1,0 +1,233 @@
+"""Compiled functions on torch tensors: no copies, gradients by our own kernels, `torch.func` and `torch.compile`.
+
+Tensors are read and written where they are.  Gradients are kernels, too (`kernels/products.py`), so they have gradients
+of their own.  Of an array of positions the gradient has nq entries, one for each number, quaternions included: what
+is orthogonal to the unit quaternions depends on the formulas, the rest is the derivative along the motion.
+
+Inside `torch.compile` a call is one operator, `sixvec::kernel`, which knows its function by a number.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from sixvec.compiler.program import Port
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
+from sixvec.kernels.portable import Portable, is_parameter, require_ports
+from sixvec.kernels.products import pullback, pushforward
+
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
+
+
+def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
+    """The function's results as tensors on the device of its arguments."""
+    tensors = as_tensors(function, arrays)
+    if out is not None:
+        return _into(function, tensors, out)
+    results = _apply(function, tensors)
+    return results[0] if function.result_type is None else function.result_type(*results)
+
+
+def _apply(function: Portable, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    if not torch.is_grad_enabled() and all(type(t) in _PLAIN for t in tensors) and not _is_dual(tensors):
+        return tuple(run(function, tensors))
+    return tuple(_Call.apply(function, *tensors))  # type: ignore[no-untyped-call]
+
+
+def _is_dual(tensors: Sequence[torch.Tensor]) -> bool:
+    """Whether derivatives or batches of `torch.func` are about."""
+    return torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0
+
+
+def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
+    """The arguments as tensors that fit: of one device and of single or double precision."""
+    require_ports(function, arrays)
+    given = [(p, x) for p, x in zip(function.inputs, arrays, strict=True) if isinstance(x, torch.Tensor)]
+    require_one_device(function.name, [(p.name, x) for p, x in given])
+    for port, x in given:
+        if x.dtype not in (torch.float32, torch.float64):
+            raise DtypeError(
+                f"{function.name}: {port.name} is {x.dtype}, but kernels compute in torch.float32 or torch.float64; "
+                f"convert it first: {port.name}.double()"
+            )
+    single = all(x.dtype == torch.float32 for _, x in given)
+    dtype = torch.float32 if single else torch.float64
+    tensors = [
+        x if isinstance(x, torch.Tensor) else _tensor(x, p, dtype, function.name)
+        for p, x in zip(function.inputs, arrays, strict=True)
+    ]
+    for port, x in zip(function.inputs, tensors, strict=True):
+        if tuple(x.shape[max(0, x.ndim - len(port.shape)) :]) != port.shape:
+            expected = ", ".join(["...", *map(str, port.shape)])
+            raise ShapeError(
+                f"{function.name}: {port.name} has shape {tuple(x.shape)}, but ({expected}) is needed"
+            )
+    return tensors
+
+
+def require_one_device(where: str, given: Sequence[tuple[str, torch.Tensor]]) -> None:
+    """Refuse tensors on several devices, and on devices that kernels do not run on."""
+    devices = {x.device for _, x in given}
+    if len(devices) > 1:
+        places = ", ".join(f"{name} is on {x.device}" for name, x in given)
+        raise ArgumentError(f"{where}: all tensors must be on one device, but {places}")
+    for name, x in given:
+        if x.device.type != "cpu":
+            raise ArgumentError(f"{where}: {name} is on {x.device}; kernels take tensors on the CPU: {name}.cpu()")
+        if x.layout != torch.strided:
+            raise ArgumentError(f"{where}: {name} is a {x.layout} tensor; kernels take dense ones: {name}.to_dense()")
+
+
+def _tensor(x: Any, port: Port, dtype: torch.dtype, where: str) -> torch.Tensor:
+    """What is no tensor: numbers take the precision of the tensors beside them, so do parameters of the robot."""
+    try:
+        return torch.as_tensor(np.asarray(x), dtype=dtype) if is_parameter(port.name) else torch.tensor(x, dtype=dtype)
+    except (TypeError, ValueError, RuntimeError):
+        raise DtypeError(f"{where}: {port.name} must hold real numbers, not {x!r}") from None
+
+
+def run(function: Portable, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """The results, without derivatives: NumPy arrays and tensors share their memory."""
+    result = function.call_numpy(*(t.detach().numpy() for t in tensors))
+    parts = (result,) if function.result_type is None else result
+    return [torch.from_numpy(np.asarray(x)) for x in parts]
+
+
+def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
+    outs = [out] if function.result_type is None else list(out)
+    for x in (*tensors, *outs):
+        if isinstance(x, torch.Tensor) and x.requires_grad and torch.is_grad_enabled():
+            raise ArgumentError(f"{function.name}: out= cannot be differentiated; leave it out, or use torch.no_grad()")
+    for x in outs:
+        if not isinstance(x, torch.Tensor) or x.device.type != "cpu":
+            raise ArgumentError(f"{function.name}: out must be a torch tensor on the CPU, as the arguments are")
+    views = [x.detach().numpy() for x in outs]
+    given = [t.detach().numpy() for t in tensors]
+    function.call_numpy(*given, out=views[0] if function.result_type is None else views)
+    return out if function.result_type is None else function.result_type(*outs)
+
+
+class _Call(torch.autograd.Function):
+    """A call whose results have derivatives of both modes, and batches of `torch.func.vmap`."""
+
+    @staticmethod
+    def forward(function: Portable, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        if all(type(t) in _PLAIN for t in tensors) and not torch.compiler.is_compiling():
+            return tuple(run(function, tensors))
+        return tuple(torch.ops.sixvec.kernel(list(tensors), handle(function)))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.function, *tensors = inputs
+        ctx.save_for_backward(*tensors)
+        ctx.save_for_forward(*tensors)
+        ctx.shapes = [x.shape for x in output]
+        ctx.dtype = output[0].dtype
+        ctx.set_materialize_grads(False)
+
+    @staticmethod
+    def backward(ctx: Any, *weights: Any) -> Any:
+        return None, *gradients(ctx.function, ctx.saved_tensors, weights, ctx.shapes, ctx.needs_input_grad[1:])
+
+    @staticmethod
+    def jvp(ctx: Any, _: Any, *directions: Any) -> Any:
+        function, tensors = ctx.function, ctx.saved_tensors
+        moved = [k for k, d in enumerate(directions) if d is not None]
+        wrt = [function.inputs[k].name for k in moved]
+        product = pushforward(function, wrt)
+        along = [directions[k].expand(tensors[k].shape) for k in moved]
+        return _apply(product, [*tensors, *along])
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, function: Portable, *tensors: torch.Tensor) -> Any:
+        batch = _common(function, tensors, in_dims[1:])
+        rows = [
+            t if d is None else _front(t.movedim(d, 0), len(p.shape), batch)
+            for t, d, p in zip(tensors, in_dims[1:], function.inputs, strict=True)
+        ]
+        results = _apply(function, rows)
+        full = [x.expand(info.batch_size, *x.shape[1:]) for x in results]
+        return tuple(full), (0,) * len(results)
+
+
+def _common(function: Portable, tensors: Sequence[torch.Tensor], dims: Sequence[Any]) -> int:
+    """How many batch axes the sample has, besides the one that is mapped."""
+    return max(
+        t.ndim - len(p.shape) - (d is not None) for t, d, p in zip(tensors, dims, function.inputs, strict=True)
+    )
+
+
+def _front(t: torch.Tensor, own: int, batch: int) -> torch.Tensor:
+    """The mapped axis in front of as many batch axes as the other tensors have."""
+    missing = batch - (t.ndim - own - 1)
+    return t.reshape(t.shape[0], *(1,) * missing, *t.shape[1:])
+
+
+def gradients(
+    function: Portable,
+    tensors: Sequence[torch.Tensor],
+    weights: Sequence[torch.Tensor | None],
+    shapes: Sequence[torch.Size],
+    needed: Sequence[bool],
+) -> list[torch.Tensor | None]:
+    """The gradient of each input that needs one, in its own shape: what was broadcast is added up."""
+    wrt = [p.name for p, need in zip(function.inputs, needed, strict=True) if need]
+    if not wrt or all(w is None for w in weights):
+        return [None] * len(tensors)
+    some = next(w for w in weights if w is not None)
+    full = [some.new_zeros(s) if w is None else w for w, s in zip(weights, shapes, strict=True)]
+    found = iter(_apply(pullback(function, wrt), [*tensors, *full]))
+    return [
+        next(found).sum_to_size(t.shape).to(t.dtype) if need else None
+        for t, need in zip(tensors, needed, strict=True)
+    ]
+
+
+_handles: dict[Any, int] = {}
+_functions: dict[int, Portable] = {}
+_lock = threading.Lock()
+
+
+def handle(function: Portable) -> int:
+    """The number by which compiled graphs know a function; from then on it stays, as the graph may."""
+    with _lock:
+        number = _handles.get(function.identity)
+        if number is None:
+            number = _handles[function.identity] = len(_handles)
+            _functions[number] = function
+        return number
+
+
+torch.library.define("sixvec::kernel", "(Tensor[] arrays, int function) -> Tensor[]")
+
+
+@torch.library.impl("sixvec::kernel", "CPU")
+def _on_cpu(arrays: list[torch.Tensor], function: int) -> list[torch.Tensor]:
+    return run(_functions[function], arrays)
+
+
+@torch.library.register_fake("sixvec::kernel")
+def _shapes_only(arrays: list[torch.Tensor], function: int) -> list[torch.Tensor]:
+    of = _functions[function]
+    leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, of.inputs, strict=True)]
+    batch = torch.broadcast_shapes(*leads)
+    dtype = torch.float32 if all(x.dtype == torch.float32 for x in arrays) else torch.float64
+    return [arrays[0].new_empty((*batch, *p.shape), dtype=dtype) for p in of.outputs]
+
+
+def _save(ctx: Any, inputs: Any, output: Any) -> None:
+    ctx.tensors, ctx.number = inputs
+    ctx.shapes = [x.shape for x in output]
+
+
+def _backward(ctx: Any, weights: Any) -> Any:
+    needed = [t.requires_grad for t in ctx.tensors]
+    return gradients(_functions[ctx.number], ctx.tensors, weights, ctx.shapes, needed), None
+
+
+torch.library.register_autograd("sixvec::kernel", _backward, setup_context=_save)

@@ -1,0 +1,91 @@
+"""Compiled functions that take arrays of any library and answer in kind."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from sixvec.compiler.call import Compiled
+from sixvec.errors import ArgumentError
+
+_TYPES = {"torch": "Tensor", "jax": "Array", "cupy": "ndarray"}
+"""The array type of each library; tracers of JAX are arrays, too."""
+
+
+class Portable(Compiled):
+    """A compiled function of NumPy, torch or JAX arrays, all of one library; results are arrays of that library."""
+
+    def call(self, *arrays: Any, out: Any = None) -> Any:
+        if all(type(x) is np.ndarray for x in arrays):
+            return super().call(*arrays, out=out)
+        library = one_library(self.name, zip((p.name for p in self.inputs), arrays, strict=False))
+        if library is None:
+            return super().call(*arrays, out=out)
+        return interop(library).call(self, arrays, out)
+
+    def call_numpy(self, *arrays: Any, out: Any = None) -> Any:
+        """As `call`, for whoever has looked at the arrays already."""
+        return super().call(*arrays, out=out)
+
+
+def interop(library: str) -> Any:
+    """What serves the arrays of a library."""
+    return import_module(f"sixvec.interop.{library}")
+
+
+def library_of(x: Any) -> str | None:
+    """The library whose array this is; None for numbers, lists and what else is not an array.
+
+    >>> library_of(np.zeros(3)), library_of([0.0, 1.0])
+    ('numpy', None)
+    """
+    if isinstance(x, np.ndarray):
+        return "numpy"
+    for library, name in _TYPES.items():  # nobody has an array of a library that was not imported
+        found = getattr(sys.modules.get(library), name, None)
+        if found is not None and isinstance(x, found):
+            return library
+    return None
+
+
+def one_library(where: str, given: Iterable[tuple[str, Any]]) -> str | None:
+    """The library of all these arrays, by name of the argument; None for NumPy.  Mixtures are refused.
+
+    Parameters of the robot itself are NumPy arrays, whatever the rest is.
+    """
+    found = [(name, x, library_of(x)) for name, x in given if not is_parameter(name)]
+    libraries = {library for _, _, library in found if library is not None}
+    if len(libraries) > 1:
+        raise ArgumentError(
+            f"{where}: all arrays must be of one library, but "
+            f"{', '.join(f'{name} is {place(x, library)}' for name, x, library in found if library)}"
+        )
+    (library,) = libraries or {"numpy"}
+    return None if library == "numpy" else library
+
+
+def is_parameter(name: str) -> bool:
+    """Whether an input is one of the robot, not of its state."""
+    return name.startswith(("payload[", "parameters["))
+
+
+def place(x: Any, library: str) -> str:
+    """Where an array is, in words.
+
+    >>> place(np.zeros(3), "numpy")
+    'a NumPy array'
+    """
+    kind = {"numpy": "a NumPy array", "torch": "a torch tensor", "jax": "a JAX array", "cupy": "a CuPy array"}[library]
+    device = getattr(x, "device", None)
+    return kind if library in ("numpy", "cupy") or device is None else f"{kind} on {device}"
+
+
+def require_ports(function: Compiled, shapes: Sequence[tuple[int, ...]]) -> None:
+    """Refuse another number of arrays than the function has."""
+    if len(shapes) != len(function.inputs):
+        names = ", ".join(p.name for p in function.inputs)
+        raise TypeError(f"{function.name} takes {len(function.inputs)} arrays ({names}), not {len(shapes)}")

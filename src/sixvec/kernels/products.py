@@ -1,0 +1,197 @@
+"""Derivatives times vectors: one direction through a function (jvp), one weighted sum back through it (vjp).
+
+They are what frameworks for automatic differentiation ask of a function, and what `Differentiable.vjp` and `.jvp` give
+to users.  Both are functions of the same kind again, so they can be differentiated as often as wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sixvec.compiler.autodiff import Differentiator
+from sixvec.compiler.call import Compiled
+from sixvec.compiler.graph import Node, Operand
+from sixvec.compiler.program import Port, Program
+from sixvec.errors import ArgumentError
+from sixvec.kernels.portable import Portable
+from sixvec.lazy import lazy
+
+
+class Product(Portable):
+    """What the two have in common.  `wrt` are the inputs that change, all of them unless said otherwise.
+
+    With `tangent`, directions of positions have nv coordinates, in the convention of `Differentiable`; otherwise they
+    are directions of the numbers in the array, quaternions included.
+    """
+
+    prefix: str
+
+    def __init__(self, of: Any, wrt: Sequence[str] = (), tangent: bool = False) -> None:
+        self.of, self.tangent = twin(of), tangent
+        known = [p.name for p in of.inputs]
+        for name in wrt:
+            if name not in known:
+                raise ArgumentError(f'{of.name} has no input "{name}"; inputs: {", ".join(known)}')
+        self.wrt = tuple(wrt) or tuple(known)
+        self.needs_double = of.needs_double
+        self.name = f"{of.name}_{self.prefix}"
+        if self.wrt != tuple(known):
+            self.name += "_" + "_".join(self.wrt)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.of, self.wrt, self.tangent)
+
+    @property
+    def identity(self) -> str:
+        return f"{self.of.identity} {self.prefix} {self.wrt} {self.tangent}"
+
+    def check_values(self, given: Sequence[Any]) -> None:
+        super().check_values(given)
+        self.of.check_values(given[: len(self.of.inputs)])
+
+    def _directions(self) -> list[Port]:
+        """The ports in which the inputs change."""
+        if self.tangent:
+            return [self.of.tangent_port(name) for name in self.wrt]
+        ports = {p.name: p for p in self.of.inputs}
+        return [ports[name] for name in self.wrt]
+
+    def _symbols(self, port: Port) -> list[Operand]:
+        nodes = self.of.program.nodes
+        return [nodes[0].graph.input(port.name, i) for i in range(port.size)] if nodes else [0.0] * port.size
+
+    def _scalars(self, name: str) -> dict[int, Node]:
+        """The numbers of an input that the program reads, by their places."""
+        return {n.source[1]: n for n in self.of.program.nodes if n.op == "input" and n.source[0] == name}
+
+
+class Pushforward(Product):
+    """∂f/∂x · ẋ: the inputs of f, then a direction `tangent[x]` for each input that changes; outputs as f.
+
+    >>> import sixvec, numpy
+    >>> kernel = sixvec.load("panda").kernel("potential_energy")
+    >>> q = numpy.full(7, 0.3)
+    >>> numpy.allclose(kernel.jvp(q, numpy.eye(7)), sixvec.load("panda").gravity_forces(q))
+    True
+    """
+
+    prefix = "jvp"
+
+    def __init__(self, of: Any, wrt: Sequence[str] = (), tangent: bool = False) -> None:
+        super().__init__(of, wrt, tangent)
+        taken = {p.name for p in of.inputs}
+        directions = [
+            Port(_new(f"tangent[{n}]", taken), p.shape) for n, p in zip(self.wrt, self._directions(), strict=True)
+        ]
+        self.inputs, self.outputs = (*of.inputs, *directions), of.outputs
+        self.result_type = of.result_type
+
+    @lazy
+    def program(self) -> Program:
+        program = self.of.program
+        seeds: dict[Node, Operand] = {}
+        for name, port in zip(self.wrt, self.inputs[len(self.of.inputs) :], strict=True):
+            symbols = self._symbols(port)
+            if self.tangent:
+                seeds |= self.of.rates(name, symbols)
+            else:
+                seeds |= {node: symbols[i] for i, node in self._scalars(name).items()}
+        tangent = Differentiator(program.nodes).forward(seeds)
+        results = tuple(
+            tuple(tangent.get(x, 0.0) if isinstance(x, Node) else 0.0 for x in entries) for entries in program.results
+        )
+        return Program(self.name, self.inputs, self.outputs, results)
+
+
+class Pullback(Product):
+    """(∂f/∂x)ᵀ · w: the inputs of f, then weights `cotangent[y]` of its outputs; an output for each input that changes.
+
+    >>> import sixvec, numpy
+    >>> robot = sixvec.load("panda")
+    >>> kernel = robot.kernel("center_of_mass")
+    >>> q, w = robot.random(0), numpy.ones(3)
+    >>> numpy.allclose(kernel.vjp(q, w), w @ robot.center_of_mass_jacobian(q))
+    True
+    """
+
+    prefix = "vjp"
+
+    def __init__(self, of: Any, wrt: Sequence[str] = (), tangent: bool = False) -> None:
+        super().__init__(of, wrt, tangent)
+        taken = {p.name for p in of.inputs}
+        weights = [Port(_new(f"cotangent[{p.name}]", taken), p.shape) for p in of.outputs]
+        self.inputs = (*of.inputs, *weights)
+        self.outputs = tuple(Port(n, p.shape) for n, p in zip(self.wrt, self._directions(), strict=True))
+        if len(self.outputs) > 1:
+            self.result_type = parts(self.name, self.outputs)
+
+    @lazy
+    def program(self) -> Program:
+        program = self.of.program
+        seeds: dict[Node, Operand] = {}
+        for port, entries in zip(self.inputs[len(self.of.inputs) :], program.results, strict=True):
+            for weight, x in zip(self._symbols(port), entries, strict=True):
+                if isinstance(x, Node):  # one node may be in several places, as in a symmetric matrix
+                    seeds[x] = seeds.get(x, 0.0) + weight
+        adjoint = Differentiator(program.nodes).reverse(seeds)
+        results = tuple(tuple(self._gradient(name, adjoint)) for name in self.wrt)
+        return Program(self.name, self.inputs, self.outputs, results)
+
+    def _gradient(self, name: str, adjoint: dict[Node, Operand]) -> Iterable[Operand]:
+        if self.tangent:
+            for unit in self.of.unit_rates(name):
+                yield sum((adjoint.get(node, 0.0) * rate for node, rate in unit.items()), 0.0)
+            return
+        scalars = self._scalars(name)
+        (size,) = (p.size for p in self.of.inputs if p.name == name)
+        for i in range(size):
+            yield adjoint.get(scalars[i], 0.0) if i in scalars else 0.0
+
+
+def twin(of: Compiled) -> Compiled:
+    """The same function without its machine code and what was made from it.
+
+    A product kept by its function must not hold that function: what nobody can call any more is freed at once.
+    """
+    made = object.__new__(type(of))
+    left = ("_executables", "_entrance", "_products", "vjp", "jvp")
+    made.__dict__.update({name: x for name, x in of.__dict__.items() if name not in left})
+    return made
+
+
+def pullback(of: Any, wrt: Sequence[str]) -> Pullback:
+    """The vector-Jacobian product in the numbers of the arrays, made once."""
+    return _kept(of, Pullback, tuple(wrt))
+
+
+def pushforward(of: Any, wrt: Sequence[str]) -> Pushforward:
+    """The Jacobian-vector product in the numbers of the arrays, made once."""
+    return _kept(of, Pushforward, tuple(wrt))
+
+
+def _kept(of: Any, kind: Any, wrt: tuple[str, ...]) -> Any:
+    made = of.__dict__.setdefault("_products", {})
+    if (kind, wrt) not in made:
+        made.setdefault((kind, wrt), kind(of, wrt))
+    return made[kind, wrt]
+
+
+def parts(name: str, outputs: Sequence[Port]) -> Any:
+    """The type of a result with several parts: named where Python can have the names, else a plain tuple."""
+    from sixvec.kernels.derivative import named_tuple
+
+    if all(p.name.isidentifier() for p in outputs):
+        return named_tuple(name.replace("[", "_").replace("]", "_"), outputs)
+    return _tuple
+
+
+def _tuple(*values: Any) -> tuple[Any, ...]:
+    return values
+
+
+def _new(name: str, taken: set[str]) -> str:
+    """A name that is not taken: products of products have the same words again."""
+    while name in taken:
+        name += "'"
+    return name
