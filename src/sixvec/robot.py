@@ -17,6 +17,7 @@ from sixvec.formats import load_model
 from sixvec.kernels.evaluate import evaluate, require_entries
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.methods import Methods
+from sixvec.kernels.portable import in_kind
 from sixvec.kernels.store import Kernels, find_algorithm
 from sixvec.misspelt import no_attribute
 from sixvec.model import Model
@@ -195,6 +196,7 @@ class Robot(Visible, Methods):
         """
         return evaluate(self.model, find_algorithm(name), scalars, options)
 
+    @in_kind
     def ik(
         self,
         pose: Any,
@@ -226,6 +228,7 @@ class Robot(Visible, Methods):
 
         return ik(self, pose, frame, q0, method, limits, swivel, **options)
 
+    @in_kind
     def track(self, q0: Any, poses: Any, frame: str, **options: Any) -> Track:
         """Joint positions (..., n, nq) that take a frame along poses (..., n, 4, 4) from `q0`: `sixvec.ik.track`.
 
@@ -277,6 +280,7 @@ class Robot(Visible, Methods):
             external=external, external_reference=external_reference, prescribed=prescribed, contacts=contacts,
         )  # fmt: skip
 
+    @in_kind
     def assemble(
         self, q: Any, fixed: Sequence[str] = (), hold: Mapping[Any, Any] | None = None, **options: Any
     ) -> Assembly:
@@ -299,6 +303,7 @@ class Robot(Visible, Methods):
         """
         return row_names(self.model, held_frames(self.model, hold))
 
+    @in_kind
     def inverse_dynamics_second_derivatives(
         self,
         q: Any,
@@ -323,6 +328,7 @@ class Robot(Visible, Methods):
             self, q, v, a, external=external, external_reference=external_reference, passive=passive
         )
 
+    @in_kind
     def forward_dynamics_second_derivatives(
         self,
         q: Any,

@@ -45,6 +45,7 @@ def test_sympy(robot, state, name: str) -> None:
     assert_close(np.array(rows, float), getattr(robot, name)(*state), IDENTITY)
 
 
+@pytest.mark.filterwarnings("ignore:evaluate on tracers")
 @pytest.mark.parametrize("name", NAMES)
 def test_jax(robot, state, name: str) -> None:
     jax = pytest.importorskip("jax")

@@ -1,9 +1,9 @@
-"""Compiled functions on JAX arrays: inside `jit`, `vmap`, `grad`, `jacfwd`, `scan`, by handlers in our own machine code.
+"""Compiled functions on JAX arrays, inside `jit`, `vmap`, `grad`, `jacfwd` and `scan`, by our own machine code.
 
-A call is a primitive of JAX with a rule for each transformation.  XLA calls the handler (`compiler/runtime/call_frame.py`)
-on its own buffers: no copies, no callback to Python.  Derivatives are kernels (`kernels/products.py`): forward mode is a
-second primitive that is linear in its directions, and its transpose is the kernel of reverse mode.  Of an array of
-positions the gradient has nq entries, one for each number, quaternions included.
+A call is a primitive of JAX with a rule for each transformation.  XLA calls a handler in machine code
+(`compiler/runtime/call_frame.py`) on its own buffers: no copies, no callback to Python.  Derivatives are kernels
+(`kernels/products.py`): forward mode is a second primitive that is linear in its directions, and its transpose is the
+kernel of reverse mode.  The gradient of positions has nq entries, one for each number, quaternions included.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,8 +22,12 @@ from jax.interpreters import ad, batching, mlir
 
 from sixvec.compiler.runtime.call_frame import Handler
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
-from sixvec.kernels.portable import Portable, require_ports
+from sixvec.ik.inputs import coordinate_names
+from sixvec.ik.solution import Solution
+from sixvec.interop.posed import following
+from sixvec.kernels.portable import Portable, converted, flat, require_ports
 from sixvec.kernels.products import pullback, pushforward
+from sixvec.verdict import Verdict
 
 
 class Known:
@@ -77,7 +81,7 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     require_ports(function, arrays)
     dtype = _dtype(function, arrays)
     if function.needs_double and dtype == np.float32:
-        if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
+        if not jax.config.jax_enable_x64:
             raise DtypeError(
                 f"{function.name} of a robot with constraints needs double precision: "
                 'jax.config.update("jax_enable_x64", True)'
@@ -85,6 +89,7 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
         dtype = np.dtype(np.float64)
     converted = []
     for port, x in zip(function.inputs, arrays, strict=True):
+        require_cpu(function.name, port.name, x)
         try:
             array = jax.numpy.asarray(x, dtype)
         except (TypeError, ValueError):
@@ -94,6 +99,17 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
             raise ShapeError(f"{function.name}: {port.name} has shape {array.shape}, but ({expected}) is needed")
         converted.append(array)
     return converted
+
+
+def require_cpu(where: str, name: str, x: Any) -> None:
+    """Refuse arrays on devices that kernels do not run on."""
+    if isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer):
+        for device in x.devices():
+            if device.platform != "cpu":
+                raise ArgumentError(
+                    f"{where}: {name} is on {device}; kernels take arrays on the CPU: "
+                    f'jax.device_put({name}, jax.devices("cpu")[0])'
+                )
 
 
 def _one_batch(function: Portable, arrays: Sequence[Any]) -> list[Any]:
@@ -108,6 +124,84 @@ def _one_batch(function: Portable, arrays: Sequence[Any]) -> list[Any]:
         x if lead in ((), batch) else jax.numpy.broadcast_to(x, batch + p.shape)
         for x, lead, p in zip(arrays, leads, function.inputs, strict=True)
     ]
+
+
+def shadow(x: Any, unknown: float = float("nan")) -> Any:
+    """The numbers of an array, to look at; those of a tracer are not known yet."""
+    if isinstance(x, jax.core.Tracer):
+        return np.full(x.shape, unknown, x.dtype)
+    return np.asarray(x) if isinstance(x, jax.Array) else x
+
+
+def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
+    """Positions and velocities of a path, by `jax.lax.scan` over the step; `arrays` as for torch."""
+    fitted = [_fitted(x, like) if isinstance(x, jax.Array) else x for x, like in arrays]
+    given = as_arrays(loop, fitted)
+    step, count = loop.step, len(loop.inputs) - loop.each
+    batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(p.shape)] for x, p in zip(given, loop.inputs, strict=True)))
+    state = [jax.numpy.broadcast_to(x, batch + p.shape) for x, p in zip(given[:2], loop.inputs, strict=False)]
+    changing = [
+        jax.numpy.moveaxis(x, x.ndim - len(p.shape), 0) for x, p in zip(given[count:], loop.inputs[count:], strict=True)
+    ]
+
+    def one(state: Any, entries: Any) -> Any:
+        q, v, *_ = call(step, [*state, *given[2:count], *entries])
+        return (q, v), (q, v)
+
+    _, path = jax.lax.scan(one, tuple(state), tuple(changing))
+    asked = _dtype(loop, fitted)
+    return [jax.numpy.moveaxis(x, 0, -2).astype(asked) for x in path]
+
+
+def _fitted(x: Any, like: Any) -> Any:
+    return jax.numpy.broadcast_to(x[..., 0, :] if x.ndim > like.ndim else x, like.shape)
+
+
+def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
+    """What a method that computes in NumPy answers, as arrays of the precision of its arguments."""
+    name = method.__name__
+    arrays = [(key, x) for key, x in flat(given.items()) if isinstance(x, jax.Array)]
+    for key, x in arrays:
+        require_cpu(name, key, x)
+    dtype = np.float32 if all(x.dtype == np.float32 for _, x in arrays) else np.float64
+    traced = [key for key, x in arrays if isinstance(x, jax.core.Tracer)]
+    if name == "ik" and traced:
+        return _traced_ik(robot, method, given, traced, dtype)
+    if traced:
+        raise ArgumentError(
+            f"{name}: {traced[0]} is traced by JAX, and {name} is neither compiled nor differentiated there; call it "
+            "outside jit, vmap and grad: it takes batches"
+        )
+    plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
+    return converted(method(robot, **plain), lambda x: jax.numpy.asarray(x, dtype))
+
+
+_ANSWERS = ("q", "verdict", "position_error", "rotation_error", "joint", "starts")
+
+
+def _traced_ik(robot: Any, method: Any, given: dict[str, Any], traced: Sequence[str], dtype: Any) -> Any:
+    """Inverse kinematics inside `jit`, `vmap` and `grad`: NumPy is called back, batches at once."""
+    for key in traced:
+        if key not in ("pose", "q0", "swivel"):
+            raise ArgumentError(f"ik: {key} is traced by JAX; pose, q0 and swivel may be, options may not")
+    pose = given["pose"]
+    own = {"pose": 2, "q0": 1, "swivel": 0}
+    leads = [x.shape[: x.ndim - own[k]] for k, x in given.items() if k in own and isinstance(x, jax.Array)]
+    batch = np.broadcast_shapes(*leads)
+    kinds = (dtype, np.int8, dtype, dtype, *2 * (jax.dtypes.canonicalize_dtype(np.int64),))
+    shapes = [jax.ShapeDtypeStruct(batch + (robot.nq,) * (k == 0), kind) for k, kind in enumerate(kinds)]
+
+    def solve(*values: Any) -> Any:
+        found = method(robot, **given | dict(zip(traced, map(np.asarray, values), strict=True)))
+        return tuple(np.asarray(getattr(found, field), kind) for field, kind in zip(_ANSWERS, kinds, strict=True))
+
+    fixed = [jax.lax.stop_gradient(given[key]) for key in traced]
+    found = dict(zip(_ANSWERS, jax.pure_callback(solve, shapes, *fixed, vmap_method="broadcast_all"), strict=True))
+    found = {field: jax.lax.stop_gradient(x) for field, x in found.items()}
+    q = following(
+        robot, given["frame"], found["q"], pose, jax.numpy, jax.lax.stop_gradient, found["verdict"] == Verdict.SOLVED
+    )
+    return Solution(**found | {"q": q}, names=coordinate_names(robot))
 
 
 kernel_p = Primitive("sixvec")

@@ -10,7 +10,8 @@ Inside `torch.compile` a call is one operator, `sixvec::kernel`, which knows its
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ import torch
 
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
-from sixvec.kernels.portable import Portable, is_parameter, require_ports
+from sixvec.interop.posed import following
+from sixvec.kernels.portable import Portable, converted, flat, require_ports
 from sixvec.kernels.products import pullback, pushforward
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
@@ -36,12 +38,12 @@ def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
 def _apply(function: Portable, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
     if not torch.is_grad_enabled() and all(type(t) in _PLAIN for t in tensors) and not _is_dual(tensors):
         return tuple(run(function, tensors))
-    return tuple(_Call.apply(function, *tensors))  # type: ignore[no-untyped-call]
+    return tuple(_Call.apply(function, *tensors))
 
 
 def _is_dual(tensors: Sequence[torch.Tensor]) -> bool:
     """Whether derivatives or batches of `torch.func` are about."""
-    return torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0
+    return bool(torch._C._are_functorch_transforms_active()) or bool(torch.autograd.forward_ad._current_level >= 0)
 
 
 def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
@@ -64,9 +66,7 @@ def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
     for port, x in zip(function.inputs, tensors, strict=True):
         if tuple(x.shape[max(0, x.ndim - len(port.shape)) :]) != port.shape:
             expected = ", ".join(["...", *map(str, port.shape)])
-            raise ShapeError(
-                f"{function.name}: {port.name} has shape {tuple(x.shape)}, but ({expected}) is needed"
-            )
+            raise ShapeError(f"{function.name}: {port.name} has shape {tuple(x.shape)}, but ({expected}) is needed")
     return tensors
 
 
@@ -84,9 +84,9 @@ def require_one_device(where: str, given: Sequence[tuple[str, torch.Tensor]]) ->
 
 
 def _tensor(x: Any, port: Port, dtype: torch.dtype, where: str) -> torch.Tensor:
-    """What is no tensor: numbers take the precision of the tensors beside them, so do parameters of the robot."""
+    """What is no tensor: numbers take the precision of the tensors beside them, as do parameters of the robot."""
     try:
-        return torch.as_tensor(np.asarray(x), dtype=dtype) if is_parameter(port.name) else torch.tensor(x, dtype=dtype)
+        return torch.tensor(x, dtype=dtype)
     except (TypeError, ValueError, RuntimeError):
         raise DtypeError(f"{where}: {port.name} must hold real numbers, not {x!r}") from None
 
@@ -112,7 +112,53 @@ def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
     return out if function.result_type is None else function.result_type(*outs)
 
 
-class _Call(torch.autograd.Function):
+def shadow(x: Any, unknown: float = float("nan")) -> Any:
+    """The numbers of a tensor, to look at; those of a tensor inside a transformation are not known yet."""
+    if not isinstance(x, torch.Tensor):
+        return x
+    if type(x) not in _PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
+        return np.full(tuple(x.shape), unknown, str(x.dtype).removeprefix("torch."))
+    return x.detach().cpu().numpy()
+
+
+def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Positions and velocities of a path; `arrays` are the inputs of the loop, each with an array of its shape."""
+    fitted = [_fitted(x, like) if isinstance(x, torch.Tensor) else x for x, like in arrays]
+    _, _, q, v = call(loop, fitted)
+    return q, v
+
+
+def _fitted(x: torch.Tensor, like: Any) -> torch.Tensor:
+    return (x[..., 0, :] if x.ndim > like.ndim else x).broadcast_to(like.shape)
+
+
+def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
+    """What a method that computes in NumPy answers, as tensors of the precision of its arguments."""
+    name = method.__name__
+    tensors = [(key, x) for key, x in flat(given.items()) if isinstance(x, torch.Tensor)]
+    require_one_device(name, tensors)
+    for key, x in tensors:
+        if x.requires_grad and torch.is_grad_enabled() and (name, key) != ("ik", "pose"):
+            only = "has derivatives with respect to pose alone" if name == "ik" else "has no derivative"
+            raise ArgumentError(f"{name} {only}, but {key} requires grad; give {key}.detach(), or use torch.no_grad()")
+        if type(x) not in _PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
+            raise ArgumentError(
+                f"{name}: {key} is inside a transformation of torch, where its numbers are not known; call {name} "
+                "outside, it takes batches"
+            )
+    single = all(x.dtype == torch.float32 for _, x in tensors)
+    dtype = torch.float32 if single else torch.float64
+    plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
+    found = converted(method(robot, **plain), lambda x: torch.from_numpy(np.ascontiguousarray(x)).to(dtype))
+    pose = given.get("pose")
+    if name == "ik" and isinstance(pose, torch.Tensor) and pose.requires_grad and torch.is_grad_enabled():
+        solved = torch.from_numpy(np.asarray(found.solved))
+        moving = following(robot, given["frame"], found.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
+        found = replace(found, q=moving)
+    return found
+
+
+class _Call(torch.autograd.Function):  # type: ignore[misc]
     """A call whose results have derivatives of both modes, and batches of `torch.func.vmap`."""
 
     @staticmethod
@@ -157,9 +203,10 @@ class _Call(torch.autograd.Function):
 
 def _common(function: Portable, tensors: Sequence[torch.Tensor], dims: Sequence[Any]) -> int:
     """How many batch axes the sample has, besides the one that is mapped."""
-    return max(
+    counts: list[int] = [
         t.ndim - len(p.shape) - (d is not None) for t, d, p in zip(tensors, dims, function.inputs, strict=True)
-    )
+    ]
+    return max(counts)
 
 
 def _front(t: torch.Tensor, own: int, batch: int) -> torch.Tensor:
@@ -183,8 +230,7 @@ def gradients(
     full = [some.new_zeros(s) if w is None else w for w, s in zip(weights, shapes, strict=True)]
     found = iter(_apply(pullback(function, wrt), [*tensors, *full]))
     return [
-        next(found).sum_to_size(t.shape).to(t.dtype) if need else None
-        for t, need in zip(tensors, needed, strict=True)
+        next(found).sum_to_size(t.shape).to(t.dtype) if need else None for t, need in zip(tensors, needed, strict=True)
     ]
 
 
@@ -206,12 +252,10 @@ def handle(function: Portable) -> int:
 torch.library.define("sixvec::kernel", "(Tensor[] arrays, int function) -> Tensor[]")
 
 
-@torch.library.impl("sixvec::kernel", "CPU")
 def _on_cpu(arrays: list[torch.Tensor], function: int) -> list[torch.Tensor]:
     return run(_functions[function], arrays)
 
 
-@torch.library.register_fake("sixvec::kernel")
 def _shapes_only(arrays: list[torch.Tensor], function: int) -> list[torch.Tensor]:
     of = _functions[function]
     leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, of.inputs, strict=True)]
@@ -230,4 +274,6 @@ def _backward(ctx: Any, weights: Any) -> Any:
     return gradients(_functions[ctx.number], ctx.tensors, weights, ctx.shapes, needed), None
 
 
+torch.library.impl("sixvec::kernel", "CPU")(_on_cpu)
+torch.library.register_fake("sixvec::kernel")(_shapes_only)
 torch.library.register_autograd("sixvec::kernel", _backward, setup_context=_save)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,8 +33,19 @@ def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options
     for port, given in zip(ports, scalars, strict=False):
         (needed,) = input_shape(model, port)
         require_entries(f"{name}: {port}", given, needed, model.name)
+    _warn_of_tracers(name, scalars)
     chosen = _options(algorithm, scalars[len(ports) :], options)
     return algorithm(algorithm.form(model), *scalars[: len(ports)], **chosen)
+
+
+def _warn_of_tracers(name: str, scalars: Sequence[Any]) -> None:
+    """XLA writes shared terms out at every place where they are used, which grows beyond all bounds along a chain."""
+    tracer = getattr(getattr(sys.modules.get("jax"), "core", None), "Tracer", None)
+    if tracer is not None and any(isinstance(x, tracer) for x in scalars):
+        warnings.warn(
+            f"evaluate on tracers of JAX may take very long to compile; robot.{name} takes them, too, and is fast",
+            stacklevel=4,
+        )
 
 
 def require_entries(what: str, given: Any, needed: int, whose: str) -> None:

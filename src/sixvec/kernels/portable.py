@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import wraps
 from importlib import import_module
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixvec.compiler.call import Compiled
 from sixvec.errors import ArgumentError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _TYPES = {"torch": "Tensor", "jax": "Array", "cupy": "ndarray"}
 """The array type of each library; tracers of JAX are arrays, too."""
@@ -34,6 +41,8 @@ class Portable(Compiled):
 
 def interop(library: str) -> Any:
     """What serves the arrays of a library."""
+    if library == "cupy":
+        raise ArgumentError("CuPy arrays are on a GPU, and kernels take arrays on the CPU: cupy.asnumpy")
     return import_module(f"sixvec.interop.{library}")
 
 
@@ -89,3 +98,46 @@ def require_ports(function: Compiled, shapes: Sequence[tuple[int, ...]]) -> None
     if len(shapes) != len(function.inputs):
         names = ", ".join(p.name for p in function.inputs)
         raise TypeError(f"{function.name} takes {len(function.inputs)} arrays ({names}), not {len(shapes)}")
+
+
+def in_kind(method: Callable[P, R]) -> Callable[P, R]:
+    """A method of a robot that computes in NumPy, for arrays of every library: the answer's floats are in kind.
+
+    Derivatives are those that the interop module of the library knows for a method of that name; else they are refused.
+    """
+
+    @wraps(method)
+    def answer(robot: Any, *args: Any, **kwargs: Any) -> Any:
+        given = [*zip(_parameters(method), args, strict=False), *kwargs.items()]
+        library = one_library(method.__name__, flat(given))
+        if library is None:
+            return method(robot, *args, **kwargs)
+        return interop(library).answer(robot, method, dict(given))
+
+    return answer  # type: ignore[return-value]
+
+
+def _parameters(method: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(method).parameters)[1:]
+
+
+def flat(given: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Arguments by name, those in dictionaries by their keys."""
+    for name, x in given:
+        if isinstance(x, Mapping):
+            yield from ((f"{name}[{key}]", part) for key, part in x.items())
+        else:
+            yield name, x
+
+
+def converted(answer: Any, convert: Callable[[NDArray[Any]], Any]) -> Any:
+    """An answer with its arrays of floats converted, those in its parts too."""
+    if isinstance(answer, np.ndarray | np.floating):
+        return convert(np.asarray(answer)) if np.issubdtype(answer.dtype, np.floating) else answer
+    if is_dataclass(answer) and not isinstance(answer, type):
+        parts = {f.name: converted(getattr(answer, f.name), convert) for f in fields(answer) if f.init}
+        return replace(answer, **parts)
+    if isinstance(answer, tuple):
+        values = [converted(x, convert) for x in answer]
+        return type(answer)(*values) if hasattr(answer, "_fields") else tuple(values)
+    return answer

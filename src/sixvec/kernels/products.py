@@ -28,7 +28,8 @@ class Product(Portable):
     prefix: str
 
     def __init__(self, of: Any, wrt: Sequence[str] = (), tangent: bool = False) -> None:
-        self.of, self.tangent = twin(of), tangent
+        self.of: Any = twin(of)
+        self.tangent = tangent
         known = [p.name for p in of.inputs]
         for name in wrt:
             if name not in known:
@@ -160,14 +161,14 @@ def twin(of: Compiled) -> Compiled:
     return made
 
 
-def pullback(of: Any, wrt: Sequence[str]) -> Pullback:
-    """The vector-Jacobian product in the numbers of the arrays, made once."""
-    return _kept(of, Pullback, tuple(wrt))
+def pullback(of: Any, wrt: Sequence[str]) -> Any:
+    """The vector-Jacobian product in the numbers of the arrays, made once; loops have ways of their own."""
+    return of.pullback(wrt) if hasattr(of, "pullback") else _kept(of, Pullback, tuple(wrt))
 
 
-def pushforward(of: Any, wrt: Sequence[str]) -> Pushforward:
+def pushforward(of: Any, wrt: Sequence[str]) -> Any:
     """The Jacobian-vector product in the numbers of the arrays, made once."""
-    return _kept(of, Pushforward, tuple(wrt))
+    return of.pushforward(wrt) if hasattr(of, "pushforward") else _kept(of, Pushforward, tuple(wrt))
 
 
 def _kept(of: Any, kind: Any, wrt: tuple[str, ...]) -> Any:
@@ -191,7 +192,8 @@ def _tuple(*values: Any) -> tuple[Any, ...]:
 
 
 def _new(name: str, taken: set[str]) -> str:
-    """A name that is not taken: products of products have the same words again."""
+    """A name that is not taken, taken from now on: products of products have the same words again."""
     while name in taken:
         name += "'"
+    taken.add(name)
     return name

@@ -15,14 +15,15 @@ from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.passive_forces import added
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
-from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.contacts.contact import Obstacle, require_obstacles
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
+from sixvec.kernels.portable import interop, one_library
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.unit_quaternions import require_unit_quaternions
+from sixvec.sim.adjoint import Loop
 from sixvec.sim.contact_step import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.friction import friction_limits, held_friction
@@ -85,7 +86,58 @@ def rollout(
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
     """
-    _check_options(robot.model, integrator, passive, control, external_reference, touching=contacts is not None)
+    options = (integrator, passive, control, external_reference, prescribed, contacts is not None)
+    names = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
+    names += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
+    library = one_library("rollout", names)
+    if library is not None:
+        return _in_kind(library, robot, dict(names), steps, external, options, contacts)
+    step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, external, *options)
+    if contacts is not None:
+        return contact_rollout(robot.model, step, require_obstacles(robot.model, contacts), arrays, each)
+    return Trajectory(*_loop(step_kernel(robot.model, step), count, each).call(*arrays)[2:])
+
+
+def _in_kind(
+    library: str,
+    robot: Robot,
+    given: dict[str, Any],
+    steps: int | None,
+    external: Mapping[str, Any] | None,
+    options: tuple[Any, ...],
+    contacts: Sequence[Obstacle] | None,
+) -> Trajectory:
+    """A rollout on arrays of another library, checked on what is known of their numbers, with derivatives."""
+    if contacts is not None:
+        raise ArgumentError("rollout: contacts= takes NumPy arrays; what touches has no derivative")
+    foreign = interop(library)
+    wrenches = None if external is None else {k: foreign.shadow(x) for k, x in external.items()}
+    q, v, tau = (foreign.shadow(given[name]) for name in ("q", "v", "tau"))
+    dt = foreign.shadow(given["dt"], 1.0)
+    step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, wrenches, *options)
+    loop = _loop(step_kernel(robot.model, step), count, each)
+    if steps is not None:
+        given = given | {"tau": given["tau"][..., None, :]}
+    return Trajectory(*foreign.rollout(loop, [(given[p.name], x) for p, x in zip(loop.inputs, arrays, strict=True)]))
+
+
+def prepared(
+    robot: Robot,
+    q: Any,
+    v: Any,
+    tau: Any,
+    dt: Any,
+    steps: int | None,
+    external: Mapping[str, Any] | None,
+    integrator: str,
+    passive: bool,
+    control: Control | None,
+    external_reference: Reference,
+    prescribed: Sequence[str | int],
+    touching: bool,
+) -> tuple[StepOptions, int, int, tuple[Array, ...]]:
+    """The options of a step, the number of steps, how many inputs have an entry for each, and all inputs, checked."""
+    _check_options(robot.model, integrator, passive, control, external_reference, touching=touching)
     known = _prescribed(robot, prescribed, integrator)
     inputs = _each_step(_real(tau, "tau"), steps, robot.nv if control is None else None)
     steps, width = inputs.shape[-2:]
@@ -100,12 +152,7 @@ def rollout(
     returned = "joint forces and prescribed accelerations" if known else "joint forces"
     law = None if control is None else traced_law(control, robot.model, width, returned)
     options = StepOptions(integrator, passive, known, pushed, law, width)
-    if contacts is not None:
-        given = (*start, time_step, *held.values(), inputs, *changing.values())
-        return contact_rollout(robot.model, options, require_obstacles(robot.model, contacts), given, 1 + len(changing))
-    loop = _loop(step_kernel(robot.model, options), steps, 1 + len(changing))
-    _, _, positions, velocities = loop.call(*start, time_step, *held.values(), inputs, *changing.values())
-    return Trajectory(positions, velocities)
+    return options, steps, 1 + len(changing), (*start, time_step, *held.values(), inputs, *changing.values())
 
 
 def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
@@ -231,9 +278,9 @@ def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str,
 
 
 @lru_cache(maxsize=_KEPT)
-def _loop(step: Compiled, steps: int, each: int) -> Iterated:
+def _loop(step: Compiled, steps: int, each: int) -> Loop:
     """`steps` steps from (q, v), with an entry per step of the last `each` inputs."""
-    return Iterated(step, steps, 2, each, name="rollout")
+    return Loop(step, steps, 2, each, name="rollout")
 
 
 @lru_cache(maxsize=_KEPT)

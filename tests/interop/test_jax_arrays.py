@@ -1,0 +1,145 @@
+"""JAX arrays in the same calls: inside jit, vmap, grad, jacfwd, jvp and scan."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec import Robot
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
+from tolerances import SOLVED, assert_close
+
+jax = pytest.importorskip("jax")
+
+
+@pytest.fixture(autouse=True)
+def double_precision() -> Iterator[None]:
+    with jax.enable_x64(True):
+        yield
+
+
+@pytest.fixture(scope="module")
+def robot() -> Robot:
+    return sixvec.load("double_pendulum")
+
+
+def _state(robot: Robot, count: int = 5) -> tuple[list[np.ndarray], list[Any]]:
+    rng = np.random.default_rng(0)
+    arrays = [robot.random(rng, count), *rng.normal(size=(2, count, robot.nv))]
+    return arrays, [*map(jax.numpy.asarray, arrays)]
+
+
+def test_results_are_arrays_with_the_bits_of_numpy(robot: Robot) -> None:
+    plain, given = _state(robot)
+    expected = robot.forward_dynamics(*plain)
+    for function in (robot.forward_dynamics, jax.jit(robot.forward_dynamics), jax.vmap(robot.forward_dynamics)):
+        found = function(*given)
+        assert isinstance(found, jax.Array) and np.array_equal(found, expected)
+    shared = jax.vmap(robot.forward_dynamics, (None, 0, None))(given[0][0], given[1], given[2][0])
+    assert np.array_equal(shared, robot.forward_dynamics(plain[0][0], plain[1], plain[2][0]))
+    single = [x.astype(np.float32) for x in given]
+    assert np.array_equal(robot.forward_dynamics(*single), robot.forward_dynamics(*map(np.asarray, single)))
+    parts = jax.jit(robot.forward_dynamics_derivatives)(*given)
+    assert_close(np.asarray(parts.dq), robot.forward_dynamics_derivatives(*plain).dq, SOLVED)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (3,), (1001,), (2, 3)])
+def test_batches_of_every_shape(robot: Robot, shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(1)
+    q, v = rng.normal(size=(*shape, 2)), rng.normal(size=2)
+    found = robot.inverse_dynamics(*map(jax.numpy.asarray, (q, v, v)))
+    assert np.array_equal(found, robot.inverse_dynamics(q, v, v))
+
+
+@pytest.mark.covers("DYN-05")
+def test_derivatives_of_both_modes_and_orders(robot: Robot) -> None:
+    plain, given = _state(robot)
+    parts = robot.forward_dynamics_derivatives(*plain)
+    for jacobian in (jax.jacfwd, jax.jacrev):
+        for k, expected in enumerate(parts):
+            assert_close(np.asarray(jax.vmap(jacobian(robot.forward_dynamics, k))(*given)), expected, SOLVED)
+    second = np.asarray(jax.hessian(robot.potential_energy)(given[0][0]))
+    assert_close(second, robot.kernel("gravity_forces").derivative("q")(plain[0][0]), SOLVED, batched=False)
+    one = [given[0][0], *given[1:]]
+    gradient = jax.grad(lambda q: robot.forward_dynamics(q, *one[1:]).sum())(one[0])
+    expected = robot.forward_dynamics_derivatives(plain[0][0], *plain[1:]).dq.sum(axis=(0, 1))
+    assert_close(np.asarray(gradient), expected, SOLVED, batched=False)
+
+
+def test_rollouts_and_scans(robot: Robot) -> None:
+    plain, (q, v, _) = _state(robot, 2)
+    tau = np.random.default_rng(2).normal(size=(4, 2))
+    path = jax.jit(lambda q, v: robot.rollout(q, v, jax.numpy.asarray(tau), 0.01))(q, v)
+    assert np.array_equal(path.q, robot.rollout(plain[0], plain[1], tau, 0.01).q)
+
+    def step(state: Any, force: Any) -> Any:
+        q, v = state
+        v = v + 0.01 * robot.forward_dynamics(q, v, force)
+        return (q + 0.01 * v, v), q + 0.01 * v
+
+    def scanned(q: Any) -> Any:
+        return jax.lax.scan(step, (q, v), jax.numpy.asarray(tau))[1].sum()
+
+    own = jax.grad(lambda q: robot.rollout(q, v, jax.numpy.asarray(tau), 0.01).q.sum())(q)
+    assert_close(np.asarray(own), np.asarray(jax.jit(jax.grad(scanned))(q)), 1e-10)
+
+
+def test_inverse_kinematics_inside_jit() -> None:
+    arm = sixvec.load("ur5e")
+    frame, q = arm.frame_names[-1], arm.random(1, 2)
+    X = jax.numpy.asarray(arm.pose(q, frame))
+    found = jax.jit(lambda X: arm.ik(X, frame, q0=jax.numpy.asarray(q)).q)(X)
+    np.testing.assert_allclose(found, arm.ik(np.asarray(X), frame, q0=q).q, atol=1e-9)
+    along = jax.numpy.arange(6.0)
+    one = jax.numpy.asarray(q[0])
+    back = jax.jvp(lambda x: arm.ik(arm.pose(x, frame), frame, q0=one).q, (one,), (along,))[1]
+    np.testing.assert_allclose(back, along, atol=1e-7)
+
+
+def test_loads_wrenches_and_loops() -> None:
+    robot, bar = sixvec.load("double_pendulum"), sixvec.load("four_bar")
+    plain, given = _state(robot)
+    frame = robot.frame_names[-1]
+    loaded, wrench = robot.with_payload(frame, 2.0), np.ones(6)
+    found = jax.jit(lambda *x: loaded.forward_dynamics(*x[:3], external={frame: x[3]}))(*given, wrench)
+    assert np.array_equal(found, loaded.forward_dynamics(*plain, external={frame: wrench}))
+    q = bar.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q.astype(np.float32)
+    state = [jax.numpy.asarray(x) for x in (q, 0 * q, q)]
+    assert bar.forward_dynamics(*state).dtype == np.float32
+    with jax.enable_x64(False), pytest.raises(DtypeError, match=r"needs double precision: jax.config.update"):
+        bar.forward_dynamics(*state)
+
+
+def test_mixtures_and_bad_arrays(robot: Robot) -> None:
+    plain, (q, v, tau) = _state(robot)
+    with pytest.raises(ArgumentError, match=r"q is a JAX array.*, v is a NumPy array"):
+        robot.forward_dynamics(q, plain[1], tau)
+    with pytest.raises(DtypeError, match=r"q is int64.*q.astype\(float\)"):
+        robot.gravity_forces(jax.numpy.zeros(2, int))
+    with pytest.raises(DtypeError, match="q is float16"):
+        robot.gravity_forces(jax.numpy.zeros(2, jax.numpy.float16))
+    with pytest.raises(ShapeError, match=r"q has shape \(3,\), but \(..., 2\) is needed"):
+        jax.jit(robot.gravity_forces)(jax.numpy.zeros(3))
+    with pytest.raises(ShapeError, match=r"do not broadcast: q \(5, 2\), v \(4, 2\)"):
+        robot.bias_forces(q, v[:4])
+    with pytest.raises(ArgumentError, match="cannot be written to"):
+        robot.gravity_forces(q, out=q)
+    with pytest.raises(ArgumentError, match="q is traced by JAX, and assemble is neither"):
+        jax.jit(lambda q: sixvec.load("four_bar").assemble(q).q)(jax.numpy.zeros(3))
+
+
+def test_evaluate_warns_of_tracers(robot: Robot) -> None:
+    with pytest.warns(UserWarning, match=r"robot.gravity_forces takes them, too"):
+        jax.jit(lambda q: jax.numpy.stack(robot.evaluate("gravity_forces", q)))(jax.numpy.zeros(2))
+
+
+def test_importing_the_library_imports_neither() -> None:
+    code = "import sixvec, sys; sixvec.load('panda').mass_matrix([0.0] * 7); print({'jax', 'torch'} & set(sys.modules))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "set()"

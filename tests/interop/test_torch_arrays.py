@@ -1,0 +1,169 @@
+"""torch tensors in the same calls: in kind, without copies, with gradients; skipped where torch is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec
+from sixvec import Robot
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
+
+
+@pytest.fixture(scope="module")
+def robot() -> Robot:
+    return sixvec.load("double_pendulum")
+
+
+def _state(robot: Robot, count: int = 3, grad: bool = True) -> list[Any]:
+    rng = np.random.default_rng(0)
+    arrays = robot.random(rng, count), *rng.normal(size=(2, count, robot.nv))
+    return [torch.from_numpy(x).requires_grad_(grad) for x in arrays]
+
+
+def test_results_are_tensors_with_the_bits_of_numpy(robot: Robot) -> None:
+    given = _state(robot, grad=False)
+    found = robot.forward_dynamics(*given)
+    assert found.dtype == torch.float64 and found.device.type == "cpu"
+    assert np.array_equal(found.numpy(), robot.forward_dynamics(*(x.numpy() for x in given)))
+    single = robot.forward_dynamics(*(x.float() for x in given))
+    assert single.dtype == torch.float32
+    parts = robot.forward_dynamics_derivatives(*given)
+    assert all(isinstance(x, torch.Tensor) for x in parts) and parts.dq.shape == (3, 2, 2)
+
+
+def test_nothing_is_copied(robot: Robot) -> None:
+    """The kernel reads the memory of the tensor itself, and the result is the memory that it wrote."""
+    out, given = torch.zeros(3, 2, dtype=torch.float64), _state(robot, grad=False)
+    place = out.data_ptr()
+    assert robot.forward_dynamics(*given, out=out) is out and out.data_ptr() == place
+    assert torch.equal(out, robot.forward_dynamics(*given))
+    strided = torch.stack([given[0], given[0]], dim=-1)[..., 0]
+    assert not strided.is_contiguous() and torch.equal(robot.gravity_forces(strided), robot.gravity_forces(given[0]))
+
+
+@pytest.mark.covers("DYN-05")
+def test_gradients(robot: Robot) -> None:
+    q, v, tau = _state(robot, 2)
+    assert torch.autograd.gradcheck(robot.forward_dynamics, (q, v, tau), check_forward_ad=True)
+    one = q[0].detach().requires_grad_()
+    assert torch.autograd.gradcheck(robot.forward_dynamics, (one, v, tau)), "what was broadcast is added up"
+    assert torch.autograd.gradgradcheck(robot.mass_matrix, (one,))
+
+
+def test_gradients_of_a_floating_base() -> None:
+    """Quaternions are four numbers here, and the gradient has nq entries."""
+    solo = sixvec.load("solo12")
+    q = torch.from_numpy(solo.random(0)).requires_grad_()
+    assert torch.autograd.gradcheck(solo.center_of_mass, (q,))
+    assert torch.autograd.gradcheck(solo.gravity_forces, (q,))
+
+
+def test_functional_transformations(robot: Robot) -> None:
+    q, v, tau = _state(robot, grad=False)
+    parts = robot.forward_dynamics_derivatives(q, v, tau)
+    for jacobian in (torch.func.jacrev, torch.func.jacfwd):
+        found = torch.func.vmap(jacobian(robot.forward_dynamics, 1))(q, v, tau)
+        torch.testing.assert_close(found, parts.dv)
+    shared = torch.func.vmap(robot.forward_dynamics, (None, 0, 0))(q[0], v, tau)
+    assert torch.equal(shared, robot.forward_dynamics(q[0], v, tau))
+
+
+def test_the_operator_keeps_what_torch_asks_of_operators(robot: Robot) -> None:
+    from sixvec.interop.torch import handle
+
+    given = _state(robot)
+    found = torch.library.opcheck(torch.ops.sixvec.kernel, (given, handle(robot.kernel("forward_dynamics"))))
+    assert set(found.values()) == {"SUCCESS"}
+
+
+def test_inside_torch_compile(robot: Robot) -> None:
+    q, v, tau = _state(robot)
+
+    def loss(q: Any) -> Any:
+        return (robot.forward_dynamics(2.0 * q, v, tau) ** 2).sum()
+
+    torch.compiler.allow_in_graph(robot.forward_dynamics)
+    compiled = torch.compile(loss, backend="aot_eager", fullgraph=True)
+    expected, found = (torch.autograd.grad(f(q), q)[0] for f in (loss, compiled))
+    torch.testing.assert_close(found, expected)
+
+
+def test_rollouts(robot: Robot) -> None:
+    q, v, _ = _state(robot, 2)
+    tau = torch.zeros(3, 2, dtype=torch.float64, requires_grad=True)
+    dt = torch.tensor(0.01, dtype=torch.float64, requires_grad=True)
+    path = robot.rollout(q, v, tau, dt)
+    assert np.array_equal(path.q.detach(), robot.rollout(*(x.detach().numpy() for x in (q, v, tau)), 0.01).q)
+    assert torch.autograd.gradcheck(lambda *x: tuple(robot.rollout(*x)), (q, v, tau, dt))
+    mapped = torch.func.vmap(lambda q: robot.rollout(q, v[0], tau[0], 0.01, steps=3).v)(q)
+    assert mapped.shape == (2, 3, 2)
+
+
+def test_inverse_kinematics_follows_the_pose() -> None:
+    """Central differences along a motion of the pose; an arm of six joints has one way to follow."""
+    arm = sixvec.load("ur5e")
+    frame, q = arm.frame_names[-1], arm.random(1, 2)
+    X = arm.pose(q, frame)
+    turn = np.array([[0.0, -0.1, 0.2], [0.1, 0.0, -0.3], [-0.2, 0.3, 0.0]])
+    along = np.zeros((4, 4))
+    along[:3, :3], along[:3, 3] = turn, [0.05, 0.02, -0.04]
+
+    def moved(h: float) -> np.ndarray:
+        step = np.eye(4) + h * along + h * h / 2 * along @ along
+        u, _, w = np.linalg.svd(step[:3, :3])
+        step[:3, :3] = u @ w
+        return arm.ik(X @ step, frame, q0=q).q
+
+    h = 1e-4
+    expected = (8 * (moved(h) - moved(-h)) - (moved(2 * h) - moved(-2 * h))) / (12 * h)
+    pose = torch.from_numpy(X).requires_grad_()
+    answer = arm.ik(pose, frame, q0=torch.from_numpy(q))
+    weight = np.random.default_rng(0).normal(size=(2, 6))
+    (answer.q * torch.from_numpy(weight)).sum().backward()
+    found = (pose.grad.numpy() * (X @ along)).sum()
+    assert abs(found - (weight * expected).sum()) < 1e-5 * np.abs(expected).max()
+    with torch.no_grad():
+        assert arm.ik(pose.float(), frame).q.dtype == torch.float32
+
+
+def test_loads_and_wrenches(robot: Robot) -> None:
+    q, v, tau = _state(robot, grad=False)
+    frame = robot.frame_names[-1]
+    wrench = torch.ones(6, dtype=torch.float64, requires_grad=True)
+    loaded = robot.with_payload(frame, 2.0)
+    found = loaded.forward_dynamics(q, v, tau, external={frame: wrench})
+    found.sum().backward()
+    expected = loaded.forward_dynamics(q.numpy(), v.numpy(), tau.numpy(), external={frame: np.ones(6)})
+    assert np.array_equal(found.detach(), expected) and wrench.grad.abs().sum() > 0
+
+
+def test_mixtures_say_which_argument_is_where(robot: Robot) -> None:
+    q, v, tau = _state(robot, grad=False)
+    with pytest.raises(ArgumentError, match=r"q is a torch tensor on cpu, v is a NumPy array, tau is a torch tensor"):
+        robot.forward_dynamics(q, v.numpy(), tau)
+    with pytest.raises(ArgumentError, match=r"q is on cpu, v is on meta"):
+        robot.forward_dynamics(q, v.to("meta"), tau)
+    with pytest.raises(ArgumentError, match=r"q is on meta; kernels take tensors on the CPU"):
+        robot.gravity_forces(q.to("meta"))
+    with pytest.raises(ArgumentError, match="pose is a torch tensor on cpu, q0 is a NumPy array"):
+        robot.ik(torch.eye(4), robot.frame_names[-1], q0=np.zeros(2))
+
+
+def test_bad_tensors(robot: Robot) -> None:
+    q, v, tau = _state(robot)
+    with pytest.raises(DtypeError, match=r"q is torch.float16.*q.double\(\)"):
+        robot.gravity_forces(q.half())
+    with pytest.raises(DtypeError, match=r"q is torch.int64"):
+        robot.gravity_forces(torch.zeros(2, dtype=torch.int64))
+    with pytest.raises(ShapeError, match=r"q has shape \(3,\), but \(..., 2\) is needed"):
+        robot.gravity_forces(torch.zeros(3))
+    with pytest.raises(ArgumentError, match="out= cannot be differentiated"):
+        robot.forward_dynamics(q, v, tau, out=torch.zeros(3, 2, dtype=torch.float64))
+    with pytest.raises(ArgumentError, match=r"assemble has no derivative, but q requires grad; give q.detach\(\)"):
+        sixvec.load("four_bar").assemble(torch.zeros(3, requires_grad=True))
