@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py door.py errors.py payload.py several_outputs.py)
 
 .PHONY: demo docs test stress test-slow mutants check bench bench-geometry stubs map clean
 
@@ -12,7 +13,7 @@ demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
 
 test: $(READY)  ## everything but the slow sweeps; the call path once more without its machine-code door
 	$(BIN)/python -m pytest -n auto -m "not slow and not stress"
-	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" tests/kernels
+	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" $(CALLS)
 
 stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenario, 4 unless said otherwise
 	$(BIN)/python -m pytest -n auto -m stress tests/stress

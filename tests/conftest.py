@@ -33,13 +33,18 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test with `every(k)`, each k-th case runs every day; the others are marked slow."""
+    """Of a test with `every(k)`, one of k cases runs every day, and the others are marked slow.
+
+    In each run of k cases another place is taken, the diagonal: with cases (robot, reference) and k references every
+    robot and every reference has its turn.
+    """
     seen: dict[tuple[str, str], int] = {}
     for item in items:
         if marker := item.get_closest_marker("every"):
             key = (str(item.path), getattr(item, "originalname", item.name))
             seen[key] = seen.get(key, -1) + 1
-            if seen[key] % marker.args[0]:
+            run, place = divmod(seen[key], marker.args[0])
+            if place != run % marker.args[0]:
                 item.add_marker(pytest.mark.slow)
 
 

@@ -14,6 +14,7 @@ from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 on_targets = pytest.mark.parametrize("robot", SMALLER_CASES, indirect=True, ids="-".join)
 
 
+@pytest.mark.every(2)
 @on_targets
 @pytest.mark.covers("DYN-11")
 def test_the_matrix_times_the_velocity_is_the_momentum(robot: OnTarget, states: States) -> None:
@@ -22,6 +23,7 @@ def test_the_matrix_times_the_velocity_is_the_momentum(robot: OnTarget, states: 
     assert_close(np.einsum("nij,nj->ni", A, v), robot.momentum(q, v), IDENTITY)
 
 
+@pytest.mark.every(2)
 @on_targets
 def test_its_derivative_by_differences(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states

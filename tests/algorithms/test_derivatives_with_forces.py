@@ -68,7 +68,7 @@ def wrenches(robot: Robot) -> dict[str, np.ndarray]:
     return {name: rng.normal(size=(SAMPLES, 6)) for name in dict.fromkeys(names)}
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.covers("DYN-05", "DYN-06")
 @pytest.mark.parametrize(("subject", "algorithm", "reference"), CASES, ids="-".join)
 def test_analytic_derivatives_are_the_automatic_ones(subject: str, algorithm: str, reference: str) -> None:

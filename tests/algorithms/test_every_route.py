@@ -87,7 +87,7 @@ def _scale(c: Case) -> float:
     return float(forces / np.linalg.eigvalsh(c("mass_matrix", c.q))[0])
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.covers("DYN-06", "DYN-24", "OP-03", "CFA-03")
 def test_every_route_to_an_acceleration(case: Case) -> None:
     q, v, tau = case.q, case.v, case.tau
@@ -108,6 +108,7 @@ def test_every_route_to_an_acceleration(case: Case) -> None:
         assert error <= SOLVED * _scale(case), f"{name}: {error:.1e}"
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("DYN-09", "DYN-10", "DYN-17", "OP-02")
 def test_every_route_to_the_mass_matrix(case: Case) -> None:
     q, n = case.q, case.n
@@ -134,6 +135,7 @@ def test_every_route_to_the_mass_matrix(case: Case) -> None:
         assert error <= SOLVED * (condition if name == "inverse of its inverse" else 1.0), f"{name}: {error:.1e}"
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("DYN-05", "DYN-16", "DYN-20", "DYN-23")
 def test_every_route_to_joint_forces_and_their_parts(case: Case) -> None:
     q, v, a = case.q, case.v, case.tau

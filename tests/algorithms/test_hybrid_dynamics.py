@@ -41,6 +41,7 @@ def test_all_prescribed_is_inverse_dynamics(robot: OnTarget, states: States) -> 
     assert (found.acceleration == a).all()
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-07")
 def test_none_prescribed_is_forward_dynamics(robot: OnTarget, states: States) -> None:
     q, v, a, tau = states

@@ -78,6 +78,7 @@ def test_these_groups_stand_side_by_side(robot: Robot) -> None:
     assert sorted(i for g in joints.groups for i in g.at) == list(range(robot.nv))
 
 
+@pytest.mark.every(2)
 def test_forward_dynamics_solves_the_equation_of_motion(robot: Robot) -> None:
     q, v, _, tau = _state(robot)
     a = robot.forward_dynamics(q, v, tau)
@@ -86,6 +87,7 @@ def test_forward_dynamics_solves_the_equation_of_motion(robot: Robot) -> None:
     assert_close(robot.inverse_dynamics(q, v, a), tau, SOLVED)
 
 
+@pytest.mark.every(2)
 def test_hybrid_dynamics_prescribes_leaders(robot: Robot) -> None:
     q, v, a, tau = _state(robot)
     groups = [g for g in joint_groups(canonical(robot.model)).groups if len(g.bodies) > 1]

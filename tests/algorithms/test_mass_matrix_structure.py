@@ -27,6 +27,7 @@ def robot(request: pytest.FixtureRequest) -> OnTarget:
     return OnTarget(tree(name), target)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-17")
 def test_factors_multiply_to_the_mass_matrix_and_have_its_zeros(robot: OnTarget, states: States) -> None:
     M, apart = robot.mass_matrix(states.q), ~np.array(mass_matrix_pattern(robot.model))
@@ -42,6 +43,7 @@ def test_factors_multiply_to_the_mass_matrix_and_have_its_zeros(robot: OnTarget,
     assert_close(np.prod(D, axis=1), np.linalg.det(M), 1e-10, scale=np.linalg.det(M))  # det M = Π D
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-17", "DYN-10")
 def test_solving_with_the_factors(robot: OnTarget, states: States) -> None:
     q, _, _, tau = states

@@ -21,6 +21,7 @@ def run(function: object, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
     return interpret(function.program, {p.name: x for p, x in zip(function.inputs, arrays, strict=True)})  # type: ignore[attr-defined]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", list(FIRST))
 @pytest.mark.parametrize("robot_name", ["small", "tiny"])
 def test_second_derivatives_of_the_dynamics_by_differences(robot_name: str, name: str) -> None:
@@ -67,6 +68,7 @@ def test_second_derivatives_commute_for_plain_coordinates() -> None:
     assert_close(0.5 * np.einsum("nijk,nj,nk->ni", C, v, v), velocity_forces, IDENTITY)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("name", "third"), [("inverse_dynamics", "a"), ("forward_dynamics", "tau")])
 @pytest.mark.parametrize("robot_name", ["tiny", "small"])
 def test_hessian_products_are_the_hessian_times_vectors(robot_name: str, name: str, third: str) -> None:

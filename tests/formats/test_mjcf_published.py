@@ -39,6 +39,7 @@ def test_the_packages_are_the_ones_we_know() -> None:
     assert len(FILES) >= 33
 
 
+@pytest.mark.every(3)
 @every_file
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.covers("MODEL-07", "CHAIN-07")
@@ -47,6 +48,7 @@ def test_poses_mass_matrix_and_inverse_dynamics_agree_with_mujoco(path: Path) ->
         assert worst <= EXACT, f"{what}: relative error {worst:.1e}"
 
 
+@pytest.mark.every(3)
 @every_file
 @pytest.mark.covers("MODEL-01", "MODEL-03")
 def test_joints_agree_with_mujoco(path: Path) -> None:
@@ -69,7 +71,7 @@ def test_joints_agree_with_mujoco(path: Path) -> None:
             np.testing.assert_allclose(b.dynamics.rest, theirs.qpos_spring[theirs.jnt_qposadr[j]])
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @every_file
 def test_what_we_write_is_the_same_robot_for_us_and_for_mujoco(path: Path) -> None:
     ours = quietly(path)

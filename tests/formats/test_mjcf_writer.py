@@ -108,7 +108,7 @@ def test_mujoco_reads_the_humanoid_with_its_bodies_without_mass() -> None:
     assert theirs.body_mass.sum() == pytest.approx(sum(b.inertia.mass for b in model.bodies), rel=1e-14)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("path", published(), ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 @pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")
 def test_published_robots_survive(path: Path) -> None:
@@ -167,6 +167,7 @@ def random_robot(seed: int) -> Model:
     )
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("CHAIN-13", "MODEL-07")
 @pytest.mark.parametrize("seed", range(6))
 def test_random_trees_survive(seed: int, tmp_path: Path) -> None:

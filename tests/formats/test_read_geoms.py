@@ -75,6 +75,7 @@ def test_a_wrong_shape_stops_no_robot(geometry: str, told: str) -> None:
 PUBLISHED = ("panda.urdf", "solo12.urdf", "simple_humanoid.urdf", "finger_edu.urdf", "double_pendulum.urdf")
 
 
+@pytest.mark.every(2)
 @pytest.mark.filterwarnings("ignore::UserWarning")  # Pinocchio's, about its own arguments
 @pytest.mark.parametrize(
     "path", [f for f in published_urdf() if f.name in PUBLISHED], ids=lambda p: f"{p.parts[-3]}/{p.stem}"

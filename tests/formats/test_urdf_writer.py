@@ -42,7 +42,7 @@ def assert_same(model: Model, again: Model, samples: int = 5) -> None:
         assert d.relative <= ROUNDINGS, d
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.filterwarnings("ignore::sixvec.formats.unsupported.UnsupportedPhysics")
 @pytest.mark.parametrize("path", published(), ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 def test_published_robots_survive(path: Path) -> None:
@@ -61,7 +61,7 @@ def finite(limits: Limits) -> list[float]:
     return [x for x in values if abs(x) < 1e300]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("path", published()[::6], ids=lambda p: f"{p.parts[-3]}/{p.stem}")
 def test_floating_robots_survive(path: Path) -> None:
     model = load_urdf(path, floating=True)
@@ -90,6 +90,7 @@ def test_a_frame_keeps_its_name_before_a_body() -> None:
     assert_same(model, again)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_random_trees_survive(seed: int) -> None:
     """Every joint type of the format, any pose and inertia, several roots, frames on bodies and on the world."""

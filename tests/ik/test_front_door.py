@@ -106,6 +106,7 @@ def test_loops_are_not_torn_open() -> None:
         linkage.ik(np.eye(4), linkage.frame_names[-1])
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("shape", [(), (1,), (2, 3)])
 @pytest.mark.parametrize("name", ["ur5e", "puma560", "stanford_arm", "cobra600", "iiwa14", "planar_2r", "panda"])
 def test_one_pose_or_a_batch_from_a_start_far_away(name: str, shape: tuple[int, ...]) -> None:

@@ -92,7 +92,7 @@ MIXES = [(0,), (0, 1), (1, 3), (2, 4), (3, 5), (0, 4), (1, 2, 4), (1, 3, 4, 5)]
 """Each kind with several others, as places in what `_targets` gives."""
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("chosen", MIXES, ids=str)
 def test_any_mix_is_solved_for_a_floating_base_and_several_ends(walker: Robot, chosen: tuple[int, ...]) -> None:
     q = walker.random(4, 6)

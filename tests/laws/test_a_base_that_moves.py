@@ -28,6 +28,7 @@ def carried(robot: Robot) -> Robot:
     return Robot(attach(platform, robot.model, "platform", Pose.identity(), prefix="r_"))
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-21")
 @pytest.mark.parametrize("name", TREES)
 def test_it_is_the_robot_on_a_free_joint_that_moves_so(name: str) -> None:
@@ -46,6 +47,7 @@ def test_it_is_the_robot_on_a_free_joint_that_moves_so(name: str) -> None:
     assert_close(tau, whole[:, 6:], SOLVED, scale=np.abs(whole).max())
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("name", "target"), CASES)
 def test_at_rest_it_is_inverse_dynamics(name: str, target: str) -> None:
     robot = OnTarget(tree(name), target)

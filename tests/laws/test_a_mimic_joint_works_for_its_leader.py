@@ -72,6 +72,7 @@ def test_dynamics_are_those_of_the_free_robot_by_virtual_work(pair: Coupled) -> 
     assert_close(robot.momentum(q, v), free.momentum(Q, V), IDENTITY)
 
 
+@pytest.mark.every(2)
 def test_jacobian_is_that_of_the_free_robot_times_G(pair: Coupled) -> None:
     robot, free = pair.robot, pair.free
     q, v, a, _ = random_states(robot)
@@ -81,6 +82,7 @@ def test_jacobian_is_that_of_the_free_robot_times_G(pair: Coupled) -> None:
     assert_close(robot.acceleration(q, v, a, frame), free.acceleration(Q, V, A, frame), IDENTITY)
 
 
+@pytest.mark.every(2)
 def test_forward_undoes_inverse_dynamics_with_a_wrench_on_the_follower(pair: Coupled) -> None:
     robot = pair.robot
     q, v, a, _ = random_states(robot)

@@ -35,7 +35,7 @@ TREE_NAMES = ("tree", "floating", "forest")
 SAMPLES = 3
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("name", sorted(REGISTRY))
 @pytest.mark.covers("CHAIN-13")
 def test_the_equations_on_plain_floats_give_what_the_compiled_kernel_gives(name: str) -> None:
@@ -62,7 +62,7 @@ def test_the_model_as_it_was_written_gives_what_its_canonical_form_gives(which: 
         compare(kernel, raw, expected)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.covers("DYN-05", "DYN-10")
 def test_regrouped_inertias_leave_the_joints_dynamics_unchanged(robot: OnTarget, states: States) -> None:
     """The body forces differ, their work on the joints does not: M, C and g of the ungrouped model, from its bodies."""

@@ -37,6 +37,7 @@ def states(robot: Robot, seed: int = 1) -> np.ndarray:
     return robot.random(seed, SAMPLES)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("CHAIN-17", "CHAIN-18")
 @pytest.mark.parametrize("kind", KINDS)
 def test_by_differences(kind: str) -> None:
@@ -78,7 +79,7 @@ def rows_by_reciprocity(robot: Robot, q: np.ndarray, position: list[float]) -> n
     return np.array([[(X_BW @ Motion.of(column)).dot(w) for column in relative.T] for w in wrenches], float)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.covers("CHAIN-18")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", KINDS)

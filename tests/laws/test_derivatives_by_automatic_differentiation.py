@@ -16,6 +16,7 @@ SAMPLES = 2
 """Dual numbers are slow."""
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-05", "DYN-16")
 def test_inverse_dynamics_derivatives_by_automatic_differentiation(robot: OnTarget) -> None:
     q, v, a, _ = random_states(robot, SAMPLES)

@@ -22,6 +22,7 @@ def test_inverse_dynamics_derivatives_by_differences(robot: OnTarget, states: St
     assert_close(d.da, robot.mass_matrix(q), IDENTITY)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-06", "DYN-18")
 def test_forward_dynamics_derivatives_by_differences(robot: OnTarget, states: States) -> None:
     q, v, _, tau = states

@@ -17,6 +17,7 @@ every_reference = pytest.mark.parametrize("reference", REFERENCES)
 FRAMES = ("tool0", "tool1")
 
 
+@pytest.mark.every(3)
 @every_reference
 @pytest.mark.covers("KIN-26", "KIN-21", "DYN-05")
 def test_a_wrench_takes_J_transposed_f_from_inverse_dynamics(robot: OnTarget, states: States, reference: str) -> None:
@@ -27,6 +28,7 @@ def test_a_wrench_takes_J_transposed_f_from_inverse_dynamics(robot: OnTarget, st
     assert_close(pushed, expected, IDENTITY)
 
 
+@pytest.mark.every(3)
 @every_reference
 @pytest.mark.covers("KIN-26", "DYN-06")
 def test_a_wrench_adds_J_transposed_f_in_forward_dynamics(robot: OnTarget, states: States, reference: str) -> None:
@@ -45,6 +47,7 @@ def test_the_axes_of_a_wrench_are_those_of_its_frame_unless_said_otherwise(robot
     np.testing.assert_array_equal(plain, robot.inverse_dynamics(q, v, a, external=wrenches, external_reference="local"))
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("KIN-26")
 def test_holding_up_the_weight_of_each_body_leaves_nothing_to_hold(robot: OnTarget, states: States) -> None:
     """A force of -m g at each centre of mass replaces the gravity forces: direction and point are as stated."""

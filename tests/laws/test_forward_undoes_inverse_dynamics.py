@@ -9,6 +9,7 @@ from targets import OnTarget
 from tolerances import SOLVED, assert_close
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-05", "DYN-06", "DYN-16", "DYN-18")
 def test_forward_undoes_inverse_dynamics(robot: OnTarget, states: States) -> None:
     q, v, a, _ = states

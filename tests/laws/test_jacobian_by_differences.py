@@ -33,6 +33,7 @@ def test_jacobian_times_joint_velocity_is_velocity(robot: OnTarget, states: Stat
     assert_close(robot.velocity(q, v, tool(robot), reference), expected, IDENTITY)
 
 
+@pytest.mark.every(3)
 @every_reference
 @pytest.mark.covers("BODY-17")
 def test_jacobian_derivative_is_the_rate_of_the_jacobian(robot: OnTarget, states: States, reference: str) -> None:
@@ -55,6 +56,7 @@ def test_J_a_plus_Jdot_v_is_the_derivative_of_velocity(robot: OnTarget, states: 
     assert_close(accelerations(q, v, a, frame, reference), rate, DIFFERENCE)
 
 
+@pytest.mark.every(3)
 @every_reference
 @pytest.mark.covers("BODY-15")
 def test_classical_acceleration_is_spatial_plus_w_cross_v(robot: OnTarget, states: States, reference: str) -> None:
@@ -77,6 +79,7 @@ def test_world_and_aligned_velocities_differ_by_p_cross_w(robot: OnTarget, state
     assert_close(world, aligned, IDENTITY)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("CHAIN-10", "CHAIN-22")
 def test_poses_are_the_poses_of_all_frames(robot: OnTarget, states: States) -> None:
     together = robot.poses(states.q)

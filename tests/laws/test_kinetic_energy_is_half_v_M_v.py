@@ -11,6 +11,7 @@ from targets import OnTarget
 from tolerances import IDENTITY, assert_close
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-09", "DYN-10", "BODY-23")
 def test_kinetic_energy_is_half_v_M_v(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states

@@ -11,6 +11,7 @@ from targets import OnTarget
 from tolerances import IDENTITY, SOLVED, assert_close
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-09", "DYN-10", "DYN-17")
 def test_mass_matrix_columns_are_inverse_dynamics(robot: OnTarget, states: States) -> None:
     weightless, zero = robot.with_gravity([0.0, 0.0, 0.0]), np.zeros_like(states.v)
@@ -18,6 +19,7 @@ def test_mass_matrix_columns_are_inverse_dynamics(robot: OnTarget, states: State
     assert_close(robot.mass_matrix(states.q), np.stack(columns, axis=-1), IDENTITY)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-05", "DYN-09")
 def test_inverse_dynamics_is_the_sum_of_its_terms(robot: OnTarget, states: States) -> None:
     q, v, a, _ = states
@@ -31,6 +33,7 @@ def test_bias_at_rest_is_gravity(robot: OnTarget, states: States) -> None:
     assert_close(at_rest, robot.gravity_forces(states.q), IDENTITY)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-17")
 def test_mass_matrix_inverse_undoes_the_mass_matrix(robot: OnTarget, states: States) -> None:
     product = robot.mass_matrix_inverse(states.q) @ robot.mass_matrix(states.q)

@@ -11,7 +11,7 @@ from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, assert_close
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.covers("DYN-23")
 def test_mdot_minus_2c_is_skew(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states
@@ -27,6 +27,7 @@ def test_coriolis_matrix_times_velocity_is_the_velocity_product_force(robot: OnT
     assert_close(times(robot.coriolis_matrix(q, v), v), expected, IDENTITY)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-23")
 def test_coriolis_matrix_is_linear_in_velocity(robot: OnTarget, states: States) -> None:
     q, v, w, _ = states

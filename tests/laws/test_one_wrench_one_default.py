@@ -33,6 +33,7 @@ WRENCH = np.array([0.3, -0.2, 0.5, 3.0, 7.0, -2.0])
 COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", TREES)
 def test_what_holds_a_wrench_cancels_it(name: str) -> None:
     robot = tree(name)

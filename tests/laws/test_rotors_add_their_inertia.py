@@ -34,6 +34,7 @@ def pair(request: pytest.FixtureRequest) -> Pair:
     return OnTarget(bare, target), OnTarget(Robot(replace(bare.model, bodies=bodies)), target), rotors
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-01")
 def test_rotors_add_their_inertia(pair: Pair) -> None:
     bare, robot, rotors = pair
@@ -64,6 +65,7 @@ def test_derivatives_see_the_rotors(pair: Pair) -> None:
     assert_close(found.dtau, robot.mass_matrix_inverse(q), SOLVED)
 
 
+@pytest.mark.every(2)
 def test_passive_forces_act_where_they_are_asked_for(pair: Pair) -> None:
     _, robot, _ = pair
     q, v, a, tau = random_states(robot)

@@ -26,7 +26,7 @@ def _files() -> list[object]:
     return [pytest.param(str(p.relative_to(folder())), id=f"{p.parts[-3]}/{p.stem}") for p in chosen]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("file", _files())
 def test_poses_and_dynamics_agree_with_pinocchio(file: str) -> None:
     published = Published(file)

@@ -31,6 +31,7 @@ def robot_or_skip(published: Published) -> object:
 every_robot = pytest.mark.parametrize("published", [robot_or_skip(p) for p in ALL])
 
 
+@pytest.mark.every(3)
 @every_robot
 @pytest.mark.covers("DYN-05", "DYN-16")
 def test_inverse_dynamics(published: Published) -> None:
@@ -40,6 +41,7 @@ def test_inverse_dynamics(published: Published) -> None:
     assert_close(robot.inverse_dynamics(q, v, a), expected, PEER)
 
 
+@pytest.mark.every(3)
 @every_robot
 @pytest.mark.covers("DYN-10")
 def test_mass_matrix(published: Published) -> None:

@@ -9,6 +9,7 @@ from pinocchio_bridge import peer, pin
 from published import ALL, MASSLESS, Published
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("CON-05", "CON-06")
 @pytest.mark.parametrize("published", [p for p in ALL if p not in MASSLESS][::3], ids=lambda p: p.name)
 @pytest.mark.parametrize("kind", ["weld", "point"])

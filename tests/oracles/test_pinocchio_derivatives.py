@@ -14,7 +14,7 @@ every_robot = pytest.mark.parametrize("published", ALL, ids=lambda p: p.name)
 solvable_robots = pytest.mark.parametrize("published", [p for p in ALL if p not in MASSLESS], ids=lambda p: p.name)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @every_robot
 @pytest.mark.covers("DYN-05", "DYN-16")
 def test_inverse_dynamics_derivatives(published: Published) -> None:
@@ -31,7 +31,7 @@ def test_inverse_dynamics_derivatives(published: Published) -> None:
     assert_close(found.da, robot.mass_matrix(q), PEER)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @solvable_robots
 @pytest.mark.covers("DYN-06", "DYN-18")
 def test_forward_dynamics_derivatives(published: Published) -> None:

@@ -19,6 +19,7 @@ def both(published: Published) -> tuple[OnTarget, Peer]:
     return published.target(), peer(published)
 
 
+@pytest.mark.every(3)
 @every_robot
 @pytest.mark.covers("DYN-05", "DYN-16", "DYN-08", "DYN-09")
 def test_inverse_dynamics_and_its_parts(published: Published) -> None:
@@ -44,7 +45,7 @@ def test_inverse_dynamics_with_a_wrench_at_the_tip(published: Published) -> None
     assert_close(robot.inverse_dynamics(q, v, a, external={published.tip: f}), expected, PEER)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @every_robot
 @pytest.mark.covers("DYN-10", "DYN-17", "DYN-23")
 def test_mass_and_coriolis_matrix(published: Published) -> None:
@@ -57,6 +58,7 @@ def test_mass_and_coriolis_matrix(published: Published) -> None:
     assert_close(robot.coriolis_matrix(q, v), C, PEER)
 
 
+@pytest.mark.every(3)
 @solvable_robots
 @pytest.mark.covers("DYN-06", "DYN-18")
 def test_forward_dynamics(published: Published) -> None:
@@ -70,7 +72,7 @@ def test_forward_dynamics(published: Published) -> None:
     assert_close(needed, tau, PEER, scale=abs(robot.mass_matrix(q)).max(axis=(1, 2)) * abs(a).max(axis=1))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @solvable_robots
 @pytest.mark.covers("DYN-17")
 def test_mass_matrix_inverse(published: Published) -> None:
@@ -84,6 +86,7 @@ def test_mass_matrix_inverse(published: Published) -> None:
     assert_close(robot.mass_matrix_inverse(q), other.each(inverse, q), solved(PEER, robot.mass_matrix(q)))
 
 
+@pytest.mark.every(3)
 @every_robot
 @pytest.mark.covers("BODY-23", "BODY-26")
 def test_energies_center_of_mass_and_momentum(published: Published) -> None:

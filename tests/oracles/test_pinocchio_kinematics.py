@@ -49,7 +49,7 @@ def test_jacobian_and_its_derivative(published: Published, reference: str) -> No
     assert_close(robot.jacobian_derivative(q, v, tip, reference), dJ, PEER)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @every_reference
 @every_robot
 @pytest.mark.covers("CHAIN-11", "CHAIN-12", "BODY-15")

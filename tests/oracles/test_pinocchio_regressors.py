@@ -38,6 +38,7 @@ def test_their_parameters_are_ours(published: Published) -> None:
     assert_close(ours, theirs[columns(other)], PEER, batched=False)
 
 
+@pytest.mark.every(2)
 @some_robots
 @pytest.mark.covers("DYN-05", "DYN-16")
 def test_inverse_dynamics_regressor(published: Published) -> None:
@@ -57,6 +58,7 @@ def test_energy_regressors(published: Published) -> None:
     assert_close(robot.potential_energy_regressor(q), potential[:, columns(other)], PEER)
 
 
+@pytest.mark.every(2)
 @some_robots
 @pytest.mark.covers("DYN-11")
 def test_centroidal_momentum_matrix_and_its_derivative(published: Published) -> None:

@@ -17,6 +17,7 @@ INVERTED = 1e-8
 """After inverting an inverse inertia whose condition number is up to 1e6."""
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("OP-05", "DYN-26")
 @pytest.mark.parametrize("published", CHOSEN, ids=lambda p: p.name)
 @pytest.mark.parametrize("reference", REFERENCES)

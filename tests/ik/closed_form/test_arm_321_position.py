@@ -49,6 +49,7 @@ def test_forward_position_is_that_of_the_robot(name: str) -> None:
     assert_close(mine, robot_of(arm).pose(q, "tool"), IDENTITY)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("FORM-03", "FORM-04")
 @pytest.mark.parametrize("name", ARMS)
 def test_every_solved_branch_reaches_the_target_and_one_is_where_it_came_from(name: str) -> None:

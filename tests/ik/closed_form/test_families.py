@@ -50,7 +50,7 @@ def assert_exact(robot: Robot, frame: str, X: np.ndarray, found: Solutions) -> N
     assert error[found.valid].max() < ACCURACY
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.covers("FORM-05")
 @pytest.mark.parametrize("name", ARMS)
 def test_all_solutions_of_six_joints(name: str) -> None:
@@ -73,6 +73,7 @@ def test_all_solutions_of_six_joints(name: str) -> None:
     assert (found.count % 2 == 0).all() and found.count.max() > 2
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("FORM-02")
 @pytest.mark.parametrize(
     ("kinds", "parallel"),

@@ -85,7 +85,7 @@ def test_stanford_arm() -> None:
     Case("stanford", "RRPRRR", lambda: sixvec.load("stanford_arm"), 8).check()
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.covers("FORM-05")
 @pytest.mark.parametrize("case", WRISTED, ids=lambda case: case.name)
 def test_three_joints_of_any_kind_and_a_spherical_wrist(case: Case) -> None:
@@ -133,7 +133,7 @@ SCARA = [
 ]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.covers("FORM-02")
 @pytest.mark.parametrize("case", [*PLANAR, *SCARA], ids=lambda case: case.name)
 def test_planar_arms_and_scara(case: Case) -> None:

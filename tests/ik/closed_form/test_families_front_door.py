@@ -35,6 +35,7 @@ def test_swivel_angle_of_a_redundant_arm() -> None:
         solver(X)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("place", [3, 4, 5, 6, 7])
 def test_a_seven_joint_arm_with_one_joint_locked(place: int) -> None:
     robot = sixvec.load("panda")
@@ -124,6 +125,7 @@ def test_what_is_no_number_stays_in_its_sample_and_what_is_no_pose_is_refused(na
         solver(2.0 * X[0])
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["ur5e", "meeting", "general", "seven"])
 def test_rotations_with_few_digits_are_taken_to_the_nearest(name: str) -> None:
     """Single precision and rounded decimals: all solutions, each at the nearest rotation and so within the rounding."""
@@ -178,6 +180,7 @@ def test_pieper_report_finds_the_three_axes(first: int) -> None:
     assert not geometry(SerialChain.of(random_arm(20).model, "tool")).triples
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("limits", [(7.0, 12.0), (-20.0, -16.0), (-4.0, -3.5), (-3.0, 3.5), (3.0, 4.0)])
 def test_limits_that_are_not_about_zero(limits: tuple[float, float]) -> None:
     robot = ur5e(limits=limits)

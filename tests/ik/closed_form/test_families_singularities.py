@@ -69,6 +69,7 @@ def singular_321(arm: Arm321) -> dict[str, tuple[float, ...]]:
     }
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("FORM-06")
 @pytest.mark.parametrize("name", ARMS)
 def test_arm_321(name: str) -> None:

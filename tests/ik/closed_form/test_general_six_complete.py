@@ -93,6 +93,7 @@ SINGULAR_POSITIONS = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", SINGULAR_POSITIONS)
 def test_singular_positions(name: str) -> None:
     arm, q = SINGULAR_POSITIONS[name]
@@ -100,6 +101,7 @@ def test_singular_positions(name: str) -> None:
     assert_special_poses_complete(arm, np.array([q]))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["generic", "offset-wrist", "curved-wrist"])
 @pytest.mark.parametrize("distance", [0.0, 1e-9, 1e-6])
 def test_singular_positions_of_arms_without_closed_form(name: str, distance: float) -> None:

@@ -62,6 +62,7 @@ MOTION: dict[str, Callable[[], Criterion]] = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("KIN-05")
 @pytest.mark.parametrize("name", POSITION)
 def test_gradient_of_a_position_cost_is_its_derivative(name: str) -> None:
