@@ -21,7 +21,7 @@ import sixvec as sv
 CHECKED = 512
 """Samples whose answers are compared."""
 
-SAMPLES = {"panda": 2**20, "g1": 2**17}
+SAMPLES = {"panda": 2**20, "g1": 2**18}
 
 
 class Case(NamedTuple):
@@ -90,7 +90,7 @@ def measure(case: Case, robot: sv.Robot, dtype: str, fast: bool, answers: Any) -
     run = kernel.program(dtype)
     seconds = timed(xp, lambda: run(count, many, [False] * len(many), outputs))
     size = sum(x.nbytes for x in (*many, *outputs))
-    compiled = run._kernel
+    compiled = run.kernel
     return {
         "kernel": case.name, "dtype": dtype, "fast": fast, "samples": count, "seconds": seconds,
         "samples_per_second": count / seconds, "bytes_per_second": size / seconds, "same_bits": same, "error": error,

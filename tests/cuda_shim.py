@@ -78,7 +78,8 @@ def launchable(sources: Mapping[str, str]) -> dict[str, Callable[..., None]]:
     library = folder / f"{hashlib.sha256(text.encode()).hexdigest()}.so"
     if not library.exists():
         made = library.with_suffix(f".{os.getpid()}")
-        flags = ["-std=c++17", "-O0", "-pthread", "-ffp-contract=off", "-Wall", "-Werror", "-shared", "-fPIC"]
+        flags = ["-std=c++17", "-O0", "-pthread", "-ffp-contract=off", "-Wall", "-Wno-unknown-pragmas"]
+        flags += ["-Werror", "-shared", "-fPIC"]
         subprocess.run([compiler, *flags, "-x", "c++", "-", "-o", str(made), "-lm"], input=text, text=True, check=True)
         made.replace(library)
     loaded = ctypes.CDLL(str(library))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ import sixvec as sv
 from cuda_shim import launchable
 from sixvec.compiler.emit import cuda
 from sixvec.compiler.emit.cuda_rows import emit_rows, launch
+from sixvec.compiler.emit.cuda_spread import distinct
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.graph import BUILD
 from sixvec.compiler.interpret import interpret
@@ -127,15 +130,20 @@ def test_rows_as_users_have_them(robot: str, name: str, dtype: str) -> None:
         assert np.array_equal(x, y)
 
 
-def test_results_too_large_for_shared_memory_are_written_at_once() -> None:
+def test_results_too_large_for_shared_memory_are_computed_once_and_spread() -> None:
     def run(x: list) -> list:
-        return [(Port("y", (900,)), [x[0] * float(j) for j in range(900)])]
+        return [(Port("y", (30, 30)), [x[0] * float(j % 7) + x[1] for j in range(450)] + [2.5] * 450)]
 
-    program = trace("large", [Port("x", (1,))], run)
-    plan = launch(lowered(program, "float64"), "float64")
-    assert not plan.staged
-    x, y = np.arange(3.0)[:, None], np.full((3, 900), np.nan)
-    launchable({"large": emit_rows(Function(program))})["large"](
-        (plan.blocks(3),), (plan.threads,), (np.int64(3), x, np.int32(0), y)
+    whole = trace("large", [Port("x", (2,))], run)
+    assert not launch(lowered(whole, "float64"), "float64").staged
+    found = distinct(whole)
+    assert found.program.outputs[0].size == 7 and found.constants == (2.5,)
+    plan = replace(launch(lowered(found.program, "float64"), "float64"), staged=False)
+    x, numbers = np.random.default_rng(0).normal(size=(5, 2)), np.full((7, 5), np.nan)
+    launchable({"large": emit_rows(Function(found.program), plan=plan)})["large"](
+        (plan.blocks(5),), (plan.threads,), (np.int64(5), x, np.int32(0), numbers)
     )
-    assert np.array_equal(y, x * np.arange(900.0))
+    (places,) = found.places
+    y = np.array([numbers[k] if k >= 0 else np.full(5, found.constants[-1 - k]) for k in places]).T
+    (expected,) = interpret(whole, {"x": x})
+    assert np.allclose(y.reshape(5, 30, 30), expected, rtol=1e-15, atol=0.0)

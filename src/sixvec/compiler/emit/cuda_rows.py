@@ -3,6 +3,7 @@
 Neighbouring threads want neighbouring numbers, and rows are not that.  So the threads of a block copy the block's rows
 to shared memory together, whole cache lines at a time; every thread computes its row from there and leaves its results
 there, and the block writes them back together.  Rows are padded to an odd length: then threads meet different banks.
+Results that are too large for that are left component-major, for `cuda_spread`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from sixvec.compiler.emit.cuda import statements
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
+from sixvec.errors import ArgumentError
 
 BYTES = {"float64": 8, "float32": 4}
 
-THREADS = (128, 64, 32)
-"""Threads in a block, the most that fits first."""
+THREADS = (128, 64)
+"""Threads in a block, the most that fits first; fewer leave a multiprocessor idle."""
 
 ROOM = 72 * 1024
 """Bytes of shared memory a block may take: three blocks to a multiprocessor of the last four generations."""
@@ -32,7 +34,7 @@ class Launch:
     threads: int
     shared_bytes: int
     staged: bool
-    """Whether results pass through shared memory; very large ones are written by each thread for itself."""
+    """Whether results pass through shared memory and come out row-major; else they come out component-major."""
 
     def blocks(self, count: int) -> int:
         return -(-count // self.threads)
@@ -52,13 +54,14 @@ def launch(program: Program, dtype: str) -> Launch:
             size = threads * BYTES[dtype] * (given + made * staged)
             if size <= ROOM:
                 return Launch(threads, size, staged)
-    return Launch(THREADS[-1], THREADS[-1] * BYTES[dtype] * given, False)
+    raise ArgumentError(f"{program.name}: {given} numbers a sample are too many inputs for a block on a CUDA device")
 
 
-def emit_rows(function: Function, dtype: str = "float64") -> str:
+def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = None) -> str:
     """The source of one kernel `name(count, in, in_shared, …, out, …)`.
 
-    Every array holds `count` rows, one after the other; an input with in_shared != 0 has one row for all.
+    Every array holds `count` rows, one after the other; an input with in_shared != 0 has one row for all.  Results that
+    are not staged (see `launch`) come out component-major: entry j of row i at out[j * count + i].
     """
     kind, _ = TYPES[dtype]
     program, names = function.program, function.arguments
@@ -66,7 +69,7 @@ def emit_rows(function: Function, dtype: str = "float64") -> str:
     arguments = [f"const {kind} *__restrict__ {name}, int {name}_shared" for name in inputs]
     arguments += [f"{kind} *__restrict__ {name}" for name in outputs]
     signature = ",\n    ".join(["long long count", *arguments])
-    plan = launch(lowered(program, dtype), dtype)
+    plan = plan or launch(lowered(program, dtype), dtype)
     ports = zip(names, (*program.inputs, *program.outputs), strict=True)
     return "\n".join([
         *function.comment(
@@ -113,7 +116,7 @@ def _body(function: Function, dtype: str, plan: Launch) -> Iterator[str]:
         name, port = results[output], program.outputs[output]
         if plan.staged:
             return f"{name}_tile[threadIdx.x * {_pitch(port)} + {component}] = {value};"
-        return f"{name}[(first + threadIdx.x) * {port.size} + {component}] = {value};"
+        return f"{name}[{component} * count + first + threadIdx.x] = {value};"
 
     for line in statements(program, dtype, load, store):
         yield f"  {line}"
@@ -126,13 +129,26 @@ def _body(function: Function, dtype: str, plan: Launch) -> Iterator[str]:
             )
 
 
+UNROLLED = 16
+"""Copies of a thread that are under way at once; memory takes hundreds of cycles to answer."""
+
+
 def _together(plan: Launch, port: Port, statement: str) -> Iterator[str]:
-    """A loop of the block over the entries of its rows."""
-    if port.size:
-        yield f"  for (int k = threadIdx.x; k < here * {port.size}; k += {plan.threads}) {{"
-        yield f"    const int row = k / {port.size}, column = k - row * {port.size};"
-        yield f"    {statement}"
-        yield "  }"
+    """The block goes over the entries of its rows; whole blocks by a loop of known length, which unrolls."""
+    if not port.size:
+        return
+    at = f"const int row = k / {port.size}, column = k - row * {port.size};"
+    yield f"  if (here == {plan.threads}) {{"
+    yield f'    _Pragma("unroll {min(port.size, UNROLLED)}")'
+    yield f"    for (int u = 0; u < {port.size}; ++u) {{"
+    yield f"      const int k = threadIdx.x + u * {plan.threads};"
+    yield f"      {at}"
+    yield f"      {statement}"
+    yield "    }"
+    yield f"  }} else for (int k = threadIdx.x; k < here * {port.size}; k += {plan.threads}) {{"
+    yield f"    {at}"
+    yield f"    {statement}"
+    yield "  }"
 
 
 def _staged_inputs(program: Program) -> list[Port]:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from sixvec.compiler.emit.cuda_rows import emit_rows, launch
+from sixvec.compiler.emit.cuda_spread import TILE, TILE_ROWS, distinct, emit_spread, spread_blocks
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
 from sixvec.errors import DtypeError, MissingExtra, ShapeError
+from sixvec.lazy import lazy
 
 EXACT = ("--fmad=false",)
 """Products and sums are fused in the program already; a compiler that fuses more computes other bits."""
@@ -49,29 +52,65 @@ class CudaProgram:
     """A program for one dtype, compiled when it is first called."""
 
     def __init__(self, program: Program, dtype: str, fast: bool = False) -> None:
-        self.program, self.dtype, self.fast = program, dtype, fast
-        function = Function(program)
-        self.source, self._symbol = emit_rows(function, dtype), function.symbol
+        self.program, self.dtype = program, dtype
+        self._options = FAST if fast else EXACT
         self.launch = launch(lowered(program, dtype), dtype)
-        self._kernel: Any = None
+        self._distinct = None if self.launch.staged else distinct(program)
+        if self._distinct is not None:
+            program = self._distinct.program
+            self.launch = replace(launch(lowered(program, dtype), dtype), staged=False)
+        function = Function(program)
+        self.source, self._symbol = emit_rows(function, dtype, self.launch), function.symbol
 
     def __call__(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
         """Run `count` rows: contiguous arrays of CuPy, of which some inputs hold one row for all."""
         if not count:
             return
-        if self._kernel is None:
-            self._kernel = self._compiled()
+        if self._distinct is None:
+            self._run(count, inputs, shared, outputs)
+            return
+        step = self._distinct.rows(inputs[0].dtype.itemsize)
+        numbers = cupy().empty(self._distinct.program.outputs[0].size * min(step, count), self.dtype)
+        for first in range(0, count, step):
+            n = min(step, count - first)
+            part = [
+                x if one else x.reshape(count, p.size)[first:]
+                for x, one, p in zip(inputs, shared, self.program.inputs, strict=True)
+            ]
+            self._run(n, part, shared, [numbers])
+            for out, port, places in zip(outputs, self.program.outputs, self._places, strict=True):
+                arguments = (np.int64(n), np.int32(port.size), places, self._constants, numbers)
+                target = out.reshape(count, port.size)[first:]
+                self._spread(spread_blocks(n, port.size), (TILE, TILE_ROWS), (*arguments, target))
+
+    def _run(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
         arguments: list[Any] = [np.int64(count)]
         for x, one in zip(inputs, shared, strict=True):
             arguments += [x, np.int32(one)]
         plan = self.launch
-        self._kernel((plan.blocks(count),), (plan.threads,), (*arguments, *outputs), shared_mem=plan.shared_bytes)
+        self.kernel((plan.blocks(count),), (plan.threads,), (*arguments, *outputs), shared_mem=plan.shared_bytes)
 
-    def _compiled(self) -> Any:
-        kernel = cupy().RawKernel(self.source, self._symbol, options=FAST if self.fast else EXACT)
+    @lazy
+    def kernel(self) -> Any:
+        """The kernel as CuPy has it."""
+        kernel = cupy().RawKernel(self.source, self._symbol, options=self._options)
         if self.launch.shared_bytes > DEFAULT_ROOM:
             kernel.max_dynamic_shared_size_bytes = self.launch.shared_bytes
         return kernel
+
+    @lazy
+    def _spread(self) -> Any:
+        return cupy().RawKernel(emit_spread(self.dtype), "spread")
+
+    @lazy
+    def _places(self) -> list[Any]:
+        assert self._distinct is not None
+        return [cupy().asarray(p, "int32") for p in self._distinct.places]
+
+    @lazy
+    def _constants(self) -> Any:
+        assert self._distinct is not None
+        return cupy().asarray(self._distinct.constants or (0.0,), self.dtype)
 
 
 class CudaKernel:
