@@ -88,6 +88,15 @@ def test_forces_at_rest_hold_the_weight() -> None:
         parallel.dynamics([INERTIAS] * 5, PLATFORM, HOME)
 
 
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_family_is_a_robot_with_as_many_freedoms(name: str) -> None:
+    parallel, _ = FAMILIES[name]
+    robot = parallel.robot(leg_inertias=INERTIAS, platform_inertia=PLATFORM)
+    rows = sum(c.constraints for c in robot.model.closures)
+    planar = parallel.n if parallel.space.turns == 1 else 0  # balls in a plane repeat what the plane says
+    assert robot.nv - rows + planar == parallel.mobility
+
+
 def in_pinocchio(robot: Robot) -> tuple[Any, Any, list[int], dict[str, int]]:
     """The tree in Pinocchio with its closures; the order of its velocities; the joint that moves each body."""
     pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is the oracle")

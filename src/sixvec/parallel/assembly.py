@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from sixvec.errors import DegenerateError
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.closed_forms import assembly_321, assembly_delta, assembly_planar
 from sixvec.parallel.families import Parallel321
-from sixvec.parallel.homotopy import assembly_general
+from sixvec.parallel.forward_position import spheres
+from sixvec.parallel.homotopy import assembly_general, determinant
 from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.programs import has_branches
 from sixvec.parallel.space import Array, Planar, Translational
+from sixvec.parallel.special_platforms import (
+    CANDIDATES,
+    collinear_poses,
+    five_collinear,
+    similar_poses,
+    similarity,
+)
+from sixvec.parallel.start_system import repeated
 
 STARTS = 64
 """Random poses from which it is tried whether legs close."""
@@ -31,7 +43,35 @@ def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
         return assembly_321(robot, q)
     if robot.is_architecturally_singular:
         return _self_motion(robot, q)
+    if not has_branches(robot.legs):
+        if (similar := similarity(robot.roots, robot.platform)) is not None:
+            return _from_candidates(robot, q, lambda lengths: similar_poses(similar, lengths))
+        if (collinear := five_collinear(robot.roots, robot.platform)) is not None:
+            return _from_candidates(robot, q, lambda lengths: collinear_poses(collinear, lengths))
     return assembly_general(robot, q)
+
+
+def _from_candidates(robot: ParallelRobot, q: Array, candidates: Callable[[Array], Array]) -> AssemblyModes:
+    """Poses of a closed form, each polished and checked; certified if all that are real close."""
+    batch, flat = q.shape[:-1], q.reshape(-1, 6)
+    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(flat))
+    starts = np.full((len(flat), CANDIDATES, 4, 4), np.nan)
+    for k in np.flatnonzero(np.isfinite(flat).all(axis=-1) & (radius > 0.0).all(axis=-1)):
+        starts[k] = candidates(radius[k])
+    tried = np.isfinite(starts).all(axis=(-1, -2))
+    start = np.where(tried[..., None, None], starts, np.eye(4))
+    found = robot.forward_position(np.broadcast_to(flat[:, None], (*tried.shape, 6)), start)
+    moved = np.abs(found.pose - start).max(axis=(-1, -2))
+    valid = tried & found.solved & (moved < 1e-3 * (1.0 + robot.size))
+    flags = np.where(valid[..., None], found.pose[..., :3, :].reshape(*tried.shape, 12), np.nan)
+    again = repeated(flags)
+    certified = (valid == tried).all(axis=-1) & ~(again & valid).any(axis=-1)
+    labels = np.where(determinant(robot, found.pose, centre[:, None]) > 0.0, "+", "-")
+    shape = (*batch, CANDIDATES)
+    return gathered(
+        found.pose.reshape(*shape, 4, 4), (valid & ~again).reshape(shape), labels.reshape(shape),
+        found.residual.reshape(shape), CANDIDATES, certified.reshape(batch),
+    )  # fmt: skip
 
 
 def _self_motion(robot: ParallelRobot, q: Array) -> AssemblyModes:

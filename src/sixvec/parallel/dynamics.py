@@ -35,9 +35,9 @@ STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
 class PlatformDynamics:
     """A parallel robot with masses, near the pose X0 at which the joints of its rods are drawn.
 
-    `robot` is the tree with closures; the methods here compute in the platform's motion, leg by leg: the wrench that the
-    platform and its legs need is  w = M(X) A + h(X, V) = G τ.  Twists V and their rates A are those of the maps: angular
-    first, at the platform's origin, in the axes of the base; A is the derivative of V.
+    `robot` is the tree with closures; the methods here compute in the platform's motion, leg by leg: the wrench that
+    the platform and its legs need is  w = M(X) A + h(X, V) = G τ.  Twists V and their rates A are those of the maps:
+    angular first, at the platform's origin, in the axes of the base; A is the derivative of V.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class PlatformDynamics:
         parallel: ParallelRobot,
         leg_inertias: Any,
         platform_inertia: RigidInertia,
-        X0: Any,
+        X0: Any = None,
         branch: Any = None,
         gravity: Vec3 = STANDARD_GRAVITY,
     ) -> None:
         self.parallel, self.platform_inertia, self.gravity = parallel, platform_inertia, gravity
-        home = parallel.space.checked(X0, "X0")
+        home = home_pose(parallel, branch) if X0 is None else parallel.space.checked(X0, "X0")
         if home.shape != parallel.space.port.shape:
             raise ShapeError(f"X0 is one pose; it has shape {home.shape}")
         q = np.asarray(parallel.inverse_position(home, branch), float)
@@ -159,7 +159,8 @@ class PlatformDynamics:
         space, count = self.parallel.space, sum(c.freedoms for c in self.chains)
 
         def leg_motion(X: Any, twist: Any, *branch: Any) -> Any:
-            q, v = [], []
+            q: list[Scalar] = []
+            v: list[Scalar] = []
             for chain in self.chains:
                 position, speed, _, _ = _leg_state(self, chain, X, twist, None, branch)
                 q, v = q + position, v + speed
@@ -183,6 +184,33 @@ class PlatformDynamics:
 
         inputs = (space.port, *(Port(n, (space.freedoms,)) for n in ("twist", "acceleration")), *self._ports)
         return CompiledFunction(platform_wrench, inputs, (Port("w", (space.freedoms,)),))
+
+
+def home_pose(parallel: ParallelRobot, branch: Any) -> Array:
+    """A pose away from singularities, among those straight above and below the middle of the base."""
+    middle = parallel.roots.mean(axis=0)
+    spread = parallel.roots - middle
+    normal = np.zeros(3) if isinstance(parallel.space, Planar) else np.linalg.svd(spread)[2][-1]
+    normal = normal * (1.0 if normal[np.abs(normal).argmax()] > 0.0 else -1.0)
+    heights = HEIGHTS * (np.sqrt((spread**2).sum(axis=-1).mean()) + parallel.size)
+    points = middle - parallel.platform.mean(axis=0) + np.concatenate([heights, -heights])[:, None] * normal
+    if isinstance(parallel.space, Planar):
+        X = np.concatenate([points[:1, :2] + np.zeros((9, 1)), np.linspace(-0.8, 0.8, 9)[:, None]], axis=-1)
+    elif isinstance(parallel.space, Spatial):
+        X = np.tile(np.eye(4), (len(points), 1, 1))
+        X[:, :3, 3] = points
+    else:
+        X = points
+    A = np.asarray(parallel._run("lines", X, branch=branch)[0])
+    finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))
+    if not finite.any():
+        raise ArgumentError("no pose straight above or below the middle of the base is reached; give X0")
+    values = np.linalg.svd(parallel._scale[:, None] * np.where(finite[:, None, None], A, 0.0), compute_uv=False)
+    return np.asarray(X[np.where(finite, values[:, -1], -1.0).argmax()])
+
+
+HEIGHTS = np.linspace(0.1, 2.0, 20)
+"""Of the poses tried for a home, in sizes of base and platform together."""
 
 
 def _leg_state(

@@ -42,7 +42,7 @@ def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
         for k in range(0, max(1, len(flat)), CHUNK)
     ]
     poses, valid, residual, found, certified = (np.concatenate(x) for x in zip(*parts, strict=True))
-    labels = np.where(_determinant(robot, poses, centre[:, None]) > 0.0, "+", "-")
+    labels = np.where(determinant(robot, poses, centre[:, None]) > 0.0, "+", "-")
     shape = (*batch, most)
     return gathered(
         poses.reshape(*shape, 4, 4), valid.reshape(shape), labels.reshape(shape), residual.reshape(shape),
@@ -129,7 +129,7 @@ def _rotations(R: Array) -> Array:
     return np.asarray(U @ Vt)
 
 
-def _determinant(robot: ParallelRobot, X: Array, centre: Array) -> Any:
+def determinant(robot: ParallelRobot, X: Array, centre: Array) -> Any:
     """Of the lines of the rods: its sign changes only through a singularity."""
     arm = np.einsum("...ij,nj->...ni", X[..., :3, :3], robot.platform)
     d = arm + X[..., None, :3, 3] - centre

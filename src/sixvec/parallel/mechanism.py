@@ -222,20 +222,32 @@ class ParallelRobot:
         return assembly_modes(self, vector(q, self.n, "q", "leg"))
 
     def dynamics(
-        self, leg_inertias: Any, platform_inertia: Any, X0: Any, *, branch: Any = None, gravity: Any = (0.0, 0.0, -9.81)
+        self,
+        leg_inertias: Any,
+        platform_inertia: Any,
+        X0: Any = None,
+        *,
+        branch: Any = None,
+        gravity: Any = (0.0, 0.0, -9.81),
     ) -> Any:
         """Masses for the legs and the platform: `PlatformDynamics`, with `robot`, `inverse_dynamics`, …
 
-        `leg_inertias` are a pair of `RigidInertia` (or one for each leg): of the body at the base, in a frame at the base
-        pivot, and of the rod, in a frame at its joint (at the platform pivot for telescopes); z points along the leg,
-        x along a crank.  X0 is a pose near which the robot works: universal joints stand at zero there.
+        `leg_inertias` are a pair of `RigidInertia` (or one for each leg): of the body at the base, in a frame at the
+        base pivot, and of the rod, in a frame at its joint (at the platform pivot for telescopes); z points along the
+        leg, x along a crank.  X0 is a pose near which the robot works: universal joints are at zero there.
         """
         from sixvec.parallel.dynamics import PlatformDynamics
 
         return PlatformDynamics(self, leg_inertias, platform_inertia, X0, branch, Vec3.of(map(float, gravity)))
 
     def robot(
-        self, leg_inertias: Any, platform_inertia: Any, X0: Any, *, branch: Any = None, gravity: Any = (0.0, 0.0, -9.81)
+        self,
+        leg_inertias: Any,
+        platform_inertia: Any,
+        X0: Any = None,
+        *,
+        branch: Any = None,
+        gravity: Any = (0.0, 0.0, -9.81),
     ) -> Any:
         """A `sixvec.Robot`: the tree of platform and legs with a ball joint at each pivot to close its loops.
 
