@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.momentum import About
+from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
 
 Array = NDArray[np.floating[Any]]
 '''
 
-HOLD = "Mapping[str | tuple[str, str], str | Sequence[str]] | None"
+HOLD = "Mapping[Any, str | Sequence[str] | Rolling] | None"
 KINDS = {EXTERNAL: "Mapping[str, ArrayLike] | None", TARGET: "ArrayLike | None", "hold": HOLD}
 """What a user passes where the equations see something else."""
 

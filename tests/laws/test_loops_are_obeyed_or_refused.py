@@ -39,6 +39,7 @@ from sixvec.ik.redundancy import (
 )
 from sixvec.large_trees import LargeTree
 from sixvec.large_trees.constraint_force import ArrayChain
+from sixvec.mobile import rolling_rollout
 from sixvec.model import Gear
 from sixvec.model.edits import without_closures
 from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -178,6 +179,7 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
     "optimality_rows": lambda r: optimality_rows(r, Q, FRAME, joint_springs(TREE)),
     "redundancy": lambda r: redundancy(r, Q, FRAME),
     "rest_torque": lambda r: rest_torque(r, scale=1.0),
+    "rolling_rollout": lambda r: rolling_rollout(r, Q, Q, STILL, 0.1, {FRAME: "point"}),
     "rms_motor_current": lambda r: rms_motor_current(r, 1.0, [0.0, 1.0], STILL[:2], STILL[:2], STILL[:2]),
     "singularity_distance": lambda r: singularity_distance(r, FRAME),
     "symbolic_cyclicity": lambda r: symbolic_cyclicity(r, Q, FRAME),
@@ -210,7 +212,16 @@ OF_THE_TREE = {
 LOOPS_AMONG_THE_ARGUMENTS = {"close_gaps", "closed_loop_rates", "follow", "drift"}
 """What they keep closed, the caller says."""
 
-PARTS = {"Calibration", "MobileRobot", "Solver", "BaseParameters", "SpatialOperators", "Report", "SerialChain.of"}
+PARTS = {
+    "Calibration",
+    "MobileRobot",
+    "WheeledRobot",
+    "Solver",
+    "BaseParameters",
+    "SpatialOperators",
+    "Report",
+    "SerialChain.of",
+}
 """Made by functions of this list, or read from files."""
 
 NOT_ABOUT_MOTION = ("sixvec.model", "sixvec.formats", "sixvec.viz", "sixvec.interop.conventions")

@@ -14,7 +14,8 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.inverse_dynamics import acceleration_fields
 from sixvec.algorithms.parts.closure_loop import Loop
 from sixvec.algorithms.parts.closure_rows import Row, rows_of
-from sixvec.algorithms.parts.held_frames import Held
+from sixvec.algorithms.parts.held_frames import Held, RollingFrame
+from sixvec.algorithms.parts.rolling_rows import rolling_bias, rolling_jacobian
 from sixvec.model import Body, Closure, Gear, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import AccelerationField, Motion, Pose
@@ -67,6 +68,8 @@ def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[He
 
 def _held_jacobian(model: Model, q: JointVector, held: Held) -> list[list[Any]]:
     """Rows of the frame's Jacobian in its own axes, from the frame inward: no pose in the world is needed."""
+    if isinstance(held, RollingFrame):
+        return rolling_jacobian(model, q, held)
     F = model.frame(held.frame)
     columns = [Motion.zero()] * model.nv
     X = F.placement.inv().as_pose()
@@ -78,6 +81,8 @@ def _held_jacobian(model: Model, q: JointVector, held: Held) -> list[list[Any]]:
 
 def _held_bias(model: Model, q: JointVector, v: JointVector, held: Held) -> list[Scalar]:
     """The field of accelerations that inverse dynamics computes as well, less the gravity that it counts as one."""
+    if isinstance(held, RollingFrame):
+        return rolling_bias(model, q, v, held)
     F = model.frame(held.frame)
     path = model.path(F.body)
     rest = JointVector([0.0] * model.nv, model.v_slices)

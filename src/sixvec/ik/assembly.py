@@ -14,7 +14,7 @@ from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.integrate import integrate
-from sixvec.algorithms.parts.held_frames import TURNS, Held, held_frames
+from sixvec.algorithms.parts.held_frames import TURNS, Held, RollingFrame, held_frames
 from sixvec.algorithms.parts.proximal import proximal_solution
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.compiler.iteration import Iterated
@@ -75,6 +75,8 @@ def assemble(
     """
     start = np.asarray(q, float)
     held = held_frames(robot.model, hold)
+    if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
+        raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
     if not (isinstance(tolerance, int | float) and tolerance > 0.0):
         raise ArgumentError(f"assemble: tolerance must be a positive number, not {tolerance!r}")
     step = _step(robot.model, _columns(robot, fixed), held)

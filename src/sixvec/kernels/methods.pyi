@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.momentum import About
+from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
 
 Array = NDArray[np.floating[Any]]
@@ -445,7 +446,7 @@ class Methods:
     def constraint_jacobian(
         self,
         q: ArrayLike,
-        hold: Mapping[str | tuple[str, str], str | Sequence[str]] | None = None,
+        hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
         *,
         out: Array | None = None,
     ) -> Array:
@@ -462,7 +463,7 @@ class Methods:
         self,
         q: ArrayLike,
         v: ArrayLike,
-        hold: Mapping[str | tuple[str, str], str | Sequence[str]] | None = None,
+        hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
         *,
         out: Array | None = None,
     ) -> Array:
@@ -516,7 +517,7 @@ class Methods:
         tau: ArrayLike,
         external: Mapping[str, ArrayLike] | None = None,
         target: ArrayLike | None = None,
-        hold: Mapping[str | tuple[str, str], str | Sequence[str]] | None = None,
+        hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
         external_reference: Reference = "local",
         passive: bool = False,
         *,

@@ -1,5 +1,6 @@
 """Mobile platforms from a list of wheels: velocities and forces, odometry, paths, trailers, and arms on wheels."""
 
+from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.mobile.builders import bicycle, car, differential_drive, mecanum, omni3, reduced, swerve
 from sixvec.mobile.chained_form import ChainedForm, chained_form
@@ -12,10 +13,12 @@ from sixvec.mobile.operators import MotionOperator, commutator
 from sixvec.mobile.paths import CurvePath, dubins, reeds_shepp, rotate_drive_rotate
 from sixvec.mobile.planar import PLANAR_DELTA, PlanarPose, PlanarTwist, PlanarWrench
 from sixvec.mobile.platform import Platform
+from sixvec.mobile.rolling_rollout import rolling_rollout
 from sixvec.mobile.steering import Ackermann, Independent
 from sixvec.mobile.trailer import Trailer, Truck
 from sixvec.mobile.vector_field import Controllability, VectorField, controllability, lie_bracket
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel
+from sixvec.mobile.wheeled_robot import WheeledRobot, wheeled_robot
 
 __all__ = [
     "PLANAR_DELTA",
@@ -37,12 +40,14 @@ __all__ = [
     "PlanarWrench",
     "Platform",
     "PlatformVelocity",
+    "Rolling",
     "SteeredWheel",
     "Support",
     "Trailer",
     "Truck",
     "VectorField",
     "WheelRates",
+    "WheeledRobot",
     "approach",
     "bicycle",
     "calibrate_drive",
@@ -60,7 +65,9 @@ __all__ = [
     "posture_law",
     "reduced",
     "reeds_shepp",
+    "rolling_rollout",
     "rotate_drive_rotate",
     "swerve",
     "tracking_law",
+    "wheeled_robot",
 ]

@@ -18,7 +18,7 @@ ROLLING = 1e-9
 
 
 @dataclass(frozen=True)
-class Rolling:
+class SlipReport:
     """Slip of the wheels; batch axes first."""
 
     slip: Array
@@ -56,7 +56,7 @@ class Rolling:
 
 
 @dataclass(frozen=True, repr=False)
-class PlatformVelocity(Rolling):
+class PlatformVelocity(SlipReport):
     """The twist (..., 3) of a platform from the rates of its wheels; as an array it is the twist."""
 
     twist: Array
@@ -69,7 +69,7 @@ class PlatformVelocity(Rolling):
 
 
 @dataclass(frozen=True, repr=False)
-class WheelRates(Rolling):
+class WheelRates(SlipReport):
     """Rates (..., driven wheels) and steering (..., inputs) for a twist of the platform; as an array, the rates."""
 
     rates: Array

@@ -35,6 +35,49 @@ class Held:
         return tuple(f"{who}: {d.replace('turn', 'turn about')}" for d in self.directions)
 
 
+ROLLING = ("roll", "side", "normal", "roller")
+
+
+@dataclass(frozen=True, slots=True)
+class Rolling:
+    """A wheel that rolls on the horizontal ground, as a value of `hold`: its frame has the axle along y.
+
+    "roll" and "side" keep the point of contact from slipping along the heading and across it, "normal" keeps it from
+    leaving the ground, and "roller" keeps it from slipping along the axis of its roller alone, at `roller_angle` to the
+    plane of the wheel.  These are conditions on velocities, not on positions.
+
+    >>> Rolling(0.1).directions
+    ('roll', 'side')
+    """
+
+    radius: float
+    directions: tuple[str, ...] = ("roll", "side")
+    roller_angle: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.radius < float("inf"):
+            raise ArgumentError(f"the radius of a rolling wheel is {self.radius}; it must be finite, in metres")
+        for direction in self.directions:
+            if direction not in ROLLING:
+                raise ArgumentError(unknown("direction", direction, ROLLING, "a rolling wheel"))
+
+
+@dataclass(frozen=True, slots=True)
+class RollingFrame(Held):
+    """A frame that rolls: its rows are in `sixvec.algorithms.parts.rolling_rows`."""
+
+    radius: float
+    roller_angle: float
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        raise ArgumentError(f'"{self.frame}" rolls: that restricts its velocity, and it has no place to be kept at')
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(f"{self.frame}: {d}" for d in self.directions)
+
+
 def held_frames(model: Model, hold: Any) -> tuple[Held, ...]:
     """`hold` checked and in order: {frame or (frame, frame): "weld", "point" or directions}.
 
@@ -61,6 +104,10 @@ def _held(model: Model, key: Any, kind: Any) -> Held:
         model.frame(name)
     if len({canonical(model).frame(name).body for name in frames}) < len(frames):
         raise ArgumentError(f'hold: "{frames[0]}" and "{frames[1]}" are on one body and cannot move apart')
+    if isinstance(kind, Rolling):
+        if len(frames) == 2:
+            raise ArgumentError(f"hold: {key!r}: a wheel rolls on the ground, not on another frame")
+        return RollingFrame(frames[0], None, kind.directions, kind.radius, kind.roller_angle)
     return Held(frames[0], frames[1] if len(frames) == 2 else None, _directions(key, kind))
 
 
