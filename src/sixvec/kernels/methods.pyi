@@ -1150,7 +1150,7 @@ class Methods:
         tau: ArrayLike,
         external: Mapping[str, ArrayLike] | None = None,
         target: ArrayLike | None = None,
-        hold: Mapping[str | tuple[str, str], str | Sequence[str]] | None = None,
+        hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
         levels: tuple[int, ...] = (),
         external_reference: Reference = "local",
         passive: bool = False,
