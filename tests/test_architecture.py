@@ -25,7 +25,7 @@ ROOMS = (
     {"contacts"},
     {"sim"},
     {"constraints"},
-    {"theory"},
+    {"theory", "grasps"},
     {"ik", "large_trees"},
     {"analysis"},
     {"mobile", "parallel"},

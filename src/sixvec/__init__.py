@@ -26,7 +26,8 @@ __all__ = [
 ]  # fmt: skip
 
 _PACKAGES = (
-    "algorithms", "analysis", "compiler", "constraints", "contacts", "formats", "geometry", "identification", "ik",
+    "algorithms", "analysis", "compiler", "constraints", "contacts", "formats", "geometry", "grasps",
+    "identification", "ik",
     "interop", "kernels", "large_trees", "mobile", "model", "parallel", "robots", "sim", "spatial", "theory", "verify",
     "viz",
 )  # fmt: skip

@@ -20,6 +20,7 @@ from sixvec.analysis import frames_inertia_inverse, task_space_dynamics
 from sixvec.cli.main import main
 from sixvec.constraints import limited_accelerations
 from sixvec.errors import ArgumentError, ModelError
+from sixvec.grasps import Arm, Carriers
 from sixvec.identification import base_parameters, identify
 from sixvec.ik import PoseTask, solve
 from sixvec.ik.closed_form import SerialChain, closed_form
@@ -154,6 +155,7 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
     "Arm321.from_robot": lambda r: Arm321.from_robot(r, FRAME),
     "placed": lambda r: placed(r, FRAME),
     "base_parameters": base_parameters,
+    "Arm": lambda r: Carriers([Arm(r, FRAME)], RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))),
     "limited_accelerations": lambda r: limited_accelerations(r, Q, Q, [0.0], {FRAME: ("x",)}),
     "identify": lambda r: identify(r, *np.zeros((4, 5, r.nv))),
     "ik.solve": lambda r: solve(r, {PoseTask(FRAME): X}),

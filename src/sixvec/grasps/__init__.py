@@ -1,0 +1,10 @@
+"""Several hands, one object: grasps, what they can hold, and how arms and object move together."""
+
+from sixvec.grasps.carriers import Arm, CarriedMotion, Carriers
+from sixvec.grasps.closure import Closure, force_closure, form_closure
+from sixvec.grasps.grasp import Grasp, grasp_matrix, internal_forces, internal_part
+
+__all__ = [
+    "Arm", "CarriedMotion", "Carriers", "Closure", "Grasp", "force_closure", "form_closure", "grasp_matrix",
+    "internal_forces", "internal_part",
+]  # fmt: skip

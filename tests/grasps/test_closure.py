@@ -1,0 +1,72 @@
+"""Form and force closure: known grasps, and a linear program that knows nothing of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from sixvec.errors import ArgumentError
+from sixvec.grasps import Grasp, force_closure, form_closure, grasp_matrix, internal_forces
+from sixvec.grasps.closure import _extreme
+from sixvec.model.geom import z_towards
+from sixvec.spatial import Pose, Vec3
+
+
+def on_cube(point: tuple[float, float, float], inward: tuple[float, float, float]) -> Pose:
+    return Pose(z_towards(Vec3(*inward)), Vec3(*point))
+
+
+CUBE = [  # seven frictionless points that hold a cube: three below, two behind, one at a side, one against them all
+    ((-0.5, -0.5, -1.0), (0.0, 0.0, 1.0)), ((0.5, -0.5, -1.0), (0.0, 0.0, 1.0)), ((0.0, 0.6, -1.0), (0.0, 0.0, 1.0)),
+    ((-0.5, -1.0, 0.1), (0.0, 1.0, 0.0)), ((0.5, -1.0, 0.1), (0.0, 1.0, 0.0)), ((-1.0, 0.0, 0.1), (1.0, 0.0, 0.0)),
+]  # fmt: skip
+
+
+@pytest.mark.covers("CON-12")
+def test_seven_contacts_hold_a_cube_and_six_do_not() -> None:
+    six = [Grasp("frictionless", on_cube(*c)) for c in CUBE]
+    corner = tuple(-np.ones(3) / np.sqrt(3.0))
+    push = Grasp("frictionless", on_cube((0.7, 0.65, 0.75), corner))  # type: ignore[arg-type]
+    assert not form_closure(six) and form_closure(six).rank == 6
+    found = form_closure([*six, push])
+    assert found and (found.force > 0.0).all()
+    W = grasp_matrix([*six, push])
+    measured = W / np.r_[[np.abs(W[:3]).max()] * 3, [1.0] * 3][:, None]  # moments by the reach of the contacts
+    assert np.abs((W / np.linalg.norm(measured, axis=0)) @ found.force).max() < 1e-9 * found.force.sum()
+    # friction makes up for missing contacts
+    assert force_closure([Grasp("point", on_cube(*c)) for c in (CUBE[0], CUBE[1], CUBE[2])]).closed is False
+    opposite = [
+        on_cube((-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)), on_cube((1.0, 0.1, 0.0), (-1.0, 0.0, 0.0)),
+        on_cube((0.0, 1.0, 0.2), (0.0, -1.0, 0.0)), on_cube((0.1, -1.0, 0.1), (0.0, 1.0, 0.0)),
+    ]  # fmt: skip
+    assert force_closure([Grasp("point", X, friction=0.6) for X in opposite])
+    assert not form_closure([Grasp("point", X) for X in opposite])
+
+
+@pytest.mark.covers("CON-12")
+def test_a_linear_program_agrees_on_random_grasps() -> None:
+    rng = np.random.default_rng(0)
+    answers = []
+    for _ in range(60):
+        normals = rng.normal(size=(int(rng.integers(2, 6)), 3))
+        normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+        grasps = [Grasp("point", Pose(z_towards(Vec3(*-n)), Vec3(*n)), friction=0.5) for n in normals]
+        W = np.array([w for g in grasps for w in _extreme(g, 8)]).T
+        answers.append(force_closure(grasps, sides=8).closed)
+        # a positive combination of all of them that vanishes, and full rank
+        program = linprog(np.zeros(W.shape[1]), A_eq=W, b_eq=np.zeros(6), bounds=[(1.0, None)] * W.shape[1])
+        assert answers[-1] == (program.status == 0 and np.linalg.matrix_rank(W) == 6)
+    assert 5 < sum(answers) < 55
+
+
+def test_what_cannot_be_resisted_is_named() -> None:
+    fingers = [Grasp("point", on_cube((0.0, 0.0, -1.0), (0.0, 0.0, 1.0))), Grasp("point", on_cube((0, 0, 1), (0, 0, -1)))]
+    found = force_closure(fingers)
+    assert not found and found.rank == 5
+    assert np.allclose(np.abs(found.missing) / np.linalg.norm(found.missing), [0, 0, 1, 0, 0, 0], atol=1e-9)  # to spin
+    assert internal_forces(fingers).shape == (6, 1)
+    assert force_closure([Grasp("rigid")]).closed
+    assert not force_closure([])
+    with pytest.raises(ArgumentError, match="3 sides or more"):
+        force_closure(fingers, sides=2)
