@@ -27,9 +27,8 @@ __all__ = [
 
 _PACKAGES = (
     "algorithms", "analysis", "compiler", "constraints", "contacts", "formats", "geometry", "grasps",
-    "identification", "ik",
-    "interop", "kernels", "large_trees", "mobile", "model", "parallel", "robots", "sim", "spatial", "theory", "verify",
-    "viz",
+    "identification", "ik", "interop", "kernels", "large_trees", "mobile", "model", "parallel", "robots", "sim",
+    "spatial", "theory", "verify", "viz",
 )  # fmt: skip
 """Imported when they are first asked for: most programs need few of them."""
 

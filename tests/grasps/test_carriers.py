@@ -49,7 +49,9 @@ def whole(bases: list[Pose], grasps: list[Grasp]) -> sv.Robot:
         for b in PANDA.model.bodies:
             parent = f"{b.parent}{k}" if b.parent is not None else None
             placed = base @ b.placement if b.parent is None else b.placement
-            bodies.append(replace(b, name=f"{b.name}{k}", parent=parent, placement=placed, joint_name=f"{b.joint_name}{k}"))
+            bodies.append(
+                replace(b, name=f"{b.name}{k}", parent=parent, placement=placed, joint_name=f"{b.joint_name}{k}")
+            )
         f = PANDA.model.frame(HAND)
         frames.append(Frame(f"hand{k}", f"{f.body}{k}", f.placement))
     bodies.append(Body("object", None, Free(), inertia=LOAD))
@@ -105,7 +107,7 @@ def test_it_is_one_mechanism_whose_hands_are_held_to_the_object(kinds: tuple[Any
 @pytest.mark.covers("CON-11")
 def test_singular_arms_are_carried_along() -> None:
     grasps = [Grasp("rigid", Pose.translation(Vec3(-0.2, 0.0, 0.0))), Grasp("rigid")]
-    _, q, v, tau, X, V = state(grasps)
+    _, q, _, tau, X, _ = state(grasps)
     q[1] = np.zeros(7)  # stretched: its hand cannot move in all directions
     assert np.linalg.matrix_rank(PANDA.jacobian(q[1], HAND), tol=1e-9) < 6
     base = X @ np.array(grasps[1].pose.as_matrix()) @ np.linalg.inv(PANDA.pose(q[1], HAND))

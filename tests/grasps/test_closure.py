@@ -61,7 +61,10 @@ def test_a_linear_program_agrees_on_random_grasps() -> None:
 
 
 def test_what_cannot_be_resisted_is_named() -> None:
-    fingers = [Grasp("point", on_cube((0.0, 0.0, -1.0), (0.0, 0.0, 1.0))), Grasp("point", on_cube((0, 0, 1), (0, 0, -1)))]
+    fingers = [
+        Grasp("point", on_cube((0.0, 0.0, -1.0), (0.0, 0.0, 1.0))),
+        Grasp("point", on_cube((0, 0, 1), (0, 0, -1))),
+    ]
     found = force_closure(fingers)
     assert not found and found.rank == 5
     assert np.allclose(np.abs(found.missing) / np.linalg.norm(found.missing), [0, 0, 1, 0, 0, 0], atol=1e-9)  # to spin

@@ -44,14 +44,14 @@ def carried_motion(
 ) -> list[Any]:
     """Accelerations of all joints and of the object, forces of the grasps, and by how much their rows open.
 
-    With B = Wᵀ X_KC the rows of a grasp seen from the object, λ its forces on the object, Ω the mobility of its hand and
-    d = Wᵀ (A_free - V_C × V_rel) what the hand would do without the object,
+    With B = Wᵀ X_KC the rows of a grasp seen from the object, λ its forces on the object, Ω the mobility of its hand
+    and d = Wᵀ (A_free - V_C × V_rel) what the hand would do without the object,
 
         Wᵀ Ω W λ + B A_C = d         the hand goes with the object along the rows of the grasp
         I A_C - Σ Bᵀ λ = h           the object obeys Newton and Euler; h is gravity less V ×* I V
     """
     X_WC, V_C = Pose.from_matrix(X), Motion.of(twist)
-    arms = [_Held.of(h, *state, X_WC, V_C) for h, *state in zip(hands, q, v, tau, strict=True)]
+    arms = [_Held.of(*each, X_WC, V_C) for each in zip(hands, q, v, tau, strict=True)]
     weight = X_WC.rot.inv() @ gravity
     h = [*(load @ Motion(Vec3.zero(), weight) - V_C.cross(load @ V_C))]
     solve = _by_forces if method == "saddle" else _by_object

@@ -75,7 +75,7 @@ class Carriers:
         self._programs: dict[str, CompiledFunction] = {}
 
     def __repr__(self) -> str:
-        joints, rows = (sum(f(a) for a in self.arms) for f in (lambda a: a.robot.nv, lambda a: a.grasp.rows))
+        joints, rows = sum(a.robot.nv for a in self.arms), sum(g.rows for g in self.grasps)
         return f"<Carriers: {len(self.arms)} arms, {joints} joints, {rows} rows>"
 
     @property
@@ -104,8 +104,8 @@ class Carriers:
 
         Every arm by itself takes three sweeps, O(N) in all and one arm beside the other: its accelerations without the
         object, the mobility Ω of its hand, and its answer to the force of its grasp.  Between them is one small
-        system.  "saddle" solves it for the forces, by proximal steps: also where arms are singular or grasps repeat each
-        other, and then the forces are the least.  "object" solves it for the six accelerations of the object, from
+        system.  "saddle" solves it for the forces, by proximal steps: also where arms are singular or grasps repeat
+        each other, and then the forces are the least.  "object" solves it for the six accelerations of the object, from
         inertias Λ = Ω⁻¹ of hands that can move in all directions of their grasps.
         """
         if method not in get_args(Method):
@@ -155,7 +155,8 @@ def _compiled(carriers: Carriers, method: Method) -> CompiledFunction:
 
     models = [a.robot.model for a in arms]
     inputs = (
-        *(Port(f"q{i}", (m.nq,)) for i, m in enumerate(models)), *(Port(f"v{i}", (m.nv,)) for i, m in enumerate(models)),
+        *(Port(f"q{i}", (m.nq,)) for i, m in enumerate(models)),
+        *(Port(f"v{i}", (m.nv,)) for i, m in enumerate(models)),
         *(Port(f"tau{i}", (m.nv,)) for i, m in enumerate(models)), Port("pose", (4, 4)), Port("twist", (6,)),
     )  # fmt: skip
     outputs = (
