@@ -8,7 +8,7 @@ CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py door.py er
 
 .PHONY: demo docs test stress test-slow mutants check bench bench-geometry stubs map clean
 
-demo: $(READY)  ## poses, dynamics, identities and speed of a 7-joint arm
+demo: $(VENV)/.ready-demo  ## poses, dynamics, identities and speed of a 7-joint arm
 	$(BIN)/sixvec demo --plot demo.png
 
 test: $(READY)  ## everything but the slow sweeps; the call path once more without its machine-code door
@@ -44,8 +44,13 @@ stubs: $(READY)  ## write the typed signatures of Robot's generated methods
 map: $(READY)  ## write the textbook map from the register of capabilities
 	$(BIN)/python tools/write_textbook_map.py
 
+$(VENV)/.ready-demo: pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[viz]'
+	touch $@
+
 $(READY): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 

@@ -18,6 +18,14 @@ ELSEWHERE = {
     "com": "center_of_mass", "centerOfMass": "center_of_mass", "random_configuration": "random",
     "randomConfiguration": "random", "neutral_configuration": "neutral", "qz": "neutral", "n": "nv", "dof": "nv",
     "njoints": "nv", "joints": "joint_names", "frames": "frame_names", "links": "frame_names", "bodies": "model",
+    "rne": "inverse_dynamics", "ikine_LMS": "ik", "ikine_GN": "ik", "ik_LM": "ik", "plot": "view", "teach": "view",
+    "qlim": "lower", "end_effector": "frame_names", "getFrameId": "frame_names", "get_frame": "pose", "fk_all": "poses",
+    "forwardKinematics": "poses", "framesForwardKinematics": "poses", "oMf": "poses", "JntToCart": "pose",
+    "computeJointJacobians": "jacobian", "computeFrameJacobian": "jacobian", "getFrameJacobian": "jacobian",
+    "JntToJac": "jacobian", "JntToMass": "mass_matrix", "CartToJnt": "ik", "computeGeneralizedGravity": "gravity_forces",
+    "CalcMassMatrix": "mass_matrix", "CalcInverseDynamics": "inverse_dynamics", "CalcBiasTerm": "bias_forces",
+    "MassMatrix": "mass_matrix", "InverseDynamics": "inverse_dynamics", "ForwardDynamics": "forward_dynamics",
+    "FKinSpace": "pose", "JacobianSpace": "jacobian", "IKinSpace": "ik", "qfrc_bias": "bias_forces",
     "step": "rollout", "simulate": "rollout", "add_payload": "with_payload", "payload": "with_payload",
 }  # fmt: skip
 """What other libraries call it, and what it is called here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +26,7 @@ from sixvec.model.body_frames import with_body_frames
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.position_limits import position_limits
 from sixvec.model.symbols import number_or_symbol, numbers_needed
+from sixvec.progress import progress
 from sixvec.scalar import Scalar
 from sixvec.spatial import RigidInertia, Vec3
 from sixvec.visible import Visible
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
 
 Array = NDArray[np.floating[Any]]
+
+MANY = 10_000
+"""Problems, or numbers over time, that are worth a line on the terminal."""
 
 
 class Robot(Visible, Methods):
@@ -226,7 +231,9 @@ class Robot(Visible, Methods):
         """
         from sixvec.ik.choose import ik
 
-        return ik(self, pose, frame, q0, method, limits, swivel, **options)
+        count = math.prod(getattr(pose, "shape", ())[:-2])
+        with progress(f"inverse kinematics of {count} poses", count >= MANY):
+            return ik(self, pose, frame, q0, method, limits, swivel, **options)
 
     @in_kind
     def track(self, q0: Any, poses: Any, frame: str, **options: Any) -> Track:
@@ -275,10 +282,12 @@ class Robot(Visible, Methods):
         """
         from sixvec.sim.rollout import rollout
 
-        return rollout(
-            self, q, v, tau, dt, steps=steps, integrator=integrator, passive=passive, control=control,
-            external=external, external_reference=external_reference, prescribed=prescribed, contacts=contacts,
-        )  # fmt: skip
+        size = math.prod(getattr(tau, "shape", ())) * (steps if isinstance(steps, int) else 1)
+        with progress("simulating", size >= MANY):
+            return rollout(
+                self, q, v, tau, dt, steps=steps, integrator=integrator, passive=passive, control=control,
+                external=external, external_reference=external_reference, prescribed=prescribed, contacts=contacts,
+            )  # fmt: skip
 
     @in_kind
     def assemble(

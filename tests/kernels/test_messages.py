@@ -98,3 +98,12 @@ def test_solutions_have_a_short_repr() -> None:
     poses = robot.pose(robot.random(0, 1000), "panda_link8")
     assert repr(robot.ik(poses[0], "panda_link8")) == "<Solution solved>"
     assert len(repr(robot.ik(poses, "panda_link8"))) < 100
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [("LOCAL_WORLD_ALIGNED", "local_world_aligned"), ("ReferenceFrame.LOCAL", "local"), ("WORLD", "world")],
+)
+def test_references_of_pinocchio_are_translated(theirs: str, ours: str) -> None:
+    with pytest.raises(ArgumentError, match=f'no reference "{theirs}"; write "{ours}", angular part first'):
+        sv.load("planar_2r").jacobian([0.0, 0.0], "tip", reference=theirs)

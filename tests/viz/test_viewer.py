@@ -170,3 +170,10 @@ def test_a_page_that_plays_needs_nothing_from_outside(tmp_path: Path) -> None:
     page = file.read_text()
     assert page.count("__VISER_EMBED_DATA__=") == 1 and 'src="http' not in page
     assert len(page) < 3_000_000
+
+
+def test_degrees_are_noticed_where_a_robot_is_shown(viewer: Viewer) -> None:
+    robot = load("panda")
+    viewer.add(robot)
+    with pytest.warns(UserWarning, match=r"panda_joint2 is many turns beyond its limits; angles are in radians"):
+        viewer.show([0.0, -45.0, 0.0, -90.0, 0.0, 90.0, 45.0])

@@ -14,6 +14,7 @@ from sixvec.formats.draft import Draft, require_writable
 from sixvec.formats.mesh_names import dressed
 from sixvec.formats.save import MJCF, URDF, WRITERS, listed, lost_closures, what_is_missing, writer
 from sixvec.model import Model
+from sixvec.progress import progress
 
 
 def add_parser(commands: Any) -> None:
@@ -61,7 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     with Draft(output, text, overwrite=arguments.force) as draft:
         again = load_model(draft.file)
         lost = lost_closures(model, again)
-        found = differences(replace(model, closures=tuple(c for c in model.closures if c.name not in lost)), again)
+        with progress("comparing both robots"):
+            found = differences(replace(model, closures=tuple(c for c in model.closures if c.name not in lost)), again)
         right = all(d.holds for d in found)
         if right:
             shown.copy()

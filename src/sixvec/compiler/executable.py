@@ -23,6 +23,7 @@ from sixvec.compiler.runtime.door import Entry
 from sixvec.compiler.runtime.functions import ONE
 from sixvec.compiler.slots import share_slots
 from sixvec.compiler.target import host
+from sixvec.progress import progress
 
 if TYPE_CHECKING:
     from sixvec.compiler.call import Compiled
@@ -117,7 +118,8 @@ class Executable:
         key = code_key(f"{function.identity} whole" if whole else function.identity, lanes)
         if (stored := disk.read(key)) is not None:
             return Artifact.from_bytes(stored)
-        artifact = build(function.program, lanes, whole)
+        with progress(f"compiling {function.name}"):
+            artifact = build(function.program, lanes, whole)
         disk.write(key, artifact.as_bytes())
         return artifact
 

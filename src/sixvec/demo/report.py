@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.rule import Rule
 from rich.text import Text
 
+from sixvec.progress import silence
 from sixvec.quoting import shown
 
 Item = TypeVar("Item")
@@ -41,6 +42,8 @@ class Report:
         self._sections = 0
 
     def __enter__(self) -> Report:
+        self._silence = silence()
+        self._silence.__enter__()  # the bar has the terminal
         self._progress.start()
         return self
 
@@ -48,6 +51,7 @@ class Report:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._progress.stop()
+        self._silence.__exit__(kind, problem, trace)
 
     def steps(self, label: Callable[[Item], str], items: Iterable[Item]) -> Iterator[Item]:
         """The items, each a step of the bar."""

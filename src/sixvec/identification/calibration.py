@@ -16,6 +16,7 @@ from sixvec.linear.metric import Array
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.progress import progress
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Pose
 
@@ -136,7 +137,8 @@ def calibrate(
         robot, q, target, frame, names, tool, 1.0 / np.array([sigma[0]] * 3 + [sigma[1]] * 3),
         np.tile([1.0 / length] * 3 + [1.0] * 3, len(names) + tool), _held(prior, len(names) + tool),
     )  # fmt: skip
-    full = problem.descent(np.eye(6 * (len(names) + tool)))
+    with progress(f"calibrating with {len(q)} measurements"):
+        full = problem.descent(np.eye(6 * (len(names) + tool)))
     before = full.before
     fit = problem.descent(full.significant(problem, significance)) if significance > 0.0 else full
     root = problem.covariance_root(fit)

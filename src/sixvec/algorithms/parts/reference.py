@@ -17,7 +17,9 @@ REFERENCES: tuple[Reference, ...] = get_args(Reference)
 
 def check_reference(reference: str) -> None:
     if reference not in REFERENCES:
-        raise ArgumentError(f'no reference "{reference}"; references: {", ".join(REFERENCES)}')
+        near = str(reference).rpartition(".")[2].lower()  # Pinocchio writes them in capitals, in an enum
+        hint = f'; write "{near}", angular part first' if near in REFERENCES else ""
+        raise ArgumentError(f'no reference "{reference}"{hint}; references: {", ".join(REFERENCES)}')
 
 
 def world_pose(model: Model, q: JointVector, frame: Frame) -> Pose:
