@@ -5,6 +5,8 @@ Inverse position and velocity are easy and forward ones hard, the other way roun
 """
 
 from sixvec.parallel.assembly_modes import AssemblyModes
+from sixvec.parallel.calibration import ParallelCalibration, calibrated
+from sixvec.parallel.dynamics import PlatformDynamics
 from sixvec.parallel.families import (
     Delta,
     Hexa,
@@ -19,6 +21,7 @@ from sixvec.parallel.input_checks import SingularPose
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 from sixvec.parallel.mechanism import ParallelRobot, WorkingMode
 from sixvec.parallel.partial_wrench import leg_factors, leg_jacobian, partial_wrenches
+from sixvec.parallel.reach import PlatformWorkspace, Reach, reach, singularity_free_radius, workspace
 from sixvec.parallel.singularity import ParallelSingularity
 from sixvec.parallel.tetrahedron import (
     angular_velocity_from_points,
@@ -26,6 +29,7 @@ from sixvec.parallel.tetrahedron import (
     tetrahedron_apex,
     tetrahedron_velocity,
 )
+from sixvec.parallel.track import ModeTrack, track
 
 __all__ = [
     "PUS",
@@ -37,19 +41,29 @@ __all__ = [
     "Hexa",
     "Hexaglide",
     "Leg",
+    "ModeTrack",
     "Parallel321",
+    "ParallelCalibration",
     "ParallelRobot",
     "ParallelSingularity",
     "Planar3RPR",
     "Planar3RRR",
+    "PlatformDynamics",
+    "PlatformWorkspace",
+    "Reach",
     "SingularPose",
     "StewartGough",
     "WorkingMode",
     "angular_velocity_from_points",
+    "calibrated",
     "leg_factors",
     "leg_jacobian",
     "partial_wrenches",
     "pose_from_points",
+    "reach",
+    "singularity_free_radius",
     "tetrahedron_apex",
     "tetrahedron_velocity",
+    "track",
+    "workspace",
 ]

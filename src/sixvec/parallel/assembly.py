@@ -11,8 +11,9 @@ from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.closed_forms import assembly_321, assembly_delta, assembly_planar
 from sixvec.parallel.families import Parallel321
 from sixvec.parallel.forward_position import spheres
-from sixvec.parallel.homotopy import assembly_general, determinant
+from sixvec.parallel.homotopy import assembly_general
 from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.orientation import orientation
 from sixvec.parallel.programs import has_branches
 from sixvec.parallel.space import Array, Planar, Translational
 from sixvec.parallel.special_platforms import (
@@ -66,7 +67,7 @@ def _from_candidates(robot: ParallelRobot, q: Array, candidates: Callable[[Array
     flags = np.where(valid[..., None], found.pose[..., :3, :].reshape(*tried.shape, 12), np.nan)
     again = repeated(flags)
     certified = (valid == tried).all(axis=-1) & ~(again & valid).any(axis=-1)
-    labels = np.where(determinant(robot, found.pose, centre[:, None]) > 0.0, "+", "-")
+    labels = np.where(orientation(robot, found.pose, centre[:, None]) > 0.0, "+", "-")
     shape = (*batch, CANDIDATES)
     return gathered(
         found.pose.reshape(*shape, 4, 4), (valid & ~again).reshape(shape), labels.reshape(shape),

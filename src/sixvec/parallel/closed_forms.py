@@ -14,6 +14,7 @@ from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, missing, near, spheres
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.orientation import orientation
 from sixvec.parallel.space import Array
 from sixvec.parallel.tetrahedron import apex, pose_of_points
 from sixvec.spatial import Vec3
@@ -133,7 +134,7 @@ def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:
     valid &= ~_repeated(poses, valid)
     tried = np.isfinite(starts).all(axis=-1).sum(axis=-1)
     certified = (known == 6) & (valid.sum(axis=-1) == tried) & (valid.sum(axis=-1) % 2 == 0)
-    labels = np.where(_orientation(robot, poses, centre[:, None]) > 0.0, "+", "-")
+    labels = np.where(orientation(robot, poses, centre[:, None]) > 0.0, "+", "-")
     shape = (*batch, 6)
     return gathered(
         poses.reshape(*shape, 3), valid.reshape(shape), labels.reshape(shape), found.residual.reshape(shape),
@@ -154,16 +155,6 @@ def _planar_equation(robot: ParallelRobot, centre: Array, radius: Array, phi: Ar
     with np.errstate(divide="ignore", invalid="ignore"):
         w = np.stack([v[..., 1], -v[..., 0]], axis=-1) / (2.0 * D[..., None])
     return value, w
-
-
-def _orientation(robot: ParallelRobot, poses: Array, centre: Array) -> Array:
-    """The determinant of the rods' lines: its sign changes only through a singularity."""
-    c, s, b = np.cos(poses[..., 2, None]), np.sin(poses[..., 2, None]), robot.platform
-    arm = np.stack([c * b[:, 0] - s * b[:, 1], s * b[:, 0] + c * b[:, 1]], axis=-1)
-    d = arm + poses[..., None, :2] - centre[..., :2]
-    moment = arm[..., 0] * d[..., 1] - arm[..., 1] * d[..., 0]
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.linalg.det(np.concatenate([moment[..., None], d], axis=-1)))
 
 
 def _repeated(poses: Array, valid: Array) -> Array:

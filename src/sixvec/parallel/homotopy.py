@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
@@ -11,6 +9,7 @@ from sixvec.parallel.design import groups
 from sixvec.parallel.forward_position import missing, near, spheres
 from sixvec.parallel.gough_system import GOUGH
 from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.orientation import orientation
 from sixvec.parallel.path_tracking import ACCURACY, tracked
 from sixvec.parallel.programs import has_branches
 from sixvec.parallel.space import Array
@@ -42,7 +41,7 @@ def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
         for k in range(0, max(1, len(flat)), CHUNK)
     ]
     poses, valid, residual, found, certified = (np.concatenate(x) for x in zip(*parts, strict=True))
-    labels = np.where(determinant(robot, poses, centre[:, None]) > 0.0, "+", "-")
+    labels = np.where(orientation(robot, poses, centre[:, None]) > 0.0, "+", "-")
     shape = (*batch, most)
     return gathered(
         poses.reshape(*shape, 4, 4), valid.reshape(shape), labels.reshape(shape), residual.reshape(shape),
@@ -127,11 +126,3 @@ def _rotations(R: Array) -> Array:
     """The nearest ones."""
     U, _, Vt = np.linalg.svd(R)
     return np.asarray(U @ Vt)
-
-
-def determinant(robot: ParallelRobot, X: Array, centre: Array) -> Any:
-    """Of the lines of the rods: its sign changes only through a singularity."""
-    arm = np.einsum("...ij,nj->...ni", X[..., :3, :3], robot.platform)
-    d = arm + X[..., None, :3, 3] - centre
-    with np.errstate(invalid="ignore"):
-        return np.linalg.det(np.concatenate([np.cross(arm, d), d], axis=-1))

@@ -1,0 +1,95 @@
+"""Pivots and offsets of telescopic legs from measured poses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.parallel.families import StewartGough
+from sixvec.parallel.input_checks import vector
+from sixvec.parallel.leg import UPS
+from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.space import Array, Spatial
+
+UNKNOWNS = 7
+"""Of a leg: two pivots and an offset."""
+ROUNDS = 50
+CONVERGED = 1e-12
+IDENTIFIED = 1e-7
+"""Singular values below this, relative to the largest, are of parameters that the poses say nothing about."""
+
+
+@dataclass(frozen=True, eq=False)
+class ParallelCalibration:
+    """A robot that fits the measurements, and how well they determine it."""
+
+    robot: StewartGough
+    residual: Array
+    """(n,): root mean square error of each leg's length that remains, in metres."""
+    rank: Array
+    """(n,): how many of each leg's seven parameters the poses determine; the others stayed near the given ones."""
+    deviation: Array
+    """(n, 7): standard deviations of base pivot, platform pivot and offset; infinite where undetermined."""
+
+    @property
+    def identified(self) -> bool:
+        return bool((self.rank == UNKNOWNS).all())
+
+    def __repr__(self) -> str:
+        known = f"{int(self.rank.sum())} of {self.rank.size * UNKNOWNS} parameters"
+        return f"<ParallelCalibration: {known} identified, residual {self.residual.max():.2g} m>"
+
+
+def calibrated(robot: ParallelRobot, X: Any, q: Any) -> ParallelCalibration:
+    """Fit base pivots, platform pivots and offsets to measured poses X (k, 4, 4) and readings q (k, n).
+
+    Each leg is a least-squares problem of its own with seven unknowns, so at least seven poses are needed, in which the
+    platform turns as well as moves: without turns a shift of both pivots changes no length.  Gauss-Newton from the
+    robot's own numbers; what the poses do not determine stays as near to them as it can.
+    """
+    if not isinstance(robot.space, Spatial) or not all(isinstance(leg, UPS) for leg in robot.legs):
+        raise ArgumentError("calibrated is for telescopic legs in space, StewartGough and Parallel321")
+    X = robot.space.checked(X, "calibrated: X")
+    q = vector(q, robot.n, "q", "leg")
+    if X.ndim != 3 or q.shape != (len(X), robot.n):
+        raise ShapeError(f"X has shape {X.shape} and q {q.shape}; give k poses (k, 4, 4) and readings (k, {robot.n})")
+    if not (np.isfinite(X).all() and np.isfinite(q).all()):
+        raise ArgumentError("calibrated: poses and readings must be finite; leave out what was not measured")
+    R, p = X[:, :3, :3], X[:, :3, 3]
+    a, b = robot.roots.copy(), robot.platform.copy()
+    offset = np.array([leg.offset for leg in robot.legs])
+    rank, residual, deviation = np.zeros(robot.n, int), np.zeros(robot.n), np.zeros((robot.n, UNKNOWNS))
+    for i in range(robot.n):
+        for _ in range(ROUNDS):
+            J, errors = _leg_equations(R, p, a[i], b[i], offset[i], q[:, i])
+            step, _, rank[i], _ = np.linalg.lstsq(J, errors, rcond=IDENTIFIED)
+            a[i], b[i], offset[i] = a[i] + step[:3], b[i] + step[3:6], offset[i] + step[6]
+            if np.abs(step).max() < CONVERGED * (1.0 + np.abs(a[i]).max()):
+                break
+        J, errors = _leg_equations(R, p, a[i], b[i], offset[i], q[:, i])
+        residual[i] = np.sqrt((errors**2).mean())
+        deviation[i] = _deviations(J, errors)
+    limits = (robot.lower, robot.upper)
+    return ParallelCalibration(StewartGough(a, b, offsets=offset, limits=limits), residual, rank, deviation)
+
+
+def _leg_equations(R: Array, p: Array, a: Array, b: Array, offset: float, q: Array) -> tuple[Array, Array]:
+    """Derivatives of one leg's reading |p + R b - a| - offset by its parameters, and what it misses."""
+    d = p + R @ b - a
+    length = np.linalg.norm(d, axis=-1)
+    e = d / length[:, None]
+    J = np.concatenate([-e, np.einsum("kji,kj->ki", R, e), -np.ones((len(q), 1))], axis=-1)
+    return J, q - (length - offset)
+
+
+def _deviations(J: Array, errors: Array) -> Array:
+    _, s, Vt = np.linalg.svd(J, full_matrices=False)
+    known = s > IDENTIFIED * s[0]
+    spare = max(1, len(errors) - int(known.sum()))
+    variance = (errors @ errors) / spare
+    result = np.sqrt(((Vt[known].T / s[known]) ** 2).sum(axis=-1) * variance)
+    blind = (Vt[~known] ** 2).sum(axis=0) if len(s) == UNKNOWNS else np.ones(UNKNOWNS)
+    return np.where(blind > IDENTIFIED, np.inf, result)

@@ -1,0 +1,131 @@
+"""Modes along a way, workspace, and calibration."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from parallel_robots import FAMILIES, HOME, hexapod, pose, ring, rpr
+
+from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.parallel import StewartGough, calibrated, reach, singularity_free_radius, track, workspace
+from sixvec.parallel.reach import REASONS, segment_distance
+
+RNG = np.random.default_rng(41)
+
+
+def test_a_mode_is_kept_along_a_way_and_its_end_is_found() -> None:
+    robot = rpr()
+    X = np.linspace([1.0, 1.0, 0.0], [1.6, 1.2, 0.4], 9)
+    kept = track(robot, robot.inverse_position(X), X[0])
+    assert kept.kept and np.allclose(kept.poses, X, atol=1e-10)
+    # From one mode towards the lengths at which two modes have met and gone: the way ends at a singularity.
+    q0 = robot.inverse_position(X[0])
+    modes = robot.assembly_modes(q0)
+    gone = q0 * np.array([1.0, 1.0, 3.0])
+    way = q0 + np.linspace(0.0, 1.0, 21)[:, None] * (gone - q0)
+    counts = robot.assembly_modes(way).count
+    assert counts[0] == modes.count and counts[-1] == 0
+    lost = track(robot, way, X[0])
+    assert not lost.kept and counts[lost.switch] < counts[0]
+    assert np.isnan(lost.poses[lost.switch :]).all() and np.isfinite(lost.poses[: lost.switch]).all()
+    assert "lost between" in repr(lost)
+
+
+@pytest.mark.parametrize("name", ["hexapod", "hexa", "delta"])
+def test_modes_of_every_space_can_be_followed(name: str) -> None:
+    robot, X = FAMILIES[name]
+    shift = np.linspace(0.0, 0.1, 5)
+    way = np.stack([X @ pose([0, 0, s], [s, 0, s]) if X.shape == (4, 4) else X + s for s in shift])
+    found = track(robot, np.asarray(robot.inverse_position(way)), way[0])
+    assert found.kept and np.allclose(robot.space.checked(found.poses, "X"), way, atol=1e-9)
+    with pytest.raises(DegenerateError, match="exactly 6 legs"):
+        track(hexapod(7), np.ones((3, 7)), HOME)
+
+
+def test_reach_names_the_leg_and_the_reason() -> None:
+    plain = hexapod()
+    q = plain.inverse_position(HOME)
+    robot = StewartGough(plain.roots, plain.platform, limits=(q - 0.2, q + 0.2))
+    far = pose([0, 0, 0], [0, 0, 3.0])
+    near = pose([0, 0, 0], [0, 0, 0.3])
+    found = reach(robot, np.stack([HOME, far, near]))
+    assert [REASONS[k] for k in found.reason] == ["reached", "leg too long", "leg too short"]
+    assert found.leg.tolist()[0] == -1 and min(found.leg.tolist()[1:]) >= 0
+    assert not reach(robot, HOME, base_cone=([0, 0, 1.0], 0.01)).reached
+    assert reach(robot, HOME, base_cone=([0, 0, 1.0], 1.5), platform_cone=([0, 0, -1.0], 1.5)).reached
+    assert reach(robot, HOME, leg_radius=0.01).reached
+    assert REASONS[int(reach(robot, HOME, leg_radius=0.3).reason)] == "legs touch"
+
+
+def test_rods_are_as_far_apart_as_sampling_says() -> None:
+    P = RNG.normal(size=(20, 4, 3))
+    s = np.linspace(0, 1, 201)
+    one = P[:, 0, None] + s[:, None] * (P[:, 1] - P[:, 0])[:, None]
+    two = P[:, 2, None] + s[:, None] * (P[:, 3] - P[:, 2])[:, None]
+    sampled = np.linalg.norm(one[:, :, None] - two[:, None], axis=-1).min(axis=(1, 2))
+    exact = segment_distance(*np.moveaxis(P, 1, 0))
+    assert (exact <= sampled + 1e-12).all() and np.abs(exact - sampled).max() < 0.02
+
+
+def test_the_workspace_of_constant_orientation_is_that_of_the_legs() -> None:
+    plain = hexapod()
+    q = plain.inverse_position(HOME)
+    robot = StewartGough(plain.roots, plain.platform, limits=(q.min() - 0.3, q.max() + 0.3))
+    box = ((-0.8, 0.8), (-0.8, 0.8), (0.2, 1.6))
+    space = workspace(robot, box, count=12)
+    X = np.tile(np.eye(4), (*space.points.shape[:3], 1, 1))
+    X[..., :3, 3] = space.points
+    lengths = robot.inverse_position(X)
+    inside = ((lengths >= robot.lower) & (lengths <= robot.upper)).all(axis=-1)
+    assert np.array_equal(inside, space.reached) and 0 < inside.sum() < inside.size
+    assert space.volume == pytest.approx(inside.mean() * 1.6 * 1.6 * 1.4)
+    assert (space.dexterity[inside] > 0.0).all() and (space.dexterity[~inside] == 0.0).all()
+    tilted = pose([0.3, 0, 0], [0, 0, 0])[:3, :3]
+    both = workspace(robot, box, np.stack([np.eye(3), tilted]), count=12)
+    assert (both.reached >= space.reached).all() and both.reached.sum() > space.reached.sum()
+    with pytest.raises(ArgumentError, match="smaller number first"):
+        workspace(robot, ((1, 0), (0, 1), (0, 1)))
+
+
+def test_no_singularity_is_inside_the_free_radius() -> None:
+    robot = hexapod()
+    home = pose([0, 0, 0], [0, 0, 0.9])
+    radius = singularity_free_radius(robot, home, 2.0)
+    assert 0.3 < radius <= 0.9  # at height zero all legs are in one plane
+    rays = RNG.normal(size=(200, 3))
+    points = home[:3, 3] + rays / np.linalg.norm(rays, axis=-1, keepdims=True) * 0.9 * radius
+    X = np.tile(home, (200, 1, 1))
+    X[:, :3, 3] = points
+    det = np.linalg.det(robot.wrench_basis(np.concatenate([home[None], X])))
+    assert (det * det[0] > 0.0).all()
+
+
+def test_calibration_finds_pivots_and_offsets() -> None:
+    nominal = hexapod()
+    offsets = 0.01 * RNG.normal(size=6)
+    true = StewartGough(
+        nominal.roots + 0.01 * RNG.normal(size=(6, 3)), nominal.platform + 0.01 * RNG.normal(size=(6, 3)),
+        offsets=offsets,
+    )  # fmt: skip
+    X = np.stack([HOME @ pose(0.4 * RNG.normal(size=3), 0.2 * RNG.normal(size=3)) for _ in range(40)])
+    q = true.inverse_position(X)
+    found = calibrated(nominal, X, q)
+    assert found.identified and found.residual.max() < 1e-12
+    assert np.allclose(found.robot.roots, true.roots, atol=1e-9)
+    assert np.allclose(found.robot.platform, true.platform, atol=1e-9)
+    assert np.allclose([leg.offset for leg in found.robot.legs], offsets, atol=1e-9)
+    noise = 1e-4
+    noisy = calibrated(nominal, X, q + noise * RNG.normal(size=q.shape))
+    miss = np.abs(np.concatenate([noisy.robot.roots - true.roots, noisy.robot.platform - true.platform], axis=-1))
+    assert (miss < 5.0 * noisy.deviation[:, :6]).all() and noisy.residual.max() < 2.0 * noise
+
+
+def test_poses_that_do_not_turn_leave_pivots_undetermined() -> None:
+    nominal = hexapod()
+    X = np.tile(np.eye(4), (30, 1, 1))
+    X[:, :3, 3] = [0, 0, 0.9] + 0.2 * RNG.normal(size=(30, 3))
+    found = calibrated(nominal, X, nominal.inverse_position(X))
+    assert not found.identified and (found.rank == 4).all() and np.isinf(found.deviation).any()
+    assert np.allclose(found.robot.roots, ring(6, 1.0, 0.0, 0.0))  # what is not known stays as it was
+    with pytest.raises(ArgumentError, match="telescopic legs"):
+        calibrated(FAMILIES["hexa"][0], X, np.ones((30, 6)))
