@@ -28,7 +28,14 @@ OPTIONS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             QUADRUPED: {"hold": {f"{leg}_FOOT": "point" for leg in ("FL", "FR", "HL", "HR")}},
             LEGGED: {"hold": {"l_sole": "weld", "r_sole": "weld"}},
         }
-        for kernel in ("constraint_jacobian", "constraint_bias", "constrained_dynamics", "prioritised_dynamics")
+        for kernel in (
+            "constraint_jacobian",
+            "constraint_bias",
+            "constrained_dynamics",
+            "delassus",
+            "constrained_dynamics_derivatives",
+            "prioritised_dynamics",
+        )
     },
 }
 """Where a kernel is counted with other options than the frame above."""
@@ -76,7 +83,9 @@ ROWS: Sequence[Row] = (
     _loops("closure_jacobian", "columns of two branches, with signs"),
     _held("constraint_jacobian", "columns of branches, a row for each direction"),
     _held("constraint_bias", "accelerations of frames at a = 0"),
-    _held("constrained_dynamics", "LᵀDL, Delassus matrix, proximal steps", "O(n d² + m² d + m³)"),
+    _held("constrained_dynamics", "recursion, or LᵀDL and Delassus matrix", "O(n + m² d + m³)"),
+    _held("delassus", "recursion with mobilities, or LᵀDL", "O(n + m²), factors O(m³)"),
+    _held("constrained_dynamics_derivatives", "derivatives of the KKT system", "O(n² (d + m))"),
     Row("prioritised_dynamics", "levels projected one after the other", "O(n d² + m² n)", (QUADRUPED, LEGGED)),
     Row("integrate", "each joint's exponential", "O(n)"),
     Row("difference", "each joint's logarithm", "O(n)", shared_page="integrate"),

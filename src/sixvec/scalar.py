@@ -107,6 +107,20 @@ def like(x: Scalar, number: float) -> Scalar:
     return number if dtype is None else dtype.type(number)
 
 
+def operations(function: Callable[..., Any], *sizes: int) -> int:
+    """How many operations a function of sequences of these sizes takes, which returns a sequence of scalars.
+
+    The function is run on symbols, as for compiling it: where two ways lead to one result, this decides between them.
+
+    >>> operations(lambda x, y: [x[0] * y[0] + x[1] * y[1]], 2, 2)
+    3
+    """
+    program = importlib.import_module("sixvec.compiler.program")
+    ports = [program.Port(f"x{i}", (size,)) for i, size in enumerate(sizes)]
+    traced = program.trace("counted", ports, lambda *symbols: [(program.Port("y", ()), function(*symbols))])
+    return sum(traced.count().values())
+
+
 def is_symbolic(x: Scalar) -> bool:
     """Whether x is an expression of SymPy: exact, so that nothing overflows, and larger with every `where`.
 

@@ -74,7 +74,11 @@ OPEN = {
 }  # fmt: skip
 """Of the spanning tree: places, rates, energies, momenta, and the terms M, C, g of the equations of motion."""
 
-OBEYED = {"prioritised_dynamics", "constrained_dynamics", "forward_dynamics", "hybrid_dynamics", "inverse_dynamics"}
+OBEYED = {
+    "constrained_dynamics", "constrained_dynamics_derivatives", "delassus", "forward_dynamics",
+    "forward_dynamics_derivatives", "hybrid_dynamics", "inverse_dynamics",
+    "prioritised_dynamics",
+}  # fmt: skip
 """The forces of the loops act: tests/constraints."""
 
 LIBRARY = sorted(name for name, a in REGISTRY.items() if a.function.__module__.startswith("sixvec."))

@@ -7,6 +7,7 @@ import pytest
 
 from pinocchio_bridge import peer, pin
 from published import ALL, MASSLESS, Published
+from sixvec.algorithms.parts.held_frames import held_frames
 
 
 @pytest.mark.every(3)
@@ -36,3 +37,36 @@ def test_a_held_frame(published: Published, kind: str) -> None:
         expected = other.vector(theirs)
         found = robot.constrained_dynamics(q, v, tau, hold=hold).a
         assert np.abs(found - expected).max() < 1e-8 * (1.0 + np.abs(expected).max())
+
+
+@pytest.mark.covers("CON-05", "CON-06")
+@pytest.mark.parametrize("published", [p for p in ALL if p not in MASSLESS][1::5], ids=lambda p: p.name)
+@pytest.mark.parametrize("kind", ["weld", "point"])
+def test_derivatives_with_a_held_frame(published: Published, kind: str) -> None:
+    """Without compiling: the algorithm runs on plain numbers."""
+    other = peer(published)
+    robot, model, data = other.robot, other.model, other.data
+    frame = model.frames[other.frame(published.tip)]
+    contact = pin.ContactType.CONTACT_6D if kind == "weld" else pin.ContactType.CONTACT_3D
+    contacts, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    contacts.append(pin.RigidConstraintModel(contact, model, frame.parentJoint, frame.placement, pin.LOCAL))
+    datas.append(contacts[0].createData())
+    pin.initConstraintDynamics(model, data, contacts, datas)
+    rng, hold = np.random.default_rng(0), held_frames(robot.model, {published.tip: kind})
+    q = robot.random(rng)
+    A = np.array(robot.evaluate("constraint_jacobian", q.tolist(), hold=hold), float)
+    if np.linalg.cond(A) > 1e4:
+        pytest.skip("Pinocchio needs rows that do not depend on each other")
+    v, tau = rng.normal(size=(2, robot.nv))
+    v -= np.linalg.pinv(A) @ (A @ v)
+    settings = pin.ProximalSettings(1e-14, 1e-12, 50)
+    state = other.to_q(q), v[other.order], tau[other.order]
+    pin.constraintDynamics(model, data, *state, contacts, datas, settings)
+    pin.computeConstraintDynamicsDerivatives(model, data, contacts, datas, settings)
+    ours = robot.evaluate("constrained_dynamics_derivatives", q.tolist(), v.tolist(), tau.tolist(), hold=hold)
+    turned = [3, 4, 5, 0, 1, 2] if kind == "weld" else [0, 1, 2]
+    accelerations = [(other.back, x) for x in (data.ddq_dq, data.ddq_dv, data.ddq_dtau)]
+    forces = [(turned, x) for x in (data.dlambda_dq, data.dlambda_dv, data.dlambda_dtau)]
+    for found, (rows, theirs) in zip(ours, accelerations + forces, strict=True):
+        expected = theirs[rows][:, other.back]
+        assert np.abs(np.array(found, float) - expected).max() < 1e-7 * (1.0 + np.abs(expected).max())

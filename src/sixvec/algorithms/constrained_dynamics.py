@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
-from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
-from sixvec.algorithms.inverse_dynamics import inverse_dynamics
-from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations, least_motion
 from sixvec.algorithms.parts.external import Wrenches
-from sixvec.algorithms.parts.factorization import Factors, is_zero
 from sixvec.algorithms.parts.held_frames import Held
-from sixvec.algorithms.parts.proximal import proximal_solution
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.algorithms.parts.singular import require_mass
-from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.algorithms.passive_forces import added, passive_forces
+from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
-from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, where
 
 
@@ -35,19 +32,28 @@ def constrained_dynamics(
     hold: tuple[Held, ...] = (),
     external_reference: Reference = "local",
     passive: bool = False,
+    method: str = "auto",
+    weight: tuple[float, ...] = (),
+    damping: float = 0.0,
 ) -> Any:
     """Accelerations a, and forces of the constraints:  M a + c = tau + Aᵀ force  with  A a + γ = target.
 
     The rows of A are those of `constraint_jacobian`: the closures of the model, then the frames in `hold`, a dictionary
-    from a frame, or a pair of frames, to "weld", "point" or a tuple of directions in the frame's axes ("x",
-    "turn z", …).  `force` acts on the robot along the rows, in N or N m; `target` are accelerations along them, zero
-    by default; `residual` is the largest |A a + γ - target|, in m/s² or rad/s².
+    from a frame, or a pair of frames, to "weld", "point", "vertical", "vertical slide" or a tuple of directions in the
+    frame's axes ("x", "turn z", …) or the world's ("world x", "turn world z", …).  `force` acts on the robot along the
+    rows, in N or N m; `target` are accelerations along them, zero by default; `residual` is the largest
+    |A a + γ - target|, in m/s² or rad/s².
 
-    M = Lᵀ D L keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths of the
-    rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z  is the Delassus matrix.  It is solved in proximal form, a fixed number of
-    steps without pivoting, so rows may depend on each other: a is unique all the same, and `force` is least, each row
-    measured by what it moves.  Arrays of float32 are computed in double precision.
-    Constraints that cannot be met leave a residual.
+    Two methods, of which "auto" takes the one with fewer operations for this robot and these rows.  "recursion" is
+    Popov's and Vereshchagin's, O(n) with loops solved where their branches meet (`popov_vereshchagin.py`).  "kkt" takes
+    M = Lᵀ D L, which keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
+    of the rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z.  Both solve in proximal form, a fixed number of steps without pivoting,
+    so rows may depend on each other: a is unique all the same, and `force` is least, each row measured by what it
+    moves.  Arrays of float32 are computed in double precision.
+
+    Constraints that cannot be met leave a residual, and forces that mean nothing.  `weight`, a positive number for each
+    row, says what they share:  Σ weight (A a + γ - target)²  is least.  With `damping` they give way to forces instead,
+    A a + γ = target - damping / weight force,  and forces stay small.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -56,37 +62,34 @@ def constrained_dynamics(
     >>> r.a.shape, r.force.shape, bool(r.residual < 1e-9)
     ((7,), (3,), True)
     """
-    rest = [0.0] * model.nv
-    acting = {"external": external, "external_reference": external_reference, "passive": passive}
-    bias = inverse_dynamics(spanning_tree(model), q, v, rest, **acting)
-    A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
+    rows = size(model, "nrows", hold)
+    _check(model.name, rows, method, weight, damping)
+    acting = Acting(external, external_reference)
+    gamma = constraint_bias(model, q, v, hold=hold)
     wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
-    free = [t - h for t, h in zip(tau, bias, strict=True)]
-    a, force = least_motion(model, q, free, A, wanted)
+    if method == "auto":
+        method = fewest_operations(model, hold, bool(weight or damping))
+    own = added(tau, passive_forces(model, q, v)) if passive else list(tau)
+    a, force = METHODS[method](model, q, v, own, acting, hold, wanted, Softness(weight or None, damping))
     residual: Scalar = 0.0
-    for row, b in zip(A, wanted, strict=True):
+    for row, b in zip(constraint_jacobian(model, q, hold=hold), wanted, strict=True):
         miss = sum((x * y for x, y in zip(row, a, strict=True)), -b)
-        size = where(miss < 0.0, -miss, miss)
+        length = where(miss < 0.0, -miss, miss)
         # the last choice is that of equal numbers, and of NaN, which stays what it is
-        residual = where(size < residual, residual, where(residual < size, size, (size + residual) * 0.5))
+        residual = where(length < residual, residual, where(residual < length, length, (length + residual) * 0.5))
     return a, force, residual
 
 
-def least_motion(
-    model: Model,
-    q: JointVector,
-    forces: Sequence[Scalar],
-    A: Sequence[Sequence[Scalar]],
-    wanted: Sequence[Scalar],
-) -> tuple[list[Scalar], list[Scalar]]:
-    """x and λ with  M x = forces + Aᵀ λ  and  A x = wanted: Gauss' principle of least constraint."""
-    require_mass(model)
-    M = Factors(mass_matrix(model, q), tree_order(model))
-    y, Z = M.half(forces), [M.half(row) for row in A]
-    G = [[M.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
-    force = proximal_solution(G, [b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)])
-    pushed = [sum((z[i] * f for z, f in zip(Z, force, strict=True) if not is_zero(z[i])), x) for i, x in enumerate(y)]
-    return M.rest(pushed), force
+def _check(name: str, rows: int, method: Any, weight: Sequence[Any], damping: Any) -> None:
+    if method not in ("auto", *METHODS):
+        raise ArgumentError(f"constrained_dynamics: {unknown('method', method, ('auto', *METHODS))}")
+    if weight and len(weight) != rows:
+        raise ArgumentError(f"constrained_dynamics: weight has {len(weight)} entries, but {name} has {rows} rows")
+    for k, x in enumerate(weight):
+        if not (isinstance(x, int | float) and 0.0 < x < math.inf):
+            raise ArgumentError(f"constrained_dynamics: weight[{k}] must be a positive number, not {x!r}")
+    if not (isinstance(damping, int | float) and not isinstance(damping, bool) and 0.0 <= damping < math.inf):
+        raise ArgumentError(f"constrained_dynamics: damping must be a number from 0, not {damping!r}")
 
 
 def projected(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sixvec.algorithms.constrained_dynamics_derivatives import constrained_dynamics_derivatives
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
@@ -15,7 +16,7 @@ from sixvec.algorithms.parts.singular import require_mass
 from sixvec.model import Model
 
 
-@kernel("q v tau external -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]", loops="refused", couples=True)
+@kernel("q v tau external -> dq[nv,nv] dv[nv,nv] dtau[nv,nv]", loops="obeyed", couples=True)
 def forward_dynamics_derivatives(
     model: Model,
     q: JointVector,
@@ -28,7 +29,8 @@ def forward_dynamics_derivatives(
     """∂a/∂q, ∂a/∂v and ∂a/∂tau = M⁻¹, each (nv, nv), in tangent coordinates.
 
     Differentiating  tau = ID(q, v, FD(q, v, tau))  gives  ∂FD/∂x = -M⁻¹ ∂ID/∂x  at a = FD(q, v, tau).
-    `external` wrenches and `passive` forces are those of `forward_dynamics`.
+    `external` wrenches and `passive` forces are those of `forward_dynamics`.  Loops: see
+    `constrained_dynamics_derivatives`, whose first three results these are.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -38,8 +40,10 @@ def forward_dynamics_derivatives(
     True
     """
     require_mass(model)
-    M_inverse = Inverse(mass_matrix(model, q))
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
+    if model.closures:
+        return constrained_dynamics_derivatives(model, q, v, tau, **acting)[:3]
+    M_inverse = Inverse(mass_matrix(model, q))
     bias = inverse_dynamics(model, q, v, [0.0] * model.nv, **acting)
     free = [[t - h] for t, h in zip(tau, bias, strict=True)]
     a = [row[0] for row in M_inverse.times(free)]

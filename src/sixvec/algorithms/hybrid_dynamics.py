@@ -8,13 +8,14 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any
 
-from sixvec.algorithms.constrained_dynamics import least_motion
 from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.inverse_dynamics import body_forces, inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.constrained_motion import Acting, driven_motion
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
 from sixvec.algorithms.parts.factorization import Inverse, inverse
+from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.joint_groups import JointGroup, JointGroups, joint_groups
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
@@ -23,7 +24,6 @@ from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import name_in_file
-from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
@@ -39,6 +39,7 @@ def hybrid_dynamics(
     external_reference: Reference = "local",
     prescribed: tuple[str | int, ...] = (),
     passive: bool = False,
+    hold: tuple[Held, ...] = (),
 ) -> Any:
     """All accelerations and all joint forces, where each coordinate prescribes one of the two.
 
@@ -48,9 +49,10 @@ def hybrid_dynamics(
 
     `prescribed` holds the names of the joints (or of their bodies) that move as `a` says, or coordinates of v, which
     may split a joint of several freedoms.  Entries of `a` at the other coordinates and of `tau` at the prescribed ones
-    are ignored, but like all inputs they must be finite: give zeros.  In a mechanism with loops, accelerations that the
-    loops do not allow together give NaN.  With none prescribed this is forward dynamics,
+    are ignored, but like all inputs they must be finite: give zeros.  With none prescribed this is forward dynamics,
     with all of them inverse dynamics.  `passive=True` lets the joints' own `passive_forces` act as well.
+    Loops stay closed, and frames in `hold` where they are, as in `constrained_dynamics`; accelerations that those do
+    not allow together give NaN.
 
     Articulated-body recursion in one pass out, in and out, O(n): motions are counted from the one in which the
     prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia passes
@@ -71,42 +73,37 @@ def hybrid_dynamics(
         own = passive_forces(model, q, v)
         tau = JointVector(added(tau, own), model.v_slices)
     a = JointVector([x if i in known else 0.0 for i, x in enumerate(a)], model.v_slices)
-    if model.closures:
-        acceleration, force = _with_loops(model, q, v, a, tau, external, external_reference, sorted(known))
+    if model.closures or hold:
+        acceleration, force = _constrained(model, q, v, a, tau, Acting(external, external_reference), hold, known)
         return acceleration, subtracted(force, own) if passive else force
     acceleration, force = solved(model, q, v, a, tau, external, external_reference, known)
     return acceleration, subtracted(force, own) if passive else force
 
 
 _MISSED = 1e-10
-"""Squared, relative: a prescribed acceleration missed by more than this root is one that the loops do not allow."""
+"""Squared, relative: rows missed by more than this root do not allow the prescribed accelerations."""
 
 
-def _with_loops(
+def _constrained(
     model: Model,
     q: JointVector,
     v: JointVector,
     a: JointVector,
     tau: JointVector,
-    external: Wrenches | None,
-    reference: Reference,
-    known: list[int],
+    acting: Acting,
+    hold: tuple[Held, ...],
+    known: frozenset[int],
 ) -> tuple[list[Any], list[Any]]:
-    """A prescribed acceleration is one more constraint, and the joint force that keeps it is its force."""
-    rest = [0.0] * model.nv
-    bias = inverse_dynamics(spanning_tree(model), q, v, rest, external=external, external_reference=reference)
-    given = [0.0 if i in known else t for i, t in enumerate(tau)]
-    units = [[float(i == k) for i in range(model.nv)] for k in known]
-    wanted = [*(-g for g in constraint_bias(model, q, v)), *(a[k] for k in known)]
-    forces = [t - h for t, h in zip(given, bias, strict=True)]
-    acceleration, found = least_motion(model, q, forces, [*constraint_jacobian(model, q), *units], wanted)
-    for k, force in zip(known, found[len(found) - len(known) :], strict=True):
-        given[k] = force
+    """With loops or held frames: prescribed joints do not give way in the recursion (Bruyninckx §6.7.2)."""
+    A = constraint_jacobian(model, q, hold=hold)
+    moved = [sum((x * y for x, y in zip(row, a, strict=True)), 0.0) for row in A]
+    wanted = [-g - m for g, m in zip(constraint_bias(model, q, v, hold=hold), moved, strict=True)]
+    acceleration, _, force = driven_motion(model, q, v, a, tau, acting, hold, wanted, known)
     met: Scalar = 1.0
-    for k in known:
-        miss = acceleration[k] - a[k]
-        met = where(miss * miss < _MISSED * (1.0 + a[k] * a[k]), met, math.nan)  # the loops do not let it move so
-    return [x * met for x in acceleration], [x * met for x in given]
+    for row, m, w in zip(A, moved, wanted, strict=True):
+        miss = sum((x * y for x, y in zip(row, acceleration, strict=True)), -m - w)
+        met = where(miss * miss < _MISSED * (1.0 + m * m + w * w), met, math.nan)  # the loops do not let it move so
+    return [x * met for x in acceleration], [x * met for x in force]
 
 
 def coordinates(model: Model, joints: Sequence[str | int]) -> tuple[int, ...]:

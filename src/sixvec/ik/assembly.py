@@ -14,7 +14,7 @@ from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.integrate import integrate
-from sixvec.algorithms.parts.held_frames import TURNS, Held, RollingFrame, held_frames
+from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames, is_of_world, is_turn
 from sixvec.algorithms.parts.proximal import proximal_solution
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.compiler.iteration import Iterated
@@ -144,11 +144,13 @@ def _largest(a: Scalar, b: Scalar) -> Scalar:
 
 
 def _errors(model: Model, q: JointVector, held: Held, X_target: Pose) -> list[Scalar]:
-    """How far a frame is from its place, along the held directions of its own axes."""
+    """How far a frame is from its place, along the directions in which it is held."""
     X = world_pose(model, q, model.frame(held.frame))
     if held.to is not None:
         X = world_pose(model, q, model.frame(held.to)).inv() @ X
     apart = X_target.inv() @ X
-    turned, moved = X.rot.inv() @ (X_target.rot @ so3.log(apart.rot)), X.rot.inv() @ (X.pos - X_target.pos)
+    turned, moved = X_target.rot @ so3.log(apart.rot), X.pos - X_target.pos
+    own = {True: X.rot.inv() @ turned, False: X.rot.inv() @ moved}
+    world = {True: turned, False: moved}
     axis = dict(zip("xyz", range(3), strict=True))
-    return [[*(turned if d in TURNS else moved)][axis[d[-1]]] for d in held.directions]
+    return [[*(world if is_of_world(d) else own)[is_turn(d)]][axis[d[-1]]] for d in held.directions]

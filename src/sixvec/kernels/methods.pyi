@@ -17,14 +17,27 @@ class ConstrainedDynamics(NamedTuple):
     force: Array
     residual: Array
 
-class HybridDynamics(NamedTuple):
-    acceleration: Array
-    force: Array
-
 class InverseDynamicsDerivatives(NamedTuple):
     dq: Array
     dv: Array
     da: Array
+
+class ConstrainedDynamicsDerivatives(NamedTuple):
+    da_dq: Array
+    da_dv: Array
+    da_dtau: Array
+    dforce_dq: Array
+    dforce_dv: Array
+    dforce_dtau: Array
+
+class Delassus(NamedTuple):
+    G: Array
+    L: Array
+    D: Array
+
+class HybridDynamics(NamedTuple):
+    acceleration: Array
+    force: Array
 
 class ForwardDynamicsDerivatives(NamedTuple):
     dq: Array
@@ -452,7 +465,8 @@ class Methods:
     ) -> Array:
         """A(q) with  ė = A v: the rows of the closures, as in `closure_jacobian`, then those of the frames in `hold`.
 
-        The row of a held frame is its velocity along a direction of its own axes: rad/s for turns, m/s for shifts.
+        The row of a held frame is its velocity along a direction of its own axes, or of the world's: rad/s for turns, m/s
+        for shifts.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -520,21 +534,30 @@ class Methods:
         hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
         external_reference: Reference = "local",
         passive: bool = False,
+        method: str = "auto",
+        weight: tuple[float, ...] = (),
+        damping: float = 0.0,
         *,
         out: tuple[Array, Array, Array] | None = None,
     ) -> ConstrainedDynamics:
         """Accelerations a, and forces of the constraints:  M a + c = tau + Aᵀ force  with  A a + γ = target.
 
         The rows of A are those of `constraint_jacobian`: the closures of the model, then the frames in `hold`, a dictionary
-        from a frame, or a pair of frames, to "weld", "point" or a tuple of directions in the frame's axes ("x",
-        "turn z", …).  `force` acts on the robot along the rows, in N or N m; `target` are accelerations along them, zero
-        by default; `residual` is the largest |A a + γ - target|, in m/s² or rad/s².
+        from a frame, or a pair of frames, to "weld", "point", "vertical", "vertical slide" or a tuple of directions in the
+        frame's axes ("x", "turn z", …) or the world's ("world x", "turn world z", …).  `force` acts on the robot along the
+        rows, in N or N m; `target` are accelerations along them, zero by default; `residual` is the largest
+        |A a + γ - target|, in m/s² or rad/s².
 
-        M = Lᵀ D L keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths of the
-        rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z  is the Delassus matrix.  It is solved in proximal form, a fixed number of
-        steps without pivoting, so rows may depend on each other: a is unique all the same, and `force` is least, each row
-        measured by what it moves.  Arrays of float32 are computed in double precision.
-        Constraints that cannot be met leave a residual.
+        Two methods, of which "auto" takes the one with fewer operations for this robot and these rows.  "recursion" is
+        Popov's and Vereshchagin's, O(n) with loops solved where their branches meet (`popov_vereshchagin.py`).  "kkt" takes
+        M = Lᵀ D L, which keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
+        of the rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z.  Both solve in proximal form, a fixed number of steps without pivoting,
+        so rows may depend on each other: a is unique all the same, and `force` is least, each row measured by what it
+        moves.  Arrays of float32 are computed in double precision.
+
+        Constraints that cannot be met leave a residual, and forces that mean nothing.  `weight`, a positive number for each
+        row, says what they share:  Σ weight (A a + γ - target)²  is least.  With `damping` they give way to forces instead,
+        A a + γ = target - damping / weight force,  and forces stay small.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -542,6 +565,113 @@ class Methods:
         >>> r = robot.constrained_dynamics(q, zeros, zeros, hold={"panda_link8": "point"})
         >>> r.a.shape, r.force.shape, bool(r.residual < 1e-9)
         ((7,), (3,), True)
+        """
+    def kinematic_hessian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: Reference = "local_world_aligned",
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        """H[i, j, k] = ∂J[i, j]/∂q[k] in tangent coordinates, for the Jacobian of the same reference.
+
+        Joint k carries the axis S_j if it stands at or before joint j, and moves the reference R along with R_k:
+
+            ∂J_j/∂q_k = ([k carries j] J_k - R_k) × J_j
+
+        "world" does not move (R_k = 0), "local" moves with the frame (R_k = J_k), "local_world_aligned" only translates.
+        Summed with v over k it is `jacobian_derivative`  (Featherstone 2010, Eqs. 28-33).
+
+        >>> import sixvec
+        >>> robot = sixvec.load("panda")
+        >>> robot.kinematic_hessian(robot.neutral(), "panda_link8").shape
+        (6, 7, 7)
+        """
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+    ) -> InverseDynamicsDerivatives:
+        """∂tau/∂q, ∂tau/∂v and ∂tau/∂a = M, each (nv, nv), in tangent coordinates.
+
+        Column j of dq is the change of tau for a step of q along coordinate j of `robot.integrate`.
+        Analytic recursion over composite inertias I, Coriolis forms B and forces f, O(n d) for depth d: Singh, Russell and
+        Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra", IEEE RA-L 7(2),
+        2022, here in body coordinates.  With  Ψ̇ = V_P × S,  Ψ̈ = A_P × S + V_P × Ψ̇,  Ṡ = V_B × S  of each joint.
+
+        `external` wrenches and `passive` forces are those of `inverse_dynamics`.  A wrench in the frame's own axes moves
+        with its body and is part of f; one that keeps its direction in the world adds  -Σ (∂J/∂q)ᵀ w.  Coulomb friction is
+        constant on each side of v = 0, so it has no part in the derivatives.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q = robot.neutral()
+        >>> d = robot.inverse_dynamics_derivatives(q, q, q)
+        >>> numpy.allclose(d.da, robot.mass_matrix(q))
+        True
+        """
+    def constrained_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external: Mapping[str, ArrayLike] | None = None,
+        target: ArrayLike | None = None,
+        hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
+        external_reference: Reference = "local",
+        passive: bool = False,
+        *,
+        out: tuple[Array, Array, Array, Array, Array, Array] | None = None,
+    ) -> ConstrainedDynamicsDerivatives:
+        """The derivatives of a and force of `constrained_dynamics` with respect to q, v and tau, in tangent coordinates.
+
+        With  r = ID(q, v, a) - Aᵀ force  and  s = A a + γ,  differentiating  r = tau, s = target  gives
+
+            M da - Aᵀ dforce = dtau - ∂r        A da = -∂s
+
+        ∂r comes from the recursion of `inverse_dynamics_derivatives`, where forces on frames that are held are external
+        wrenches, ∂s from the chains of joints between constrained frames: columns, their turning, their products.  One
+        factorisation serves all right sides.  Loops must be closed.  Where rows depend on each other, the derivatives are
+        those along motions that keep the loops closed; forces are not unique there and have none.
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> q, zeros, hold = robot.neutral() + 0.3, numpy.zeros(7), {"panda_link8": "point"}
+        >>> d = robot.constrained_dynamics_derivatives(q, zeros, zeros, hold=hold)
+        >>> A = robot.constraint_jacobian(q, hold=hold)
+        >>> d.dforce_dq.shape, bool(abs(A @ d.da_dtau).max() < 1e-9)  # no joint force moves what is held
+        ((3, 7), True)
+        """
+    def delassus(
+        self,
+        q: ArrayLike,
+        hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+    ) -> Delassus:
+        """G = A M⁻¹ Aᵀ, the Delassus matrix, with its factors  L D Lᵀ = G.
+
+        Column j holds the accelerations along all rows of `constraint_jacobian` that a unit force along row j causes.
+        L is unit lower triangular.  Where a row depends on those before it, its entry of D is zero; so D has as many others
+        as A has rank.
+
+        Taken from the factors of M or by recursion, whatever needs fewer operations.  The recursion is O(n + m²) for m
+        rows: with P and the gains of the joints from the tips and Ω, the mobility of each body, from the root, two rows
+        whose wrenches are K and K' where their paths join have  G = Kᵀ Ω K'.  Between junctions all wrenches that pass go
+        through the joints as combinations of six (as in Sathya, Carpentier et al. 2023, PV-OSIMr).
+
+        >>> import sixvec, numpy
+        >>> robot = sixvec.load("panda")
+        >>> G, L, D = robot.delassus(robot.neutral() + 0.3, hold={"panda_link8": "weld"})
+        >>> numpy.allclose(L * D @ L.T, G)
+        True
         """
     def difference(
         self,
@@ -675,6 +805,7 @@ class Methods:
         external_reference: Reference = "local",
         prescribed: tuple[str | int, ...] = (),
         passive: bool = False,
+        hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
         *,
         out: tuple[Array, Array] | None = None,
     ) -> HybridDynamics:
@@ -686,9 +817,10 @@ class Methods:
 
         `prescribed` holds the names of the joints (or of their bodies) that move as `a` says, or coordinates of v, which
         may split a joint of several freedoms.  Entries of `a` at the other coordinates and of `tau` at the prescribed ones
-        are ignored, but like all inputs they must be finite: give zeros.  In a mechanism with loops, accelerations that the
-        loops do not allow together give NaN.  With none prescribed this is forward dynamics,
+        are ignored, but like all inputs they must be finite: give zeros.  With none prescribed this is forward dynamics,
         with all of them inverse dynamics.  `passive=True` lets the joints' own `passive_forces` act as well.
+        Loops stay closed, and frames in `hold` where they are, as in `constrained_dynamics`; accelerations that those do
+        not allow together give NaN.
 
         Articulated-body recursion in one pass out, in and out, O(n): motions are counted from the one in which the
         prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia passes
@@ -757,57 +889,6 @@ class Methods:
         >>> abs(robot.forward_dynamics(q, v, tau)).max() < 1e-9
         np.True_
         """
-    def kinematic_hessian(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: Reference = "local_world_aligned",
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        """H[i, j, k] = ∂J[i, j]/∂q[k] in tangent coordinates, for the Jacobian of the same reference.
-
-        Joint k carries the axis S_j if it stands at or before joint j, and moves the reference R along with R_k:
-
-            ∂J_j/∂q_k = ([k carries j] J_k - R_k) × J_j
-
-        "world" does not move (R_k = 0), "local" moves with the frame (R_k = J_k), "local_world_aligned" only translates.
-        Summed with v over k it is `jacobian_derivative`  (Featherstone 2010, Eqs. 28-33).
-
-        >>> import sixvec
-        >>> robot = sixvec.load("panda")
-        >>> robot.kinematic_hessian(robot.neutral(), "panda_link8").shape
-        (6, 7, 7)
-        """
-    def inverse_dynamics_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        external: Mapping[str, ArrayLike] | None = None,
-        external_reference: Reference = "local",
-        passive: bool = False,
-        *,
-        out: tuple[Array, Array, Array] | None = None,
-    ) -> InverseDynamicsDerivatives:
-        """∂tau/∂q, ∂tau/∂v and ∂tau/∂a = M, each (nv, nv), in tangent coordinates.
-
-        Column j of dq is the change of tau for a step of q along coordinate j of `robot.integrate`.
-        Analytic recursion over composite inertias I, Coriolis forms B and forces f, O(n d) for depth d: Singh, Russell and
-        Wensing, "Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra", IEEE RA-L 7(2),
-        2022, here in body coordinates.  With  Ψ̇ = V_P × S,  Ψ̈ = A_P × S + V_P × Ψ̇,  Ṡ = V_B × S  of each joint.
-
-        `external` wrenches and `passive` forces are those of `inverse_dynamics`.  A wrench in the frame's own axes moves
-        with its body and is part of f; one that keeps its direction in the world adds  -Σ (∂J/∂q)ᵀ w.  Coulomb friction is
-        constant on each side of v = 0, so it has no part in the derivatives.
-
-        >>> import sixvec, numpy
-        >>> robot = sixvec.load("panda")
-        >>> q = robot.neutral()
-        >>> d = robot.inverse_dynamics_derivatives(q, q, q)
-        >>> numpy.allclose(d.da, robot.mass_matrix(q))
-        True
-        """
     def forward_dynamics_derivatives(
         self,
         q: ArrayLike,
@@ -822,7 +903,8 @@ class Methods:
         """∂a/∂q, ∂a/∂v and ∂a/∂tau = M⁻¹, each (nv, nv), in tangent coordinates.
 
         Differentiating  tau = ID(q, v, FD(q, v, tau))  gives  ∂FD/∂x = -M⁻¹ ∂ID/∂x  at a = FD(q, v, tau).
-        `external` wrenches and `passive` forces are those of `forward_dynamics`.
+        `external` wrenches and `passive` forces are those of `forward_dynamics`.  Loops: see
+        `constrained_dynamics_derivatives`, whose first three results these are.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")

@@ -25,9 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.closure_jacobian import closure_jacobian
-from sixvec.algorithms.constrained_dynamics import least_motion, projected
+from sixvec.algorithms.constrained_dynamics import projected
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.constrained_motion import least_motion
 from sixvec.algorithms.parts.factorization import Factors, is_zero
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order

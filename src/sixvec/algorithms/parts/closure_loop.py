@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.model import Closure, Model
+from sixvec.model import WORLD, Closure, Model
 from sixvec.model.body import Body, Frame
 from sixvec.spatial import Pose
 
@@ -14,6 +14,8 @@ from sixvec.spatial import Pose
 class Loop:
     """The branches from where the paths to the frames A and B part, at C; joints before C move both frames alike."""
 
+    carrier: str | None
+    """The body C."""
     to_A: tuple[Body, ...]
     to_B: tuple[Body, ...]
     X_C: dict[str, Pose]
@@ -35,10 +37,11 @@ class Loop:
         """The branches to any two frames."""
         to_A, to_B = model.path(A.body), model.path(B.body)
         shared = sum(a is b for a, b in zip(to_A, to_B, strict=False))
+        carrier = to_A[shared - 1].name if shared else WORLD
         to_A, to_B = to_A[shared:], to_B[shared:]
         X_C: dict[str, Pose] = {}
         X_CA, X_CB = _outward(to_A, q, X_C) @ A.placement, _outward(to_B, q, X_C) @ B.placement
-        return cls(to_A, to_B, X_C, X_CA, X_CB)
+        return cls(carrier, to_A, to_B, X_C, X_CA, X_CB)
 
 
 def _outward(bodies: tuple[Body, ...], q: JointVector, X_C: dict[str, Pose]) -> Pose:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from sixvec.errors import ModelError
 from sixvec.model.joints import (
@@ -33,6 +33,15 @@ from sixvec.spatial import Motion, Pose, Vec3, so3
 AXES = (X_AXIS, Y_AXIS, Z_AXIS)
 
 
+class Acceleration(NamedTuple):
+    """The state of a closure: pose, velocity, its derivative C, and the part Ja of it that joint accelerations make."""
+
+    X: Pose
+    V: Motion
+    C: Motion
+    Ja: Motion
+
+
 class Row(Protocol):
     """One scalar equation of a closure; its name begins with "turn" if it is about an angle."""
 
@@ -41,6 +50,14 @@ class Row(Protocol):
     def rate(self, X: Pose, V: Motion) -> Scalar: ...
 
     def second(self, X: Pose, V: Motion, C: Motion) -> Scalar: ...
+
+    def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
+        """The change of `rate` at this V when B is displaced by dX."""
+        ...
+
+    def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
+        """The change of  rate(X, Ja) + second(X, V, C - Ja)  when X, V and C change; exact where the loop is closed."""
+        ...
 
     @property
     def name(self) -> str: ...
@@ -60,6 +77,14 @@ class Along:
 
     def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
         return self.u.dot(C.at(X.pos) + V.ang.cross(V.at(X.pos)))
+
+    def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
+        return self.u.dot(V.ang.cross(dX.at(X.pos)))
+
+    def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
+        p, dp = at.X.pos, dX.at(at.X.pos)
+        turned = dV.ang.cross(at.V.at(p)) + at.V.ang.cross(dV.at(p) + at.V.ang.cross(dp))
+        return self.u.dot(dC.at(p) + at.C.ang.cross(dp) + turned)
 
     @property
     def name(self) -> str:
@@ -81,6 +106,12 @@ class Shift:
     def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
         return self.u.dot(C.lin)
 
+    def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
+        return 0.0
+
+    def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
+        return self.u.dot(dC.lin)
+
     @property
     def name(self) -> str:
         return _named(self.u)
@@ -100,6 +131,12 @@ class Spin:
 
     def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
         return self.u.dot(C.ang)
+
+    def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
+        return 0.0
+
+    def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
+        return self.u.dot(dC.ang)
 
     @property
     def name(self) -> str:
@@ -123,6 +160,15 @@ class Between:
         w = X.rot @ self.w
         return self.u.dot(C.ang.cross(w) + V.ang.cross(V.ang.cross(w)))
 
+    def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
+        return self.u.dot(V.ang.cross(dX.ang.cross(X.rot @ self.w)))
+
+    def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
+        w = at.X.rot @ self.w
+        dw, spin = dX.ang.cross(w), at.V.ang
+        turned = dV.ang.cross(spin.cross(w)) + spin.cross(dV.ang.cross(w) + spin.cross(dw))
+        return self.u.dot(dC.ang.cross(w) + at.C.ang.cross(dw) + turned)
+
     @property
     def name(self) -> str:
         return f"turn about {_named(self.w.cross(self.u))}"
@@ -142,6 +188,12 @@ class Turn:
 
     def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
         return self.u.dot(C.ang)
+
+    def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
+        return self.u.dot(V.ang.cross(dX.ang)) * 0.5
+
+    def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
+        return self.u.dot(dC.ang) + self.rate_slope(at.X, at.Ja, dX)
 
     @property
     def name(self) -> str:
@@ -166,6 +218,28 @@ class Thread:
 
     def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
         return self.u.dot(C.at(X.pos) + V.ang.cross(V.at(X.pos))) - self.u.dot(C.ang) * self.pitch
+
+    def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
+        return Along(self.u).rate_slope(X, V, dX) - self._twist_slope(X, V, dX) * self.pitch
+
+    def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
+        turned = self.u.dot(dC.ang) + self._twist_slope(at.X, at.Ja, dX)
+        return Along(self.u).second_slope(at, dX, dV, dC) - turned * self.pitch
+
+    def _twist_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
+        """The change of the rate of the twist: (c ds - s dc) / (s² + c²), of sine and cosine and their rates."""
+        (s, c), (ds, dc), (s1, c1), (ds1, dc1) = (
+            self._sine_and_cosine(R)
+            for R in (
+                lambda e: X.rot @ e,
+                lambda e: V.ang.cross(X.rot @ e),
+                lambda e: dX.ang.cross(X.rot @ e),
+                lambda e: V.ang.cross(dX.ang.cross(X.rot @ e)),
+            )
+        )
+        squared = s * s + c * c
+        rate = (c * ds - s * dc) / squared
+        return (c1 * ds + c * ds1 - s1 * dc - s * dc1 - rate * 2.0 * (s * s1 + c * c1)) / squared
 
     @property
     def name(self) -> str:

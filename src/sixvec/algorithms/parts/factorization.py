@@ -132,6 +132,10 @@ class Factors:
         terms = [x[i] * d * y[i] for i, d in self._D_inverse.items() if not (is_zero(x[i]) or is_zero(y[i]))]
         return sum(terms[1:], terms[0]) if terms else 0.0
 
+    def scaled(self, z: Sequence[Any]) -> list[Any]:
+        """D⁻¹ z."""
+        return [z[i] * d for i, d in sorted(self._D_inverse.items())]
+
     def rest(self, z: Sequence[Any]) -> list[Any]:
         """L⁻¹ D⁻¹ z, from the root."""
         x = [0.0] * len(z)

@@ -10,24 +10,38 @@ from sixvec.algorithms.parts.closure_rows import AXES, Row, Shift, Spin
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.spatial import PlaneRotation, Rotation
 
 TURNS, SHIFTS = ("turn x", "turn y", "turn z"), ("x", "y", "z")
-DIRECTIONS = TURNS + SHIFTS
-KINDS = {"weld": DIRECTIONS, "point": SHIFTS}
+IN_WORLD_AXES = ("turn world x", "turn world y", "turn world z", "world x", "world y", "world z")
+DIRECTIONS = (*TURNS, *SHIFTS, *IN_WORLD_AXES)
+KINDS = {
+    "weld": (*TURNS, *SHIFTS),
+    "point": SHIFTS,
+    "vertical": ("world x", "world y"),
+    "vertical slide": (*TURNS, "world x", "world y"),
+}
+"""The directions that have a name together: a body that does not move, one whose origin does not, one whose origin
+moves up and down, and one that moves up and down without turning (Bruyninckx (6.37)-(6.39))."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A frame that is held to the world, or to another frame, along directions in its own axes."""
+    """A frame that is held to the world, or to another frame, along directions in its own axes or the world's."""
 
     frame: str
     to: str | None
     directions: tuple[str, ...]
 
-    @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self, R_FW: Rotation | PlaneRotation) -> tuple[Row, ...]:
+        """The equations, in the axes of the frame F, which stands in the world as R_FW says."""
         axes = dict(zip(SHIFTS, AXES, strict=True))
-        return tuple(Spin(axes[d[-1]]) if d in TURNS else Shift(axes[d]) for d in self.directions)
+        along = [R_FW @ axes[d[-1]] if is_of_world(d) else axes[d[-1]] for d in self.directions]
+        return tuple(Spin(u) if is_turn(d) else Shift(u) for u, d in zip(along, self.directions, strict=True))
+
+    @property
+    def in_own_axes(self) -> bool:
+        return not any(map(is_of_world, self.directions))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,8 +83,7 @@ class RollingFrame(Held):
     radius: float
     roller_angle: float
 
-    @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self, R_FW: Rotation | PlaneRotation) -> tuple[Row, ...]:
         raise ArgumentError(f'"{self.frame}" rolls: that restricts its velocity, and it has no place to be kept at')
 
     @property
@@ -78,8 +91,18 @@ class RollingFrame(Held):
         return tuple(f"{self.frame}: {d}" for d in self.directions)
 
 
+def is_turn(direction: str) -> bool:
+    """Whether a direction is one to turn about."""
+    return direction.startswith("turn")
+
+
+def is_of_world(direction: str) -> bool:
+    """Whether a direction is that of an axis of the world."""
+    return direction in IN_WORLD_AXES
+
+
 def held_frames(model: Model, hold: Any) -> tuple[Held, ...]:
-    """`hold` checked and in order: {frame or (frame, frame): "weld", "point" or directions}.
+    """`hold` checked and in order: {frame or (frame, frame): a kind or a tuple of directions}.
 
     >>> from sixvec.robots import BUILT_IN
     >>> held_frames(BUILT_IN["panda"](), {"panda_link8": ("x", "turn z")})
@@ -108,7 +131,10 @@ def _held(model: Model, key: Any, kind: Any) -> Held:
         if len(frames) == 2:
             raise ArgumentError(f"hold: {key!r}: a wheel rolls on the ground, not on another frame")
         return RollingFrame(frames[0], None, kind.directions, kind.radius, kind.roller_angle)
-    return Held(frames[0], frames[1] if len(frames) == 2 else None, _directions(key, kind))
+    held = Held(frames[0], frames[1] if len(frames) == 2 else None, _directions(key, kind))
+    if held.to is not None and not held.in_own_axes:
+        raise ArgumentError(f"hold[{key!r}]: a frame is held to another in its own axes; world axes are for the world")
+    return held
 
 
 def _directions(key: Any, kind: Any) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from sixvec.algorithms.inverse_dynamics import acceleration_fields
 from sixvec.algorithms.parts.held_frames import RollingFrame
 from sixvec.model import Model
 from sixvec.scalar import Scalar, sqrt
-from sixvec.spatial import AccelerationField, Motion, Vec3
+from sixvec.spatial import AccelerationField, Force, Motion, Vec3
 
 UP = Vec3(0.0, 0.0, 1.0)
 
@@ -25,6 +25,12 @@ def rolling_jacobian(model: Model, q: JointVector, wheel: RollingFrame) -> list[
     touch = _Touch.of(_up(model, q, wheel), wheel.radius)
     columns = _columns(model, q, wheel)
     return [[d.dot(V.at(touch.point)) for V in columns] for d in touch.directions(wheel)]
+
+
+def rolling_wrenches(model: Model, q: JointVector, wheel: RollingFrame) -> list[Force]:
+    """Unit forces at the contact along each direction, in the axes of the wheel's frame."""
+    touch = _Touch.of(_up(model, q, wheel), wheel.radius)
+    return [Force.at_point(d, touch.point) for d in touch.directions(wheel)]
 
 
 def rolling_bias(model: Model, q: JointVector, v: JointVector, wheel: RollingFrame) -> list[Scalar]:

@@ -1,0 +1,177 @@
+"""How the accelerations and forces of constrained dynamics change with position, velocity and joint force."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
+from sixvec.algorithms.declaration import JointVector, kernel
+from sixvec.algorithms.inverse_dynamics import inverse_dynamics
+from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes, held_wrenches
+from sixvec.algorithms.parts.external import Wrenches
+from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.held_frames import Held, RollingFrame
+from sixvec.algorithms.parts.proximal import Proximal, dot
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.errors import ArgumentError
+from sixvec.model import Model
+from sixvec.model.coupling import coupling
+from sixvec.model.spanning_tree import spanning_tree
+from sixvec.scalar import Scalar
+from sixvec.spatial import Vec3
+
+Rows = list[list[Any]]
+
+LEAST = 1e-13
+"""The damping of the one solution from which derivatives come.  What it leaves of an error of rows that depend on
+each other is along rows that do nothing, where only forces see it."""
+
+
+@kernel(
+    "q v tau external target -> da_dq[nv,nv] da_dv[nv,nv] da_dtau[nv,nv] "
+    "dforce_dq[nrows,nv] dforce_dv[nrows,nv] dforce_dtau[nrows,nv]",
+    loops="obeyed",
+    couples=True,
+)
+def constrained_dynamics_derivatives(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    tau: JointVector,
+    external: Wrenches | None = None,
+    target: Sequence[Scalar] | None = None,
+    hold: tuple[Held, ...] = (),
+    external_reference: Reference = "local",
+    passive: bool = False,
+) -> Any:
+    """The derivatives of a and force of `constrained_dynamics` with respect to q, v and tau, in tangent coordinates.
+
+    With  r = ID(q, v, a) - Aᵀ force  and  s = A a + γ,  differentiating  r = tau, s = target  gives
+
+        M da - Aᵀ dforce = dtau - ∂r        A da = -∂s
+
+    ∂r comes from the recursion of `inverse_dynamics_derivatives`, where forces on frames that are held are external
+    wrenches, ∂s from the chains of joints between constrained frames: columns, their turning, their products.  One
+    factorisation serves all right sides.  Loops must be closed.  Where rows depend on each other, the derivatives are
+    those along motions that keep the loops closed; forces are not unique there and have none.
+
+    >>> import sixvec, numpy
+    >>> robot = sixvec.load("panda")
+    >>> q, zeros, hold = robot.neutral() + 0.3, numpy.zeros(7), {"panda_link8": "point"}
+    >>> d = robot.constrained_dynamics_derivatives(q, zeros, zeros, hold=hold)
+    >>> A = robot.constraint_jacobian(q, hold=hold)
+    >>> d.dforce_dq.shape, bool(abs(A @ d.da_dtau).max() < 1e-9)  # no joint force moves what is held
+    ((3, 7), True)
+    """
+    require_mass(model)
+    for h in hold:
+        if isinstance(h, RollingFrame):
+            raise ArgumentError(
+                f'constrained_dynamics_derivatives: "{h.frame}" rolls, which they do not know; '
+                'robot.kernel("constrained_dynamics", hold=…).derivative("q") has them by automatic differentiation'
+            )
+    tree = spanning_tree(model)
+    acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
+    A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
+    wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
+    bias = inverse_dynamics(tree, q, v, [0.0] * model.nv, **acting)
+    kkt = _Kkt(mass_matrix(model, q), A, tree_order(model))
+    a, force = kkt.solution([t - h for t, h in zip(tau, bias, strict=True)], wanted)
+    r_q, r_v = _force_slopes(model, q, v, a, external, external_reference, passive, hold, force)
+    s_q, s_v = _acceleration_slopes(model, q, v, a, hold)
+    return (*kkt.slopes(r_q, s_q, r_v, s_v),)
+
+
+class _Kkt:
+    """The system  M a - Aᵀ force = f,  A a = b  with its inverse [[K, N], [-Nᵀ, G⁺]]:  N = M⁻¹ Aᵀ G⁺."""
+
+    def __init__(self, M: Rows, A: Rows, order: Sequence[int]) -> None:
+        n = len(M)
+        factors = Factors(M, order)
+        Z = [factors.half(row) for row in A]
+        G = [[factors.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
+        solver, at_once = Proximal(G), Proximal(G, steps=1, least=LEAST)
+        T = list(zip(*(factors.rest(z) for z in Z), strict=True)) or [()] * n  # M⁻¹ Aᵀ
+        self.N = [at_once.solution(row) for row in T]
+        self.G_inverse = at_once.inverse()
+        units = [factors.half([float(i == k) for i in range(n)]) for k in range(n)]
+        self.K = [[0.0] * n for _ in range(n)]
+        for i, u in enumerate(units):
+            for j, w in enumerate(units[: i + 1]):
+                self.K[i][j] = self.K[j][i] = factors.weighted(u, w) - dot(self.N[i], T[j])
+        self._factors, self._Z, self._solver = factors, Z, solver
+
+    def solution(self, f: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[list[Any], list[Any]]:
+        y = self._factors.half(f)
+        force = self._solver.solution([x - self._factors.weighted(z, y) for z, x in zip(self._Z, b, strict=True)])
+        pushed = [sum((z[i] * x for z, x in zip(self._Z, force, strict=True)), t) for i, t in enumerate(y)]
+        return self._factors.rest(pushed), force
+
+    def slopes(self, r_q: Rows, s_q: Rows, r_v: Rows, s_v: Rows) -> tuple[Rows, ...]:
+        """da = -K ∂r - N ∂s  and  dforce = Nᵀ ∂r - G⁺ ∂s, by q, by v; then by tau."""
+        N_rows = [list(row) for row in zip(*self.N, strict=True)]
+        if not s_q:
+            return *(_product(self.K, [[-x for x in row] for row in r]) for r in (r_q, r_v)), self.K, [], [], []
+        a_q, a_v = (_minus(_product(self.K, r), _product(self.N, s)) for r, s in ((r_q, s_q), (r_v, s_v)))
+        f_q, f_v = (_sum(_product(N_rows, r), _product(self.G_inverse, s), -1.0) for r, s in ((r_q, s_q), (r_v, s_v)))
+        return a_q, a_v, self.K, f_q, f_v, [[-x for x in row] for row in N_rows]
+
+
+def _force_slopes(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    a: list[Any],
+    external: Wrenches | None,
+    reference: Reference,
+    passive: bool,
+    hold: tuple[Held, ...],
+    force: list[Any],
+) -> tuple[Rows, Rows]:
+    """∂(ID - Aᵀ force)/∂q and ∂v at these accelerations and forces."""
+    tree, tied = spanning_tree(model), coupling(model)
+    q_all = JointVector(tied.positions(q), tied.free.q_slices)
+    wrenches: dict[str, Sequence[Scalar]] = dict(held_wrenches(tied.free, q_all, hold, force))
+    if reference == "local":
+        for frame, w in (external or {}).items():
+            there = wrenches.get(frame, [0.0] * 6)
+            wrenches[frame] = [x + y for x, y in zip(there, w, strict=True)]
+    dq, dv, _ = inverse_dynamics_derivatives(tree, q, v, a, external=wrenches, passive=passive)
+    if external and reference != "local":
+        weightless, rest = replace(tree, gravity=Vec3.zero()), [0.0] * model.nv
+        pushed = inverse_dynamics_derivatives(
+            weightless, q, rest, rest, external=external, external_reference=reference
+        )
+        dq = _sum(dq, pushed[0])
+    turned = tied.reduce(force_slopes(tied.free, q_all, hold, force), [True, True])
+    return _sum(dq, turned, -1.0), dv
+
+
+def _acceleration_slopes(
+    model: Model, q: JointVector, v: JointVector, a: list[Any], hold: tuple[Held, ...]
+) -> tuple[Rows, Rows]:
+    tied = coupling(model)
+    q_all = JointVector(tied.positions(q), tied.free.q_slices)
+    v_all, a_all = (JointVector(tied.velocities(x), tied.free.v_slices) for x in (v, a))
+    dq, dv = acceleration_slopes(tied.free, q_all, v_all, a_all, hold)
+    return tied.reduce(dq, [False, True]), tied.reduce(dv, [False, True])
+
+
+def _product(A: Rows, B: Rows) -> Rows:
+    columns = list(zip(*B, strict=True))
+    return [[dot(row, column) for column in columns] for row in A]
+
+
+def _minus(A: Rows, B: Rows) -> Rows:
+    """-A - B."""
+    return [[-x if is_zero(y) else -(x + y) for x, y in zip(r, s, strict=True)] for r, s in zip(A, B, strict=True)]
+
+
+def _sum(A: Rows, B: Rows, sign: float = 1.0) -> Rows:
+    return [[x if is_zero(y) else x + y * sign for x, y in zip(r, s, strict=True)] for r, s in zip(A, B, strict=True)]

@@ -1,0 +1,194 @@
+"""The two routes of constrained dynamics: factors of the mass matrix, and the recursion.  No kernel lives here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
+
+from sixvec.algorithms.constraint_terms import constraint_jacobian
+from sixvec.algorithms.declaration import JointVector, size
+from sixvec.algorithms.inverse_dynamics import body_forces, inverse_dynamics
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.constraint_wrenches import follower_wrenches, row_wrenches
+from sixvec.algorithms.parts.external import Wrenches, body_wrenches
+from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.held_frames import Held
+from sixvec.algorithms.parts.proximal import Proximal
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.algorithms.parts.rotor_forces import rotor_bias
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.algorithms.passive_forces import subtracted
+from sixvec.algorithms.popov_vereshchagin import ConstraintRecursion
+from sixvec.errors import ArgumentError, SixvecError
+from sixvec.model import Model
+from sixvec.model.canonical import regrouped
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.spanning_tree import spanning_tree
+from sixvec.scalar import Scalar, operations
+from sixvec.spatial import Force
+
+
+class Softness(NamedTuple):
+    """How rows that cannot all be met share what is missed: see `Proximal`."""
+
+    weight: tuple[float, ...] | None = None
+    damping: float = 0.0
+
+
+class Acting(NamedTuple):
+    """External wrenches, keyed by frame."""
+
+    external: Wrenches | None = None
+    external_reference: Reference = "local"
+
+
+HARD = Softness()
+
+
+def motion_by_factors(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    tau: Sequence[Scalar],
+    acting: Acting,
+    hold: tuple[Held, ...],
+    wanted: Sequence[Scalar],
+    soft: Softness = HARD,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """Accelerations and forces along the rows, by M = Lᵀ D L."""
+    bias = inverse_dynamics(spanning_tree(model), q, v, [0.0] * model.nv, **acting._asdict())
+    free = [t - h for t, h in zip(tau, bias, strict=True)]
+    return least_motion(model, q, free, constraint_jacobian(model, q, hold=hold), wanted, soft)
+
+
+def least_motion(
+    model: Model,
+    q: JointVector,
+    forces: Sequence[Scalar],
+    A: Sequence[Sequence[Scalar]],
+    wanted: Sequence[Scalar],
+    soft: Softness = HARD,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """x and λ with  M x = forces + Aᵀ λ  and  A x = wanted: Gauss' principle of least constraint."""
+    require_mass(model)
+    M = Factors(mass_matrix(model, q), tree_order(model))
+    y, Z = M.half(forces), [M.half(row) for row in A]
+    G = [[M.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
+    force = Proximal(G, *soft).solution([b - M.weighted(z, y) for z, b in zip(Z, wanted, strict=True)])
+    pushed = [sum((z[i] * f for z, f in zip(Z, force, strict=True) if not is_zero(z[i])), x) for i, x in enumerate(y)]
+    return M.rest(pushed), force
+
+
+def motion_by_recursion(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    tau: Sequence[Scalar],
+    acting: Acting,
+    hold: tuple[Held, ...],
+    wanted: Sequence[Scalar],
+    soft: Softness = HARD,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The same by Popov's and Vereshchagin's recursion."""
+    at_rest = [0.0] * model.nv
+    a, force, _ = driven_motion(model, q, v, at_rest, tau, acting, hold, wanted, frozenset(), soft)
+    return a, force
+
+
+def driven_motion(
+    model: Model,
+    q: JointVector,
+    v: JointVector,
+    a: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    acting: Acting,
+    hold: tuple[Held, ...],
+    wanted: Sequence[Scalar],
+    prescribed: frozenset[int],
+    soft: Softness = HARD,
+) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+    """Accelerations, forces along the rows, and joint forces, where `prescribed` coordinates accelerate as `a` says.
+
+    `wanted` is what the rows must gain over the motion in which only those accelerate.  The recursion runs on the robot
+    with all joints free: joints that follow others are rows like any, solved where they meet their leaders.
+    """
+    if is_coupled(model) and soft != HARD:
+        raise ArgumentError(
+            f'{model.name} has joints that follow others, whose rows have no weight: method="kkt" takes weights and '
+            "damping"
+        )
+    tied = coupling(model)
+    known = frozenset(i for i, (k, _, _) in enumerate(tied.v) if k in prescribed)
+    require_mass(tied.free, known)
+    free = regrouped(tied.free)
+    place = _leaders(model, free)
+    q_all, v_all, a_all = (
+        JointVector(tied.positions(q), free.q_slices),
+        JointVector(tied.velocities(v), free.v_slices),
+        JointVector(tied.velocities(a), free.v_slices),
+    )
+    driven: list[Scalar] = [0.0] * free.nv
+    for k, i in enumerate(place):
+        driven[i] = tau[k]
+    turning = rotor_bias(free, v_all)
+    wrenches = body_wrenches(free, q_all, *acting)
+    p = cast("dict[str | None, Force]", body_forces(free, q_all, v_all, a_all, wrenches))
+    followers = [row for row in follower_wrenches(model) if not known & {*row.at}]
+    sweep = ConstraintRecursion(
+        free,
+        q_all,
+        p,
+        subtracted(driven, turning),
+        [*row_wrenches(free, q_all, hold), *followers],
+        [*wanted, *(0.0 for _ in followers)],
+        known,
+        *soft,
+    )
+    sweep.solve()
+    held = sweep.prescribed_forces()
+    rotors = [r for b in free.moving for r in b.armature]
+    needed = [0.0] * free.nv
+    for i, x in held.items():
+        needed[i] = x + rotors[i] * a_all[i] + turning[i]
+    total = tied.reduce(needed, [True])
+    found = [a[k] if k in prescribed else sweep.a[i] for k, i in enumerate(place)]
+    return found, sweep.force[: len(wanted)], [total[k] if k in prescribed else t for k, t in enumerate(tau)]
+
+
+def _leaders(model: Model, free: Model) -> list[int]:
+    """Where each coordinate of v is among those of the robot with all joints free."""
+    found = [0] * model.nv
+    for b in model.moving:
+        start = free.v_slices[b.name].start
+        for n, k in enumerate(range(model.nv)[model.v_slices[b.name]]):
+            found[k] = start + n
+    return found
+
+
+METHODS: dict[str, Callable[..., tuple[list[Scalar], list[Scalar]]]] = {
+    "kkt": motion_by_factors,
+    "recursion": motion_by_recursion,
+}
+
+
+@lru_cache(maxsize=64)
+def fewest_operations(model: Model, hold: tuple[Held, ...], soft: bool = False) -> str:
+    """The method that takes fewest operations, external wrenches and passive forces aside: they cost the same."""
+    rows = size(model, "nrows", hold)
+    softness = Softness((1.0,) * rows, 1.0) if soft else HARD
+
+    def count(method: str) -> int:
+        def run(q: Any, v: Any, tau: Any, wanted: Any) -> Any:
+            state = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
+            a, force = METHODS[method](model, *state, tau, Acting(), hold, wanted, softness)
+            return [*a, *force, *(x for row in constraint_jacobian(model, q, hold=hold) for x in row)]
+
+        try:
+            return operations(run, model.nq, model.nv, model.nv, rows)
+        except SixvecError:  # followers without mass, or with weights: the factors know the way
+            return sys.maxsize
+
+    return min(METHODS, key=count)

@@ -1,0 +1,82 @@
+"""Rows of constraints as unit forces: what each of them pushes against.  No kernel lives here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.parts.frame_pair import FramePair, unit_wrench
+from sixvec.algorithms.parts.held_frames import Held, RollingFrame
+from sixvec.algorithms.parts.reference import world_pose
+from sixvec.algorithms.parts.rolling_rows import rolling_wrenches
+from sixvec.model import WORLD, Gear, Model
+from sixvec.model.coupling import coupling
+from sixvec.scalar import Scalar
+from sixvec.spatial import Force, Pose, Rotation
+
+
+@dataclass(frozen=True)
+class RowWrench:
+    """A unit force along one row: wrenches on bodies, in their coordinates, and forces at coordinates of v."""
+
+    on: Mapping[str, Force] = field(default_factory=dict)
+    at: Mapping[int, Scalar] = field(default_factory=dict)
+    meets: str | None = WORLD
+    """The outermost body that carries all joints in which the row has entries: it cannot feel the row itself."""
+
+
+def row_wrenches(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> list[RowWrench]:
+    """A unit force along every row of `constraint_jacobian`, in its order; the model has no joints that follow others.
+
+    Two frames that are constrained push against each other, so that the body where their branches meet carries no more
+    than the branches leave of them; a frame that is held to the world pushes against the world.
+    """
+    found: list[RowWrench] = []
+    for c in model.closures:
+        found += [_gear(model, c)] if isinstance(c, Gear) else _pair(FramePair.of(model, q, c))
+    for h in hold:
+        found += _held(model, q, h) if h.to is None else _pair(FramePair.of(model, q, h))
+    return found
+
+
+def follower_wrenches(model: Model) -> list[RowWrench]:
+    """A row for every joint that follows another,  a_follower - factor a_leader,  in the robot with all joints free."""
+    c = coupling(model)
+    at = {model.v_slices[b.name].start: b.name for b in model.moving if b.joint.nv}
+    found: list[RowWrench] = []
+    for b in model.bodies:
+        if b.mimic:
+            follower = c.free.v_slices[b.name].start
+            k, factor, _ = c.v[follower]
+            forces = {follower: 1.0, c.free.v_slices[at[k]].start: -factor}
+            found.append(RowWrench(at=forces, meets=_carrier(c.free, b.name, at[k])))
+    return found
+
+
+def _gear(model: Model, gear: Gear) -> RowWrench:
+    first, second = model.v_slices[gear.leader].start, model.v_slices[gear.follower].start
+    return RowWrench(at={first: -gear.ratio, second: 1.0}, meets=_carrier(model, gear.leader, gear.follower))
+
+
+def _pair(pair: FramePair) -> list[RowWrench]:
+    return [RowWrench(on, meets=pair.loop.carrier) for on in pair.wrenches()]
+
+
+def _held(model: Model, q: JointVector, held: Held) -> list[RowWrench]:
+    F = model.frame(held.frame)
+    if F.body is WORLD:
+        return [RowWrench() for _ in held.directions]
+    if isinstance(held, RollingFrame):
+        units = rolling_wrenches(model, q, held)
+    else:
+        R_FW = Rotation.identity() if held.in_own_axes else world_pose(model, q, F).rot.inv()
+        units = [unit_wrench(row, Pose.identity()) for row in held.rows(R_FW)]
+    return [RowWrench({F.body: F.placement @ unit}) for unit in units]
+
+
+def _carrier(model: Model, *bodies: str) -> str | None:
+    """The outermost body that carries the joints of these bodies."""
+    paths = [model.path(model.by_name[name].parent) for name in bodies]
+    shared = [a for a, *others in zip(*paths, strict=False) if all(a is b for b in others)]
+    return shared[-1].name if shared else WORLD

@@ -1,0 +1,94 @@
+"""Two frames whose relative motion is constrained: those of a closure, or of a frame held to another.
+
+No kernel lives here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.parts.closure_loop import Loop
+from sixvec.algorithms.parts.closure_rows import Row, rows_of
+from sixvec.algorithms.parts.held_frames import Held
+from sixvec.model import Body, Closure, Frame, Model
+from sixvec.scalar import Scalar
+from sixvec.spatial import Force, Motion, Pose, Rotation
+
+
+@dataclass(frozen=True)
+class FramePair:
+    """A frame that moves against another, seen from one of them."""
+
+    loop: Loop
+    rows: tuple[Row, ...]
+    fixed: Frame
+    moving: Frame
+    seen_from_moving: bool
+
+    @classmethod
+    def of(cls, model: Model, q: JointVector, c: Closure | Held) -> FramePair:
+        if isinstance(c, Closure):
+            A, B = model.frame(c.first), model.frame(c.second)
+            return cls(Loop.between(model, q, A, B), rows_of(c.joint), A, B, seen_from_moving=False)
+        assert c.to is not None
+        A, B = model.frame(c.to), model.frame(c.frame)
+        return cls(Loop.between(model, q, A, B), c.rows(Rotation.identity()), A, B, seen_from_moving=True)
+
+    @property
+    def observer(self) -> Pose:
+        """The pose of the frame in whose axes the rows are."""
+        return self.loop.X_CB if self.seen_from_moving else self.loop.X_CA
+
+    @property
+    def X(self) -> Pose:
+        """The pose of the moving frame for its observer."""
+        return Pose.identity() if self.seen_from_moving else self.loop.X_AB
+
+    def jacobian(self, model: Model, q: JointVector) -> list[list[Any]]:
+        X_O, X = self.observer.inv(), self.X
+        columns = [Motion.zero()] * model.nv
+        for bodies, sign in ((self.loop.to_B, 1.0), (self.loop.to_A, -1.0)):
+            for b in bodies:
+                columns[model.v_slices[b.name]] = [X_O @ (self.loop.X_C[b.name] @ S) * sign for S in b.subspace(q)]
+        return [[row.rate(X, V) for V in columns] for row in self.rows]
+
+    def bias(self, q: JointVector, v: JointVector) -> list[Scalar]:
+        V, C = self._motion(q, v)
+        return [row.second(self.X, V, C) for row in self.rows]
+
+    def wrenches(self) -> Iterator[dict[str, Force]]:
+        """For each row the wrenches on the two bodies, in their coordinates, that a unit force along it is."""
+        X_AB = self.loop.X_AB
+        for row in self.rows:
+            W = unit_wrench(row, self.X)
+            W_A, W_B = (X_AB @ W, W) if self.seen_from_moving else (W, X_AB.inv() @ W)
+            ends = ((self.fixed, -W_A), (self.moving, W_B))
+            yield {F.body: F.placement @ f for F, f in ends if F.body is not None}
+
+    def _motion(self, q: JointVector, v: JointVector) -> tuple[Motion, Motion]:
+        """The velocity of the moving frame against the other, and its derivative at a = 0, in the observer's axes."""
+        X_O = self.observer.inv()
+        ends = [_end_motion(self.loop, bodies, q, v) for bodies in (self.loop.to_A, self.loop.to_B)]
+        (V_A, C_A), (V_B, C_B) = ((X_O @ V, X_O @ C) for V, C in ends)
+        V_O = V_B if self.seen_from_moving else V_A
+        return V_B - V_A, C_B - C_A - V_O.cross(V_B - V_A)
+
+
+def unit_wrench(row: Row, X: Pose) -> Force:
+    """The wrench whose power at any motion is the row's rate: what a unit force along the row is."""
+    units = ([float(i == k) for i in range(6)] for k in range(6))
+    return Force.of(row.rate(X, Motion.of(unit)) for unit in units)
+
+
+def _end_motion(loop: Loop, bodies: tuple[Body, ...], q: JointVector, v: JointVector) -> tuple[Motion, Motion]:
+    """Velocity and acceleration (at a = 0) of the last body of a branch, as if C stood still, in the axes of C."""
+    V, C = Motion.zero(), Motion.zero()
+    for b in bodies:
+        X_CB = loop.X_C[b.name]
+        vJ, cJ = b.joint_velocity(q, v), b.joint.bias(q[b], v[b])
+        VJ = X_CB @ vJ
+        V, C = V + VJ, C + X_CB @ cJ + V.cross(VJ)
+    return V, C

@@ -1,0 +1,208 @@
+"""Constrained dynamics as one recursion over the tree, after Popov and Vereshchagin: no mass matrix, no Jacobian.
+
+On the way in the articulated-body recursion takes the rows of the constraints along: K, the wrench on a body that a
+unit force along a row is, G, how rows accelerate under each other's forces, and what the rows still miss.  Rows are
+solved where their branches meet and leave the recursion there, so a loop costs what it costs alone.  On the way out
+come their forces and the accelerations of the joints.
+
+Bruyninckx 2010, §6.7, in this library's signs:  G = -Z  is positive, and forces act on the robot.  Equations (6.40) to
+(6.44) are corrected, and the sections on floating bases, base constraints and local loops, which are empty, derived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.parts.constraint_wrenches import RowWrench
+from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.proximal import Proximal
+from sixvec.model import WORLD, Body, Model
+from sixvec.scalar import Scalar
+from sixvec.spatial import ArticulatedInertia, Force, Motion
+
+
+@dataclass
+class _Joint:
+    """What the way out needs of a joint: the halves L⁻ᵀ x of its gains, of its free force and of its rows."""
+
+    D: Factors
+    U: list[Force]
+    drive: list[Any]
+    rows: dict[int, list[Any]]
+
+
+@dataclass
+class _Meeting:
+    """The forces of rows that were solved at a body:  w - H · A - X force  of its motion and of rows further in."""
+
+    rows: list[int]
+    w: list[Any]
+    H: list[Force]
+    X: dict[int, list[Any]]
+
+
+@dataclass
+class ConstraintRecursion:
+    """One robot at one state, counted from the motion in which `prescribed` coordinates accelerate and others do not.
+
+    `p` are the forces on the bodies in that motion, `wanted` what the rows must gain.  With `weight` or `damping`, all
+    rows are solved together, at the root.  `solve` leaves accelerations and forces.
+    """
+
+    model: Model
+    q: JointVector
+    p: dict[str | None, Force]
+    tau: Sequence[Scalar]
+    rows: Sequence[RowWrench]
+    wanted: list[Any]
+    prescribed: frozenset[int] = frozenset()
+    weight: tuple[float, ...] | None = None
+    damping: float = 0.0
+    a: list[Any] = field(default_factory=list)
+    """Accelerations, zero at prescribed coordinates; as those, they are counted from the motion above."""
+    force: list[Any] = field(default_factory=list)
+    """Forces along the rows."""
+
+    def solve(self) -> None:
+        bodies = self.model.bodies
+        together = self.weight is not None or self.damping != 0.0
+        self._ends = [WORLD if together else r.meets for r in self.rows]
+        self.IA: dict[str | None, ArticulatedInertia] = {b.name: ArticulatedInertia.of(b.inertia) for b in bodies}
+        self.K: dict[str | None, dict[int, Force]] = {b.name: {} for b in bodies} | {WORLD: {}}
+        for r, row in enumerate(self.rows):
+            for name, wrench in row.on.items():
+                self.K[name][r] = wrench
+        self.G: dict[tuple[int, int], Any] = {}
+        self._joints: dict[str, _Joint] = {}
+        self._meetings: dict[str | None, _Meeting] = {}
+        self.A: dict[str | None, Motion] = {WORLD: Motion.zero()}
+        self.a, self.force = [0.0] * self.model.nv, [0.0] * len(self.rows)
+        for b in reversed(bodies):
+            self._meet(b.name)
+            self._inward(b)
+        self._meet(WORLD)
+        self._part(WORLD)
+        for b in bodies:
+            self._outward(b)
+            self._part(b.name)
+
+    def prescribed_forces(self) -> dict[int, Any]:
+        """The joint forces at prescribed coordinates, rotors aside."""
+        found: dict[int, Any] = {}
+        for b in self.model.moving:
+            at = range(self.model.nv)[self.model.v_slices[b.name]]
+            if self.prescribed & {*at}:
+                f = self.IA[b.name] @ self.A[b.name] + self.p[b.name]
+                for r, K in self.K[b.name].items():
+                    f = f - K * self.force[r]
+                for i, S in zip(at, b.subspace(self.q), strict=True):
+                    direct = [self.force[r] * row.at[i] for r, row in enumerate(self.rows) if i in row.at]
+                    found[i] = S.dot(f) - sum(direct, 0.0)
+        return {i: x for i, x in found.items() if i in self.prescribed}
+
+    def _inward(self, b: Body) -> None:
+        """The articulated-body step, and with it the rows: (6.40)-(6.42)."""
+        at = [i for i in range(self.model.nv)[self.model.v_slices[b.name]] if i not in self.prescribed]
+        S, IA, p, K = self._driven(b), self.IA[b.name], self.p[b.name], self.K[b.name]
+        U = [IA @ s for s in S]
+        rotors = dict(zip(range(self.model.nv)[self.model.v_slices[b.name]], b.armature, strict=True))
+        D = Factors(
+            [[s.dot(u) + (rotors[i] if i == j else 0.0) for j, u in zip(at, U, strict=True)]
+             for i, s in zip(at, S, strict=True)],
+            range(len(S)),
+        )  # fmt: skip
+        halves = [Force.of(six) for six in zip(*(D.half(x) for x in zip(*U, strict=True)), strict=True)]
+        drive = D.half([self.tau[i] - s.dot(p) for i, s in zip(at, S, strict=True)])
+        felt: dict[int, list[Any]] = {}
+        for r in self._open(b, at):
+            own = [(s.dot(K[r]) if r in K else 0.0) + self.rows[r].at.get(i, 0.0) for i, s in zip(at, S, strict=True)]
+            if not all(map(is_zero, own)):
+                felt[r] = D.half(own)
+        self._joints[b.name] = _Joint(D, halves, drive, felt)
+        for r, y in felt.items():
+            self.wanted[r] = self.wanted[r] - D.weighted(y, drive)
+            for s, z in felt.items():
+                if s <= r:
+                    self.G[r, s] = self.G.get((r, s), 0.0) + D.weighted(y, z)
+        if b.parent is WORLD:
+            return
+        X_PB = b.pose_in_parent(self.q)
+        for u, d, f in zip(halves, D.scaled([1.0] * len(S)), D.scaled(drive), strict=True):
+            IA, p = IA - ArticulatedInertia.dyad(u, u * d), p + u * f
+        self.IA[b.parent] = self.IA[b.parent] + X_PB @ IA
+        self.p[b.parent] = self.p[b.parent] + X_PB @ p
+        for r in {**K, **felt}:
+            left = K.get(r, Force.zero())
+            for u, x in zip(halves, D.scaled(felt[r]) if r in felt else [], strict=False):
+                left = left - u * x
+            moved, there = X_PB @ left, self.K[b.parent].get(r)
+            self.K[b.parent][r] = moved if there is None else there + moved
+
+    def _meet(self, name: str | None) -> None:
+        """Solve the rows that meet at a body: what is left of them is inertia and force of the body (6.43, §6.7.6)."""
+        rows = [r for r, end in enumerate(self._ends) if end == name]
+        if not rows:
+            return
+        weight = None if self.weight is None else [self.weight[r] for r in rows]
+        G = Proximal([[self._G(r, s) for s in rows[: i + 1]] for i, r in enumerate(rows)], weight, self.damping)
+        w = G.solution([self.wanted[r] for r in rows])
+        if name is WORLD:
+            self._meetings[WORLD] = _Meeting(rows, w, [Force.zero()] * len(rows), {})
+            return
+        own = [self.K[name].pop(r, Force.zero()) for r in rows]
+        H = [Force.of(six) for six in zip(*(G.solution(x) for x in zip(*own, strict=True)), strict=True)]
+        solved = {*rows}
+        others = sorted({s for pair in self.G for s in pair if solved & {*pair}} - solved)
+        X = {o: G.solution([self._G(r, o) for r in rows]) for o in others}
+        for K, h, x in zip(own, H, w, strict=True):
+            self.IA[name] = self.IA[name] + ArticulatedInertia.dyad(K, h)
+            self.p[name] = self.p[name] - K * x
+        for o in others:
+            for r, h, x in zip(rows, H, w, strict=True):
+                g = self._G(r, o)
+                self.wanted[o] = self.wanted[o] - g * x
+                self.K[name][o] = self.K[name].get(o, Force.zero()) - h * g
+                for s in others:
+                    if s <= o:
+                        self.G[o, s] = self._G(o, s) - g * X[s][rows.index(r)]
+        self.G = {pair: g for pair, g in self.G.items() if not solved & {*pair}}
+        self._meetings[name] = _Meeting(rows, w, H, X)
+
+    def _part(self, name: str | None) -> None:
+        """The forces of the rows that met at a body, now that its acceleration is known."""
+        if name not in self._meetings:
+            return
+        m = self._meetings[name]
+        for k, (r, x, h) in enumerate(zip(m.rows, m.w, m.H, strict=True)):
+            x = x - self.A[name].dot(h)
+            for o, column in m.X.items():
+                x = x - column[k] * self.force[o]
+            self.force[r] = x
+
+    def _outward(self, b: Body) -> None:
+        """a = D⁻¹ (tau - Sᵀ p - Uᵀ A_P + Σ rows force)  and  A = A_P + S a: (6.44)."""
+        joint, A = self._joints[b.name], b.pose_in_parent(self.q).inv() @ self.A[b.parent]
+        pushed = [x - A.dot(u) for x, u in zip(joint.drive, joint.U, strict=True)]
+        for r, y in joint.rows.items():
+            pushed = [x + z * self.force[r] for x, z in zip(pushed, y, strict=True)]
+        own = joint.D.rest(pushed)
+        at = [i for i in range(self.model.nv)[self.model.v_slices[b.name]] if i not in self.prescribed]
+        for i, s, x in zip(at, self._driven(b), own, strict=True):
+            self.a[i], A = x, A + s * x
+        self.A[b.name] = A
+
+    def _driven(self, b: Body) -> list[Motion]:
+        """The directions in which a joint gives way to forces."""
+        at = range(self.model.nv)[self.model.v_slices[b.name]]
+        return [s for i, s in zip(at, b.subspace(self.q), strict=True) if i not in self.prescribed]
+
+    def _open(self, b: Body, at: Sequence[int]) -> list[int]:
+        """The rows that a joint feels: through its body, or because they push at its coordinates."""
+        direct = {r for r, row in enumerate(self.rows) if any(i in row.at for i in at)}
+        return sorted({*self.K[b.name], *direct})
+
+    def _G(self, r: int, s: int) -> Any:
+        return self.G.get((max(r, s), min(r, s)), 0.0)
