@@ -20,6 +20,8 @@ from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
 from sixvec.scalar import Scalar, where
 
+__all__ = ["constrained_dynamics", "least_motion", "projected"]
+
 
 @kernel("q v tau external target -> a force[nrows] residual[]", loops="obeyed", couples=True)
 def constrained_dynamics(
