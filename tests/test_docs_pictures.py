@@ -10,7 +10,11 @@ import numpy as np
 import pytest
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = {"inverse_kinematics/draw_which.py": "inverse_kinematics/which.md", "draw_kinematics.py": "kinematics.md"}
+PAGES = {
+    "inverse_kinematics/draw_which.py": "inverse_kinematics/which.md",
+    "draw_kinematics.py": "kinematics.md",
+    "draw_mobile.py": "mobile.md",
+}
 LARGEST_IMAGE = 60_000
 """Bytes: a page with its pictures loads at once."""
 
