@@ -15,7 +15,7 @@ from sixvec.spatial import ArticulatedInertia, RigidInertia
 
 @kernel("q -> I[6,6]", loops="refused", couples=True)
 def articulated_inertia(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
-    """I^A with  f = I^A A + bias:  what a hand that holds the frame feels of its body and all that it carries.
+    """I^A with  f = I^A A + bias:  the wrench that an acceleration of the frame needs, with all that it carries.
 
         I^A = I + Σ X (I^A_c - I^A_c S D⁻¹ Sᵀ I^A_c)  over the children c,   D = Sᵀ I^A_c S + diag(d)
 

@@ -12,7 +12,7 @@ from sixvec.model.canonical import regrouped
 
 @kernel("q v -> p[nv]", loops="open")
 def canonical_momenta(model: Model, q: JointVector, v: JointVector) -> Any:
-    """p = ∂T/∂v = M(q) v, without M: each joint feels the momentum of all that it carries.
+    """p = ∂T/∂v = M(q) v, without M: each joint has the momentum, along its axis, of all that it carries.
 
         h_i = I_i V_i + Σ X h_c  over the children c        p_i = S_iᵀ h_i + d_i v_i
 

@@ -1,4 +1,4 @@
-"""The joint motions that a frame does not feel."""
+"""The joint motions that leave a frame at rest."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ def dynamically_consistent_null_space(
     """N(q) = 1 - J̄ J: takes from joint velocities or accelerations what moves the frame  (Khatib 1987).
 
     J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ moves the posture only.
-    With `damping` both hold approximately.  Whatever the reference, N is the same.  nan at singular positions: use
-    `damping`, as in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.
+    With `damping` both hold approximately.  Without it, N does not depend on the reference; with it, N depends on the
+    reference's origin.  nan at singular positions: use `damping`, as in `operational_space_inertia`, or
+    `sixvec.analysis.task_space_dynamics`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

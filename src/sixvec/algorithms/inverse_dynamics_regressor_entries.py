@@ -13,7 +13,7 @@ from sixvec.model import Model
 
 @kernel("q v a -> Y[nregressor]", loops="refused", couples=True, own_bodies=True)
 def inverse_dynamics_regressor_entries(model: Model, q: JointVector, v: JointVector, a: JointVector) -> Any:
-    """The entries of Y in  tau = Y π  that the tree leaves: a joint does not feel bodies that it does not move.
+    """The entries of Y in  tau = Y π  that the tree leaves: a body affects only the joints that move it.
 
     Link by link as the columns of Y, for each velocity coordinate that moves the link, ascending, the ten numbers of
     its row.  `sixvec.identification.regressor_pattern` tells their rows and columns.  The equations are those of

@@ -14,7 +14,7 @@ from sixvec.model.canonical import regrouped
 def kinetic_energy(model: Model, q: JointVector, v: JointVector) -> Any:
     """½ Σ Vᵀ I V over the bodies and ½ I_r v² over the rotors, in joule; equal to ½ vᵀ M(q) v.
 
-    Moving inertia that no joint feels to the parent leaves M and thus this sum unchanged.
+    Moving inertia that does not affect a joint to the parent leaves M and thus this sum unchanged.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -1,4 +1,4 @@
-"""The inertia that the joints feel."""
+"""The inertia in joint coordinates."""
 
 from __future__ import annotations
 

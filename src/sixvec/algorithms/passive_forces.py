@@ -70,7 +70,7 @@ def _resist(model: Model, q: JointVector, v: JointVector, law: FrictionLaw, tau:
 def _pull(model: Model, q: JointVector, spring: BodySpring, tau: list[Scalar]) -> None:
     """Add what a spring between two frames does to the joints: minus the gradient of ½ tᵀ K t.
 
-    A step δ of the second frame, in its own axes, changes t by J_l⁻¹(-t) δ; so it feels  w = -J_l⁻¹(-t)ᵀ K t.
+    A step δ of the second frame, in its own axes, changes t by J_l⁻¹(-t) δ; so its wrench is  w = -J_l⁻¹(-t)ᵀ K t.
     """
     first, second = model.frame(spring.first), model.frame(spring.second)
     X = body_poses(model, q)

@@ -1,4 +1,4 @@
-"""The equations of motion as one frame, or several, feel them."""
+"""The equations of motion at one frame, or several."""
 
 from __future__ import annotations
 

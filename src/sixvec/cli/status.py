@@ -30,7 +30,7 @@ MEANINGS = {
     Status.MISSING: "a package is missing that this command needs",
     Status.DEFECT: "a defect of sixvec, with a traceback to report",
     Status.INTERRUPTED: "interrupted",
-    Status.UNREAD: "whoever read the output has gone",
+    Status.UNREAD: "the reader of the output has gone",
 }
 
 

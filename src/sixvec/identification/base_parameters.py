@@ -91,7 +91,7 @@ def base_parameters(
     parameters.  A QR decomposition takes the columns in the order of the bodies; each that is a combination of those
     before it is regrouped into them (Gautier 1991).  Finds every dependence; coefficients carry rounding.
 
-    "structural": inertia that a joint cannot feel moves to the parent, from the tips to the root, and what then has
+    "structural": inertia that does not affect a joint goes to the parent, from the tips to the root, and what then has
     no effect is dropped (Gautier and Khalil 1990).  Exact and without samples, but it knows only these two rules, so
     robots with parallel axes or joints that mimic others may have fewer base parameters than it finds.
 

@@ -27,7 +27,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class JointDynamics:
-    """What a joint feels besides the bodies, an entry per velocity coordinate; an empty tuple means none.
+    """Forces on a joint besides those of the bodies, an entry per velocity coordinate; an empty tuple means none.
 
     `armature` is the inertia of rotors and gears reflected to the joint (rotor inertia times gear ratio squared), which
     adds ½ armature v² to the kinetic energy, `damping` and `friction` are viscous and Coulomb friction, and a spring of

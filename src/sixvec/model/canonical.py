@@ -95,7 +95,7 @@ def _share(b: Body, joint: Joint, start: int) -> JointDynamics:
 
 @lru_cache(maxsize=64)
 def regrouped(model: Model) -> Model:
-    """Move inertia that a joint cannot feel to the parent: the base parameters of Gautier and Khalil (1990).
+    """Move inertia that does not affect a joint to the parent: the base parameters of Gautier and Khalil (1990).
 
     Joint forces, mass matrix and accelerations stay the same at every state, and many parameters become zero (for a
     revolute joint the mass, its moment along the axis and ∫ z² dm).  Energies, momenta and the forces *inside* the

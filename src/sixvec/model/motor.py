@@ -106,7 +106,7 @@ class Motors:
         return _solved(self._A.T, self._checked("tau", tau))
 
     def reflected_inertia(self, rotors: Any) -> np.ndarray:
-        """Aᵀ J A: the rotors' moments of inertia about their axes, one per motor, as the joints feel them.
+        """Aᵀ J A: the rotors' moments of inertia about their axes, one per motor, reflected to the joints.
 
         >>> Motors.geared(("a",), 100.0).reflected_inertia([1e-4]).tolist()
         [[1.0]]

@@ -8,7 +8,7 @@ Franka Emika Panda robot with retrieval of feasible parameters using penalty-bas
 Automation Letters 4(4), 2019, tables VIII and IX of its supplement, as the maker's package franka_description
 carries them.  A robot bolted to the ground tells nothing about its base, nor about the height of the mass of link 1
 on its vertical axis.  So link 0 is the package's alone, and so is z of the centre of link 1 (other copies of the
-tables have -0.175); no joint of the arm feels either.
+tables have -0.175); neither affects a joint of the arm.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class ArticulatedInertia:
     """The symmetric 6x6 map from motion to force [[rot, cross], [crossᵀ, lin]] in its three 3x3 blocks.
 
-    It is what a body with free joints hanging off it feels like (Featherstone 2010, Eq. 49).
+    It is the apparent inertia of a body that carries others on free joints (Featherstone 2010, Eq. 49).
     """
 
     rot: Sym3

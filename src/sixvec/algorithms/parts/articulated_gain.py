@@ -24,7 +24,7 @@ class Gain:
     """The columns of G."""
 
     def project(self, f: Force) -> list[Any]:
-        """H f: the force that the joint feels."""
+        """H f: the force along the joint."""
         return [S.dot(f) for S in self.axes]
 
     def spread(self, rates: Sequence[Any]) -> Motion:

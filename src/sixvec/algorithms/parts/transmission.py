@@ -66,7 +66,7 @@ class Transmission:
         return self.carried @ self.acceleration(A)
 
     def force_inward(self, F: Force, force: Sequence[Scalar] | None = None) -> Force:
-        """P F + M S D⁻¹ τ: what the side towards the root feels of a bias force F and a joint force τ (6.24)."""
+        """P F + M S D⁻¹ τ: what is transmitted towards the root of a bias force F and a joint force τ (6.24)."""
         given = force or [0.0] * len(self.axes)
         free = [f - s.dot(F) for f, s in zip(given, self.axes, strict=True)]
         for u, row in zip(self.momentum_of_axes, self.joint_inertia_inverse, strict=True):
@@ -75,7 +75,7 @@ class Transmission:
 
     @property
     def inertia(self) -> ArticulatedInertia:
-        """P M = M - M S D⁻¹ Sᵀ M: what the side towards the root feels of the carried inertia (6.16, 6.21)."""
+        """P M = M - M S D⁻¹ Sᵀ M: what is transmitted towards the root of the carried inertia (6.16, 6.21)."""
         left = self.carried
         for u, row in zip(self.momentum_of_axes, self.joint_inertia_inverse, strict=True):
             k = sum((w * d for w, d in zip(self.momentum_of_axes, row, strict=True)), Force.zero())

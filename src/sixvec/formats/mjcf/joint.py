@@ -1,4 +1,4 @@
-"""Joints of MJCF: motion, limits, and what they feel besides the bodies."""
+"""Joints of MJCF: motion, limits, and passive forces."""
 
 from __future__ import annotations
 

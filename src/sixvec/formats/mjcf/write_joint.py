@@ -134,7 +134,7 @@ def _bound(b: Body, kind: str, i: int) -> float | None:
 
 
 def _dynamics(b: Body, part: Part, i: int, where: str) -> Attributes:
-    """What the joint feels: a number per joint of the file, the same in all directions for a ball or a free joint."""
+    """Passive forces: a number per joint of the file, the same in all directions for a ball or a free joint."""
     found: Attributes = {}
     for term, attribute in TERMS.items():
         values: tuple[float, ...] = getattr(b.dynamics, term)

@@ -1,4 +1,4 @@
-"""Joints of SDF: motion, limits, and what they feel besides the bodies (sdformat.org, specification of <joint>)."""
+"""Joints of SDF: motion, limits, and passive forces (sdformat.org, specification of <joint>)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ AXES_IN_MODEL = (1, 4)
 
 @dataclass(frozen=True)
 class Motion:
-    """How a joint moves, and what it feels."""
+    """How a joint moves, and its passive forces."""
 
     joint: Joint
     limits: Limits = Limits()  # noqa: RUF009 - frozen

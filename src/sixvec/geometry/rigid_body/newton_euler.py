@@ -72,7 +72,7 @@ def bias_force(body: RigidInertia, w: Vec3) -> Force:
 def newton_euler_material(body: RigidInertia, A: AccelerationField) -> Force:
     """F = M Ẍ + F_b with Ẍ = (α; a), a the acceleration of the *body point* at the origin.
 
-    The practical, Lagrangian form: what accelerometers feel, without the velocity of any point.  It differs from
+    The practical, Lagrangian form: what accelerometers measure, without the velocity of any point.  It differs from
     the Eulerian one by M (0; ω × v).  The same number as `RigidInertia.force`, term by term as in Bruyninckx §4.12.9.
 
     >>> rider = RigidInertia.from_center_of_mass(2.0, Vec3(3.0, 0.0, 0.0), Sym3.zero())

@@ -114,7 +114,7 @@ class Wave:
 def turns_to_height(a: Vec3, h: Vec3, b: Vec3, m: Vec3) -> tuple[Turn, Turn]:
     """Subproblem 4 for unit vectors: the turns with  a·R(h, θ) b = a·m.
 
-    Where m comes to lie along a, the cosine a·m does not feel its angle any more; so what is left to either side,
+    Where m comes to lie along a, the cosine a·m no longer depends on its angle; so what is left to either side,
     1 - a·m and 1 + a·m, is taken from the sine: |a × m|² = (1 - a·m)(1 + a·m).
     """
     wave = Wave.of(a, h, b)

@@ -179,7 +179,7 @@ def require_determined(found: Completed, what: str, B: Array, freedoms: Sequence
 
 
 def _null_spaces(B: Array) -> tuple[Array, Array]:
-    """Rows of directions: those that B never gives, and those that it does not feel."""
+    """Rows of directions: those that B never gives, and those that do not affect it."""
     U, values, Vt = np.linalg.svd(B)
     rank = int((values > RANK_TOLERANCE * max(float(values.max(initial=0.0)), MET)).sum())
     return U[:, rank:].T, Vt[rank:]

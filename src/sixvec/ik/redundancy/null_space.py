@@ -1,4 +1,4 @@
-"""Internal motion: joint velocities that the task does not feel."""
+"""Internal motion: joint velocities that do not affect the task."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def null_space_basis(J: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
 
 
 def null_space_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: float = RANK_TOLERANCE) -> Array:
-    """P = 1 - J^# J, which takes from a joint velocity what the task feels.  Bruyninckx (5.47)-(5.48).
+    """P = 1 - J^# J, which removes from a joint velocity what moves the task.  Bruyninckx (5.47)-(5.48).
 
     P P = P, J P = 0, and M P is symmetric: what is kept and what is removed are orthogonal in M.  A singular J of
     a robot without redundancy has a null space too: see `redundancy` for the difference.

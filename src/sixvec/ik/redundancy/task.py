@@ -66,7 +66,7 @@ class Redundancy:
 
     @property
     def internal(self) -> int:
-        """Dimension of the motions that the task does not feel at this position."""
+        """Dimension of the motions that do not affect the task at this position."""
         return self.joints - self.rank
 
     @property

@@ -86,7 +86,7 @@ def chain_system(xp: Namespace, chain: ArrayChain, motion: JointMotion) -> Chain
         I, levels = articulated_inertias(xp, chain, motion, X)
         mobility = xp.linalg.inv(I)
     bearing = motion.bearing[:n]
-    behind = transposed(xp, X[:n]) @ bearing  # the bearing wrenches as the parents feel them
+    behind = transposed(xp, X[:n]) @ bearing  # the bearing wrenches on the parents
     yields = mobility @ bearing
     D = transposed(xp, bearing) @ yields + chain.joints.filler[:n]
     if n > 1:

@@ -91,6 +91,6 @@ def to_body(R: Matrix, r: Vector, m: Vector) -> list[Scalar]:
 
 
 def to_parent(R: Matrix, r: Vector, f: Vector) -> list[Scalar]:
-    """Xᵀ f: a wrench on the body as the parent feels it."""
+    """Xᵀ f: a wrench on the body, in the parent's frame."""
     force = times(R, f[3:])
     return [*added(times(R, f[:3]), cross(r, force)), *force]

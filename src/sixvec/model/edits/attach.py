@@ -17,7 +17,7 @@ from sixvec.spatial import Pose, RigidInertia
 def attach(model: Model, other: Model, frame: str, placement: Pose | None = None, prefix: str = "") -> Model:
     """`other` mounted on a frame of `model`: its world becomes that frame, moved by `placement`.
 
-    `prefix` goes before all names of `other`, to keep names apart.
+    `prefix` is put in front of all names of `other`, so that names differ.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r").model

@@ -42,7 +42,7 @@ class Revolute(Joint):
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
         if self.axis != Z_AXIS:
             return RigidInertia.zero()
-        # Mass on the axis does not feel the turn: the mass, its first moment along z, and ∫ z² dm, which
+        # The turn does not move mass on the axis: the mass, its first moment along z, and ∫ z² dm, which
         # contributes equally to I_xx and I_yy.
         on_axis = inertia.second_moment.zz
         return RigidInertia(inertia.mass, Vec3(0.0, 0.0, inertia.moment.z), Sym3.diagonal(on_axis, on_axis, 0.0))

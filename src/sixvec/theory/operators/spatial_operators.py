@@ -121,7 +121,7 @@ class SpatialOperators:
 
     @lazy
     def D(self) -> Array:
-        """D = H P Hᵀ + rotors: what each joint feels, block-diagonal with a block per joint (a.1)."""
+        """D = H P Hᵀ + rotors: articulated inertia along each joint, block-diagonal with a block per joint (a.1)."""
         return self.H @ self.P @ self.H.T + self.armature
 
     @lazy
