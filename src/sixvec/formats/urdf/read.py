@@ -3,7 +3,7 @@
 The order of the joints is the order of the file, depth first from the root: under each link its joints in the
 order in which they are written, each followed by all that it carries.  Links become bodies and frames of the same
 name; the root link stands still in the world unless it is asked to float.  Joints that mimic others have no coordinates
-of their own.
+of their own.  Loops, for which there are several ways, become closures.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.urdf.elements import dynamics, inertia, joint_motion, limits, origin
 from sixvec.formats.urdf.geoms import read_geoms
+from sixvec.formats.urdf.loops import extended, read_loops
 from sixvec.formats.urdf.mimic import mimics
 from sixvec.formats.xml import MACROS, parse_xml, read_xml
-from sixvec.model import STANDARD_GRAVITY, Body, Mimic, Model
+from sixvec.model import STANDARD_GRAVITY, Body, Frame, Mimic, Model
 from sixvec.model.edits.floating import with_free_root
 from sixvec.quoting import quoted
 from sixvec.spatial import Vec3
@@ -74,8 +75,13 @@ def _model(robot: Node, folders: tuple[str, ...], floating: bool, gravity: Vec3 
     name = robot.attributes.get("name") or Path(robot.where).stem
     unsupported = Unsupported()
     geoms = read_geoms(robot, links, folders, unsupported)
+    loops = read_loops(robot, {b.name: b for b in bodies})
+    if folders:
+        bodies = tuple(extended(Path(robot.file), loops, {c.joint.text("name"): c.child for c in connections}).values())
+    frames = (*(Frame(b.name, b.name) for b in bodies), *loops.frames) if loops.frames else ()
+    down = STANDARD_GRAVITY if gravity is None else gravity
     with located(robot, links):
-        model = Model(name, bodies, gravity=STANDARD_GRAVITY if gravity is None else gravity, geoms=geoms)
+        model = Model(name, bodies, frames, down, closures=tuple(loops.closures), geoms=geoms)
     unsupported.warn(robot.where)
     return with_free_root(model) if floating else model
 

@@ -26,6 +26,7 @@ from sixvec.formats.doctor.outline import (
 )
 from sixvec.formats.node import Node
 from sixvec.formats.quaternion import SMALLEST_NORM
+from sixvec.formats.urdf.loops import loop_links
 from sixvec.formats.urdf.rules_reader import ros_takes_it
 from sixvec.formats.urdf.words import URDF_WORDS
 from sixvec.formats.xml import MACROS
@@ -56,7 +57,10 @@ URDF = Format(
 )
 
 KNOWN: dict[str, tuple[str, ...]] = {
-    "robot": ("link", "joint", "material", "transmission", "gazebo", "mujoco", "sensor", "ros2_control", "drake"),
+    "robot": (
+        "link", "joint", "material", "transmission", "gazebo", "mujoco", "sensor", "ros2_control", "drake", "loop",
+        "coupling", "constraint",
+    ),
     "link": (
         "inertial", "visual", "collision", "contact", "sensor", "origin", "gravity", "self_collision_checking",
         "collision_checking",
@@ -119,6 +123,7 @@ def urdf_outline(root: Node) -> Outline:
         written=lambda: _written(links, joints),
         lengths=lambda: _quantities(links, joints, "xyz"),
         angles=lambda: _quantities(links, joints, "rpy"),
+        closed=frozenset(loop_links(root)),
         problems=[*_macros(root), *_absent(links)],
         rules=[lambda: _transmissions(root, outline), lambda: _rotations(links, joints), lambda: ros_takes_it(root)],
     )  # fmt: skip

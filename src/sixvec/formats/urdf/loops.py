@@ -1,0 +1,272 @@
+"""Loops in URDF, which describes trees: four ways in which others have added what is missing, all read as closures.
+
+* URDF+ (arXiv 2411.19753): <loop> with <predecessor> and <successor>, a joint between places on two links, and
+  <coupling>, two joints that turn in a <ratio>;
+* <constraint> as proposed for urdfdom (ros/urdfdom, pull request 264): the joint or link that was cut, between
+  <parent_origin> and <child_origin>, with an axis on each side;
+* <drake:ball_constraint>: a point of one link that stays on a point of another;
+* Extended URDF (arXiv 2504.04767): a YAML file of the same name beside the URDF, which lists pairs of frames that
+  coincide (`closed_loop`), each as "3d" or "6d", the joints that have motors, and joints of other types.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sixvec.errors import FileFormatError, MissingExtra, ModelError, unknown
+from sixvec.formats.node import Node
+from sixvec.formats.urdf.elements import ALONG_AXIS, DEFAULT_AXIS, origin
+from sixvec.model import Body, Closure, Frame, Gear
+from sixvec.model.geom import z_towards
+from sixvec.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical, Universal
+from sixvec.spatial import Pose, Rotation, Vec3
+
+BALL = "drake:ball_constraint"
+TAGS = ("loop", "coupling", "constraint", BALL)
+
+LOOPS = (*ALONG_AXIS, "fixed")
+"""The types of a <loop>."""
+
+CONSTRAINTS = ("revolute", "prismatic", "universal", "spherical", "link")
+"""The types of a <constraint>; a link that was cut is welded together again."""
+
+EXTENSION = ".yaml"
+LARGEST_EXTENSION = 1024 * 1024
+"""Bytes of the file beside a URDF; published ones have some hundred."""
+
+KINDS: dict[str, Callable[[], Joint]] = {"3d": Spherical, "6d": Fixed}
+TYPES: dict[str, Callable[[], Joint]] = {"SPHERICAL": Spherical, "FIXED": Fixed}
+"""What a YAML file makes of pairs of frames, and of joints."""
+
+PERPENDICULAR = 1e-9
+"""The cosine of an angle that counts as a right one."""
+
+
+@dataclass
+class Loops:
+    """The closures of a file and the frames between which they stand."""
+
+    bodies: Mapping[str, Body]
+    frames: list[Frame] = field(default_factory=list)
+    closures: list[Closure | Gear] = field(default_factory=list)
+
+    def close(self, name: str, first: tuple[str, Pose], second: tuple[str, Pose], joint: Joint) -> None:
+        """A joint between two places, each on a link."""
+        ends = [Frame(f"{name}/{i}", link, X) for i, (link, X) in enumerate((first, second), 1)]
+        self.frames += ends
+        self.closures.append(Closure(name, ends[0].name, ends[1].name, joint))
+
+
+def read_loops(robot: Node, bodies: Mapping[str, Body]) -> Loops:
+    """The loops that the elements of a <robot> close; `bodies` are its links.
+
+    >>> from sixvec.formats.xml import parse_xml
+    >>> ends = '<predecessor link="a"><origin xyz="1 0 0"/></predecessor><successor link="b"/>'
+    >>> robot = parse_xml(f'<robot><loop name="pin" type="revolute">{ends}</loop></robot>', "arm.urdf")
+    >>> read_loops(robot, {"a": Body("a"), "b": Body("b")}).closures
+    [Closure(name='pin', first='pin/1', second='pin/2', joint=Revolute(axis=Vec3(x=1.0, y=0.0, z=0.0)))]
+    """
+    found = Loops(bodies)
+    readers = {"loop": _loop, "coupling": _coupling, "constraint": _constraint, BALL: _ball}
+    for number, node in enumerate((n for n in robot.inside if n.tag in TAGS), 1):
+        name = node.get("name") or f"{node.tag.rpartition(':')[2]}{number}"
+        if any(c.name == name for c in found.closures):
+            raise node.error(f'two loops are named "{name}"', "names must differ")
+        readers[node.tag](node, name, found)
+    return found
+
+
+def loop_links(robot: Node) -> Iterator[str]:
+    """The links that loops name, whether there are such or not."""
+    for node in robot.inside:
+        if node.tag in TAGS:
+            yield from (name for inner in node.inside if (name := inner.get("link") or inner.get("name")))
+
+
+def _link(side: Node, links: Mapping[str, Body], attribute: str = "link") -> str:
+    name = side.text("name" if attribute == "link" and not side.has("link") and side.has("name") else attribute)
+    if name not in links:
+        raise side.error(unknown("link", name, links))
+    return name
+
+
+def _loop(node: Node, name: str, found: Loops) -> None:
+    """The place on each side stands in the side itself; in older files beside it, as <predecessor_origin>."""
+    ends = []
+    for tag in ("predecessor", "successor"):
+        side = node.required(tag)
+        ends.append((_link(side, found.bodies), origin(side) @ _beside(node, f"{tag}_origin")))
+    kind = node.text("type")
+    if kind not in LOOPS:
+        raise node.error(unknown("loop type", kind, LOOPS, "URDF+"))
+    joint = Fixed() if kind == "fixed" else _made(node, ALONG_AXIS[kind], _axis(node, "axis"))
+    found.close(name, ends[0], ends[1], joint)
+
+
+def _coupling(node: Node, name: str, found: Loops) -> None:
+    """q_successor = ratio · q_predecessor, of the joints that move the links against the nearest one above both."""
+    ends = [_link(node.required(tag), found.bodies) for tag in ("predecessor", "successor")]
+    ways = [_way(link, found.bodies) for link in ends]
+    moving = [[b for b in way if b not in other and found.bodies[b].joint.nv] for way, other in (ways, ways[::-1])]
+    for link, joints in zip(ends, moving, strict=True):
+        if len(joints) != 1 or found.bodies[joints[0]].joint.nq != 1:
+            raise node.error(
+                f'couples "{link}", which {len(joints)} joints move against the link that carries both sides',
+                "one joint of one coordinate on each side can be coupled",
+            )
+    ratio = node.child("ratio")
+    found.closures.append(Gear(name, moving[0][0], moving[1][0], 1.0 if ratio is None else ratio.number("value")))
+
+
+def _way(link: str, bodies: Mapping[str, Body]) -> list[str]:
+    """A link and all that carry it."""
+    way = [link]
+    while (parent := bodies[way[-1]].parent) is not None:
+        way.append(parent)
+    return way
+
+
+def _constraint(node: Node, name: str, found: Loops) -> None:
+    sides = ("parent", "child")
+    (a, X), (b, Y) = ((_link(node.required(side), found.bodies), _beside(node, f"{side}_origin")) for side in sides)
+    kind = node.text("type").lower()
+    if kind not in CONSTRAINTS:
+        raise node.error(unknown("constraint type", kind, CONSTRAINTS, "URDF"))
+    if kind in ("link", "spherical"):
+        found.close(name, (a, X), (b, Y), Fixed() if kind == "link" else Spherical())
+        return
+    first = _axis(node, "parent_axis")
+    second = first if node.child("child_axis") is None and kind != "universal" else _axis(node, "child_axis")
+    joint: Joint
+    if kind == "universal":
+        # Only what is perpendicular to the first axis can be the second one when the joint is straight.
+        across = second if abs(first.dot(second)) < PERPENDICULAR else _across(first)
+        joint, onto = _made(node, lambda axis: Universal(axis, across), first), across
+    else:
+        joint, onto = _made(node, Revolute if kind == "revolute" else Prismatic, first), first
+    found.close(name, (a, X), (b, Y @ Pose(_turn(onto, second), Vec3.zero())), joint)
+
+
+def _turn(a: Vec3, b: Vec3) -> Rotation:
+    """The shortest rotation that turns the direction a into b."""
+    across, along = a.cross(b), a.dot(b)
+    sine = across.norm()
+    if sine < PERPENDICULAR:
+        return Rotation.identity() if along > 0.0 else Rotation.about(_across(a), math.pi)
+    return Rotation.about(across * (1.0 / sine), math.atan2(sine, along))
+
+
+def _across(axis: Vec3) -> Vec3:
+    """Some direction perpendicular to an axis."""
+    return z_towards(axis) @ Vec3(1.0, 0.0, 0.0)
+
+
+def _ball(node: Node, name: str, found: Loops) -> None:
+    ends = []
+    for body, point in (("A", "AP"), ("B", "BQ")):
+        link = _link(node.required(f"{BALL}_body_{body}"), found.bodies, "name")
+        ends.append((link, Pose.translation(Vec3.of(node.required(f"{BALL}_p_{point}").numbers("value", 3)))))
+    found.close(name, ends[0], ends[1], Spherical())
+
+
+def _beside(node: Node, tag: str) -> Pose:
+    """The place that an element of that tag gives, as an <origin> does."""
+    given = node.child(tag)
+    if given is None:
+        return Pose.identity()
+    around = node.copy(node.tag, {})
+    around.inside = [given.copy("origin", given.attributes)]
+    return origin(around)
+
+
+def _axis(node: Node, tag: str) -> Vec3:
+    given = node.child(tag)
+    axis = DEFAULT_AXIS if given is None else Vec3.of(given.numbers("xyz", 3))
+    length = axis.norm()
+    if not length > 0.0:
+        raise node.error(f"its <{tag}> has no direction", "give one that is not zero")
+    return axis * (1.0 / length)
+
+
+def _made(node: Node, kind: Callable[[Vec3], Joint], axis: Vec3) -> Joint:
+    try:
+        return kind(axis)
+    except ModelError as problem:
+        raise node.error(str(problem)) from None
+
+
+def extended(file: Path, found: Loops, joints: Mapping[str, str]) -> dict[str, Body]:
+    """What the YAML file beside a URDF adds: its loops go to `found`, the changed bodies are returned.
+
+    `joints` are the links that each joint of the URDF carries; a frame is named by a link or by a joint.
+    """
+    path = file.with_suffix(EXTENSION)
+    content = _content(path)
+    pairs, kinds = _list(content, "closed_loop", path), _list(content, "type", path)
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise FileFormatError(f"closed_loop: {pair!r} is not a pair", advice="name two frames", file=str(path))
+        kind = str(kinds[i]).lower() if i < len(kinds) else "6d"
+        links = [_frame(str(name), found.bodies, joints, path) for name in pair]
+        if kind not in KINDS:
+            raise FileFormatError(unknown("loop type", kind, KINDS), file=str(path))
+        first, second = ((link, Pose.identity()) for link in links)
+        found.close(f"{pair[0]}-{pair[1]}", first, second, KINDS[kind]())
+    bodies = dict(found.bodies)
+    for joint, kind in zip(_list(content, "joint_name", path), _list(content, "joint_type", path), strict=False):
+        if kind not in TYPES:
+            raise FileFormatError(unknown("joint type", str(kind), TYPES), file=str(path))
+        link = _frame(str(joint), {}, joints, path)
+        bodies[link] = Body(**_geometry(bodies[link]), joint=TYPES[kind]())
+    motors = {_frame(str(name), {}, joints, path) for name in _list(content, "name_mot", path)}
+    for name, b in bodies.items() if motors else ():
+        if b.joint.nv and name not in motors:
+            bodies[name] = replace(b, limits=replace(b.limits, effort=(0.0,) * b.joint.nv))
+    return bodies
+
+
+def _geometry(b: Body) -> dict[str, Any]:
+    """What stays of a body whose joint is another."""
+    return {key: getattr(b, key) for key in ("name", "parent", "placement", "inertia", "joint_name")}
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """The content of the file, if there is one that speaks of loops."""
+    try:
+        data = path.read_bytes()[: LARGEST_EXTENSION + 1] if path.is_file() else b""
+    except OSError:
+        data = b""
+    if not re.search(rb"^closed_loop\s*:", data, re.MULTILINE):
+        return {}
+    if len(data) > LARGEST_EXTENSION:
+        raise FileFormatError(f"larger than {LARGEST_EXTENSION} bytes", advice="loops need less", file=str(path))
+    try:
+        import yaml
+    except ImportError:
+        raise MissingExtra(f'{path} closes loops; reading it needs PyYAML: pip install "sixvec[yaml]"') from None
+    try:
+        content = yaml.safe_load(data)
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:
+        raise FileFormatError(f"not YAML that can be read: {problem}", file=str(path)) from None
+    return content if isinstance(content, dict) else {}
+
+
+def _list(content: dict[str, Any], key: str, path: Path) -> list[Any]:
+    value = content.get(key) or []
+    if not isinstance(value, list):
+        raise FileFormatError(f"{key} is not a list", file=str(path))
+    return value
+
+
+def _frame(name: str, links: Mapping[str, Body], joints: Mapping[str, str], path: Path) -> str:
+    """The link that a name means: its own, or that of its joint."""
+    if name in links:
+        return name
+    if name not in joints:
+        raise FileFormatError(unknown("frame" if links else "joint", name, [*links, *joints]), file=str(path))
+    return joints[name]
