@@ -64,6 +64,18 @@ def for_urdf(model: Model) -> Fitted:
     return Fitted(tuple(made), tuple(f"{n} {what}" for what, n in count.items()))
 
 
+def for_sdf(model: Model) -> Fitted:
+    """The shapes that SDF can hold: all but polyhedra and what stands in the world, each to see or to touch."""
+    count: Counter[str] = Counter()
+    made: list[Geom] = []
+    for g in model.geoms:
+        if isinstance(g.shape, Polyhedron) or model.frame(g.frame).body is None:
+            count[f"{_word(g)} {'in the world ' if model.frame(g.frame).body is None else ''}left out"] += 1
+        else:
+            made += _purposes(replace(g, material=replace(g.material, name="", texture="")))
+    return Fitted(tuple(made), tuple(f"{n} {what}" for what, n in count.items()))
+
+
 def for_mjcf(model: Model) -> Fitted:
     """The shapes that MJCF can hold, and MuJoCo can read; it knows no packages, so that their meshes get a path."""
     count: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from sixvec.errors import ArgumentError, OutputError, unknown
-from sixvec.formats.fitted_geoms import for_mjcf, for_urdf
+from sixvec.formats.fitted_geoms import for_mjcf, for_sdf, for_urdf
 from sixvec.formats.mesh_location import mesh_file
 from sixvec.model import Geom, Mesh, Model
 from sixvec.quoting import quoted
@@ -25,7 +25,7 @@ Meshes = Literal["keep", "copy"]
 FOLDER = "meshes"
 """Where copies go, beside the new file."""
 
-URDF = ".urdf"
+URDF, SDF = ".urdf", ".sdf"
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,9 @@ def dressed(model: Model, target: Path, meshes: Meshes = "keep") -> Dressed:
     """The robot as a file at `target` will hold it."""
     if meshes not in get_args(Meshes):
         raise ArgumentError(unknown("value of meshes=", meshes, get_args(Meshes)))
-    is_urdf = target.suffix.lower() == URDF
-    fitted = (for_urdf if is_urdf else for_mjcf)(model)
+    suffix = target.suffix.lower()
+    keeps = suffix in (URDF, SDF)
+    fitted = {URDF: for_urdf, SDF: for_sdf}.get(suffix, for_mjcf)(model)
     named: dict[Mesh, Mesh | None] = {}
     copies: dict[Path, Path] = {}
     missing: list[str] = []
@@ -60,7 +61,7 @@ def dressed(model: Model, target: Path, meshes: Meshes = "keep") -> Dressed:
         path = mesh_file(shape)
         if path is None:
             missing.append(shape.uri)
-            named[shape] = shape if is_urdf else None
+            named[shape] = shape if keeps else None
         elif meshes == "copy":
             if path not in copies:
                 copies[path] = _free_file(path, target.absolute().parent / FOLDER, copies.values())
@@ -70,7 +71,7 @@ def dressed(model: Model, target: Path, meshes: Meshes = "keep") -> Dressed:
     notes = list(fitted.notes)
     if missing:
         shown = ", ".join(map(quoted, missing[:5])) + (", …" if len(missing) > 5 else "")
-        done = "keep their names" if is_urdf else "are left out"
+        done = "keep their names" if keeps else "are left out"
         notes.append(f"{len(missing)} meshes are not found and {done}: {shown}")
     geoms = tuple(renamed for g in fitted.geoms if (renamed := _renamed(g, named)) is not None)
     return Dressed(replace(model, geoms=geoms), tuple(notes), copies)
@@ -96,7 +97,7 @@ def _kept(uri: str, path: Path, target: Path) -> str:
         return uri
     if path.is_relative_to(home.parent if home.parent.name else home):
         return Path(os.path.relpath(path, home)).as_posix()
-    return path.as_uri() if is_urdf else path.as_posix()
+    return path.as_posix() if target.suffix.lower() not in (URDF, SDF) else path.as_uri()
 
 
 def _free_file(path: Path, folder: Path, taken: Iterable[Path]) -> Path:

@@ -33,13 +33,19 @@ def _mjcf(model: Model) -> str:
     return write_mjcf(model)
 
 
-URDF, MJCF = ".urdf", ".xml"
-WRITERS: dict[str, Callable[[Model], str]] = {URDF: _urdf, MJCF: _mjcf}
+def _sdf(model: Model) -> str:
+    from sixvec.formats.sdf.write import write_sdf
+
+    return write_sdf(model)
+
+
+URDF, MJCF, SDF = ".urdf", ".xml", ".sdf"
+WRITERS: dict[str, Callable[[Model], str]] = {URDF: _urdf, MJCF: _mjcf, SDF: _sdf}
 """For each suffix, who writes it."""
 
 
 def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, meshes: Meshes = "keep") -> None:
-    """Write a robot as URDF (`*.urdf`) or MJCF (`*.xml`), so that `load` gives the same robot again.
+    """Write a robot as URDF (`*.urdf`), MJCF (`*.xml`) or SDF (`*.sdf`), so that `load` gives the same robot again.
 
     What the format cannot say of a joint, and loops that would be lost, are errors; gravity, frames, shapes and an
     order of joints that it cannot hold are warnings.  Files of meshes stay where they are, or with `meshes="copy"` are
@@ -60,7 +66,9 @@ def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, mes
     with Draft(path, text, overwrite=overwrite) as draft:
         again = load_model(draft.file)
         if lost := lost_closures(model, again):
-            raise ModelError(f"{model.name}: *{path.suffix} cannot hold its loops: {listed(lost)}; write *{MJCF}")
+            raise ModelError(
+                f"{model.name}: *{path.suffix} cannot hold its loops: {listed(lost)}; write *{MJCF} or *{SDF}"
+            )
         shown.copy()
         draft.place()
     for note in (*shown.notes, *what_is_missing(model, again)):
@@ -94,10 +102,17 @@ def what_is_missing(model: Model, again: Model) -> list[str]:
         notes.append(f"the file cannot hold the gravity ({down}); it loads with ({loaded}) unless gravity= is given")
     if model.passive:
         notes.append(f"the file cannot hold {len(model.passive)} friction laws and springs between bodies")
+    lost = [name for name in (b.joint_name or b.name for b in model.moving) if name not in _joints(again)]
+    if lost:
+        notes.append(f"the file cannot hold the names of these joints: {listed(lost)}")
     order, now = ([b.joint_name or b.name for b in m.moving] for m in (model, again))
     if order != now and sorted(order) == sorted(now):
         notes.append(f"the file cannot hold the order of the joints; they are read as {listed(now)}")
     return notes
+
+
+def _joints(model: Model) -> set[str]:
+    return {b.joint_name or b.name for b in model.moving}
 
 
 def listed(names: list[str]) -> str:

@@ -9,6 +9,7 @@ from sixvec.quoting import quoted
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 NESTED = ("model", "link", "joint", "frame")
+BALL = "drake:ball_constraint"
 
 HARMLESS = {
     "sdf": ("world", "model", "light"),
@@ -16,7 +17,7 @@ HARMLESS = {
         *NESTED, "include", "gravity", "physics", "audio", "magnetic_field", "atmosphere", "gui", "scene", "light",
         "plugin", "road", "spherical_coordinates",
     ),
-    "model": (*NESTED, "include", "pose", "static", "self_collide", "allow_auto_disable", "plugin"),
+    "model": (*NESTED, "include", "pose", "static", "self_collide", "allow_auto_disable", "plugin", BALL),
     "link": (
         "pose", "inertial", "collision", "visual", "sensor", "projector", "audio_sink", "audio_source", "battery",
         "light", "particle_emitter", "self_collide", "must_be_base_link", "plugin",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sixvec.formats.mjcf.pose import IDENTITY, moved
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.auto_inertia import link_inertia
+from sixvec.formats.sdf.balls import read_balls
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.geoms import link_geoms
 from sixvec.formats.sdf.joint import Motion, read_motion
@@ -134,9 +135,10 @@ class Mechanism:
                 body = Body(body.name, WORLD, Free(), IDENTITY, mass, free[child])
             bodies.append(body)
         closures, ends_of_loops = self._closures([self.connections[i] for i in tree.cuts])
-        frames = [Frame(WORLD_NAME, WORLD), *self._frames(), *ends_of_loops]
+        balls, ends_of_balls = read_balls(self.contents, self.origin, {key: self.name(key) for key in links})
+        frames = [Frame(WORLD_NAME, WORLD), *self._frames(), *ends_of_loops, *ends_of_balls]
         geoms = tuple(g for link in self.contents.links for g in link_geoms(link, self.name(link.key), self.contents))
-        return Model(self._title or file, tuple(bodies), tuple(frames), gravity, (), tuple(closures), geoms)
+        return Model(self._title or file, tuple(bodies), tuple(frames), gravity, (), (*closures, *balls), geoms)
 
     def _spare(self) -> list[int]:
         """The joints to cut first: those that say so, and those whose child another joint carries already."""

@@ -7,7 +7,7 @@ import math
 from sixvec.errors import unknown
 from sixvec.formats.mjcf.pose import IDENTITY
 from sixvec.formats.node import Node
-from sixvec.formats.quaternion import rotation_of
+from sixvec.formats.rotation import rotation_of
 from sixvec.spatial import Pose, Rotation, Vec3
 
 ROTATION_FORMATS = ("euler_rpy", "quat_xyzw")

@@ -9,7 +9,7 @@ from sixvec.formats.doctor.finding import Finding, Findings, error, warning
 from sixvec.formats.doctor.names import nearest
 from sixvec.formats.doctor.outline import parsed
 from sixvec.formats.node import Node
-from sixvec.formats.quaternion import SMALLEST_NORM
+from sixvec.formats.rotation import SMALLEST_NORM
 from sixvec.formats.sdf.mechanism import GEARBOX
 from sixvec.formats.sdf.pose import BOOLEANS, ROTATION_FORMATS
 from sixvec.formats.sdf.rules_names import Contents

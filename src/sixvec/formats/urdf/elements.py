@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from sixvec.errors import ModelError, unknown
 from sixvec.formats.node import Node
-from sixvec.formats.quaternion import rotation_of
+from sixvec.formats.rotation import rotation_of
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3

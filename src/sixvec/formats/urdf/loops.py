@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,11 +19,11 @@ from typing import Any
 
 from sixvec.errors import FileFormatError, MissingExtra, ModelError, unknown
 from sixvec.formats.node import Node
+from sixvec.formats.rotation import PERPENDICULAR, across, turn
 from sixvec.formats.urdf.elements import ALONG_AXIS, DEFAULT_AXIS, origin
 from sixvec.model import Body, Closure, Frame, Gear
-from sixvec.model.geom import z_towards
 from sixvec.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical, Universal
-from sixvec.spatial import Pose, Rotation, Vec3
+from sixvec.spatial import Pose, Vec3
 
 BALL = "drake:ball_constraint"
 TAGS = ("loop", "coupling", "constraint", BALL)
@@ -42,9 +41,6 @@ LARGEST_EXTENSION = 1024 * 1024
 KINDS: dict[str, Callable[[], Joint]] = {"3d": Spherical, "6d": Fixed}
 TYPES: dict[str, Callable[[], Joint]] = {"SPHERICAL": Spherical, "FIXED": Fixed}
 """What a YAML file makes of pairs of frames, and of joints."""
-
-PERPENDICULAR = 1e-9
-"""The cosine of an angle that counts as a right one."""
 
 
 @dataclass
@@ -145,25 +141,11 @@ def _constraint(node: Node, name: str, found: Loops) -> None:
     joint: Joint
     if kind == "universal":
         # Only what is perpendicular to the first axis can be the second one when the joint is straight.
-        across = second if abs(first.dot(second)) < PERPENDICULAR else _across(first)
-        joint, onto = _made(node, lambda axis: Universal(axis, across), first), across
+        other = second if abs(first.dot(second)) < PERPENDICULAR else across(first)
+        joint, onto = _made(node, lambda axis: Universal(axis, other), first), other
     else:
         joint, onto = _made(node, Revolute if kind == "revolute" else Prismatic, first), first
-    found.close(name, (a, X), (b, Y @ Pose(_turn(onto, second), Vec3.zero())), joint)
-
-
-def _turn(a: Vec3, b: Vec3) -> Rotation:
-    """The shortest rotation that turns the direction a into b."""
-    across, along = a.cross(b), a.dot(b)
-    sine = across.norm()
-    if sine < PERPENDICULAR:
-        return Rotation.identity() if along > 0.0 else Rotation.about(_across(a), math.pi)
-    return Rotation.about(across * (1.0 / sine), math.atan2(sine, along))
-
-
-def _across(axis: Vec3) -> Vec3:
-    """Some direction perpendicular to an axis."""
-    return z_towards(axis) @ Vec3(1.0, 0.0, 0.0)
+    found.close(name, (a, X), (b, Y @ Pose(turn(onto, second), Vec3.zero())), joint)
 
 
 def _ball(node: Node, name: str, found: Loops) -> None:
@@ -187,7 +169,7 @@ def _beside(node: Node, tag: str) -> Pose:
 def _axis(node: Node, tag: str) -> Vec3:
     given = node.child(tag)
     axis = DEFAULT_AXIS if given is None else Vec3.of(given.numbers("xyz", 3))
-    length = axis.norm()
+    length = float(axis.norm())
     if not length > 0.0:
         raise node.error(f"its <{tag}> has no direction", "give one that is not zero")
     return axis * (1.0 / length)

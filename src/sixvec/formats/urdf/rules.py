@@ -25,7 +25,7 @@ from sixvec.formats.doctor.outline import (
     numbers,
 )
 from sixvec.formats.node import Node
-from sixvec.formats.quaternion import SMALLEST_NORM
+from sixvec.formats.rotation import SMALLEST_NORM
 from sixvec.formats.urdf.loops import loop_links
 from sixvec.formats.urdf.rules_reader import ros_takes_it
 from sixvec.formats.urdf.words import URDF_WORDS

@@ -1,0 +1,295 @@
+"""From a model to the text of an SDF file: a world with one model, whose links are the bodies.
+
+Numbers are written so that reading them gives the same float64.  A link stands where the frame of its name is; its
+joint stands where the body has its origin.  Joints that close loops are joints like the others, marked as those at
+which the loop is to be cut.  The format shows all joints at zero; balls and hinges of loops that are open there are
+written as Drake's extension has it.  What SDF has no word for is an error that names the joint.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from sixvec.errors import ModelError
+from sixvec.formats.names import check_names, free_name
+from sixvec.formats.sdf.balls import CLOSED, write_balls
+from sixvec.formats.sdf.scope import MODEL_FRAME, SEPARATOR, WORLD_NAME
+from sixvec.formats.sdf.write_geoms import add_geoms
+from sixvec.formats.urdf.write_values import number, numbers, roll_pitch_yaw
+from sixvec.model import WORLD, Body, Closure, Frame, Gear, JointDynamics, Limits, Mimic, Model
+from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
+from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
+from sixvec.spatial.rotation import PlaneRotation
+
+VERSION = "1.11"
+
+TYPES: dict[type[Joint], str] = {
+    Fixed: "fixed",
+    Revolute: "revolute",
+    Prismatic: "prismatic",
+    Helical: "screw",
+    Universal: "universal",
+    Spherical: "ball",
+}
+"""The joints that SDF has."""
+
+
+def write_sdf(model: Model) -> str:
+    """The robot as the text of an SDF file; `load_model` reads the same robot from it.
+
+    >>> from sixvec.model.joints import Revolute
+    >>> text = write_sdf(Model("arm", (Body("base"), Body("link", "base", Revolute()))))
+    >>> "<joint name=\\"link_joint\\" type=\\"continuous\\">" in text
+    True
+    """
+    return _Writer(model).text()
+
+
+class _Writer:
+    """One model on its way to a file."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        own = {f.name: f for f in model.frames if f.name == f.body}
+        self.shown: dict[str | None, Pose] = {b.name: own[b.name].placement if b.name in own else Pose.identity()
+                                              for b in model.bodies} | {WORLD: Pose.identity()}  # fmt: skip
+        """Where the link of each body stands in the body."""
+        self.frames = [f for f in model.frames if f.name not in own and f != Frame(WORLD_NAME, WORLD)]
+        self.frames = [f for f in self.frames if SEPARATOR not in f.name or f.name not in self._ends()]
+        self.joints = self._joint_names()
+        self._check_names()
+        self.mimics = {b.name: b.mimic for b in model.bodies if b.mimic} | self._gears()
+
+    def text(self) -> str:
+        sdf = Element("sdf", {"version": VERSION, "xmlns:drake": "http://drake.mit.edu"})
+        world = SubElement(sdf, "world", name="default")
+        _value(world, "gravity", numbers(self.model.gravity))
+        robot = SubElement(world, "model", name=self.model.name)
+        links = {b.name: self._link(robot, b) for b in self.model.bodies}
+        add_geoms(links, self.model, {f.name: self._on_link(f) for f in self.model.frames})
+        for f in self.frames:
+            frame = SubElement(robot, "frame", name=f.name, attached_to=self._name(f.body))
+            _pose(frame, self._on_link(f)[1])
+        for b in self.model.bodies:
+            if b.name in self.joints:
+                self._joint(robot, b)
+        for c in self.model.closures:
+            if isinstance(c, Closure):
+                self._closure(robot, c)
+        indent(sdf)
+        return '<?xml version="1.0"?>\n' + tostring(sdf, encoding="unicode") + "\n"
+
+    def _ends(self) -> set[str]:
+        """The frames that a reader makes again for each closure."""
+        return {f"{c.name}{SEPARATOR}{end}" for c in self.model.closures for end in ("parent", "child")}
+
+    def _joint_names(self) -> dict[str, str]:
+        """The name of the joint of each body that has one: links, frames and joints share their names in SDF."""
+        taken = (
+            {b.name for b in self.model.bodies} | {f.name for f in self.frames} | {c.name for c in self.model.closures}
+        )
+        several = len(self.model.children(WORLD)) > 1
+        names: dict[str, str] = {}
+        for b in self.model.bodies:
+            if b.parent is WORLD and isinstance(b.joint, Fixed) and not b.joint_name and not several:
+                continue  # what nothing holds stands still
+            name = b.joint_name if b.joint_name and b.joint_name not in taken else f"{b.joint_name or b.name}_joint"
+            names[b.name] = free_name(name, taken)
+            taken.add(names[b.name])
+        return names
+
+    def _check_names(self) -> None:
+        closures = [c.name for c in self.model.closures if isinstance(c, Closure)]
+        names = [b.name for b in self.model.bodies] + [f.name for f in self.frames] + closures + [*self.joints.values()]
+        check_names(self.model, names, "link, frame and joint")
+        for name in names:
+            if SEPARATOR in name or name in (WORLD_NAME, MODEL_FRAME):
+                raise ModelError(f'{self.model.name}: SDF cannot hold the name "{name}"; rename it')
+
+    def _gears(self) -> dict[str, Mimic]:
+        """Gears, as joints that follow others."""
+        found: dict[str, Mimic] = {}
+        for c in self.model.closures:
+            if isinstance(c, Gear):
+                if self.model.by_name[c.follower].mimic or c.follower in found:
+                    raise ModelError(
+                        f'{self.model.name}: the gear "{c.name}" drives a joint that follows another; '
+                        "SDF can say one of the two"
+                    )
+                found[c.follower] = Mimic(c.leader, c.ratio, c.offset)
+        return found
+
+    def _name(self, body: str | None) -> str:
+        return WORLD_NAME if body is None else body
+
+    def _on_link(self, f: Frame) -> tuple[str | None, Pose]:
+        """The body of a frame, and where the frame is on its link."""
+        return f.body, self.shown[f.body].inv() @ f.placement
+
+    def _link(self, robot: Element, b: Body) -> Element:
+        link = SubElement(robot, "link", name=b.name)
+        X = self.shown[b.parent].inv() @ b.placement @ self.shown[b.name]
+        _pose(link, X, "" if b.parent is WORLD else b.parent)
+        if b.inertia.mass == 0.0 and any(b.inertia.moment):
+            raise ModelError(f'body "{b.name}" has a first moment but no mass, which SDF cannot say; give it a mass')
+        # A link without <inertial> would weigh 1 kg.
+        inertial, inertia = SubElement(link, "inertial"), self.shown[b.name].inv() @ b.inertia
+        if inertia.mass != 0.0:
+            _pose(inertial, Pose.translation(inertia.center))
+        _value(inertial, "mass", number(inertia.mass))
+        tensor = SubElement(inertial, "inertia")
+        about = _tensor(inertia)
+        for name, x in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), about, strict=True):
+            _value(tensor, name, number(x))
+        return link
+
+    def _joint(self, robot: Element, b: Body) -> None:
+        self._refuse_what_is_missing(b)
+        endless = isinstance(b.joint, Revolute) and not any(map(math.isfinite, (*b.limits.lower, *b.limits.upper)))
+        joint = SubElement(
+            robot, "joint", name=self.joints[b.name], type="continuous" if endless else TYPES[type(b.joint)]
+        )
+        _value(joint, "parent", self._name(b.parent))
+        _value(joint, "child", b.name)
+        _pose(joint, self.shown[b.name].inv().as_pose())
+        axes = _axes(joint, b.joint, Rotation.identity())
+        for i, axis in enumerate(axes):
+            _limits(axis, b.limits, i)
+            _dynamics(axis, b.dynamics, i)
+        if mimic := self.mimics.get(b.name):
+            law = SubElement(axes[0], "mimic", joint=self.joints[mimic.leader])
+            for tag, x in (("multiplier", mimic.multiplier), ("offset", mimic.offset), ("reference", 0.0)):
+                _value(law, tag, number(x))
+
+    def _refuse_what_is_missing(self, b: Body) -> None:
+        where = f'{self.model.name}: joint "{b.joint_name or b.name}"'
+        kind = type(b.joint).__name__.lower()
+        if type(b.joint) not in TYPES:
+            advice = (
+                "load the file with floating=True to have one" if kind == "free" else "build it from several joints"
+            )
+            raise ModelError(f"{where}: SDF has no {kind} joint (it has {', '.join(TYPES.values())}); {advice}")
+        bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *b.limits.effort)
+        terms = (b.dynamics.damping, b.dynamics.friction, b.dynamics.stiffness)
+        several = isinstance(b.joint, Spherical)
+        if any(b.dynamics.armature):
+            raise ModelError(f"{where} has rotor inertia, which SDF cannot say; take it off, or write MJCF")
+        if several and (any(map(math.isfinite, bounds)) or any(x for term in terms for x in term)):
+            raise ModelError(f"{where} has limits, friction or a spring, which SDF cannot say of a ball; write MJCF")
+
+    def _closure(self, robot: Element, c: Closure) -> None:
+        """A joint whose frame is that of the closure on its child; on the other side it stands at the same place."""
+        first, second = self.model.frame(c.first), self.model.frame(c.second)
+        apart = self._in_world(first).inv() @ self._in_world(second)
+        if type(c.joint) not in TYPES:
+            kind = type(c.joint).__name__.lower()
+            raise ModelError(f'{self.model.name}: the closure "{c.name}" is a {kind} joint, which SDF does not have')
+        if not _is_closed(c.joint, apart) and isinstance(c.joint, Revolute | Spherical):
+            ends = [(self._name(f.body), self._on_link(f)[1]) for f in (first, second)]
+            write_balls(robot, c.name, ends, c.joint.axis if isinstance(c.joint, Revolute) else None)
+            return
+        if not _is_closed(c.joint, apart):
+            raise ModelError(
+                f'{self.model.name}: the loop of "{c.name}" is open where all joints are at zero, as SDF shows it; '
+                "write MJCF, or build the robot so that its loops are closed at zero"
+            )
+        parent, child, turned = first, second, apart.rot.inv()
+        if child.body is WORLD:
+            if isinstance(c.joint, Universal | Helical):
+                raise ModelError(
+                    f'{self.model.name}: exchange the two frames of "{c.name}": SDF has no child in the world'
+                )
+            parent, child, turned = second, first, Rotation.identity()
+        joint = SubElement(robot, "joint", name=c.name, type=TYPES[type(c.joint)])
+        _value(joint, "parent", self._name(parent.body))
+        _value(joint, "child", self._name(child.body))
+        _pose(joint, self._on_link(child)[1])
+        _axes(joint, c.joint, turned)
+        engine = SubElement(SubElement(joint, "physics"), "simbody")
+        _value(engine, "must_be_loop_joint", "true")
+
+    def _in_world(self, f: Frame) -> Pose:
+        X = f.placement
+        for b in reversed(self.model.path(f.body)):
+            X = b.placement @ b.joint.pose(b.joint.neutral()) @ X
+        return X
+
+
+def _tensor(inertia: RigidInertia) -> Iterable[float]:
+    return inertia.about_center if inertia.mass != 0.0 else inertia.rot
+
+
+def _is_closed(joint: Joint, X: Pose) -> bool:
+    """Whether a joint can lead from one frame to another at X."""
+    here = bool(X.pos.norm() < CLOSED)
+    same = all(_fixes(X.rot, axis) for axis in Rotation.identity().matrix.rows)
+    match joint:
+        case Fixed():
+            return here and same
+        case Revolute(axis):
+            return here and _fixes(X.rot, axis)
+        case Prismatic(axis):
+            return same and bool(axis.cross(X.pos).norm() < CLOSED)
+        case Helical():
+            return here and same
+        case Universal(first, second):
+            return here and bool(abs(first.dot(X.rot @ second) - first.dot(second)) < CLOSED)
+        case _:
+            return here
+
+
+def _fixes(R: Rotation | PlaneRotation, axis: Vec3) -> bool:
+    return bool((R @ axis - axis).norm() < CLOSED)
+
+
+def _axes(joint: Element, motion: Joint, turned: Rotation | PlaneRotation) -> list[Element]:
+    """The axes of a joint in its own frame; `turned` is the frame of the parent's side as seen from there."""
+    found: list[Vec3] = []
+    match motion:
+        case Revolute(axis) | Prismatic(axis):
+            found = [axis]
+        case Helical(axis, pitch):
+            found = [axis]
+            _value(joint, "screw_thread_pitch", number(2.0 * math.pi * pitch))
+        case Universal(first, second):
+            found = [turned @ first, second]
+    made = []
+    for tag, axis in zip(("axis", "axis2"), found, strict=False):
+        made.append(SubElement(joint, tag))
+        _value(made[-1], "xyz", numbers(axis))
+    return made
+
+
+def _limits(axis: Element, limits: Limits, i: int) -> None:
+    values = {kind: getattr(limits, kind) for kind in ("lower", "upper", "effort", "velocity")}
+    given = {kind: bounds[i] for kind, bounds in values.items() if bounds and math.isfinite(bounds[i])}
+    if given:
+        limit = SubElement(axis, "limit")
+        for kind, x in given.items():
+            _value(limit, kind, number(x))
+
+
+def _dynamics(axis: Element, dynamics: JointDynamics, i: int) -> None:
+    terms: Mapping[str, tuple[float, ...]] = {
+        "damping": dynamics.damping,
+        "friction": dynamics.friction,
+        "spring_stiffness": dynamics.stiffness,
+        "spring_reference": dynamics.rest,
+    }
+    given = {name: values[i] for name, values in terms.items() if values and values[i]}
+    if given:
+        element = SubElement(axis, "dynamics")
+        for name, x in given.items():
+            _value(element, name, number(x))
+
+
+def _pose(parent: Element, X: Pose, relative_to: str | None = "") -> None:
+    if Pose.identity() != X or relative_to:
+        pose = SubElement(parent, "pose", {"relative_to": relative_to} if relative_to else {})
+        pose.text = numbers((*X.pos, *roll_pitch_yaw(X)))
+
+
+def _value(parent: Element, tag: str, text: str) -> None:
+    SubElement(parent, tag).text = text
