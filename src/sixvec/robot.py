@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -15,20 +14,20 @@ from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.errors import ArgumentError
 from sixvec.formats import load_model
-from sixvec.kernels.evaluate import evaluate, require_entries
+from sixvec.kernels.evaluate import evaluate
+from sixvec.kernels.joint_coordinates import JointCoordinates
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.methods import Methods
 from sixvec.kernels.portable import in_kind
+from sixvec.kernels.robot_edits import Edits
 from sixvec.kernels.store import Kernels, find_algorithm
+from sixvec.lazy import lazy
 from sixvec.misspelt import no_attribute
 from sixvec.model import Model
 from sixvec.model.body_frames import with_body_frames
 from sixvec.model.coupling import coupling, is_coupled
-from sixvec.model.position_limits import position_limits
-from sixvec.model.symbols import number_or_symbol, numbers_needed
+from sixvec.model.symbols import numbers_needed
 from sixvec.progress import progress
-from sixvec.scalar import Scalar
-from sixvec.spatial import RigidInertia, Vec3
 from sixvec.visible import Visible
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from sixvec.ik.assembly import Assembly
     from sixvec.ik.solution import Solution
     from sixvec.ik.track import Track
-    from sixvec.kernels.payload import LoadedRobot
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
 
 Array = NDArray[np.floating[Any]]
@@ -45,7 +43,7 @@ MANY = 10_000
 """Problems, or numbers over time, that are worth a line on the terminal."""
 
 
-class Robot(Visible, Methods):
+class Robot(Visible, Edits, JointCoordinates, Methods):
     """A robot ready to compute: one immutable model and its compiled kernels.
 
     Every algorithm of `sixvec.algorithms` is a method.  Methods take single vectors (n,) or batches (..., n).
@@ -108,12 +106,7 @@ class Robot(Visible, Methods):
         """Length of velocity, acceleration and force vectors."""
         return self.model.nv
 
-    @cached_property
-    def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints that move, in the order of q and v."""
-        return tuple(b.joint_name or b.name for b in self.model.moving)
-
-    @cached_property
+    @lazy
     def frame_names(self) -> tuple[str, ...]:
         """Names of all frames, in the order of `poses`."""
         return tuple(f.name for f in self.model.frames)
@@ -124,59 +117,11 @@ class Robot(Visible, Methods):
         with numbers_needed(self.model):
             return np.array([*self.model.gravity], float)
 
-    @cached_property
+    @lazy
     def mass(self) -> float:
         """Total mass of all bodies, kg, those welded to the world included, which `center_of_mass` leaves out."""
         with numbers_needed(self.model):
             return float(sum(b.inertia.mass for b in self.model.bodies))
-
-    @cached_property
-    def lower(self) -> Array:
-        """Lower position limit of each coordinate of q, -inf where unlimited."""
-        return self._limits("lower", "nq", -np.inf)
-
-    @cached_property
-    def upper(self) -> Array:
-        """Upper position limit of each coordinate of q, inf where unlimited."""
-        return self._limits("upper", "nq", np.inf)
-
-    @cached_property
-    def velocity_limits(self) -> Array:
-        """Largest speed of each coordinate of v, inf where unlimited."""
-        return self._limits("velocity", "nv", np.inf)
-
-    @cached_property
-    def effort_limits(self) -> Array:
-        """Largest force or torque of each coordinate of v, inf where unlimited."""
-        return self._limits("effort", "nv", np.inf)
-
-    def _limits(self, kind: str, count: str, unlimited: float) -> Array:
-        values: list[float] = []
-        for b in self.model.moving:
-            values += getattr(b.limits, kind) or [unlimited] * getattr(b.joint, count)
-        if kind in ("lower", "upper") and is_coupled(self.model):
-            values = position_limits(self.model)[kind == "upper"]
-        array = np.array(values, float)
-        array.flags.writeable = False
-        return array
-
-    def neutral(self) -> Array:
-        """The position with all joints at zero (quaternions at identity)."""
-        return np.array([x for b in self.model.moving for x in b.joint.neutral()], float)
-
-    def random(self, rng: np.random.Generator | int | None = None, *shape: int) -> Array:
-        """Random positions (*shape, nq) within the limits; unlimited angles cover a full turn, lengths ±1 m.
-
-        >>> import sixvec
-        >>> sixvec.load("panda").random(0, 1000).shape
-        (1000, 7)
-        """
-        generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-        parts = [np.empty((*shape, 0))]
-        for b in self.model.moving:
-            at = self.model.q_slices[b.name]
-            parts.append(b.joint.sample(generator, self.lower[at], self.upper[at], shape))
-        return np.concatenate(parts, axis=-1)
 
     def kernel(self, name: str, *, external: Sequence[str] = (), **options: Any) -> Kernel:
         """The compiled object behind a method; `options` are the method's other arguments, such as `frame=`.
@@ -362,26 +307,6 @@ class Robot(Visible, Methods):
             self, q, v, tau, external=external, external_reference=external_reference, passive=passive
         )
 
-    def with_payload(self, frame: str, load: RigidInertia | float) -> LoadedRobot:
-        """This robot holding a load in a frame; another load there needs no new machine code.
-
-        A load is an inertia in that frame, or a number: the mass (kg) of a point at the frame's origin.  A robot that
-        holds loads already holds this one too; `unloaded` is the one without any.
-
-        >>> import sixvec
-        >>> from sixvec.spatial import Sym3, Vec3
-        >>> tool = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 0.1), Sym3.zero())
-        >>> robot = sixvec.load("panda").with_payload("panda_link8", tool)
-        >>> round(robot.mass, 2)
-        18.69
-        >>> round(robot.with_payload("panda_link8", 1.5).mass, 2)
-        20.19
-        """
-        from sixvec.kernels.payload import LoadedKernels, LoadedRobot, rigid_load
-
-        self.model.frame(frame)
-        return LoadedRobot.of(LoadedKernels(self._kernels, {frame: rigid_load(load)}))
-
     def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
         """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.theory.lagrange.symbolic`.
 
@@ -393,16 +318,6 @@ class Robot(Visible, Methods):
         from sixvec.theory.lagrange.symbolic import symbolic
 
         return symbolic(self, name, *inputs, **options)
-
-    def with_gravity(self, gravity: Sequence[Scalar]) -> Robot:
-        """The same robot under another gravity (m/s², world axes), of numbers or symbols.
-
-        >>> import sixvec, sympy
-        >>> sixvec.load("planar_2r").with_gravity([0, 0, -sympy.Symbol("g")]).symbolic("gravity_forces")[1]
-        g*cos(q1 + q2)
-        """
-        require_entries("gravity", gravity, 3, "a vector in space")
-        return Robot(self.model.with_gravity(Vec3.of(number_or_symbol("gravity", x) for x in gravity)))
 
 
 def load(

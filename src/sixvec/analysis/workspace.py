@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.constraints.loop_equations import loop_jacobian
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.maps.hybrid_position import hybrid_position
+from sixvec.lazy import lazy
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.metric import Array, Metric, require_metric
 from sixvec.linear.spectrum import spectrum
@@ -49,7 +49,7 @@ class Workspace:
         """Positions of the frame's origin, (n, 3)."""
         return self.poses[:, :3, 3]
 
-    @cached_property
+    @lazy
     def _numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         places = np.round(self.points / self.cell).astype(np.int64)
         first = places.min(axis=0)
@@ -75,7 +75,7 @@ class Workspace:
         """
         return (len(self.cells) - 0.5 * self._on_boundary) * self.cell**3
 
-    @cached_property
+    @lazy
     def volume_error(self) -> float:
         """How far `volume` may be off, m³: what no sample has found yet, and a quarter of each cell on the boundary.
 
@@ -89,7 +89,7 @@ class Workspace:
         unseen = once * (once - 1) / (2.0 * (twice + 1))
         return (unseen + 0.25 * self._on_boundary) * self.cell**3
 
-    @cached_property
+    @lazy
     def _on_boundary(self) -> int:
         """Cells of which a neighbour was not reached; across a flat workspace there is none to reach."""
         cells = self.cells - self.cells.min(axis=0) + 1
@@ -119,7 +119,7 @@ class Workspace:
         inside = [tuple(c) in reached for c in places.tolist()]
         return np.array(inside, bool).reshape(p.shape[:-1])
 
-    @cached_property
+    @lazy
     def mobility(self) -> Array:
         """For each cell the best smallest singular value: how far from losing a direction one can work there."""
         cells, number = self._numbers
@@ -127,7 +127,7 @@ class Workspace:
         np.maximum.at(best, number, self.smallest)
         return best
 
-    @cached_property
+    @lazy
     def service(self) -> Array:
         """For each cell the share of directions of approach (the frame's z axis) from which it was reached.
 

@@ -6,10 +6,10 @@ import hashlib
 import math
 import secrets
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any
 
 from sixvec.errors import FrameNotFound, ModelError, unknown
+from sixvec.lazy import lazy
 from sixvec.model.body import WORLD, Body, Frame
 from sixvec.model.closure import Closure, Gear
 from sixvec.model.geom import Geom, validate_geoms
@@ -51,24 +51,24 @@ class Model:
             object.__setattr__(self, "frames", tuple(Frame(b.name, b.name) for b in self.bodies))
         _validate(self)
 
-    @cached_property
+    @lazy
     def nq(self) -> int:
         return sum(b.joint.nq for b in self.moving)
 
-    @cached_property
+    @lazy
     def nv(self) -> int:
         return sum(b.joint.nv for b in self.moving)
 
-    @cached_property
+    @lazy
     def by_name(self) -> dict[str, Body]:
         return {b.name: b for b in self.bodies}
 
-    @cached_property
+    @lazy
     def q_slices(self) -> dict[str, slice]:
         """Where each body's joint position stands in q."""
         return self._slices("nq")
 
-    @cached_property
+    @lazy
     def v_slices(self) -> dict[str, slice]:
         """Where each body's joint velocity stands in v, a and tau."""
         return self._slices("nv")
@@ -81,13 +81,13 @@ class Model:
             start = found[b.name].stop
         return found
 
-    @cached_property
+    @lazy
     def moving(self) -> tuple[Body, ...]:
         """The bodies whose joint has coordinates of its own, in order; joints that mimic others have none."""
         bodies = [self.by_name[name] for name in self.order] if self.order else self.bodies
         return tuple(b for b in bodies if b.joint.nv and not b.mimic)
 
-    @cached_property
+    @lazy
     def _children(self) -> dict[str | None, tuple[Body, ...]]:
         found: dict[str | None, list[Body]] = {WORLD: []} | {b.name: [] for b in self.bodies}
         for b in self.bodies:
@@ -114,7 +114,7 @@ class Model:
                 inside.add(b.name)
         return tuple(b for b in self.bodies if b.name in inside)
 
-    @cached_property
+    @lazy
     def _frame_by_name(self) -> dict[str, Frame]:
         return {f.name: f for f in self.frames}
 
@@ -137,11 +137,11 @@ class Model:
     def with_gravity(self, gravity: Vec3) -> Model:
         return replace(self, gravity=gravity)
 
-    @cached_property
+    @lazy
     def _digest(self) -> str:
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
-    @cached_property
+    @lazy
     def fingerprint(self) -> str:
         """A hash of everything that can influence a result; the same in every process.
 
@@ -150,7 +150,7 @@ class Model:
         """
         return self._digest if self.is_known_by_its_data else f"{self._digest} {secrets.token_hex(16)}"
 
-    @cached_property
+    @lazy
     def is_known_by_its_data(self) -> bool:
         """Whether all joints are the library's own, and no friction is a function."""
         if any(isinstance(p, FrictionLaw) for p in self.passive):

@@ -10,7 +10,9 @@ from sixvec.model.edits.attach import attach, payload
 from sixvec.model.edits.chain import subchain
 from sixvec.model.edits.closures import without_closures
 from sixvec.model.edits.floating import with_free_root
+from sixvec.model.edits.frame import with_frame
 from sixvec.model.edits.inertia import with_inertia
+from sixvec.model.edits.limits import with_limits
 from sixvec.model.edits.lock import lock
 from sixvec.model.edits.mirror import mirror
 from sixvec.model.edits.order import reorder, serialize
@@ -29,8 +31,10 @@ __all__ = [
     "reroot",
     "serialize",
     "subchain",
+    "with_frame",
     "with_free_root",
     "with_inertia",
+    "with_limits",
     "with_rotor",
     "without_closures",
 ]

@@ -1,0 +1,135 @@
+"""The coordinates of a robot: names, limits, and positions as vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.kernels.store import Kernels
+from sixvec.lazy import lazy
+from sixvec.model.coupling import is_coupled
+from sixvec.model.position_limits import position_limits
+
+Array = NDArray[np.floating[Any]]
+
+
+class JointCoordinates:
+    """What the entries of q and v are."""
+
+    _kernels: Kernels
+
+    @lazy
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints that move, in the order of q and v."""
+        return tuple(b.joint_name or b.name for b in self._kernels.model.moving)
+
+    @lazy
+    def lower(self) -> Array:
+        """Lower position limit of each coordinate of q, -inf where unlimited."""
+        return self._limits("lower", "nq", -np.inf)
+
+    @lazy
+    def upper(self) -> Array:
+        """Upper position limit of each coordinate of q, inf where unlimited."""
+        return self._limits("upper", "nq", np.inf)
+
+    @lazy
+    def velocity_limits(self) -> Array:
+        """Largest speed of each coordinate of v, inf where unlimited."""
+        return self._limits("velocity", "nv", np.inf)
+
+    @lazy
+    def effort_limits(self) -> Array:
+        """Largest force or torque of each coordinate of v, inf where unlimited."""
+        return self._limits("effort", "nv", np.inf)
+
+    def _limits(self, kind: str, count: str, unlimited: float) -> Array:
+        values: list[float] = []
+        for b in self._kernels.model.moving:
+            values += getattr(b.limits, kind) or [unlimited] * getattr(b.joint, count)
+        if kind in ("lower", "upper") and is_coupled(self._kernels.model):
+            values = position_limits(self._kernels.model)[kind == "upper"]
+        array = np.array(values, float)
+        array.flags.writeable = False
+        return array
+
+    def neutral(self) -> Array:
+        """The position with all joints at zero (quaternions at identity)."""
+        return np.array([x for b in self._kernels.model.moving for x in b.joint.neutral()], float)
+
+    def random(self, rng: np.random.Generator | int | None = None, *shape: int) -> Array:
+        """Random positions (*shape, nq) within the limits; unlimited angles cover a full turn, lengths ±1 m.
+
+        >>> import sixvec
+        >>> sixvec.load("panda").random(0, 1000).shape
+        (1000, 7)
+        """
+        generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+        parts = [np.empty((*shape, 0))]
+        for b in self._kernels.model.moving:
+            at = self._kernels.model.q_slices[b.name]
+            parts.append(b.joint.sample(generator, self.lower[at], self.upper[at], shape))
+        return np.concatenate(parts, axis=-1)
+
+    def joint_vector(self, values: Mapping[str, ArrayLike], q0: ArrayLike | None = None) -> Array:
+        """The position q (..., nq) with these joints where they are said to be, the others as in `q0` (or neutral).
+
+        Values are numbers, or as many as the joint has coordinates, after any batch axes; they broadcast.
+
+        >>> import sixvec
+        >>> sixvec.load("planar_2r").joint_vector({"joint2": 0.5}).tolist()
+        [0.0, 0.5]
+        """
+        start = np.asarray(self.neutral() if q0 is None else q0, float)
+        if start.shape[-1:] != (self._kernels.model.nq,):
+            raise ShapeError(f"joint_vector: q0 has shape {start.shape}, but (..., {self._kernels.model.nq}) is needed")
+        parts = {name: self._values(name, value) for name, value in values.items()}
+        batch = common_batch({"q0": start, **parts})
+        q = np.broadcast_to(start, (*batch, start.shape[-1])).copy()
+        for name, x in parts.items():
+            q[..., self._joint_slices[name]] = x
+        return q
+
+    def joint_values(self, q: ArrayLike) -> dict[str, Array]:
+        """Each joint's part of q (..., nq), by name: a number (...) or, with several coordinates, (..., n).
+
+        >>> import sixvec
+        >>> {name: x.item() for name, x in sixvec.load("planar_2r").joint_values([0.0, 0.5]).items()}
+        {'joint1': 0.0, 'joint2': 0.5}
+        """
+        x = np.asarray(q, float)
+        if x.shape[-1:] != (self._kernels.model.nq,):
+            raise ShapeError(f"joint_values: q has shape {x.shape}, but (..., {self._kernels.model.nq}) is needed")
+        parts = {name: x[..., at] for name, at in self._joint_slices.items()}
+        return {name: part[..., 0] if part.shape[-1] == 1 else part for name, part in parts.items()}
+
+    @lazy
+    def _joint_slices(self) -> dict[str, slice]:
+        model = self._kernels.model
+        return {b.joint_name or b.name: model.q_slices[b.name] for b in model.moving}
+
+    def _values(self, name: str, value: ArrayLike) -> Array:
+        if name not in self._joint_slices:
+            raise ArgumentError(unknown("joint", name, self.joint_names, self._kernels.model.name))
+        at, x = self._joint_slices[name], np.asarray(value, float)
+        width = at.stop - at.start
+        x = x[..., None] if width == 1 and x.shape[-1:] != (1,) else x
+        if x.shape[-1:] != (width,):
+            raise ShapeError(
+                f'joint "{name}" has {width} coordinates, (..., {width}); its value has shape {np.shape(value)}'
+            )
+        return cast(Array, x)
+
+
+def common_batch(vectors: Mapping[str, Array]) -> tuple[int, ...]:
+    """The common shape of all axes but the last, or an error that lists who has which."""
+    shapes = {name: x.shape[:-1] for name, x in vectors.items()}
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ShapeError(f"these batch shapes do not broadcast: {listed}") from None

@@ -1,0 +1,86 @@
+"""What a robot becomes by an edit of its model: another robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sixvec.kernels.evaluate import require_entries
+from sixvec.kernels.store import Kernels
+from sixvec.model.edits import with_frame, with_limits
+from sixvec.model.edits.limits import Bound
+from sixvec.model.symbols import number_or_symbol
+from sixvec.scalar import Scalar
+from sixvec.spatial import Pose, RigidInertia, Vec3
+
+if TYPE_CHECKING:
+    from sixvec.kernels.payload import LoadedRobot
+    from sixvec.robot import Robot
+
+
+class Edits:
+    """Methods that give another robot; `sixvec.model.edits` has more, from models to models."""
+
+    _kernels: Kernels
+
+    def with_payload(self, frame: str, load: RigidInertia | float) -> LoadedRobot:
+        """This robot holding a load in a frame; another load there needs no new machine code.
+
+        A load is an inertia in that frame, or a number: the mass (kg) of a point at the frame's origin.  A robot that
+        holds loads already holds this one too; `unloaded` is the one without any.
+
+        >>> import sixvec
+        >>> from sixvec.spatial import Sym3, Vec3
+        >>> tool = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 0.1), Sym3.zero())
+        >>> robot = sixvec.load("panda").with_payload("panda_link8", tool)
+        >>> round(robot.mass, 2)
+        18.69
+        >>> round(robot.with_payload("panda_link8", 1.5).mass, 2)
+        20.19
+        """
+        from sixvec.kernels.payload import LoadedKernels, LoadedRobot, rigid_load
+
+        self._kernels.model.frame(frame)
+        return LoadedRobot.of(LoadedKernels(self._kernels, {frame: rigid_load(load)}))
+
+    def with_gravity(self, gravity: Sequence[Scalar]) -> Robot:
+        """The same robot under another gravity (m/s², world axes), of numbers or symbols.
+
+        >>> import sixvec, sympy
+        >>> sixvec.load("planar_2r").with_gravity([0, 0, -sympy.Symbol("g")]).symbolic("gravity_forces")[1]
+        g*cos(q1 + q2)
+        """
+        from sixvec.robot import Robot
+
+        require_entries("gravity", gravity, 3, "a vector in space")
+        return Robot(self._kernels.model.with_gravity(Vec3.of(number_or_symbol("gravity", x) for x in gravity)))
+
+    def with_frame(self, name: str, on: str, pose: Pose | Sequence[Sequence[Any]] | None = None) -> Robot:
+        """The robot with one more frame, fixed to the frame `on` at a pose in it: a `Pose`, or its matrix (4, 4).
+
+        >>> import numpy, sixvec
+        >>> tool = numpy.eye(4)
+        >>> tool[2, 3] = 0.1
+        >>> robot = sixvec.load("panda").with_frame("tip", "panda_link8", tool)
+        >>> q = robot.neutral()
+        >>> numpy.allclose(robot.pose(q, "tip"), robot.pose(q, "panda_link8") @ tool)
+        True
+        """
+        from sixvec.robot import Robot
+
+        return Robot(with_frame(self._kernels.model, name, on, pose))
+
+    def with_limits(
+        self, joint: str, *, lower: Bound = None, upper: Bound = None, velocity: Bound = None, effort: Bound = None
+    ) -> Robot:
+        """The robot with other limits of one joint; ±inf takes a limit away, what is not given stays.
+
+        >>> import sixvec
+        >>> sixvec.load("panda").with_limits("panda_joint1", velocity=1.0).velocity_limits[0].item()
+        1.0
+        """
+        from sixvec.robot import Robot
+
+        return Robot(
+            with_limits(self._kernels.model, joint, lower=lower, upper=upper, velocity=velocity, effort=effort)
+        )

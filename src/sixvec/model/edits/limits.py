@@ -1,0 +1,54 @@
+"""Other limits for a joint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sixvec.errors import ArgumentError
+from sixvec.model.edits.find import body_of_joint, of_models
+from sixvec.model.model import Model
+
+Bound = float | Sequence[float] | None
+"""A number for each coordinate, one for all, or None for what the joint has already."""
+
+
+@of_models
+def with_limits(
+    model: Model,
+    joint: str,
+    *,
+    lower: Bound = None,
+    upper: Bound = None,
+    velocity: Bound = None,
+    effort: Bound = None,
+) -> Model:
+    """The model with limits of one joint replaced; ±inf takes a limit away, what is not given stays.
+
+    >>> import sixvec
+    >>> sixvec.Robot(with_limits(sixvec.load("panda").model, "panda_joint1", lower=-1.0, upper=1.0)).upper[0].item()
+    1.0
+    """
+    b = body_of_joint(model, joint)
+    whose = f'{model.name}: joint "{joint}"'
+    if not b.joint.nv or b.mimic:
+        raise ArgumentError(f"{whose} has no coordinates of its own, so no limits")
+    positions = {"lower": _numbers(lower, b.joint.nq, whose), "upper": _numbers(upper, b.joint.nq, whose)}
+    rates = {"velocity": _numbers(velocity, b.joint.nv, whose), "effort": _numbers(effort, b.joint.nv, whose)}
+    if any(x < 0.0 for kind in rates.values() for x in kind or ()):
+        raise ArgumentError(f"{whose}: limits of velocity and effort are sizes, not negative")
+    limits = replace(b.limits, **{k: x for k, x in (positions | rates).items() if x is not None})
+    for low, high in zip(limits.lower, limits.upper, strict=False):
+        if low > high:
+            raise ArgumentError(f"{whose}: the lower limit {low:g} is above the upper limit {high:g}")
+    return replace(model, bodies=tuple(replace(b, limits=limits) if x is b else x for x in model.bodies))
+
+
+def _numbers(bound: Bound, count: int, whose: str) -> tuple[float, ...] | None:
+    if bound is None:
+        return None
+    numbers = (float(bound),) * count if isinstance(bound, int | float) else tuple(float(x) for x in bound)
+    if len(numbers) != count or any(math.isnan(x) for x in numbers):
+        raise ArgumentError(f"{whose}: {count} limits are needed, a number each, not {bound!r}")
+    return numbers
