@@ -111,12 +111,14 @@ def test_calibration_finds_pivots_and_offsets() -> None:
     q = true.inverse_position(X)
     found = calibrated(nominal, X, q)
     assert found.identified and found.residual.max() < 1e-12
-    assert np.allclose(found.robot.roots, true.roots, atol=1e-9)
-    assert np.allclose(found.robot.platform, true.platform, atol=1e-9)
-    assert np.allclose([leg.offset for leg in found.robot.legs], offsets, atol=1e-9)
+    assert np.allclose(found.mechanism.roots, true.roots, atol=1e-9)
+    assert np.allclose(found.mechanism.platform, true.platform, atol=1e-9)
+    assert np.allclose([leg.offset for leg in found.mechanism.legs], offsets, atol=1e-9)
     noise = 1e-4
     noisy = calibrated(nominal, X, q + noise * RNG.normal(size=q.shape))
-    miss = np.abs(np.concatenate([noisy.robot.roots - true.roots, noisy.robot.platform - true.platform], axis=-1))
+    miss = np.abs(
+        np.concatenate([noisy.mechanism.roots - true.roots, noisy.mechanism.platform - true.platform], axis=-1)
+    )
     assert (miss < 5.0 * noisy.deviation[:, :6]).all() and noisy.residual.max() < 2.0 * noise
 
 
@@ -126,6 +128,6 @@ def test_poses_that_do_not_turn_leave_pivots_undetermined() -> None:
     X[:, :3, 3] = [0, 0, 0.9] + 0.2 * RNG.normal(size=(30, 3))
     found = calibrated(nominal, X, nominal.inverse_position(X))
     assert not found.identified and (found.rank == 4).all() and np.isinf(found.deviation).any()
-    assert np.allclose(found.robot.roots, ring(6, 1.0, 0.0, 0.0))  # what is not known stays as it was
+    assert np.allclose(found.mechanism.roots, ring(6, 1.0, 0.0, 0.0))  # what is not known stays as it was
     with pytest.raises(ArgumentError, match="telescopic legs"):
         calibrated(FAMILIES["hexa"][0], X, np.ones((30, 6)))

@@ -26,7 +26,7 @@ IDENTIFIED = 1e-7
 class ParallelCalibration:
     """A robot that fits the measurements, and how well they determine it."""
 
-    robot: StewartGough
+    mechanism: StewartGough
     residual: Array
     """(n,): root mean square error of each leg's length that remains, in metres."""
     rank: Array
@@ -43,26 +43,28 @@ class ParallelCalibration:
         return f"<ParallelCalibration: {known} identified, residual {self.residual.max():.2g} m>"
 
 
-def calibrated(robot: ParallelRobot, X: Any, q: Any) -> ParallelCalibration:
+def calibrated(mechanism: ParallelRobot, X: Any, q: Any) -> ParallelCalibration:
     """Fit base pivots, platform pivots and offsets to measured poses X (k, 4, 4) and readings q (k, n).
 
     Each leg is a least-squares problem of its own with seven unknowns, so at least seven poses are needed, in which the
     platform turns as well as moves: without turns a shift of both pivots changes no length.  Gauss-Newton from the
     robot's own numbers; what the poses do not determine stays as near to them as it can.
     """
-    if not isinstance(robot.space, Spatial) or not all(isinstance(leg, UPS) for leg in robot.legs):
+    if not isinstance(mechanism.space, Spatial) or not all(isinstance(leg, UPS) for leg in mechanism.legs):
         raise ArgumentError("calibrated is for telescopic legs in space, StewartGough and Parallel321")
-    X = robot.space.checked(X, "calibrated: X")
-    q = vector(q, robot.n, "q", "leg")
-    if X.ndim != 3 or q.shape != (len(X), robot.n):
-        raise ShapeError(f"X has shape {X.shape} and q {q.shape}; give k poses (k, 4, 4) and readings (k, {robot.n})")
+    X = mechanism.space.checked(X, "calibrated: X")
+    q = vector(q, mechanism.n, "q", "leg")
+    if X.ndim != 3 or q.shape != (len(X), mechanism.n):
+        raise ShapeError(
+            f"X has shape {X.shape} and q {q.shape}; give k poses (k, 4, 4) and readings (k, {mechanism.n})"
+        )
     if not (np.isfinite(X).all() and np.isfinite(q).all()):
         raise ArgumentError("calibrated: poses and readings must be finite; leave out what was not measured")
     R, p = X[:, :3, :3], X[:, :3, 3]
-    a, b = robot.roots.copy(), robot.platform.copy()
-    offset = np.array([leg.offset for leg in robot.legs])
-    rank, residual, deviation = np.zeros(robot.n, int), np.zeros(robot.n), np.zeros((robot.n, UNKNOWNS))
-    for i in range(robot.n):
+    a, b = mechanism.roots.copy(), mechanism.platform.copy()
+    offset = np.array([leg.offset for leg in mechanism.legs])
+    rank, residual, deviation = np.zeros(mechanism.n, int), np.zeros(mechanism.n), np.zeros((mechanism.n, UNKNOWNS))
+    for i in range(mechanism.n):
         for _ in range(ROUNDS):
             J, errors = _leg_equations(R, p, a[i], b[i], offset[i], q[:, i])
             step, _, rank[i], _ = np.linalg.lstsq(J, errors, rcond=IDENTIFIED)
@@ -72,7 +74,7 @@ def calibrated(robot: ParallelRobot, X: Any, q: Any) -> ParallelCalibration:
         J, errors = _leg_equations(R, p, a[i], b[i], offset[i], q[:, i])
         residual[i] = np.sqrt((errors**2).mean())
         deviation[i] = _deviations(J, errors)
-    limits = (robot.lower, robot.upper)
+    limits = (mechanism.lower, mechanism.upper)
     return ParallelCalibration(StewartGough(a, b, offsets=offset, limits=limits), residual, rank, deviation)
 
 

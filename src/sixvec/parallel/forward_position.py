@@ -151,9 +151,10 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
         good = np.isfinite(q) & (radius > 0.0)
     leg, other = np.abs(misses).argmax(axis=-1), np.full(state.shape, -1)
     verdict = np.where(state == STALLED, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
-    apart = _never_closed(robot, centre, radius)
-    leg, other = np.where(apart[0] >= 0, apart[0], leg), np.where(apart[0] >= 0, apart[1], other)
-    verdict = np.where(apart[0] >= 0, Verdict.UNREACHABLE, verdict)
+    if not (state == FOUND).all():
+        apart = _never_closed(robot, centre, radius)
+        leg, other = np.where(apart[0] >= 0, apart[0], leg), np.where(apart[0] >= 0, apart[1], other)
+        verdict = np.where(apart[0] >= 0, Verdict.UNREACHABLE, verdict)
     verdict = np.where(state == FOUND, Verdict.SOLVED, verdict)
     bad = ~good.all(axis=-1)
     verdict = np.where(bad, Verdict.INVALID, verdict).astype(np.int8)

@@ -13,7 +13,7 @@ from sixvec.parallel.orientation import orientation
 from sixvec.parallel.path_tracking import ACCURACY, tracked
 from sixvec.parallel.programs import has_branches
 from sixvec.parallel.space import Array
-from sixvec.parallel.start_system import Pattern, features, repeated, start_system
+from sixvec.parallel.start_system import Pattern, conjugate_closed, features, repeated, start_system
 
 REAL = 1e-7
 """Imaginary part, relative, below which a solution is real: rounding leaves 1e-9 where two real ones are 1e-6 apart."""
@@ -21,7 +21,7 @@ REAL = 1e-7
 POLISHED = 2e-14
 """Largest error of a leg, in lengths of the mechanism, of a pose that is returned."""
 
-ATTEMPTS = (ACCURACY, 1e-3, 2e-4, 5e-5)
+ATTEMPTS = (ACCURACY, 5e-3, 1e-3, 2e-4)
 """Accuracies of the ways tried, each from another start, while a solution is missing."""
 
 CHUNK = 128
@@ -40,8 +40,7 @@ def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
         _solved(robot, flat[k : k + CHUNK], centre[k : k + CHUNK], radius[k : k + CHUNK], base, platform)
         for k in range(0, max(1, len(flat)), CHUNK)
     ]
-    poses, valid, residual, found, certified = (np.concatenate(x) for x in zip(*parts, strict=True))
-    labels = np.where(orientation(robot, poses, centre[:, None]) > 0.0, "+", "-")
+    poses, valid, labels, residual, found, certified = (np.concatenate(x) for x in zip(*parts, strict=True))
     shape = (*batch, most)
     return gathered(
         poses.reshape(*shape, 4, 4), valid.reshape(shape), labels.reshape(shape), residual.reshape(shape),
@@ -52,11 +51,37 @@ def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
 def _solved(
     robot: ParallelRobot, q: Array, centre: Array, radius: Array, base: Pattern, platform: Pattern
 ) -> tuple[Array, ...]:
+    """Poses, which of them are there, their labels and errors; the number of solutions, and whether that is all."""
     target, shift, size = _normalised(robot, centre, radius)
-    n, most = len(q), len(start_system(base, platform).solutions)
+    ends, complete = _ends(target, np.asarray((radius > 0.0).all(axis=-1)), base, platform)
+    known = np.asarray(np.isfinite(ends).all(axis=-1))
+    f = features(np.where(known[..., None], ends, 1.0))
+    real = known & (np.abs(f.imag).max(axis=-1) < REAL * (1.0 + np.abs(f).max(axis=-1)))
+    at = np.nonzero(real)
+    X = np.tile(np.eye(4), (*known.shape, 1, 1))
+    labels, residual, valid = np.full(known.shape, "", object), np.zeros(known.shape), np.zeros(known.shape, bool)
+    if len(at[0]):
+        scale, g = size[at[0]], f[at].real
+        start = np.tile(np.eye(4), (len(g), 1, 1))
+        start[:, :3, :3] = _rotations(g[:, :9].reshape(-1, 3, 3))
+        start[:, :3, 3] = g[:, 9:] * scale[:, None] + shift[0][at[0]] - start[:, :3, :3] @ shift[1]
+        # Newton's last steps on the real pose.
+        X[at] = near(robot, q[at[0]], start, float(POLISHED * scale.max() / robot.size), 30).pose
+        residual[at] = np.abs(missing(robot, X[at], centre[at[0]], radius[at[0]])).max(axis=-1)
+        moved = np.abs(X[at] - start).max(axis=(-1, -2))
+        valid[at] = (moved < 1e-4 * (1.0 + scale)) & (residual[at] < 50.0 * POLISHED * scale)
+        labels[at] = np.where(orientation(robot, X[at], centre[at[0]]) > 0.0, "+", "-")
+    again = repeated(np.where(valid[..., None], X[..., :3, :].reshape(*known.shape, 12), np.nan))
+    sound = conjugate_closed(f, real, known) & (valid == real).all(axis=-1) & ~(again & valid).any(axis=-1)
+    return X, valid & ~again, labels, residual, known.sum(axis=-1), complete & sound
+
+
+def _ends(target: Array, positive: Array, base: Pattern, platform: Pattern) -> tuple[Array, Array]:
+    """The different ends of the paths (n, k, 7), not a number where one is missing, and whether none is."""
+    n, most = len(target), len(start_system(base, platform).solutions)
     ends = np.full((n, most, 7), np.nan, complex)
-    closable = np.isfinite(target).all(axis=-1) & (radius > 0.0).all(axis=-1)
-    open_, complete, before = np.flatnonzero(closable), np.zeros(n, bool), np.full(n, -1)
+    complete, before = np.zeros(n, bool), np.full(n, -1.0)
+    open_ = np.flatnonzero(np.isfinite(target).all(axis=-1) & positive)
     for variant, accuracy in enumerate(ATTEMPTS):
         if not len(open_):
             break
@@ -65,33 +90,14 @@ def _solved(
         first = np.broadcast_to(start.solutions, (len(open_), most, 7))
         paths = tracked(GOUGH, first, start.parameters, spread, accuracy)
         reached = np.where(paths.arrived[..., None], paths.end, np.nan)
-        ends[open_] = _merged(ends[open_], reached)
+        ends[open_] = _merged(ends[open_], reached) if variant else _unique(reached)
         # A special geometry sends paths to infinity: from two starts the same number, and all others have an end.
         infinite = np.where(paths.arrived | paths.diverged, paths.diverged, np.nan).sum(axis=-1)
         finite = np.isfinite(ends[open_]).all(axis=-1).sum(axis=-1)
         agreed = (finite == most) | ((finite + infinite == most) & (infinite == before[open_]))
-        complete[open_], before[open_] = agreed, np.where(np.isnan(infinite), -1, infinite)
+        complete[open_], before[open_] = agreed, infinite
         open_ = open_[~agreed]
-    known = np.isfinite(ends).all(axis=-1)
-    f = features(np.where(known[..., None], ends, 1.0))
-    real = known & (np.abs(f.imag).max(axis=-1) < REAL * (1.0 + np.abs(f).max(axis=-1)))
-    X = np.tile(np.eye(4), (n, most, 1, 1))
-    X[..., :3, :3] = _rotations(np.where(real[..., None], f[..., :9].real, np.eye(3).ravel()).reshape(n, most, 3, 3))
-    X[..., :3, 3] = f[..., 9:].real * size[:, None, None] + shift[0][:, None]
-    X[..., :3, 3] -= X[..., :3, :3] @ shift[1]
-    length = POLISHED * size[:, None] / robot.size
-    # Newton's last steps on the real pose; what was complex is computed along and dropped.
-    at = np.nonzero(real)
-    valid, residual = np.zeros(real.shape, bool), np.zeros(real.shape)
-    if len(at[0]):
-        polished = near(robot, q[at[0]], X[at], float(length.max()), 30)
-        moved = np.abs(polished.pose - X[at]).max(axis=(-1, -2))
-        X[at] = polished.pose
-        residual[at] = np.abs(missing(robot, X[at], centre[at[0]], radius[at[0]])).max(axis=-1)
-        valid[at] = (moved < 1e-4 * (1.0 + size[at[0]])) & (residual[at] < 50.0 * POLISHED * size[at[0]])
-    again = repeated(np.where(valid[..., None], X[..., :3, :].reshape(n, most, 12), np.nan))
-    certified = complete & _conjugate_closed(f, real, known) & (valid == real).all(axis=-1) & ~(again & valid).any(-1)
-    return X, valid & ~again, residual, known.sum(axis=-1), certified
+    return ends, complete
 
 
 def _normalised(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, tuple[Array, Array], Array]:
@@ -105,21 +111,16 @@ def _normalised(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Arr
     return target.astype(complex), (middle, inner), size
 
 
+def _unique(ends: Array) -> Array:
+    """Each once, not a number in the place of a repeat."""
+    return np.where(repeated(features(ends))[..., None], np.nan, ends)
+
+
 def _merged(old: Array, new: Array) -> Array:
     """Different solutions of both, as many as there is room for."""
-    both = np.concatenate([old, new], axis=-2)
-    known = np.isfinite(both).all(axis=-1)
-    keep = known & ~repeated(features(np.where(known[..., None], both, np.nan)))
-    order = np.argsort(~keep, axis=-1, kind="stable")[..., : old.shape[-2]]
-    chosen = np.take_along_axis(both, order[..., None], axis=-2)
-    return np.where(np.take_along_axis(keep, order, axis=-1)[..., None], chosen, np.nan)
-
-
-def _conjugate_closed(f: Array, real: Array, known: Array) -> Array:
-    """Whether complex solutions come in pairs, as those of real equations do: a jump between paths breaks one."""
-    gap = np.abs(f[..., :, None, :] - f[..., None, :, :].conj()).max(axis=-1)
-    close = (gap < 1e-5 * (1.0 + np.abs(f).max(axis=-1))[..., None]) & known[..., None, :]
-    return np.asarray((close.any(axis=-1) | real | ~known).all(axis=-1))
+    both = _unique(np.concatenate([old, new], axis=-2))
+    order = np.argsort(~np.isfinite(both).all(axis=-1), axis=-1, kind="stable")[..., : old.shape[-2]]
+    return np.take_along_axis(both, order[..., None], axis=-2)
 
 
 def _rotations(R: Array) -> Array:

@@ -27,9 +27,9 @@ STEPS = 2000
 SHORTEST = 1e-9
 """A step below this, of the whole way of 1, gives a path up."""
 FIRST = 0.02
-ACCURACY = 3e-3
+ACCURACY = 2e-2
 """Of a prediction, relative to the solution: steps are chosen for it, and those three times worse are repeated."""
-CONVERGED = 1e-5
+CONVERGED = 1e-3
 """Largest second correction of an accepted step, relative; a third would be its square."""
 
 LATE, FAR = 0.95, 1e4

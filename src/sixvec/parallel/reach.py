@@ -33,7 +33,7 @@ class Reach:
 
 
 def reach(
-    robot: ParallelRobot,
+    mechanism: ParallelRobot,
     X: Any,
     branch: Any = None,
     *,
@@ -47,19 +47,19 @@ def reach(
     largest angle, in radians, between it and the rod, seen from the pivot; `leg_radius` is that of the rods, which must
     not touch each other.
     """
-    if not isinstance(robot.space, Spatial):
+    if not isinstance(mechanism.space, Spatial):
         raise ArgumentError("reach is for platforms in space; planar ones compare inverse_position with their limits")
-    X = robot.space.checked(X, "reach: X")
-    q = np.asarray(robot.inverse_position(X, branch) if branch is not None else robot.inverse_position(X))
-    centre = np.asarray(spheres(robot.legs)(q)[0])
-    S = np.einsum("...ij,nj->...ni", X[..., :3, :3], robot.platform) + X[..., None, :3, 3]
+    X = mechanism.space.checked(X, "reach: X")
+    q = np.asarray(mechanism.inverse_position(X, branch) if branch is not None else mechanism.inverse_position(X))
+    centre = np.asarray(spheres(mechanism.legs)(q)[0])
+    S = np.einsum("...ij,nj->...ni", X[..., :3, :3], mechanism.platform) + X[..., None, :3, 3]
     d = S - centre
     with np.errstate(invalid="ignore"):
         e = d / np.linalg.norm(d, axis=-1, keepdims=True)
-        tests = [q < robot.lower, q > robot.upper, ~np.isfinite(q)]
-        tests.append(_outside(e, base_cone, robot.n))
-        tests.append(_outside(np.einsum("...ji,...nj->...ni", X[..., :3, :3], -e), platform_cone, robot.n))
-        tests.append(_touching(centre, S, 2.0 * leg_radius, robot))
+        tests = [q < mechanism.lower, q > mechanism.upper, ~np.isfinite(q)]
+        tests.append(_outside(e, base_cone, mechanism.n))
+        tests.append(_outside(np.einsum("...ji,...nj->...ni", X[..., :3, :3], -e), platform_cone, mechanism.n))
+        tests.append(_touching(centre, S, 2.0 * leg_radius, mechanism))
     reason, leg = np.zeros(q.shape[:-1], np.int8), np.full(q.shape[:-1], -1)
     for k, bad in enumerate(tests, 1):
         new = bad.any(axis=-1) & (reason == 0)
@@ -82,7 +82,7 @@ class PlatformWorkspace:
 
 
 def workspace(
-    robot: ParallelRobot, box: Any, orientations: Any = None, count: int = 20, branch: Any = None, **limits: Any
+    mechanism: ParallelRobot, box: Any, orientations: Any = None, count: int = 20, branch: Any = None, **limits: Any
 ) -> PlatformWorkspace:
     """Positions in a box, ((x0, x1), (y0, y1), (z0, z1)), that the platform reaches in one of the orientations.
 
@@ -100,31 +100,35 @@ def workspace(
     for R in turns:
         X = np.tile(np.eye(4), (*points.shape[:3], 1, 1))
         X[..., :3, :3], X[..., :3, 3] = R, points
-        inside = reach(robot, X, branch, **limits).reached
-        A = np.asarray(robot._run("lines", X[inside], branch=branch)[0])
-        values = np.linalg.svd(robot._scale[:, None] * A, compute_uv=False)
+        inside = reach(mechanism, X, branch, **limits).reached
+        A = np.asarray(mechanism._run("lines", X[inside], branch=branch)[0])
+        values = np.linalg.svd(mechanism._scale[:, None] * A, compute_uv=False)
         here = np.zeros(inside.shape)
-        here[inside] = values[:, robot.space.freedoms - 1] / values[:, 0] if robot.n >= robot.space.freedoms else 0.0
+        here[inside] = (
+            values[:, mechanism.space.freedoms - 1] / values[:, 0] if mechanism.n >= mechanism.space.freedoms else 0.0
+        )
         reached, best = reached | inside, np.maximum(best, here)
     return PlatformWorkspace(points, reached, float(reached.sum() * cell.prod()), best)
 
 
-def singularity_free_radius(robot: ParallelRobot, X: Any, largest: float, count: int = 200, steps: int = 64) -> float:
+def singularity_free_radius(
+    mechanism: ParallelRobot, X: Any, largest: float, count: int = 200, steps: int = 64
+) -> float:
     """How far the platform can move from X without turning and, along sampled directions, without a singularity.
 
     The determinant of the rods' lines keeps its sign inside; the radius is the smallest over `count` rays of `steps`
     samples each, an upper bound of the true one that gets better with both.
     """
-    X = robot.space.checked(X, "singularity_free_radius: X")
+    X = mechanism.space.checked(X, "singularity_free_radius: X")
     rng = np.random.default_rng(1)
     rays = rng.normal(size=(count, 3))
     rays = rays / np.linalg.norm(rays, axis=-1, keepdims=True)
     radii = largest * (np.arange(steps) + 1.0) / steps
     poses = np.tile(X, (count, steps, 1, 1))
     poses[..., :3, 3] = X[:3, 3] + rays[:, None] * radii[:, None]
-    q = np.asarray(robot.inverse_position(poses))
-    side = orientation(robot, poses, np.asarray(spheres(robot.legs)(q)[0]))
-    here = orientation(robot, X, np.asarray(spheres(robot.legs)(np.asarray(robot.inverse_position(X)))[0]))
+    q = np.asarray(mechanism.inverse_position(poses))
+    side = orientation(mechanism, poses, np.asarray(spheres(mechanism.legs)(q)[0]))
+    here = orientation(mechanism, X, np.asarray(spheres(mechanism.legs)(np.asarray(mechanism.inverse_position(X)))[0]))
     crossed = ~(side * here > 0.0)
     return float(np.where(crossed, radii - largest / steps, largest).min())
 
@@ -138,14 +142,14 @@ def _outside(directions: Array, cone: tuple[Any, float] | None, n: int) -> Array
     return np.asarray((directions * axis).sum(axis=-1) < np.cos(cone[1]))
 
 
-def _touching(P: Array, Q: Array, least: float, robot: ParallelRobot) -> Array:
+def _touching(P: Array, Q: Array, least: float, mechanism: ParallelRobot) -> Array:
     """Which rods are nearer to a later one than `least`; those that share a pivot are not compared."""
     bad = np.zeros(P.shape[:-1], bool)
     if not least > 0.0:
         return bad
-    above, below = groups(robot.platform), groups(robot.roots)
-    for i in range(robot.n):
-        for j in range(i + 1, robot.n):
+    above, below = groups(mechanism.platform), groups(mechanism.roots)
+    for i in range(mechanism.n):
+        for j in range(i + 1, mechanism.n):
             if above[i] == above[j] or below[i] == below[j]:
                 continue
             gap = segment_distance(P[..., i, :], Q[..., i, :], P[..., j, :], Q[..., j, :])

@@ -28,6 +28,12 @@ LOOPS, QUIET = 60, 8
 SAME = 1e-6
 """Solutions nearer than this, relative, are one."""
 
+PAIRED = 1e-5
+"""How well conjugate solutions agree, relative."""
+
+PROJECTION = np.random.default_rng(3).normal(size=12)
+"""Any direction: different solutions have different components along it."""
+
 Pattern = tuple[int, ...]
 """For each pivot the first one in the same place."""
 
@@ -91,12 +97,40 @@ def features(y: Array) -> Array:
 
 
 def repeated(f: Array) -> Array:
-    """Which solutions (..., k, 12) are one that stands before them; not those that are not finite."""
-    gap = np.abs(f[..., :, None, :] - f[..., None, :, :]).max(axis=-1)
-    size = 1.0 + np.abs(f).max(axis=-1)
+    """Which solutions (..., k, 12) are one that stands before them; not those that are not finite.
+
+    Equal ones have equal projections on any direction, so that sorted numbers show at once where nothing is equal.
+    """
+    size = 1.0 + np.nan_to_num(np.abs(f), nan=0.0).max(axis=-1)
     with np.errstate(invalid="ignore"):
-        same = gap < SAME * size[..., None]
-    return np.asarray(np.tril(same, -1).any(axis=-1))
+        key = np.sort((f @ PROJECTION).real, axis=-1)
+        near = (np.diff(key, axis=-1) < SAME * np.abs(PROJECTION).sum() * size.max(axis=-1, keepdims=True)).any(axis=-1)
+    again = np.zeros(f.shape[:-1], bool)
+    if near.any():
+        g = f[near]
+        gap = np.abs(g[:, :, None, :] - g[:, None, :, :]).max(axis=-1)
+        with np.errstate(invalid="ignore"):
+            again[near] = np.tril(gap < SAME * size[near][..., None], -1).any(axis=-1)
+    return again
+
+
+def conjugate_closed(f: Array, real: Array, known: Array) -> Array:
+    """Whether complex solutions (..., k, 12) come in pairs, as those of real equations do: a jump between paths breaks
+    one."""
+    others = known & ~real
+    key = np.where(others, f @ PROJECTION, np.inf)
+    order = np.argsort(key.real, axis=-1)
+    key, there = (np.take_along_axis(x, order, axis=-1) for x in (key, others))
+    size = 1.0 + np.where(others, np.abs(f).max(axis=-1), 0.0).max(axis=-1)
+    even = key.shape[-1] // 2 * 2
+    with np.errstate(invalid="ignore"):
+        off = np.abs(key[..., 0:even:2] - key[..., 1:even:2].conj()) > PAIRED * size[..., None]
+    paired = (others.sum(axis=-1) % 2 == 0) & ~(off & there[..., 0:even:2]).any(axis=-1)
+    for k in np.argwhere(~paired):  # pairs whose projections mix are looked at one by one
+        g = f[tuple(k)][others[tuple(k)]]
+        gap = np.abs(g[:, None] - g[None].conj()).max(axis=-1, initial=0.0)
+        paired[tuple(k)] = bool((gap < PAIRED * size[tuple(k)]).any(axis=-1).all())
+    return np.asarray(paired)
 
 
 def distinct(y: Array) -> Array:

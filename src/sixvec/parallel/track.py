@@ -44,48 +44,48 @@ class ModeTrack:
         return f"<ModeTrack of {len(self.poses)} poses: mode {self.label} {end}>"
 
 
-def track(robot: ParallelRobot, q: Any, X0: Any) -> ModeTrack:
+def track(mechanism: ParallelRobot, q: Any, X0: Any) -> ModeTrack:
     """Follow the pose from X0 along actuator positions q (k, n), in steps as short as the mode needs.
 
     Every step is predicted by the velocity; Newton's answer counts if it is near the prediction and on the same side of
     the singularities, else the step is halved.
 
     >>> from sixvec.parallel import Planar3RPR
-    >>> robot = Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]])
-    >>> q = robot.inverse_position(np.linspace([1.0, 1.0, 0.0], [1.5, 1.2, 0.2], 5))
-    >>> track(robot, q, [1.0, 1.0, 0.0])
+    >>> mechanism = Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]])
+    >>> q = mechanism.inverse_position(np.linspace([1.0, 1.0, 0.0], [1.5, 1.2, 0.2], 5))
+    >>> track(mechanism, q, [1.0, 1.0, 0.0])
     <ModeTrack of 5 poses: mode + kept>
     """
-    q = vector(q, robot.n, "q", "leg")
+    q = vector(q, mechanism.n, "q", "leg")
     if q.ndim != 2 or not len(q):
-        raise ShapeError(f"q has shape {q.shape}; a way is one row of positions after the other, (k, {robot.n})")
-    if robot.n != robot.space.freedoms:
-        raise DegenerateError(f"track needs exactly {robot.space.freedoms} legs, not {robot.n}")
-    first = robot.forward_position(q[0], X0)
-    poses = np.full((len(q), *robot.space.port.shape), np.nan)
+        raise ShapeError(f"q has shape {q.shape}; a way is one row of positions after the other, (k, {mechanism.n})")
+    if mechanism.n != mechanism.space.freedoms:
+        raise DegenerateError(f"track needs exactly {mechanism.space.freedoms} legs, not {mechanism.n}")
+    first = mechanism.forward_position(q[0], X0)
+    poses = np.full((len(q), *mechanism.space.port.shape), np.nan)
     if not first:
-        return ModeTrack(robot.space.shown(poses), 0, 0.0, "")
-    here = poses[0] = robot.space.checked(first.pose, "pose")
-    side = _side(robot, here, q[0])
+        return ModeTrack(mechanism.space.shown(poses), 0, 0.0, "")
+    here = poses[0] = mechanism.space.checked(first.pose, "pose")
+    side = _side(mechanism, here, q[0])
     for k in range(1, len(q)):
-        here, done = _followed(robot, here, q[k - 1], q[k], side)
+        here, done = _followed(mechanism, here, q[k - 1], q[k], side)
         if done < 1.0:
-            return ModeTrack(robot.space.shown(poses), k, done, _name(side))
+            return ModeTrack(mechanism.space.shown(poses), k, done, _name(side))
         poses[k] = here
-    return ModeTrack(robot.space.shown(poses), -1, 1.0, _name(side))
+    return ModeTrack(mechanism.space.shown(poses), -1, 1.0, _name(side))
 
 
-def _followed(robot: ParallelRobot, X: Array, start: Array, end: Array, side: float) -> tuple[Array, float]:
+def _followed(mechanism: ParallelRobot, X: Array, start: Array, end: Array, side: float) -> tuple[Array, float]:
     """The pose at the end of a straight way of the actuators, or where it was lost."""
     at, length = 0.0, 1.0
     while at < 1.0:
         length = min(length, 1.0 - at)
         q = start + (end - start) * (at + length)
-        guess = _predicted(robot, X, q)
-        found = robot.forward_position(q, guess) if np.isfinite(guess).all() else None
+        guess = _predicted(mechanism, X, q)
+        found = mechanism.forward_position(q, guess) if np.isfinite(guess).all() else None
         if found is not None and found:
-            pose = robot.space.checked(found.pose, "pose")
-            if _distance(robot, guess, pose) < JUMP and side * _side(robot, pose, q) > 0.0:
+            pose = mechanism.space.checked(found.pose, "pose")
+            if _distance(mechanism, guess, pose) < JUMP and side * _side(mechanism, pose, q) > 0.0:
                 X, at, length = pose, at + length, 2.0 * length
                 continue
         length = 0.5 * length
@@ -94,31 +94,31 @@ def _followed(robot: ParallelRobot, X: Array, start: Array, end: Array, side: fl
     return X, 1.0
 
 
-def _predicted(robot: ParallelRobot, X: Array, q: Array) -> Array:
+def _predicted(mechanism: ParallelRobot, X: Array, q: Array) -> Array:
     """The pose that closes the legs at q to first order."""
-    ahead, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
-    rows = np.asarray(rod_forces(tuple(leg.platform for leg in robot.legs), robot.space)(X, ahead))
-    lengths = np.linalg.norm(rows[:, robot.space.turns :], axis=-1)
+    ahead, radius = (np.asarray(x) for x in spheres(mechanism.legs)(q))
+    rows = np.asarray(rod_forces(tuple(leg.platform for leg in mechanism.legs), mechanism.space)(X, ahead))
+    lengths = np.linalg.norm(rows[:, mechanism.space.turns :], axis=-1)
     if not np.isfinite(rows).all() or np.linalg.cond(rows) > 1e12:
         return np.full_like(X, np.nan)
     twist = np.linalg.solve(rows / lengths[:, None], radius - lengths)
-    return np.asarray(robot.space.moved(X.tolist(), [float(x) for x in twist]), float)
+    return np.asarray(mechanism.space.moved(X.tolist(), [float(x) for x in twist]), float)
 
 
-def _distance(robot: ParallelRobot, X: Array, Y: Array) -> float:
+def _distance(mechanism: ParallelRobot, X: Array, Y: Array) -> float:
     """Largest change of an entry, lengths in sizes of the platform."""
     size = np.full(X.shape, 1.0)
     if X.shape == (4, 4):
-        size[:3, 3] = robot.size
-    elif robot.space.turns == 1:
-        size[:2] = robot.size
+        size[:3, 3] = mechanism.size
+    elif mechanism.space.turns == 1:
+        size[:2] = mechanism.size
     else:
-        size[:] = robot.size
+        size[:] = mechanism.size
     return float((np.abs(X - Y) / size).max())
 
 
-def _side(robot: ParallelRobot, X: Array, q: Array) -> float:
-    return float(orientation(robot, X, np.asarray(spheres(robot.legs)(q)[0])))
+def _side(mechanism: ParallelRobot, X: Array, q: Array) -> float:
+    return float(orientation(mechanism, X, np.asarray(spheres(mechanism.legs)(q)[0])))
 
 
 def _name(side: float) -> str:
