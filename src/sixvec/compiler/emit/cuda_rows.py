@@ -20,8 +20,8 @@ from sixvec.errors import ArgumentError
 
 BYTES = {"float64": 8, "float32": 4}
 
-THREADS = (128, 64)
-"""Threads in a block, the most that fits first; fewer leave a multiprocessor idle."""
+THREADS = (128, 64, 32)
+"""Threads in a block, the most that fits first."""
 
 ROOM = 72 * 1024
 """Bytes of shared memory a block may take: three blocks to a multiprocessor of the last four generations."""
@@ -96,11 +96,10 @@ def _body(function: Function, dtype: str, plan: Launch) -> Iterator[str]:
     yield f"  const int here = count - first < {plan.threads} ? (int)(count - first) : {plan.threads};"
     start = 0
     for port in _staged_inputs(program):
-        name, pitch = names[port.name], _pitch(port)
+        name = names[port.name]
         yield f"  {kind} *const {name}_tile = tile + {start};"
-        source = f"{name}[{name}_shared ? column : first * {port.size} + k]"
-        yield from _together(plan, port, f"{name}_tile[row * {pitch} + column] = {source};")
-        start += plan.threads * pitch
+        yield from _copied(plan, dtype, name, port, inward=True)
+        start += plan.threads * _pitch(port)
     if plan.staged:
         for name, port in zip(results, program.outputs, strict=True):
             yield f"  {kind} *const {name}_tile = tile + {start};"
@@ -124,31 +123,50 @@ def _body(function: Function, dtype: str, plan: Launch) -> Iterator[str]:
     if plan.staged:
         yield "  __syncthreads();"
         for name, port in zip(results, program.outputs, strict=True):
-            yield from _together(
-                plan, port, f"{name}[first * {port.size} + k] = {name}_tile[row * {_pitch(port)} + column];"
-            )
+            yield from _copied(plan, dtype, name, port, inward=False)
 
 
 UNROLLED = 16
 """Copies of a thread that are under way at once; memory takes hundreds of cycles to answer."""
 
 
-def _together(plan: Launch, port: Port, statement: str) -> Iterator[str]:
-    """The block goes over the entries of its rows; whole blocks by a loop of known length, which unrolls."""
+WIDE = 16
+"""Bytes that a thread can move at once."""
+
+
+def _copied(plan: Launch, dtype: str, name: str, port: Port, inward: bool) -> Iterator[str]:
+    """The block copies its rows from an array to shared memory, or back."""
     if not port.size:
         return
+    near = f"{name}_tile[row * {_pitch(port)} + column]"
+    if inward:
+        statement = f"{near} = {name}[{name}_shared ? column : first * {port.size} + k];"
+    else:
+        statement = f"{name}[first * {port.size} + k] = {near};"
     at = f"const int row = k / {port.size}, column = k - row * {port.size};"
-    yield f"  if (here == {plan.threads}) {{"
-    yield f'    _Pragma("unroll {min(port.size, UNROLLED)}")'
-    yield f"    for (int u = 0; u < {port.size}; ++u) {{"
-    yield f"      const int k = threadIdx.x + u * {plan.threads};"
-    yield f"      {at}"
-    yield f"      {statement}"
-    yield "    }"
+    whole = f"here == {plan.threads}"
+    if _pitch(port) == port.size:  # without padding, rows are one stretch of memory
+        far = f"(double2 *)({name} + first * {port.size})"
+        ends = f"((double2 *){name}_tile)[k] = ({far})[k];" if inward else f"({far})[k] = ((double2 *){name}_tile)[k];"
+        alone = f" && !{name}_shared" if inward else ""
+        yield f"  if ({whole} && (unsigned long long){name} % {WIDE} == 0{alone}) {{"
+        yield from _loop(plan, plan.threads * port.size * BYTES[dtype] // WIDE, ends)
+        yield "  } else"
+    yield f"  if ({whole}) {{"
+    yield from _loop(plan, plan.threads * port.size, f"{at} {statement}")
     yield f"  }} else for (int k = threadIdx.x; k < here * {port.size}; k += {plan.threads}) {{"
-    yield f"    {at}"
-    yield f"    {statement}"
+    yield f"    {at} {statement}"
     yield "  }"
+
+
+def _loop(plan: Launch, length: int, statement: str) -> Iterator[str]:
+    """The block goes over k < length, which is known and so unrolls."""
+    turns = -(-length // plan.threads)
+    yield f'    _Pragma("unroll {min(turns, UNROLLED)}")'
+    yield f"    for (int u = 0; u < {turns}; ++u) {{"
+    yield f"      const int k = threadIdx.x + u * {plan.threads};"
+    yield f"      if (k < {length}) {{ {statement} }}"
+    yield "    }"
 
 
 def _staged_inputs(program: Program) -> list[Port]:

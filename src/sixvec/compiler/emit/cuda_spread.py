@@ -1,8 +1,8 @@
 """Large results on a CUDA device: each different number computed once, then spread over the rows that users have.
 
 Matrices of large robots hold zeros, constants and equal entries.  A first kernel leaves what differs, component-major;
-a second one transposes it tile by tile through shared memory and writes whole lines.  Batches are cut so that what
-passes from the one to the other stays in the device's cache.
+a second one transposes it tile by tile through shared memory and writes whole lines.  Large batches are cut, so that
+what waits in between takes little of the device's memory.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ TILE = 32
 TILE_ROWS = 8
 """Threads of a block across a tile; each takes so many lines in turn."""
 
-CACHED_BYTES = 24 * 2**20
-"""What may wait between the two kernels: less than half the cache of large devices."""
+WAITING_BYTES = 128 * 2**20
+"""What may wait between the two kernels; much less, and starting kernels takes longer than running them."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Distinct:
     constants: tuple[float, ...]
 
     def rows(self, itemsize: int) -> int:
-        """Samples whose numbers stay in the cache."""
-        return max(128, CACHED_BYTES // (itemsize * max(1, self.program.outputs[0].size)) // 128 * 128)
+        """Samples that one pair of launches computes."""
+        return max(128, WAITING_BYTES // (itemsize * max(1, self.program.outputs[0].size)) // 128 * 128)
 
 
 def distinct(program: Program) -> Distinct:
