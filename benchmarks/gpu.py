@@ -77,8 +77,8 @@ def measure(case: Case, robot: sv.Robot, dtype: str, fast: bool, answers: Any) -
     from sixvec.compiler.runtime.cuda import CudaKernel, cupy
 
     xp = cupy()
-    program = robot.kernel(case.kernel, **case.options).program
-    kernel = CudaKernel(case.kernel, program, fast)
+    function = robot.kernel(case.kernel, **case.options)
+    program, kernel = function.program, CudaKernel(function, fast)
     few = [xp.asarray(answers[f"{case.robot} {dtype} state{i}"]) for i in range(len(program.inputs))]
     found = [xp.asnumpy(x) for x in kernel(*few)]
     expected = [answers[f"{case.name} {dtype} answer{i}"] for i in range(len(program.outputs))]

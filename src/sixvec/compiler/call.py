@@ -51,7 +51,7 @@ class Compiled:
 
     def __getstate__(self) -> dict[str, Any]:
         """Machine code stays in this process; whoever needs it finds it on disk."""
-        return {name: x for name, x in self.__dict__.items() if name not in ("_executables", "_entrance")}
+        return {name: x for name, x in self.__dict__.items() if name not in ("_executables", "_entrance", "_cuda")}
 
     def count(self) -> dict[str, int]:
         """Scalar operations by kind."""

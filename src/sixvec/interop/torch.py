@@ -50,7 +50,7 @@ def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
     """The arguments as tensors that fit: of one device and of single or double precision."""
     require_ports(function, arrays)
     given = [(p, x) for p, x in zip(function.inputs, arrays, strict=True) if isinstance(x, torch.Tensor)]
-    require_one_device(function.name, [(p.name, x) for p, x in given])
+    device = require_one_device(function.name, [(p.name, x) for p, x in given], ("cpu", "cuda"))
     for port, x in given:
         if x.dtype not in (torch.float32, torch.float64):
             raise DtypeError(
@@ -60,7 +60,7 @@ def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
     single = all(x.dtype == torch.float32 for _, x in given)
     dtype = torch.float32 if single else torch.float64
     tensors = [
-        x if isinstance(x, torch.Tensor) else _tensor(x, p, dtype, function.name)
+        x if isinstance(x, torch.Tensor) else _tensor(x, p, dtype, function.name).to(device)
         for p, x in zip(function.inputs, arrays, strict=True)
     ]
     for port, x in zip(function.inputs, tensors, strict=True):
@@ -70,17 +70,21 @@ def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
     return tensors
 
 
-def require_one_device(where: str, given: Sequence[tuple[str, torch.Tensor]]) -> None:
-    """Refuse tensors on several devices, and on devices that kernels do not run on."""
+def require_one_device(
+    where: str, given: Sequence[tuple[str, torch.Tensor]], kinds: tuple[str, ...] = ("cpu",)
+) -> torch.device:
+    """The device of all these tensors; refuse several, and devices of other kinds."""
     devices = {x.device for _, x in given}
     if len(devices) > 1:
         places = ", ".join(f"{name} is on {x.device}" for name, x in given)
         raise ArgumentError(f"{where}: all tensors must be on one device, but {places}")
     for name, x in given:
-        if x.device.type != "cpu":
-            raise ArgumentError(f"{where}: {name} is on {x.device}; kernels take tensors on the CPU: {name}.cpu()")
+        if x.device.type not in kinds:
+            places = "the CPU or a CUDA device" if "cuda" in kinds else "the CPU"
+            raise ArgumentError(f"{where}: {name} is on {x.device}; kernels take tensors on {places}: {name}.cpu()")
         if x.layout != torch.strided:
             raise ArgumentError(f"{where}: {name} is a {x.layout} tensor; kernels take dense ones: {name}.to_dense()")
+    return devices.pop() if devices else torch.device("cpu")
 
 
 def _tensor(x: Any, port: Port, dtype: torch.dtype, where: str) -> torch.Tensor:
@@ -92,10 +96,27 @@ def _tensor(x: Any, port: Port, dtype: torch.dtype, where: str) -> torch.Tensor:
 
 
 def run(function: Portable, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """The results, without derivatives: NumPy arrays and tensors share their memory."""
+    """The results, without derivatives: arrays and tensors share their memory."""
+    device = next((t.device for t in tensors), torch.device("cpu"))
+    if device.type == "cuda":
+        return _run_on_device(function, tensors, device)
     result = function.call_numpy(*(t.detach().numpy() for t in tensors))
     parts = (result,) if function.result_type is None else result
     return [torch.from_numpy(np.asarray(x)) for x in parts]
+
+
+def _run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: torch.device) -> list[torch.Tensor]:
+    """On torch's current stream, into memory of torch's, so that its CUDA graphs can record it."""
+    from sixvec.compiler.runtime.cuda import cupy, on_device
+
+    xp = cupy()
+    stream = xp.cuda.ExternalStream(torch.cuda.current_stream(device).cuda_stream)
+
+    def empty(shape: tuple[int, ...], dtype: str) -> torch.Tensor:
+        return torch.empty(shape, dtype=getattr(torch, dtype), device=device)
+
+    with xp.cuda.Device(device.index), stream:
+        return on_device(function)(*(xp.asarray(t.detach()) for t in tensors), empty=empty)
 
 
 def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
@@ -252,7 +273,7 @@ def handle(function: Portable) -> int:
 torch.library.define("sixvec::kernel", "(Tensor[] arrays, int function) -> Tensor[]")
 
 
-def _on_cpu(arrays: list[torch.Tensor], function: int) -> list[torch.Tensor]:
+def _operator(arrays: list[torch.Tensor], function: int) -> list[torch.Tensor]:
     return run(_functions[function], arrays)
 
 
@@ -274,6 +295,7 @@ def _backward(ctx: Any, weights: Any) -> Any:
     return gradients(_functions[ctx.number], ctx.tensors, weights, ctx.shapes, needed), None
 
 
-torch.library.impl("sixvec::kernel", "CPU")(_on_cpu)
+torch.library.impl("sixvec::kernel", "CPU")(_operator)
+torch.library.impl("sixvec::kernel", "CUDA")(_operator)
 torch.library.register_fake("sixvec::kernel")(_shapes_only)
 torch.library.register_autograd("sixvec::kernel", _backward, setup_context=_save)

@@ -24,7 +24,7 @@ _TYPES = {"torch": "Tensor", "jax": "Array", "cupy": "ndarray"}
 
 
 class Portable(Compiled):
-    """A compiled function of NumPy, torch or JAX arrays, all of one library; results are arrays of that library."""
+    """A compiled function of NumPy, torch, JAX or CuPy arrays, all of one library, and results are of it."""
 
     def call(self, *arrays: Any, out: Any = None) -> Any:
         if all(type(x) is np.ndarray for x in arrays):
@@ -41,8 +41,6 @@ class Portable(Compiled):
 
 def interop(library: str) -> Any:
     """What serves the arrays of a library."""
-    if library == "cupy":
-        raise ArgumentError("CuPy arrays are on a GPU, and kernels take arrays on the CPU: cupy.asnumpy")
     return import_module(f"sixvec.interop.{library}")
 
 

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.cuda_rows import emit_rows, launch
 from sixvec.compiler.emit.cuda_spread import TILE, TILE_ROWS, distinct, emit_spread, spread_blocks
 from sixvec.compiler.emit.function import Function
+from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
-from sixvec.errors import DtypeError, MissingExtra, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
 from sixvec.lazy import lazy
 
 EXACT = ("--fmad=false",)
@@ -114,23 +116,29 @@ class CudaProgram:
 
 
 class CudaKernel:
-    """A function of arrays on the device: what `Compiled` is for NumPy."""
+    """A compiled function for arrays on the device."""
 
-    def __init__(self, name: str, program: Program, fast: bool = False) -> None:
-        self.name = name
-        self._programs = {dtype: CudaProgram(program, dtype, fast) for dtype in ("float64", "float32")}
-        self.inputs, self.outputs = program.inputs, program.outputs
+    def __init__(self, function: Compiled, fast: bool = False) -> None:
+        if isinstance(function, Iterated):
+            raise ArgumentError(f"{function.name} is a loop, which runs on the CPU alone; give it arrays on the CPU")
+        self.name, self.inputs, self.outputs = function.name, function.inputs, function.outputs
+        self._program, self._fast, self._in_double = function.program, fast, function.needs_double
+        self._programs: dict[str, CudaProgram] = {}
 
     def program(self, dtype: str) -> CudaProgram:
+        """The program for one dtype."""
+        if dtype not in self._programs:
+            self._programs[dtype] = CudaProgram(self._program, dtype, self._fast)
         return self._programs[dtype]
 
-    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
-        """The outputs for arrays of CuPy, whose batch axes broadcast."""
+    def __call__(self, *arrays: Any, empty: Callable[[tuple[int, ...], str], Any] | None = None) -> list[Any]:
+        """The outputs for arrays of CuPy, whose batch axes broadcast; `empty` makes the arrays for them."""
         xp = cupy()
         dtypes = {str(x.dtype) for x in arrays}
         if not dtypes <= {"float32", "float64"}:
             raise DtypeError(f"{self.name}: arrays on the device must be float32 or float64, not {', '.join(dtypes)}")
-        dtype = "float32" if dtypes == {"float32"} else "float64"
+        asked = "float32" if dtypes == {"float32"} else "float64"
+        dtype = "float64" if self._in_double else asked
         leads = [self._lead(x, p) for x, p in zip(arrays, self.inputs, strict=True)]
         try:
             batch = np.broadcast_shapes(*leads)
@@ -142,13 +150,23 @@ class CudaKernel:
             xp.ascontiguousarray(x if one or lead == batch else xp.broadcast_to(x, batch + p.shape), dtype)
             for x, one, lead, p in zip(arrays, shared, leads, self.inputs, strict=True)
         ]
-        results = tuple(xp.empty(batch + p.shape, dtype) for p in self.outputs)
-        self._programs[dtype](math.prod(batch), rows, shared, results)
+        results = [(empty or xp.empty)(batch + p.shape, asked) for p in self.outputs]
+        targets = [xp.asarray(r) if dtype == asked else xp.empty(r.shape, dtype) for r in results]
+        self.program(dtype)(math.prod(batch), rows, shared, targets)
+        if dtype != asked:
+            for r, t in zip(results, targets, strict=True):
+                xp.asarray(r)[...] = t
         return results
 
     def _lead(self, x: Any, port: Port) -> tuple[int, ...]:
         n = x.ndim - len(port.shape)
-        if n < 0 or x.shape[n:] != port.shape:
+        if n < 0 or tuple(x.shape[n:]) != port.shape:
             expected = ", ".join(["...", *map(str, port.shape)])
-            raise ShapeError(f"{self.name}: {port.name} has shape {x.shape}, but ({expected}) is needed")
+            raise ShapeError(f"{self.name}: {port.name} has shape {tuple(x.shape)}, but ({expected}) is needed")
         return tuple(x.shape[:n])
+
+
+def on_device(function: Compiled) -> CudaKernel:
+    """The function for arrays on the device, made once."""
+    made: CudaKernel = function.__dict__.get("_cuda") or function.__dict__.setdefault("_cuda", CudaKernel(function))
+    return made
