@@ -22,3 +22,7 @@ def test_the_example_prints_what_it_says() -> None:
 def test_links_lead_somewhere() -> None:
     for target in re.findall(r"\]\(([^)]+)\)", README.read_text()):
         assert (README.parent / target).exists(), target
+
+
+def test_it_is_read_in_a_minute() -> None:
+    assert len(README.read_text().splitlines()) < 100

@@ -19,8 +19,8 @@ class Vocabulary:
     """A table of words, one element a row: `element: attributes > elements inside`, with `*` for anything.
 
     A row `parent/element` is for elements in that parent alone and takes precedence over that of the element;
-    `parent/*` is for all elements of a parent that have no row of their own.  An element without any row is not looked into.  Lines that
-    start with a blank continue the row above; `$name` stands for the words of a group.
+    `parent/*` is for all elements of a parent that have no row of their own.  An element without any row is not looked
+    into.  Lines that start with a blank continue the row above; `$name` stands for the words of a group.
 
     >>> small = Vocabulary("robot: name > $parts" + chr(10) + "link: name > *", {"parts": "link joint"})
     >>> sorted(small.of("", "robot").inside), small.of("robot", "link").inside, small.of("link", "visual")
