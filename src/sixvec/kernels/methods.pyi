@@ -154,7 +154,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """I^A with  f = I^A A + bias:  what a hand that holds the frame feels of its body and all that it carries.
+        """I^A with  f = I^A A + bias:  the wrench that an acceleration of the frame needs, with all that it carries.
 
             I^A = I + Σ X (I^A_c - I^A_c S D⁻¹ Sᵀ I^A_c)  over the children c,   D = Sᵀ I^A_c S + diag(d)
 
@@ -294,7 +294,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """p = ∂T/∂v = M(q) v, without M: each joint feels the momentum of all that it carries.
+        """p = ∂T/∂v = M(q) v, without M: each joint has the momentum, along its axis, of all that it carries.
 
             h_i = I_i V_i + Σ X h_c  over the children c        p_i = S_iᵀ h_i + d_i v_i
 
@@ -748,8 +748,9 @@ class Methods:
         """N(q) = 1 - J̄ J: takes from joint velocities or accelerations what moves the frame  (Khatib 1987).
 
         J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ moves the posture only.
-        With `damping` both hold approximately.  Whatever the reference, N is the same.  nan at singular positions: use
-        `damping`, as in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.
+        With `damping` both hold approximately.  Without it, N does not depend on the reference; with it, N depends on the
+        reference's origin.  nan at singular positions: use `damping`, as in `operational_space_inertia`, or
+        `sixvec.analysis.task_space_dynamics`.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -980,7 +981,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """The entries of Y in  tau = Y π  that the tree leaves: a joint does not feel bodies that it does not move.
+        """The entries of Y in  tau = Y π  that the tree leaves: a body affects only the joints that move it.
 
         Link by link as the columns of Y, for each velocity coordinate that moves the link, ascending, the ten numbers of
         its row.  `sixvec.identification.regressor_pattern` tells their rows and columns.  The equations are those of
@@ -1026,7 +1027,7 @@ class Methods:
     ) -> Array:
         """½ Σ Vᵀ I V over the bodies and ½ I_r v² over the rotors, in joule; equal to ½ vᵀ M(q) v.
 
-        Moving inertia that no joint feels to the parent leaves M and thus this sum unchanged.
+        Moving inertia that does not affect a joint to the parent leaves M and thus this sum unchanged.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
