@@ -17,8 +17,8 @@ from parallel_robots import (
     ring,
 )
 
-from sixvec.errors import DegenerateError
-from sixvec.parallel import ParallelRobot, StewartGough
+from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.parallel import ParallelRobot, StewartGough, is_convex, mirrored
 
 RNG = np.random.default_rng(17)
 
@@ -113,7 +113,36 @@ def test_planar_platforms_have_mirror_partners() -> None:
     robot = hexapod()
     modes = robot.assembly_modes(robot.inverse_position(HOME))
     H = np.diag([1.0, 1.0, -1.0, 1.0])
-    assert nothing_missed(modes.poses, H @ modes.poses @ H)
+    assert np.allclose(mirrored(robot, modes.poses), H @ modes.poses @ H)
+    assert nothing_missed(modes.poses, mirrored(robot, modes.poses))
+    with pytest.raises(ArgumentError, match="base pivots do not lie in one plane"):
+        mirrored(StewartGough(DIETMAIER_BASE, DIETMAIER_PLATFORM), HOME)
+
+
+@pytest.mark.covers("PAR-17")
+def test_one_mode_of_an_octahedron_and_its_mirror_partner_are_convex() -> None:
+    """The 3-3 platform: triangles above each other, turned by 60 degrees."""
+    robot = StewartGough(ring(6, 1.0, 0.0, 0.0)[[0, 0, 2, 2, 4, 4]], ring(6, 0.6, 0.0, 0.0, 0.75)[[5, 1, 1, 3, 3, 5]])
+    best = max(np.linspace(-np.pi, np.pi, 73), key=lambda y: is_convex_volume(robot, y))
+    X = pose([0, 0, best], [0, 0, 0.8])
+    assert is_convex(robot, X)
+    modes = robot.assembly_modes(robot.inverse_position(X))
+    convex = modes.poses[is_convex(robot, modes.poses)]
+    assert len(convex) == 2 and nothing_missed(convex, np.stack([X, mirrored(robot, X)]))
+    assert not is_convex(robot, X @ pose([0, 0, np.pi], [0, 0, 0]))
+
+
+def is_convex_volume(robot: StewartGough, yaw: float) -> float:
+    """By another way: SciPy's hull of all pivots has every leg as an edge, and then the larger the better."""
+    spatial = pytest.importorskip("scipy.spatial")
+    S = robot.platform @ pose([0, 0, yaw], [0, 0, 0])[:3, :3].T + np.array([0, 0, 0.8])
+    hull = spatial.ConvexHull(np.concatenate([robot.roots, S]), qhull_options="QJ")
+    edges = {tuple(np.round(e, 6)) for f in hull.simplices for e in _directions(hull.points[f])}
+    return hull.volume if all(tuple(np.round(d, 6)) in edges for d in S - robot.roots) else -1.0
+
+
+def _directions(corners: Array) -> list[Array]:
+    return [corners[i] - corners[j] for i in range(3) for j in range(3) if i != j]
 
 
 def test_cranks_have_assembly_modes_as_well() -> None:

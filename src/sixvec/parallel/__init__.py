@@ -20,6 +20,7 @@ from sixvec.parallel.forward_position import ForwardPosition
 from sixvec.parallel.input_checks import SingularPose
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 from sixvec.parallel.mechanism import ParallelRobot, WorkingMode
+from sixvec.parallel.mode_map import is_convex, mirrored
 from sixvec.parallel.partial_wrench import leg_factors, leg_jacobian, partial_wrenches
 from sixvec.parallel.reach import PlatformWorkspace, Reach, reach, singularity_free_radius, workspace
 from sixvec.parallel.singularity import ParallelSingularity
@@ -56,8 +57,10 @@ __all__ = [
     "WorkingMode",
     "angular_velocity_from_points",
     "calibrated",
+    "is_convex",
     "leg_factors",
     "leg_jacobian",
+    "mirrored",
     "partial_wrenches",
     "pose_from_points",
     "reach",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -44,12 +45,20 @@ def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
         return assembly_321(robot, q)
     if robot.is_architecturally_singular:
         return _self_motion(robot, q)
-    if not has_branches(robot.legs):
-        if (similar := similarity(robot.roots, robot.platform)) is not None:
-            return _from_candidates(robot, q, lambda lengths: similar_poses(similar, lengths))
-        if (collinear := five_collinear(robot.roots, robot.platform)) is not None:
-            return _from_candidates(robot, q, lambda lengths: collinear_poses(collinear, lengths))
-    return assembly_general(robot, q)
+    closed = _closed_form(robot)
+    return assembly_general(robot, q) if closed is None else _from_candidates(robot, q, closed)
+
+
+@lru_cache(maxsize=64)
+def _closed_form(robot: ParallelRobot) -> Callable[[Array], Array] | None:
+    """From lengths to candidates, where the geometry allows it."""
+    if has_branches(robot.legs):
+        return None
+    if (similar := similarity(robot.roots, robot.platform)) is not None:
+        return partial(similar_poses, similar)
+    if (collinear := five_collinear(robot.roots, robot.platform)) is not None:
+        return partial(collinear_poses, collinear)
+    return None
 
 
 def _from_candidates(robot: ParallelRobot, q: Array, candidates: Callable[[Array], Array]) -> AssemblyModes:

@@ -178,7 +178,7 @@ class ParallelRobot:
 
         return singularity(self, X, branch, tolerance)
 
-    @property
+    @cached_property
     def is_architecturally_singular(self) -> bool:
         """Whether telescopic legs are singular at every pose (Bruyninckx 8.19)."""
         from sixvec.parallel.singularity import is_architecturally_singular
