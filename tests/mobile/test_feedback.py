@@ -41,7 +41,7 @@ def test_a_car_can_steer_along_the_law() -> None:
 def test_paths_are_followed_in_both_gears() -> None:
     path = reeds_shepp([0.0, 0.0, 0.0], [0.0, 2.0, 0.0], 1.5)
     assert "-" in str(path.words)
-    references = np.repeat(path.sample(801), 1, axis=0)
+    references = np.repeat(path.samples(801), 1, axis=0)
     found = follow(DD, [-0.1, 0.15, 0.1], references, 0.01, gain=3.0)
     error = np.linalg.norm(found - references[1:], axis=-1)
     assert error[0] > 0.1 and error[-1] < 1e-3

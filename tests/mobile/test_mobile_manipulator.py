@@ -202,7 +202,7 @@ def test_reaching_by_inverse_kinematics_and_a_planner() -> None:
     target[:2, 3] += [1.5, 1.0]
     answer, path = robot.reach(target, TIP, q0, radius=0.5)
     assert answer and np.allclose(robot.pose(answer.q, TIP), target, atol=1e-6)
-    assert np.allclose(path.sample(2)[1, :2], answer.q[:2], atol=1e-9)
+    assert np.allclose(path.samples(2)[1, :2], answer.q[:2], atol=1e-9)
 
 
 def test_following_twists_of_the_tool() -> None:

@@ -34,7 +34,7 @@ def test_paths_arrive(paths: Any) -> None:
     a, b, r = poses(5000), poses(5000), RNG.uniform(0.3, 2.0, 5000)
     path = paths(a, b, r)
     assert np.allclose(np.abs(path.segments).sum(-1), path.length, rtol=1e-12)
-    ends = path.sample(2)
+    ends = path.samples(2)
     assert_same_pose(ends[:, 0], a, 1e-12)
     assert_same_pose(ends[:, 1], b, 2e-7)  # a word at the edge of its existence has a root of a rounding in it
     exact = np.abs(ends[:, 1, :2] - b[:, :2]).max(axis=-1)
@@ -102,7 +102,7 @@ def test_straight_lines_are_straight_in_every_direction() -> None:
 def test_goals_with_any_heading(paths: Any) -> None:
     a, points = poses(60, 2.0), poses(60, 2.0)[:, :2]
     path = paths(a, points, 1.0)
-    assert np.allclose(path.sample(2)[:, 1, :2], points, atol=1e-9)
+    assert np.allclose(path.samples(2)[:, 1, :2], points, atol=1e-9)
     headings = np.linspace(-np.pi, np.pi, 1500)
     goals = np.concatenate(
         [np.broadcast_to(points[:, None], (60, 1500, 2)), np.broadcast_to(headings[:, None], (60, 1500, 1))], axis=-1
@@ -122,7 +122,7 @@ def test_bad_input(paths: Any) -> None:
     with pytest.warns(UserWarning, match=r"math.radians\(90\)"):
         paths(a, [1.0, 1.0, 90.0], 1.0)
     with pytest.raises(ArgumentError, match="two ends"):
-        paths(a, [1.0, 1.0, 1.0], 1.0).sample(1)
+        paths(a, [1.0, 1.0, 1.0], 1.0).samples(1)
     broken = paths(a, [[1.0, np.nan, 0.0], [1.0, 0.0, 0.0]], 1.0).length
     assert np.isnan(broken[0]) and np.isclose(broken[1], 1.0)
 

@@ -55,3 +55,37 @@ def test_swerve() -> None:
         answer = base.inverse_velocity(twist)
         assert np.allclose(answer.rates * R, [m.speed for m in modules])
         assert np.allclose(answer.steer, [m.angle.radians() for m in modules])
+
+
+def test_odometry_of_mecanum_and_swerve() -> None:
+    start, dt = geometry.Pose2d(0.3, -0.2, 0.4), 0.05
+    twists = RNG.normal(size=(30, 3))
+    heading = 0.4 + np.cumsum(twists[:, 0]) * dt
+    base, peer = sv.mobile.mecanum(L, W, R), kinematics.MecanumDriveKinematics(*CORNERS)
+    rates = base.inverse_velocity(twists).rates
+    path = base.odometry(rates, dt, [0.3, -0.2, 0.4])
+    wheels = np.cumsum(rates * R * dt, axis=0)
+
+    def mecanum_positions(p: Any) -> Any:
+        found = kinematics.MecanumDriveWheelPositions()
+        found.frontLeft, found.frontRight, found.rearLeft, found.rearRight = p
+        return found
+
+    odometry = kinematics.MecanumDriveOdometry(peer, start.rotation(), mecanum_positions(np.zeros(4)), start)
+    for k in range(30):
+        pose = odometry.update(geometry.Rotation2d(heading[k]), mecanum_positions(wheels[k]))
+        assert np.allclose(path.pose[k], [pose.x, pose.y, heading[k]], atol=1e-9)
+
+    base, peer = sv.mobile.swerve(L, W, R), kinematics.SwerveDrive4Kinematics(*CORNERS)
+    motion = base.inverse_velocity(twists)
+    path = base.odometry(motion.rates, dt, [0.3, -0.2, 0.4], steer=motion.steer)
+    wheels = np.cumsum(motion.rates * R * dt, axis=0)
+
+    def modules(p: Any, angles: Any) -> Any:
+        return tuple(kinematics.SwerveModulePosition(d, geometry.Rotation2d(a)) for d, a in zip(p, angles, strict=True))
+
+    still = modules(np.zeros(4), np.zeros(4))
+    odometry = kinematics.SwerveDrive4Odometry(peer, start.rotation(), still, start)
+    for k in range(30):
+        pose = odometry.update(geometry.Rotation2d(heading[k]), modules(wheels[k], motion.steer[k]))
+        assert np.allclose(path.pose[k], [pose.x, pose.y, heading[k]], atol=1e-9)

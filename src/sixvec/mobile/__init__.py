@@ -14,6 +14,7 @@ from sixvec.mobile.paths import CurvePath, dubins, reeds_shepp, rotate_drive_rot
 from sixvec.mobile.planar import PLANAR_DELTA, PlanarPose, PlanarTwist, PlanarWrench
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.rolling_rollout import rolling_rollout
+from sixvec.mobile.slipping_rollout import slipping_rollout
 from sixvec.mobile.steering import Ackermann, Independent
 from sixvec.mobile.trailer import Trailer, Truck
 from sixvec.mobile.vector_field import Controllability, VectorField, controllability, lie_bracket
@@ -67,6 +68,7 @@ __all__ = [
     "reeds_shepp",
     "rolling_rollout",
     "rotate_drive_rotate",
+    "slipping_rollout",
     "swerve",
     "tracking_law",
     "wheeled_robot",

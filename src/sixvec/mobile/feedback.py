@@ -86,7 +86,7 @@ def approach(platform: Platform, start: Any, goal: Any, dt: float, steps: int, r
 def follow(platform: Platform, start: Any, references: Any, dt: float, gain: float = 2.0) -> Array:
     """Poses (..., steps, 3) of a platform that `tracking_law` keeps on reference poses (..., steps + 1, 3), `dt` apart.
 
-    References may come from `CurvePath.sample`: where they go backward, so does the platform.
+    References may come from `CurvePath.samples`: where they go backward, so does the platform.
     """
     require_drive(platform)
     p = np.asarray(references, float)

@@ -34,7 +34,7 @@ class CurvePath:
     >>> path = dubins([0.0, 0.0, 0.0], [4.0, 2.0, 0.0], 1.0)
     >>> str(path.words), round(float(path.length), 6)
     ('LSR', 4.511299)
-    >>> path.sample(3).round(6).tolist()
+    >>> path.samples(3).round(6).tolist()
     [[0.0, 0.0, 0.0], [2.0, 1.0, 0.523599], [4.0, 2.0, 0.0]]
     """
 
@@ -77,7 +77,7 @@ class CurvePath:
         """The poses (..., 3) at a distance (...) along the path, in metres."""
         return np.asarray(_walk()(self.start, self.segments, self.curvature, distance))
 
-    def sample(self, n: int) -> Array:
+    def samples(self, n: int) -> Array:
         """n poses (..., n, 3), evenly spaced along each path, both ends included."""
         if n < 2:
             raise ArgumentError(f"{n} samples; a path has at least its two ends")

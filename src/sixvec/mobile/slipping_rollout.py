@@ -1,0 +1,127 @@
+"""Rollouts of wheels whose grip has a limit: they roll while the ground can hold them, and slip beyond."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from sixvec.algorithms.constraint_terms import constraint_jacobian
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.integrate import integrate
+from sixvec.algorithms.inverse_dynamics import inverse_dynamics
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.factorization import Factors
+from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
+from sixvec.algorithms.parts.proximal import Proximal
+from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.program import Port
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.function import CompiledFunction
+from sixvec.model import Model
+from sixvec.model.canonical import canonical
+from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
+from sixvec.scalar import Scalar, sqrt, where
+from sixvec.sim.step_options import Trajectory
+
+_SWEEPS = 60
+"""Projected steps towards the forces of wheels that slip; wheels that all roll need none."""
+
+
+def slipping_rollout(
+    robot: Robot, q: Any, v: Any, tau: Any, dt: float, hold: Mapping[str, Rolling], friction: Mapping[str, float]
+) -> Trajectory:
+    """Simulate from (q, v) under joint forces tau (..., steps, nv), with a greatest force (N) on each wheel.
+
+    `friction` has a number for each wheel of `hold`: its coefficient of friction times its load.  Each step of the
+    velocity is that with rolling wheels if the ground can hold them all; where it cannot, the force of a wheel is the
+    greatest, against its slip (Coulomb, Moreau).  First order in dt; the ground never adds energy.
+
+    >>> import numpy, sixvec
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
+    >>> body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
+    >>> base = sixvec.mobile.wheeled_robot(sixvec.mobile.differential_drive(0.5, 0.1), body, 1.0)
+    >>> tau = numpy.tile([0.0, 0.0, 0.0, 9.0, 9.0], (100, 1))  # far more than 11 N at each rim
+    >>> grip = {"left": 11.0, "right": 11.0}
+    >>> path = slipping_rollout(base, numpy.zeros(5), numpy.zeros(5), tau, 0.01, base.contacts, grip)
+    >>> path.v[-1, 0].round(6)  # 22 N on 22 kg for a second
+    np.float64(1.0)
+    """
+    require_tree(robot.model, "slipping_rollout")
+    held = held_frames(robot.model, hold)
+    limits = []
+    for h in held:
+        if not isinstance(h, RollingFrame) or "normal" in h.directions:
+            raise ArgumentError(f'slipping_rollout: "{h.frame}" must be a wheel that rolls, along the ground alone')
+        if h.frame not in friction or not friction[h.frame] >= 0.0:
+            raise ArgumentError(f'slipping_rollout: friction needs a force for "{h.frame}", zero or more, in N')
+        limits.append(float(friction[h.frame]))
+    if not (np.ndim(dt) == 0 and dt > 0.0):
+        raise ArgumentError(f"the time step is {dt}; it must be a positive number, in seconds")
+    forces = np.asarray(tau, float)
+    if forces.ndim < 2 or forces.shape[-1] != robot.nv:
+        raise ShapeError(f"tau has shape {forces.shape}, but (..., steps, {robot.nv}) is needed")
+    wheels = tuple(h for h in held if isinstance(h, RollingFrame))
+    loop = Iterated(_step(robot.model, wheels), forces.shape[-2], 2, 1, name="slipping_rollout")
+    _, _, positions, velocities = loop.call(q, v, dt, np.array(limits), forces)
+    return Trajectory(positions, velocities)
+
+
+@lru_cache(32)
+def _step(given: Model, wheels: tuple[RollingFrame, ...]) -> CompiledFunction:
+    model = canonical(given)
+    starts = np.cumsum([0, *(len(w.directions) for w in wheels)]).tolist()
+    blocks = [range(a, b) for a, b in pairwise(starts)]
+
+    def step(q: Any, v: Any, dt: Scalar, limits: Sequence[Scalar], tau: Any) -> Any:
+        at, moving = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
+        bias = inverse_dynamics(model, at, moving, JointVector([0.0] * model.nv, model.v_slices))
+        M = Factors(mass_matrix(model, at), tree_order(model))
+        A = constraint_jacobian(model, at, hold=wheels)
+        y = M.half([(t - b) * dt for t, b in zip(tau, bias, strict=True)])
+        Z = [M.half(row) for row in A]
+        G = [[M.weighted(z, w) for w in Z] for z in Z]
+        slip = [M.weighted(z, y) + _dot(row, v) for z, row in zip(Z, A, strict=True)]
+        rolling = Proximal([row[: i + 1] for i, row in enumerate(G)]).solution([-u for u in slip])
+        impulse = _held_back(G, slip, rolling, blocks, [f * dt for f in limits])
+        pushed = [sum((z[i] * p for z, p in zip(Z, impulse, strict=True)), x) for i, x in enumerate(y)]
+        fast = [a + b for a, b in zip(v, M.rest(pushed), strict=True)]
+        end = list(integrate(model, at, [x * dt for x in fast]))
+        return end, fast, end, fast
+
+    state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
+    inputs = (*state, Port("dt", ()), Port("limits", (len(wheels),)), Port("tau", (model.nv,)))
+    identity = f"{given.fingerprint} slipping_rollout {wheels}"
+    return CompiledFunction(step, inputs, (*state, *state), identity)
+
+
+def _held_back(
+    G: Sequence[Sequence[Scalar]],
+    slip: Sequence[Scalar],
+    p: Sequence[Scalar],
+    blocks: Sequence[range],
+    limits: Sequence[Scalar],
+) -> list[Scalar]:
+    """Impulses within the limit of each wheel:  p = Π(p - (G p + slip)/ρ), sweep after sweep, Π onto a disc.
+
+    Where no limit is passed the start is the solution already; elsewhere a fixed point is that of largest dissipation.
+    """
+    p = list(p)
+    for _ in range(_SWEEPS):
+        for rows, limit in zip(blocks, limits, strict=True):
+            stiff = sum((G[i][i] for i in rows), 0.0)
+            tried = [p[i] - (_dot(G[i], p) + slip[i]) / stiff for i in rows]
+            size = sqrt(_dot(tried, tried) + 1e-300)
+            part = where(size > limit, limit / size, 1.0)
+            for i, x in zip(rows, tried, strict=True):
+                p[i] = x * part
+    return p
+
+
+def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)
