@@ -56,7 +56,7 @@ def test_bad_input_on_the_device() -> None:
     with pytest.raises(SixvecError, match="do not broadcast"):
         PANDA.inverse_dynamics(q[:3], v, a)
     with pytest.raises(ArgumentError, match="CPU"):
-        PANDA.rollout(q, v, a, 1e-3, 5)
+        PANDA.rollout(q, v, a, dt=1e-3, steps=5)
 
 
 def test_torch_tensors() -> None:

@@ -165,7 +165,7 @@ def _loop(plan: Launch, length: int, statement: str) -> Iterator[str]:
     yield f'    _Pragma("unroll {min(turns, UNROLLED)}")'
     yield f"    for (int u = 0; u < {turns}; ++u) {{"
     yield f"      const int k = threadIdx.x + u * {plan.threads};"
-    yield f"      if (k < {length}) {{ {statement} }}"
+    yield f"      {f'if (k < {length}) ' if length % plan.threads else ''}{{ {statement} }}"
     yield "    }"
 
 
