@@ -14,6 +14,7 @@ LABELS = {
     "g1": "G1, 29 joints + base",
     "talos": "Talos, 44 joints + base",
     "ur5e": "UR5e, 6 joints",
+    "solo12": "Solo12, 12 joints + base",
 }
 PANELS = {
     "batch": "batch of 4096, one thread, over Pinocchio (native batch, or a loop where it has none)",
@@ -21,6 +22,7 @@ PANELS = {
     "inverse_kinematics": "inverse kinematics, a solved problem, over the best of mink, pink, pytorch-kinematics, KDL",
     "closed_form": "closed-form inverse kinematics, all solutions, over EAIK",
     "rollout": "rollouts at 1 kHz, one thread, over mujoco.rollout",
+    "contacts": "contacts of a quadruped, one thread, over daqp and mujoco.rollout",
 }
 BAR = 0.26
 TARGET = "target"

@@ -15,6 +15,7 @@ TITLES = {
     "inverse_kinematics": "Inverse kinematics to 1e-6 m and 1e-6 rad, microseconds per solved problem, one thread",
     "closed_form": "Closed-form inverse kinematics, all solutions, microseconds per pose, one thread",
     "rollout": "Rollouts at 1 kHz without contacts, microseconds per step, one thread",
+    "contacts": "Contacts of a quadruped, microseconds per problem and per step, one thread",
     "counts": "Operations of the compiled program",
     "compile": "Seconds until the first answers, fresh process",
     "accuracy": "Difference scaled by the largest entry: ours from Pinocchio, float32 from float64",

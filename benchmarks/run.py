@@ -20,7 +20,17 @@ from robots import ROBOTS
 from selection import Selection
 from timing import FULL, QUICK, Effort
 
-SECTIONS = ("batch", "single", "inverse_kinematics", "closed_form", "rollout", "counts", "compile", "accuracy")
+SECTIONS = (
+    "batch",
+    "single",
+    "inverse_kinematics",
+    "closed_form",
+    "rollout",
+    "contacts",
+    "counts",
+    "compile",
+    "accuracy",
+)
 
 ARM = "panda"
 """The robot of the sections that measure one only."""
@@ -28,11 +38,22 @@ ARM = "panda"
 
 def measure(effort: Effort, selection: Selection, left_out: dict[str, str], console: Console) -> Iterator[Row]:
     """All wanted rows, robot by robot; `left_out` collects who did not take part and why."""
-    from sections import accuracy, batch, closed_form, compile_time, counts, inverse_kinematics, rollout, single
+    from sections import (
+        accuracy,
+        batch,
+        closed_form,
+        compile_time,
+        contacts,
+        counts,
+        inverse_kinematics,
+        rollout,
+        single,
+    )
 
     yield from closed_form.rows(effort, selection, left_out)
+    yield from contacts.rows(effort, selection, left_out)
     asked = set(SECTIONS) & set(selection.names)
-    if asked == {closed_form.SECTION}:
+    if asked and asked <= {closed_form.SECTION, contacts.SECTION}:
         return
     of_the_arm = {inverse_kinematics.SECTION, rollout.SECTION, counts.SECTION}
     known = frozenset(robot.name for robot in ROBOTS)

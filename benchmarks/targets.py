@@ -27,6 +27,8 @@ IK_SPEED_UP = Target(20, ">=")
 CLOSED_FORM_MICROSECONDS = Target(1.0, "<=")
 CLOSED_FORM_SINGLE = Target(1.0, ">=")
 ROLLOUT_SPEED_UP = Target(20, ">=")
+CONTACT_SOLVE = Target(5, ">=")
+CONTACT_ROLLOUT = Target(10, ">=")
 
 FIRST_DERIVATIVES = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives")
 

@@ -55,8 +55,8 @@ def improved(
     residual: Scalar,
     kinds: Sequence[Kind],
     limits: Sequence[Scalar],
-) -> tuple[list[Scalar], Scalar]:
-    """Better impulses than p, which miss the conditions by `residual`, and by how much they do (m/s).
+) -> tuple[list[Scalar], list[Scalar], Scalar]:
+    """Better impulses than p, which miss the conditions by `residual`; their velocities, and by how much they do (m/s).
 
     `limits` are μ of contacts and f of friction.  Newton's step counts where it gains on p, else it may lead back to
     where the sweeps came from; and where nothing gains.
@@ -74,25 +74,28 @@ def improved(
                 rates = [_rate(G, b, swept, k) for k in at[1:]]
                 slid = [swept[k] - step[1] * u for k, u in zip(at[1:], rates, strict=True)]
                 swept[at[1]], swept[at[2]] = on_disc(slid, limit * swept[i])
+    first, rates = misfit(G, b, swept, kinds, limits)
     if not solves:
-        return swept, misfit(G, b, swept, kinds, limits)
+        return swept, rates, first
     newton = _newton(G, b, swept, blocks, limits, steps)
-    first, second = misfit(G, b, swept, kinds, limits), misfit(G, b, newton, kinds, limits)
+    second, newton_rates = misfit(G, b, newton, kinds, limits)
     aim = GAIN * residual
     back = where(second > (1.0 - SAME) * residual, where(second < (1.0 + SAME) * residual, 1.0, 0.0), 0.0)
     stuck = where(first > aim, where(second < STRAYED * residual, 1.0 - back, 0.0), 0.0)
     better = where(second < where(first < aim, first, aim), 1.0, stuck) > 0.5
-    return [where(better, x, y) for x, y in zip(newton, swept, strict=True)], where(better, second, first)
+    taken = [where(better, x, y) for x, y in zip(newton + newton_rates, swept + rates, strict=True)]
+    return taken[:m], taken[m:], where(better, second, first)
 
 
 def misfit(
     G: Matrix, b: Sequence[Scalar], p: Sequence[Scalar], kinds: Sequence[Kind], limits: Sequence[Scalar]
-) -> Scalar:
-    """The largest violation of the conditions, as a velocity: |p - Π(p - r u)| / r of every block."""
+) -> tuple[Scalar, list[Scalar]]:
+    """The largest violation of the conditions, as a velocity |p - Π(p - r u)| / r of every block; and u itself."""
     blocks = _blocks(kinds)
+    rates = [_rate(G, b, p, i) for i in range(len(b))]
     worst: Scalar = 0.0
     for (kind, at), limit, step in zip(blocks, limits, _steps(G, blocks), strict=True):
-        u = [_rate(G, b, p, i) for i in at]
+        u = [rates[i] for i in at]
         scale = [_inverse(s) for s in step]
         misses = [(p[at[0]] - _normal(kind, p[at[0]] - step[0] * u[0], limit)) * scale[0]]
         # a row that nothing moves bears no impulse: what its velocity lacks cannot be had
@@ -103,7 +106,7 @@ def misfit(
         for miss in misses:
             size = where(miss < 0.0, -miss, miss)
             worst = where(size < worst, worst, where(worst < size, size, (size + worst) * 0.5))
-    return worst
+    return worst, rates
 
 
 def on_disc(x: Sequence[Scalar], radius: Scalar) -> list[Scalar]:

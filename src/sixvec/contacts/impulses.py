@@ -16,7 +16,7 @@ from sixvec.contacts.impulse_step import WIDTH, Kind, improved
 from sixvec.contacts.pyramid import pyramid_impulses
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
-from sixvec.scalar import Scalar, like, where
+from sixvec.scalar import Scalar, where
 from sixvec.verdict import Verdict
 
 Array = NDArray[np.floating[Any]]
@@ -105,9 +105,8 @@ def contact_impulses(
         raise ArgumentError(f'contact_impulses: method is "iteration" or "pyramid", not {method!r}')
     p = np.zeros(m) if start is None else np.asarray(start, float)
     loop = _loop(blocks)
-    force, residual = loop.call(p, np.array(UNKNOWN), G, b, mu, np.array(float(tolerance)))
-    velocity = np.asarray((G @ force[..., None])[..., 0] + b)
-    most = tolerance * largest_demand(list(np.moveaxis(b, -1, 0)), blocks)
+    unknown = np.array(UNKNOWN)
+    force, residual, velocity, most = loop.call(p, unknown, b, unknown, G, b, mu, np.array(float(tolerance)))
     return ContactImpulses(force, velocity, residual, _verdicts(residual <= most))
 
 
@@ -117,19 +116,31 @@ def _verdicts(solved: Any) -> NDArray[np.int8]:
 
 @lru_cache(maxsize=64)
 def _loop(kinds: tuple[Kind, ...]) -> Iterated:
-    return Iterated(impulse_kernel(kinds), MOST_STEPS, 2, until=True, name="contact_impulses")
+    return impulse_loop(kinds)
+
+
+def impulse_loop(kinds: tuple[Kind, ...]) -> Iterated:
+    """The loop over steps: (p, residual, velocity, most) from a start and (G, b, limits, tolerance)."""
+    return Iterated(impulse_kernel(kinds), MOST_STEPS, 4, until=True, name="contact_impulses")
 
 
 @lru_cache(maxsize=64)
 def impulse_kernel(kinds: tuple[Kind, ...]) -> CompiledFunction:
-    """One step as a compiled function of (p, residual, G, b, limits, tolerance), for a loop until it says no more."""
+    """One step as a compiled function, for a loop until it says no more.
+
+    The state is the impulses, their misfit, the velocities that they leave, and the misfit that would do.
+    """
     m = sum(WIDTH[k] for k in kinds)
 
-    def step(p: Any, residual: Any, G: Any, b: Any, limits: Any, tolerance: Any) -> Any:
-        new, misfit, again = next_impulses(G, b, p, residual, kinds, limits, tolerance)
-        return new, misfit, again
+    def step(p: Any, residual: Any, u: Any, _: Any, G: Any, b: Any, limits: Any, tolerance: Any) -> Any:
+        most = tolerance * largest_demand(b, kinds)
+        new, rates, misfit = improved(G, b, p, residual, kinds, limits)
+        done = residual < most
+        kept = [where(done, x, y) for x, y in zip(p + u, new + rates, strict=True)]
+        left = where(done, residual, misfit)
+        return kept[:m], left, kept[m:], most, where(left < most, 0.0, 1.0)
 
-    state = (Port("p", (m,)), Port("residual", ()))
+    state = (Port("p", (m,)), Port("residual", ()), Port("velocity", (m,)), Port("most", ()))
     inputs = (*state, Port("G", (m, m)), Port("b", (m,)), Port("limits", (len(kinds),)), Port("tolerance", ()))
     made = CompiledFunction(step, inputs, (*state, Port("again", ())), f"contact impulses {kinds}")
     made.needs_double = True
@@ -147,19 +158,7 @@ def largest_demand(b: Sequence[Scalar], kinds: Sequence[Kind]) -> Scalar:
     for kind in kinds:
         for k in range(WIDTH[kind]):
             x = b[at + k]
-            size = where(x < 0.0, -x, x if k or kind == "friction" else like(x, 0.0))
+            size = where(x < 0.0, -x, x if k or kind == "friction" else 0.0)
             largest = where(size > largest, size, largest)
         at += WIDTH[kind]
     return largest
-
-
-def next_impulses(
-    G: Any, b: Any, p: Any, residual: Scalar, kinds: Sequence[Kind], limits: Sequence[Scalar], tolerance: Scalar
-) -> tuple[list[Scalar], Scalar, Scalar]:
-    """A step for what does not fit yet; impulses, misfit, and 1 where another step is needed, else 0."""
-    most = tolerance * largest_demand(b, kinds)
-    new, misfit = improved(G, b, p, residual, kinds, limits)
-    done = residual < most
-    kept = [where(done, x, y) for x, y in zip(p, new, strict=True)]
-    left = where(done, residual, misfit)
-    return kept, left, where(left < most, 0.0, 1.0)

@@ -37,7 +37,7 @@ from sixvec.compiler.program import Port
 from sixvec.compiler.staged import Stage, Staged
 from sixvec.contacts.contact import Contact, Obstacle
 from sixvec.contacts.impulse_step import WIDTH, Kind
-from sixvec.contacts.impulses import MOST_STEPS, TOLERANCE, UNKNOWN, impulse_kernel
+from sixvec.contacts.impulses import TOLERANCE, UNKNOWN, impulse_loop
 from sixvec.contacts.rows import contact_rows
 from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction
@@ -138,15 +138,16 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     last = CompiledFunction(contact_motion, tuple(moving), results, f"{identity} motion {bounces}")
     for made in (first, last):
         made.needs_double = True
-    loop = Iterated(impulse_kernel(kinds), MOST_STEPS, 2, until=True, name="contact_impulses")
+    loop = impulse_loop(kinds)
     solving = ("G", "b", "limits", "tolerance")
     stages = [
         Stage(first, ("q", "v", *(p.name for p in ports)), tuple(p.name for p in terms)),
-        Stage(loop, ("p", "unknown", *solving), ("found", "residual")),
+        Stage(loop, ("p", "unknown", "b", "unknown", *solving), ("found", "residual", "rates", "most")),
     ]
     wanted = ["q", "dt", "free", "response", "lift", "found"]
     if bounces:
-        stages.append(Stage(loop, ("found", "unknown", "G", "inelastic", *solving[2:]), ("softly", "soft_residual")))
+        again = ("found", "unknown", "inelastic", "unknown", "G", "inelastic", *solving[2:])
+        stages.append(Stage(loop, again, ("softly", "soft_residual", "soft_rates", "soft_most")))
         wanted += ["softly", "G", "rate"]
     ahead = ("q_next", "v_next", "p_next", "q_step", "v_step", "force")
     stages.append(Stage(last, tuple(wanted), ahead))
