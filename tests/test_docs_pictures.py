@@ -14,6 +14,7 @@ PAGES = {
     "inverse_kinematics/draw_which.py": "inverse_kinematics/which.md",
     "draw_kinematics.py": "kinematics.md",
     "draw_mobile.py": "mobile.md",
+    "draw_contacts.py": "contacts.md",
 }
 LARGEST_IMAGE = 60_000
 """Bytes: a page with its pictures loads at once."""
