@@ -68,6 +68,10 @@ def shortest(candidates: Sequence[Candidate]) -> Candidate:
     return length, tuple(best[:-1]), best[-1]
 
 
+_LOOKED_AT = 1000
+"""Poses of a batch whose headings are checked for degrees: who mistakes one mistakes all."""
+
+
 def check_poses(start: Any, goal: Any, radius: Any) -> tuple[Array, Array, Array]:
     """Poses and radius as arrays; goals may lack their heading."""
     a, b, r = (np.asarray(x, float) for x in (start, goal, radius))
@@ -79,7 +83,7 @@ def check_poses(start: Any, goal: Any, radius: Any) -> tuple[Array, Array, Array
         raise ArgumentError(f"the turning radius is {r.min():g}; it must be positive, in metres")
     for name, pose in (("start", a), ("goal", b)):
         if pose.shape[-1] == 3 and pose.size:
-            largest = float(np.nanmax(np.abs(pose[..., 2]), initial=0.0))
+            largest = float(np.nanmax(np.abs(pose.reshape(-1, 3)[:_LOOKED_AT, 2]), initial=0.0))
             if math.isfinite(largest):
                 require_radians(largest, f"the heading of {name}")
     return a, b, r
