@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
 import mpmath
 import numpy as np
 import pytest
@@ -53,6 +59,30 @@ def test_huge_angles_are_still_right(dtype: type) -> None:
     x = np.array([1e5, 1.0001e5, 2.0**20, 1e9, 1e15, 1e22 if dtype is np.float64 else 1e10, 1e30, -1e30]).astype(dtype)
     error = np.abs((exact(x) - SinCos()(x[:, None]).astype(float)).astype(float))
     assert error.max() <= BEYOND * np.finfo(dtype).eps
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_every_magnitude(dtype: type) -> None:
+    """6381956970095103 · 2^797 is the double closest to a multiple of π/2."""
+    most = np.log10(np.finfo(dtype).max)
+    x = 10 ** np.random.default_rng(1).uniform(5.0, most, 300)
+    x = np.concatenate([x, -x, [6381956970095103 * 2.0**797] if dtype is np.float64 else [1e6]]).astype(dtype)
+    error = np.abs((exact(x) - SinCos()(x[:, None]).astype(float)).astype(float))
+    assert error.max() <= BEYOND * np.finfo(dtype).eps
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_huge_angles_have_the_same_bits_in_c(dtype: str, tmp_path: Path) -> None:
+    (tmp_path / "k.c").write_text(SinCos().source("c", dtype))
+    assert not re.search(r"\b(sin|cos|atan2)f?\(", (tmp_path / "k.c").read_text())
+    subprocess.run(["cc", "-std=c99", "-O1", "-shared", "-fPIC", "k.c", "-o", "k.so", "-lm"], cwd=tmp_path, check=True)
+    function = ctypes.CDLL(str(tmp_path / "k.so")).sincos_
+    x = np.array([1e5, -2e5, 1e9, 1e22, 1e30, 3e38]).astype(dtype)
+    for one, expected in zip(x, SinCos()(x[:, None]), strict=True):
+        out = np.empty(2, dtype)
+        function(np.array([one]).ctypes.data_as(ctypes.c_void_p), out.ctypes.data_as(ctypes.c_void_p))
+        assert np.array_equal(out, expected)
 
 
 def test_not_finite_gives_nan_for_that_sample_only() -> None:

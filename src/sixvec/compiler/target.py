@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sixvec.errors import MissingExtra
+from sixvec.errors import ArgumentError, MissingExtra
 
 _ELEMENT_BITS = {"float64": 64, "float32": 32}
 
@@ -45,13 +48,48 @@ def llvm_version() -> str:
 
 @cache
 def host() -> Target:
-    """This machine."""
+    """This machine, or what `SIXVEC_CPU` says of it."""
     binding = llvm()
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     features = binding.get_host_cpu_features()
-    wide = [("avx512f", 512), ("avx", 256), ("sse2", 128), ("neon", 128)]
-    bits = next((b for name, b in wide if features.get(name)), 128)
     triple = binding.get_process_triple()
-    cpu = binding.get_host_cpu_name() or platform.machine()
-    return Target(triple, cpu, features.flatten(), bits)
+    asked = os.environ.get("SIXVEC_CPU", "")
+    if asked:
+        found = _restricted(asked, triple, features)
+    else:
+        wide = [("avx512f", 512), ("avx", 256), ("sse2", 128), ("neon", 128)]
+        bits = next((b for name, b in wide if features.get(name)), 128)
+        cpu = binding.get_host_cpu_name() or platform.machine()
+        found = Target(triple, cpu, features.flatten(), bits)
+    if triple.startswith("x86_64") and not (_FUSES & {asked} if asked else features.get("fma")):
+        warnings.warn(
+            f"{asked or 'this processor'} has no fused multiply-add, so each one is a call of the C library: kernels "
+            "are some hundred times slower than on processors since 2013 (Haswell, Zen)",
+            stacklevel=2,
+        )
+    return found
+
+
+_LEVELS: dict[str, tuple[int, tuple[str, ...]]] = {
+    "x86-64": (128, ()),
+    "x86-64-v2": (128, ("sse4.2", "popcnt")),
+    "nehalem": (128, ("sse4.2", "popcnt")),
+    "x86-64-v3": (256, ("avx2", "fma", "bmi2")),
+    "haswell": (256, ("avx2", "fma", "bmi2")),
+    "x86-64-v4": (512, ("avx512f", "avx512bw", "avx512dq", "avx512vl")),
+}
+"""Processors that `SIXVEC_CPU` may name: bits of a vector, and some of what this machine must have for it."""
+
+_FUSES = {"x86-64-v3", "haswell", "x86-64-v4"}
+
+
+def _restricted(cpu: str, triple: str, features: Mapping[str, bool]) -> Target:
+    """Machine code for any processor of that kind: to debug, or for a cache shared by unlike machines."""
+    known = _LEVELS if triple.startswith("x86_64") else {"generic": (128, ())}
+    if cpu not in known:
+        raise ArgumentError(f'SIXVEC_CPU is "{cpu}"; on {triple} it may be: {", ".join(known)}')
+    bits, needed = known[cpu]
+    if missing := [name for name in needed if not features.get(name)]:
+        raise ArgumentError(f'SIXVEC_CPU is "{cpu}", but this processor has no {", ".join(missing)}')
+    return Target(triple, cpu, "", bits)

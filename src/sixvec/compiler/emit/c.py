@@ -10,12 +10,15 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sixvec.compiler.emit.function import Function, shape
+from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Program
 
 TYPES = {"float64": ("double", ""), "float32": ("float", "f")}
+
+FAR_ANGLE = "sixvec_far_angle"
 
 # One line per op: the expression for its arguments; f is the suffix of the math functions of this type.
 EXPRESSIONS: dict[str, Callable[..., str]] = {
@@ -28,7 +31,7 @@ EXPRESSIONS: dict[str, Callable[..., str]] = {
     "sqrt": lambda f, x: f"sqrt{f}({x})",
     "abs": lambda f, x: f"fabs{f}({x})",
     "rint": lambda f, x: f"rint{f}({x})",
-    "wrap": lambda f, x: f"fabs{f}({x}) < {WRAP_BEYOND}{f} ? {x} : atan2{f}(sin{f}({x}), cos{f}({x}))",
+    "wrap": lambda f, x: f"fabs{f}({x}) < {WRAP_BEYOND}{f} ? {x} : {FAR_ANGLE}{f}({x})",
     "lt": lambda f, a, b: f"{a} < {b}",
     "where": lambda f, c, a, b: f"{c} ? {a} : {b}",
 }
@@ -53,11 +56,37 @@ def emit_source(functions: Sequence[Function], dtype: str = "float64") -> str:
         "#include <math.h>",
         "",
     ]
-    for function in functions:
+    bodies = [[*_body(function, dtype)] for function in functions]
+    if any(FAR_ANGLE in line for body in bodies for line in body):
+        lines += [*far_angle_source(dtype), ""]
+    for function, body in zip(functions, bodies, strict=True):
         prototype = _prototype(function, dtype)
         lines += [*function.comment(ROW_MAJOR, *_shapes(function)), f"{prototype};", ""]
-        lines += [f"{prototype} {{", *_body(function, dtype), "}", ""]
+        lines += [f"{prototype} {{", *body, "}", ""]
     return "\n".join(lines)
+
+
+def far_angle_source(
+    dtype: str, kind: str = "static", name: str = FAR_ANGLE, expressions: Mapping[str, Callable[..., str]] | None = None
+) -> Iterator[str]:
+    """The function for angles that are huge, once in a file."""
+    type_, f = TYPES[dtype]
+    program = far_angle(dtype)
+    number = {node: "x" if node.op == "input" else f"t{i}" for i, node in enumerate(program.nodes)}
+
+    def show(x: object) -> str:
+        return number[x] if isinstance(x, Node) else literal(x, f)
+
+    yield f"#ifndef {name.upper()}{f.upper()}"
+    yield f"#define {name.upper()}{f.upper()}"
+    yield f"{kind} {type_} {name}{f}(const {type_} x) {{"
+    for node in program.nodes:
+        if node.op != "input":
+            expression = (expressions or EXPRESSIONS)[node.op](f, *map(show, node.args))
+            yield f"  const {type_} {number[node]} = {expression};"
+    yield f"  return {show(program.results[0][0])};"
+    yield "}"
+    yield "#endif"
 
 
 def emit_header(functions: Sequence[Function], dtype: str = "float64") -> str:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from sixvec.compiler.emit.c import EXPRESSIONS, SUPPORTED, TYPES, literal
+from sixvec.compiler.emit.c import EXPRESSIONS as C_EXPRESSIONS
+from sixvec.compiler.emit.c import SUPPORTED, TYPES, literal
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
+from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Port, Program
 
 __all__ = ["PLACE", "SUPPORTED", "emit_cuda"]
@@ -19,6 +21,11 @@ __all__ = ["PLACE", "SUPPORTED", "emit_cuda"]
 PLACE = {"pitch": "int", "rows": "long long", "stride": "long long", "offset": "long long"}
 """What follows the pointer of every port among the arguments.  A short pitch costs an address one instruction."""
 
+
+EXPRESSIONS = C_EXPRESSIONS | {
+    "wrap": lambda f, x: f"fabs{f}({x}) < {WRAP_BEYOND}{f} ? {x} : atan2{f}(sin{f}({x}), cos{f}({x}))"
+}
+"""As in C; angles that are huge are wrapped by the device's own functions, which take few registers."""
 
 NOT_FINITE = {"inf": "(1.0f / 0.0f)", "-inf": "(-1.0f / 0.0f)", "nan": 'nanf("")'}
 """Compiled in memory, there is no <math.h> with the names of C."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sixvec.compiler.emit.residence import REGISTERS, residence
+from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Program
@@ -272,46 +273,30 @@ def _schedule(program: Program) -> Iterator[Node | list[Node]]:
 
 
 def _declarations(t: Lanes) -> str:
-    """Intrinsics, and the rare functions that call the C library lane by lane."""
-    one = Lanes(1, t.dtype)
-    e, tail = t.element, {"float64": "", "float32": "f"}[t.dtype]
+    """Intrinsics, and the function for angles that are huge."""
     lines = [
         f"declare {t.type} @llvm.{f}.{t.suffix}({', '.join([t.type] * n)})"
         for f, n in (("fma", 3), ("sqrt", 1), ("fabs", 1), ("rint", 1))
     ]
-    lines += [f"declare {e} @{f}{tail}({e})" for f in ("sin", "cos")]
-    lines += [f"declare {e} @atan2{tail}({e}, {e})"]
     if t.width > 1:
         lines += [f"declare i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask})"]
-    lines += [
-        _lane_by_lane(
-            t, "wrap", 1,
-            lambda i, x: [
-                f"  %s{i} = call {e} @sin{tail}({e} {x})",
-                f"  %c{i} = call {e} @cos{tail}({e} {x})",
-                f"  %w{i} = call {e} @atan2{tail}({e} %s{i}, {e} %c{i})",
-                f"  %a{i} = call {e} @llvm.fabs.{one.suffix}({e} {x})",
-                f"  %t{i} = fcmp ult {e} %a{i}, {one.constant(WRAP_BEYOND)}",
-                f"  %r{i} = select i1 %t{i}, {e} {x}, {e} %w{i}",
-            ],
-        ),
-    ]  # fmt: skip
-    if t.width > 1:
-        lines += [f"declare {e} @llvm.fabs.{one.suffix}({e})"]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_far_angles(t)]) + "\n"
 
 
-def _lane_by_lane(t: Lanes, name: str, arity: int, scalar: Callable[..., list[str]]) -> str:
-    """A function on all lanes that applies `scalar` (whose result is %r<lane>) to each."""
-    args = ", ".join(f"{t.type} %x{j}" for j in range(arity))
-    lines = [f"define internal {t.type} @{name}.{t.suffix}({args}) noinline #0 {{"]
-    if t.width == 1:
-        lines += scalar(0, *(f"%x{j}" for j in range(arity)))
-        return "\n".join([*lines, f"  ret {t.type} %r0", "}"])
-    so_far = "poison"
-    for i in range(t.width):
-        lines += [f"  %x{j}.{i} = extractelement {t.type} %x{j}, i32 {i}" for j in range(arity)]
-        lines += scalar(i, *(f"%x{j}.{i}" for j in range(arity)))
-        lines += [f"  %v{i} = insertelement {t.type} {so_far}, {t.element} %r{i}, i32 {i}"]
-        so_far = f"%v{i}"
-    return "\n".join([*lines, f"  ret {t.type} {so_far}", "}"])
+def _far_angles(t: Lanes) -> Iterator[str]:
+    """A function that leaves angles of moderate size alone, and wraps the others."""
+    program = far_angle(t.dtype)
+    number = {node: f"%n{i}" if node.op != "input" else "%x" for i, node in enumerate(program.nodes)}
+    ((result,),) = program.results
+
+    def show(x: Operand) -> str:
+        return number[x] if isinstance(x, Node) else t.constant(x)
+
+    yield f"define internal {t.type} @wrap.{t.suffix}({t.type} %x) noinline #0 {{"
+    for node in program.nodes:
+        if node.op != "input":
+            yield f"  {number[node]} = {_INSTRUCTIONS[node.op](t, *map(show, node.args))}"
+    yield f"  %size = call {t.type} @llvm.fabs.{t.suffix}({t.type} %x)"
+    yield f"  %near = fcmp ult {t.type} %size, {t.constant(WRAP_BEYOND)}"
+    yield f"  %angle = select {t.mask} %near, {t.type} %x, {t.type} {show(result)}"
+    yield f"  ret {t.type} %angle\n}}"
