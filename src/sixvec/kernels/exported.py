@@ -63,6 +63,12 @@ def symbol(kernel: Differentiable, dtype: str = "float64", prefix: str = "") -> 
 
 def notes(kernel: Differentiable) -> Iterator[str]:
     """What the header says of a kernel: what it computes, for which robot, frame and options; units and joints."""
+    yield from own_notes(kernel)
+    yield from robot_notes(kernel.model)
+
+
+def own_notes(kernel: Differentiable) -> Iterator[str]:
+    """What one kernel computes, for which frame and options."""
     base, model = _base(kernel), kernel.model
     yield f"{base.name} of the robot {quoted(model.name)}: {_summary(base)}"
     if kernel is not base:
@@ -77,6 +83,10 @@ def notes(kernel: Differentiable) -> Iterator[str]:
     for frame in base.payloads:
         numbers = "mass, mass * center x y z, inertia about the origin xx xy xz yy yz zz"
         yield f"payload[{quoted(frame)}]: in that frame: {numbers}"
+
+
+def robot_notes(model: Model) -> Iterator[str]:
+    """Conventions and units, gravity, and the order of the joints."""
     yield from CONVENTIONS
     yield f"Gravity ({', '.join(f'{float(g):g}' for g in model.gravity)}) m/s^2, axes of the world."
     yield "Joints, in their order in q, and in v, a, tau:"

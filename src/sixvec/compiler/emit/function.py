@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sixvec.compiler.program import Port, Program
@@ -52,8 +52,13 @@ class Function:
     def comment(self, *more: str) -> list[str]:
         """The lines of a block comment: title and operations, the notes, then `more`."""
         counts = ", ".join(f"{n} {kind}" for kind, n in self.program.count().items()) or "constants only"
-        lines = [_harmless(line) for line in (f"{self.symbol}: {counts}.", *self.notes, *more)]
-        return [f"/* {lines[0]}", *(f"   {line}".rstrip() for line in lines[1:-1]), f"   {lines[-1]} */"]
+        return comment([f"{self.symbol}: {counts}.", *self.notes, *more])
+
+
+def comment(lines: Sequence[str]) -> list[str]:
+    """Lines of text, at least two, as a block comment of C."""
+    first, *others, last = map(_harmless, lines)
+    return [f"/* {first}", *(f"   {line}".rstrip() for line in others), f"   {last} */"]
 
 
 def identifier(name: str) -> str:

@@ -40,6 +40,10 @@ CLEAN = 1e-12
 """Deviation from a pose, in any entry, that is rounding; what deviates more is checked and taken to the nearest."""
 
 
+SINGLE_CLEAN, SINGLE_REACHED = 1e-5, 1e-5
+"""The same for poses whose entries were rounded to single precision, 6e-8 each."""
+
+
 def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None = None, general: bool = True) -> Solver:
     """A solver that returns all joint positions for a pose of the frame, if the arm's geometry allows one.
 
@@ -159,15 +163,23 @@ class Solver:
         spec = f"X[16]{f' x[{extra}]' if extra else ''} -> q[{n},{self.robot.nq}] error[{n}] reached[{n}]"
         return compiled(spec)(_program(self))
 
+    def straight_line(self, single: bool) -> CompiledFunction:
+        """All solutions as one program, for export; `single` for poses that come from numbers of single precision."""
+        if self.family.numeric is not None or self.family.series is not None:
+            raise DegenerateError(f"{self!r} needs the roots of polynomials first; no straight program solves it")
+        n, nq = self.family.solutions, self.robot.nq
+        spec = f"pose[16]{' swivel[1]' if self.redundant else ''} -> q[{n},{nq}] error[{n}] reached[{n}]"
+        return compiled(spec)(_program(self, *(SINGLE_CLEAN, SINGLE_REACHED) if single else (CLEAN, REACHED)))
 
-def _program(solver: Solver) -> Callable[..., Any]:
+
+def _program(solver: Solver, clean: float = CLEAN, within: float = REACHED) -> Callable[..., Any]:
     family = solver.family
-    tolerance = REACHED * max(1.0, family.chain.size)
+    tolerance = within * max(1.0, family.chain.size)
 
     def all_solutions(X: list[Scalar], x: Sequence[Scalar] = ()) -> Any:
         pose = _pose(X)
         deviation = _deviation(pose, X)
-        usable = deviation < CLEAN  # false also for what is not a number
+        usable = deviation < clean  # false also for what is not a number
         found = [*family.answer(pose, x)]
         errors = [sqrt(miss(family.chain, joints, pose, family.task)) for joints in found]
         reached = [where(usable, where(e < tolerance, 1.0, 0.0), 0.0) for e in errors]
