@@ -25,6 +25,7 @@ every_reference = pytest.mark.parametrize("reference", REFERENCES)
 every_tree = pytest.mark.parametrize("name", ["tree", "floating"])
 
 
+@pytest.mark.every(2)
 @every_tree
 @every_reference
 @pytest.mark.covers("CHAIN-17")
@@ -60,6 +61,7 @@ def test_joints_that_carry_both_frames_do_not_move_one_against_the_other() -> No
         arm.relative_jacobian(arm.random(0), "panda_link8", "panda_lnk8")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("angles", ["rpy", *SETS])
 @pytest.mark.covers("CHAIN-16")
 def test_analytical_jacobian_is_the_derivative_of_the_angles(angles: str) -> None:
@@ -117,6 +119,7 @@ def test_quaternion_jacobian_is_the_derivative_of_the_quaternion(name: str) -> N
     assert_close(robot.quaternion_jacobian(q, "tool1"), expected, DIFFERENCE)
 
 
+@pytest.mark.every(2)
 @every_tree
 @every_reference
 def test_kinematic_hessian_is_the_derivative_of_the_jacobian(name: str, reference: str) -> None:
@@ -136,6 +139,7 @@ def test_kinematic_hessian_agrees_with_automatic_differentiation() -> None:
     assert_close(arm.kinematic_hessian(q, "panda_link8"), expected, IDENTITY)
 
 
+@pytest.mark.every(2)
 @every_tree
 @every_reference
 @pytest.mark.covers("KIN-25")

@@ -35,7 +35,7 @@ def on_interpreter(name: str) -> OnTarget:
     return OnTarget(Robot(trees[name]()), "interpreter")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.covers("OP-05", "OP-06", "DYN-26")
 @pytest.mark.parametrize("reference", REFERENCES)
 @pytest.mark.parametrize("name", ["tree", "floating", "forest", "small"])
@@ -55,6 +55,7 @@ def test_recursions_agree_with_the_dense_route(name: str, reference: str) -> Non
         assert_close(robot.wrench_response(q, frame, reference), R, tolerance, scale=size)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("OP-05", "DYN-26")
 @pytest.mark.parametrize("reference", REFERENCES)
 @pytest.mark.parametrize("name", ["panda", "floating"])

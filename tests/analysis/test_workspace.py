@@ -46,6 +46,7 @@ def spherical(upper: float, fore: float) -> sixvec.Robot:
     return sixvec.Robot(Model("3r", bodies, (Frame("tip", "fore", Pose.translation(Vec3(fore, 0.0, 0.0))),)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("CHAIN-02")
 @pytest.mark.parametrize(("upper", "fore"), [(1.0, 1.0), (1.2, 0.5), (0.3, 0.2), (0.003, 0.002)])
 def test_the_volume_of_an_arm_with_three_joints_is_known_to_its_error(upper: float, fore: float) -> None:

@@ -48,6 +48,7 @@ def test_a_calibrated_robot_predicts_new_poses() -> None:
     assert "identifiable" in str(fit)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("kinds", "expected"), [("RRRRRR", 30), ("RRPRRR", 28), ("RRRRRRR", 34), ("PPPRRR", 24)])
 @pytest.mark.covers("CHAIN-20")
 def test_identifiable_parameters_are_as_many_as_theory_says(kinds: str, expected: int) -> None:

@@ -38,12 +38,14 @@ BASE_COUNTS = {"planar_2r": 6, "puma560": 36, "panda": 43, "solo12": 94}
 a floating base shows all 10 of its own."""
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", list(BASE_COUNTS))
 @pytest.mark.parametrize("method", ["numerical", "structural"])
 def test_known_numbers_of_base_parameters(name: str, method: str) -> None:
     assert len(base_parameters(sixvec.load(name), method)) == BASE_COUNTS[name]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["planar_2r", "puma560", "solo12", "small", "floating"])
 def test_both_methods_explain_all_forces_and_find_every_dependence(name: str) -> None:
     """The trees have joints of every type."""

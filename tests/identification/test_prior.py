@@ -63,6 +63,7 @@ def test_every_built_in_robot_has_priors_with_volume(name: str, prior: object) -
     assert found.shape == rows(built_in(name)).shape
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", SEARCHED)
 def test_possible_bodies_are_found_without_a_prior(name: str) -> None:
     found = consistent_parameters(noisy_fit(built_in(name)))

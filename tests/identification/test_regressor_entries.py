@@ -55,12 +55,14 @@ def in_other_order(model: Model) -> Model:
     return replace(model, order=tuple(b.name for b in reversed(model.bodies)))
 
 
+@pytest.mark.every(2)
 @on_targets
 @pytest.mark.covers("DYN-05")
 def test_scattered_entries_are_the_dense_regressor(robot: OnTarget, states: States) -> None:
     assert_same(robot, states)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("change", [with_followers, with_rotors, in_other_order])
 @pytest.mark.parametrize("name", ["forest", "floating"])
 def test_followers_rotors_and_orders(name: str, change: Callable[[Model], Model]) -> None:

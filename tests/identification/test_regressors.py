@@ -31,6 +31,7 @@ def test_inverse_dynamics_is_its_regressor_times_the_parameters(robot: OnTarget,
     assert_close(Y @ inertial_parameters(robot.model), robot.inverse_dynamics(q, v, a), IDENTITY)
 
 
+@pytest.mark.every(2)
 @on_targets
 def test_energies_are_their_regressors_times_the_parameters(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states
@@ -40,6 +41,7 @@ def test_energies_are_their_regressors_times_the_parameters(robot: OnTarget, sta
     assert_close(U, robot.potential_energy(q), IDENTITY, scale=np.abs(robot.gravity).max() * robot.mass)
 
 
+@pytest.mark.every(2)
 @on_targets
 @pytest.mark.covers("DYN-11")
 def test_momentum_is_its_regressor_times_the_parameters(robot: OnTarget, states: States) -> None:

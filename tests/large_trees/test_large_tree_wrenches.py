@@ -52,7 +52,7 @@ def written_out(links: list[Body], parents: list[int]) -> Robot:
     return Robot(Model("written out", tuple(bodies)))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("joint", JOINTS.values(), ids=list(JOINTS))
 def test_rows_are_links_in_their_own_axes(joint: Joint) -> None:
     one = link(joint)

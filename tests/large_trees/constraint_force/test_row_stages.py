@@ -31,6 +31,7 @@ def as_cuda(chain: ArrayChain) -> CudaRows:
     return CudaRows(made, np, launchable({name: stage.cuda() for name, stage in made.layout.stages.items()}))
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("CFA-03", "CFA-04")
 @pytest.mark.parametrize("count", SIZES)
 def test_single_freedom_chains(count: int) -> None:
@@ -41,6 +42,7 @@ def test_single_freedom_chains(count: int) -> None:
     assert_close(found, forward_dynamics(LargeTree.from_model(model), *state), SOLVED, batched=False)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("CFA-03", "CFA-05")
 @pytest.mark.parametrize("rotors", [0.0, 0.5])
 @pytest.mark.parametrize("count", [1, 9, 20])
@@ -57,6 +59,7 @@ def test_a_floating_base() -> None:
     assert_close(ChainSolver(ArrayChain.from_model(model))(*state), sequential(model, *state), SOLVED, batched=False)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("count", SIZES)
 def test_cuda_kernels_compute_the_bits_of_the_cpu(count: int) -> None:
     model = random_chain(1, count, SINGLE_FREEDOM)

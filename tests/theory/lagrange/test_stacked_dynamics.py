@@ -34,6 +34,7 @@ def robot(request: pytest.FixtureRequest) -> sv.Robot:
     return subject(request.param)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-22", "DYN-09")
 def test_mass_matrix_velocity_and_gravity_forces(robot: sv.Robot) -> None:
     for q, v, a, _ in zip(*random_states(robot, 3), strict=True):

@@ -32,6 +32,7 @@ def uncompiled(name: str, sweep: str, index: int) -> tuple[np.ndarray, np.ndarra
     return np.array(a), links, (q, v, tau, external)
 
 
+@pytest.mark.every(3)
 @pytest.mark.covers("OP-03", "OP-06")
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize("sweep", FORWARD_SWEEPS)
@@ -49,6 +50,7 @@ def test_sweeps_give_the_accelerations_of_forward_dynamics(name: str, sweep: str
             assert_close(links, moved, tolerance, batched=False)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("OP-03")
 @pytest.mark.parametrize("sweep", FORWARD_SWEEPS)
 def test_sweeps_compile(sweep: str) -> None:

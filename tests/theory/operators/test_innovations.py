@@ -25,6 +25,7 @@ def test_the_filter_is_the_inverse_factor(name: str) -> None:
     assert_close(found.prediction.reshape(5, -1), y @ (o.Psi @ o.L).T, SOLVED)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("OP-04")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_random_link_forces_have_the_mass_matrix_as_covariance_and_white_innovations(name: str) -> None:
