@@ -11,6 +11,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import common_batch
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
 from sixvec.compiler.input_checks import are_checked, require_finite
@@ -144,11 +145,7 @@ class Compiled:
             return ()
         if leads.count(leads[0]) == len(leads):
             return leads[0]
-        try:
-            return np.broadcast_shapes(*leads)
-        except ValueError:
-            shapes = ", ".join(f"{p.name} {x.shape}" for x, p in zip(arrays, self.inputs, strict=True))
-            raise ShapeError(f"{self.name}: the batch shapes do not broadcast: {shapes}") from None
+        return common_batch(self.name, leads, [p.name for p in self.inputs], [x.shape for x in arrays])
 
     def _checked(self, out: Any, batch: tuple[int, ...], dtype: str) -> list[NDArray[Any]]:
         """The caller's arrays for the results."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.border import common_batch
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.closed_form import Solutions, Solver, closed_form
 from sixvec.ik.inputs import (
     angle_left,
@@ -164,11 +165,8 @@ def _posture(robot: Robot, options: dict[str, Any]) -> Any:
 def _together(robot: Robot, target: Any, q0: Any, swivel: Any) -> tuple[Any, Any]:
     """Poses and starts with the same batch axes."""
     near = middle(robot, robot.lower, robot.upper) if q0 is None else as_position(robot, q0)
-    try:
-        batch = np.broadcast_shapes(target.shape[:-2], near.shape[:-1], np.shape(swivel))
-    except ValueError:
-        also = "" if swivel is None else f", swivel {swivel.shape}"
-        raise ShapeError(f"ik: q0 {near.shape}{also} and the poses {target.shape} do not broadcast") from None
+    leads = [near.shape[:-1], np.shape(swivel), target.shape[:-2]]
+    batch = common_batch("ik", leads, ["q0", "swivel", "the poses"], [near.shape, np.shape(swivel), target.shape])
     return np.broadcast_to(target, (*batch, 4, 4)), np.broadcast_to(near, (*batch, robot.nq))
 
 

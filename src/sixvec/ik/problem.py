@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import common_batch
 from sixvec.compiler.program import Port
 from sixvec.errors import ShapeError
 from sixvec.ik.inputs import as_posture, as_target, middle, require_limits, require_solvable, require_tasks
@@ -50,10 +51,7 @@ class Problem:
         arrays = [as_target(robot, task, target) for task, target in tasks.items()]
         shapes = [target_shape(task, robot.model) for task in tasks]
         leads = [x.shape[: x.ndim - len(s)] for s, x in zip(shapes, arrays, strict=True)]
-        try:
-            batch = np.broadcast_shapes(*leads)
-        except ValueError:
-            raise ShapeError(f"solve: the batch shapes of the targets do not broadcast: {leads}") from None
+        batch = common_batch("solve", leads, [f"target of {task}" for task in tasks])
         n = int(np.prod(batch))
         rows = tuple(
             np.ascontiguousarray(np.broadcast_to(x, batch + s).reshape(n, *s))

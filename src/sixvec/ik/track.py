@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import common_batch
 from sixvec.errors import ShapeError
 from sixvec.ik.choose import ik
 from sixvec.ik.follow import follow, slowly
@@ -103,10 +104,8 @@ def track(
     if targets.ndim < 3:
         raise ShapeError(f"track: a path has the shape (..., n, 4, 4), not {targets.shape}")
     start = as_position(robot, q0)
-    try:
-        batch = np.broadcast_shapes(start.shape[:-1], targets.shape[:-3])
-    except ValueError:
-        raise ShapeError(f"track: q0 {start.shape} and the paths {targets.shape} do not broadcast") from None
+    leads = [start.shape[:-1], targets.shape[:-3]]
+    batch = common_batch("track", leads, ["q0", "the paths"], [start.shape, targets.shape])
     n, count = targets.shape[-3], int(np.prod(batch))
     rows = _separated(np.broadcast_to(targets, (*batch, n, 4, 4)).reshape(count, n, 4, 4))
     start = np.clip(np.broadcast_to(start, (*batch, robot.nq)).reshape(count, robot.nq), robot.lower, robot.upper)

@@ -20,6 +20,7 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from sixvec.border import common_batch
 from sixvec.compiler.runtime.call_frame import Handler
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.ik.inputs import coordinate_names
@@ -115,11 +116,7 @@ def require_cpu(where: str, name: str, x: Any) -> None:
 def _one_batch(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     """Each array with all batch axes, or with none: what is one row for all samples stays so."""
     leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, function.inputs, strict=True)]
-    try:
-        batch = np.broadcast_shapes(*leads)
-    except ValueError:
-        shapes = ", ".join(f"{p.name} {x.shape}" for x, p in zip(arrays, function.inputs, strict=True))
-        raise ShapeError(f"{function.name}: the batch shapes do not broadcast: {shapes}") from None
+    batch = common_batch(function.name, leads, [p.name for p in function.inputs], [x.shape for x in arrays])
     return [
         x if lead in ((), batch) else jax.numpy.broadcast_to(x, batch + p.shape)
         for x, lead, p in zip(arrays, leads, function.inputs, strict=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sixvec.algorithms import Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, input_shape
+from sixvec.border import wrenches_by_frame
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.method import signature
 from sixvec.kernels.options import require_options
@@ -86,11 +87,5 @@ def _options(algorithm: Algorithm, others: Sequence[Any], named: Mapping[str, An
 
 
 def _require_wrenches(name: str, external: Any) -> None:
-    if external is None:
-        return
-    if not isinstance(external, Mapping):
-        raise ArgumentError(
-            f"{name}: external must be a dictionary from frame name to wrench, not a {type(external).__name__}"
-        )
-    for frame, wrench in external.items():
+    for frame, wrench in wrenches_by_frame(name, external).items():
         require_entries(f"{name}: external[{frame}]", [*wrench], _WRENCH, "a wrench")

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import common_batch
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
@@ -88,7 +89,8 @@ class JointCoordinates:
         if start.shape[-1:] != (self._kernels.model.nq,):
             raise ShapeError(f"joint_vector: q0 has shape {start.shape}, but (..., {self._kernels.model.nq}) is needed")
         parts = {name: self._values(name, value) for name, value in values.items()}
-        batch = common_batch({"q0": start, **parts})
+        named = {"q0": start, **parts}
+        batch = common_batch("joint_vector", [x.shape[:-1] for x in named.values()], list(named))
         q = np.broadcast_to(start, (*batch, start.shape[-1])).copy()
         for name, x in parts.items():
             q[..., self._joint_slices[name]] = x
@@ -123,13 +125,3 @@ class JointCoordinates:
                 f'joint "{name}" has {width} coordinates, (..., {width}); its value has shape {np.shape(value)}'
             )
         return cast(Array, x)
-
-
-def common_batch(vectors: Mapping[str, Array]) -> tuple[int, ...]:
-    """The common shape of all axes but the last, or an error that lists who has which."""
-    shapes = {name: x.shape[:-1] for name, x in vectors.items()}
-    try:
-        return np.broadcast_shapes(*shapes.values())
-    except ValueError:
-        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise ShapeError(f"these batch shapes do not broadcast: {listed}") from None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm
+from sixvec.border import wrenches_by_frame
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.runtime.door import Door, available
-from sixvec.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sixvec.kernels.store import Kernels
@@ -47,14 +46,7 @@ class Method:
         out = kwargs.pop("out", None)
         values = self._bind(args, kwargs)
         arrays = [values.pop(name) for name in self._algorithm.arrays]
-        wrenches = values.pop(EXTERNAL, None)
-        if wrenches is None:
-            wrenches = {}
-        if not isinstance(wrenches, Mapping):
-            raise ArgumentError(
-                f"{self._algorithm.name}: external must be a dictionary from frame name to wrench, "
-                f"not a {type(wrenches).__name__}"
-            )
+        wrenches = wrenches_by_frame(self._algorithm.name, values.pop(EXTERNAL, None))
         target = values.pop(TARGET, None)
         aims = () if target is None else (target,)
         kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), target=target is not None, **values)

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import common_batch, wrenches_by_frame
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.derivative import Directional
 from sixvec.kernels.kernel import Kernel
 from sixvec.model.spanning_tree import require_tree
@@ -158,21 +158,13 @@ def _checked(
     the name of the function that was called and with the shapes that it was given.
     """
     require_tree(robot.model, name)
-    if external is not None and not isinstance(external, Mapping):
-        raise ArgumentError(
-            f"{name}: external must be a dictionary from frame name to wrench, not a {type(external).__name__}"
-        )
-    wrenches = dict(external or {})
+    wrenches = wrenches_by_frame(name, external)
     for frame in wrenches:
         robot.model.frame(frame)
     ports = [Port(key, (robot.nq if key == "q" else robot.nv,)) for key in given]
     ports += [Port(f"external[{frame}]", (_WRENCH,)) for frame in wrenches]
     arrays = [as_array(x, p, name) for x, p in zip((*given.values(), *wrenches.values()), ports, strict=True)]
-    try:
-        np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
-    except ValueError:
-        shapes = ", ".join(f"{p.name} {x.shape}" for x, p in zip(arrays, ports, strict=True))
-        raise ShapeError(f"{name}: the batch shapes do not broadcast: {shapes}") from None
+    common_batch(name, [x.shape[:-1] for x in arrays], [p.name for p in ports], [x.shape for x in arrays])
     if not all(x.dtype == np.float32 for x in arrays):
         arrays = [x.astype(np.float64, copy=False) for x in arrays]
     return arrays[: len(given)], dict(zip(wrenches, arrays[len(given) :], strict=True))

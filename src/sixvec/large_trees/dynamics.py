@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import common_batch
 from sixvec.compiler.call import as_array
 from sixvec.compiler.input_checks import are_checked, require_finite
-from sixvec.compiler.program import Port
-from sixvec.errors import ShapeError
 from sixvec.large_trees.evaluation import Evaluation
 from sixvec.large_trees.joint_kinds import Numbers
 from sixvec.large_trees.large_tree import LargeTree
@@ -127,20 +126,10 @@ def _each(
     if not any(leads):
         result = one(at, *given).copy()
     else:
-        batch = _batch(name, ports, given, leads)
+        batch = common_batch(name, leads, [port.name for port in ports], [x.shape for x in given])
         whole = [np.broadcast_to(x, batch + port.shape) for x, port in zip(given, ports, strict=True)]
         result = np.empty((*batch, tree.nv))
         for index in np.ndindex(*batch):
             result[index] = one(at, *(x[index] for x in whole))
     tree.passes.give_back(at)
     return result.astype(np.float32) if single else result
-
-
-def _batch(
-    name: str, ports: Sequence[Port], given: Sequence[Numbers], leads: Sequence[tuple[int, ...]]
-) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(*leads)
-    except ValueError:
-        found = ", ".join(f"{port.name} {x.shape}" for port, x in zip(ports, given, strict=True))
-        raise ShapeError(f"{name}: the batch shapes do not broadcast: {found}") from None

@@ -13,6 +13,7 @@ from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.passive_forces import added
+from sixvec.border import wrenches_by_frame
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.program import Port
@@ -255,15 +256,9 @@ def _time_step(dt: Any, single: bool) -> Array:
 
 def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str, Array], dict[str, Array]]:
     """The wrenches that stay the same (..., 6), and those with an entry per step (..., steps, 6)."""
-    if external is None:
-        return {}, {}
-    if not isinstance(external, Mapping):
-        raise ArgumentError(
-            f"rollout: external must be a dictionary from frame name to wrench, not a {type(external).__name__}"
-        )
     held: dict[str, Array] = {}
     changing: dict[str, Array] = {}
-    for name, given in external.items():
+    for name, given in wrenches_by_frame("rollout", external).items():
         wrench = _real(given, f'the wrench on "{name}"')
         per_step = wrench.shape[-2] if wrench.ndim > 1 else 1
         if wrench.shape[-1:] != (WRENCH,) or per_step not in (1, steps):

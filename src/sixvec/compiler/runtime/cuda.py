@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import common_batch
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.cuda_rows import emit_rows, launch
 from sixvec.compiler.emit.cuda_spread import TILE, TILE_ROWS, distinct, emit_spread, spread_blocks
@@ -140,11 +141,7 @@ class CudaKernel:
         asked = "float32" if dtypes == {"float32"} else "float64"
         dtype = "float64" if self._in_double else asked
         leads = [self._lead(x, p) for x, p in zip(arrays, self.inputs, strict=True)]
-        try:
-            batch = np.broadcast_shapes(*leads)
-        except ValueError:
-            shapes = ", ".join(f"{p.name} {x.shape}" for x, p in zip(arrays, self.inputs, strict=True))
-            raise ShapeError(f"{self.name}: the batch shapes do not broadcast: {shapes}") from None
+        batch = common_batch(self.name, leads, [p.name for p in self.inputs], [x.shape for x in arrays])
         shared = [math.prod(lead) == 1 for lead in leads]
         rows = [
             xp.ascontiguousarray(x if one or lead == batch else xp.broadcast_to(x, batch + p.shape), dtype)

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import common_batch
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
 from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank
 from sixvec.linear.metric import Array
@@ -74,7 +75,7 @@ def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q",
                 f'joint "{name}" has {width} {kind}, (..., {width}); its value has shape {np.shape(value)}'
             )
         parts[name] = at, number
-    batch = broadcast({f'joint "{name}"': x.shape[:-1] for name, (_, x) in parts.items()})
+    batch = common_batch("joints", [x.shape[:-1] for _, x in parts.values()], list(parts))
     values = np.zeros((*batch, robot.nq if of == "q" else robot.nv))
     for at, number in parts.values():
         values[..., at] = number
@@ -86,20 +87,11 @@ def given_components(task: Mapping[str, ArrayLike], names: Sequence[str]) -> Giv
     for name in task:
         if name not in names:
             raise ArgumentError(unknown("component", name, names))
-    batch = broadcast({f'component "{name}"': np.shape(value) for name, value in task.items()})
+    batch = common_batch("components", [np.shape(value) for value in task.values()], list(task))
     values = np.zeros((*batch, len(names)))
     for name, value in task.items():
         values[..., names.index(name)] = np.asarray(value, float)
     return Given(sorted(names.index(name) for name in task), values)
-
-
-def broadcast(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """The common batch shape, or an error that lists who has which."""
-    try:
-        return np.broadcast_shapes(*shapes.values())
-    except ValueError:
-        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise ShapeError(f"these batch shapes do not broadcast: {listed}") from None
 
 
 def complete(
@@ -113,10 +105,9 @@ def complete(
     """
     C = np.zeros((0, A.shape[-1])) if closed is None else closed
     c = np.zeros(C.shape[:-1]) if rate is None else rate
-    batch = broadcast(
-        {"the map": A.shape[:-2], "the joints": x.values.shape[:-1], "the components": y.values.shape[:-1],
-         "the loops": np.broadcast_shapes(C.shape[:-2], c.shape[:-1])}
-    )  # fmt: skip
+    leads = {"the map": A.shape[:-2], "the joints": x.values.shape[:-1], "the components": y.values.shape[:-1]}
+    leads["the loops"] = np.broadcast_shapes(C.shape[:-2], c.shape[:-1])
+    batch = common_batch("hybrid map", list(leads.values()), list(leads))
     open_x = [i for i in range(A.shape[-1]) if i not in x.at]
     found = np.broadcast_to(x.values, (*batch, A.shape[-1])).copy()
     found[..., open_x] = 0.0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import common_batch
 from sixvec.constraints.loop_equations import closure_rows
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.geometry.orientation.euler import EulerAngles
@@ -15,7 +16,6 @@ from sixvec.ik.maps.completion import (
     Completed,
     Completion,
     Given,
-    broadcast,
     given_components,
     given_joints,
     require_determined,
@@ -96,7 +96,8 @@ def hybrid_position(
     start = np.asarray(q0, float)
     if start.shape[-1:] != (robot.nq,):
         raise ShapeError(f"{robot.name} has {robot.nq} joint positions, (..., {robot.nq}); q0 is {start.shape}")
-    batch = broadcast({"q0": start.shape[:-1], "joints": given_q.values.shape[:-1], **goal.shapes})
+    leads = {"q0": start.shape[:-1], "joints": given_q.values.shape[:-1], **goal.shapes}
+    batch = common_batch("hybrid_position", list(leads.values()), list(leads))
     q = np.broadcast_to(start, (*batch, robot.nq)).copy()
     q[..., given_q.at] = given_q.values[..., given_q.at]
     goal = goal.flat(batch)

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import common_batch
 from sixvec.constraints.loop_equations import closure_rows, loop_acceleration, loop_jacobian
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.ik.maps.completion import Completion, broadcast
+from sixvec.ik.maps.completion import Completion
 from sixvec.kernels.function import compiled
 from sixvec.linear.metric import Array, Metric, require_metric
 from sixvec.linear.rigid_poses import require_rotations
@@ -94,7 +95,8 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     if start.shape[-1:] != (robot.nq,):
         raise ShapeError(f"{robot.name} has {robot.nq} joint positions, (..., {robot.nq}); q0 is {start.shape}")
     require_rotations(target, "inverse_position: pose")
-    batch = broadcast({"pose": target.shape[:-2], "q0": start.shape[:-1]})
+    leads = [target.shape[:-2], start.shape[:-1]]
+    batch = common_batch("inverse_position", leads, ["pose", "q0"], [target.shape, start.shape])
     target = np.broadcast_to(target, (*batch, 4, 4)).reshape(-1, 4, 4)
     best = np.broadcast_to(start, (*batch, robot.nq)).reshape(len(target), robot.nq).copy()
     q = best.copy()

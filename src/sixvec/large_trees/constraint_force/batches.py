@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.errors import ShapeError
+from sixvec.border import common_batch
 from sixvec.large_trees.constraint_force.namespace import Array, Namespace
 
 Results = tuple[Array, ...]
@@ -29,11 +29,7 @@ def over_batch(
     leads = {name: tuple(x.shape)[: len(x.shape) - axes[name]] for name, x in given.items()}
     if not any(leads.values()):
         return one(*given.values())
-    try:
-        batch = np.broadcast_shapes(*leads.values())
-    except ValueError:
-        shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in given.items())
-        raise ShapeError(f"{where}: the batch shapes do not broadcast: {shapes}") from None
+    batch = common_batch(where, list(leads.values()), list(given), [x.shape for x in given.values()])
     count = int(np.prod(batch))
     flat = [_flat(xp, x, batch, count, axes[name]) for name, x in given.items()]
     if xp.__name__.startswith("jax"):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import common_batch
 from sixvec.errors import ShapeError
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.euler_lagrange import structure_constants
-from sixvec.theory.lagrange.inputs import as_robot, numbers, require_batches
+from sixvec.theory.lagrange.inputs import as_robot, numbers
 
 Array = NDArray[np.float64]
 
@@ -51,7 +52,7 @@ def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
         raise ShapeError(
             f"velocity_forces: v has shape {rates.shape}, but (..., {G.shape[-1]}) is needed for gamma {G.shape}"
         )
-    require_batches("velocity_forces", {"gamma": G.shape[:-3], "v": rates.shape[:-1]})
+    common_batch("velocity_forces", [G.shape[:-3], rates.shape[:-1]], ["gamma", "v"])
     return np.asarray(np.einsum("...ijk,...j,...k->...i", G, rates, rates))
 
 

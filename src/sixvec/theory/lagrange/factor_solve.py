@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern, tree_order
+from sixvec.border import common_batch
 from sixvec.errors import ShapeError
 from sixvec.model import Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.given import require_model
 from sixvec.robot import Robot
-from sixvec.theory.lagrange.inputs import numbers, require_batches
+from sixvec.theory.lagrange.inputs import numbers
 
 Array = NDArray[np.float64]
 
@@ -39,7 +40,7 @@ def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: Arra
             needed = ", ".join(map(str, shape))
             raise ShapeError(f"solve_with_factors: {name} has shape {given.shape}, but (..., {needed}) is needed")
     batches = {"L": factors.shape[:-2], "D": diagonal.shape[:-1], "b": right.shape[:-1]}
-    require_batches("solve_with_factors", batches)
+    common_batch("solve_with_factors", list(batches.values()), list(batches))
     x: Array = np.broadcast_to(right, (*np.broadcast_shapes(*batches.values()), n)).copy()
     carriers = _carriers(model)
     for i, before in reversed(carriers):

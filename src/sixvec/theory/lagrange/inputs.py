@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import common_batch
 from sixvec.errors import DtypeError, ShapeError
 from sixvec.model import Model
 from sixvec.model.given import require_model
@@ -55,14 +56,5 @@ def vectors(where: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
     for name, (_, size) in given.items():
         if found[name].shape[-1:] != (size,):
             raise ShapeError(f"{where}: {name} has shape {found[name].shape}, but (..., {size}) is needed")
-    require_batches(where, {name: x.shape[:-1] for name, x in found.items()})
+    common_batch(where, [x.shape[:-1] for x in found.values()], list(found))
     return tuple(found.values())
-
-
-def require_batches(where: str, batches: dict[str, tuple[int, ...]]) -> None:
-    """Refuse batch shapes that do not broadcast, naming all."""
-    try:
-        np.broadcast_shapes(*batches.values())
-    except ValueError:
-        shapes = ", ".join(f"{name} {shape}" for name, shape in batches.items())
-        raise ShapeError(f"{where}: the batch shapes do not broadcast: {shapes}") from None
