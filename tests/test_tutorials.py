@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
+
+import sixvec
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -31,6 +35,11 @@ def test_cells_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from matplotlib import pyplot
 
     names: dict[str, object] = {}
-    for cell in cells(page):
-        exec(compile(cell, str(page), "exec"), names)
-    pyplot.close("all")
+    try:
+        for cell in cells(page):
+            exec(compile(cell, str(page), "exec"), names)
+    finally:
+        pyplot.close("all")
+        sixvec.set_threads(os.cpu_count() or 1)
+        if jax := sys.modules.get("jax"):
+            jax.config.update("jax_enable_x64", False)
