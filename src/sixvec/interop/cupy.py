@@ -21,6 +21,11 @@ def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
     return results[0] if function.result_type is None else function.result_type(*results)
 
 
+def shadow(x: Any) -> Any:
+    """Paths are computed on the CPU."""
+    raise ArgumentError("rollouts run on the CPU; give them NumPy arrays: cupy.asnumpy")
+
+
 def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     """Methods that are no kernels compute on the CPU."""
     raise ArgumentError(f"{method.__name__} computes on the CPU; give it NumPy arrays: cupy.asnumpy")
