@@ -13,9 +13,9 @@ from sixvec.contacts import Contact, Stop, floor, stops
 from sixvec.errors import ArgumentError, FrameNotFound
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Sphere
 from sixvec.model import Body, Model
-from sixvec.model.body import Frame, Limits
+from sixvec.model.body import Frame, JointDynamics, Limits
 from sixvec.model.geom import HalfSpace
-from sixvec.model.joints import Free
+from sixvec.model.joints import Free, Prismatic
 from sixvec.spatial import Pose, Vec3
 
 G = 9.81
@@ -200,3 +200,45 @@ def test_bad_contacts_are_named() -> None:
     with pytest.raises(ArgumentError, match='no joint "elbow"'):
         robot.rollout(*start, steps=1, contacts=[Stop("elbow")])
     assert Contact("b0", HalfSpace(), BALL).points == 1
+
+
+def test_joint_friction_holds_beside_contacts() -> None:
+    """A sled on a rail with Coulomb friction, pushed against a stop: what one holds, the other need not."""
+    along = Prismatic((1.0, 0.0, 0.0))
+    body = Body(
+        "sled", None, along, inertia=BALL.inertia(2.0), joint_name="rail", limits=Limits((-1.0,), (0.5,)),
+        dynamics=JointDynamics(friction=(3.0,)),
+    )  # fmt: skip
+    robot = sv.Robot(Model("sled", (body,), frames=(Frame("sled", "sled"),)))
+    held = robot.rollout([0.0], [0.0], [2.9], 1e-3, steps=50, passive=True, contacts=[Stop("rail")])
+    assert np.abs(held.q).max() == 0.0 and np.allclose(held.force[:, 1], -2.9)
+    pushed = robot.rollout([0.4], [0.0], [9.0], 1e-3, steps=500, passive=True, contacts=[Stop("rail")])
+    assert pushed.q[-1, 0] == pytest.approx(0.5, abs=1e-9)
+    assert 9.0 - pushed.force[-1, 0] + pushed.force[-1, 1] == pytest.approx(0.0, abs=1e-9)  # stop and friction hold it
+    assert pushed.residual.max() < 1e-8
+    before = int(np.flatnonzero(pushed.force[:, 0])[0])
+    assert np.allclose(np.diff(pushed.v[: before - 1, 0]), (9.0 - 3.0) / 2.0 * 1e-3)
+
+
+def test_prescribed_joints_do_not_give_way() -> None:
+    rail = Body("cart", None, Prismatic((0.0, 0.0, 1.0)), inertia=BALL.inertia(1.0), joint_name="lift")
+    ball = Body("ball", "cart", Prismatic((0.0, 0.0, 1.0)), inertia=BALL.inertia(1.0), joint_name="drop")
+    robot = sv.Robot(Model("lift", (rail, ball), frames=(Frame("cart", "cart"), Frame("ball", "ball"))))
+    contact = Contact("ball", BALL, BALL, "cart")
+    path = robot.rollout([0.0, 0.2], [0.0, 0.0], [2.0, 0.0], 1e-3, steps=100, contacts=[contact], prescribed=["lift"])
+    assert np.allclose(path.v[:, 0], 2.0 * 1e-3 * np.arange(1, 101))  # the cart accelerates as it is told
+    assert np.allclose(path.force[:, 0], G + 2.0, rtol=1e-9) and np.allclose(path.q[:, 1], 0.2)
+
+
+def test_a_sample_does_not_depend_on_its_batch() -> None:
+    robot = things(BALL)
+    q = np.tile(robot.neutral(), (9, 1))
+    q[:, 2] = np.linspace(0.1, 0.2, 9)
+    contacts = floor(["b0"], BALL, friction=0.3)
+    v = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+    many = robot.rollout(q, v, np.zeros(6), 1e-3, steps=300, contacts=contacts)
+    for k in (0, 4, 8):
+        one = robot.rollout(q[k], v, np.zeros(6), 1e-3, steps=300, contacts=contacts)
+        assert np.array_equal(one.q, many.q[k]) and np.array_equal(one.force, many.force[k])
+    single = robot.rollout(*(x.astype(np.float32) for x in (q, v, np.zeros(6))), 1e-3, steps=10, contacts=contacts)
+    assert single.q.dtype == np.float32 and np.allclose(single.q, many.q[:, :10], atol=1e-6)

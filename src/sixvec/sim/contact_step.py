@@ -90,7 +90,8 @@ def contact_rollout(
     steps = given[-each].shape[-2]
     loop = _loop(model, options, contacts, steps, each)
     rows = loop.step.outputs[2].size
-    q, v, force, gap, residual = loop.call(*given[:2], np.zeros(rows), *given[2:])[3:]
+    start = np.zeros(rows, np.result_type(*given))
+    q, v, force, gap, residual = loop.call(*given[:2], start, *given[2:])[3:]
     return ContactTrajectory(q, v, force, gap, residual)
 
 
