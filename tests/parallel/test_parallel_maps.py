@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from parallel_robots import FAMILIES, HOME, hexa, hexapod, pose, ring, step
 
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError
 from sixvec.ik.verdict import Verdict
 from sixvec.parallel import (
     PUS,
@@ -158,6 +158,20 @@ def test_legs_of_mixed_kinds_share_a_platform() -> None:
     assert np.allclose(found.q[3:], FAMILIES["hexa"][0].inverse_position(X).q[3:])
     twist = RNG.normal(size=6)
     assert np.allclose(mixed.forward_velocity(X, mixed.inverse_velocity(X, twist)), twist)
+
+
+def test_maps_are_programs_for_every_target() -> None:
+    robot, X = FAMILIES["hexapod"]
+    kernel = robot.kernel("inverse_position")
+    assert "__global__" in kernel.source("cuda") and "sqrt" in kernel.source("c")
+    assert kernel.count()["sqrt"] == 6
+    slope = kernel.derivative("X")(X)  # of q by the entries of the pose, and of the margins
+    twist = RNG.normal(size=6)
+    h = 1e-6
+    rate = (step(robot, X, h * twist) - step(robot, X, -h * twist)) / (2 * h)
+    assert np.allclose(np.einsum("nij,ij->n", slope[0], rate), robot.inverse_velocity(X, twist), atol=1e-8)
+    with pytest.raises(KernelNotFound, match="wrench_basis"):
+        robot.kernel("wrench_bases")
 
 
 def test_bad_input_is_named() -> None:

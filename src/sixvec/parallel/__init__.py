@@ -19,7 +19,7 @@ from sixvec.parallel.families import (
 from sixvec.parallel.forward_position import ForwardPosition
 from sixvec.parallel.input_checks import SingularPose
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
-from sixvec.parallel.mechanism import ParallelRobot, WorkingMode
+from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.mode_map import is_convex, mirrored
 from sixvec.parallel.partial_wrench import leg_factors, leg_jacobian, partial_wrenches
 from sixvec.parallel.reach import PlatformWorkspace, Reach, reach, singularity_free_radius, workspace
@@ -31,6 +31,7 @@ from sixvec.parallel.tetrahedron import (
     tetrahedron_velocity,
 )
 from sixvec.parallel.track import ModeTrack, track
+from sixvec.parallel.working_mode import WorkingMode
 
 __all__ = [
     "PUS",

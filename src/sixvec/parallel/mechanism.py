@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,35 +11,16 @@ import numpy as np
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.analysis.mobility import kutzbach
-from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
+from sixvec.kernels.function import CompiledFunction
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.input_checks import vector, without_singular
 from sixvec.parallel.leg import Leg
-from sixvec.parallel.programs import has_branches, program
+from sixvec.parallel.programs import MAPS, has_branches, program
 from sixvec.parallel.space import Array, Space, Spatial
+from sixvec.parallel.working_mode import WorkingMode
 from sixvec.spatial import Vec3
-
-
-@dataclass(frozen=True, eq=False)
-class WorkingMode:
-    """Actuator positions, and which of its two each leg has.  It is an array to NumPy: that of the positions."""
-
-    q: Array
-    branch: Array
-    """(..., n): 0 or 1 for each leg; always 0 for legs with one position."""
-    leg: Array
-    """(...): the first leg that cannot reach its pivot, or -1; its q is not a number."""
-
-    @property
-    def solved(self) -> Any:
-        return self.leg < 0
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return np.array(self.q, dtype=dtype) if copy else np.asarray(self.q, dtype=dtype)
-
-    def __repr__(self) -> str:
-        return f"<WorkingMode q {self.q.shape}, {np.count_nonzero(self.solved)} of {np.size(self.leg)} reached>"
 
 
 class ParallelRobot:
@@ -349,12 +329,21 @@ class ParallelRobot:
                 f"{what} needs at least {self.space.freedoms} legs; with {self.n} the platform is free to move"
             )
 
+    def kernel(self, name: str, reference: Reference = "local_world_aligned") -> CompiledFunction:
+        """The compiled program of a map, with `count()`, `source("c")`, `source("cuda")`, `derivative("X")`.
+
+        Its inputs are the pose, the vector that the map takes, if any, and `branch` where legs have two positions.
+        """
+        if name not in MAPS:
+            raise KernelNotFound(unknown("map", name, MAPS, type(self).__name__))
+        return program(name, self.legs, self.space, reference, self.size)
+
     def _run(
         self, name: str, X: Array, *given: Array, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Any:
         if has_branches(self.legs):
             given = (*given, self._branch(branch))
-        return program(name, self.legs, self.space, reference, self.size)(X, *given)
+        return self.kernel(name, reference)(X, *given)
 
     def _branch(self, branch: Any) -> Array:
         if branch is None:

@@ -1,0 +1,31 @@
+"""Actuator positions of a pose, with the choices that they took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.parallel.space import Array
+
+
+@dataclass(frozen=True, eq=False)
+class WorkingMode:
+    """Actuator positions, and which of its two each leg has.  It is an array to NumPy: that of the positions."""
+
+    q: Array
+    branch: Array
+    """(..., n): 0 or 1 for each leg; always 0 for legs with one position."""
+    leg: Array
+    """(...): the first leg that cannot reach its pivot, or -1; its q is not a number."""
+
+    @property
+    def solved(self) -> Any:
+        return self.leg < 0
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.q, dtype=dtype) if copy else np.asarray(self.q, dtype=dtype)
+
+    def __repr__(self) -> str:
+        return f"<WorkingMode q {self.q.shape}, {np.count_nonzero(self.solved)} of {np.size(self.leg)} reached>"
