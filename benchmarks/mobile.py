@@ -18,7 +18,7 @@ from wpimath import geometry, kinematics
 import sixvec as sv
 from timing import Effort, interleaved
 
-EFFORT = Effort(repeats=8, slice_seconds=0.1, batch=100_000)
+EFFORT = Effort(repeats=8, slice_seconds=0.1, batch=20_000)
 PEER_POSES = 2000
 """Poses that a peer is called with, one after another."""
 

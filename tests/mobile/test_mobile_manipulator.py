@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from typing import Any
 
 import numpy as np
@@ -213,6 +214,13 @@ def test_following_twists_of_the_tool() -> None:
     moved = robot.pose(q[-1], TIP)[:3, 3] - robot.pose(q0, TIP)[:3, 3]
     assert np.allclose(moved, [0.6, 0.2, 0.0], atol=5e-3)
     assert np.allclose(CARRIAGE.odometry(u[:, :2], 0.01).end, q[-1, :3], atol=5e-3)
+
+
+def test_robots_on_wheels_pickle() -> None:
+    again = pickle.loads(pickle.dumps(ROBOTS["drive"]))
+    assert again.platform == CARRIAGE and again.input_names == ROBOTS["drive"].input_names
+    with pytest.raises(ArgumentError, match="give steer="):
+        ROBOTS["car"].input_map(np.zeros(10))
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [

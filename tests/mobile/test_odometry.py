@@ -111,6 +111,8 @@ def test_runs_that_show_nothing_are_refused() -> None:
 def test_bad_histories_are_refused() -> None:
     with pytest.raises(ShapeError, match="left, right"):
         DD.odometry([1.0, 2.0], 0.1)
+    with pytest.raises(ShapeError, match="one for each step"):
+        DD.odometry([[1.0, 2.0]], [0.1, 0.2])
     with pytest.raises(ArgumentError, match="must be positive"):
         DD.odometry([[1.0, 2.0]], 0.0)
 

@@ -17,6 +17,13 @@ ROLLING = 1e-9
 """Slip below this part of the greatest speed of a wheel counts as none: well above rounding, well below any sensor."""
 
 
+_WHY = {
+    Verdict.SINGULAR: "the wheels do not determine the motion",
+    Verdict.INVALID: "the motion is not finite",
+    Verdict.AT_LIMIT: "the wheels would have to be steered beyond their limit",
+}
+
+
 @dataclass(frozen=True)
 class SlipReport:
     """Slip of the wheels; batch axes first."""
@@ -31,18 +38,23 @@ class SlipReport:
 
     @lazy
     def verdict(self) -> NDArray[np.int8]:
-        """SOLVED where no wheel slips, UNREACHABLE where they cannot roll together, SINGULAR if undetermined."""
-        lost = np.isnan(self.residual)
+        """SOLVED where no wheel slips, UNREACHABLE where they cannot roll together, AT_LIMIT where the steering cannot
+        follow, SINGULAR where the motion is not determined, INVALID where it is not finite."""
         slips = self.residual > ROLLING * self.speed
-        return np.where(lost, Verdict.SINGULAR, np.where(slips, Verdict.UNREACHABLE, Verdict.SOLVED)).astype(np.int8)
+        found = np.where(slips, Verdict.UNREACHABLE, np.where(self._at_limit(), Verdict.AT_LIMIT, Verdict.SOLVED))
+        found = np.where(np.isnan(self.residual), Verdict.SINGULAR, found)
+        return np.where(np.isfinite(self.speed), found, Verdict.INVALID).astype(np.int8)
+
+    def _at_limit(self) -> Any:
+        return False
 
     def explain(self, index: Any = ()) -> str:
         """One sample in words: the wheels that slip, and by how much."""
         slip, verdict = self.slip[index], Verdict(int(self.verdict[index]))
         if verdict == Verdict.SOLVED:
             return "all wheels roll"
-        if verdict == Verdict.SINGULAR:
-            return "the wheels do not determine the motion"
+        if verdict in _WHY:
+            return _WHY[verdict]
         shown = [k for k in np.argsort(-np.abs(slip)) if abs(slip[k]) > ROLLING * self.speed[index]]
         return "the wheels cannot roll together: " + ", ".join(f"{self.names[k]} {slip[k]:.3g} m/s" for k in shown)
 
@@ -74,6 +86,11 @@ class WheelRates(SlipReport):
 
     rates: Array
     steer: Array
+    limits: tuple[float, ...] = ()
+    """Of the steering, where the wheels were to follow."""
+
+    def _at_limit(self) -> Any:
+        return (np.abs(self.steer) >= np.array(self.limits)).any(axis=-1) if self.limits else False
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.rates, dtype=dtype, copy=copy)

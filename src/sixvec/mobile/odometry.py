@@ -60,6 +60,8 @@ def odometry(
     each = [rates] if not platform.steering_names else [rates, _every_step(platform.checked_steer(steer), steps)]
     changing = time.ndim > 0
     if changing:
+        if time.shape[-1] not in (1, steps):
+            raise ShapeError(f"dt has shape {time.shape}, but a number or (..., {steps}) is needed, one for each step")
         each.append(np.broadcast_to(time, (*time.shape[:-1], steps)))
     constants = [] if changing else [time]
     uncertain = covariance is not None or noise is not None

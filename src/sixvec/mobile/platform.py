@@ -20,7 +20,7 @@ from sixvec.mobile.odometry import OdometryPath, odometry
 from sixvec.mobile.operators import operators_of
 from sixvec.mobile.steering import Independent, Steering
 from sixvec.mobile.vector_field import Controllability, VectorField, controllability
-from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel
+from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel, require_radians
 
 if TYPE_CHECKING:
     from sixvec.mobile.trailer import Truck
@@ -67,6 +67,9 @@ class Platform:
                 f"in one point; the motion (ω, vx, vy) = ({', '.join(f'{x:.3g}' for x in still)}), which costs the "
                 f"least slip, has {slip} sideways"
             )
+
+    def __reduce__(self) -> Any:
+        return Platform, (self.wheels, self.steering, self.name)
 
     def __repr__(self) -> str:
         return f"<Platform {self.name}: {', '.join(w.name for w in self.wheels)}>"
@@ -138,7 +141,8 @@ class Platform:
         given = np.zeros(len(self.steering_names)) if follow else self.checked_steer(steer)
         rates, angles, slip, residual, speed = kernels.inverse_velocity(self, follow)(twist, given)
         names = self.line_names[len(self.rate_names) :]
-        return WheelRates(slip, residual, speed, names, rates, angles)
+        limits = tuple(self.steering.limits(self.steered)) if follow else ()
+        return WheelRates(slip, residual, speed, names, rates, angles, limits)
 
     def filter(self, twist: Any, weight: Any = None, steer: Any = None) -> Array:
         """The nearest twist without slip (..., 3), as measured by `weight`, (3) or (3, 3); by default in rad/s and m/s.
@@ -274,7 +278,8 @@ class Platform:
                 f"{': ' + ', '.join(names) if names else ''}"
             )
         for k, limit in enumerate(self.steering.limits(self.steered)):
-            greatest = np.abs(given[..., k]).max(initial=0.0)
+            greatest = float(np.fmax.reduce(np.abs(given[..., k]), axis=None, initial=0.0))
+            require_radians(greatest if math.isfinite(greatest) else 0.0, f"the steering angle of {names[k]}")
             if greatest >= limit:
                 raise ArgumentError(
                     f"{self.name}: the steering angle {greatest:g} rad of {names[k]} is not below its limit of "

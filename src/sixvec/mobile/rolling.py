@@ -83,9 +83,9 @@ def least_squares(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Sc
     y: list[Scalar] = []
     for j in range(n):
         size = sqrt(_dot(columns[j], columns[j]))
-        R[j][j] = size
         lost = size < SMALLEST_PIVOT
-        scale = where(lost, math.nan, 1.0 / where(lost, 1.0, size))
+        R[j][j] = where(lost, 1.0, size)
+        scale = where(lost, math.nan, 1.0 / R[j][j])
         e = [x * scale for x in columns[j]]
         for k in range(j + 1, n):
             R[j][k] = _dot(e, columns[k])

@@ -61,6 +61,9 @@ class Truck:
     platform: Platform
     trailers: tuple[Trailer, ...]
 
+    def __reduce__(self) -> Any:
+        return Truck, (self.platform, self.trailers)
+
     def __repr__(self) -> str:
         return f"<Truck: {self.platform.name} with {len(self.trailers)} trailers>"
 

@@ -64,7 +64,7 @@ class MobileRobot(Robot):
     """Arms on a platform: a robot with q = (x, y, φ, arms), whose first three velocities its wheels restrict.
 
     Every method of a robot is there, with the platform as a planar joint; `input_jacobian` and its neighbours know
-    that the platform moves by its wheels alone.  Without `steer`, steered wheels follow where they can.
+    that the platform moves by its wheels alone.  A platform that is steered needs `steer`, its angles, in all of them.
     """
 
     platform: Platform
@@ -89,7 +89,7 @@ class MobileRobot(Robot):
         """
         q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
         base = self.platform
-        G = base.wrench_basis(np.zeros(len(base.steering_names)) if steer is None and base.steered else steer)
+        G = base.wrench_basis(steer)
         n = len(base.rate_names)
         rims, axles = np.swapaxes(G[..., :n], -1, -2), np.swapaxes(G[..., n:], -1, -2)
         allowed = np.eye(3) - pseudo_inverse(axles) @ axles if axles.shape[-2] else np.eye(3)
@@ -204,9 +204,8 @@ class MobileRobot(Robot):
         wrench = self.ground_wrench(q, v, a, external)
         base, n = self.platform, len(self.platform.rate_names)
         planar = np.stack([wrench[..., 2], wrench[..., 3], wrench[..., 4]], axis=-1)
-        steered = np.zeros(len(base.steering_names)) if steer is None and base.steered else steer
-        forces = base.inverse_force(planar, steered, weight)
-        reached = base.forward_force(forces, steered)
+        forces = base.inverse_force(planar, steer, weight)
+        reached = base.forward_force(forces, steer)
         missing = np.abs(reached - planar).max(axis=-1)
         if np.any(missing > 1e-9 * (1.0 + np.abs(planar).max(axis=-1))):
             raise DegenerateError(
@@ -214,7 +213,7 @@ class MobileRobot(Robot):
             )
         radii = np.array([w.radius for w in base.rolling if w.driven])
         support = self.supports.bears(wrench)
-        return Effort(tau[..., 3:], forces[..., :n] * radii, forces, support, self._grip(forces, support, steered))
+        return Effort(tau[..., 3:], forces[..., :n] * radii, forces, support, self._grip(forces, support, steer))
 
     def _grip(self, forces: Array, support: Support, steer: Any) -> Array:
         """The horizontal force on each wheel over its load; NaN where the wheel has no load to grip with."""
