@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixvec.ik.verdict import Verdict
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
+from sixvec.verdict import Verdict
 from sixvec.verify.check import Finding, Identity, Sides, Subject, apply, rate, size
 from sixvec.verify.identities import DIFFERENCE
 from sixvec.verify.state import State, random_states

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sixvec.identification import Identification
 from sixvec.viz.colors import GREY
 from sixvec.viz.style import COLORS, chart, label
+
+if TYPE_CHECKING:
+    from sixvec.identification import Identification  # whose import is not needed to draw
 
 CONFIDENCE = 1.96
 """Standard errors to each side that hold the true value 95 times of 100, if errors are normal."""

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError
-from sixvec.ik.verdict import Verdict
 from sixvec.robot import Robot
+from sixvec.verdict import Verdict
 from sixvec.viz.panel import Panel
 from sixvec.viz.path import Array, pictures, positions
 from sixvec.viz.server import serve, stop
@@ -87,9 +87,9 @@ class Viewer:
                 time.sleep(max(0.0, start + (k + 1) * pause - time.monotonic()))
         return self
 
-    def points(self, centers: ArrayLike, values: ArrayLike | None = None, name: str = "workspace") -> Self:
-        """Points (n, 3), coloured by values (n,) from dark to bright: a workspace, samples, a path."""
-        at = np.asarray(centers, np.float32).reshape(-1, 3)
+    def points(self, centers: Any, values: ArrayLike | None = None, name: str = "workspace") -> Self:
+        """Points (n, 3), coloured by values (n,) from dark to bright: a `Workspace`, samples, a path."""
+        at = np.asarray(getattr(centers, "centers", centers), np.float32).reshape(-1, 3)
         shade = np.full(len(at), 0.5) if values is None else np.asarray(values, float)
         if shade.shape != (len(at),):
             raise ArgumentError(f"points: {len(at)} points need as many values, not {shade.shape}")
