@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py door.py errors.py payload.py several_outputs.py)
+CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py door.py errors.py several_outputs.py)
 
 .PHONY: demo docs test stress test-slow mutants check bench bench-geometry bench-mobile stubs map clean
 

@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "src/sixvec"
 
 ROOMS = (
-    {"border", "errors", "lazy", "misspelt", "pickling", "progress", "quoting", "scalar", "verdict"},
+    {"border", "errors", "lazy", "misspelt", "pickling", "progress", "quoting", "scalar", "signature", "verdict"},
     {"spatial"},
     {"geometry"},
     {"model"},

@@ -27,6 +27,7 @@ def states(panda: sv.Robot) -> tuple[np.ndarray, ...]:
     return tuple(rng.normal(size=(200, n)) for n in (panda.nq, panda.nv, panda.nv))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_position_and_size_of_the_batch_do_not_matter(panda, states, name: str, dtype: str) -> None:

@@ -66,6 +66,7 @@ def test_a_new_process_compiles_nothing(tmp_path: Path) -> None:
     assert entries and all(stat.S_IMODE(f.stat().st_mode) == 0o600 for f in entries)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("damage", ["cut", "flip", "empty", "exchanged"])
 def test_a_damaged_entry_is_compiled_again(tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "cache"

@@ -15,6 +15,7 @@ CPUS = {"haswell": 256, "nehalem": 128, "x86-64": 128}
 """AVX2 with fused multiply-add; SSE4 without; the oldest 64-bit x86.  Each runs on every newer one."""
 
 
+@pytest.mark.every(2)
 @pytest.mark.skipif(not X86, reason="names of x86 CPUs")
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

@@ -57,6 +57,7 @@ def test_constants_are_not_written_again() -> None:
     assert (y[:, 16:24] == 7.0).all() and (y[:, 32:] == 1.0).all()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("kernel", ["mass_matrix", "inverse_dynamics_regressor", "inverse_dynamics_derivatives"])
 def test_kernels_of_a_branched_robot(kernel: str, threads: int) -> None:

@@ -70,6 +70,7 @@ def test_a_load_in_no_frame_is_refused() -> None:
         robot.with_payload("hand", random_inertia(np.random.default_rng(0)))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("frames", [("tool1", "tool1"), ("tool1", "tool0"), ("tool0", "ground")])
 def test_a_second_load_adds_to_the_first(frames: tuple[str, str]) -> None:
     robot, rng = Robot(TREES["small"]()), np.random.default_rng(3)

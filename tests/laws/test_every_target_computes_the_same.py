@@ -19,7 +19,7 @@ SOLVED_TWICE = {"dynamically_consistent_inverse", "dynamically_consistent_null_s
 every_algorithm = pytest.mark.parametrize("name", sorted(REGISTRY))
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @every_algorithm
 def test_machine_code_agrees_with_the_interpreter(name: str) -> None:
     kernel, arrays = case(name)
@@ -27,7 +27,7 @@ def test_machine_code_agrees_with_the_interpreter(name: str) -> None:
         assert_close(found, expected, ROUNDING)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @every_algorithm
 def test_a_sample_does_not_know_its_batch(name: str) -> None:
     """Alone, in a batch or at another place in it: the same bits."""
@@ -39,7 +39,7 @@ def test_a_sample_does_not_know_its_batch(name: str) -> None:
         np.testing.assert_array_equal(there, np.concatenate([here[3:], here[:3]]))
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @every_algorithm
 def test_compiled_c_computes_the_same_bits(name: str) -> None:
     kernel, arrays = case(name, "tiny" if name in LARGE else "small")

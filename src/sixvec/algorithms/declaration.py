@@ -21,6 +21,7 @@ from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.spanning_tree import LOOPS, Loops, require_tree
 from sixvec.pickling import by_name
 from sixvec.scalar import Scalar
+from sixvec.signature import named_shape, two_sides
 
 Dimension = int | str
 """A length: a number, or the name of one that the model knows (nq, nv, nframes, nconstraints, nparameters,
@@ -178,12 +179,12 @@ def kernel(
     >>> REGISTRY.pop("example").outputs
     (Output(name='p', shape=(6,)),)
     """
-    left, right = spec.split("->")
+    left, right = two_sides(spec)
     if loops not in LOOPS:
         raise ArgumentError(f"loops={loops!r}; an algorithm says one of: {', '.join(LOOPS)}")
 
     def declare(function: Callable[..., Any]) -> Algorithm:
-        inputs, outputs = tuple(left.split()), tuple(map(_output, right.split()))
+        inputs, outputs = tuple(left), tuple(map(_output, right))
         algorithm = Algorithm(function, inputs, outputs, tuple(aliases), loops, couples, own_bodies)
         algorithm.__dict__["__doc__"] = function.__doc__
         REGISTRY[algorithm.name] = algorithm
@@ -193,10 +194,8 @@ def kernel(
 
 
 def _output(text: str) -> Output:
-    name, bracket, inside = text.rstrip("]").partition("[")
-    if not bracket:
-        return Output(name, _INPUT_SHAPES[name])
-    return Output(name, tuple(int(d) if d.isdigit() else d for d in inside.split(",") if d))
+    name, shape = named_shape(text)
+    return Output(name, _INPUT_SHAPES[name] if shape is None else shape)
 
 
 def flatten(value: Any, depth: int) -> list[Scalar]:

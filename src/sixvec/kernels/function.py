@@ -13,6 +13,7 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels.portable import Portable
 from sixvec.lazy import lazy
 from sixvec.pickling import by_name
+from sixvec.signature import named_shape, two_sides
 
 
 def compiled(spec: str) -> Callable[[Callable[..., Any]], CompiledFunction]:
@@ -32,10 +33,7 @@ def compiled(spec: str) -> Callable[[Callable[..., Any]], CompiledFunction]:
     >>> cross.derivative("b")([1.0, 0.0, 0.0], numpy.zeros(3)).shape
     (3, 3)
     """
-    left, arrow, right = spec.partition("->")
-    if not arrow:
-        raise ArgumentError(f'"{spec}" has no "->"; write "inputs -> outputs", for example "R[3,3] -> q[4]"')
-    inputs, outputs = (tuple(map(_port, side.split())) for side in (left, right))
+    inputs, outputs = (tuple(map(_port, side)) for side in two_sides(spec))
     return lambda function: CompiledFunction(function, inputs, outputs)
 
 
@@ -92,8 +90,8 @@ def _tuple(*values: Any) -> tuple[Any, ...]:
 
 def _port(text: str) -> Port:
     """`R[3,3]` or `x` (a single number)."""
-    name, _, inside = text.rstrip("]").partition("[")
-    return Port(name, tuple(int(d) for d in inside.split(",") if d))
+    name, shape = named_shape(text)
+    return Port(name, tuple(int(d) for d in shape or ()))
 
 
 def _nested(values: list[Any], shape: tuple[int, ...]) -> Any:

@@ -14,6 +14,7 @@ from sixvec.algorithms.parts.factorization import inverse
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.large_trees.joint_kinds import KINDS, JointKind
+from sixvec.signature import named_shape, two_sides
 from sixvec.spatial import (
     AccelerationField,
     ArticulatedInertia,
@@ -107,15 +108,14 @@ _PORTS: dict[Step, str] = {
 def kernel(step: Step, kind: int) -> CompiledFunction:
     """One step for one kind of joint, compiled when first swept."""
     k = KINDS[kind]
-    left, right = _PORTS[step].split("->")
-    inputs, outputs = (tuple(_port(text, k) for text in side.split()) for side in (left, right))
+    inputs, outputs = (tuple(_port(text, k) for text in side) for side in two_sides(_PORTS[step]))
     return CompiledFunction(step(k), inputs, outputs, identity=f"large tree {step.__name__} {k.name}")
 
 
 def _port(text: str, kind: JointKind) -> Port:
     named = {"nq": kind.nq, "nv": kind.nv, "pose": POSE, "field": FIELD, "articulated": ARTICULATED}
-    name, _, inside = text.rstrip("]").partition("[")
-    return Port(name, tuple(named[d] if d in named else int(d) for d in inside.split(",") if d))
+    name, shape = named_shape(text)
+    return Port(name, tuple(d if isinstance(d, int) else named[d] for d in shape or ()))
 
 
 def _subspace(kind: JointKind, pitch: Any) -> tuple[Motion, ...]:
