@@ -25,6 +25,7 @@ SECTIONS = (
     "single",
     "inverse_kinematics",
     "closed_form",
+    "constraints",
     "rollout",
     "contacts",
     "counts",
@@ -43,6 +44,7 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
         batch,
         closed_form,
         compile_time,
+        constraints,
         contacts,
         counts,
         inverse_kinematics,
@@ -51,9 +53,10 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
     )
 
     yield from closed_form.rows(effort, selection, left_out)
+    yield from constraints.rows(effort, selection, left_out)
     yield from contacts.rows(effort, selection, left_out)
     asked = set(SECTIONS) & set(selection.names)
-    if asked and asked <= {closed_form.SECTION, contacts.SECTION}:
+    if asked & {closed_form.SECTION, constraints.SECTION, contacts.SECTION}:
         return
     of_the_arm = {inverse_kinematics.SECTION, rollout.SECTION, counts.SECTION}
     known = frozenset(robot.name for robot in ROBOTS)

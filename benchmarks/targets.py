@@ -50,3 +50,15 @@ def single_target(robot: str, kernel: str) -> Target | None:
     if robot != "panda":
         return Target(1.3, ">=")
     return Target(1.5 if kernel == "pose" else 2, ">=")
+
+
+def constraints_target(robot: str, single: bool) -> Target:
+    """Speed-up of constrained dynamics over the faster of Pinocchio's two: quadruped, humanoids, loops."""
+    if robot == "solo12":
+        return Target(4 if single else 25, ">=")
+    return Target(3 if single else 15, ">=")
+
+
+def constraint_derivatives_target(nv: int) -> Target:
+    """Speed-up of derivatives of accelerations and forces."""
+    return Target(20 if nv >= 50 else 8, ">=")
