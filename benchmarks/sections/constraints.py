@@ -69,10 +69,8 @@ def _batch(robot: Constrained, effort: Effort) -> Row:
         return Row(SECTION, robot.name, "batch", "x", None, target, note=f"differs by {error:.1e}", failed=True)
     kernel = robot.robot.kernel("constrained_dynamics", hold=robot.hold)
     some = [x[:LOOPED] for x in states]
-    seconds = interleaved({OURS: lambda: kernel(*states)}, effort)
-    seconds = {OURS: seconds[OURS] / effort.batch}
-    timed = interleaved(_peers(robot, some, storing_loop), effort)
-    seconds |= {name: each / LOOPED for name, each in timed.items()}
+    timed = interleaved({OURS: lambda: kernel(*states), **_peers(robot, some, storing_loop)}, effort)
+    seconds = {name: each / (effort.batch if name == OURS else LOOPED) for name, each in timed.items()}
     return timing_row(SECTION, robot.name, "batch", seconds, OURS, target=target, **told)
 
 
@@ -107,10 +105,9 @@ def _derivatives(robot: Constrained, effort: Effort) -> Row:
     if error > AGREEMENT:
         return Row(SECTION, robot.name, "derivatives", "x", None, target, note=f"differs by {error:.1e}", failed=True)
     outs = [np.zeros((LOOPED, *x.shape)) for x in expected]
-    timed = interleaved({OURS: lambda: kernel(q, v, tau)}, effort.of_long_calls())
-    seconds = {OURS: timed[OURS] / count}
-    timed = interleaved({"computeConstraintDynamicsDerivatives": storing_loop(derivatives, calls, outs)}, effort)
-    seconds |= {name: each / LOOPED for name, each in timed.items()}
+    theirs = {"computeConstraintDynamicsDerivatives": storing_loop(derivatives, calls, outs)}
+    timed = interleaved({OURS: lambda: kernel(q, v, tau), **theirs}, effort)
+    seconds = {name: each / (count if name == OURS else LOOPED) for name, each in timed.items()}
     return timing_row(
         SECTION, robot.name, "derivatives", seconds, OURS, target=target, errors={OURS: error}, note=f"batch of {count}"
     )

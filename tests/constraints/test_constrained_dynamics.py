@@ -235,6 +235,16 @@ class TestAssembly:
         assert np.abs(robot.closure_error(answer.q[good])).max() < 1e-12
         assert np.array_equal(robot.assemble(starts[0], fixed=["drive"]).q, answer.q[0])
 
+    @pytest.mark.parametrize("name", ["four_bar", "slider_crank"])
+    def test_far_starts_and_bars_in_line(self, name: str) -> None:
+        robot = sv.load(name)
+        starts = np.random.default_rng(1).uniform(-3.0, 3.0, (300, robot.nv))
+        starts[0] = robot.neutral()
+        answer = robot.assemble(starts)
+        assert answer and np.abs(robot.closure_error(answer.q)).max() < 1e-12
+        with pytest.raises(sv.SixvecError, match=r"\(\.\.\., 3\) is needed"):
+            robot.assemble(starts[:, :2])
+
     def test_a_loop_that_cannot_close_says_so(self) -> None:
         robot = sv.load("four_bar")
         answer = robot.assemble([0.7, 2.0, 1.0], fixed=["drive", "crank_pin"])

@@ -22,7 +22,6 @@ from sixvec.constraints import limited_accelerations
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.grasps import Arm, Carriers
 from sixvec.identification import base_parameters, identify
-from sixvec.ik import PoseTask, solve
 from sixvec.ik.closed_form import SerialChain, closed_form
 from sixvec.ik.closed_form.arm_321 import Arm321, placed
 from sixvec.ik.redundancy import (
@@ -162,9 +161,6 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
     "Arm": lambda r: Carriers([Arm(r, FRAME)], RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))),
     "limited_accelerations": lambda r: limited_accelerations(r, Q, Q, [0.0], {FRAME: ("x",)}),
     "identify": lambda r: identify(r, *np.zeros((4, 5, r.nv))),
-    "ik.solve": lambda r: solve(r, {PoseTask(FRAME): X}),
-    "ik.track": lambda r: r.track(Q, X[None], FRAME),
-    "Robot.ik": lambda r: r.ik(X, FRAME),
     "ConstrainedLagrange": lambda r: ConstrainedLagrange(r, lambda q: [[1.0] * LOOP.nv]),
     "EulerLagrange": EulerLagrange,
     "ScrewChain.of": ScrewChain.of,
@@ -197,6 +193,7 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
 }
 
 OBEY = {
+    "ik.solve", "ik.track",
     "active_jacobian", "assembled", "configuration", "dual_wrench_basis", "dynamic_manipulability",
     "force_manipulability",
     "forward_acceleration", "forward_force", "forward_position", "forward_velocity", "graph_jacobian",

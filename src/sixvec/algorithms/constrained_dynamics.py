@@ -11,7 +11,8 @@ from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
-from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations, least_motion
+from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations
+from sixvec.algorithms.parts.constrained_motion import least_motion as least_motion  # others find it here
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
@@ -19,8 +20,6 @@ from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
 from sixvec.scalar import Scalar, where
-
-__all__ = ["constrained_dynamics", "least_motion", "projected"]
 
 
 @kernel("q v tau external target -> a force[nrows] residual[]", loops="obeyed", couples=True)

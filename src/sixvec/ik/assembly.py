@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from sixvec.algorithms.parts.proximal import proximal_solution
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, unknown
+from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -34,6 +34,9 @@ CLOSED = 1e-12
 """Largest error, in metres or radians, of constraints that count as met."""
 
 STEPS = 60
+AGAIN = (0.01, 0.1, 0.3, 0.3, 1.0, 1.0)
+"""Standard deviations, in radians or metres, of steps to further starts for what the first leaves open."""
+
 LONGEST_STEP = 0.5
 """No coordinate moves further in one step, so that a start near a singular position is not thrown far away."""
 
@@ -65,7 +68,8 @@ def assemble(
     """The positions near q (..., nq) at which all loops are closed and the frames in `hold` are where they are at q.
 
     Joints in `fixed` keep their positions.  Newton's method with the shortest step in joint coordinates, in one
-    compiled loop: rows may depend on each other, and of several assemblies it finds one near the start.
+    compiled loop: rows may depend on each other, and of several assemblies it finds one near the start.  Where that
+    leads nowhere, from bars in line for instance, starts around it are tried.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -79,14 +83,34 @@ def assemble(
         raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
     if not (isinstance(tolerance, int | float) and tolerance > 0.0):
         raise ArgumentError(f"assemble: tolerance must be a positive number, not {tolerance!r}")
-    step = _step(robot.model, _columns(robot, fixed), held)
+    if start.shape[-1:] != (robot.nq,):
+        raise ShapeError(f"assemble: q has shape {start.shape}, but (..., {robot.nq}) is needed")
+    free, batch = _columns(robot, fixed), start.shape[:-1]
+    start = start.reshape(-1, start.shape[-1])
     targets = [_relative(robot, start, h) for h in held]
-    loop = Iterated(step, STEPS, carried=2, until=True, name="assemble")
-    valid = np.isfinite(start).all(axis=-1)
-    found, residual = loop.call(start, np.zeros(start.shape[:-1]), np.float64(tolerance), *targets)
-    good = (residual <= tolerance) & valid
-    stuck = np.where(valid, Verdict.UNREACHABLE, Verdict.INVALID)
-    return Assembly(found, residual, np.where(good, Verdict.SOLVED, stuck).astype(np.int8))
+    loop = Iterated(_step(robot.model, free, held), STEPS, carried=2, until=True, name="assemble")
+    valid, limit = np.isfinite(start).all(axis=-1), np.float64(tolerance)
+    found, residual = loop.call(start, np.zeros(len(start)), limit, *targets)
+    for nudge in _nudges(robot, free):
+        stuck = np.flatnonzero(valid & ~(residual <= tolerance))
+        if not stuck.size:
+            break
+        aims, near = [X[stuck] for X in targets], robot.integrate(start[stuck], nudge)
+        again, left = loop.call(near, np.zeros(stuck.size), limit, *aims)
+        better = left < residual[stuck]
+        found[stuck[better]], residual[stuck[better]] = again[better], left[better]
+    failed = np.where(valid, Verdict.UNREACHABLE, Verdict.INVALID)
+    verdict = np.where((residual <= tolerance) & valid, Verdict.SOLVED, failed).astype(np.int8)
+    return Assembly(found.reshape(*batch, -1), residual.reshape(batch), verdict.reshape(batch))
+
+
+def _nudges(robot: Robot, free: tuple[int, ...]) -> Iterator[NDArray[np.float64]]:
+    """Steps to other starts, where the given one leads nowhere: bars in line show no direction to bend."""
+    rng = np.random.default_rng(0)
+    for size in AGAIN:
+        nudge = np.zeros(robot.nv)
+        nudge[list(free)] = rng.normal(0.0, size, len(free))
+        yield nudge
 
 
 def _columns(robot: Robot, fixed: Sequence[str]) -> tuple[int, ...]:

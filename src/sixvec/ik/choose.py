@@ -217,6 +217,8 @@ def _nearer(
 def _formula(robot: Robot, frame: str) -> Solver | str:
     """The closed form of a frame, or why there is none."""
     robot.model.frame(frame)
+    if robot.model.closures:
+        return f'{robot.name}, "{frame}": there are no formulas for robots with loops'
     try:
         solver = closed_form(robot, frame, general=False)
     except DegenerateError as reason:

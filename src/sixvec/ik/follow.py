@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sixvec.algorithms.difference import difference
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
+from sixvec.ik.inputs import with_loops_closed
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, mismatches, newton_step, weighted
 from sixvec.ik.problem import target_ports
 from sixvec.ik.task import Mismatch, PoseTask, Task
@@ -49,8 +50,10 @@ def follow(robot: Robot, frame: str, q: Array, drift: Array, targets: Array) -> 
     length = 1 << max(0, n - 1).bit_length()
     padded = np.concatenate([targets, np.repeat(targets[:, -1:], length - n, axis=1)], axis=1)
     limits = (tuple(map(float, robot.lower)), tuple(map(float, robot.upper)))
-    step = _step(robot.model, (PoseTask(frame),), limits)
-    _, _, found, far, turned = iterated(step, length, 2, 1).call(q, drift, padded)
+    tasks = tuple(with_loops_closed(robot, {PoseTask(frame): None}))
+    step = _step(robot.model, tasks, limits)
+    closed = [np.zeros((m, length, 1)) for _ in tasks[1:]]
+    _, _, found, far, turned = iterated(step, length, 2, len(tasks)).call(q, drift, padded, *closed)
     position, rotation = np.sqrt(far[:, :n]), np.sqrt(turned[:, :n])
     return found[:, :n].reshape(m, n, robot.nq), position, rotation
 
@@ -100,7 +103,9 @@ def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunc
 
 
 def has_joints_to_spare(model: Model, tasks: tuple[Task, ...]) -> bool:
-    """Whether more freedoms lead to a frame than a pose has: internal motion would go on for ever."""
+    """Whether more freedoms lead to a frame than a pose has, or may: internal motion would go on for ever."""
+    if model.closures:
+        return True
     frames = [model.frame(task.frame).body for task in tasks if isinstance(task, PoseTask)]
     return any(sum(b.joint.nv for b in model.path(body)) > 6 for body in frames)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
-from sixvec.ik.task import PointingTask, PostureTask, Task, target_shape
+from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.model.unit_quaternions import require_unit_quaternions
 
@@ -55,14 +55,26 @@ def _number(value: Any, name: str) -> float:
 
 
 def require_solvable(robot: Robot) -> None:
-    """Raise for robots that inverse kinematics of trees cannot move."""
+    """Raise for robots that inverse kinematics cannot move."""
     if robot.nv == 0:
         raise ModelError(f"{robot.name} has no joint that moves, so there is nothing to solve for")
+
+
+def with_loops_closed(robot: Robot, tasks: Mapping[Task, Any]) -> dict[Task, Any]:
+    """The tasks, and that of keeping the loops closed if the robot has any."""
+    found: dict[Task, Any] = dict(tasks)
     if robot.model.closures:
-        raise ModelError(
-            f'{robot.name} has the loop "{robot.model.closures[0].name}", which this search would tear open; '
-            "use sixvec.constraints.assembled or sixvec.ik.redundancy.close_gaps, or leave out the closures"
-        )
+        found[LoopTask()] = np.zeros(1)
+    return found
+
+
+CLOSED = 1e-9
+"""Metres or radians, in all, that a solution may leave loops open by, whatever tolerance is asked for."""
+
+
+def tolerances_of(robot: Robot, tolerances: Array) -> Array:
+    """The tolerances of a search, which holds loops closed as well."""
+    return np.minimum(tolerances, CLOSED) if robot.model.closures else tolerances
 
 
 def require_tasks(robot: Robot, tasks: Any) -> None:

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from sixvec.border import common_batch
 from sixvec.compiler.program import Port
 from sixvec.errors import ShapeError
-from sixvec.ik.inputs import as_posture, as_target, middle, require_limits, require_solvable, require_tasks
+from sixvec.ik.inputs import (
+    as_posture,
+    as_target,
+    middle,
+    require_limits,
+    require_solvable,
+    require_tasks,
+    with_loops_closed,
+)
 from sixvec.ik.levenberg_marquardt import Bounds, Limits, cost_of, mismatches, weighted
 from sixvec.ik.task import Task, target_shape
 from sixvec.kernels.function import CompiledFunction
@@ -48,6 +56,7 @@ class Problem:
     ) -> Problem:
         require_solvable(robot)
         require_tasks(robot, tasks)
+        tasks = with_loops_closed(robot, tasks)
         arrays = [as_target(robot, task, target) for task, target in tasks.items()]
         shapes = [target_shape(task, robot.model) for task in tasks]
         leads = [x.shape[: x.ndim - len(s)] for s, x in zip(shapes, arrays, strict=True)]

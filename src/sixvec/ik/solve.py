@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.ik.closest import closest
-from sixvec.ik.inputs import as_position, checked_gain, checked_limits, checked_settings, coordinate_names
+from sixvec.ik.inputs import (
+    as_position,
+    checked_gain,
+    checked_limits,
+    checked_settings,
+    coordinate_names,
+    tolerances_of,
+)
 from sixvec.ik.problem import Array, Problem, Rows
 from sixvec.ik.search import ENOUGH, Search
 from sixvec.ik.solution import Solution
@@ -51,7 +58,8 @@ def solve(
     than 40 only where limits alone may be in the way.  Joints stay within their limits unless `limits=False`.  A
     `posture` (nq) attracts in the null space of the tasks: redundant joints go there as far as the tasks allow.  At
     most `starts` times `iterations` steps are made.  What no start solves ends at the closest position, where the sum
-    of m² and rad², times the squared weights, is least, and with a verdict.
+    of m² and rad², times the squared weights, is least, and with a verdict.  Loops of the robot are closed, to 1e-9, at
+    every answer that is solved; the others are brought back to closed loops from such a compromise.
 
     >>> import numpy, sixvec
     >>> from sixvec.ik import PoseTask
@@ -65,7 +73,7 @@ def solve(
     """
     checked_gain(posture_gain)
     checked_limits(limits)
-    tolerances = checked_settings(position_tolerance, rotation_tolerance, starts, iterations)
+    tolerances = tolerances_of(robot, checked_settings(position_tolerance, rotation_tolerance, starts, iterations))
     problem = Problem.of(robot, tasks, limits, posture, posture_gain)
     search = Search(problem, tolerances, iterations)
     q0 = problem.middle() if q0 is None else problem.rows(as_position(robot, q0))
@@ -75,6 +83,12 @@ def solve(
     search.run(q0, ENOUGH, min(starts, 2 * ENOUGH))
     search.run_nearest(starts)
     return _judged(search, joint)
+
+
+def _closed(problem: Problem, q: Array) -> Array:
+    """Positions with closed loops near those of a compromise between the tasks and the loops."""
+    found = problem.robot.assemble(q)
+    return np.where((found.verdict == Verdict.SOLVED)[:, None], found.q, q)
 
 
 def _joints_in_the_way(search: Search) -> NDArray[np.int64]:
@@ -105,6 +119,9 @@ def _judged(search: Search, joint: NDArray[np.int64]) -> Solution:
     rows = np.flatnonzero(valid & ~search.solved)
     if rows.size:
         search.q[rows], verdict[rows] = _verdicts(search, rows, joint[rows])
+        if p.robot.model.closures:
+            open_still = rows[verdict[rows] != Verdict.SOLVED]
+            search.q[open_still] = _closed(p, search.q[open_still])
     joint[verdict != Verdict.AT_LIMIT] = -1
     position, rotation = np.full(n, np.nan), np.full(n, np.nan)
     rows = np.flatnonzero(valid)

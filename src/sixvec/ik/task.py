@@ -12,6 +12,9 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from sixvec.algorithms.center_of_mass import center_of_mass
 from sixvec.algorithms.center_of_mass_jacobian import center_of_mass_jacobian
+from sixvec.algorithms.closure_error import closure_error
+from sixvec.algorithms.closure_jacobian import closure_jacobian
+from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.difference import difference
 from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.pose import pose
@@ -189,6 +192,22 @@ class PostureTask:
                 (angles if is_angle else lengths).append(missing[k])
         identity = [[float(k == j) for j in range(model.nv)] for k in rows]
         return Mismatch([missing[k] for k in rows], identity, _squares(lengths), _squares(angles))
+
+
+@dataclass(frozen=True, slots=True)
+class LoopTask:
+    """All loops of the robot closed.  Robots with loops have it besides their other tasks; its target is a zero."""
+
+    weight: float = 1.0
+    frame: ClassVar[str] = ""
+    shape: ClassVar[tuple[int, ...]] = (1,)
+
+    def mismatch(self, model: Model, q: Any, target: Any) -> Mismatch:
+        missing = [-e for e in closure_error(model, q)]
+        turned = ["turn about" in name for name in row_names(model)]
+        angles = [e for e, is_angle in zip(missing, turned, strict=True) if is_angle]
+        lengths = [e for e, is_angle in zip(missing, turned, strict=True) if not is_angle]
+        return Mismatch(missing, closure_jacobian(model, q), _squares(lengths), _squares(angles))
 
 
 def target_shape(task: Task, model: Model) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ from sixvec.ik.inputs import (
     coordinate_names,
     require_limits,
     require_solvable,
+    tolerances_of,
 )
 from sixvec.ik.problem import LARGEST, Problem
 from sixvec.ik.search import one_start
@@ -85,7 +86,8 @@ def track(
     it passes singularities, where branches meet, on the one that is smooth.  Where that fails, the way to the pose is
     tried in finer steps; then, unless `search=False`, starts nearby and everywhere, of which the answer nearest to the
     last is taken and marked in `Track.switched`.  Where the robot cannot be, the verdict says why, it waits where it
-    last was, and the path is taken up from there when it returns.
+    last was, and the path is taken up from there when it returns.  Loops of the robot are closed, to 1e-9, wherever it
+    is solved.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -99,7 +101,7 @@ def track(
     robot.model.frame(frame)
     require_solvable(robot)
     require_limits(robot, robot.lower, robot.upper)
-    tolerances = checked_settings(position_tolerance, rotation_tolerance)
+    tolerances = tolerances_of(robot, checked_settings(position_tolerance, rotation_tolerance))
     targets = as_target(robot, PoseTask(frame), poses)
     if targets.ndim < 3:
         raise ShapeError(f"track: a path has the shape (..., n, 4, 4), not {targets.shape}")
