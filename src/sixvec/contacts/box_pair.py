@@ -23,6 +23,9 @@ FACES_FIRST = 1e-6
 PARALLEL = 1e-6
 """Squared sine of the angle of two edges below which they have no common normal."""
 
+DEPTH = 10.0
+"""How many times its depth counts as distance: faces tilted by more than a tenth touch at their deepest corner."""
+
 NOWHERE = -1e9
 """What a corner that is no corner counts for."""
 
@@ -201,12 +204,16 @@ def _crossing(
 
 
 def _outermost(corners: Sequence[tuple[Vec3, Scalar]], hu: Scalar, hw: Scalar) -> list[tuple[Vec3, Scalar]]:
-    """The corner farthest towards each corner of the rectangle, and whether there is any."""
+    """The corner farthest towards each corner of the rectangle, and whether there is any.
+
+    Depth counts too: where boxes are tilted against each other, the deepest corner is the one that touches.
+    """
+    deep = DEPTH * 0.5 * (hu + hw)
     picked: list[tuple[Vec3, Scalar]] = []
     for s, t in CORNERS:
         best, score = corners[0][0], NOWHERE
         for x, there in corners:
-            value = where(there > 0.5, x.x * hw * s + x.y * hu * t, NOWHERE)
+            value = where(there > 0.5, x.x * hw * s + x.y * hu * t - x.z * deep, NOWHERE)
             better = value > score
             best, score = selected(better, x, best), where(better, value, score)
         picked.append((best, score > 0.5 * NOWHERE))

@@ -1,0 +1,50 @@
+"""coal confirms our own pairs, and knows shapes that have none."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from sixvec.contacts import PAIRS, coal_touch, touches
+from sixvec.contacts.touch import FAR
+from sixvec.errors import ArgumentError
+from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
+from sixvec.model.geom import HalfSpace, Mesh, Polyhedron
+from sixvec.spatial import Pose, Quaternion, Vec3
+
+pytest.importorskip("coal")
+SHAPES = {Sphere: Sphere(0.3), Capsule: Capsule(0.2, 0.9), Box: Box(Vec3(0.8, 0.5, 0.3)), HalfSpace: HalfSpace()}
+
+
+@pytest.mark.parametrize("kinds", PAIRS, ids=lambda k: f"{k[0].__name__}-{k[1].__name__}")
+def test_gaps_of_our_pairs_are_those_of_coal(kinds: tuple[type, type]) -> None:
+    rng = np.random.default_rng(1)
+    first, second = (SHAPES[k] for k in kinds)
+    for _ in range(20):
+        turn = rng.normal(size=4)
+        place = rng.normal(size=3)
+        place *= rng.uniform(0.55, 1.3) / np.linalg.norm(place)
+        if kinds[1] is HalfSpace:
+            place[2] = abs(place[2])
+        X = Pose(Quaternion(*(turn / np.linalg.norm(turn)).tolist()).as_rotation(), Vec3(*place.tolist()))
+        found = min((t.gap for t in touches(first, X, second, Pose.identity())), default=FAR)
+        other = coal_touch(first, X, second, Pose.identity()).gap
+        if kinds == (Box, Box) and other > 0.0:
+            assert found > 0.0  # taken along one of fifteen directions, from corners above a face
+        elif kinds == (Capsule, Box) and other < -0.2:
+            assert found <= 1e-5  # the axis is in the box: depths of its points, not of the whole
+        else:
+            assert found == pytest.approx(other, abs=1e-5)
+
+
+def test_other_shapes_and_those_that_have_no_pair_at_all() -> None:
+    up = Pose.translation(Vec3(0.0, 0.0, 1.0))
+    corners = tuple(Vec3(*c) for c in product((-0.1, 0.1), repeat=3))
+    gaps = {Cylinder(0.2, 1.0): 0.5, Cone(0.2, 0.4): 1.0, Ellipsoid(Vec3(0.1, 0.2, 0.3)): 0.7, Polyhedron(corners): 0.9}
+    for shape, gap in gaps.items():
+        found = coal_touch(shape, up, HalfSpace(), Pose.identity())
+        assert found.gap == pytest.approx(gap, abs=1e-5) and found.normal.z == pytest.approx(1.0, abs=1e-5)
+    with pytest.raises(ArgumentError, match="no Mesh; shapes: Sphere"):
+        coal_touch(Mesh("hand.stl"), up, HalfSpace(), Pose.identity())
