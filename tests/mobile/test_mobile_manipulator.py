@@ -219,6 +219,9 @@ def test_following_twists_of_the_tool() -> None:
 def test_robots_on_wheels_pickle() -> None:
     again = pickle.loads(pickle.dumps(ROBOTS["drive"]))
     assert again.platform == CARRIAGE and again.input_names == ROBOTS["drive"].input_names
+    assert set(again.contacts) == {"contact left", "contact right"} and not ROBOTS["mecanum"].contacts
+    with pytest.raises(ArgumentError, match="car is steered"):
+        _ = ROBOTS["car"].contacts
     with pytest.raises(ArgumentError, match="give steer="):
         ROBOTS["car"].input_map(np.zeros(10))
 

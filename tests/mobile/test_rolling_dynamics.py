@@ -175,7 +175,7 @@ def test_a_mobile_manipulator_against_its_reduced_equations() -> None:
     """The planar joint with a row of rolling, and the motion in its inputs alone: the same accelerations."""
     arm = sv.load("planar_2r")
     robot = mount(arm, DRIVE, np.eye(4), inertia=SLAB)
-    hold = {"contact left": Rolling(0.1, ("side",))}
+    hold = robot.contacts  # both wheels, on one line: rows that depend on each other
     q, u, h = RNG.uniform(-1.0, 1.0, robot.nq), RNG.normal(size=4), 1e-6
     N = robot.input_map(q)
     v, tau = N @ u, RNG.normal(size=robot.nv)

@@ -1,5 +1,6 @@
 """Constraints on motion: twist and wrench spaces, one-sided and Pfaffian constraints, and the motion they leave."""
 
+from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.constraints.constraint import KinematicConstraint, TwistSpace, WrenchSpace
 from sixvec.constraints.contact import (
     contact_rows,
@@ -36,6 +37,7 @@ __all__ = [
     "LimitedAccelerations",
     "PfaffianConstraint",
     "Report",
+    "Rolling",
     "TwistSpace",
     "UnilateralConstraint",
     "WrenchSpace",

@@ -9,8 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.errors import DegenerateError
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
@@ -80,6 +81,20 @@ class MobileRobot(Robot):
         """Driven wheels, then the coordinates of the arms."""
         arm = [n for n in self.joint_names if n != PLATFORM]
         return (*self.platform.rate_names, *arm)
+
+    @cached_property
+    def contacts(self) -> dict[str, Rolling]:
+        """The wheels that keep the platform from slipping sideways, as `hold` of `constrained_dynamics`.
+
+        Without it, `forward_dynamics` is that of a platform that slides freely.
+        """
+        if self.platform.steered:
+            raise ArgumentError(
+                f"{self.platform.name} is steered, and the steering is no coordinate of this robot: "
+                "sixvec.mobile.wheeled_robot has one for every wheel"
+            )
+        sideways = [w for w in self.platform.rolling if w.lateral((1.0, 0.0)) is not None]
+        return {f"contact {w.name}": Rolling(w.radius, ("side",)) for w in sideways}
 
     def input_map(self, q: Any, steer: Any = None) -> Array:
         """N(q) (..., nv, inputs) with  v = N u: every column is a motion without slip sideways.
