@@ -56,6 +56,11 @@ def gathered(
     Those that exist come first, in the order of the slots.
     """
     batch = valid.shape[:-1]
+    if batch and valid.all():
+        names = np.broadcast_to(np.asarray(labels, object), valid.shape)
+        worst, count = residual.max(axis=-1, initial=0.0), np.full(batch, valid.shape[-1])
+        filled = [np.broadcast_to(np.asarray(x), batch) for x in (complex_count, certified, self_motion)]
+        return AssemblyModes(poses, count, filled[0], filled[1], names, worst, filled[2])
     order = np.argsort(~valid, axis=-1, kind="stable")
     inner = poses.ndim - valid.ndim
     poses = np.take_along_axis(poses, order.reshape(*order.shape, *[1] * inner), axis=len(batch))

@@ -11,12 +11,13 @@ from sixvec.compiler.program import Port
 from sixvec.ik.verdict import Verdict
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
-from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, missing, near, spheres
+from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, spheres
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
 from sixvec.parallel.space import Array
 from sixvec.parallel.tetrahedron import apex, pose_of_points
+from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
 
 LABELS_321 = tuple(f"3-{a} 2-{b} 1-{c}" for a in ("up", "down") for b in ("up", "down") for c in ("up", "down"))
@@ -39,23 +40,25 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
 
     def run(q: Any) -> Any:
         l = [leg.sphere(x)[1] for leg, x in zip(legs, q, strict=True)]
-        poses = []
+        poses, errors = [], []
         for p3 in apex(b[0], b[1], b[2], l[0], l[1], l[2])[:2]:
             for p2 in apex(b[3], b[4], p3, l[3], l[4], r32)[:2]:
                 # The factor [r32, r31, e6] has the other sign than the height of this tetrahedron.
                 for p1 in reversed(apex(b[5], p2, p3, l[5], r21, r31)[:2]):
-                    poses.append(pose_of_points((p3, p2, p1), apices).as_matrix())
-        return poses
+                    X = pose_of_points((p3, p2, p1), apices)
+                    poses.append(X.as_matrix())
+                    rods = [(X * leg.platform - leg.root).norm() for leg in legs]
+                    errors.append(_worst([a - r for a, r in zip(rods, l, strict=True)]))
+        return poses, errors
 
     identity = f"parallel 321 {legs} {apices}"
-    return CompiledFunction(run, (Port("q", (6,)),), (Port("poses", (8, 4, 4)),), identity)
+    return CompiledFunction(run, (Port("q", (6,)),), (Port("poses", (8, 4, 4)), Port("error", (8,))), identity)
 
 
 def assembly_321(robot: Any, q: Array) -> AssemblyModes:
-    poses = np.asarray(modes_321(robot.legs, robot.apices)(q))
-    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
-    residual = np.abs(missing(robot, poses, centre[..., None, :, :], radius[..., None, :])).max(axis=-1)
-    valid = np.isfinite(residual) & np.asarray((radius > 0.0).all(axis=-1))[..., None]
+    poses, residual = (np.asarray(x) for x in modes_321(robot.legs, robot.apices)(q))
+    lengths = q + np.array([leg.offset for leg in robot.legs])
+    valid = np.isfinite(residual) & np.asarray((lengths > 0.0).all(axis=-1))[..., None]
     closed = np.where(valid, residual, 0.0).max(axis=-1) < CLOSED * robot.size
     return gathered(poses, valid, LABELS_321, residual, 8, closed)
 
@@ -67,37 +70,49 @@ def modes_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
     def run(q: Any) -> Any:
         balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
         centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
-        first, second, height = apex(*centres, *(r for _, r in balls))
-        return [[*first], [*second]], height
+        found = apex(*centres, *(r for _, r in balls))[:2]
+        errors = [_worst([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
+        return [[*p] for p in found], errors
 
-    outputs = (Port("points", (2, 3)), Port("height", ()))
+    outputs = (Port("points", (2, 3)), Port("error", (2,)))
     return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel delta {legs}")
 
 
 def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
     """The pose above the plane of the elbows and the one below, where a Delta works."""
-    points = np.asarray(modes_delta(robot.legs)(q)[0])
-    order = np.argsort(-points[..., 2], axis=-1)
-    points = np.take_along_axis(points, order[..., None], axis=-2)
-    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
-    residual = np.abs(missing(robot, points, centre[..., None, :, :], radius[..., None, :])).max(axis=-1)
+    points, residual = (np.asarray(x) for x in modes_delta(robot.legs)(q))
+    upside_down = (points[..., 0, 2] < points[..., 1, 2])[..., None]
+    points = np.where(upside_down[..., None], points[..., ::-1, :], points)
+    residual = np.where(upside_down, residual[..., ::-1], residual)
     closed = np.where(np.isfinite(residual), residual, 0.0).max(axis=-1) < CLOSED
     return gathered(robot.space.shown(points), np.isfinite(residual), ("up", "down"), residual, 2, closed)
 
 
+def _worst(errors: list[Scalar]) -> Scalar:
+    """The largest size, and NaN if any is."""
+    total: Scalar = 0.0
+    for e in errors:
+        size = abs(e)
+        total = where(size < total, total, where(total < size, size, (size + total) * 0.5))
+    return total
+
+
 def lower_delta(robot: ParallelRobot, q: Array) -> ForwardPosition:
     """The lower of the two poses; where the spheres do not meet, the arm that is furthest off is named."""
-    points = np.asarray(modes_delta(robot.legs)(q)[0])
-    low = np.take_along_axis(points, points[..., 2].argmin(axis=-1)[..., None, None], axis=-2)[..., 0, :]
-    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
-    misses = np.abs(missing(robot, low, centre, radius))
-    closed = np.isfinite(low).all(axis=-1)
+    points, errors = (np.asarray(x) for x in modes_delta(robot.legs)(q))
+    second = points[..., 1, 2] < points[..., 0, 2]
+    low = np.where(second[..., None], points[..., 1, :], points[..., 0, :])
+    residual = np.where(second, errors[..., 1], errors[..., 0])
+    closed = np.isfinite(residual)
+    if closed.all():
+        none = np.full(closed.shape, -1)
+        return ForwardPosition(robot.space.shown(low), np.zeros(closed.shape, np.int8), residual, none, none)
     verdict = np.where(closed, Verdict.SOLVED, Verdict.UNREACHABLE)
     verdict = np.where(np.isfinite(q).all(axis=-1), verdict, Verdict.INVALID).astype(np.int8)
-    shifted = centre - robot.platform
+    shifted = np.asarray(spheres(robot.legs)(q)[0]) - robot.platform
     spread = np.linalg.norm(shifted - shifted.mean(axis=-2, keepdims=True), axis=-1).argmax(axis=-1)
     leg = np.where(closed, -1, np.where(np.isfinite(q).all(axis=-1), spread, (~np.isfinite(q)).argmax(axis=-1)))
-    return ForwardPosition(robot.space.shown(low), verdict, misses.max(axis=-1), leg, np.full(leg.shape, -1))
+    return ForwardPosition(robot.space.shown(low), verdict, residual, leg, np.full(leg.shape, -1))
 
 
 def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:

@@ -146,10 +146,13 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
     loop = descent(pivots, robot.space, robot.size, iterations)
     X, _, _, state = (np.asarray(x) for x in loop(start, np.inf, 0.0, 0.0, centre, radius, tolerance * robot.size))
     misses = missing(robot, X, centre, radius)
-    residual = np.abs(misses).max(axis=-1)
+    residual = misses.max(axis=-1)
     with np.errstate(invalid="ignore"):
         good = np.isfinite(q) & (radius > 0.0)
-    leg, other = np.abs(misses).argmax(axis=-1), np.full(state.shape, -1)
+    if good.all() and (state == FOUND).all():
+        none = np.full(state.shape, -1)
+        return ForwardPosition(robot.space.shown(X), np.zeros(state.shape, np.int8), residual, none, none)
+    leg, other = misses.argmax(axis=-1), np.full(state.shape, -1)
     verdict = np.where(state == STALLED, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
     if not (state == FOUND).all():
         apart = _never_closed(robot, centre, radius)
@@ -164,18 +167,21 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
 
 
 def missing(robot: ParallelRobot, X: Array, centre: Array, radius: Array) -> Array:
-    """How much longer each rod must be than it is at the poses: (..., n)."""
-    if robot.space.port.shape == (4, 4):
-        S = np.einsum("...ij,nj->...ni", X[..., :3, :3], robot.platform) + X[..., None, :3, 3]
-    elif robot.space.turns:
-        c, s, b = np.cos(X[..., 2:]), np.sin(X[..., 2:]), robot.platform
-        zero = 0.0 * X[..., :1]
-        S = np.stack(
-            [X[..., :1] + c * b[:, 0] - s * b[:, 1], X[..., 1:2] + s * b[:, 0] + c * b[:, 1], zero + 0.0 * b[:, 0]], -1
-        )
-    else:
-        S = X[..., None, :] + robot.platform
-    return np.asarray(radius - np.linalg.norm(S - centre, axis=-1))
+    """How far the length of each rod is from what it must be, at poses: (..., n)."""
+    return np.asarray(rod_errors(tuple(leg.platform for leg in robot.legs), robot.space)(X, centre, radius))
+
+
+@lru_cache(maxsize=64)
+def rod_errors(pivots: tuple[Vec3, ...], space: Space) -> CompiledFunction:
+    def run(X: Any, centre: Any, radius: Any) -> Any:
+        return [
+            abs(r - (space.pivot(X, b) - Vec3.of(c)).norm()) for b, c, r in zip(pivots, centre, radius, strict=True)
+        ]
+
+    n = len(pivots)
+    inputs = (space.port, Port("centre", (n, 3)), Port("radius", (n,)))
+    identity = f"parallel rod_errors {pivots} {type(space).__name__}"
+    return CompiledFunction(run, inputs, (Port("error", (n,)),), identity)
 
 
 def _never_closed(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, Array]:

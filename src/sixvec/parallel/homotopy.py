@@ -67,7 +67,7 @@ def _solved(
         start[:, :3, 3] = g[:, 9:] * scale[:, None] + shift[0][at[0]] - start[:, :3, :3] @ shift[1]
         # Newton's last steps on the real pose.
         X[at] = near(robot, q[at[0]], start, float(POLISHED * scale.max() / robot.size), 30).pose
-        residual[at] = np.abs(missing(robot, X[at], centre[at[0]], radius[at[0]])).max(axis=-1)
+        residual[at] = missing(robot, X[at], centre[at[0]], radius[at[0]]).max(axis=-1)
         moved = np.abs(X[at] - start).max(axis=(-1, -2))
         valid[at] = (moved < 1e-4 * (1.0 + scale)) & (residual[at] < 50.0 * POLISHED * scale)
         labels[at] = np.where(orientation(robot, X[at], centre[at[0]]) > 0.0, "+", "-")

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.function import compiled
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
-from sixvec.scalar import Scalar, cos, sin
+from sixvec.scalar import Scalar, cos, sin, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 Array = NDArray[Any]
@@ -103,13 +104,13 @@ class Spatial(Space):
 
     def checked(self, X: Any, what: str) -> Array:
         array = super().checked(X, what)
+        off = np.asarray(deviation(array))
+        if not (off > ROTATION_DEVIATION).any():
+            return array
         require_rotations(array, what)
-        off = ~(np.abs(array[..., 3, :] - LAST_ROW) < ROTATION_DEVIATION).all(axis=-1) & ~np.isnan(array).any((-1, -2))
-        if off.any():
-            at = [int(i) for i in np.argwhere(off)[0]]
-            raise ArgumentError(f"{what}{at or ''} is no rigid pose: its last row is not [0, 0, 0, 1]; "
-                                "are rows and columns swapped?")  # fmt: skip
-        return array
+        at = [int(i) for i in np.argwhere(off > ROTATION_DEVIATION)[0]]
+        raise ArgumentError(f"{what}{at or ''} is no rigid pose: its last row is not [0, 0, 0, 1]; "
+                            "are rows and columns swapped?")  # fmt: skip
 
 
 class Translational(Space):
@@ -198,3 +199,15 @@ class Planar(Space):
 
 def _pose(X: Any) -> Pose:
     return Pose.from_matrix(X)
+
+
+@compiled("X[4,4] -> off")
+def deviation(X: Any) -> Scalar:
+    """How far a matrix is from a rigid pose: axes from orthonormal and right-handed, the last row from (0, 0, 0, 1)."""
+    x, y, z = (Vec3(X[0][k], X[1][k], X[2][k]) for k in range(3))
+    axes = [x.dot(x) - 1.0, y.dot(y) - 1.0, z.dot(z) - 1.0, x.dot(y), y.dot(z), z.dot(x), x.cross(y).dot(z) - 1.0]
+    worst: Scalar = 0.0
+    for miss in (*axes, X[3][0], X[3][1], X[3][2], X[3][3] - 1.0):
+        size = abs(miss)
+        worst = where(size > worst, size, worst)
+    return worst
