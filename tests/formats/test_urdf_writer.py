@@ -14,8 +14,8 @@ from random_trees import random_axis, random_inertia, random_pose
 from sixvec.cli.equivalence import differences
 from sixvec.errors import ModelError
 from sixvec.formats import load_urdf, parse_urdf
+from sixvec.formats.number_text import roll_pitch_yaw
 from sixvec.formats.urdf.write import WORLD_LINK, write_urdf
-from sixvec.formats.urdf.write_values import roll_pitch_yaw
 from sixvec.formats.xml import parse_xml
 from sixvec.model import Body, Frame, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Free, Helical, Planar, Prismatic, Revolute, Spherical

@@ -135,7 +135,12 @@ def test_every_word_of_mujoco_is_known() -> None:
 
 
 def test_rows_and_groups_of_a_vocabulary() -> None:
-    words = Vocabulary("a: $x > b c\n d\nb: p\na/b: q > *\ne/*: r", {"x": "m n"})
-    assert words.of("", "a") == (frozenset("mn"), frozenset("bcd"))
-    assert words.of("a", "b") == (frozenset("q"), None) and words.of("z", "b") == (frozenset("p"), frozenset())
-    assert words.of("e", "f") == (frozenset("r"), frozenset()) and words.of("z", "f") is None
+    words = Vocabulary("a: $x > b c\n d\nb: p=2\na/b: q > *\ne/*: r", {"x": "m n"})
+    found = {way: words.of(*way) for way in (("", "a"), ("a", "b"), ("z", "b"), ("e", "f"))}
+    assert {way: row and row[:2] for way, row in found.items()} == {
+        ("", "a"): (frozenset("mn"), frozenset("bcd")),
+        ("a", "b"): (frozenset("q"), None),
+        ("z", "b"): (frozenset("p"), frozenset()),
+        ("e", "f"): (frozenset("r"), frozenset()),
+    }
+    assert words.of("z", "f") is None and (row := found["z", "b"]) is not None and row.numbers["p"][:2] == (2, 2)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sixvec.formats.doctor import Severity, check_file
-from sixvec.formats.mjcf.rules_tables import NUMBERS
+from sixvec.formats.mjcf.words import MJCF_WORDS
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is the oracle")
 
@@ -31,6 +31,22 @@ PLACES = {  # of elements, and of attributes that some elements of a name lack
     + '<actuator><general cranksite="s" slidersite="t" {}/></actuator>',
     **{tag: BODY.format("") + f'<equality><{tag} body1="b" {{}}/></equality>' for tag in ("connect", "weld")},
 }
+ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "muscle")
+INFINITE = ("ctrlrange", "forcerange", "actrange", "lengthrange")
+PARENTS = {"joint": ("", "equality", "fixed"), "connect": ("equality",), "weld": ("equality",)}
+OF_MECHANISMS = (*INFINITE, "actuatorfrcrange")
+
+
+def numbers(tag: str) -> dict[str, tuple[int, int]]:
+    """The attributes that hold numbers of the mechanism, of elements of that tag wherever they stand."""
+    rows = [MJCF_WORDS.of(parent, tag) for parent in PARENTS.get(tag, ("actuator" if tag in ACTUATORS else "",))]
+    found = {name: count for row in rows if row is not None for name, count in row.numbers.items()}
+    return {name: c[:2] for name, c in found.items() if not c.infinite or name in OF_MECHANISMS}
+
+
+ELEMENTS = [tag for tag in PLACES if numbers(tag)]
+NUMBERS = {tag: numbers(tag) for tag in (*ELEMENTS, *ACTUATORS)}
+
 ACTUATOR = BODY.format("") + '<actuator><{tag} joint="j" {{}}/></actuator>'
 NEEDED = {
     "geom": {"size": "0.1 0.1 0.1"},
@@ -49,9 +65,6 @@ SOUND = {
     "inertiagrouprange": "0 1",
 }  # fmt: skip
 """Values that are right in everything but their number; others are ones."""
-
-
-INFINITE = ("ctrlrange", "forcerange", "actrange", "lengthrange")
 
 
 def written(tag: str, name: str, count: int) -> str:
@@ -74,7 +87,7 @@ def taken(text: str) -> bool:
 @pytest.mark.parametrize("tag", NUMBERS)
 def test_as_many_as_mujoco_takes(tag: str, tmp_path: Path) -> None:
     file, wrong = tmp_path / "robot.xml", []
-    for name, (least, most, _) in NUMBERS[tag].items():
+    for name, (least, most) in NUMBERS[tag].items():
         for count in sorted({least - 1, least, most, most + 1} - {0}):
             file.write_text(written(tag, name, count))
             errors = [f.message for f in check_file(file).findings if f.severity is Severity.ERROR]
@@ -86,7 +99,7 @@ def test_as_many_as_mujoco_takes(tag: str, tmp_path: Path) -> None:
 def test_only_ranges_of_forces_are_infinite(tmp_path: Path) -> None:
     file, wrong = tmp_path / "robot.xml", []
     for tag, attributes in NUMBERS.items():
-        for name, (count, _, _) in attributes.items():
+        for name, (count, _) in attributes.items():
             before, given, after = written(tag, name, count).partition(f'{name}="')
             values, _, rest = after.partition('"')
             file.write_text(f'{before}{given}{" ".join([*values.split()[:-1], "inf"])}"{rest}')

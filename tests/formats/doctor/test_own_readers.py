@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sixvec.formats.doctor import check_file
-from sixvec.formats.mjcf.rules_keywords import KEYWORDS
-from sixvec.formats.mjcf.rules_other_numbers import EVERY, OTHER_NUMBERS, is_whole
+from sixvec.formats.doctor.vocabulary import Count
+from sixvec.formats.mjcf.words import EVERY, KEYWORDS, MJCF_WORDS
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 JOINT = '<joint name="j" type="{}"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>{}</joint>'
@@ -131,11 +131,34 @@ def refusal(tag: str, name: str, value: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize("tag", [tag for tag in OTHER_NUMBERS if tag not in NOT_IN_CLASSES])
+VISUAL = ("quality", "map", "scale", "rgba", "headlight", "global")
+ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper")
+COUNTED = (
+    "option", "size", "statistic", *VISUAL, "material", "texture", "geom", "pair", "site", "joint", "light", "camera",
+    "equality", "connect", "weld", "tendon", "spatial", "fixed", *ACTUATORS,
+)  # fmt: skip
+
+
+PARENTS = {
+    "": ("joint",),
+    "visual": VISUAL,
+    "equality": ("connect", "weld", "joint", "tendon"),
+    "tendon": ("spatial", "fixed"),
+    "default": ("equality", "tendon", *ACTUATORS),
+}
+
+
+def numbers(tag: str) -> dict[str, Count]:
+    """The attributes of elements of that tag that hold numbers, wherever they stand."""
+    rows = [MJCF_WORDS.of(parent, tag) for parent, tags in PARENTS.items() if tag in tags] or [MJCF_WORDS.of("", tag)]
+    return {name: count for row in rows if row is not None for name, count in row.numbers.items()}
+
+
+@pytest.mark.parametrize("tag", [tag for tag in COUNTED if tag not in NOT_IN_CLASSES])
 def test_counts_are_those_of_mujoco(tag: str) -> None:
     pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is the oracle")
-    for name, (least, most, _) in OTHER_NUMBERS[tag].items():
-        name = {"map": "force", "quality": "shadowsize", "rgba": "fog", "scale": "com"}[tag] if name == EVERY else name
+    assert numbers(tag)
+    for name, (least, most, _, whole) in numbers(tag).items():
         if "unrecognized attribute" in refusal(tag, name, "1"):
             continue  # of elements of that tag elsewhere
         for count, fits in ((least, True), (most, True), (most + 1, False), (least - 1, False)):
@@ -143,7 +166,7 @@ def test_counts_are_those_of_mujoco(tag: str) -> None:
             wrong = "much data" in told or "enough data" in told or "bad format" in told or "problem reading" in told
             assert wrong != fits, (name, count, told)
         told = refusal(tag, name, " ".join(["1.5"] * least))
-        assert ("bad format" in told or "problem reading" in told) == is_whole(tag, name), (name, told)
+        assert ("bad format" in told or "problem reading" in told) == whole, (name, told)
 
 
 @pytest.mark.parametrize("tag", [tag for tag in KEYWORDS if tag not in NOT_IN_CLASSES])

@@ -13,12 +13,10 @@ from pathlib import Path
 from sixvec.errors import FileFormatError, SixvecError
 from sixvec.formats import load_model
 from sixvec.formats.doctor import (
-    elements,
     joints,
     loops,
     masses,
     meshes,
-    mimics,
     names,
     spelling,
     structure,
@@ -41,8 +39,8 @@ from sixvec.model import Model
 from sixvec.quoting import quoted
 
 RULES: tuple[Callable[[Outline], Findings], ...] = (
-    elements.elements_are_known,
-    elements.elements_stand_once,
+    spelling.elements_are_known,
+    spelling.elements_stand_once,
     spelling.words_are_known,
     names.names_are_given,
     names.names_differ,
@@ -59,8 +57,8 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
     joints.limits_are_given,
     joints.limits_make_sense,
     joints.friction_is_not_negative,
-    mimics.followers_can_follow,
-    mimics.followers_do_not_follow_in_a_circle,
+    joints.followers_can_follow,
+    joints.followers_do_not_follow_in_a_circle,
     masses.inertias_are_possible,
     masses.masses_have_inertia,
     masses.moving_leaves_have_mass,

@@ -1,11 +1,20 @@
-"""The words of a format: for each element the attributes and the elements that may stand in it."""
+"""The words of a format: for each element the attributes, what numbers they hold, and the elements that it may hold."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-ANYTHING = "*"
+ANYTHING = EVERY = "*"
+
+
+class Count(NamedTuple):
+    """How many numbers an attribute holds, and of what kind."""
+
+    least: int
+    most: int
+    infinite: bool = False
+    whole: bool = False
 
 
 class Words(NamedTuple):
@@ -13,6 +22,7 @@ class Words(NamedTuple):
 
     attributes: frozenset[str] | None
     inside: frozenset[str] | None
+    numbers: dict[str, Count]
 
 
 class Vocabulary:
@@ -20,11 +30,14 @@ class Vocabulary:
 
     A row `parent/element` is for elements in that parent alone and takes precedence over that of the element;
     `parent/*` is for all elements of a parent that have no row of their own.  An element without any row is not looked
-    into.  Lines that start with a blank continue the row above; `$name` stands for the words of a group.
+    into.  Lines that start with a blank continue the row above; `$name` stands for the words of a group.  An attribute
+    that holds numbers says how many: `pos=3 size=1-3`, with `~` behind if they may be infinite, `i` if they are whole.
 
-    >>> small = Vocabulary("robot: name > $parts" + chr(10) + "link: name > *", {"parts": "link joint"})
+    >>> small = Vocabulary("robot: name > $parts" + chr(10) + "link: size=1-3 > *", {"parts": "link joint"})
     >>> sorted(small.of("", "robot").inside), small.of("robot", "link").inside, small.of("link", "visual")
     (['joint', 'link'], None, None)
+    >>> small.of("robot", "link").numbers
+    {'size': Count(least=1, most=3, infinite=False, whole=False)}
     """
 
     def __init__(self, table: str, groups: Mapping[str, str] = {}) -> None:
@@ -45,4 +58,13 @@ class Vocabulary:
 
 def _words(row: str) -> Words:
     attributes, _, inside = row.partition(">")
-    return Words(*(None if ANYTHING in part.split() else frozenset(part.split()) for part in (attributes, inside)))
+    given = [word.partition("=") for word in attributes.split()]
+    names = None if ANYTHING in attributes.split() else frozenset(name for name, _, _ in given)
+    numbers = {name: _count(count) for name, _, count in given if count}
+    return Words(names, None if ANYTHING in inside.split() else frozenset(inside.split()), numbers)
+
+
+def _count(text: str) -> Count:
+    least, _, most = text.rstrip("i~").partition("-")
+    whole = text.endswith("i")
+    return Count(int(least), int(most or least), whole or text.endswith("~"), whole)

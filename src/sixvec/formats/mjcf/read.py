@@ -29,8 +29,8 @@ from sixvec.formats.mjcf.names import refuse_repeated_names
 from sixvec.formats.mjcf.pose import IDENTITY, fromto, moved, pose
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
 from sixvec.formats.mjcf.replicate import replicated
-from sixvec.formats.mjcf.sections import list_unread
 from sixvec.formats.mjcf.tree import Tree, content, with_includes
+from sixvec.formats.mjcf.words import SECTIONS, UNREAD
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.xml import parse_xml, read_xml
@@ -44,7 +44,7 @@ ROOT_TAG = "mujoco"
 JOINTS = ("joint", "freejoint")
 KNOWN = ("body", "frame", *JOINTS, "geom", "site", "inertial")
 NOT_BODIES = ("camera", "light", "plugin")
-UNREAD = ("composite", "flexcomp", "attach")
+MADE_ELSEWHERE = ("composite", "flexcomp", "attach")
 """Elements that stand for bodies which are not in the file."""
 
 
@@ -129,7 +129,7 @@ class _Reader:
 
     def model(self, floating: bool, gravity: Vec3 | None) -> Model:
         root, self.floating = self.tree.root, floating
-        list_unread(root, self.unsupported)
+        _list_unread(root, self.unsupported)
         down = read_gravity(root, self.unsupported)
         self._world()
         sites = self._sites()
@@ -281,7 +281,7 @@ class _Reader:
         return found
 
     def _element(self, held: _Content, node: Node, X: Pose, childclass: str) -> None:
-        if node.tag in UNREAD:
+        if node.tag in MADE_ELSEWHERE:
             self.unsupported.add(f"{node.tag} (its bodies are missing)", node)
         elif node.tag == "inertial":
             if held.inertial is not None:
@@ -296,7 +296,7 @@ class _Reader:
             elif node.has("name"):
                 held.sites.append((node.text("name"), moved(X, _site(full, self.compiler))))
         elif node.tag not in NOT_BODIES:
-            raise node.error(unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *UNREAD), "a body"))
+            raise node.error(unknown("element", node.tag, (*KNOWN, REPLICATE, *NOT_BODIES, *MADE_ELSEWHERE), "a body"))
 
 
 def _site(node: Node, compiler: Compiler) -> Pose:
@@ -309,3 +309,14 @@ def _unused(name: str, taken: set[str]) -> str:
         name += "_"
     taken.add(name)
     return name
+
+
+def _list_unread(root: Node, unsupported: Unsupported) -> None:
+    """Note what the sections ask for that the model cannot hold; refuse sections that do not exist."""
+    for section in root.inside:
+        if section.tag not in SECTIONS:
+            raise section.error(unknown("section", section.tag, SECTIONS, "MJCF"))
+        if section.tag in UNREAD:
+            for node in section.inside:
+                what = section.tag if section.tag != "deformable" else node.tag
+                unsupported.add(f"{what} ({node.tag})" if what != node.tag else what, node)

@@ -18,7 +18,6 @@ from sixvec.formats.doctor.outline import (
     Outline,
     Quantity,
     Reference,
-    Written,
     numbers,
     parsed,
 )
@@ -26,28 +25,26 @@ from sixvec.formats.folders import Folders
 from sixvec.formats.mjcf.compiler import mesh_folder
 from sixvec.formats.mjcf.defaults import Defaults, read_defaults
 from sixvec.formats.mjcf.rules_body import COPIES, JOINTS, MOTIONS, WORLD_NAME, Bodies
-from sixvec.formats.mjcf.rules_classes import classes_say_things_once
-from sixvec.formats.mjcf.rules_couplings import (
-    equalities_hold_two_things,
-    keyframes_have_the_size_of_the_state,
-    motors_have_a_target,
+from sixvec.formats.mjcf.rules_elements import (
+    classes_say_things_once,
+    geoms_have_shapes,
+    meshes_have_corners,
+    orientations_are_rotations,
+    textures_come_from_somewhere,
 )
-from sixvec.formats.mjcf.rules_keywords import keywords_are_known
 from sixvec.formats.mjcf.rules_motion import (
     balls_start_at_zero,
     bodies_are_not_the_world,
+    equalities_hold_two_things,
     inertias_are_given_once,
     joints_fit_into_bodies,
+    keyframes_have_the_size_of_the_state,
+    motors_have_a_target,
     moving_bodies_have_inertia,
 )
-from sixvec.formats.mjcf.rules_orientation import orientations_are_rotations
-from sixvec.formats.mjcf.rules_other_numbers import EVERY, OTHER_NUMBERS, whole_numbers_are_whole
-from sixvec.formats.mjcf.rules_shapes import geoms_have_shapes
-from sixvec.formats.mjcf.rules_surfaces import meshes_have_corners, textures_come_from_somewhere
-from sixvec.formats.mjcf.rules_tables import NAMED_IN, NUMBERS, REFERENCES, REFERENCES_IN, REQUIRED, TYPED
-from sixvec.formats.mjcf.sections import SECTIONS
+from sixvec.formats.mjcf.rules_values import keywords_are_known, whole_numbers_are_whole, written
 from sixvec.formats.mjcf.tree import THROUGH, sections, with_includes
-from sixvec.formats.mjcf.words import MJCF_WORDS
+from sixvec.formats.mjcf.words import MJCF_WORDS, NAMED_IN, REFERENCES, REFERENCES_IN, SECTIONS, TYPED
 from sixvec.formats.node import Node
 
 MJCF = Format("MJCF", "body", tuple(MOTIONS), weight_expected=True, vocabulary=MJCF_WORDS)
@@ -94,7 +91,7 @@ def mjcf_outline(root: Node, folders: Folders) -> Outline:
         references=[*_references(root, bodies, offered)],
         meshes=[*_meshes(root, classes, bodies)],
         owners=[*_owners(root, bodies)],
-        written=lambda: _written(root),
+        written=lambda: written(root),
         lengths=lambda: _lengths(bodies),
         angles=lambda: iter(()) if bodies.degrees else _angles(bodies),
         closed=frozenset(_closed(root, bodies)),
@@ -208,19 +205,6 @@ def _owners(root: Node, bodies: Bodies) -> Iterator[Inner]:
     for e in bodies.elements:
         if e.node.tag in THROUGH:
             yield Inner(e.node, IN_BODY if e.body else IN_WORLD)
-
-
-def _written(root: Node) -> Iterator[Written]:
-    """All attributes that hold numbers, wherever they stand; those of classes at the line of the class."""
-    for t in root.iter():
-        counts, others = NUMBERS.get(t.tag, {}), OTHER_NUMBERS.get(t.tag, {})
-        for attribute in t.attributes:
-            count = counts.get(attribute) or others.get(attribute) or others.get(EVERY)
-            if count is not None:
-                yield Written(t, attribute, t.attributes[attribute], *count)
-        for attribute in REQUIRED.get(t.tag, ()):
-            if attribute not in t.attributes:
-                yield Written(t, attribute, None, *counts[attribute])
 
 
 def _lengths(bodies: Bodies) -> Iterator[Quantity]:

@@ -18,8 +18,9 @@ from sixvec.formats.mjcf.equality import GROUND
 from sixvec.formats.mjcf.write_chains import chains
 from sixvec.formats.mjcf.write_equality import equality_elements, extra_sites
 from sixvec.formats.mjcf.write_geoms import Geoms
-from sixvec.formats.mjcf.write_joint import Attributes, custom_limits, joint_elements, number, numbers, part_names
+from sixvec.formats.mjcf.write_joint import Attributes, custom_limits, joint_elements, part_names
 from sixvec.formats.names import check_names, free_name
+from sixvec.formats.number_text import number, numbers
 from sixvec.geometry.rigid_body.principal import principal_axes
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.joints import Fixed, Free, Spherical

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from sixvec.errors import ModelError
-from sixvec.formats.mjcf.write_joint import Attributes, joint_name, numbers
+from sixvec.formats.mjcf.write_joint import Attributes, joint_name
+from sixvec.formats.number_text import numbers
 from sixvec.model import Closure, Frame, Gear, Model
 from sixvec.model.joints import Fixed, Joint, Revolute, Spherical
 from sixvec.spatial import Pose

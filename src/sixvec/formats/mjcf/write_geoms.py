@@ -10,8 +10,9 @@ import warnings
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from sixvec.formats.mjcf.write_joint import Attributes, number, numbers
+from sixvec.formats.mjcf.write_joint import Attributes
 from sixvec.formats.names import free_name
+from sixvec.formats.number_text import number, numbers
 from sixvec.formats.unsupported import UnsupportedShape
 from sixvec.model import Geom, HalfSpace, Material, Mesh, Model, Polyhedron
 from sixvec.model.geom import FULL_SIZE, Shape

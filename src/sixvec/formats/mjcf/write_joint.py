@@ -7,12 +7,13 @@ that universal, cylindrical and planar joints are written exactly.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from sixvec.errors import ModelError
 from sixvec.formats.mjcf.limits import KINDS, custom_name
+from sixvec.formats.number_text import number, numbers
 from sixvec.model import Body, Model
 from sixvec.model.joints import Cylindrical, Free, Joint, Planar, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, Vec3
@@ -157,12 +158,3 @@ def _dynamics(b: Body, part: Part, i: int, where: str) -> Attributes:
     if "stiffness" in found and rest and part.axis is not None and rest[i]:
         found["springref"] = number(rest[i])
     return found
-
-
-def number(x: float) -> str:
-    """The shortest text that reads back as the same number."""
-    return repr(float(x) + 0.0)  # adding zero turns -0.0 into 0.0
-
-
-def numbers(values: Iterable[float]) -> str:
-    return " ".join(number(x) for x in values)

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from xml.etree.ElementTree import Element, SubElement
 
+from sixvec.formats.number_text import numbers
 from sixvec.formats.rotation import turn
 from sixvec.formats.sdf.elements import BALL
 from sixvec.formats.sdf.scope import SEPARATOR, WORLD_NAME
 from sixvec.formats.sdf.world import Contents
-from sixvec.formats.urdf.write_values import numbers
 from sixvec.model import WORLD, Closure, Frame
 from sixvec.model.joints import Revolute, Spherical
 from sixvec.spatial import Pose, Vec3

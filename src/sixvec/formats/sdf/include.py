@@ -14,10 +14,9 @@ from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.joint import AXES_IN_MODEL
-from sixvec.formats.sdf.pose import flag, truth
+from sixvec.formats.sdf.pose import Version, flag, read_version, truth
 from sixvec.formats.sdf.scope import MODEL_FRAME
 from sixvec.formats.sdf.uri import uri_file
-from sixvec.formats.sdf.version import Version, read_version
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.xml import LARGEST_FILE, MOST_ELEMENTS
 from sixvec.quoting import quoted

@@ -20,7 +20,7 @@ from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.include import with_includes
 from sixvec.formats.sdf.mechanism import Mechanism
-from sixvec.formats.sdf.version import read_version
+from sixvec.formats.sdf.pose import read_version
 from sixvec.formats.sdf.world import Contents
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.xml import parse_xml, read_xml

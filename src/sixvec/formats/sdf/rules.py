@@ -21,7 +21,7 @@ from sixvec.formats.doctor.outline import (
 )
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
-from sixvec.formats.sdf import rules_shapes, rules_values
+from sixvec.formats.sdf import rules_values
 from sixvec.formats.sdf.elements import DEFAULT_MASS, HARMLESS, SINGLE, SWITCHES, UNSUPPORTED
 from sixvec.formats.sdf.joint import AXES, LONGEST_LIMIT
 from sixvec.formats.sdf.mechanism import GEARBOX
@@ -81,9 +81,9 @@ def _outline(root: Node, included: dict[Node, str]) -> Outline:
         complete=not contents.merges,
         problems=contents.problems,
         rules=[
-            lambda: rules_shapes.poses_are_rotations(root),
-            lambda: rules_shapes.inertias_can_be_computed(contents),
-            lambda: rules_shapes.gearboxes_have_a_reference(contents),
+            lambda: rules_values.poses_are_rotations(root),
+            lambda: rules_values.inertias_can_be_computed(contents),
+            lambda: rules_values.gearboxes_have_a_reference(contents),
         ],
     )  # fmt: skip
 

@@ -9,10 +9,9 @@ from sixvec.errors import FileFormatError
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.include import Included
-from sixvec.formats.sdf.pose import flag, pose
+from sixvec.formats.sdf.pose import Version, flag, pose
 from sixvec.formats.sdf.scope import RESERVED, SEPARATOR, WORLD_NAME, Place, Places, Scope
 from sixvec.formats.sdf.uri import uri_file
-from sixvec.formats.sdf.version import Version
 from sixvec.formats.unsupported import Unsupported
 
 DEEPEST_MODEL = 100

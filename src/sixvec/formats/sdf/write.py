@@ -14,10 +14,10 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
 from sixvec.formats.names import check_names, free_name
+from sixvec.formats.number_text import number, numbers, roll_pitch_yaw
 from sixvec.formats.sdf.balls import CLOSED, write_balls
 from sixvec.formats.sdf.scope import MODEL_FRAME, SEPARATOR, WORLD_NAME
 from sixvec.formats.sdf.write_geoms import add_geoms
-from sixvec.formats.urdf.write_values import number, numbers, roll_pitch_yaw
 from sixvec.model import WORLD, Body, Closure, Frame, Gear, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from xml.etree.ElementTree import Element, SubElement
 
 from sixvec.formats.names import free_name
-from sixvec.formats.urdf.write_values import number, numbers, roll_pitch_yaw
+from sixvec.formats.number_text import number, numbers, roll_pitch_yaw
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model import WORLD, Geom, HalfSpace, Mesh, Model
 from sixvec.model.geom import FULL_SIZE

@@ -14,9 +14,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from sixvec.errors import ModelError
 from sixvec.formats.names import check_names, free_name
+from sixvec.formats.number_text import number, numbers
 from sixvec.formats.urdf.lacking import lacking
-from sixvec.formats.urdf.write_geoms import add_geoms
-from sixvec.formats.urdf.write_values import number, numbers, origin
+from sixvec.formats.urdf.write_geoms import add_geoms, origin
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Pose, RigidInertia, Vec3

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from xml.etree.ElementTree import Element, SubElement
 
 from sixvec.formats.names import free_name
+from sixvec.formats.number_text import number, numbers, roll_pitch_yaw
 from sixvec.formats.unsupported import UnsupportedShape
-from sixvec.formats.urdf.write_values import number, numbers, origin
 from sixvec.model import Geom, Material, Mesh, Model
 from sixvec.model.geom import FULL_SIZE
+from sixvec.spatial import Pose
 
 
 def add_geoms(links: Mapping[str, Element], model: Model) -> None:
@@ -60,3 +61,8 @@ def _material(element: Element, m: Material, materials: dict[str, Material]) -> 
         SubElement(made, "color", rgba=numbers(m.color))
     if m.texture:
         SubElement(made, "texture", filename=m.texture)
+
+
+def origin(parent: Element, pose: Pose) -> None:
+    if pose != Pose.identity():
+        SubElement(parent, "origin", xyz=numbers(pose.pos), rpy=numbers(roll_pitch_yaw(pose)))

@@ -1,17 +1,11 @@
-"""Numbers and places as the text of URDF."""
+"""Numbers as the text of files, so that reading them gives the same float64."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from xml.etree.ElementTree import Element, SubElement
 
 from sixvec.spatial import Pose
-
-
-def origin(parent: Element, pose: Pose) -> None:
-    if pose != Pose.identity():
-        SubElement(parent, "origin", xyz=numbers(pose.pos), rpy=numbers(roll_pitch_yaw(pose)))
 
 
 def roll_pitch_yaw(X: Pose) -> tuple[float, float, float]:
@@ -33,7 +27,7 @@ def roll_pitch_yaw(X: Pose) -> tuple[float, float, float]:
 
 def number(x: float) -> str:
     """The shortest text that reads back as the same number."""
-    return repr(float(x))
+    return repr(float(x) + 0.0)  # adding zero turns -0.0 into 0.0
 
 
 def numbers(values: Iterable[float]) -> str:

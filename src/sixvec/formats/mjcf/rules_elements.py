@@ -1,0 +1,205 @@
+"""What stands in MJCF's bodies, assets and classes, for the rules: rotations, shapes, surfaces."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from sixvec.formats.doctor.finding import Finding, Findings, error
+from sixvec.formats.doctor.names import nearest
+from sixvec.formats.doctor.outline import Motion, number, numbers, parsed
+from sixvec.formats.mjcf.defaults import ORIENTATIONS, Defaults
+from sixvec.formats.mjcf.inertia import SHAPES, SIZES
+from sixvec.formats.mjcf.pose import SHORTEST
+from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies, Inside
+from sixvec.formats.mjcf.tree import sections
+from sixvec.formats.node import Node
+from sixvec.quoting import quoted
+
+TYPES = {"geom": tuple(SHAPES), "joint": ("hinge", "slide", "ball", "free")}
+"""What elements of classes may be, though nothing has the class."""
+
+
+def classes_say_things_once(root: Node) -> Findings:
+    """In a class each kind of element stands once, without a name or a class of its own."""
+    waiting = [*root.children("default")]
+    while waiting:
+        t = waiting.pop()
+        seen: dict[str, Node] = {}
+        for element in t.inside:
+            if element.tag == "default":
+                waiting.append(element)
+                continue
+            if element.tag in seen:
+                advice = f"put both into one, at line {seen[element.tag].line}"
+                yield error(element, f"a second <{quoted(element.tag)}> of one class", advice)
+            seen.setdefault(element.tag, element)
+            kind, kinds = element.get("type"), TYPES.get(element.tag, ())
+            if kind and kinds and kind not in kinds:
+                message = f'the type "{quoted(kind)}" is not one of {", ".join(kinds)}'
+                yield error(element, message, "nothing can have this class")
+            for word in ("name", "class"):
+                if word in element.attributes:
+                    yield error(element, f"has a {word}, which a default cannot have", "take it out")
+
+
+ORIENTED = ("geom", "site", "camera", "frame", "inertial")
+
+
+def orientations_are_rotations(bodies: Bodies) -> Findings:
+    placed = [(link.node, link.node) for link in bodies.links]
+    for t, full in [*placed, *((e.node, e.full) for e in bodies.elements if e.node.tag in ORIENTED)]:
+        given = [name for name in ORIENTATIONS if name in full.attributes]
+        if len(given) > 1:
+            message = f"gives several orientations: {', '.join(given)}"
+            yield error(t, message, "give one of them")
+        for name in given:
+            if problem := _problem(full, name):
+                yield error(t, f'{name}="{full.get(name)}" {problem}', "give one that is not zero")
+
+
+def _problem(t: Node, name: str) -> str:
+    """Why an orientation is none; what cannot be read has another finding."""
+    if name == "quat":
+        return "is no rotation" if _is_zero(numbers(t, name, 4)) else ""
+    if name == "zaxis":
+        return "has no direction" if _is_zero(numbers(t, name, 3)) else ""
+    if name == "axisangle":
+        about = numbers(t, name, 4)
+        return "has an axis without direction" if about and _is_zero(about[:3]) else ""
+    axes = numbers(t, name, 6) if name == "xyaxes" else None
+    if axes is None:
+        return ""
+    x, y = axes[:3], axes[3:]
+    size = math.hypot(*x) * math.hypot(*y)
+    cross = (x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])
+    return "holds axes that are parallel or zero" if math.hypot(*cross) <= SHORTEST * max(size, SHORTEST) else ""
+
+
+def _is_zero(values: tuple[float, ...] | None) -> bool:
+    return values is not None and math.hypot(*values) <= SHORTEST
+
+
+ALONG = ("capsule", "cylinder", "ellipsoid", "box")
+"""Shapes that may be given by their two ends."""
+
+FROM_ASSETS = {"mesh": "mesh", "sdf": "mesh", "hfield": "hfield"}
+"""Shapes that an asset describes, and the attribute that names it."""
+
+GROUND = ("plane", "hfield")
+"""Shapes without end or thickness, which only stand still."""
+
+
+def geoms_have_shapes(bodies: Bodies) -> Findings:
+    """What is wrong with each geom, looking through its default class."""
+    moving = _moving(bodies)
+    for e in bodies.elements:
+        if e.node.tag == "geom":
+            yield from _geom(e, moving)
+
+
+def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
+    t, full = e.node, e.full
+    kind = full.get("type") or ("mesh" if full.get("mesh") else "sphere")
+    if kind not in SHAPES:
+        message = f'the type "{quoted(kind)}" is not one of {", ".join(SHAPES)}'
+        yield error(t, message, nearest(kind, SHAPES, "type", "MJCF"))
+    elif kind in FROM_ASSETS:
+        attribute = FROM_ASSETS[kind]
+        if not full.get(attribute):
+            yield error(t, f"has the type {kind} and names no {attribute}", f'add {attribute}="…"')
+    elif kind == "plane":
+        size = parsed(full.get("size"), 3)
+        too_few = len(full.get("size").split()) < 3
+        if too_few or (size is not None and (size[2] <= 0.0 or min(size) < 0.0)):
+            advice = "give two half lengths, zero for without end, and a spacing of the grid above zero"
+            yield error(t, "a plane needs size with 3 numbers that are not negative, the last above zero", advice)
+    elif not full.get("mesh"):  # a shape that is fitted to a mesh needs no sizes
+        yield from _sized(t, full, kind)
+    if kind in GROUND and e.body_name in moving:
+        yield error(t, f"a {kind} cannot move, and its body has joints above it", "put it into the world, or use a box")
+    for word in ("mass", "density"):
+        value = number(full, word)
+        if value is not None and value < 0.0:
+            yield error(t, f"{word} {value:g} is negative", "give a positive number or zero")
+
+
+def _sized(t: Node, full: Node, kind: str) -> Iterator[Finding]:
+    """A shape with sizes of its own, or with one and two ends."""
+    needed = SIZES[kind]
+    if "fromto" in full.attributes:
+        ends = numbers(full, "fromto", 6)
+        if kind not in ALONG:
+            yield error(t, f"fromto is not for a {kind}", f"give pos and size, or one of {', '.join(ALONG)}")
+        elif ends is not None and max(abs(a - b) for a, b in zip(ends[:3], ends[3:], strict=True)) <= SHORTEST:
+            yield error(t, "both ends of fromto are at one point", "give two different points")
+        needed = 1
+    words = full.get("size").split()
+    values = parsed(" ".join(words), len(words))
+    if not words:
+        yield error(t, "has no size", f"a {kind} needs {_count(needed)} above zero")
+    elif len(words) < needed:
+        yield error(t, f'size="{quoted(full.get("size"))}" holds {_count(len(words))}', f"a {kind} needs {needed}")
+    elif values is not None and min(values[:needed]) <= 0.0:
+        message = f'size="{quoted(full.get("size"))}" is not positive'
+        yield error(t, message, f"a {kind} needs {_count(needed)} above zero")
+
+
+def _count(n: int) -> str:
+    return "1 number" if n == 1 else f"{n} numbers"
+
+
+def _moving(bodies: Bodies) -> set[str]:
+    """The bodies with a joint that moves on the way from the world; parents stand before their children."""
+    moving: set[str] = set()
+    for j in bodies.joints:
+        if j.motion is not Motion.NONE or (j.parent != WORLD_NAME and j.parent in moving):
+            moving.add(j.child)
+    return moving
+
+
+FEWEST = 4
+"""Corners of a body with a volume."""
+
+SOURCES = ("file", "vertex", "builtin")
+
+
+def meshes_have_corners(root: Node, classes: Defaults) -> Findings:
+    for _, t in sections(root, "asset"):
+        full = classes.resolved(t)
+        if t.tag != "mesh":
+            continue
+        if not any(full.get(key) for key in SOURCES) and t.child("plugin") is None:
+            yield error(t, "has neither a file nor corners", 'add file="…" or vertex="…"')
+        elif full.get("vertex"):
+            yield from _corners(t, full)
+
+
+def _corners(t: Node, full: Node) -> Findings:
+    words = {key: full.get(key).split() for key in ("vertex", "face")}
+    values = {key: parsed(" ".join(given), len(given)) for key, given in words.items()}
+    uneven = [key for key, given in words.items() if len(given) % 3]
+    for key, given in values.items():
+        if given is None:
+            yield error(t, f"{key} is not numbers", "give three for each")
+    for key in uneven:
+        yield error(t, f"{key} holds {len(words[key])} numbers", "give three for each")
+    corners = len(words["vertex"]) // 3
+    if corners < FEWEST:
+        yield error(t, f"has {corners} corners", f"a body needs {FEWEST}")
+    outside = [x for x in values["face"] or () if not (x == int(x) and 0 <= x < corners)]
+    if outside:
+        message = f"face: {outside[0]:g} is not the number of a corner"
+        yield error(t, message, f"there are {corners}, counted from 0")
+
+
+FILES_OF_TEXTURES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
+
+
+def textures_come_from_somewhere(root: Node, classes: Defaults) -> Findings:
+    for _, t in sections(root, "asset"):
+        full = classes.resolved(t)
+        if t.tag != "texture" or any(full.get(key) for key in FILES_OF_TEXTURES):
+            continue
+        if full.get("builtin") in ("", "none"):
+            yield error(t, "has neither a file nor a builtin pattern", 'add file="…" or builtin="…"')
