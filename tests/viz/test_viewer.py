@@ -177,3 +177,12 @@ def test_degrees_are_noticed_where_a_robot_is_shown(viewer: Viewer) -> None:
     viewer.add(robot)
     with pytest.warns(UserWarning, match=r"panda_joint2 is many turns beyond its limits; angles are in radians"):
         viewer.show([0.0, -45.0, 0.0, -90.0, 0.0, 90.0, 45.0])
+
+
+def test_quaternions_must_be_of_unit_length_where_a_robot_is_shown(viewer: Viewer) -> None:
+    robot = load("planar_2r", floating=True)
+    viewer.add(robot)
+    q = robot.neutral()
+    q[3:7] = 0.0
+    with pytest.raises(ArgumentError, match="quaternion of length 0 .* in the order x y z w"):
+        viewer.show(q)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.model.joints import Revolute
+from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.robot import Robot
 
 Array = NDArray[np.floating[Any]]
@@ -33,6 +34,7 @@ def positions(robot: Robot, path: Any, caller: str) -> Array:
         )
     if not np.isfinite(q).all():
         raise ArgumentError(f"{caller}: position {int(np.argmin(np.isfinite(q).all(axis=1)))} is not finite")
+    require_unit_quaternions(robot.model, q, f"{caller}: q")
     if (name := in_degrees(robot, q)) is not None:
         warnings.warn(
             f"{caller}: {name} is many turns beyond its limits; angles are in radians: np.deg2rad(q)", stacklevel=3
