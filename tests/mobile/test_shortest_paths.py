@@ -175,3 +175,48 @@ def test_a_car_drives_the_path() -> None:
     steer = np.arctan(path.curvature * 1.0)
     end = car.odometry(np.sign(path.segments)[:, None], np.maximum(np.abs(path.segments), 1e-300), steer=steer[:, None])
     assert_same_pose(end.end, np.array([0.5, 1.5, 2.0]), 1e-12)
+
+
+def words_of(n: int) -> list[str]:
+    """All words of n letters in which no letter follows itself."""
+    found = [""]
+    for _ in range(n):
+        found = [w + x for w in found for x in "LSR" if not w.endswith(x)]
+    return found
+
+
+@pytest.mark.slow
+@BOTH
+@pytest.mark.covers("MOB-15")
+def test_an_exhaustive_search_over_all_words_finds_nothing_shorter(paths: Any) -> None:
+    """Every word of four letters, five with gears, minimised numerically from several starts, for a few goals."""
+    optimize: Any = pytest.importorskip("scipy.optimize")
+    gears = paths is reeds_shepp
+    letters = 5 if gears else 4
+    rng = np.random.default_rng(11)
+    reached = 0
+    for goal in [*poses(3, 1.5), *poses(2, 4.0)]:
+        best = float(paths(np.zeros(3), goal, 1.0).length)
+
+        def missing(s: Any, bends: Any, goal: Any = goal) -> Any:
+            x, y, a = 0.0, 0.0, 0.0
+            for k, length in zip(bends, s, strict=True):
+                h = 0.5 * k * length
+                x, y = x + length * np.sinc(h / np.pi) * np.cos(a + h), y + length * np.sinc(h / np.pi) * np.sin(a + h)
+                a += 2.0 * h
+            turn = a - goal[2]
+            return [x - goal[0], y - goal[1], np.sin(turn / 2.0)]
+
+        for word in words_of(letters):
+            bends = [TURN_OF[x] for x in word]
+            for _ in range(2):
+                start = rng.uniform(-2.0 if gears else 0.0, 2.0 if gears else 4.0, letters)
+                found = optimize.minimize(
+                    lambda s: np.sqrt(s * s + 1e-12).sum(), start, method="SLSQP",
+                    bounds=[(None if gears else 0.0, None)] * letters, options={"maxiter": 80},
+                    constraints={"type": "eq", "fun": missing, "args": (bends,)},
+                )  # fmt: skip
+                if np.abs(missing(found.x, bends)).max() < 1e-8:
+                    reached += 1
+                    assert np.abs(found.x).sum() > best - 1e-5, (goal, word)
+    assert reached > 50
