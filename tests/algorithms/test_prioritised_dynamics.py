@@ -109,3 +109,10 @@ def test_loops_come_before_all_levels() -> None:
     frame = bars.frame_names[-1]
     found = bars.prioritised_dynamics(q, np.zeros(3), np.zeros(3), target=[0.0] * 5 + [3.0] * 3, hold={frame: "point"})
     assert np.abs(bars.closure_jacobian(q) @ found.a).max() < 1e-9
+
+
+def test_it_can_be_part_of_a_control_law() -> None:
+    """`evaluate` takes frames by name as the method does."""
+    q, v, tau = (x[0] for x in state(1))
+    plain = PANDA.evaluate("prioritised_dynamics", q.tolist(), v.tolist(), tau.tolist(), hold={HAND: "point"})
+    assert np.allclose(plain[0], PANDA.prioritised_dynamics(q, v, tau, hold={HAND: "point"}).a)

@@ -1,4 +1,4 @@
-"""The examples of contacts and grasps: Coulomb's law on an incline, and a squeeze that keeps a box in two hands."""
+"""The examples of contacts, grasps and priorities: Coulomb's law, a squeeze, a hand that its elbow cannot disturb."""
 
 from __future__ import annotations
 
@@ -26,3 +26,9 @@ def test_two_arms_must_press_to_keep_the_box(capsys: pytest.CaptureFixture[str])
     assert figures["friction needed, pressed with 12 N"] > example["FRICTION"]
     assert figures["friction needed, pressed with 40 N"] < example["FRICTION"]
     assert figures["largest error of the box, mm"] < 1.0 and figures["largest gap of a grasp, mm"] < 1.0
+
+
+def test_priorities_keep_the_hand_where_weights_do_not(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = runpy.run_path(str(EXAMPLES / "priorities_or_weights.py"))["main"]()
+    assert figures["hand off, priorities, mm"] < 1.0 < 10.0 < figures["hand off, weights, mm"]
+    assert figures["elbow off, weights, mm"] < figures["elbow off, priorities, mm"]

@@ -9,6 +9,7 @@ from typing import Any
 
 from sixvec.algorithms import Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, input_shape
+from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.border import wrenches_by_frame
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.method import signature
@@ -36,6 +37,8 @@ def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options
         require_entries(f"{name}: {port}", given, needed, model.name)
     _warn_of_tracers(name, scalars)
     chosen = _options(algorithm, scalars[len(ports) :], options)
+    if "hold" in chosen:
+        chosen["hold"] = held_frames(model, chosen["hold"])
     return algorithm(algorithm.form(model), *scalars[: len(ports)], **chosen)
 
 
