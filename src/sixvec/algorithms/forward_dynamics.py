@@ -9,10 +9,10 @@ from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.hybrid_dynamics import solved
 from sixvec.algorithms.inverse_dynamics import body_forces
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
-from sixvec.algorithms.parts.factorization import inverse
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import regrouped
@@ -69,19 +69,13 @@ def _tips_to_root(
     IA = {b.name: ArticulatedInertia.of(b.inertia) for b in model.bodies}
     p, gain, drive = dict(p), {}, {}
     for b in reversed(model.bodies):
-        S = b.subspace(q)
-        U = [IA[b.name] @ s for s in S]
-        D_inverse = inverse(_plus_diagonal([[s.dot(u) for u in U] for s in S], b.armature))  # Bruyninckx (6.21)
-        free = [t - s.dot(p[b.name]) for t, s in zip(tau[b], S, strict=True)]
-        gain[b.name] = [_combine(U, row) for row in D_inverse]
-        drive[b.name] = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]
+        joint = Transmission(IA[b.name], b.subspace(q), b.armature)  # Bruyninckx (6.21)
+        left = joint.unbalanced(p[b.name], tau[b])
+        gain[b.name], drive[b.name] = joint.gains, joint.drive(left)
         if b.parent is not WORLD:
             X_PB = b.pose_in_parent(q)
-            for u, k, f in zip(U, gain[b.name], free, strict=True):
-                IA[b.name] = IA[b.name] - ArticulatedInertia.dyad(u, k)
-                p[b.name] = p[b.name] + k * f
-            IA[b.parent] = IA[b.parent] + X_PB @ IA[b.name]  # Eq. 64; Bruyninckx (6.26)
-            p[b.parent] = p[b.parent] + X_PB @ p[b.name]  # Bruyninckx (6.28); Rodriguez-Kreutz (5.16)
+            IA[b.parent] = IA[b.parent] + X_PB @ joint.inertia  # Eq. 64; Bruyninckx (6.26)
+            p[b.parent] = p[b.parent] + X_PB @ joint.bias_inward(p[b.name], left)  # Bruyninckx (6.28)
     return gain, drive
 
 
@@ -95,11 +89,3 @@ def _root_to_tips(model: Model, q: JointVector, gain: dict[str, list[Force]], dr
         A[b.name] = sum((s * x for s, x in zip(b.subspace(q), own, strict=True)), A_P)
         a[model.v_slices[b.name]] = own
     return a
-
-
-def _combine(U: list[Force], row: list[Any]) -> Force:
-    return sum((u * d for u, d in zip(U, row, strict=True)), Force.zero())
-
-
-def _plus_diagonal(D: list[list[Any]], diagonal: tuple[float, ...]) -> list[list[Any]]:
-    return [[x + diagonal[i] if i == j else x for j, x in enumerate(row)] for i, row in enumerate(D)]

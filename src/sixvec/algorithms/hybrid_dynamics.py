@@ -14,12 +14,13 @@ from sixvec.algorithms.inverse_dynamics import body_forces, inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import Acting, driven_motion
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
-from sixvec.algorithms.parts.factorization import Inverse, inverse
+from sixvec.algorithms.parts.factorization import Inverse
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.joint_groups import JointGroup, JointGroups, joint_groups
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.algorithms.parts.singular import require_mass
+from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import WORLD, Body, Model
@@ -209,18 +210,11 @@ class _Recursion:
 
     def _inward_alone(self, b: Body, group: JointGroup) -> tuple[ArticulatedInertia, Force]:
         S, rotor, tau = self._driven(group, b.subspace(self.q), b.armature, [self.tau[i] for i in group.at])
-        passed, bias = self.IA[b.name], self.p[b.name]
-        U = [passed @ s for s in S]
-        D = [[s.dot(u) + (d if i == j else 0.0) for j, u in enumerate(U)] for i, (s, d) in enumerate(zip(S, rotor))]
-        D_inverse = inverse(D)
-        free = [t - s.dot(bias) for t, s in zip(tau, S, strict=True)]
-        self.gain[b.name] = [sum((u * d for u, d in zip(U, row, strict=True)), Force.zero()) for row in D_inverse]
-        self.drive[b.name] = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]
-        for u, k, f in zip(U, self.gain[b.name], free, strict=True):
-            passed = passed - ArticulatedInertia.dyad(u, k)
-            bias = bias + k * f
+        joint = Transmission(self.IA[b.name], tuple(S), tuple(rotor))
+        left = joint.unbalanced(self.p[b.name], tau)
+        self.gain[b.name], self.drive[b.name] = joint.gains, joint.drive(left)
         X_PB = b.pose_in_parent(self.q)
-        return X_PB @ passed, X_PB @ bias
+        return X_PB @ joint.inertia, X_PB @ joint.bias_inward(self.p[b.name], left)
 
     def _inward_together(self, group: JointGroup) -> tuple[ArticulatedInertia, Force]:
         """One coordinate moves several bodies of one parent, in whose coordinates their U add up."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from sixvec.algorithms.parts.factorization import inverse
+from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.large_trees.joint_kinds import KINDS, JointKind
@@ -69,16 +69,9 @@ def articulated(kind: JointKind) -> Step:
              force: Numbers) -> Any:  # fmt: skip
         X_PB, S, p = _pose(X), _subspace(kind, pitch), Force.of(force)
         IA = ArticulatedInertia.of(_inertia(inertia)) + _articulated(hanging)  # Eq. 64
-        U = [IA @ s for s in S]
-        D = [[s.dot(u) + (armature[i] if i == j else 0.0) for j, u in enumerate(U)] for i, s in enumerate(S)]
-        D_inverse = inverse(D)
-        free = [t - s.dot(p) for t, s in zip(tau, S, strict=True)]
-        gain = [sum((u * d for u, d in zip(U, row, strict=True)), Force.zero()) for row in D_inverse]
-        drive = [sum(d * f for d, f in zip(row, free, strict=True)) for row in D_inverse]
-        for u, k, f in zip(U, gain, free, strict=True):
-            IA = IA - ArticulatedInertia.dyad(u, k)
-            p = p + k * f
-        return gain, drive, [*(X_PB @ IA)], [*(X_PB @ p)]
+        joint = Transmission(IA, S, tuple(armature))
+        left = joint.unbalanced(p, tau)
+        return joint.gains, joint.drive(left), [*(X_PB @ joint.inertia)], [*(X_PB @ joint.bias_inward(p, left))]
 
     return step
 

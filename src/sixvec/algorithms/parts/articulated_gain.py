@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.algorithms.parts.factorization import inverse
+from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.model import WORLD, Model
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
@@ -56,16 +56,8 @@ def articulated_gains(model: Model, q: JointVector) -> dict[str, Gain]:
     found: dict[str, Gain] = {}
     for b in reversed(model.bodies):
         axes = b.subspace(q)
-        U = [P[b.name] @ S for S in axes]
-        D = [[S.dot(u) for u in U] for S in axes]
-        for i, rotor in enumerate(b.armature):
-            D[i][i] = D[i][i] + rotor
-        D_inverse = inverse(D)
-        G = tuple(sum((u * d for u, d in zip(U, row, strict=True)), Force.zero()) for row in D_inverse)
-        found[b.name] = Gain(axes, P[b.name], D_inverse, G)
+        joint = Transmission(P[b.name], axes, b.armature)
+        found[b.name] = Gain(axes, P[b.name], joint.joint_inertia_inverse, tuple(joint.gains))
         if b.parent is not WORLD:
-            left = P[b.name]
-            for u, g in zip(U, G, strict=True):
-                left = left - ArticulatedInertia.dyad(u, g)
-            P[b.parent] = P[b.parent] + b.pose_in_parent(q) @ left
+            P[b.parent] = P[b.parent] + b.pose_in_parent(q) @ joint.inertia
     return found

@@ -12,13 +12,13 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.parts.factorization import inverse
 from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.algorithms.parts.transmission import Transmission
 from sixvec.errors import ModelError
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import name_in_file
 from sixvec.model.coupling import coupling
-from sixvec.spatial import ArticulatedInertia, Force, Motion, RigidInertia, Sym3, Vec3
+from sixvec.spatial import ArticulatedInertia, Motion, RigidInertia, Sym3, Vec3
 
 SINGULAR = 1e-13
 """A pivot of the mass matrix, scaled to a unit diagonal, that counts as zero."""
@@ -127,18 +127,14 @@ def _is_clear(model: Model, q: JointVector, known: frozenset[int], at_rest: froz
             continue
         kept = [k for k, i in enumerate(range(model.nv)[model.v_slices[b.name]]) if i not in known]
         S, rotor = [b.subspace(q)[k] for k in kept], [b.armature[k] for k in kept]
-        U = [IA[b.name] @ s for s in S]
-        D = [[s.dot(u) + (r if i == j else 0.0) for j, u in enumerate(U)] for i, (s, r) in enumerate(zip(S, rotor))]
+        joint = Transmission(IA[b.name], tuple(S), tuple(rotor))
         least = [CLEAR * _size(locked[b.name], s, r) for s, r in zip(S, rotor, strict=True)]
-        if not all(x > y for x, y in zip(_pivots(D), least, strict=True)):
+        if not all(x > y for x, y in zip(_pivots(joint.joint_inertia), least, strict=True)):
             return False
         if b.parent is not None and b.parent not in at_rest:
-            X_PB, left = b.pose_in_parent(q), IA[b.name]
-            for u, row in zip(U, inverse(D), strict=True):
-                gain = sum((w * d for w, d in zip(U, row, strict=True)), Force.zero())
-                left = left - ArticulatedInertia.dyad(u, gain)
+            X_PB = b.pose_in_parent(q)
             locked[b.parent] = locked[b.parent] + X_PB @ locked[b.name]
-            IA[b.parent] = IA[b.parent] + X_PB @ left
+            IA[b.parent] = IA[b.parent] + X_PB @ joint.inertia
     return True
 
 

@@ -50,6 +50,26 @@ class Transmission:
         """D⁻¹."""
         return inverse(self.joint_inertia)
 
+    @lazy
+    def gains(self) -> list[Force]:
+        """The columns of M S D⁻¹."""
+        return [
+            sum((u * d for u, d in zip(self.momentum_of_axes, row, strict=True)), Force.zero())
+            for row in self.joint_inertia_inverse
+        ]
+
+    def unbalanced(self, F: Force, force: Sequence[Scalar]) -> list[Any]:
+        """τ - Sᵀ F: what of the joint forces a bias force F leaves to move the joint."""
+        return [f - s.dot(F) for f, s in zip(force, self.axes, strict=True)]
+
+    def drive(self, unbalanced: Sequence[Scalar]) -> list[Any]:
+        """D⁻¹ (τ - Sᵀ F): the joint's acceleration while the side towards the root stays."""
+        return [sum(d * f for d, f in zip(row, unbalanced, strict=True)) for row in self.joint_inertia_inverse]
+
+    def bias_inward(self, F: Force, unbalanced: Sequence[Scalar]) -> Force:
+        """F + M S D⁻¹ (τ - Sᵀ F): as `force_inward`, by the gains."""
+        return sum((k * f for k, f in zip(self.gains, unbalanced, strict=True)), F)
+
     def joint_acceleration(self, A: Motion, force: Sequence[Scalar] | None = None) -> list[Any]:
         """q̈ = D⁻¹ (τ - Sᵀ M A), when the side towards the root accelerates with A (Bruyninckx (6.6))."""
         given = force or [0.0] * len(self.axes)
@@ -77,7 +97,6 @@ class Transmission:
     def inertia(self) -> ArticulatedInertia:
         """P M = M - M S D⁻¹ Sᵀ M: what is transmitted towards the root of the carried inertia (6.16, 6.21)."""
         left = self.carried
-        for u, row in zip(self.momentum_of_axes, self.joint_inertia_inverse, strict=True):
-            k = sum((w * d for w, d in zip(self.momentum_of_axes, row, strict=True)), Force.zero())
+        for u, k in zip(self.momentum_of_axes, self.gains, strict=True):
             left = left - ArticulatedInertia.dyad(u, k)
         return left
