@@ -88,7 +88,7 @@ def test_inside_torch_compile(robot: Robot) -> None:
     def loss(q: Any) -> Any:
         return (robot.forward_dynamics(2.0 * q, v, tau) ** 2).sum()
 
-    torch.compiler.allow_in_graph(robot.forward_dynamics)
+    torch.compiler.allow_in_graph(robot.forward_dynamics.func)
     compiled = torch.compile(loss, backend="aot_eager", fullgraph=True)
     expected, found = (torch.autograd.grad(f(q), q)[0] for f in (loss, compiled))
     torch.testing.assert_close(found, expected)

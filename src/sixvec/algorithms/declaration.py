@@ -158,6 +158,11 @@ def size(model: Model, dimension: Dimension, hold: Sequence[Held] = ()) -> int:
     return named[dimension] if isinstance(dimension, str) else dimension
 
 
+def input_dimensions(name: str) -> tuple[Dimension, ...]:
+    """The axes of an input, by name where the model decides."""
+    return _INPUT_SHAPES[name]
+
+
 def input_shape(model: Model, name: str) -> tuple[int, ...]:
     return tuple(size(model, d) for d in _INPUT_SHAPES[name])
 

@@ -11,6 +11,7 @@ from sixvec.compiler.graph import Node
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.kernels.derivative import Differentiable, named_tuple
 from sixvec.kernels.options import require_options
+from sixvec.kernels.signature import gufunc_signature
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.edits.load import loaded_model
@@ -64,6 +65,16 @@ class Kernel(Differentiable):
     def __repr__(self) -> str:
         options = "".join(f", {k}={v!r}" for k, v in self.options.items())
         return f"<Kernel {self.name} of {self.model.name}{options}>"
+
+    @property
+    def signature(self) -> str:
+        """As a generalised ufunc: `(n),(n),(n)->(n)`."""
+        return gufunc_signature(self.model, self.algorithm, self.inputs[len(self.algorithm.arrays) :])
+
+    @property
+    def bytes_per_sample(self) -> int:
+        """Of all arrays of a call in double precision."""
+        return 8 * sum(p.size for p in (*self.inputs, *self.outputs))
 
     @lazy
     def program(self) -> Program:

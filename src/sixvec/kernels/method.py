@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm
 from sixvec.border import wrenches_by_frame
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.runtime.door import Door, available
+from sixvec.kernels.signature import bytes_per_sample, gufunc_signature
 
 if TYPE_CHECKING:
     from sixvec.kernels.store import Kernels
@@ -32,10 +34,24 @@ class Method:
         return _Descriptor(algorithm, name)
 
     def callable(self) -> Any:
-        """The fastest callable that this machine allows."""
+        """The fastest callable that this machine allows: a `functools.partial` hands a call on in a few ns."""
         if not available():
             return PlainMethod(self, self._algorithm)
-        return Door(self, self._algorithm.name, documentation(self._algorithm)).function
+        made = partial(Door(self, self._algorithm.name, documentation(self._algorithm)).function)
+        made.__dict__.update(self.facts())
+        return made
+
+    def facts(self) -> dict[str, Any]:
+        """What a method carries besides its code; a built-in function has no room for it."""
+        algorithm, model = self._algorithm, self._kernels.model
+        first, _, text = documentation(algorithm).partition("\n--\n\n")
+        return {
+            "__name__": algorithm.name,
+            "__doc__": text,
+            "__text_signature__": first.removeprefix(algorithm.name),
+            "signature": gufunc_signature(model, algorithm),
+            "bytes_per_sample": bytes_per_sample(model, algorithm),
+        }
 
     @property
     def owner(self) -> Robot:
@@ -75,8 +91,9 @@ class PlainMethod:
     """The method where there are no doors."""
 
     def __init__(self, method: Method, algorithm: Algorithm) -> None:
-        self._method, self.__name__, self.__doc__ = method, algorithm.name, documentation(algorithm)
-        self.__text_signature__ = self.__doc__.partition("\n")[0].removeprefix(algorithm.name)
+        self._method, self.__name__ = method, algorithm.name
+        self.__dict__.update(method.facts())
+        self.__signature__ = inspect.Signature([*inspect.signature(algorithm.function).parameters.values()][1:])
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._method(args, kwargs)[0]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler.call import Compiled
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, ShapeError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,7 +28,12 @@ class Portable(Compiled):
 
     def call(self, *arrays: Any, out: Any = None) -> Any:
         if all(type(x) is np.ndarray for x in arrays):
-            return super().call(*arrays, out=out)
+            try:
+                return super().call(*arrays, out=out)
+            except ShapeError:
+                if "dask" in sys.modules and interop("dask").is_asking():
+                    return interop("dask").answer(self, arrays)
+                raise
         library = one_library(self.name, zip((p.name for p in self.inputs), arrays, strict=False))
         if library is None:
             return super().call(*arrays, out=out)
@@ -64,7 +69,8 @@ def one_library(where: str, given: Iterable[tuple[str, Any]]) -> str | None:
 
     Parameters of the robot itself are NumPy arrays, whatever the rest is.
     """
-    found = [(name, x, library_of(x)) for name, x in given if not is_parameter(name)]
+    found = [(name, x, library_of(x)) for name, x in given]
+    found = [each for each in found if not (is_parameter(each[0]) and each[2] == "numpy")]
     libraries = {library for _, _, library in found if library is not None}
     if len(libraries) > 1:
         raise ArgumentError(

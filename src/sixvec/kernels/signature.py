@@ -1,0 +1,54 @@
+"""What engines for many machines ask of a function: its signature as a generalised ufunc, and the size of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sixvec.algorithms.declaration import Algorithm, Dimension, input_dimensions, size
+from sixvec.compiler.program import Port
+from sixvec.model import Model
+
+_BYTES = 8
+"""Of a number in double precision."""
+
+
+def gufunc_signature(model: Model, algorithm: Algorithm, extra: Sequence[Port] = ()) -> str:
+    """The axes of a sample, as NumPy and dask write them; equal letters are equal lengths.
+
+    >>> import sixvec
+    >>> sixvec.load("panda").inverse_dynamics.signature
+    '(n),(n),(n)->(n)'
+    >>> sixvec.load("solo12").kernel("jacobian", frame="base").signature
+    '(nq)->(6,nv)'
+    """
+    inputs = [_axes(model, input_dimensions(name)) for name in algorithm.arrays]
+    inputs += [_axes(model, port.shape) for port in extra]
+    outputs = [_axes(model, output.shape) for output in algorithm.outputs]
+    return f"{','.join(inputs)}->{','.join(outputs)}"
+
+
+def _axes(model: Model, dimensions: Sequence[Dimension]) -> str:
+    def name(d: Dimension) -> str:
+        return "n" if d in ("nq", "nv") and model.nq == model.nv else str(d)
+
+    return f"({','.join(map(name, dimensions))})"
+
+
+def bytes_per_sample(model: Model, algorithm: Algorithm, hold: Sequence[Any] = (), extra: Sequence[Port] = ()) -> int:
+    """Memory of all arrays of a call in double precision, divided by the number of samples.
+
+    >>> import sixvec
+    >>> sixvec.load("panda").inverse_dynamics.bytes_per_sample
+    224
+    """
+    shapes = [input_dimensions(name) for name in algorithm.arrays] + [o.shape for o in algorithm.outputs]
+    numbers = sum(_count(model, shape, hold) for shape in shapes) + sum(p.size for p in extra)
+    return _BYTES * numbers
+
+
+def _count(model: Model, dimensions: Sequence[Dimension], hold: Sequence[Any]) -> int:
+    count = 1
+    for d in dimensions:
+        count *= size(model, d, hold)
+    return count
