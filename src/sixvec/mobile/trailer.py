@@ -65,7 +65,8 @@ class Truck:
         return Truck, (self.platform, self.trailers)
 
     def __repr__(self) -> str:
-        return f"<Truck: {self.platform.name} with {len(self.trailers)} trailers>"
+        many = "1 trailer" if len(self.trailers) == 1 else f"{len(self.trailers)} trailers"
+        return f"<Truck: {self.platform.name} with {many}>"
 
     def with_trailer(self, hitch: float = 0.0, *, length: float) -> Truck:
         """One more behind the last."""

@@ -101,19 +101,23 @@ class OmniWheel(FixedWheel):
 class Caster:
     """A wheel that swivels freely about a pivot at (x, y), its contact `offset` behind: it carries and follows.
 
-    >>> Caster(-0.3, 0.0, offset=0.05, radius=0.04).driven
-    False
+    Without an `offset` it is one radius.
+
+    >>> Caster(-0.3, 0.0, radius=0.04).offset
+    0.04
     """
 
     x: float
     y: float
-    offset: float = field(kw_only=True)
     radius: float = field(kw_only=True)
+    offset: float = field(default=math.nan, kw_only=True)
     name: str = field(default="", kw_only=True)
     driven = False
 
     def __post_init__(self) -> None:
         require_wheel(self)
+        if math.isnan(self.offset):
+            object.__setattr__(self, "offset", self.radius)
         if not self.offset > 0.0:
             raise ModelError(
                 f"{named(self)}: the offset is {self.offset}; a caster follows only if its contact is behind the pivot"

@@ -23,6 +23,9 @@ Array = NDArray[Any]
 SEGMENTS = 5
 """The most that a shortest path has."""
 
+_NOTHING = 1e-9
+"""Radii below which a segment has no letter in its word."""
+
 TURN_OF = {"L": 1.0, "S": 0.0, "R": -1.0}
 
 
@@ -69,7 +72,7 @@ class CurvePath:
     def words(self) -> Any:
         """The letters of each path, as strings: L and R for turns, S for a line; with gears "L+R-S-…"."""
         segments, number = self._parts
-        flat = segments.reshape(-1, SEGMENTS)
+        flat = (segments / np.asarray(self.radius)[..., None]).reshape(-1, SEGMENTS)
         found = [_word(self.alphabet[k], s, self.gears) for k, s in zip(number.ravel().tolist(), flat, strict=True)]
         return np.array(found).reshape(number.shape)[()]
 
@@ -94,7 +97,7 @@ class CurvePath:
 def _word(letters: str, segments: Array, gears: bool) -> str:
     if not gears:
         return letters
-    return "".join(x + ("-" if s < 0.0 else "+") for x, s in zip(letters, segments, strict=False) if s != 0.0)
+    return "".join(x + ("-" if s < 0.0 else "+") for x, s in zip(letters, segments, strict=False) if abs(s) > _NOTHING)
 
 
 @lru_cache(1)
