@@ -51,7 +51,7 @@ class Draft:
         except BaseException as problem:
             self._discard()
             if isinstance(problem, OSError):
-                raise _told(self.path, problem) from problem
+                raise _unwritable(self.path, problem) from problem
             raise
         return self
 
@@ -68,7 +68,7 @@ class Draft:
             else:
                 _rename_to_new(self.file, self.path)
         except OSError as problem:
-            raise _told(self.path, problem) from problem
+            raise _unwritable(self.path, problem) from problem
         _keep(self.path.parent)
 
     def _discard(self) -> None:
@@ -131,5 +131,5 @@ def _keep(folder: Path) -> None:
             os.close(handle)
 
 
-def _told(path: Path, problem: OSError) -> OutputError:
+def _unwritable(path: Path, problem: OSError) -> OutputError:
     return OutputError(f'the output "{quoted(str(path), 200)}" cannot be written: {problem.strerror or problem}')

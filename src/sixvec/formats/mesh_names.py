@@ -70,9 +70,9 @@ def dressed(model: Model, target: Path, meshes: Meshes = "keep") -> Dressed:
             named[shape] = replace(shape, uri=_kept(shape.uri, path, target), folders=_folders(target))
     notes = list(fitted.notes)
     if missing:
-        shown = ", ".join(map(quoted, missing[:5])) + (", …" if len(missing) > 5 else "")
+        listed = ", ".join(map(quoted, missing[:5])) + (", …" if len(missing) > 5 else "")
         done = "keep their names" if keeps else "are left out"
-        notes.append(f"{len(missing)} meshes are not found and {done}: {shown}")
+        notes.append(f"{len(missing)} meshes are not found and {done}: {listed}")
     geoms = tuple(renamed for g in fitted.geoms if (renamed := _renamed(g, named)) is not None)
     return Dressed(replace(model, geoms=geoms), tuple(notes), copies)
 

@@ -1,12 +1,15 @@
-"""Names that a model file can hold."""
+"""Names in model files: those that one can hold, and relations between them that lead in a circle."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 
 from sixvec.errors import ModelError
 from sixvec.model import Model
+from sixvec.quoting import quoted
+
+MOST_NAMES_SHOWN = 6
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
@@ -27,3 +30,32 @@ def check_names(model: Model, names: list[str], what: str) -> None:
             raise ModelError(f'{model.name}: {times} {what}s of the file would be named "{name}"; rename all but one')
         if not name or name != name.strip() or not name.isprintable():
             raise ModelError(f"{model.name}: the {what} name {name!r} is empty or has blanks at its ends; rename it")
+
+
+def circles(steps: Mapping[str, str]) -> Iterable[tuple[str, list[str]]]:
+    """Each circle of a map once, by the name at which a walk meets itself.
+
+    >>> [*circles({"a": "b", "b": "c", "c": "b"})]
+    [('b', ['b', 'c'])]
+    """
+    finished: set[str] = set()
+    for start in steps:
+        walk: dict[str, None] = {}
+        name = start
+        while name in steps and name not in finished and name not in walk:
+            walk[name] = None
+            name = steps[name]
+        if name in walk:
+            way = [*walk]
+            yield name, way[way.index(name) :]
+        finished.update(walk)
+
+
+def in_words(circle: list[str]) -> str:
+    """A circle of names in words.
+
+    >>> in_words(["a", "b"])
+    'a -> b -> a'
+    """
+    names = " -> ".join(quoted(n) for n in [*circle[:MOST_NAMES_SHOWN], circle[0]])
+    return names + (f" ({len(circle)} in all)" if len(circle) > MOST_NAMES_SHOWN else "")

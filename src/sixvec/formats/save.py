@@ -61,17 +61,17 @@ def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, mes
     model = require_model(robot, "save")
     path = Path(path)
     write = writer(path)
-    shown = dressed(model, path, meshes)
-    text = write(shown.model)
+    fitted = dressed(model, path, meshes)
+    text = write(fitted.model)
     with Draft(path, text, overwrite=overwrite) as draft:
         again = load_model(draft.file)
         if lost := lost_closures(model, again):
             raise ModelError(
                 f"{model.name}: *{path.suffix} cannot hold its loops: {listed(lost)}; write *{MJCF} or *{SDF}"
             )
-        shown.copy()
+        fitted.copy()
         draft.place()
-    for note in (*shown.notes, *what_is_missing(model, again)):
+    for note in (*fitted.notes, *what_is_missing(model, again)):
         warnings.warn(f"{path}: {note}", stacklevel=2)
 
 

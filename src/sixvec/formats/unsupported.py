@@ -1,4 +1,4 @@
-"""What a file asks for and the model cannot hold: collected while reading, told once."""
+"""What a file asks for and the model cannot hold: collected while reading, one warning for all."""
 
 from __future__ import annotations
 

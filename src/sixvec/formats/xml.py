@@ -2,7 +2,7 @@
 
 Document type declarations are refused as a whole, so that neither entity expansion nor references to other files can
 happen.  The programs that robot files are written for read them with TinyXML, which knows no namespaces and looks into
-no comment; what it takes and the standard does not is read here too, and told as a `Slip`.  Valid files are parsed as
+no comment; what it takes and the standard does not is read here too, and noted as a `Slip`.  Valid files are parsed as
 they are: only a document that is refused is mended, and the same parser decides about what comes out.
 """
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sixvec.formats.doctor.finding import Findings, error, note, warning
-from sixvec.formats.doctor.names import circles, in_words, nearest
+from sixvec.formats.doctor.names import nearest
 from sixvec.formats.doctor.outline import Motion, Outline
+from sixvec.formats.names import circles, in_words
 from sixvec.quoting import quoted
 
 SHORTEST_AXIS = 1e-9

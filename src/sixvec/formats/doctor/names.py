@@ -7,13 +7,12 @@ from collections.abc import Iterable
 
 from sixvec.formats.doctor.finding import Findings, error
 from sixvec.formats.doctor.outline import Outline
+from sixvec.formats.names import circles, in_words
 from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 _MOST_NAMES_COMPARED = 500
 """Finding the most similar of all names takes long where there are thousands."""
-
-MOST_NAMES_SHOWN = 6
 
 
 def names_are_given(outline: Outline) -> Findings:
@@ -56,35 +55,6 @@ def names_do_not_lead_in_a_circle(outline: Outline) -> Findings:
                 message = f"its {word} leads in a circle: {in_words(circle)}"
                 yield error(node, message, "break the circle at one place")
             reported.append({*circle})
-
-
-def circles(steps: dict[str, str]) -> Iterable[tuple[str, list[str]]]:
-    """Each circle of a map once, by the name at which a walk meets itself.
-
-    >>> [*circles({"a": "b", "b": "c", "c": "b"})]
-    [('b', ['b', 'c'])]
-    """
-    finished: set[str] = set()
-    for start in steps:
-        walk: dict[str, None] = {}
-        name = start
-        while name in steps and name not in finished and name not in walk:
-            walk[name] = None
-            name = steps[name]
-        if name in walk:
-            way = [*walk]
-            yield name, way[way.index(name) :]
-        finished.update(walk)
-
-
-def in_words(circle: list[str]) -> str:
-    """A circle of names in words.
-
-    >>> in_words(["a", "b"])
-    'a -> b -> a'
-    """
-    names = " -> ".join(quoted(n) for n in [*circle[:MOST_NAMES_SHOWN], circle[0]])
-    return names + (f" ({len(circle)} in all)" if len(circle) > MOST_NAMES_SHOWN else "")
 
 
 def counted(count: int, what: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sixvec.formats.doctor.finding import Findings, error, warning
-from sixvec.formats.doctor.names import MOST_NAMES_SHOWN, circles, in_words
 from sixvec.formats.doctor.outline import Outline
+from sixvec.formats.names import MOST_NAMES_SHOWN, circles, in_words
 from sixvec.quoting import quoted
 
 

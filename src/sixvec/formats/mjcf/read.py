@@ -157,7 +157,7 @@ class _Reader:
                 tuple(self.geoms.found),
             )
             if is_coupled(model):
-                coupling(model)  # followers in a circle are an error of the file, to be told now
+                coupling(model)  # followers in a circle are an error of the file, to be raised now
         self.unsupported.warn(root.where)
         return self._floating(model) if floating else model
 

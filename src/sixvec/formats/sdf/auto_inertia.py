@@ -102,14 +102,14 @@ def _of_mesh(mesh: Node, link: Found, contents: Contents) -> RigidInertia | str:
     uri = mesh.child("uri")
     if uri is None:
         return "mesh without <uri>"
-    shown = quoted(uri.content())
+    address = quoted(uri.content())
     if mesh.child("submesh") is not None:
-        return f"submesh of {shown}"
+        return f"submesh of {address}"
     path = contents.file(uri, link)
     if path is None:
-        return f"mesh, {shown}, which is not in the folders that may be read,"
+        return f"mesh, {address}, which is not in the folders that may be read,"
     if path.suffix.lower() not in READERS:
-        return f"mesh, {shown}, which is not {' or '.join(READERS)},"
+        return f"mesh, {address}, which is not {' or '.join(READERS)},"
     surface = read_mesh(path, mesh, READERS)
     given = mesh.child("scale")
     if given is not None:

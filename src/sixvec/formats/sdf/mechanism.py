@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sixvec.formats.mjcf.pose import IDENTITY, moved
@@ -11,11 +12,10 @@ from sixvec.formats.sdf.balls import read_balls
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.geoms import link_geoms
 from sixvec.formats.sdf.joint import Motion, read_motion
-from sixvec.formats.sdf.mimic import followers
-from sixvec.formats.sdf.pose import flag
+from sixvec.formats.sdf.pose import flag, number
 from sixvec.formats.sdf.scope import SEPARATOR, WORLD_NAME
 from sixvec.formats.sdf.world import Contents, Found
-from sixvec.model import WORLD, Body, Closure, Frame, Model
+from sixvec.model import WORLD, Body, Closure, Frame, Mimic, Model
 from sixvec.model.edits.floating import ROOT_JOINT
 from sixvec.model.joints import Fixed, Free
 from sixvec.model.loop_cutting import spanning_tree
@@ -213,3 +213,31 @@ def _is_loop_joint(joint: Node) -> bool:
     physics = joint.child("physics")
     engine = physics.child("simbody") if physics else None
     return engine is not None and flag(engine, "must_be_loop_joint")
+
+
+def followers(
+    order: Sequence[tuple[str, Connection]], contents: Contents, name: Callable[[str], str]
+) -> dict[str, Mimic]:
+    """For each link whose joint follows another, that law:  q = multiplier (q_leader - reference) + offset.
+
+    A law that involves joints with several axes, or one that closes a loop, is noted as unsupported.
+    """
+    moved_by = {c.found.key: (link, c) for link, c in order if c.found}
+    found: dict[str, Mimic] = {}
+    for link, c in order:
+        mimic = _mimic(c.found.node) if c.found else None
+        if mimic is None or c.found is None:
+            continue
+        leader = contents.places.find(c.found.scope, mimic.text("joint"), mimic)
+        carried, leading = moved_by.get(leader, ("", None))
+        if leading is None or leading.motion.joint.nv != 1 or c.motion.joint.nv != 1:
+            contents.unsupported.add("mimic of a joint that has not one axis or is not in the tree", mimic)
+            continue
+        multiplier, offset = number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0)
+        found[link] = Mimic(name(carried), multiplier, offset - multiplier * number(mimic, "reference", 0.0))
+    return found
+
+
+def _mimic(joint: Node) -> Node | None:
+    axis = joint.child("axis")
+    return None if axis is None else axis.child("mimic")

@@ -79,7 +79,7 @@ def _model(root: Node, folders: Folders, floating: bool, gravity: Vec3 | None) -
     with located(root, {mechanism.name(found.key): found.node for found in contents.links}):
         model = mechanism.model(Path(root.where).stem, floating, down)
         if is_coupled(model):
-            coupling(model)  # followers in a circle are an error of the file, to be told now
+            coupling(model)  # followers in a circle are an error of the file, to be raised now
     unsupported.warn(root.where)
     return model
 

@@ -6,62 +6,14 @@ Keys are the names that the loader gives: `arm::hand` for the link of a nested m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from sixvec.formats.doctor.finding import Finding, error
 from sixvec.formats.doctor.outline import Names, Reference
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.scope import MODEL_FRAME, RESERVED, SEPARATOR, WORLD_NAME
-from sixvec.formats.sdf.world import DEEPEST_MODEL, NAMES_OF_JOINTS_APART
+from sixvec.formats.sdf.scope import RESERVED, SEPARATOR, WORLD_NAME, Scope
+from sixvec.formats.sdf.world import DEEPEST_MODEL, NAMES_OF_JOINTS_APART, Found
 
 NAMED = ("link", "frame", "model", "joint")
-
-
-@dataclass(eq=False)
-class Scope:
-    """A world or a model, the keys of the names in it, and the models inside."""
-
-    node: Node
-    path: str
-    outer: Scope | None = None
-    names: dict[str, str] = field(default_factory=dict)
-    models: dict[str, Scope] = field(default_factory=dict)
-    elsewhere: set[str] = field(default_factory=set)
-    """The names of the models that are included from other files."""
-
-    @property
-    def frame(self) -> str:
-        return self.path + MODEL_FRAME if self.outer else WORLD_NAME
-
-    def may_be_elsewhere(self, name: str) -> bool:
-        """Whether a name leads into a model of another file, here or in a model that it goes through."""
-        first, separator, rest = name.partition(SEPARATOR)
-        if first in self.models:
-            return bool(separator) and self.models[first].may_be_elsewhere(rest)
-        return bool(first) and bool(self.elsewhere) and (bool(separator) or first in self.elsewhere)
-
-    def find(self, name: str) -> str:
-        """The key of the frame that a name means here; empty if there is none."""
-        if name == WORLD_NAME:
-            return WORLD_NAME
-        if name in self.names:
-            return self.names[name]
-        *outer, last = name.split(SEPARATOR)
-        here = self
-        for model in outer:
-            if model not in here.models:
-                return ""
-            here = here.models[model]
-        return here.frame if last == MODEL_FRAME and here.outer else here.names.get(last, "")
-
-
-@dataclass(frozen=True)
-class Found:
-    """A link, joint or frame with its key and the scope that it stands in."""
-
-    key: str
-    node: Node
-    scope: Scope
 
 
 class Contents:

@@ -38,11 +38,39 @@ class Scope:
     """The keys of the frames inside by their names here."""
     models: dict[str, Scope] = field(default_factory=dict)
     links: list[str] = field(default_factory=list)
+    elsewhere: set[str] = field(default_factory=set)
+    """For the rules: the names of the models that are included from other files."""
 
     @property
     def frame(self) -> str:
         """The key of the frame of this model; that of the world for the outermost scope."""
         return self.path + MODEL_FRAME if self.outer else WORLD_NAME
+
+    def inner(self, way: Sequence[str]) -> tuple[Scope, str]:
+        """The scope at the end of a way through nested models, and the first model on it that does not exist."""
+        here = self
+        for model in way:
+            if model not in here.models:
+                return here, model
+            here = here.models[model]
+        return here, ""
+
+    def find(self, name: str) -> str:
+        """The key of the frame that a name means here; empty if there is none."""
+        if name == WORLD_NAME or name in self.names:
+            return self.names.get(name, WORLD_NAME)
+        *outer, last = name.split(SEPARATOR)
+        here, missing = self.inner(outer)
+        if missing:
+            return ""
+        return here.frame if last == MODEL_FRAME and here.outer else here.names.get(last, "")
+
+    def may_be_elsewhere(self, name: str) -> bool:
+        """Whether a name leads into a model of another file, here or in a model that it goes through."""
+        first, separator, rest = name.partition(SEPARATOR)
+        if first in self.models:
+            return bool(separator) and self.models[first].may_be_elsewhere(rest)
+        return bool(first) and bool(self.elsewhere) and (bool(separator) or first in self.elsewhere)
 
 
 @dataclass(frozen=True)
@@ -73,21 +101,12 @@ class Places:
 
     def find(self, scope: Scope, name: str, node: Node) -> str:
         """The key of the frame that a name means in a scope."""
-        if name == WORLD_NAME:
-            return WORLD_NAME
-        if name in scope.names:
-            return scope.names[name]
-        here = scope
-        *outer, last = name.split(SEPARATOR)
-        for model in outer:
-            if model not in here.models:
-                raise node.error(unknown("nested model", model, here.models, here.path or "this file") + self._cause())
-            here = here.models[model]
-        if last == MODEL_FRAME and here.outer:
-            return here.frame
-        if last not in here.names:
-            raise node.error(unknown("frame", name, here.names, here.path.removesuffix(SEPARATOR)) + self._cause())
-        return here.names[last]
+        if key := scope.find(name):
+            return key
+        here, model = scope.inner(name.split(SEPARATOR)[:-1])
+        if model:
+            raise node.error(unknown("nested model", model, here.models, here.path or "this file") + self._cause())
+        raise node.error(unknown("frame", name, here.names, here.path.removesuffix(SEPARATOR)) + self._cause())
 
     def _cause(self) -> str:
         """What may hold a name that is not here."""

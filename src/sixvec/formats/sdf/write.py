@@ -53,7 +53,7 @@ class _Writer:
     def __init__(self, model: Model) -> None:
         self.model = model
         own = {f.name: f for f in model.frames if f.name == f.body}
-        self.shown: dict[str | None, Pose] = {b.name: own[b.name].placement if b.name in own else Pose.identity()
+        self.link_frames: dict[str | None, Pose] = {b.name: own[b.name].placement if b.name in own else Pose.identity()
                                               for b in model.bodies} | {WORLD: Pose.identity()}  # fmt: skip
         """Where the link of each body stands in the body."""
         self.frames = [f for f in model.frames if f.name not in own and f != Frame(WORLD_NAME, WORLD)]
@@ -126,16 +126,16 @@ class _Writer:
 
     def _on_link(self, f: Frame) -> tuple[str | None, Pose]:
         """The body of a frame, and where the frame is on its link."""
-        return f.body, self.shown[f.body].inv() @ f.placement
+        return f.body, self.link_frames[f.body].inv() @ f.placement
 
     def _link(self, robot: Element, b: Body) -> Element:
         link = SubElement(robot, "link", name=b.name)
-        X = self.shown[b.parent].inv() @ b.placement @ self.shown[b.name]
+        X = self.link_frames[b.parent].inv() @ b.placement @ self.link_frames[b.name]
         _pose(link, X, "" if b.parent is WORLD else b.parent)
         if b.inertia.mass == 0.0 and any(b.inertia.moment):
             raise ModelError(f'body "{b.name}" has a first moment but no mass, which SDF cannot say; give it a mass')
         # A link without <inertial> would weigh 1 kg.
-        inertial, inertia = SubElement(link, "inertial"), self.shown[b.name].inv() @ b.inertia
+        inertial, inertia = SubElement(link, "inertial"), self.link_frames[b.name].inv() @ b.inertia
         if inertia.mass != 0.0:
             _pose(inertial, Pose.translation(inertia.center))
         _value(inertial, "mass", number(inertia.mass))
@@ -153,7 +153,7 @@ class _Writer:
         )
         _value(joint, "parent", self._name(b.parent))
         _value(joint, "child", b.name)
-        _pose(joint, self.shown[b.name].inv().as_pose())
+        _pose(joint, self.link_frames[b.name].inv().as_pose())
         axes = _axes(joint, b.joint, Rotation.identity())
         for i, axis in enumerate(axes):
             _limits(axis, b.limits, i)

@@ -10,12 +10,11 @@ import difflib
 from collections.abc import Mapping
 
 from sixvec.errors import unknown
+from sixvec.formats.names import circles, in_words
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.urdf.elements import ONE_COORDINATE
 from sixvec.model import Mimic
-
-_MOST_NAMES_SHOWN = 6
 
 _MOST_NAMES_COMPARED = 500
 """Finding the most similar of all names takes long where there are thousands."""
@@ -64,25 +63,7 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
             )
         leaders[name] = leader
         found[name] = Mimic(joints[leader].required("child").text("link"), multiplier, offset)
-    _refuse_circles(leaders, joints)
+    for name, circle in circles(leaders):
+        raise joints[name].error(f"follows itself: {in_words(circle)}", "take out one <mimic> of the circle")
     missing.warn(robot.where)
     return found
-
-
-def _refuse_circles(leaders: Mapping[str, str], joints: Mapping[str, Node]) -> None:
-    """Each joint is walked over once, however long the chains are."""
-    finished: set[str] = set()
-    for start in leaders:
-        walk: dict[str, None] = {}
-        name = start
-        while name in leaders and name not in finished and name not in walk:
-            walk[name] = None
-            name = leaders[name]
-        if name in walk:
-            chain = [*walk]
-            circle = chain[chain.index(name) :]
-            shown = " -> ".join(
-                [*circle[:_MOST_NAMES_SHOWN], *(["…"] if len(circle) > _MOST_NAMES_SHOWN else []), name]
-            )
-            raise joints[name].error(f"follows itself: {shown}", "take out one <mimic> of the circle")
-        finished.update(walk)
