@@ -11,7 +11,7 @@ import sixvec as sv
 from random_trees import random_tree
 from sixvec.constraints import velocity_map
 from sixvec.errors import ArgumentError
-from sixvec.model import Body, Closure, Frame, Gear, Model
+from sixvec.model import Body, Closure, Frame, Gear, Mimic, Model
 from sixvec.model.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -137,6 +137,20 @@ def test_linkages_in_their_independent_coordinate(name: str) -> None:
     moved = robot.hybrid_dynamics(q, v, a, np.zeros(3), prescribed=(0,))
     assert np.allclose(moved.acceleration, a, rtol=1e-9, atol=1e-9)
     assert np.allclose(moved.force, tau, atol=1e-9)
+
+
+def test_a_follower_in_a_loop_brings_its_force_to_the_motor() -> None:
+    model = sv.load("four_bar").model
+    wheel = Body("wheel", "base", Revolute(), inertia=rod(0.5, 0.1), mimic=Mimic("rocker", -1.5))
+    robot = sv.Robot(replace(model, bodies=(*model.bodies, wheel), frames=(*model.frames, Frame("wheel", "wheel"))))
+    q = robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    v = velocity_map(robot, q)[:, 0] * 2.0
+    lists = [x.tolist() for x in (q, v)]
+    a = robot.evaluate("forward_dynamics", *lists, [0.3, 0.0, 0.0])
+    tau = np.array(robot.evaluate("inverse_dynamics", *lists, list(a)))
+    assert np.allclose(tau, [0.3, 0.0, 0.0], atol=1e-10)
+    bare = sv.load("four_bar").evaluate("forward_dynamics", *lists, [0.3, 0.0, 0.0])
+    assert abs(a[0] - bare[0]) > 1e-2  # the wheel is felt
 
 
 def test_redundant_rows_give_the_unique_acceleration_and_forces_of_least_norm() -> None:

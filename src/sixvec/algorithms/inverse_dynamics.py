@@ -13,6 +13,8 @@ from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.canonical import regrouped
+from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.spanning_tree import spanning_tree
 from sixvec.spatial import AccelerationField, Force
 
 
@@ -47,7 +49,7 @@ def acceleration_fields(
         yield b, A[b.name]
 
 
-@kernel("q v a external -> tau", loops="obeyed", aliases=["rnea"])
+@kernel("q v a external -> tau", loops="obeyed", aliases=["rnea"], couples=True)
 def inverse_dynamics(
     model: Model,
     q: JointVector,
@@ -66,7 +68,8 @@ def inverse_dynamics(
     acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
     base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
-    In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.
+    In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.  Joints that follow others
+    bring their forces to their leaders.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -74,10 +77,14 @@ def inverse_dynamics(
     >>> robot.inverse_dynamics(zero, zero, zero).shape
     (7,)
     """
-    model = regrouped(model)
-    F = body_forces(model, q, v, a, body_wrenches(model, q, external, external_reference))
-    tau = joint_forces(model, q, v, a, F)
-    tau = subtracted(tau, passive_forces(model, q, v)) if passive else tau
+    tied = coupling(model) if is_coupled(model) else None
+    tree = regrouped(spanning_tree(tied.free if tied else model))
+    q_all = JointVector(tied.positions(q), tree.q_slices) if tied else q
+    v_all, a_all = (JointVector(tied.velocities(x), tree.v_slices) if tied else x for x in (v, a))
+    F = body_forces(tree, q_all, v_all, a_all, body_wrenches(tree, q_all, external, external_reference))
+    tau = joint_forces(tree, q_all, v_all, a_all, F)
+    tau = subtracted(tau, passive_forces(tree, q_all, v_all)) if passive else tau
+    tau = tied.reduce(tau, [True]) if tied else tau
     return motor_forces(model, q, tau) if model.closures else tau
 
 

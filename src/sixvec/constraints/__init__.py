@@ -12,6 +12,7 @@ from sixvec.constraints.contact import (
     wrench_matrix,
 )
 from sixvec.constraints.holonomy import Holonomy, is_holonomic, symbolic_holonomy
+from sixvec.constraints.independent import IndependentDynamics, independent_dynamics
 from sixvec.constraints.least_constraint import (
     ConstrainedBody,
     ConstrainedMotion,
@@ -32,6 +33,7 @@ __all__ = [
     "ConstrainedBody",
     "ConstrainedMotion",
     "Holonomy",
+    "IndependentDynamics",
     "JointLimit",
     "KinematicConstraint",
     "LimitedAccelerations",
@@ -53,6 +55,7 @@ __all__ = [
     "face_face",
     "gauss_measure",
     "gauss_measure_of_body",
+    "independent_dynamics",
     "is_holonomic",
     "kinetostatic_filter",
     "least_constraint",

@@ -175,8 +175,8 @@ OPEN = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-4}
 faster than that in the time in which a joint moves by one."""
 
 
-def require_closed(robot: Robot, q: Array, v: Array) -> None:
-    """Refuse a start at which a loop is open, or opens."""
+def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at the start") -> None:
+    """Refuse a state at which a loop is open, or opens."""
     if not robot.model.closures:
         return
     least = max(OPEN[x.dtype] for x in (q, v))
@@ -193,7 +193,7 @@ def require_closed(robot: Robot, q: Array, v: Array) -> None:
         if (size > most).any():
             row = int(np.argwhere(size > most)[0][-1])
             raise ArgumentError(
-                f"rollout: at the start {names[row]} is {what} {size[..., row].max():.3g} m or rad{unit}; "
+                f"{where} {names[row]} is {what} {size[..., row].max():.3g} m or rad{unit}; "
                 "robot.assemble finds positions with closed loops, sixvec.constraints.velocity_map velocities"
             )
 
