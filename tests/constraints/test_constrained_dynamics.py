@@ -11,7 +11,7 @@ import sixvec as sv
 from random_trees import random_tree
 from sixvec.constraints import velocity_map
 from sixvec.errors import ArgumentError
-from sixvec.model import Body, Closure, Frame, Gear, Mimic, Model
+from sixvec.model import Body, Closure, Frame, Gear, JointDynamics, Mimic, Model
 from sixvec.model.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -228,6 +228,26 @@ class TestRollouts:
         path = weightless.rollout(q, v, np.zeros((10_000, 3)), 1e-3, integrator="rk4")
         energy = weightless.kinetic_energy(path.q, path.v)
         assert np.ptp(energy) < 1e-8 * energy[0]
+
+    @pytest.mark.parametrize(("friction", "stands"), [(0.2, True), (0.002, False)])
+    def test_coulomb_friction_in_a_loop(self, start, friction: float, stands: bool) -> None:
+        robot, q, v = start
+        rubbing = tuple(
+            replace(b, dynamics=JointDynamics(friction=(friction,))) if b.joint.nv else b for b in robot.model.bodies
+        )
+        rough = sv.Robot(replace(robot.model, bodies=rubbing))
+        push = np.array([0.1, 0.0, 0.0])
+        path = rough.rollout(q, 0.0 * v, push, 1e-3, steps=50, passive=True)
+        if stands:
+            assert np.abs(path.v).max() < 1e-9 and np.abs(path.q - q).max() < 1e-9
+        else:
+            free = robot.rollout(q, 0.0 * v, push, 1e-3, steps=50)
+            assert 0.1 < np.abs(path.v[-1]).max() < np.abs(free.v[-1]).max()
+        weightless = rough.with_gravity([0.0, 0.0, 0.0])
+        slowing = weightless.rollout(q, v, np.zeros(3), 1e-3, steps=400, passive=True)
+        energy = weightless.kinetic_energy(slowing.q, slowing.v)
+        assert (np.diff(energy) < 1e-4 * energy[0]).all() and energy[-1] < 0.9 * energy[0]
+        assert np.abs(rough.closure_error(slowing.q)).max() < 1e-9
 
     def test_a_start_with_an_open_loop_is_refused(self, start) -> None:
         robot, q, v = start

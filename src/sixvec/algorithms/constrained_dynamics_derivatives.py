@@ -13,9 +13,10 @@ from sixvec.algorithms.inverse_dynamics_derivatives import inverse_dynamics_deri
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes, held_wrenches
 from sixvec.algorithms.parts.external import Wrenches
-from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.factorization import is_zero
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.algorithms.parts.proximal import Proximal, dot
+from sixvec.algorithms.parts.kkt_inverse import KktInverse
+from sixvec.algorithms.parts.proximal import dot
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
@@ -27,10 +28,6 @@ from sixvec.scalar import Scalar
 from sixvec.spatial import Vec3
 
 Rows = list[list[Any]]
-
-LEAST = 1e-13
-"""The damping of the one solution from which derivatives come.  What it leaves of an error of rows that depend on
-each other is along rows that do nothing, where only forces see it."""
 
 
 @kernel(
@@ -81,46 +78,21 @@ def constrained_dynamics_derivatives(
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
     wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     bias = inverse_dynamics(tree, q, v, [0.0] * model.nv, **acting)
-    kkt = _Kkt(mass_matrix(model, q), A, tree_order(model))
+    kkt = KktInverse(mass_matrix(model, q), A, tree_order(model))
     a, force = kkt.solution([t - h for t, h in zip(tau, bias, strict=True)], wanted)
     r_q, r_v = _force_slopes(model, q, v, a, external, external_reference, passive, hold, force)
     s_q, s_v = _acceleration_slopes(model, q, v, a, hold)
-    return (*kkt.slopes(r_q, s_q, r_v, s_v),)
+    return _slopes(kkt, r_q, s_q, r_v, s_v)
 
 
-class _Kkt:
-    """The system  M a - Aᵀ force = f,  A a = b  with its inverse [[K, N], [-Nᵀ, G⁺]]:  N = M⁻¹ Aᵀ G⁺."""
-
-    def __init__(self, M: Rows, A: Rows, order: Sequence[int]) -> None:
-        n = len(M)
-        factors = Factors(M, order)
-        Z = [factors.half(row) for row in A]
-        G = [[factors.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
-        solver, at_once = Proximal(G), Proximal(G, steps=1, least=LEAST)
-        T = list(zip(*(factors.rest(z) for z in Z), strict=True)) or [()] * n  # M⁻¹ Aᵀ
-        self.N = [at_once.solution(row) for row in T]
-        self.G_inverse = at_once.inverse()
-        units = [factors.half([float(i == k) for i in range(n)]) for k in range(n)]
-        self.K = [[0.0] * n for _ in range(n)]
-        for i, u in enumerate(units):
-            for j, w in enumerate(units[: i + 1]):
-                self.K[i][j] = self.K[j][i] = factors.weighted(u, w) - dot(self.N[i], T[j])
-        self._factors, self._Z, self._solver = factors, Z, solver
-
-    def solution(self, f: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[list[Any], list[Any]]:
-        y = self._factors.half(f)
-        force = self._solver.solution([x - self._factors.weighted(z, y) for z, x in zip(self._Z, b, strict=True)])
-        pushed = [sum((z[i] * x for z, x in zip(self._Z, force, strict=True)), t) for i, t in enumerate(y)]
-        return self._factors.rest(pushed), force
-
-    def slopes(self, r_q: Rows, s_q: Rows, r_v: Rows, s_v: Rows) -> tuple[Rows, ...]:
-        """da = -K ∂r - N ∂s  and  dforce = Nᵀ ∂r - G⁺ ∂s, by q, by v; then by tau."""
-        N_rows = [list(row) for row in zip(*self.N, strict=True)]
-        if not s_q:
-            return *(_product(self.K, [[-x for x in row] for row in r]) for r in (r_q, r_v)), self.K, [], [], []
-        a_q, a_v = (_minus(_product(self.K, r), _product(self.N, s)) for r, s in ((r_q, s_q), (r_v, s_v)))
-        f_q, f_v = (_sum(_product(N_rows, r), _product(self.G_inverse, s), -1.0) for r, s in ((r_q, s_q), (r_v, s_v)))
-        return a_q, a_v, self.K, f_q, f_v, [[-x for x in row] for row in N_rows]
+def _slopes(kkt: KktInverse, r_q: Rows, s_q: Rows, r_v: Rows, s_v: Rows) -> tuple[Rows, ...]:
+    """da = -K ∂r - N ∂s  and  dforce = Nᵀ ∂r - G⁺ ∂s, by q, by v; then by tau."""
+    if not s_q:
+        return *(_product(kkt.K, [[-x for x in row] for row in r]) for r in (r_q, r_v)), kkt.K, [], [], []
+    N_rows = [list(row) for row in zip(*kkt.N, strict=True)]
+    a_q, a_v = (_minus(_product(kkt.K, r), _product(kkt.N, s)) for r, s in ((r_q, s_q), (r_v, s_v)))
+    f_q, f_v = (_sum(_product(N_rows, r), _product(kkt.G_inverse, s), -1.0) for r, s in ((r_q, s_q), (r_v, s_v)))
+    return a_q, a_v, kkt.K, f_q, f_v, [[-x for x in row] for row in N_rows]
 
 
 def _force_slopes(

@@ -8,6 +8,8 @@ without them to  v₁ = v_free + h M⁻¹ φ.  Each of them is as large as it mu
 These are the conditions of the least of  P(φ) = φᵀ v_free + h/2 φᵀ M⁻¹ φ  within the limits, and h P is what friction
 changes of the kinetic energy: the solution takes as much as it can, and whatever makes P negative takes some.
 
+Loops that stay closed tie joints together: M⁻¹ is then that of the constrained motion.
+
 v_free is that of an Euler step.  For the Euler methods that is the step itself; higher orders move a joint that should
 stand beside one that slides by some h², and hold exactly where all stand.
 """
@@ -16,8 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Inverse, Matrix
+from sixvec.algorithms.parts.kkt_inverse import KktInverse
+from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar, where
@@ -28,6 +33,9 @@ _ROUNDS = 8
 joints of an arm, with limits around their loads, need up to five."""
 
 _SWEEPS = 2
+
+_LITTLE = 1e-9
+"""Part of the mean mobility that is added to that of each joint in a loop."""
 
 LARGEST_SOLVED = 12
 """Rubbing joints up to which those that stand are solved for exactly; the cube of their number is lines of code.  With
@@ -57,14 +65,31 @@ def held_friction(model: Model, q: Vector, v_free: Vector, dt: Scalar, prescribe
     free = [i for i in range(model.nv) if i not in prescribed]
     rubbing = [i for i in free if f[i] > 0.0]
     M = mass_matrix(model, q)
-    whole = Inverse([[M[i][j] for j in free] for i in free]).full()
-    at = [free.index(i) for i in rubbing]
-    K = [[whole[i][j] * dt for j in at] for i in at]
+    if model.closures:
+        K = _with_loops(model, q, M, prescribed, rubbing, dt)
+    else:
+        whole = Inverse([[M[i][j] for j in free] for i in free]).full()
+        at = [free.index(i) for i in rubbing]
+        K = [[whole[i][j] * dt for j in at] for i in at]
     found = box_least(K, [v_free[i] for i in rubbing], [f[i] for i in rubbing])
     phi: list[Scalar] = [0.0] * model.nv
     for i, x in zip(rubbing, found, strict=True):
         phi[i] = x
     return phi
+
+
+def _with_loops(
+    model: Model, q: Vector, M: Matrix, prescribed: Sequence[int], rubbing: Sequence[int], dt: Scalar
+) -> list[list[Scalar]]:
+    """h times what joint forces change of accelerations while loops stay closed, a little more than singular.
+
+    Loops tie joints together, so different friction forces may do the same; the little makes those least that stand.
+    """
+    units = [[float(i == k) for i in range(model.nv)] for k in prescribed]
+    A = [*constraint_jacobian(model, q), *units]
+    inverse = KktInverse([list(row) for row in M], A, tree_order(model)).K
+    little = sum(inverse[i][i] for i in rubbing) * (_LITTLE / len(rubbing))
+    return [[(inverse[i][j] + (little if i == j else 0.0)) * dt for j in rubbing] for i in rubbing]
 
 
 def box_least(K: Matrix, b: Vector, limit: Sequence[float]) -> list[Scalar]:

@@ -18,7 +18,7 @@ from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.program import Port
 from sixvec.contacts.contact import Obstacle, require_obstacles
-from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
+from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.portable import interop, one_library
 from sixvec.model import Model
@@ -207,11 +207,6 @@ def _check_options(
         raise ArgumentError(f"rollout: passive must be True or False, not {passive!r}")
     if touching and integrator != "semi_implicit_euler":
         raise ArgumentError(f"rollout: contacts take steps of their own; {integrator} has none for impacts")
-    if model.closures and passive and not touching and any(friction_limits(canonical(model))):
-        raise ModelError(
-            f"rollout: {model.name} has loops and Coulomb friction; friction that holds joints of a loop is not "
-            "part of rollouts: set the friction to zero, or passive=False"
-        )
     if control is not None and not callable(control):
         raise ArgumentError(
             f"rollout: control must be a function of (q, v, u) that returns {model.nv} joint forces, not a "
