@@ -218,7 +218,8 @@ class Methods:
         acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
         base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
-        In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.
+        In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.  Joints that follow others
+        bring their forces to their leaders.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -246,7 +247,8 @@ class Methods:
         acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
         base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
-        In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.
+        In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.  Joints that follow others
+        bring their forces to their leaders.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
