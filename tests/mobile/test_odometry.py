@@ -56,6 +56,18 @@ def test_batches_and_held_inputs() -> None:
     assert np.array_equal(held.pose, CAR.odometry(rates, 0.1, steer=np.full((20, 1), 0.2)).pose)
 
 
+@pytest.mark.parametrize("base", [DD, CAR], ids=lambda b: b.name)
+def test_one_long_history_is_the_same_as_in_a_batch(base: Any) -> None:
+    n = 5001
+    rates = RNG.normal(size=(n, 2))
+    steer = RNG.uniform(-0.5, 0.5, (n, 1)) if base is CAR else None
+    start, dt = np.array([0.3, -0.2, 1.0]), RNG.uniform(0.01, 0.02, n)
+    for step in (0.01, dt):
+        one = base.odometry(rates, step, start, steer=steer)
+        many = base.odometry(rates, step, np.stack([start, start]), steer=steer)
+        assert one.pose.shape == (n, 3) and np.allclose(one.pose, many.pose[1], rtol=0.0, atol=1e-11)
+
+
 def test_a_closed_loop_of_wheel_angles_does_not_close_in_the_plane() -> None:
     there = [[5.0, 5.0], [-3.0, 3.0], [-5.0, -5.0], [3.0, -3.0]]  # every wheel returns to its angle
     assert np.allclose(np.sum(there, axis=0), 0.0)

@@ -69,9 +69,40 @@ def odometry(
     if uncertain:
         state.append(np.zeros((3, 3)) if covariance is None else covariance)
         constants.append(np.broadcast_to(np.asarray(0.0 if noise is None else noise, float), (n,)))
+    start = np.asarray(pose0, float)
+    if not uncertain and steps >= _LONG and start.shape == (3,) and all(x.shape[0] == steps for x in each):
+        return OdometryPath(_in_pieces(platform, steps, start, constants, each))
     loop = _loop(platform, steps, changing, uncertain)
     found = loop(*state, *constants, *each)
     return OdometryPath(found[2], found[3]) if uncertain else OdometryPath(found[1])
+
+
+_PIECES, _LONG = 64, 4096
+"""How many pieces a single long history is cut into, so that they share the lanes of the machine, and what is long."""
+
+
+def _in_pieces(platform: Platform, steps: int, start: Array, constants: list[Any], each: list[Array]) -> Array:
+    """The poses of one history: first where each piece would end from zero, then, with their starts, all poses.
+
+    Motions compose, so a piece from its start is the piece from zero, moved there.
+    """
+    m = steps // _PIECES
+    whole = m * _PIECES
+    pieces = [x[:whole].reshape(_PIECES, m, *x.shape[1:]) for x in each]
+    changing = not constants
+    ends = _ends(platform, m, changing)(np.zeros((_PIECES, 3)), *constants, *pieces)
+    starts = np.empty((_PIECES, 3))
+    for k, (x, y, angle) in enumerate(ends):
+        starts[k] = start
+        c, s = np.cos(start[2]), np.sin(start[2])
+        start = start + np.array([c * x - s * y, s * x + c * y, angle])
+    poses = np.empty((steps, 3))
+    parts = (np.empty((_PIECES, 3)), poses[:whole].reshape(_PIECES, m, 3))
+    _loop(platform, m, changing, uncertain=False)(starts, *constants, *pieces, out=parts)
+    if whole < steps:
+        rest = [x[whole:] for x in each]
+        poses[whole:] = _loop(platform, steps - whole, changing, uncertain=False)(start, *constants, *rest)[1]
+    return poses
 
 
 def _every_step(steer: Array, steps: int) -> Array:
@@ -102,7 +133,13 @@ def _loop(platform: Platform, steps: int, changing: bool, uncertain: bool) -> It
 
 
 @lru_cache(256)
-def _step(platform: Platform, changing: bool, uncertain: bool) -> CompiledFunction:
+def _ends(platform: Platform, steps: int, changing: bool) -> Iterated:
+    step = _step(platform, changing, uncertain=False, ends=True)
+    return Iterated(step, steps, 1, 1 + bool(platform.steering_names) + changing, name=f"{step.name}_{steps}_ends")
+
+
+@lru_cache(256)
+def _step(platform: Platform, changing: bool, uncertain: bool, ends: bool = False) -> CompiledFunction:
     n, k = len(platform.rate_names), len(platform.steering_names)
 
     def moved(pose: Sequence[Scalar], rates: Sequence[Scalar], steer: Sequence[Scalar], dt: Scalar) -> list[Scalar]:
@@ -113,7 +150,7 @@ def _step(platform: Platform, changing: bool, uncertain: bool) -> CompiledFuncti
         pose, rates, steer, dt = values["pose"], values["rates"], values.get("steer", []), values["dt"]
         if not uncertain:
             end = moved(pose, rates, steer, dt)
-            return end, end
+            return end if ends else (end, end)
         end, J = differentiated(lambda z: moved(z[:3], z[3:], steer, dt), [*pose, *rates])
         P = propagated(values["covariance"], J, values["noise"])
         return end, P, end, P
@@ -123,7 +160,7 @@ def _step(platform: Platform, changing: bool, uncertain: bool) -> CompiledFuncti
     state = (pose, Port("covariance", (3, 3))) if uncertain else (pose,)
     constant = (*([] if changing else [time]), *([Port("noise", (n,))] if uncertain else []))
     inputs = (*state, *constant, *each)
-    return CompiledFunction(odometry, inputs, (*state, *state))
+    return CompiledFunction(odometry, inputs, state if ends else (*state, *state))
 
 
 def propagated(
