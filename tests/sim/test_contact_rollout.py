@@ -242,3 +242,29 @@ def test_a_sample_does_not_depend_on_its_batch() -> None:
         assert np.array_equal(one.q, many.q[k]) and np.array_equal(one.force, many.force[k])
     single = robot.rollout(*(x.astype(np.float32) for x in (q, v, np.zeros(6))), 1e-3, steps=10, contacts=contacts)
     assert single.q.dtype == np.float32 and np.allclose(single.q, many.q[:, :10], atol=1e-6)
+
+
+def test_momentum_is_kept_in_collisions_and_energy_in_elastic_ones() -> None:
+    model = things(BALL, BALL).model
+    robot = sv.Robot(replace(model, gravity=Vec3.zero()))
+    q, v = robot.neutral(), np.zeros(12)
+    q[7:10], v[3] = [0.4, 0.05, 0.0], 2.0
+    for e, friction in ((1.0, 0.0), (0.5, 0.4)):
+        contact = Contact("b0", BALL, BALL, "b1", friction=friction, restitution=e)
+        path = robot.rollout(q, v, np.zeros(12), 1e-3, steps=200, contacts=[contact])
+        assert path.force.max() > 0.0
+        before, after = robot.momentum(q, v), robot.momentum(path.q[-1], path.v[-1])
+        assert np.allclose(after[3:], before[3:], atol=1e-12)
+        lost = robot.kinetic_energy(q, v) - robot.kinetic_energy(path.q[-1], path.v[-1])
+        assert lost == pytest.approx(0.0, abs=1e-12) if e == 1.0 else lost > 0.1
+
+
+def test_a_sample_that_is_no_number_spoils_no_other() -> None:
+    robot = things(BALL)
+    q = np.tile(robot.neutral(), (3, 1))
+    q[:, 2] = 0.1
+    v = np.zeros((3, 6))
+    v[1, 3] = np.nan
+    path = robot.rollout(q, v, np.zeros(6), 1e-3, steps=20, contacts=floor(["b0"], BALL, friction=0.3))
+    assert np.isnan(path.v[1]).any() and path.verdict.tolist() == [0, 4, 0]
+    assert np.allclose(path.force[[0, 2], :, 0], 2.0 * G)

@@ -138,7 +138,7 @@ def impulse_kernel(kinds: tuple[Kind, ...]) -> CompiledFunction:
         done = residual < most
         kept = [where(done, x, y) for x, y in zip(p + u, new + rates, strict=True)]
         left = where(done, residual, misfit)
-        return kept[:m], left, kept[m:], most, where(left < most, 0.0, 1.0)
+        return kept[:m], left, kept[m:], most, where(left > most, 1.0, 0.0)  # what is not a number goes no further
 
     state = (Port("p", (m,)), Port("residual", ()), Port("velocity", (m,)), Port("most", ()))
     inputs = (*state, Port("G", (m, m)), Port("b", (m,)), Port("limits", (len(kinds),)), Port("tolerance", ()))
