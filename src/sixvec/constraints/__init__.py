@@ -23,6 +23,7 @@ from sixvec.constraints.least_constraint import (
     virtual_work,
 )
 from sixvec.constraints.loops import active_jacobian, assembled, velocity_map
+from sixvec.constraints.one_sided import OneSidedDynamics, one_sided_dynamics
 from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
 from sixvec.constraints.priorities import LimitedAccelerations, limited_accelerations
 from sixvec.constraints.reciprocal import constraint_of_joint, constraint_of_twists, constraint_of_wrenches
@@ -37,6 +38,7 @@ __all__ = [
     "JointLimit",
     "KinematicConstraint",
     "LimitedAccelerations",
+    "OneSidedDynamics",
     "PfaffianConstraint",
     "Report",
     "Rolling",
@@ -60,6 +62,7 @@ __all__ = [
     "kinetostatic_filter",
     "least_constraint",
     "limited_accelerations",
+    "one_sided_dynamics",
     "push",
     "report",
     "stacked",

@@ -1,0 +1,98 @@
+"""Accelerations of a robot that rests on frames which may lift off and slide: one-sided constraints as forces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.algorithms.parts.held_frames import Held, held_frames
+from sixvec.contacts.impulse_step import Kind
+from sixvec.contacts.impulses import contact_impulses
+from sixvec.errors import ArgumentError
+from sixvec.linear.decomposition import Array
+from sixvec.model.spanning_tree import require_tree
+from sixvec.robot import Robot
+
+_SHIFTS = ("x", "y", "z")
+_NORMAL_FIRST = (2, 0, 1)
+
+
+@dataclass(frozen=True)
+class OneSidedDynamics:
+    """Accelerations a, the forces along the rows of `hold`, their accelerations, and how well all fit.
+
+    Where `force` pushes, the row stays; where `acceleration` is positive, it lifts off.
+    """
+
+    a: Array
+    force: Array
+    acceleration: Array
+    residual: Array
+    verdict: NDArray[np.int8]
+
+    def __repr__(self) -> str:
+        return f"<OneSidedDynamics: residual {np.max(self.residual, initial=0.0):.2g}>"
+
+
+def one_sided_dynamics(
+    robot: Robot, q: Any, v: Any, tau: Any, hold: Mapping[Any, Any], *, friction: float = 0.0
+) -> OneSidedDynamics:
+    """Accelerations under joint forces tau of a robot whose held frames push and never pull: Bruyninckx 6.7.7.
+
+    `hold` is that of `constrained_dynamics`.  A direction such as ("z",) is a stop that opens along +z of the frame:
+    0 ≤ force ⊥ acceleration ≥ 0.  A "point" opens along its z and, with `friction`, sticks or slides in x and y.
+
+        w = A a_free + γ + G λ,   G = A M⁻¹ Aᵀ = -𝓩₀,   λ ⊥ w,   a = a_free + M⁻¹ Aᵀ λ
+
+    >>> import numpy as np, sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> table = {"tip": ("z",)}
+    >>> q, rest = [0.0, 0.0], np.zeros(2)
+    >>> falls, lifts = (one_sided_dynamics(arm, q, rest, tau, table) for tau in (rest, 5.0 * arm.gravity_forces(q)))
+    >>> bool(falls.force[0] > 0.0), bool(lifts.force[0] == 0.0 and lifts.acceleration[0] > 0.0)
+    (True, True)
+    """
+    require_tree(robot.model, "one_sided_dynamics")
+    frames = held_frames(robot.model, hold)
+    order, kinds, limits = _blocks(frames, friction)
+    q, v, tau = (np.asarray(x, float) for x in (q, v, tau))
+    free = robot.forward_dynamics(q, v, tau)
+    A = robot.constraint_jacobian(q, hold=hold)[..., order, :]
+    b = (A @ free[..., None])[..., 0] + robot.constraint_bias(q, v, hold=hold)[..., order]
+    response = np.linalg.solve(robot.mass_matrix(q), np.swapaxes(A, -1, -2))
+    found = contact_impulses(A @ response, b, limits, kinds=kinds)
+    a = free + (response @ found.force[..., None])[..., 0]
+    back = np.argsort(order)
+    return OneSidedDynamics(
+        np.asarray(a), found.force[..., back], found.velocity[..., back], found.residual, found.verdict
+    )
+
+
+def _blocks(frames: tuple[Held, ...], friction: float) -> tuple[list[int], tuple[Kind, ...], list[float]]:
+    """The rows with normals first, what they are, and their coefficients of friction."""
+    order: list[int] = []
+    kinds: list[Kind] = []
+    limits: list[float] = []
+    start = 0
+    for h in frames:
+        n = len(h.directions)
+        if h.directions == _SHIFTS:
+            order += [start + k for k in _NORMAL_FIRST]
+            kinds.append("contact")
+            limits.append(friction)
+        elif n == 1:
+            order.append(start)
+            kinds.append("stop")
+            limits.append(0.0)
+        else:
+            raise ArgumentError(
+                f'one_sided_dynamics: {h.frame} is held along {h.directions}; one-sided are a "point" or one direction'
+            )
+        start += n
+    if friction < 0.0:
+        raise ArgumentError(f"one_sided_dynamics: friction {friction} is negative")
+    return order, tuple(kinds), limits

@@ -1,0 +1,81 @@
+"""Frames that push and never pull: held where they push, free where they lift, sliding where friction gives out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.constraints import one_sided_dynamics
+from sixvec.errors import ArgumentError, ModelError
+
+DOG = sv.load("solo12")
+FEET = tuple(f for f in DOG.frame_names if f.endswith("FOOT"))
+
+
+def standing() -> np.ndarray:
+    q = DOG.neutral()
+    q[7:] = [0.0, 0.7, -1.4] * 4
+    return q
+
+
+@pytest.mark.covers("CON-09")
+def test_feet_that_push_are_held() -> None:
+    q, zeros = standing(), np.zeros(18)
+    hold = dict.fromkeys(FEET, ("z",))
+    tau = np.zeros(18)
+    found = one_sided_dynamics(DOG, q, zeros, tau, hold)
+    held = DOG.constrained_dynamics(q, zeros, tau, hold=hold)
+    assert (held.force > 0.0).all()
+    assert np.allclose(found.a, held.a, atol=1e-7) and np.allclose(found.force, held.force, atol=1e-7)
+    assert (found.force >= 0.0).all() and (found.acceleration > -1e-8).all()
+    assert np.abs(found.force * found.acceleration).max() < 1e-8
+    M, h = DOG.mass_matrix(q), DOG.bias_forces(q, zeros)
+    A = DOG.constraint_jacobian(q, hold=hold)
+    assert np.allclose(M @ found.a + h, tau + A.T @ found.force, atol=1e-8)
+
+
+@pytest.mark.covers("CON-09")
+def test_it_is_the_best_of_all_sets_of_feet() -> None:
+    """Enumerate which feet are held: one set alone pushes where it holds and lifts where it does not."""
+    rng = np.random.default_rng(1)
+    q, hold = standing(), dict.fromkeys(FEET, ("z",))
+    for _ in range(4):
+        v, tau = np.zeros(18), np.zeros(18)
+        tau[6:] = rng.normal(size=12) * 2.0
+        found = one_sided_dynamics(DOG, q, v, tau, hold)
+        free, A = DOG.forward_dynamics(q, v, tau), DOG.constraint_jacobian(q, hold=hold)
+        W = np.linalg.solve(DOG.mass_matrix(q), A.T)
+        answers = []
+        for mask in range(16):
+            on = [i for i in range(4) if mask >> i & 1]
+            force = np.zeros(4)
+            force[on] = np.linalg.solve((A @ W)[np.ix_(on, on)], -(A @ free)[on])
+            if force.min() > -1e-9 and (A @ (free + W @ force)).min() > -1e-9:
+                answers.append(free + W @ force)
+        assert len(answers) >= 1
+        assert all(np.allclose(found.a, a, atol=1e-6) for a in answers)
+
+
+def test_points_stick_or_slide() -> None:
+    q, v = np.tile(standing(), (6, 1)), np.zeros(18)
+    hold = dict.fromkeys(FEET, "point")
+    tau = np.zeros((6, 18))
+    tau[:, 6:] = np.random.default_rng(2).normal(size=(6, 12))
+    for mu in (0.3, 5.0):
+        found = one_sided_dynamics(DOG, q, v, tau, hold, friction=mu)
+        force, moves = found.force.reshape(6, 4, 3), found.acceleration.reshape(6, 4, 3)
+        assert (found.verdict == 0).all()
+        assert (np.hypot(force[..., 0], force[..., 1]) <= mu * force[..., 2] * (1 + 1e-9) + 1e-9).all()
+        assert np.abs(force[..., 2] * moves[..., 2]).max() < 1e-6
+        assert ((force[..., :2] * moves[..., :2]).sum(axis=-1) <= 1e-7).all()  # friction takes power
+
+
+def test_mistakes_are_named() -> None:
+    q, zeros = standing(), np.zeros(18)
+    with pytest.raises(ArgumentError, match='one-sided are a "point" or one direction'):
+        one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "weld"})
+    with pytest.raises(ArgumentError, match=r"friction -1\.0 is negative"):
+        one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "point"}, friction=-1.0)
+    with pytest.raises(ModelError, match="has the loop"):
+        one_sided_dynamics(sv.load("four_bar"), np.zeros(3), np.zeros(3), np.zeros(3), {"coupler": ("x",)})
