@@ -179,3 +179,14 @@ def test_lengths_that_cannot_close_have_no_poses() -> None:
     assert not robot.assembly_modes(-DIETMAIER_LEGS).certified
     with pytest.raises(DegenerateError, match="exactly 6 legs, not 7"):
         hexapod(7).assembly_modes(np.ones(7))
+
+
+def test_where_modes_meet_their_number_is_not_certified() -> None:
+    """At a singular pose two solutions are one: it is found, and the answer says that it may not be all."""
+    platform, X = hexapod(), pose([0, 0, np.pi / 2], [0, 0, 0.9])
+    assert platform.singularity(X).types == ("II",)
+    flat = pose([0.2, 0.3, -0.1], [0.1, 0.0, 0.05])  # of a 321: t3 in the plane of b1, b2, b3
+    for robot, pose_ in ((platform, X), (arm_321(), flat)):
+        modes = robot.assembly_modes(robot.inverse_position(pose_))
+        assert not modes.certified
+        assert np.abs(modes.poses - pose_).max(axis=(1, 2)).min() < 1e-4

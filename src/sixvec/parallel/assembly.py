@@ -50,7 +50,7 @@ def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
 
 
 @lru_cache(maxsize=64)
-def _closed_form(robot: ParallelRobot) -> Callable[[Array], Array] | None:
+def _closed_form(robot: ParallelRobot) -> Callable[[Array], tuple[Array, bool]] | None:
     """From lengths to candidates, where the geometry allows it."""
     if has_branches(robot.legs):
         return None
@@ -61,13 +61,15 @@ def _closed_form(robot: ParallelRobot) -> Callable[[Array], Array] | None:
     return None
 
 
-def _from_candidates(robot: ParallelRobot, q: Array, candidates: Callable[[Array], Array]) -> AssemblyModes:
+def _from_candidates(
+    robot: ParallelRobot, q: Array, candidates: Callable[[Array], tuple[Array, bool]]
+) -> AssemblyModes:
     """Poses of a closed form, each polished and checked; certified if all that are real close."""
     batch, flat = q.shape[:-1], q.reshape(-1, 6)
     centre, radius = (np.asarray(x) for x in spheres(robot.legs)(flat))
-    starts = np.full((len(flat), CANDIDATES, 4, 4), np.nan)
+    starts, clear = np.full((len(flat), CANDIDATES, 4, 4), np.nan), np.zeros(len(flat), bool)
     for k in np.flatnonzero(np.isfinite(flat).all(axis=-1) & (radius > 0.0).all(axis=-1)):
-        starts[k] = candidates(radius[k])
+        starts[k], clear[k] = candidates(radius[k])
     tried = np.isfinite(starts).all(axis=(-1, -2))
     start = np.where(tried[..., None, None], starts, np.eye(4))
     found = robot.forward_position(np.broadcast_to(flat[:, None], (*tried.shape, 6)), start)
@@ -75,7 +77,7 @@ def _from_candidates(robot: ParallelRobot, q: Array, candidates: Callable[[Array
     valid = tried & found.solved & (moved < 1e-3 * (1.0 + robot.size))
     flags = np.where(valid[..., None], found.pose[..., :3, :].reshape(*tried.shape, 12), np.nan)
     again = repeated(flags)
-    certified = (valid == tried).all(axis=-1) & ~(again & valid).any(axis=-1)
+    certified = clear & (valid == tried).all(axis=-1) & ~(again & valid).any(axis=-1)
     labels = np.where(orientation(robot, found.pose, centre[:, None]) > 0.0, "+", "-")
     shape = (*batch, CANDIDATES)
     return gathered(

@@ -27,6 +27,9 @@ CLOSED = 1e-9
 """Largest error of a leg, in sizes of the platform, of a pose in closed form: near singularities a square root halves
 the digits."""
 
+DOUBTFUL = 1e-12
+"""Squared height of a tetrahedron, relative to an edge, below which two poses meet: their number is not certified."""
+
 ON_CIRCLE = 1e-5
 """How far from the unit circle roots of the planar polynomial may be and still be tried as angles."""
 
@@ -41,26 +44,36 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
     def run(q: Any) -> Any:
         l = [leg.sphere(x)[1] for leg, x in zip(legs, q, strict=True)]
         poses, errors = [], []
-        for p3 in apex(b[0], b[1], b[2], l[0], l[1], l[2])[:2]:
-            for p2 in apex(b[3], b[4], p3, l[3], l[4], r32)[:2]:
+        *tops, height = apex(b[0], b[1], b[2], l[0], l[1], l[2])
+        heights = [abs(height) / (l[0] * l[0])]
+        for p3 in tops:
+            *tops, height = apex(b[3], b[4], p3, l[3], l[4], r32)
+            heights.append(abs(height) / (l[3] * l[3]))
+            for p2 in tops:
                 # The factor [r32, r31, e6] has the other sign than the height of this tetrahedron.
-                for p1 in reversed(apex(b[5], p2, p3, l[5], r21, r31)[:2]):
+                *tops, height = apex(b[5], p2, p3, l[5], r21, r31)
+                heights.append(abs(height) / (l[5] * l[5]))
+                for p1 in reversed(tops):
                     X = pose_of_points((p3, p2, p1), apices)
                     poses.append(X.as_matrix())
                     rods = [(X * leg.platform - leg.root).norm() for leg in legs]
                     errors.append(_worst([a - r for a, r in zip(rods, l, strict=True)]))
-        return poses, errors
+        return poses, errors, heights
 
     identity = f"parallel 321 {legs} {apices}"
-    return CompiledFunction(run, (Port("q", (6,)),), (Port("poses", (8, 4, 4)), Port("error", (8,))), identity)
+    return CompiledFunction(
+        run, (Port("q", (6,)),), (Port("poses", (8, 4, 4)), Port("error", (8,)), Port("heights", (7,))), identity
+    )
 
 
 def assembly_321(robot: Any, q: Array) -> AssemblyModes:
-    poses, residual = (np.asarray(x) for x in modes_321(robot.legs, robot.apices)(q))
+    poses, residual, heights = (np.asarray(x) for x in modes_321(robot.legs, robot.apices)(q))
     lengths = q + np.array([leg.offset for leg in robot.legs])
     valid = np.isfinite(residual) & np.asarray((lengths > 0.0).all(axis=-1))[..., None]
+    with np.errstate(invalid="ignore"):  # heights above a point that is not there are not a number
+        apart = ~(heights < DOUBTFUL).any(axis=-1)
     closed = np.where(valid, residual, 0.0).max(axis=-1) < CLOSED * robot.size
-    return gathered(poses, valid, LABELS_321, residual, 8, closed)
+    return gathered(poses, valid, LABELS_321, residual, 8, closed & apart)
 
 
 @lru_cache(maxsize=32)
@@ -70,22 +83,24 @@ def modes_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
     def run(q: Any) -> Any:
         balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
         centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
-        found = apex(*centres, *(r for _, r in balls))[:2]
+        *found, height = apex(*centres, *(r for _, r in balls))
         errors = [_worst([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
-        return [[*p] for p in found], errors
+        return [[*p] for p in found], errors, abs(height) / (balls[0][1] * balls[0][1])
 
-    outputs = (Port("points", (2, 3)), Port("error", (2,)))
+    outputs = (Port("points", (2, 3)), Port("error", (2,)), Port("height", ()))
     return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel delta {legs}")
 
 
 def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
     """The pose above the plane of the elbows and the one below, where a Delta works."""
-    points, residual = (np.asarray(x) for x in modes_delta(robot.legs)(q))
+    points, residual, height = (np.asarray(x) for x in modes_delta(robot.legs)(q))
     upside_down = (points[..., 0, 2] < points[..., 1, 2])[..., None]
     points = np.where(upside_down[..., None], points[..., ::-1, :], points)
     residual = np.where(upside_down, residual[..., ::-1], residual)
     closed = np.where(np.isfinite(residual), residual, 0.0).max(axis=-1) < CLOSED
-    return gathered(robot.space.shown(points), np.isfinite(residual), ("up", "down"), residual, 2, closed)
+    return gathered(
+        robot.space.shown(points), np.isfinite(residual), ("up", "down"), residual, 2, closed & ~(height < DOUBTFUL)
+    )
 
 
 def _worst(errors: list[Scalar]) -> Scalar:
@@ -99,7 +114,7 @@ def _worst(errors: list[Scalar]) -> Scalar:
 
 def lower_delta(robot: ParallelRobot, q: Array) -> ForwardPosition:
     """The lower of the two poses; where the spheres do not meet, the arm that is furthest off is named."""
-    points, errors = (np.asarray(x) for x in modes_delta(robot.legs)(q))
+    points, errors, _ = (np.asarray(x) for x in modes_delta(robot.legs)(q))
     second = points[..., 1, 2] < points[..., 0, 2]
     low = np.where(second[..., None], points[..., 1, :], points[..., 0, :])
     residual = np.where(second, errors[..., 1], errors[..., 0])

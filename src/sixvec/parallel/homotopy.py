@@ -10,13 +10,24 @@ from sixvec.parallel.forward_position import missing, near, spheres
 from sixvec.parallel.gough_system import GOUGH
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
-from sixvec.parallel.path_tracking import ACCURACY, tracked
+from sixvec.parallel.path_tracking import ACCURACY, newton, tracked
 from sixvec.parallel.programs import has_branches
 from sixvec.parallel.space import Array
 from sixvec.parallel.start_system import Pattern, conjugate_closed, features, repeated, start_system
 
 REAL = 1e-7
 """Imaginary part, relative, below which a solution is real: rounding leaves 1e-9 where two real ones are 1e-6 apart."""
+
+DOUBTFUL, NEARLY_REAL = 1e-5, 1e-3
+"""Below the first, a solution that is not real may be one of two that meet, parted by rounding: the answer is not
+certified.  Below the second it is tried as a real pose, which counts if it closes."""
+
+LOOSE = 1e-9
+"""A last correction of a nearly real solution, relative, that is not rounding."""
+
+DOUBLE = 1e-10
+"""Largest error of a leg, in lengths of the mechanism, of a pose at which solutions meet: it grows with the square of
+the pose's."""
 
 POLISHED = 2e-14
 """Largest error of a leg, in lengths of the mechanism, of a pose that is returned."""
@@ -56,8 +67,12 @@ def _solved(
     ends, complete = _ends(target, np.asarray((radius > 0.0).all(axis=-1)), base, platform)
     known = np.asarray(np.isfinite(ends).all(axis=-1))
     f = features(np.where(known[..., None], ends, 1.0))
-    real = known & (np.abs(f.imag).max(axis=-1) < REAL * (1.0 + np.abs(f).max(axis=-1)))
-    at = np.nonzero(real)
+    size_f = 1.0 + np.abs(f).max(axis=-1)
+    imaginary = np.abs(f.imag).max(axis=-1) / size_f
+    loose = known & (imaginary < NEARLY_REAL) & (_last_correction(ends, known, target) > LOOSE)
+    doubtful = known & ((imaginary < DOUBTFUL) & (imaginary >= REAL) | loose)
+    real = known & (imaginary < REAL) & ~loose
+    at = np.nonzero(real | doubtful | (known & (imaginary < NEARLY_REAL)))
     X = np.tile(np.eye(4), (*known.shape, 1, 1))
     labels, residual, valid = np.full(known.shape, "", object), np.zeros(known.shape), np.zeros(known.shape, bool)
     if len(at[0]):
@@ -65,15 +80,33 @@ def _solved(
         start = np.tile(np.eye(4), (len(g), 1, 1))
         start[:, :3, :3] = _rotations(g[:, :9].reshape(-1, 3, 3))
         start[:, :3, 3] = g[:, 9:] * scale[:, None] + shift[0][at[0]] - start[:, :3, :3] @ shift[1]
-        # Newton's last steps on the real pose.
-        X[at] = near(robot, q[at[0]], start, float(POLISHED * scale.max() / robot.size), 30).pose
+        # Newton's last steps on the real pose; near a double root they are slow, and half the digits must do.
+        X[at] = near(robot, q[at[0]], start, float(POLISHED * scale.max() / robot.size), 60).pose
         residual[at] = missing(robot, X[at], centre[at[0]], radius[at[0]]).max(axis=-1)
-        moved = np.abs(X[at] - start).max(axis=(-1, -2))
-        valid[at] = (moved < 1e-4 * (1.0 + scale)) & (residual[at] < 50.0 * POLISHED * scale)
+        moved = np.abs(X[at] - start).max(axis=(-1, -2)) / (1.0 + scale)
+        good = (moved < 1e-4) & (residual[at] < 50.0 * POLISHED * scale)
+        double = (moved < NEARLY_REAL * 10.0) & (residual[at] < DOUBLE * scale)
+        valid[at] = np.where(real[at], good, double)
         labels[at] = np.where(orientation(robot, X[at], centre[at[0]]) > 0.0, "+", "-")
+    missed = (real & ~valid).any(axis=-1)
     again = repeated(np.where(valid[..., None], X[..., :3, :].reshape(*known.shape, 12), np.nan))
-    sound = conjugate_closed(f, real, known) & (valid == real).all(axis=-1) & ~(again & valid).any(axis=-1)
-    return X, valid & ~again, labels, residual, known.sum(axis=-1), complete & sound
+    valid &= ~again
+    special = valid & ~real
+    for k in np.flatnonzero(special.any(axis=-1)):  # both ends of a double root are one pose
+        for i in np.flatnonzero(special[k]):
+            gap = np.abs(X[k] - X[k, i]).max(axis=(-1, -2)) / (1.0 + size[k])
+            gap[i] = np.inf
+            valid[k, i] = not (valid[k] & (gap < NEARLY_REAL * 10.0)).any()
+    sound = conjugate_closed(f, real, known) & ~missed & ~again.any(axis=-1) & ~(doubtful | special).any(axis=-1)
+    return X, valid, labels, residual, known.sum(axis=-1), complete & sound
+
+
+def _last_correction(ends: Array, known: Array, target: Array) -> Array:
+    """The size of one more Newton step at the ends, relative: rounding, unless solutions meet there."""
+    points = np.where(known[..., None], ends, 1.0)
+    P = np.ascontiguousarray(np.broadcast_to(target[:, None], (*known.shape, 42))).view(float)
+    step = newton(GOUGH)(np.ascontiguousarray(points).view(float), P, np.zeros(84))[1]
+    return np.asarray(np.asarray(step) / (1.0 + np.abs(points).max(axis=-1)))
 
 
 def _ends(target: Array, positive: Array, base: Pattern, platform: Pattern) -> tuple[Array, Array]:

@@ -165,9 +165,9 @@ def tracked(system: System, y: Array, start: Array, end: Array, accuracy: float 
 
 
 def polished(system: System, points: Array, P: Array) -> Array:
-    """After three more corrections, which take a converged point to rounding."""
+    """After a few more corrections, which take a converged point to rounding."""
     still = np.zeros(P.shape[-1])
-    for _ in range(3):
+    for _ in range(5):
         points = np.asarray(newton(system)(points, P, still)[0])
     return points
 

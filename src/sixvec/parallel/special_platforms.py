@@ -17,6 +17,8 @@ from sixvec.parallel.space import Array
 ALIKE = 1e-9
 """Largest deviation of similar platforms, and of points from a line, in sizes of the base."""
 CANDIDATES = 16
+CLEAR = 1e-10
+"""What decides whether a candidate is real must be larger than this, relative, to be certain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +49,8 @@ def similarity(base: Array, platform: Array) -> Similar | None:
     return None
 
 
-def similar_poses(s: Similar, lengths: Array) -> Array:
-    """Candidates (16, 4, 4) for the platform's pose, not a number where they are not real.
+def similar_poses(s: Similar, lengths: Array) -> tuple[Array, bool]:
+    """Candidates (16, 4, 4) for the platform's pose, not a number where they are not real; and whether that is clear.
 
     Squared lengths are linear in |p|², X = κ p·R e_x - p_x, Y likewise, r11, r12 + r21 and r22.  The upper left block M
     of a rotation has  1 - |M|² + det² M = 0, a quadratic for ((r12 - r21) / 2)²; the rest of R follows, and p from
@@ -60,14 +62,20 @@ def similar_poses(s: Similar, lengths: Array) -> Array:
     pp, X, Y, a, c, d = np.linalg.solve(A, lengths**2 - (1.0 + k * k) * (u * u + v * v))
     D = a * d - c * c / 4.0
     found = np.full((CANDIDATES, 4, 4), np.nan)
+    discriminant = (D - 1.0) ** 2 - (D * D + 1.0 - a * a - d * d - c * c / 2.0)
+    margins = [discriminant / (1.0 + D * D)]
     roots = np.roots([1.0, 2.0 * D - 2.0, D * D + 1.0 - a * a - d * d - c * c / 2.0])
     for n, (root, side, up, far) in enumerate(product(roots, (1, -1), (1, -1), (1, -1))):
-        if abs(root.imag) > 1e-9 * (1.0 + abs(root)) or root.real < 0.0:
+        if abs(root.imag) > 1e-9 * (1.0 + abs(root)):
+            continue
+        margins.append(root.real)
+        if root.real < 0.0:
             continue
         h = side * np.sqrt(root.real)
         M = np.array([[a, c / 2.0 + h], [c / 2.0 - h, d]])
         rest = np.eye(2) - M.T @ M  # the outer product of (r31, r32) with itself
         j = int(rest[1, 1] > rest[0, 0])
+        margins.append(rest[j, j])
         if rest[j, j] < 0.0:
             continue
         third = up * rest[j] / np.sqrt(rest[j, j]) if rest[j, j] > 0.0 else np.zeros(2)
@@ -77,12 +85,13 @@ def similar_poses(s: Similar, lengths: Array) -> Array:
         p0 = np.linalg.pinv(planes) @ [X, Y]
         along = np.cross(*planes)
         height = pp - p0 @ p0
+        margins += [height / (1.0 + abs(pp)), along @ along]
         if height < 0.0 or not along @ along > 0.0:
             continue
         T = np.eye(4)
         T[:3, :3], T[:3, 3] = R, p0 + far * along * np.sqrt(height / (along @ along))
         found[n] = s.base @ T @ np.linalg.inv(s.platform)
-    return found
+    return found, min(map(abs, margins)) > CLEAR
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +122,8 @@ def five_collinear(base: Array, platform: Array) -> Collinear | None:
     return None
 
 
-def collinear_poses(g: Collinear, lengths: Array) -> Array:
-    """Candidates (16, 4, 4), not a number where they are not real.
+def collinear_poses(g: Collinear, lengths: Array) -> tuple[Array, bool]:
+    """Candidates (16, 4, 4), not a number where they are not real; and whether that is clear.
 
     Legs to points p + t u are linear in (|p|², p·u, p_x, p_y, u_x, u_y): a line of solutions, on which
     (p·u - p_x u_x - p_y u_y)² = (|p|² - p_x² - p_y²)(1 - u_x² - u_y²) is a quartic.  The sixth leg then decides the
@@ -132,11 +141,14 @@ def collinear_poses(g: Collinear, lengths: Array) -> Array:
     curve = np.polyfit(samples, [_on_line(z0 + s * n) for s in samples], 4)
     found = np.full((CANDIDATES, 4, 4), np.nan)
     other = next(k for k in range(6) if k not in g.five)
-    for i, root in enumerate(np.roots(curve)[:4]):
+    roots = np.roots(curve)[:4]
+    margins = [abs(a - b) ** 2 / (1.0 + abs(a) ** 2) for a, b in combinations(roots, 2)]
+    for i, root in enumerate(roots):
         if abs(root.imag) > 1e-7 * (1.0 + abs(root)):
             continue
         pp, pu, px, py, ux, uy = z0 + root.real * n
         heights = pp - px * px - py * py, 1.0 - ux * ux - uy * uy
+        margins += [heights[0] / (1.0 + abs(pp)), heights[1]]
         if min(heights) < -ALIKE * (1.0 + pp):  # both may be negative: the quartic knows only their product
             continue
         for j, (mirror, turn) in enumerate(product((1, -1), (0, 1))):
@@ -144,14 +156,17 @@ def collinear_poses(g: Collinear, lengths: Array) -> Array:
             rest = pu - px * ux - py * uy
             uz = rest / pz if abs(pz) > ALIKE else mirror * np.sqrt(max(0.0, heights[1]))
             p, u = np.array([px, py, pz]), np.array([ux, uy, uz])
-            T = _turned(g, p, u / np.linalg.norm(u), np.append(a[other], 0.0), lengths[other], other, turn)
+            T, margin = _turned(g, p, u / np.linalg.norm(u), np.append(a[other], 0.0), lengths[other], other, turn)
+            margins.append(margin)
             if T is not None:
                 X = g.plane @ T
                 found[4 * i + j] = np.linalg.inv(X) if g.swapped else X
-    return found
+    return found, min(map(abs, margins)) > CLEAR
 
 
-def _turned(g: Collinear, p: Array, u: Array, a: Array, length: float, other: int, turn: int) -> Array | None:
+def _turned(
+    g: Collinear, p: Array, u: Array, a: Array, length: float, other: int, turn: int
+) -> tuple[Array | None, float]:
     """The pose with the line at p along u, turned until the sixth leg has its length: A cos θ + B sin θ = K."""
     local = _axes(g.direction)
     world = _axes(u)
@@ -162,8 +177,9 @@ def _turned(g: Collinear, p: Array, u: Array, a: Array, length: float, other: in
     A, B = 2.0 * d @ one, 2.0 * d @ two
     K = length**2 - d @ d - one @ one
     rho = np.hypot(A, B)
+    margin = float((rho * rho - K * K) / (1.0 + rho * rho))
     if not rho > 0.0 or abs(K) > rho:
-        return None
+        return None, margin
     angle = np.arctan2(B, A) + (np.arccos(K / rho) if turn else -np.arccos(K / rho))
     cs, sn = np.cos(angle), np.sin(angle)
     spun = np.stack(
@@ -172,7 +188,7 @@ def _turned(g: Collinear, p: Array, u: Array, a: Array, length: float, other: in
     T = np.eye(4)
     T[:3, :3] = spun @ local.T
     T[:3, 3] = p - T[:3, :3] @ g.origin
-    return T
+    return T, margin
 
 
 def _on_line(z: Array) -> float:

@@ -10,8 +10,11 @@ from sixvec.errors import DegenerateError, ShapeError
 from sixvec.kernels.function import compiled
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.space import Array
-from sixvec.scalar import Scalar, sqrt
+from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
+
+FLAT = 1e-14
+"""Squared height of a tetrahedron, relative to an edge, that is rounding."""
 
 
 def apex(
@@ -29,7 +32,9 @@ def apex(
     nn = n.dot(n)
     s = (a * (bb * u - ab * v) + b * (aa * v - ab * u)) * (1.0 / nn)
     height = p * p - s.dot(s)
-    up = n * sqrt(height / nn)
+    # Rounding may put an apex in the plane of the base a little below nothing: there the two are one.
+    flat = where(height < 0.0, where(height > -FLAT * p * p, 0.0, height), height)
+    up = n * sqrt(flat / nn)
     return P + s + up, P + s - up, height
 
 
