@@ -104,7 +104,7 @@ def elements_are_known(outline: Outline) -> Findings:
         for t in owner.inside:
             if t.tag in known or is_foreign(t.tag):
                 continue
-            near = difflib.get_close_matches(t.tag.lower()[:40], known, n=1, cutoff=SIMILAR_ELEMENT)
+            near = difflib.get_close_matches(t.tag.lower()[:40], sorted(known), n=1, cutoff=SIMILAR_ELEMENT)
             message = f"is not part of {outline.format.name} here" if refused else "is not read"
             if near:
                 found = warning(t, message, f"did you mean <{near[0]}>?")

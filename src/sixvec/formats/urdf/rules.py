@@ -28,6 +28,7 @@ from sixvec.formats.doctor.outline import (
     number,
     numbers,
 )
+from sixvec.formats.doctor.vocabulary import Words
 from sixvec.formats.node import Node
 from sixvec.formats.rotation import SMALLEST_NORM
 from sixvec.formats.urdf.loops import loop_links
@@ -117,23 +118,6 @@ URDF = Format(
     strict=False,
 )
 
-KNOWN: dict[str, tuple[str, ...]] = {
-    "robot": (
-        "link", "joint", "material", "transmission", "gazebo", "mujoco", "sensor", "ros2_control", "drake", "loop",
-        "coupling", "constraint",
-    ),
-    "link": (
-        "inertial", "visual", "collision", "contact", "sensor", "origin", "gravity", "self_collision_checking",
-        "collision_checking",
-    ),
-    "joint": (
-        "origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller",
-        "hardwareInterface", "sensor",
-    ),
-    "inertial": ("origin", "mass", "inertia"),
-}  # fmt: skip
-"""For each element, what may stand inside."""
-
 SINGLE: dict[str, tuple[str, ...]] = {
     "robot": (),
     "link": ("inertial",),
@@ -142,29 +126,11 @@ SINGLE: dict[str, tuple[str, ...]] = {
 }
 """What may stand inside only once; only the first is read."""
 
-ORIGIN = (("xyz", 3), ("rpy", 3), ("quat_xyzw", 4))
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 LIMITS = ("lower", "upper", "effort", "velocity")
 
-IN_JOINT: dict[str, tuple[tuple[str, int], ...]] = {
-    "origin": ORIGIN,
-    "axis": (("xyz", 3),),
-    "limit": tuple((word, 1) for word in LIMITS),
-    "dynamics": (("damping", 1), ("friction", 1)),
-    "mimic": (("multiplier", 1), ("offset", 1)),
-}
-"""For each element of a joint, its attributes and how many numbers each holds."""
-
-IN_INERTIAL: dict[str, tuple[tuple[str, int], ...]] = {
-    "origin": ORIGIN,
-    "mass": (("value", 1),),
-    "inertia": tuple((entry, 1) for entry in INERTIA_ENTRIES),
-}
-
 REQUIRED = {"axis", "mass", "inertia"}
 """Elements that mean nothing without their attributes."""
-
-MAY_BE_INFINITE = {"limit"}
 
 
 def urdf_outline(root: Node) -> Outline:
@@ -180,7 +146,7 @@ def urdf_outline(root: Node) -> Outline:
             Names("joint", [(j.name, j.node) for j in joints], required=True),
         ],
         meshes=[mesh for link in links for mesh in _meshes(link.node)],
-        owners=[Inner(t, KNOWN[t.tag], SINGLE[t.tag]) for t in owners],
+        owners=[Inner(t, _words(t).inside or (), SINGLE[t.tag]) for t in owners],
         written=lambda: _written(links, joints),
         lengths=lambda: _quantities(links, joints, "xyz"),
         angles=lambda: _quantities(links, joints, "rpy"),
@@ -278,25 +244,25 @@ def _absent(links: list[Link]) -> Findings:
                 yield error(link.inertial, f"has no <{tag}>", advice)
 
 
+def _words(t: Node) -> Words:
+    """What may stand in an element that has a row of its own."""
+    words = URDF_WORDS.of("", t.tag)
+    assert words is not None
+    return words
+
+
 def _written(links: list[Link], joints: list[Joint]) -> Iterator[Written]:
-    for j in joints:
-        for tag, attributes in IN_JOINT.items():
-            found = j.node.child(tag)
+    """The numbers of the mechanism, in the first element of each kind."""
+    for place in (*(j.node for j in joints), *(link.inertial for link in links if link.inertial)):
+        for tag in SINGLE[place.tag]:
+            found = place.child(tag)
             # Files often give joints that cannot move an axis of zeros or nonsense; nobody looks at it.
-            if found and not (tag == "axis" and j.kind in ("fixed", "floating")):
-                yield from _attributes(found, attributes)
-    for link in links:
-        for tag, attributes in IN_INERTIAL.items() if link.inertial else ():
-            found = link.inertial.child(tag) if link.inertial else None
-            if found:
-                yield from _attributes(found, attributes)
-
-
-def _attributes(t: Node, attributes: tuple[tuple[str, int], ...]) -> Iterator[Written]:
-    for name, count in attributes:
-        text = t.attributes.get(name)
-        if text is not None or t.tag in REQUIRED:
-            yield Written(t, name, text, count, count, t.tag in MAY_BE_INFINITE)
+            if found is None or (tag == "axis" and place.get("type") in ("fixed", "floating")):
+                continue
+            for name, count in _words(found).numbers.items():
+                text = found.attributes.get(name)
+                if text is not None or tag in REQUIRED:
+                    yield Written(found, name, text, count.least, count.most, count.infinite)
 
 
 def _placed(links: list[Link], joints: list[Joint]) -> list[Node]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from sixvec.formats.doctor.vocabulary import Vocabulary
 
 _TABLE = """
-robot: name version > link joint material loop coupling constraint
-link: name type > inertial visual collision
+robot: name version > link joint material transmission gazebo mujoco sensor ros2_control drake loop coupling
+ constraint
+link: name type > inertial visual collision contact sensor origin gravity self_collision_checking collision_checking
 inertial: > origin mass inertia
-mass: value
-inertia: ixx ixy ixz iyy iyz izz
-origin: xyz rpy quat_xyzw
+mass: value=1
+inertia: ixx=1 ixy=1 ixz=1 iyy=1 iyz=1 izz=1
+origin: xyz=3 rpy=3 quat_xyzw=4
 visual: name > origin geometry material
 collision: name > origin geometry material contact_coefficients verbose
 geometry: > box cylinder sphere mesh capsule ellipsoid
@@ -27,12 +28,13 @@ material: name > color texture
 color: rgba
 texture: filename
 joint: name type independent > origin parent child axis limit dynamics mimic calibration safety_controller
+ hardwareInterface sensor
 parent: link
 child: link
-axis: xyz
-limit: lower upper effort velocity acceleration jerk deceleration
-dynamics: damping friction
-mimic: joint multiplier offset
+axis: xyz=3
+limit: lower=1~ upper=1~ effort=1~ velocity=1~ acceleration jerk deceleration
+dynamics: damping=1 friction=1
+mimic: joint multiplier=1 offset=1
 calibration: rising falling reference_position
 verbose: value
 loop: name type > predecessor successor axis predecessor_origin successor_origin
