@@ -123,6 +123,15 @@ def test_every_joint_as_closure(joint: Joint) -> None:
     agree(model, q, v - np.linalg.pinv(A) @ (A @ v), tau)
 
 
+def test_derivatives_of_forward_dynamics_obey_loops() -> None:
+    model, q = closed_by(Spherical())
+    robot, state = sv.Robot(model), (q.tolist(), [0.0] * model.nv, [1.0] * model.nv)
+    found = robot.evaluate("forward_dynamics_derivatives", *state)
+    assert found == robot.evaluate("constrained_dynamics_derivatives", *state)[:3]
+    A = np.array(robot.evaluate("closure_jacobian", q.tolist()), float)
+    assert np.abs(A @ np.array(found[2])).max() < 1e-9
+
+
 def test_joints_that_follow_others_and_gears() -> None:
     from test_popov_vereshchagin import with_followers
 
