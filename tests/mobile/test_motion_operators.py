@@ -71,6 +71,19 @@ def test_brackets_of_any_fields_against_differences() -> None:
     assert np.allclose(lie_bracket(a, b)(q), -lie_bracket(b, a)(q))
 
 
+def test_fields_may_be_written_with_numpy() -> None:
+    drive = lambda q: np.array([np.cos(q[2]), np.sin(q[2]), np.tan(q[3]) / 1.3, 0.0])  # noqa: E731
+    steer = lambda q: np.array([0.0, 0.0, 0.0, 1.0])  # noqa: E731
+    q = RNG.uniform(-1.0, 1.0, (5, 4))
+    own = lie_bracket(CAR.operators["steer"], CAR.operators["drive"])
+    assert np.allclose(lie_bracket(steer, drive)(q), own(q))
+    assert np.allclose(lie_bracket(lie_bracket(steer, drive), drive)(q), lie_bracket(own, CAR.operators["drive"])(q))
+    odd = VectorField(lambda q: [2.0 - q[0] ** 3, np.sqrt(1.0 + q[1] * q[1]), np.arctan2(q[0], 2.0), abs(-q[2])])
+    x, y, z, _ = q.T
+    expected = np.stack([2.0 - x**3, np.sqrt(1.0 + y * y), np.arctan2(x, 2.0), np.abs(z)], axis=-1)
+    assert np.allclose(odd(q), expected)
+
+
 @pytest.mark.covers("MOB-13")
 def test_what_can_be_reached() -> None:
     assert DD.controllability().growth == (2, 3) and CAR.controllability().growth == (2, 3, 4)
@@ -119,6 +132,8 @@ def test_unicycle_and_car_in_closed_form() -> None:
 def test_bad_fields_are_refused() -> None:
     with pytest.raises(ArgumentError, match=r"sixvec\.scalar"):
         lie_bracket(lambda q: [math.cos(q[0])], lambda q: [1.0])([0.0])
+    with pytest.raises(ArgumentError, match="cannot be run on symbols"):
+        VectorField(lambda q: [np.exp(q[0])])([0.0])
     with pytest.raises(ShapeError, match="2 components for 3"):
         VectorField(lambda q: [1.0, 0.0])(np.zeros(3))
     with pytest.raises(ArgumentError, match="no exact flow"):

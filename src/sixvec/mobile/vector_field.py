@@ -14,6 +14,7 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.linear import rank
 from sixvec.mobile.differentiation import differentiated
+from sixvec.mobile.numpy_scalar import NumPyScalar, plain
 from sixvec.scalar import Scalar
 
 Array = NDArray[Any]
@@ -21,7 +22,7 @@ Law = Callable[[Sequence[Scalar]], Sequence[Scalar]]
 
 
 class VectorField:
-    """q ↦ q̇, written like an algorithm, with `sin`, `cos` and `where` of sixvec.scalar; called with arrays (..., n).
+    """q ↦ q̇, written like an algorithm, or with functions of NumPy; called with arrays (..., n) it is compiled.
 
     >>> from sixvec.scalar import cos, sin
     >>> drive = VectorField(lambda q: [cos(q[2]), sin(q[2]), 0.0], "drive")
@@ -53,14 +54,23 @@ class VectorField:
         """The field at scalars of any kind."""
         try:
             found = list(self.law(q))
-        except (TypeError, AttributeError) as problem:
-            raise ArgumentError(
-                f"{self.name} cannot be run on symbols ({problem}); write it with sin, cos, sqrt and where of "
-                "sixvec.scalar instead of those of NumPy or math"
-            ) from problem
+        except (TypeError, AttributeError):
+            found = self._with_numpy(q)
         if len(found) != len(q):
             raise ShapeError(f"{self.name} has {len(found)} components for {len(q)} coordinates")
         return found
+
+    def _with_numpy(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """The field of a law that calls functions of NumPy."""
+        wrapped: Any = np.empty(len(q), object)
+        wrapped[:] = [NumPyScalar(x) for x in q]
+        try:
+            return [plain(x) for x in self.law(wrapped)]
+        except (TypeError, AttributeError) as problem:
+            raise ArgumentError(
+                f"{self.name} cannot be run on symbols ({problem}); write it with sin, cos, sqrt, arctan2 and where of "
+                "sixvec.scalar, or with NumPy's sin, cos, tan, sqrt and arctan2"
+            ) from problem
 
     def __repr__(self) -> str:
         return f"<VectorField {self.name}>"
