@@ -54,6 +54,7 @@ def _pose(model: Model, name: str, X: np.ndarray):
     return model.frame(name).placement @ Pose.from_matrix(X.tolist())
 
 
+@pytest.mark.every(4)
 @pytest.mark.covers("CON-02", "CON-05", "CON-06")
 @pytest.mark.parametrize("seed", range(6))
 def test_held_frames_on_random_trees(seed: int) -> None:
@@ -79,6 +80,7 @@ def test_held_frames_on_random_trees(seed: int) -> None:
             assert np.abs(found.force - force).max(initial=0.0) < 1e-7 * (1.0 + np.abs(force).max(initial=0.0))
 
 
+@pytest.mark.every(4)
 @pytest.mark.covers("CON-13")
 @pytest.mark.parametrize("seed", range(8))
 def test_loops_on_random_trees(seed: int) -> None:

@@ -79,6 +79,7 @@ def test_the_centre_of_mass_falls_along_a_parabola(integrator: str) -> None:
     assert np.abs(robot.momentum(path.q, path.v)[:, 3:] / 1.5 - (SPIN[3:] + k * h * g)).max() < ROUNDED
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("integrator", STEPWISE)
 @pytest.mark.parametrize("subject", ["body", "tree"])
 def test_momentum_elsewhere_is_kept_by_the_order(subject: str, integrator: str) -> None:

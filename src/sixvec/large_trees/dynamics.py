@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,10 +24,10 @@ _WEIGHTLESS = np.zeros(3)
 def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = None) -> Answer:
     """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
-    Shapes (..., nq), (..., nv), (..., nv); batch axes broadcast and are taken one after the other.  `external` is
-    (..., links, 6): on each link (moment; force) at its origin, in its own axes, in the order of `tree.link_names` or
-    of the links that the tree was made of; `LargeTree.wrenches` makes it.  The recursion is in float64; where all
-    inputs are float32, so is the result.
+    Shapes (..., nq), (..., nv), (..., nv); batch axes broadcast and are taken one after the other.  `external` is a
+    dictionary from frame to wrench (6), or (..., links, 6): on each link (moment; force) at its origin, in its own
+    axes, in the order of `tree.link_names` or of the links that the tree was made of.  The recursion is in float64;
+    where all inputs are float32, so is the result.
 
     Recursive Newton-Euler algorithm (RNEA) in two passes, O(n): Featherstone 2010, Eqs. 9-13.
 
@@ -114,7 +114,7 @@ def _each(
 ) -> Answer:
     """`one` for every sample of the broadcast batch."""
     if external is not None:
-        arrays = arrays | {"external": external}
+        arrays = arrays | {"external": tree.wrenches(external) if isinstance(external, Mapping) else external}
     ports = [tree.passes.ports[key] for key in arrays]
     given = [as_array(x, port, name) for x, port in zip(arrays.values(), ports, strict=True)]
     if are_checked():

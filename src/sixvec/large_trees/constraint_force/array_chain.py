@@ -240,7 +240,7 @@ def coordinates(chain: ArrayChain, **given: Any) -> list[Array]:
 
 
 def wrenches_on(chain: ArrayChain, external: Any) -> Array | None:
-    """`external` as an array (..., rows, 6).
+    """`external` as an array (..., rows, 6), from a dictionary from frame to wrench or from such an array.
 
     >>> from sixvec import load
     >>> wrenches_on(ArrayChain.from_model(load("panda")), [0.0] * 6)
@@ -250,10 +250,7 @@ def wrenches_on(chain: ArrayChain, external: Any) -> Array | None:
     if external is None:
         return None
     if isinstance(external, Mapping):
-        raise ArgumentError(
-            "external must be an array with a row for each of the chain's `names`, not a mapping; "
-            "chain.wrenches({frame: wrench}) makes one"
-        )
+        return chain.wrenches(external)
     given, shape = as_array("external", external, chain.inertia), (len(chain.inertia), 6)
     if tuple(given.shape)[-2:] != shape:
         raise ShapeError(f"external has shape {tuple(given.shape)}; this chain needs {shape}")

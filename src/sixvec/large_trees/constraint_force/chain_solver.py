@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -65,7 +66,7 @@ class ChainSolver:
         """How the stages are started: "calls", or on a device "CUDA graph" or "launches"."""
         return str(self._run.mode)
 
-    def __call__(self, q: Array, v: Array, tau: Array, *, external: Array | None = None, refinements: int = 0) -> Array:
+    def __call__(self, q: Array, v: Array, tau: Array, *, external: Any = None, refinements: int = 0) -> Array:
         """Joint accelerations: a NumPy array on the CPU, a CuPy array on a device (which takes arrays of either).
 
         States of a batch, (..., n), are taken one after the other.
@@ -76,6 +77,7 @@ class ChainSolver:
             if tuple(np.shape(x))[-1:] != (n,):
                 raise ShapeError(f"{name} has shape {tuple(np.shape(x))}; this chain needs ({n},), or (..., {n})")
         refinements = count_of(refinements)
+        external = wrenches_on(self._chain, external) if isinstance(external, Mapping) else external
         pushed = external is not None and len(np.shape(external)) > len(_ON_BODIES)
         if pushed or any(len(np.shape(x)) > 1 for x in given.values()):
             return self._batch(given, external, refinements)
