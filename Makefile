@@ -67,4 +67,4 @@ $(VENV)/.ready-docs: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png site docs/reference docs/_static docs/_build
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png site docs/reference docs/_static docs/_build .jupyter_cache
