@@ -66,3 +66,15 @@ def test_a_mesh_that_is_none_or_missing_leaves_a_skeleton(tmp_path: Path) -> Non
         dressed = replace(model, geoms=(Geom("link1", mesh),))
         with pytest.warns(UserWarning, match="not shown"):
             assert {p.frame for p in pieces(dressed)} == {"base", "link1", "link2"}
+
+
+def test_shapes_for_contacts_replace_visual_ones_that_are_missing() -> None:
+    model = load("planar_2r").model
+    seen = [Geom(frame, Mesh("nowhere.stl"), collision=False) for frame in ("link1", "link2")]
+    touched = [Geom(frame, Sphere(0.1), visual=False) for frame in ("link1", "link2")]
+    with pytest.warns(UserWarning, match=r"nowhere\.stl .* \(and 1 more\)"):
+        found = pieces(replace(model, geoms=(*seen, *touched)))
+    assert [p.frame for p in found] == ["link1", "link2"]
+    partly = (*seen, Geom("base", Sphere(0.1)))
+    with pytest.warns(UserWarning, match="not shown"):
+        assert {p.frame for p in pieces(replace(model, geoms=partly))} == {"base", "link1", "link2"}

@@ -27,21 +27,35 @@ class Piece(NamedTuple):
 
 
 def pieces(model: Model) -> list[Piece]:
-    """The visual shapes, else those for contacts, else limbs between the joints.
+    """The visual shapes, else those for contacts, else limbs between the joints: the first that is complete.
 
-    A mesh that cannot be found or read is a warning; if all are, the robot is shown as limbs.
+    A mesh that cannot be found or read is a warning.  Where no kind of shapes is complete, the one on most frames is
+    shown, with limbs as well if it leaves more than half of the frames bare.
 
     >>> from sixvec.robots import BUILT_IN
     >>> {p.frame for p in pieces(BUILT_IN["planar_2r"]())} == {"base", "link1", "link2"}
     True
     """
-    for wanted in ([g for g in model.geoms if g.visual], [g for g in model.geoms if g.collision]):
-        if found := _surfaces(wanted):
-            return found
-    return _surfaces(with_limbs(model).geoms)
+    best: list[Piece] = []
+    missing: list[str] = []
+    for geoms in ([g for g in model.geoms if g.visual], [g for g in model.geoms if g.collision]):
+        found, lacking = _surfaces(geoms)
+        missing = missing or lacking
+        if found and not lacking:
+            best = found
+            break
+        best = max(best, found, key=lambda each: len({p.frame for p in each}))
+    if missing:
+        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        warnings.warn(f"not shown: {missing[0]}{more}", stacklevel=2)
+    dressed = {g.frame for g in model.geoms}
+    if 2 * len({p.frame for p in best}) < len(dressed) or not best:
+        best = best + _surfaces(with_limbs(model).geoms)[0]
+    return best
 
 
-def _surfaces(geoms: tuple[Geom, ...] | list[Geom]) -> list[Piece]:
+def _surfaces(geoms: tuple[Geom, ...] | list[Geom]) -> tuple[list[Piece], list[str]]:
+    """The surfaces of shapes, and why those are missing that are."""
     found, missing = [], []
     for g in geoms:
         try:
@@ -52,7 +66,4 @@ def _surfaces(geoms: tuple[Geom, ...] | list[Geom]) -> list[Piece]:
         X: NDArray[np.float64] = np.array(g.placement.as_matrix(), float)
         moved = surface.vertices @ X[:3, :3].T + X[:3, 3]
         found.append(Piece(g.frame, Triangles(moved, surface.faces), g.material.color or PLAIN))
-    if missing:
-        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        warnings.warn(f"not shown: {missing[0]}{more}", stacklevel=3)
-    return found
+    return found, missing
