@@ -22,7 +22,7 @@ def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
     >>> ball = Model("ball", (Body("bob", None, Spherical()),))
     >>> require_unit_quaternions(ball, np.array([0.0, 0.0, 0.0, 2.0]), "pose: q")
     Traceback (most recent call last):
-    sixvec.errors.ArgumentError: pose: q has a quaternion of length 2 in the joint of "bob"; it must be 1, in the order x y z w
+    sixvec.errors.ArgumentError: pose: q has a quaternion of length 2 in the joint of "bob"; it must be 1, order x y z w
     """
     for b in model.moving:
         if b.joint.quaternion is None:
@@ -34,5 +34,5 @@ def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
             sample = f" at {list(place)}" if place else ""
             raise ArgumentError(
                 f"{what} has a quaternion of length {lengths[place]:.6g} in the joint of "
-                f'"{b.name}"{sample}; it must be 1, in the order x y z w'
+                f'"{b.name}"{sample}; it must be 1, order x y z w'
             )
