@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sixvec.ik.solution import Solution
     from sixvec.ik.track import Track
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
+    from sixvec.kernels.varied import VariedRobot
 
 Array = NDArray[np.floating[Any]]
 
@@ -306,6 +307,25 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         return forward_dynamics_second_derivatives(
             self, q, v, tau, external=external, external_reference=external_reference, passive=passive
         )
+
+    def with_parameters(
+        self, kind: Literal["inertia", "placements", "all"], bodies: Sequence[str] | None = None
+    ) -> VariedRobot:
+        """This robot with parameters of its bodies as one more input of every kernel: `sixvec.kernels.varied`.
+
+        "inertia": ten numbers a body; "placements": six, a turn and a shift after that of the model; "all": both.
+        `bodies` are those whose joints move, all of them unless said otherwise.  Calls take the values of the model, or
+        those given with `at`, which may have batch axes and be of any array library.
+
+        >>> import numpy, sixvec
+        >>> varied = sixvec.load("panda").with_parameters("placements")
+        >>> shifts = numpy.random.default_rng(0).normal(0.0, 1e-3, (100, 42))
+        >>> varied.at(shifts).pose(numpy.zeros(7), "panda_link8").shape
+        (100, 4, 4)
+        """
+        from sixvec.kernels.varied import with_parameters
+
+        return with_parameters(self, kind, bodies)
 
     def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
         """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.theory.lagrange.symbolic`.

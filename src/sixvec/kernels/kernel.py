@@ -9,12 +9,14 @@ from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm, flatten, 
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.compiler.graph import Node
 from sixvec.compiler.program import Port, Program, trace
+from sixvec.errors import ArgumentError
 from sixvec.kernels.derivative import Differentiable, named_tuple
 from sixvec.kernels.options import require_options
 from sixvec.kernels.signature import gufunc_signature
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.edits.load import loaded_model
+from sixvec.model.edits.vary import KINDS, varied_model
 
 _WRENCH, _INERTIA = 6, 10
 
@@ -38,12 +40,16 @@ class Kernel(Differentiable):
         external: Sequence[str] = (),
         payloads: Sequence[str] = (),
         target: bool = False,
+        varied: tuple[str, tuple[str, ...]] | None = None,
     ) -> None:
         require_options(algorithm, options, external)
         algorithm.require(model)
         self.model, self.algorithm, self.options, self.external = model, algorithm, dict(options), tuple(external)
-        self.payloads, self.target = tuple(payloads), target
-        """The frames that carry loads, whose inertias are the last inputs; whether accelerations are aimed at."""
+        self.payloads, self.target, self.varied = tuple(payloads), target, varied
+        """The frames that carry loads, whose inertias are inputs; whether accelerations are aimed at; which parameters
+        of which bodies are the last input."""
+        if varied and algorithm.own_bodies:
+            raise ArgumentError(f"{algorithm.name} is linear in the parameters; it takes none as inputs")
         for name in (*self.external, *self.payloads, self.options.get("frame")):
             if name is not None:
                 model.frame(name)
@@ -54,13 +60,22 @@ class Kernel(Differentiable):
             + [Port(f"external[{name}]", (_WRENCH,)) for name in self.external]
             + [Port(TARGET, (size(model, "nrows", hold),)) for _ in range(target)]
             + [Port(f"payload[{name}]", (_INERTIA,)) for name in self.payloads]
+            + ([Port(f"parameters[{varied[0]}]", (len(KINDS[varied[0]]) * len(varied[1]),))] if varied else [])
         )
         self.outputs = tuple(Port(o.name, tuple(size(model, d, hold) for d in o.shape)) for o in algorithm.outputs)
         self.needs_double = algorithm.loops == "obeyed" and bool(hold or model.closures)
         self.result_type = named_tuple(self.name, algorithm.outputs) if len(self.outputs) > 1 else None
 
     def __reduce__(self) -> Any:
-        return Kernel, (self.model, self.algorithm, self.options, self.external, self.payloads, self.target)
+        return Kernel, (
+            self.model,
+            self.algorithm,
+            self.options,
+            self.external,
+            self.payloads,
+            self.target,
+            self.varied,
+        )
 
     def __repr__(self) -> str:
         options = "".join(f", {k}={v!r}" for k, v in self.options.items())
@@ -90,8 +105,10 @@ class Kernel(Differentiable):
             if self.target:
                 options[TARGET] = symbols[loads - 1]
             robot = model
-            for name, load in zip(self.payloads, symbols[loads:], strict=True):
+            for name, load in zip(self.payloads, symbols[loads:], strict=False):
                 robot = loaded_model(robot, name, load)
+            if self.varied:
+                robot = varied_model(robot, self.model, *self.varied, symbols[-1])
             result = self.algorithm(robot, *symbols[:arrays], **options)
             parts = result if len(self.outputs) > 1 else (result,)
             return [(p, flatten(x, len(p.shape))) for p, x in zip(self.outputs, parts, strict=True)]
@@ -103,5 +120,5 @@ class Kernel(Differentiable):
         """What decides about the program.  The library's own algorithms need not be traced to know it."""
         if not (self.algorithm.function.__module__.startswith("sixvec.") and self.model.is_known_by_its_data):
             return self.program.digest
-        inputs = f"{self.external} {self.payloads} {self.target}"
+        inputs = f"{self.external} {self.payloads} {self.target} {self.varied}"
         return f"{self.model.fingerprint} {self.name} {sorted(self.options.items())} {inputs}"

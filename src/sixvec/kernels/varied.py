@@ -1,0 +1,130 @@
+"""A robot whose parameters are inputs of the machine code: randomised, designed or adapted without compiling again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sixvec.compiler.call import as_array
+from sixvec.compiler.program import Port
+from sixvec.errors import ArgumentError, unknown
+from sixvec.kernels.kernel import Kernel
+from sixvec.kernels.portable import library_of
+from sixvec.kernels.store import Kernels
+from sixvec.model import Model
+from sixvec.model.edits.vary import KINDS, nominal, varied_bodies
+from sixvec.robot import Robot
+
+if TYPE_CHECKING:
+    from sixvec.algorithms import Algorithm
+
+
+class VariedKernels(Kernels):
+    """The kernels that take parameters as their last input; robots with other values share them."""
+
+    def __init__(self, fixed: Kernels, kind: str, bodies: tuple[str, ...], values: Any = None) -> None:
+        super().__init__(fixed.model)
+        self.fixed, self.kind, self.bodies = fixed, kind, bodies
+        own = np.array(nominal(fixed.model, kind, bodies), float)
+        own.flags.writeable = False
+        self.nominal = own
+        self.parameters = (own if values is None else values,)
+        self._made = fixed.carrying(("parameters", kind, *bodies))
+
+    def __reduce__(self) -> Any:
+        return VariedKernels, (self.fixed, self.kind, self.bodies, self.parameters[0])
+
+    def robot(self) -> VariedRobot:
+        return VariedRobot.of(self)
+
+    def new(
+        self,
+        algorithm: Algorithm,
+        options: dict[str, Any],
+        external: Sequence[str],
+        payloads: Sequence[str] = (),
+        target: bool = False,
+    ) -> Kernel:
+        return Kernel(self.model, algorithm, options, external, payloads, target, (self.kind, self.bodies))
+
+
+class VariedRobot(Robot):
+    """A robot with parameters as inputs: `at(values)` is the same with other values, (n,) or batches (..., n).
+
+    Every kernel takes the parameters as its last input and can be differentiated with respect to them.  What is not a
+    kernel asks for the model, which has no numbers here; `fixed` is the robot that this one was made from.
+
+    >>> import numpy, sixvec
+    >>> arm = sixvec.load("panda")
+    >>> varied = arm.with_parameters("inertia", bodies=["panda_link7"])
+    >>> varied.parameter_names[:4]
+    ('m(panda_link7)', 'mx(panda_link7)', 'my(panda_link7)', 'mz(panda_link7)')
+    >>> q = arm.random(0)
+    >>> numpy.allclose(varied.gravity_forces(q), arm.gravity_forces(q))
+    True
+    >>> some = varied.parameter_values * numpy.linspace(0.5, 1.5, 1000)[:, None]
+    >>> varied.at(some).gravity_forces(q).shape
+    (1000, 7)
+    >>> varied.kernel("gravity_forces").derivative("parameters[inertia]")(q, varied.parameter_values).shape
+    (7, 10)
+    """
+
+    _kernels: VariedKernels
+
+    @property
+    def model(self) -> Model:
+        raise ArgumentError(
+            f"{self.name} has its {self._kernels.kind} as inputs, so kernels are all that it computes; `fixed` is the "
+            "robot with the numbers of its model"
+        )
+
+    @property
+    def fixed(self) -> Robot:
+        """The robot with the numbers of its model."""
+        return self._kernels.fixed.robot()
+
+    @property
+    def parameter_values(self) -> Any:
+        """The values that calls take."""
+        return self._kernels.parameters[0]
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """A name for each parameter."""
+        kernels = self._kernels
+        return tuple(f"{name}({body})" for body in kernels.bodies for name in KINDS[kernels.kind])
+
+    def at(self, values: Any) -> VariedRobot:
+        """The same robot with other values, of any array library; no tracing and no compiling."""
+        kernels = self._kernels
+        if library_of(values) in (None, "numpy"):
+            port = Port(f"parameters[{kernels.kind}]", kernels.nominal.shape)
+            values = np.array(as_array(values, port, self.name))
+            values.flags.writeable = False
+        return VariedRobot.of(VariedKernels(kernels.fixed, kernels.kind, kernels.bodies, values))
+
+    def __repr__(self) -> str:
+        kernels = self._kernels
+        return f"<VariedRobot {self.name}: {kernels.kind} of {len(kernels.bodies)} bodies as inputs>"
+
+
+def _of_the_fixed(name: str) -> property:
+    return property(lambda self: getattr(self.fixed, name), doc=getattr(Robot, name).__doc__)
+
+
+for _name in (
+    "name", "nq", "nv", "joint_names", "frame_names", "gravity", "lower", "upper", "velocity_limits", "effort_limits",
+    "neutral", "random",
+):  # fmt: skip
+    setattr(VariedRobot, _name, _of_the_fixed(_name))
+
+
+def with_parameters(robot: Robot, kind: str, bodies: Sequence[str] | None = None) -> VariedRobot:
+    """As `Robot.with_parameters`."""
+    if kind not in KINDS:
+        raise ArgumentError(unknown("kind of parameters", kind, KINDS))
+    if robot.parameters:
+        raise ArgumentError(f"{robot.name} takes loads or parameters as inputs already; begin with the robot without")
+    return VariedRobot.of(VariedKernels(robot._kernels, kind, varied_bodies(robot.model, bodies)))

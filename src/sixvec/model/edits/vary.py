@@ -1,0 +1,84 @@
+"""Parameters of bodies given by scalars, which may be symbols: what kernels with parameters as inputs are traced on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sixvec.errors import ArgumentError, unknown
+from sixvec.model.body import Body
+from sixvec.model.canonical import AXIS, canonical
+from sixvec.model.joints import Fixed
+from sixvec.model.model import Model
+from sixvec.scalar import Scalar
+from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
+
+INERTIA = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
+PLACEMENT = ("rx", "ry", "rz", "px", "py", "pz")
+KINDS = {"inertia": INERTIA, "placements": PLACEMENT, "all": INERTIA + PLACEMENT}
+"""Numbers of a body.  Inertia: of the body and all that is fixed to it, about its origin, in its axes.  Placement: a
+further motion after that of the model, zero for none: a turn, as 2 tan(θ/2) times its axis, and a shift."""
+
+
+def varied_bodies(model: Model, bodies: Sequence[str] | None) -> tuple[str, ...]:
+    """The bodies, all that move unless said otherwise; those that do not move are refused."""
+    moving = [b.name for b in model.bodies if not isinstance(b.joint, Fixed)]
+    if isinstance(bodies, str):
+        raise ArgumentError(f'bodies="{bodies}" is one name; write a tuple: ("{bodies}",)')
+    for name in bodies or ():
+        if name not in moving:
+            raise ArgumentError(unknown("body that moves", name, moving, model.name))
+    return tuple(moving if bodies is None else dict.fromkeys(bodies))
+
+
+def nominal(model: Model, kind: str, bodies: Sequence[str]) -> list[float]:
+    """The numbers that the model itself has."""
+    form = canonical(model)
+    found: list[float] = []
+    for name in bodies:
+        if kind != "placements":
+            F = form.frame(name)
+            found += [float(x) for x in F.placement.inv() @ form.by_name[str(F.body)].inertia]
+        if kind != "inertia":
+            found += [0.0] * len(PLACEMENT)
+    return found
+
+
+def varied_model(form: Model, model: Model, kind: str, bodies: Sequence[str], numbers: Sequence[Scalar]) -> Model:
+    """The canonical form of a model with these numbers instead of its own, body after body."""
+    made = {b.name: b for b in form.bodies}
+    count = len(KINDS[kind])
+    for k, name in enumerate(bodies):
+        own = list(numbers[k * count : (k + 1) * count])
+        if kind != "placements":
+            F = form.frame(name)
+            inertia = RigidInertia(own[0], Vec3.of(own[1:4]), Sym3(*own[4:10]))
+            carrier = made[str(F.body)]
+            made[carrier.name] = replace(carrier, inertia=F.placement @ inertia)
+        if kind != "inertia":
+            first, step = _first_axis(model.by_name[name])
+            b = made[first]
+            made[first] = replace(b, placement=b.placement @ step.inv() @ _motion(own[-6:]) @ step)
+    return replace(form, bodies=tuple(made[b.name] for b in form.bodies))
+
+
+def _first_axis(b: Body) -> tuple[str, Pose]:
+    """The body of the canonical form that the joint of a body begins with, and how its axis is placed."""
+    X = Pose.identity()
+    steps = b.joint.elementary()
+    moving = [i for i, (_, joint) in enumerate(steps) if not isinstance(joint, Fixed)]
+    for step, _ in steps[: moving[0] + 1]:
+        X = X @ step
+    return (b.name if len(moving) == 1 else f"{b.name}{AXIS}{moving[0]})"), X
+
+
+def _motion(numbers: Sequence[Scalar]) -> Pose:
+    """A turn by Rodrigues' parameters, which has no square root and no angle, and a shift."""
+    x, y, z = (r / 2.0 for r in numbers[:3])
+    s = 2.0 / (1.0 + x * x + y * y + z * z)
+    rows = (
+        (1.0 - s * (y * y + z * z), s * (x * y - z), s * (x * z + y)),
+        (s * (x * y + z), 1.0 - s * (x * x + z * z), s * (y * z - x)),
+        (s * (x * z - y), s * (y * z + x), 1.0 - s * (x * x + y * y)),
+    )
+    return Pose(Rotation.from_matrix(rows), Vec3.of(numbers[3:]))
