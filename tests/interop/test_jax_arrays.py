@@ -16,6 +16,7 @@ from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from tolerances import SOLVED, assert_close
 
 jax = pytest.importorskip("jax")
+pytest.importorskip("jax.export")
 
 
 @pytest.fixture(autouse=True)
@@ -132,6 +133,13 @@ def test_mixtures_and_bad_arrays(robot: Robot) -> None:
         robot.gravity_forces(q, out=q)
     with pytest.raises(ArgumentError, match="q is traced by JAX, and assemble is neither"):
         jax.jit(lambda q: sixvec.load("four_bar").assemble(q).q)(jax.numpy.zeros(3))
+
+
+def test_shapes_that_are_not_known(robot: Robot) -> None:
+    (n,) = jax.export.symbolic_shape("n,")
+    x = jax.ShapeDtypeStruct((n, 2), np.float64)
+    with pytest.raises(ShapeError, match=r"shapes must be known when a function is traced, not q \(n, 2\)"):
+        jax.export.export(jax.jit(robot.bias_forces))(x, x)
 
 
 def test_evaluate_warns_of_tracers(robot: Robot) -> None:

@@ -115,6 +115,10 @@ def require_cpu(where: str, name: str, x: Any) -> None:
 
 def _one_batch(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     """Each array with all batch axes, or with none: what is one row for all samples stays so."""
+    for x, p in zip(arrays, function.inputs, strict=True):
+        if not all(isinstance(d, int) for d in x.shape):
+            shape = f"{p.name} {x.shape}"
+            raise ShapeError(f"{function.name}: shapes must be known when a function is traced, not {shape}")
     leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, function.inputs, strict=True)]
     batch = common_batch(function.name, leads, [p.name for p in function.inputs], [x.shape for x in arrays])
     return [
