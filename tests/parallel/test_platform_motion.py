@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from parallel_robots import FAMILIES, HOME, hexapod, pose, ring, rpr
 
 from sixvec.errors import ArgumentError, DegenerateError
-from sixvec.parallel import StewartGough, calibrated, reach, singularity_free_radius, track, workspace
+from sixvec.parallel import (
+    Planar3RPR,
+    StewartGough,
+    calibrated,
+    reach,
+    singularity_free_path,
+    singularity_free_radius,
+    track,
+    workspace,
+)
 from sixvec.parallel.reach import REASONS, segment_distance
 
 RNG = np.random.default_rng(41)
@@ -131,3 +142,27 @@ def test_poses_that_do_not_turn_leave_pivots_undetermined() -> None:
     assert np.allclose(found.mechanism.roots, ring(6, 1.0, 0.0, 0.0))  # what is not known stays as it was
     with pytest.raises(ArgumentError, match="telescopic legs"):
         calibrated(FAMILIES["hexa"][0], X, np.ones((30, 6)))
+
+
+def test_a_planar_platform_changes_its_mode_without_a_singularity() -> None:
+    """Three modes of a general 3-RPR are on one side of its singularities; ways around cusps join them."""
+    robot = Planar3RPR([[0, 0], [15.9, 0], [0, 10]], [[0, 0], [17.04, 0], [11.2, 14.6]])
+    X = RNG.uniform([-10, -10, -np.pi], [20, 20, np.pi], (300, 3))
+    modes = robot.assembly_modes(robot.inverse_position(X))
+    k = int(np.flatnonzero(modes.count == 6)[0])
+    poses, labels = modes.poses[k], modes.labels[k]
+    same = np.flatnonzero(labels == "+")
+    other = np.flatnonzero(labels == "-")
+    assert len(same) == len(other) == 3
+    box = ((-25, 30), (-25, 30))
+    ways = [singularity_free_path(robot, poses[same[i]], poses[same[j]], box) for i, j in ((0, 1), (1, 2), (0, 2))]
+    way = next(w for w in ways if w is not None)
+    q = robot.inverse_position(way)
+    assert np.allclose(q[0], q[-1], atol=1e-9)  # the same lengths, another pose
+    fine = np.concatenate([a + np.linspace(0, 1, 20)[:, None] * (b - a) for a, b in pairwise(way)])
+    det = np.linalg.det(robot.wrench_basis(fine))
+    assert (det * det[0] > 0.0).all()
+    assert singularity_free_path(robot, poses[same[0]], poses[other[0]], box) is None  # the sign would have to change
+    assert track(robot, robot.inverse_position(fine), way[0]).kept
+    with pytest.raises(ArgumentError, match="planar platforms"):
+        singularity_free_path(hexapod(), HOME, HOME, box)

@@ -20,6 +20,7 @@ from sixvec.parallel.forward_position import ForwardPosition
 from sixvec.parallel.input_checks import SingularPose
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.mode_change import singularity_free_path
 from sixvec.parallel.mode_map import is_convex, mirrored
 from sixvec.parallel.partial_wrench import leg_factors, leg_jacobian, partial_wrenches
 from sixvec.parallel.reach import PlatformWorkspace, Reach, reach, singularity_free_radius, workspace
@@ -65,6 +66,7 @@ __all__ = [
     "partial_wrenches",
     "pose_from_points",
     "reach",
+    "singularity_free_path",
     "singularity_free_radius",
     "tetrahedron_apex",
     "tetrahedron_velocity",
