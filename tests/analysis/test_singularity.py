@@ -152,7 +152,7 @@ def test_configurations_are_parted_by_singularities() -> None:
     q = np.stack([np.full(31, 0.4), elbows], axis=1)
     signs = configuration(arm, q, "tip", metric, "x z")
     assert (signs[elbows > 1e-9] == signs[-1]).all() and (signs[elbows < -1e-9] == -signs[-1]).all()
-    with pytest.raises(ArgumentError, match="as many rows"):
+    with pytest.raises(ArgumentError, match="as many directions"):
         configuration(arm, q, "tip", metric)
 
 

@@ -7,7 +7,6 @@ import pytest
 from parallel_robots import FAMILIES, POSE_321, arm_321, delta, pose, rpr, rrr
 
 from sixvec.errors import DegenerateError
-from sixvec.ik.verdict import Verdict
 from sixvec.parallel import (
     Delta,
     angular_velocity_from_points,
@@ -15,6 +14,7 @@ from sixvec.parallel import (
     tetrahedron_apex,
     tetrahedron_velocity,
 )
+from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(5)
 

@@ -7,7 +7,6 @@ import pytest
 from parallel_robots import FAMILIES, HOME, hexa, hexapod, pose, ring, step
 
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError
-from sixvec.ik.verdict import Verdict
 from sixvec.parallel import (
     PUS,
     RUS,
@@ -22,6 +21,7 @@ from sixvec.parallel import (
 )
 from sixvec.parallel.partial_wrench import actuated_joint
 from sixvec.spatial import Vec3
+from sixvec.verdict import Verdict
 
 STEP = 1e-6
 RNG = np.random.default_rng(3)

@@ -12,7 +12,7 @@ from sixvec.formats.draft import Draft
 from sixvec.formats.load import load_model
 from sixvec.formats.mesh_names import Meshes, dressed
 from sixvec.model import Gear, Model
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.quoting import quoted
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -14,6 +13,7 @@ from sixvec.errors import ArgumentError
 from sixvec.grasps.carried_motion import Hand, carried_motion
 from sixvec.grasps.grasp import Grasp
 from sixvec.kernels.function import CompiledFunction
+from sixvec.lazy import lazy
 from sixvec.linear.decomposition import Array
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -82,7 +82,7 @@ class Carriers:
     def grasps(self) -> tuple[Grasp, ...]:
         return tuple(arm.grasp for arm in self.arms)
 
-    @cached_property
+    @lazy
     def _gravity(self) -> Any:
         """In world axes; that of the first arm counts for all and for the object."""
         return self.arms[0].robot.model.gravity

@@ -11,7 +11,7 @@ from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.identification.subject import Array, real_array
 from sixvec.model import Model
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, RigidInertia
 

@@ -11,7 +11,7 @@ from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, ps
 from sixvec.identification.parameters import inertial_parameters
 from sixvec.identification.subject import Array, real_array
 from sixvec.model import Model
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.robot import Robot
 
 THINNEST = 1e-3

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sixvec.algorithms.parts.inertial_parameter import NAMES
 from sixvec.algorithms.parts.support import supports
 from sixvec.model import Model
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.robot import Robot
 
 

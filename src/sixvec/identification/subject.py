@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 

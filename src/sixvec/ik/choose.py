@@ -32,7 +32,7 @@ from sixvec.ik.solution import Solution
 from sixvec.ik.solve import solve
 from sixvec.ik.swivel import scanned
 from sixvec.ik.task import PoseTask
-from sixvec.ik.turns import towards_limits
+from sixvec.ik.whole_turns import towards_limits
 from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from sixvec.ik.search import ENOUGH, Search
 from sixvec.ik.solution import Solution
 from sixvec.ik.starts import GROUPS
 from sixvec.ik.task import Task
-from sixvec.ik.turns import towards_limits, wrapped
+from sixvec.ik.whole_turns import towards_limits, wrapped
 from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:

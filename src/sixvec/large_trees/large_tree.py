@@ -16,8 +16,8 @@ from sixvec.large_trees.joint_kinds import KIND_NAMES, NQ, NV, Integers, Numbers
 from sixvec.large_trees.rows import rows_of_links, rows_of_model
 from sixvec.lazy import lazy
 from sixvec.model import Body, Frame, Model
-from sixvec.model.given import require_model
 from sixvec.model.model import STANDARD_GRAVITY
+from sixvec.model.require import require_model
 from sixvec.spatial import Force, Vec3
 from sixvec.spatial.rotation import TOLERANCE
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.errors import ArgumentError, ModelError
+from sixvec.lazy import lazy
 from sixvec.mobile.platform import Platform
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel, Wheel
 from sixvec.model import Body, Frame, Model
@@ -52,7 +52,7 @@ class WheeledRobot(Robot):
         robot.platform, robot.contacts = platform, dict(contacts)
         return robot
 
-    @cached_property
+    @lazy
     def driven(self) -> tuple[int, ...]:
         """Coordinates of v that have a motor: driven wheels, and the steering of steered ones."""
         motors = {f"{w.name} spin" for w in self.platform.rolling if w.driven}

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from sixvec.model.body import WORLD, Body
 from sixvec.model.closure import Closure
-from sixvec.model.given import require_model
 from sixvec.model.joints import Free, Planar, Prismatic
 from sixvec.model.model import Model
+from sixvec.model.require import require_model
 from sixvec.model.topology import Kind, topology
 
 Family = Kind | Literal["gantry", "parallel", "mobile", "legged", "humanoid"]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from sixvec.compiler.program import Port
-from sixvec.ik.verdict import Verdict
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, spheres
@@ -19,6 +18,7 @@ from sixvec.parallel.space import Array
 from sixvec.parallel.tetrahedron import apex, pose_of_points
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
+from sixvec.verdict import Verdict
 
 LABELS_321 = tuple(f"3-{a} 2-{b} 1-{c}" for a in ("up", "down") for b in ("up", "down") for c in ("up", "down"))
 """Signs of the factors of the determinant, in the order 3, 2, 1; "up" is positive."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from sixvec.algorithms.jacobian import jacobian
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction, compiled
+from sixvec.lazy import lazy
 from sixvec.model import Body, Closure, Frame, Limits, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.joints import Free, Prismatic, Revolute, Spherical
@@ -67,7 +67,7 @@ class PlatformDynamics:
     def _is_planar(self) -> bool:
         return isinstance(self.parallel.space, Planar)
 
-    @cached_property
+    @lazy
     def robot(self) -> Robot:
         """A tree of platform and legs, with a ball joint at each pivot to close it: a `sixvec.Robot` like any other."""
         bodies = [Body("base"), *self._platform_bodies(), *(b for c in self.chains for b in c.bodies)]
@@ -154,7 +154,7 @@ class PlatformDynamics:
     def _ports(self) -> tuple[Port, ...]:
         return (Port("branch", (self.parallel.n,)),) if has_branches(self.parallel.legs) else ()
 
-    @cached_property
+    @lazy
     def _motion(self) -> CompiledFunction:
         space, count = self.parallel.space, sum(c.freedoms for c in self.chains)
 
@@ -169,7 +169,7 @@ class PlatformDynamics:
         inputs = (space.port, Port("twist", (space.freedoms,)), *self._ports)
         return CompiledFunction(leg_motion, inputs, (Port("q", (count,)), Port("v", (count,))))
 
-    @cached_property
+    @lazy
     def _wrench(self) -> CompiledFunction:
         space = self.parallel.space
 

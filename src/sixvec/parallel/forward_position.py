@@ -11,7 +11,6 @@ import numpy as np
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import DegenerateError
-from sixvec.ik.verdict import Verdict
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.mechanism import ParallelRobot
@@ -20,6 +19,7 @@ from sixvec.parallel.space import Array, Space
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
 from sixvec.spatial.linear import dot, solve, transpose
+from sixvec.verdict import Verdict
 
 TOLERANCE = 1e-12
 """Largest error of a leg, in sizes of the platform, at which a pose is found: Newton's next step would be rounding."""

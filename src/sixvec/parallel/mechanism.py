@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.analysis.mobility import kutzbach
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
+from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.input_checks import vector, without_singular
@@ -65,17 +65,17 @@ class ParallelRobot:
     def upper(self) -> Array:
         return np.array([leg.upper for leg in self.legs])
 
-    @cached_property
+    @lazy
     def platform(self) -> Array:
         """(n, 3): the pivots in the platform's frame."""
         return np.array([[*leg.platform] for leg in self.legs])
 
-    @cached_property
+    @lazy
     def roots(self) -> Array:
         """(n, 3): the points of the legs that are fixed to the base."""
         return np.array([[*leg.root] for leg in self.legs])
 
-    @cached_property
+    @lazy
     def size(self) -> float:
         """Root mean square distance of the pivots from their centre, or 1: what a radian counts in metres."""
         spread = math.sqrt(((self.platform - self.platform.mean(axis=0)) ** 2).sum() / self.n)
@@ -158,7 +158,7 @@ class ParallelRobot:
 
         return singularity(self, X, branch, tolerance)
 
-    @cached_property
+    @lazy
     def is_architecturally_singular(self) -> bool:
         """Whether telescopic legs are singular at every pose (Bruyninckx 8.19)."""
         from sixvec.parallel.singularity import is_architecturally_singular

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot

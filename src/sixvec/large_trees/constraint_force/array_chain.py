@@ -17,8 +17,8 @@ from sixvec.large_trees.constraint_force.tree_levels import SideLevel, side_leve
 from sixvec.large_trees.constraint_force.welded import Stands, require_inertia, welded
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.coupling import is_coupled
-from sixvec.model.given import require_model
 from sixvec.model.model import STANDARD_GRAVITY
+from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Force
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
@@ -76,13 +76,13 @@ class MobileRobot(Robot):
         robot.platform = platform
         return robot
 
-    @cached_property
+    @lazy
     def input_names(self) -> tuple[str, ...]:
         """Driven wheels, then the coordinates of the arms."""
         arm = [n for n in self.joint_names if n != PLATFORM]
         return (*self.platform.rate_names, *arm)
 
-    @cached_property
+    @lazy
     def contacts(self) -> dict[str, Rolling]:
         """The wheels that keep the platform from slipping sideways, as `hold` of `constrained_dynamics`.
 
@@ -171,7 +171,7 @@ class MobileRobot(Robot):
         answer = self.ik(pose, frame, q0, method="numerical", **options)
         return answer, reeds_shepp(q0[..., :3], answer.q[..., :3], radius)
 
-    @cached_property
+    @lazy
     def _floating(self) -> Robot:
         """The same bodies with a free platform: what inverse dynamics asks of its joint is the wrench of the ground."""
         return Robot(with_free_root(self.model))
@@ -197,7 +197,7 @@ class MobileRobot(Robot):
         found = self._floating.inverse_dynamics(places, rates, changes, external=external)
         return np.asarray(found[..., :6])
 
-    @cached_property
+    @lazy
     def supports(self) -> SupportPolygon:
         """The wheels as points that bear the platform."""
         return SupportPolygon.of(self.platform)

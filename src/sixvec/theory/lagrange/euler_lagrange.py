@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.declaration import JointVector
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.inputs import as_robot, vectors

@@ -10,7 +10,7 @@ from sixvec.border import common_batch
 from sixvec.errors import ShapeError
 from sixvec.model import Model
 from sixvec.model.coupling import is_coupled
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.inputs import numbers
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.border import common_batch
 from sixvec.errors import DtypeError, ShapeError
 from sixvec.model import Model
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]

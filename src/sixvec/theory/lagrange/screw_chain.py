@@ -10,7 +10,7 @@ from sixvec.errors import ModelError, ShapeError
 from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.lazy import lazy
 from sixvec.model import Model
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Force
 from sixvec.theory.operators.link_blocks import Array, LinkBlocks, link_blocks

@@ -11,7 +11,7 @@ from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.errors import KernelNotFound, unknown
 from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
-from sixvec.model.given import require_model
+from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
 from sixvec.theory.operators.forward_sweeps import FORWARD_SWEEPS
 from sixvec.theory.operators.link_blocks import require_free_joints

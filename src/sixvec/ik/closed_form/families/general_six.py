@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.ik.closed_form.chain import Array, SerialChain
+from sixvec.ik.closed_form.families.distinct_solutions import DistinctSolutions, Index, angle_gap
 from sixvec.ik.closed_form.families.loop import Loop
 from sixvec.ik.closed_form.families.polish import polished
 from sixvec.ik.closed_form.families.raghavan_roth import NEARLY_REAL, candidates, pencil, regularity
 from sixvec.ik.closed_form.families.self_motion import SINGULAR, least_singular_value, on_a_family
-from sixvec.ik.closed_form.families.sightings import Index, Sightings, angle_gap
 from sixvec.ik.closed_form.subproblems import Turn
 from sixvec.ik.closed_form.target import Family, Joints
 from sixvec.scalar import Scalar, cos, sin
@@ -105,7 +105,7 @@ def _solved(chain: SerialChain, X: Array) -> tuple[Array, Mask, Mask]:
     """Solutions (n, 16, 6); which poses stay in doubt, (n,), and which have a continuous family of solutions, (n,)."""
     loop = Loop.of(chain, X)
     which, q, source, simple, _ = _roots(loop, NEARLY_REAL, len(SPLITS))
-    found = _sighted(chain, X, Sightings.none(len(X)), which, q, source)
+    found = _sighted(chain, X, DistinctSolutions.none(len(X)), which, q, source)
     sigma = _singular_values(chain, X, found)
     doubtful = (simple < ENOUGH) | _unsettled(found, sigma) | _any_singular(found, sigma)
     special = np.flatnonzero(doubtful)
@@ -119,7 +119,7 @@ def _solved(chain: SerialChain, X: Array) -> tuple[Array, Mask, Mask]:
     return _chosen(found, singular, moving), doubtful, np.asarray(moving.any(-1))
 
 
-def _approached(chain: SerialChain, X: Array, loop: Loop, found: Sightings) -> tuple[Sightings, Mask]:
+def _approached(chain: SerialChain, X: Array, loop: Loop, found: DistinctSolutions) -> tuple[DistinctSolutions, Mask]:
     """Special poses solved by way of poses nearby, and at last by search; which stay in doubt."""
     regular, waiting = np.zeros(len(X), np.intp), np.arange(len(X))
     for attempt, by in enumerate(NUDGES, 1):
@@ -165,35 +165,37 @@ def _roots(loop: Loop, nearly_real: float, most: int) -> tuple[Index, Array, Ind
     return which, q, source, simple, regular
 
 
-def _sighted(chain: SerialChain, X: Array, found: Sightings, which: Index, q: Array, source: Index) -> Sightings:
+def _sighted(
+    chain: SerialChain, X: Array, found: DistinctSolutions, which: Index, q: Array, source: Index
+) -> DistinctSolutions:
     """With candidates (k, 6) of poses `which` added that polishing makes solutions of."""
     q, good = polished(chain, X[which], q)
     return found.seen(which[good], q[good], source[good])
 
 
-def _singular_values(chain: SerialChain, X: Array, found: Sightings) -> Array:
+def _singular_values(chain: SerialChain, X: Array, found: DistinctSolutions) -> Array:
     """(n, ROOM): least singular value of each solution."""
     sigma = np.full(found.times.shape, np.nan)
     sigma[found.any] = least_singular_value(chain, X[np.nonzero(found.any)[0]], found.q[found.any])
     return sigma
 
 
-def _doubtful(chain: SerialChain, X: Array, found: Sightings) -> Mask:
+def _doubtful(chain: SerialChain, X: Array, found: DistinctSolutions) -> Mask:
     return _unsettled(found, _singular_values(chain, X, found))
 
 
-def _any_singular(found: Sightings, sigma: Array) -> Mask:
+def _any_singular(found: DistinctSolutions, sigma: Array) -> Mask:
     return np.asarray((found.any & ~(sigma > SINGULAR)).any(-1))
 
 
-def _unsettled(found: Sightings, sigma: Array) -> Mask:
+def _unsettled(found: DistinctSolutions, sigma: Array) -> Mask:
     """(n,): where a solution in the open was found once only, or where they are odd in number and none is singular."""
     regular = found.any & (sigma > SINGULAR)
     odd = (regular.sum(-1) % 2 == 1) & ~_any_singular(found, sigma)
     return np.asarray((regular & (found.times < ENOUGH)).any(-1) | odd)
 
 
-def _chosen(found: Sightings, singular: Mask, moving: Mask) -> Array:
+def _chosen(found: DistinctSolutions, singular: Mask, moving: Mask) -> Array:
     """(n, 16, 6): solutions in the open, then isolated singular ones, then points of continuous families."""
     order = np.argsort(np.where(found.any, singular.astype(int) + moving, 3), axis=-1, kind="stable")[:, :SOLUTIONS]
     chosen = np.take_along_axis(found.q, order[..., None], 1)

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.ik.closed_form.chain import Array
+from sixvec.ik.closed_form.families.distinct_solutions import Index
 from sixvec.ik.closed_form.families.loop import Loop, turned
-from sixvec.ik.closed_form.families.sightings import Index
 from sixvec.ik.closed_form.recognise import PARALLEL
 
 _GRID = np.array([0.0, 2.0, 4.0]) * np.pi / 3.0

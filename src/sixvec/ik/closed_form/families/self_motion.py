@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.ik.closed_form.chain import Array, SerialChain
+from sixvec.ik.closed_form.families.distinct_solutions import angle_gap
 from sixvec.ik.closed_form.families.polish import error_and_jacobian, polished
-from sixvec.ik.closed_form.families.sightings import angle_gap
 
 SINGULAR = 1e-7
 """Least singular value, lengths in arm sizes: rounding keeps a double root away from itself, and from zero, by 1e-8."""

@@ -23,7 +23,7 @@ ROOM = 48
 
 
 @dataclass(frozen=True, eq=False)
-class Sightings:
+class DistinctSolutions:
     """The different solutions of n poses."""
 
     q: Array
@@ -34,11 +34,11 @@ class Sightings:
     """(n, ROOM): the last source that did."""
 
     @classmethod
-    def none(cls, n: int) -> Sightings:
+    def none(cls, n: int) -> DistinctSolutions:
         """Nothing seen yet."""
         return cls(np.full((n, ROOM, 6), np.nan), np.zeros((n, ROOM), np.intp), np.full((n, ROOM), -1, np.intp))
 
-    def seen(self, which: Index, q: Array, source: Index) -> Sightings:
+    def seen(self, which: Index, q: Array, source: Index) -> DistinctSolutions:
         """With solutions (k, 6) of poses `which` (k,) added; what one source finds repeatedly counts once."""
         found, times, last = self.q.copy(), self.times.copy(), self.last.copy()
         order = np.argsort(which, kind="stable")
@@ -55,17 +55,17 @@ class Sightings:
             found[i[new], place[new]] = q[here[new]]
             times[i, place] += last[i, place] != source[here]
             last[i, place] = source[here]
-        return Sightings(found, times, last)
+        return DistinctSolutions(found, times, last)
 
-    def __getitem__(self, which: Index) -> Sightings:
+    def __getitem__(self, which: Index) -> DistinctSolutions:
         """Those of some of the poses."""
-        return Sightings(self.q[which], self.times[which], self.last[which])
+        return DistinctSolutions(self.q[which], self.times[which], self.last[which])
 
-    def replaced(self, which: Index, part: Sightings) -> Sightings:
+    def replaced(self, which: Index, part: DistinctSolutions) -> DistinctSolutions:
         """With the poses `which` as in `part`."""
         q, times, last = self.q.copy(), self.times.copy(), self.last.copy()
         q[which], times[which], last[which] = part.q, part.times, part.last
-        return Sightings(q, times, last)
+        return DistinctSolutions(q, times, last)
 
     @property
     def any(self) -> NDArray[np.bool_]:
