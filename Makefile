@@ -21,6 +21,12 @@ stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenari
 test-slow: $(READY)  ## the long sweeps
 	$(BIN)/python -m pytest -n auto -m slow
 
+test-old-cpu: $(READY)  ## bits and calls on emulated processors, the older one without fused multiply-add (qemu-user)
+	for cpu in Haswell Nehalem; do \
+	  qemu-x86_64 -cpu $$cpu $(BIN)/python -m pytest -p no:xdist -W "ignore:.*fused multiply-add" -m "not slow" \
+	    tests/compiler/test_sincos.py tests/compiler/test_bits.py tests/kernels/test_call_path.py || exit 1; \
+	done
+
 mutants: $(READY)  ## change one token of the source, a seeded few dozen times: does a test see it?  MUTANTS="--seed 1"
 	$(BIN)/python tools/mutants.py $(MUTANTS)
 
