@@ -4,7 +4,7 @@ NumPy on top of compiled kernels; arrays have leading batch axes as everywhere. 
 need a `Metric`, which says how a radian compares with a metre.
 """
 
-from sixvec.analysis.accuracy import PoseAccuracy, distance_accuracy, pose_accuracy
+from sixvec.analysis.accuracy import DistanceAccuracy, PoseAccuracy, distance_accuracy, pose_accuracy
 from sixvec.analysis.frame_inertia import frames_inertia_inverse
 from sixvec.analysis.manipulability import (
     ManipulabilityEllipsoid,
@@ -19,6 +19,7 @@ from sixvec.analysis.task_space import TaskSpaceDynamics, task_space_dynamics
 from sixvec.analysis.workspace import Workspace, configuration, workspace
 
 __all__ = [
+    "DistanceAccuracy",
     "ManipulabilityEllipsoid",
     "MobilityCount",
     "PoseAccuracy",

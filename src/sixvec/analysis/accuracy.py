@@ -83,14 +83,24 @@ def pose_accuracy(commanded: ArrayLike, attained: ArrayLike) -> PoseAccuracy:
     )
 
 
-def distance_accuracy(commanded: ArrayLike, attained: ArrayLike) -> tuple[float, float]:
+@dataclass(frozen=True)
+class DistanceAccuracy:
+    """How well the distance between two positions is kept, m."""
+
+    accuracy: float
+    """AD: error of the mean distance."""
+    repeatability: float
+    """RD: 3 standard deviations."""
+
+
+def distance_accuracy(commanded: ArrayLike, attained: ArrayLike) -> DistanceAccuracy:
     """AD and RD of ISO 9283:1998, 7.3: error of the mean distance between two positions, and ± 3 standard deviations.
 
     `commanded` (2, 3) are the two positions, `attained` (n, 2, 3) the pairs that were reached.
 
     >>> pairs = np.array([[[0.0, 0.0, 0.0], [1.001, 0.0, 0.0]]] * 3)
-    >>> AD, RD = distance_accuracy([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], pairs)
-    >>> round(AD, 6), round(RD, 6)
+    >>> found = distance_accuracy([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], pairs)
+    >>> round(found.accuracy, 6), round(found.repeatability, 6)
     (0.001, 0.0)
     """
     target, pairs = np.asarray(commanded, float), np.asarray(attained, float)
@@ -102,4 +112,4 @@ def distance_accuracy(commanded: ArrayLike, attained: ArrayLike) -> tuple[float,
         raise ArgumentError("some of the positions are not finite")
     lengths = np.linalg.norm(pairs[:, 1] - pairs[:, 0], axis=1)
     wanted = np.linalg.norm(target[1] - target[0])
-    return float(abs(lengths.mean() - wanted)), float(SIGMAS * lengths.std(ddof=1))
+    return DistanceAccuracy(float(abs(lengths.mean() - wanted)), float(SIGMAS * lengths.std(ddof=1)))
