@@ -26,10 +26,16 @@ CONSTANT_SUBSPACES = {
     "kinematic_hessian",
     "christoffel_symbols",
     "centroidal_momentum_matrix_derivative",
+    "constrained_dynamics_derivatives",
 }
 """Algorithms written for joints whose subspace is constant in the body, as it is in every canonical model."""
 
-LARGE = {"inverse_dynamics_derivatives", "forward_dynamics_derivatives", "christoffel_symbols"}
+LARGE = {
+    "inverse_dynamics_derivatives",
+    "forward_dynamics_derivatives",
+    "christoffel_symbols",
+    "constrained_dynamics_derivatives",
+}
 SOLVES = {"forward_dynamics", "forward_dynamics_derivatives", "mass_matrix_inverse"}
 TREE_NAMES = ("tree", "floating", "forest")
 SAMPLES = 3
