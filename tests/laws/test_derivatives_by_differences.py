@@ -13,6 +13,7 @@ from tolerances import DIFFERENCE, IDENTITY, SOLVED, assert_close
 pytestmark = pytest.mark.parametrize("robot", SMALLER_CASES, indirect=True, ids="-".join)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-05", "DYN-16")
 def test_inverse_dynamics_derivatives_by_differences(robot: OnTarget, states: States) -> None:
     q, v, a, _ = states

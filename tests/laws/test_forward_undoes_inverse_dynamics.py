@@ -16,6 +16,7 @@ def test_forward_undoes_inverse_dynamics(robot: OnTarget, states: States) -> Non
     assert_close(robot.forward_dynamics(q, v, robot.inverse_dynamics(q, v, a)), a, SOLVED)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-05", "DYN-06", "DYN-16", "DYN-18")
 def test_inverse_undoes_forward_dynamics(robot: OnTarget, states: States) -> None:
     q, v, _, tau = states

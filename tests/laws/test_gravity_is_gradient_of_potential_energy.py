@@ -10,6 +10,7 @@ from targets import OnTarget
 from tolerances import DIFFERENCE, IDENTITY, assert_close
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-08", "DYN-09", "BODY-23")
 def test_gravity_is_gradient_of_potential_energy(robot: OnTarget, states: States) -> None:
     q = states.q

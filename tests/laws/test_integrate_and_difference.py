@@ -31,6 +31,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 many = settings(max_examples=60, deadline=None, derandomize=True)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("ROT-05", "BODY-11")
 def test_integrate_undoes_difference(robot: OnTarget, states: States) -> None:
     q0, q1 = states.q, random_states(robot, seed=1).q

@@ -15,6 +15,7 @@ from tolerances import DIFFERENCE, IDENTITY, assert_close
 every_reference = pytest.mark.parametrize("reference", REFERENCES)
 
 
+@pytest.mark.every(3)
 @every_reference
 @pytest.mark.covers("CHAIN-14", "CHAIN-17", "KIN-18", "KIN-24")
 def test_jacobian_is_the_derivative_of_the_pose(robot: OnTarget, states: States, reference: str) -> None:
@@ -25,6 +26,7 @@ def test_jacobian_is_the_derivative_of_the_pose(robot: OnTarget, states: States,
     assert_close(robot.jacobian(states.q, frame, reference), expected, DIFFERENCE)
 
 
+@pytest.mark.every(3)
 @every_reference
 @pytest.mark.covers("CHAIN-11", "CHAIN-17", "KIN-24")
 def test_jacobian_times_joint_velocity_is_velocity(robot: OnTarget, states: States, reference: str) -> None:
@@ -42,6 +44,7 @@ def test_jacobian_derivative_is_the_rate_of_the_jacobian(robot: OnTarget, states
     assert_close(robot.jacobian_derivative(q, v, tool(robot), reference), rate, DIFFERENCE)
 
 
+@pytest.mark.every(3)
 @every_reference
 @pytest.mark.covers("CHAIN-12", "KIN-25", "BODY-15")
 def test_J_a_plus_Jdot_v_is_the_derivative_of_velocity(robot: OnTarget, states: States, reference: str) -> None:

@@ -19,6 +19,7 @@ def test_kinetic_energy_is_half_v_M_v(robot: OnTarget, states: States) -> None:
     assert_close(robot.kinetic_energy(q, v), expected, IDENTITY)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("BODY-23")
 def test_kinetic_energy_is_the_sum_over_the_bodies(robot: OnTarget, states: States) -> None:
     """With each body's velocity from `velocity` and its inertia from the model."""

@@ -20,6 +20,7 @@ def test_mdot_minus_2c_is_skew(robot: OnTarget, states: States) -> None:
     assert_close(C + transpose(C), rate, DIFFERENCE)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covers("DYN-09", "DYN-23")
 def test_coriolis_matrix_times_velocity_is_the_velocity_product_force(robot: OnTarget, states: States) -> None:
     q, v, _, _ = states
