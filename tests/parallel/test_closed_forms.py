@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parallel_robots import FAMILIES, POSE_321, arm_321, delta, pose, rpr, rrr
+from parallel_robots import FAMILIES, HOME, POSE_321, arm_321, delta, hexapod, pose, rpr, rrr
 
 from sixvec.errors import DegenerateError
 from sixvec.parallel import (
@@ -13,6 +13,7 @@ from sixvec.parallel import (
     pose_from_points,
     tetrahedron_apex,
     tetrahedron_velocity,
+    track,
 )
 from sixvec.verdict import Verdict
 
@@ -167,3 +168,20 @@ def test_newton_finds_the_pose_from_nearby(name: str) -> None:
     if X.shape == (4, 4):  # rotations stay rotations
         R = found.pose[:, :3, :3]
         assert np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max() < 1e-14
+
+
+def test_no_pose_is_found_that_is_not_finite() -> None:
+    """From a start with a pivot at the centre of its sphere the search goes on; a start that is no pose is invalid."""
+    flat, target = rpr(), [1.0, 1.0, 0.2]
+    q = flat.inverse_position(target)
+    found = flat.forward_position(q, [*flat.roots[0, :2] - flat.platform[0, :2], 0.0])
+    assert found and found.residual < 1e-11
+    assert np.allclose(flat.inverse_position(found.pose), q, atol=1e-11)
+    lost = flat.forward_position(q, [target, [np.nan, 1.0, 0.2], [np.inf, 1.0, 0.2], [1e200, 1.0, 0.2]])
+    assert lost.verdict.tolist() == [Verdict.SOLVED, Verdict.INVALID, Verdict.INVALID, Verdict.INVALID]
+    assert lost.explain(1) == "invalid: X0 is not finite"
+    assert not flat.forward_position(q, [np.nan] * 3).solved
+    way = track(flat, np.stack([q, q]), [np.nan, 1.0, 0.2])
+    assert way.switch == 0 and np.isnan(way.poses).all()
+    six = hexapod()
+    assert six.forward_position(six.inverse_position(HOME), HOME * np.nan).verdict == Verdict.INVALID

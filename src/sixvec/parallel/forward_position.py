@@ -32,6 +32,11 @@ DAMPING = 1e-16
 PROGRESS, PATIENCE = 0.9, 12.0
 """A start is given up when the squared error has not fallen below this part of its least for so many steps."""
 
+LARGEST = 1e150
+"""Entries of a start below this have squares that are finite."""
+AT_CENTRE = 1e-150
+"""A pivot nearer to the centre of its sphere, in metres, has no direction from it."""
+
 RUNNING, FOUND, STALLED = 0.0, 1.0, 2.0
 
 
@@ -45,7 +50,8 @@ class ForwardPosition:
     residual: Array
     """The largest error of a leg, in metres."""
     leg: Array
-    """Where no pose was found: the leg that misses by most, or that cannot close with another one; else -1."""
+    """Where no pose was found: the leg that misses by most, or that cannot close with another one; else -1.  Of
+    invalid samples the leg without a length, or -1 where it is X0 that is not finite."""
     other: Array
     """The leg that `leg` can close with in no pose at all, or -1."""
 
@@ -61,6 +67,8 @@ class ForwardPosition:
         verdict, leg, other = Verdict(int(self.verdict[index])), int(self.leg[index]), int(self.other[index])
         if verdict == Verdict.SOLVED:
             return str(verdict)
+        if verdict == Verdict.INVALID and leg < 0:
+            return f"{verdict}: X0 is not finite"
         if verdict == Verdict.INVALID:
             return f"{verdict}: leg {leg} has no positive finite length"
         if other >= 0:
@@ -96,7 +104,11 @@ def descent(pivots: tuple[Vec3, ...], space: Space, size: float, iterations: int
             d = space.pivot(X, b) - Vec3.of(c)
             length = d.norm()
             miss = r - length
-            force = space.force(X, b, d * (1.0 / length), "local_world_aligned")
+            apart = length > AT_CENTRE
+            inverse = 1.0 / where(apart, length, 1.0)
+            # At the centre every direction leads out: the leg takes the first axis, which is in all spaces.
+            e = Vec3(where(apart, d.x * inverse, 1.0), d.y * inverse, d.z * inverse)
+            force = space.force(X, b, e, "local_world_aligned")
             rows.append([x * (1.0 / size) if k < space.turns else x for k, x in enumerate(force)])
             errors.append(miss * (1.0 / size))
             worst = larger(worst, abs(miss))
@@ -111,6 +123,7 @@ def descent(pivots: tuple[Vec3, ...], space: Space, size: float, iterations: int
         better = cost < best * PROGRESS
         waited1 = where(better, 0.0, waited + 1.0)
         state1 = where(worst < tolerance, FOUND, where(waited1 > PATIENCE, STALLED, RUNNING))
+        state1 = where(cost < LARGEST * LARGEST, state1, STALLED)  # what is not a number goes no further
         running = state < 0.5
         moves = where(running, state1, state) < 0.5
         return (
@@ -149,7 +162,8 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
     residual = misses.max(axis=-1)
     with np.errstate(invalid="ignore"):
         good = np.isfinite(q) & (radius > 0.0)
-    if good.all() and (state == FOUND).all():
+        begun = (np.abs(start) < LARGEST).all(axis=tuple(range(-len(robot.space.port.shape), 0)))
+    if good.all() and begun.all() and (state == FOUND).all():
         none = np.full(state.shape, -1)
         return ForwardPosition(robot.space.shown(X), np.zeros(state.shape, np.int8), residual, none, none)
     leg, other = misses.argmax(axis=-1), np.full(state.shape, -1)
@@ -159,9 +173,10 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
         leg, other = np.where(apart[0] >= 0, apart[0], leg), np.where(apart[0] >= 0, apart[1], other)
         verdict = np.where(apart[0] >= 0, Verdict.UNREACHABLE, verdict)
     verdict = np.where(state == FOUND, Verdict.SOLVED, verdict)
-    bad = ~good.all(axis=-1)
+    bad = ~(good.all(axis=-1) & begun)
     verdict = np.where(bad, Verdict.INVALID, verdict).astype(np.int8)
-    leg = np.where(bad, (~good).argmax(axis=-1), np.where(verdict == Verdict.SOLVED, -1, leg))
+    without_length = np.where(good.all(axis=-1), -1, (~good).argmax(axis=-1))
+    leg = np.where(bad, without_length, np.where(verdict == Verdict.SOLVED, -1, leg))
     other = np.where((verdict == Verdict.SOLVED) | bad, -1, other)
     return ForwardPosition(robot.space.shown(X), verdict, residual, leg, other)
 
