@@ -22,8 +22,10 @@ BALANCED = 1e-9
 class Closure:
     """Whether all wrenches can be resisted, and what speaks against it if not.
 
-    `force` are positive multiples of the extreme forces of every grasp that balance each other; `missing` is a wrench,
-    at the object's frame, of which no part can be resisted, zero where there is closure.
+    `force` are positive multiples of the extreme wrenches of every grasp, grasp by grasp, that balance each other where
+    there is closure: `form_closure` has one for the normal of each, so that `grasp_matrix(grasps) @ force` of
+    frictionless grasps is zero; `force_closure` has one for each edge of each pyramid.  `missing` is a wrench on the
+    object, in its frame, that no forces of the grasps balance; zero where there is closure.
     """
 
     closed: bool
@@ -95,14 +97,15 @@ def _closure(W: Array) -> Closure:
     if not n:
         return Closure(False, 0, np.zeros(0), np.eye(6)[5])
     reach = float(np.abs(W[:3]).max()) or 1.0
-    scaled = W / np.array([reach] * 3 + [1.0] * 3)[:, None]
-    scaled = scaled / np.linalg.norm(scaled, axis=0)
-    sigma, U = np.linalg.svd(scaled)[1], np.linalg.svd(scaled)[0]
+    units = np.array([reach] * 3 + [1.0] * 3)
+    sizes = np.linalg.norm(W / units[:, None], axis=0)
+    scaled = W / units[:, None] / sizes
+    U, sigma, _ = np.linalg.svd(scaled)
     rank = int((sigma > 1e-9 * sigma.max()).sum())
     found = bounded_least_squares(scaled, -scaled.sum(axis=1), np.zeros(n), np.full(n, np.inf), np.zeros(n))
     force = 1.0 + found.x
     left = scaled @ force
     balanced = bool(np.linalg.norm(left) < BALANCED * force.sum())
-    missing = U[:, rank] if rank < 6 else np.zeros(6) if balanced else -left / np.linalg.norm(left)
-    missing = missing * np.array([reach] * 3 + [1.0] * 3)
-    return Closure(balanced and rank == 6, rank, force, missing)
+    # What is left of the least sum has no negative product with any column: nothing they add up to is its opposite.
+    missing = U[:, rank] if rank < 6 else np.zeros(6) if balanced else left / np.linalg.norm(left)
+    return Closure(balanced and rank == 6, rank, force / sizes, missing * units)
