@@ -12,7 +12,7 @@ from random_trees import random_tree
 from sixvec.constraints import velocity_map
 from sixvec.errors import ArgumentError
 from sixvec.model import Body, Closure, Frame, Gear, JointDynamics, Mimic, Model
-from sixvec.model.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Spherical, Universal
+from sixvec.model.joints import Cylindrical, Fixed, Free, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 DIRECTIONS = ("turn x", "turn y", "turn z", "x", "y", "z")
@@ -286,6 +286,22 @@ class TestAssembly:
         answer = robot.assemble([0.7, 2.0, 1.0], fixed=["drive", "crank_pin"])
         assert not answer and answer.residual > 1e-3 and answer.verdict == sv.ik.Verdict.UNREACHABLE
 
+    @pytest.mark.parametrize("joint", [Revolute(), Cylindrical(), Planar(), Helical(pitch=0.1)], ids=repr)
+    def test_axes_point_the_same_way_and_what_is_not_a_number_is_not_closed(self, joint) -> None:
+        body = RigidInertia.from_center_of_mass(1.0, Vec3.zero(), Sym3.diagonal(0.1, 0.2, 0.25))
+        bodies = (Body("base"), Body("part", "base", Free(), inertia=body))
+        robot = sv.Robot(Model("one loop", bodies, closures=(Closure("hold", "base", "part", joint),)))
+        rng = np.random.default_rng(0)
+        starts = robot.integrate(np.array([0.2, 0.1, 0.3, 0, 0, 0, 1.0]), rng.normal(size=(60, 6)) * 1.5)
+        starts[0] = np.zeros(7)
+        starts[1, :3] = 1e300
+        answer = robot.assemble(starts)
+        solved = answer.verdict == sv.ik.Verdict.SOLVED
+        assert np.isfinite(answer.q[solved]).all() and solved.sum() > 40
+        assert answer.verdict[0] == sv.ik.Verdict.INVALID and not solved[1]
+        assert (robot.pose(answer.q[solved], "part")[:, 2, 2] > 0.999999).all()
+        assert np.abs(robot.closure_error(answer.q[solved])).max() < 1e-12
+
     def test_held_frames_stay_where_they_are(self) -> None:
         robot, rng = sv.load("panda"), np.random.default_rng(0)
         q = robot.random(0, 5)
@@ -293,6 +309,22 @@ class TestAssembly:
         with pytest.raises(ArgumentError, match='no joint "elbow"'):
             robot.assemble(q, fixed=["elbow"])
         del rng
+
+
+@pytest.mark.parametrize("directions", [("x",), ("y", "z"), ("x", "turn z"), ("x", "world z")])
+def test_axes_that_turn_with_a_frame_that_moves_on(directions) -> None:
+    """γ is Ȧ v, and what is held stays held: the bias by differences of A, and by the same rows as a pair of frames."""
+    robot, hold = sv.load("panda"), {"panda_link8": directions}
+    q = robot.random(0)
+    A = robot.constraint_jacobian(q, hold=hold)
+    v = np.linalg.svd(A)[2][len(A) :].T @ np.random.default_rng(1).normal(size=7 - len(A))
+    ends = [robot.constraint_jacobian(q + h * v, hold=hold) for h in (1e-6, -1e-6)]
+    assert np.allclose(robot.constraint_bias(q, v, hold=hold), (ends[0] - ends[1]) @ v / 2e-6, atol=1e-8)
+    if "world z" not in directions:
+        pair = robot.constrained_dynamics(q, v, np.zeros(7), hold={("panda_link8", "panda_link0"): directions})
+        for method in ("kkt", "recursion"):
+            found = robot.constrained_dynamics(q, v, np.zeros(7), hold=hold, method=method)
+            assert np.allclose(found.a, pair.a, rtol=1e-9, atol=1e-9)
 
 
 def test_gears_are_rows_too() -> None:
@@ -334,6 +366,9 @@ def turned_four_bar() -> tuple[sv.Robot, np.ndarray]:
 
 
 def test_rows_that_are_rounding_do_not_count() -> None:
+    acrobot = sv.load("acrobot")  # the tip keeps its distance from the first joint's axis: the row is zero but for bits
+    found = sv.constraints.report(acrobot, [0.4, 0.9], hold={("tip", "link1"): ("x",)})
+    assert found.rank == 0 and found.freedoms == 2
     plain, (turned, q) = sv.load("four_bar"), turned_four_bar()
     v = velocity_map(plain, q)[:, 0] * 3.0
     tau = np.array([0.1, 0.0, 0.0])

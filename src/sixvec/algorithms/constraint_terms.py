@@ -16,7 +16,7 @@ from sixvec.algorithms.parts.frame_pair import FramePair
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.algorithms.parts.rolling_rows import rolling_bias, rolling_jacobian
-from sixvec.model import Gear, Model
+from sixvec.model import Frame, Gear, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import AccelerationField, Motion, Pose, Rotation
 
@@ -51,8 +51,7 @@ def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = (
 def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """γ(q, v), the acceleration along each row at a = 0:  A a + γ  is what a constraint keeps at zero.
 
-    γ = Ȧ v for closures.  For a held frame it is the acceleration of its origin as a point, and of its turning, in its
-    own axes, which is Ȧ v if the frame is at rest, as it is when it is held.  For a wheel that rolls it is Ȧ v.
+    γ = Ȧ v, for rows of held frames wherever A v = 0, as it is while they are held.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -93,7 +92,22 @@ def _held_bias(model: Model, q: JointVector, v: JointVector, held: Held) -> list
         g = b.joint.pose(q[b]).rot.inv() @ (b.placement.rot.inv() @ g)
     at_F, g = F.placement.inv() @ A[F.body], F.placement.rot.inv() @ g
     rows = held.rows(Rotation.identity() if held.in_own_axes else world_pose(model, q, F).rot.inv())
-    return [row.second(Pose.identity(), Motion.zero(), Motion(at_F.ang, at_F.lin + g)) for row in rows]
+    point = Motion(at_F.ang, at_F.lin + g)
+    C = point
+    if any(held.moves_along_axes_that_turn):
+        V = _frame_velocity(model, q, v, F)
+        C = Motion(point.ang, point.lin - V.ang.cross(V.lin))
+    turning = zip(rows, held.moves_along_axes_that_turn, strict=True)
+    return [row.second(Pose.identity(), Motion.zero(), C if turns else point) for row, turns in turning]
+
+
+def _frame_velocity(model: Model, q: JointVector, v: JointVector, F: Frame) -> Motion:
+    """In the frame's own axes."""
+    found, X = Motion.zero(), F.placement.inv().as_pose()
+    for b in reversed(model.path(F.body)):
+        found = sum((X @ S * rate for S, rate in zip(b.subspace(q), v[b], strict=True)), found)
+        X = X @ b.joint.pose(q[b]).inv() @ b.placement.inv()
+    return found
 
 
 def row_names(model: Model, hold: Sequence[Held] = ()) -> tuple[str, ...]:

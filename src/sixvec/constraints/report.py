@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 DEPENDENT = 1e-9
 """A row counts as a combination of others if what is left of it is less than this fraction of the largest row."""
 
+SHORTEST = 1e-4
+"""The size, in metres or without unit, of the largest row at least: smaller ones are rounding of a row that is zero."""
+
 
 @dataclass(frozen=True)
 class Report:
@@ -61,7 +64,7 @@ def report(
         raise ShapeError(f"report: q has shape {position.shape}, but one position ({robot.nq},) is needed")
     names = row_names(robot.model, held_frames(robot.model, hold))
     A = np.asarray(robot.constraint_jacobian(position, hold=hold), np.float64)
-    size = np.linalg.norm(A, axis=1).max(initial=0.0)
+    size = np.linalg.norm(A, axis=1).max(initial=SHORTEST)
     basis: list[int] = []
     redundant: dict[str, tuple[str, ...]] = {}
     for i, row in enumerate(A):

@@ -21,8 +21,10 @@ from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
-from sixvec.model import Model
+from sixvec.model import Closure, Model
 from sixvec.model.canonical import canonical
+from sixvec.model.joints import Cylindrical, Helical, Planar, Revolute
+from sixvec.model.unit_quaternions import has_unit_quaternions
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, so3
 from sixvec.verdict import Verdict
@@ -39,6 +41,11 @@ AGAIN = (0.01, 0.1, 0.3, 0.3, 1.0, 1.0)
 
 LONGEST_STEP = 0.5
 """No coordinate moves further in one step, so that a start near a singular position is not thrown far away."""
+
+AXIS_OF: dict[type[Any], Any] = {
+    Cylindrical: lambda j: j.axis, Helical: lambda j: j.axis, Planar: lambda j: j.normal, Revolute: lambda j: j.axis
+}  # fmt: skip
+"""Joints that keep an axis of one frame on that of the other."""
 
 
 @dataclass(frozen=True)
@@ -89,19 +96,38 @@ def assemble(
     start = start.reshape(-1, start.shape[-1])
     targets = [_relative(robot, start, h) for h in held]
     loop = Iterated(_step(robot.model, free, held), STEPS, carried=2, until=True, name="assemble")
-    valid, limit = np.isfinite(start).all(axis=-1), np.float64(tolerance)
-    found, residual = loop.call(start, np.zeros(len(start)), limit, *targets)
+    valid = np.isfinite(start).all(axis=-1) & has_unit_quaternions(robot.model, start)
+
+    def attempt(q: NDArray[np.float64], aims: list[NDArray[np.float64]]) -> tuple[Any, Any]:
+        reached, left = loop.call(q, np.zeros(len(q)), np.float64(tolerance), *aims)
+        lost = ~np.isfinite(reached).all(axis=-1)
+        reached[lost] = q[lost]
+        against = np.where(_axes_agree(robot, reached), 0.0, np.pi)
+        return reached, np.where(lost, np.inf, np.maximum(left, against))
+
+    found, residual = attempt(start, targets)
     for nudge in _nudges(robot, free):
         stuck = np.flatnonzero(valid & ~(residual <= tolerance))
         if not stuck.size:
             break
-        aims, near = [X[stuck] for X in targets], robot.integrate(start[stuck], nudge)
-        again, left = loop.call(near, np.zeros(stuck.size), limit, *aims)
+        again, left = attempt(robot.integrate(start[stuck], nudge), [X[stuck] for X in targets])
         better = left < residual[stuck]
         found[stuck[better]], residual[stuck[better]] = again[better], left[better]
     failed = np.where(valid, Verdict.UNREACHABLE, Verdict.INVALID)
     verdict = np.where((residual <= tolerance) & valid, Verdict.SOLVED, failed).astype(np.int8)
     return Assembly(found.reshape(*batch, -1), residual.reshape(batch), verdict.reshape(batch))
+
+
+def _axes_agree(robot: Robot, q: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether no closure holds two axes in line that point against each other, which its joint could not reach."""
+    agree = np.ones(len(q), bool)
+    for c in robot.model.closures:
+        axis = AXIS_OF[type(c.joint)](c.joint) if isinstance(c, Closure) and type(c.joint) in AXIS_OF else None
+        if axis is not None:
+            u = np.array([*axis], float)
+            R, S = (np.asarray(robot.pose(q, frame), float)[:, :3, :3] @ u for frame in (c.first, c.second))
+            agree &= ~((R * S).sum(axis=-1) < 0.0)
+    return agree
 
 
 def _nudges(robot: Robot, free: tuple[int, ...]) -> Iterator[NDArray[np.float64]]:

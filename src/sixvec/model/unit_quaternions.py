@@ -8,10 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import ArgumentError
+from sixvec.model.body import Body
 from sixvec.model.model import Model
 
 UNIT = 1e-6
 """How far from one a quaternion's length may be: positions of float32 are that good."""
+
+
+def has_unit_quaternions(model: Model, q: NDArray[Any]) -> NDArray[np.bool_]:
+    """Of each position (..., nq), whether its quaternions have unit length.
+
+    >>> from sixvec.model import Body
+    >>> from sixvec.model.joints import Spherical
+    >>> ball = Model("ball", (Body("bob", None, Spherical()),))
+    >>> has_unit_quaternions(ball, np.array([[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0]])).tolist()
+    [True, False]
+    """
+    good = np.ones(q.shape[:-1], bool)
+    for b in model.moving:
+        if b.joint.quaternion is not None:
+            good &= np.abs(_lengths(model, b, q) - 1.0) < UNIT
+    return good
 
 
 def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
@@ -27,7 +44,7 @@ def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
     for b in model.moving:
         if b.joint.quaternion is None:
             continue
-        lengths = np.linalg.norm(q[..., model.q_slices[b.name]][..., b.joint.quaternion], axis=-1)
+        lengths = _lengths(model, b, q)
         wrong = ~(np.abs(lengths - 1.0) < UNIT)
         if wrong.any():
             place = tuple(int(i) for i in np.argwhere(wrong)[0])
@@ -36,3 +53,7 @@ def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
                 f"{what} has a quaternion of length {lengths[place]:.6g} in the joint of "
                 f'"{b.name}"{sample}; it must be 1, order x y z w'
             )
+
+
+def _lengths(model: Model, b: Body, q: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(np.linalg.norm(q[..., model.q_slices[b.name]][..., b.joint.quaternion], axis=-1))

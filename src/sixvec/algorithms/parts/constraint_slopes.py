@@ -64,21 +64,22 @@ def _held_slopes(chain: RelativeChain, held: Held, rows: Sequence[Any], dq: Rows
     """Of a frame that is held to the world: the acceleration of its origin as a point is C + ω × v."""
     V, C = -chain.V, -chain.C
     point = C.lin + V.ang.cross(V.lin)
+    turning = held.moves_along_axes_that_turn
 
-    def change(dV: Motion, dC: Motion) -> Motion:
-        return Motion(dC.ang, dC.lin + dV.ang.cross(V.lin) + V.ang.cross(dV.lin))
+    def change(dV: Motion, dC: Motion) -> dict[bool, Motion]:
+        return {True: dC, False: Motion(dC.ang, dC.lin + dV.ang.cross(V.lin) + V.ang.cross(dV.lin))}
 
     for j, dX, dV, dC in chain.position_slopes():
         changed = change(-dV, -dC)
-        for row, direction, line in zip(rows, held.directions, dq, strict=False):
-            line[j] = row.second_slope(None, dX, dV, changed)
+        for row, direction, turns, line in zip(rows, held.directions, turning, dq, strict=False):
+            line[j] = row.second_slope(None, dX, dV, changed[turns])
             if is_of_world(direction):  # the axis turns against the frame: u turns with dX, which is that of the world
                 du = dX.ang.cross(row.u)
                 line[j] = line[j] + du.dot(C.ang if direction.startswith("turn") else point)
     for j, dV, dC in chain.velocity_slopes():
         changed = change(-dV, -dC)
-        for row, line in zip(rows, dv, strict=False):
-            line[j] = row.second_slope(None, dV, dV, changed)
+        for row, turns, line in zip(rows, turning, dv, strict=False):
+            line[j] = row.second_slope(None, dV, dV, changed[turns])
 
 
 def held_wrenches(

@@ -40,6 +40,15 @@ class Held:
         return tuple(Spin(u) if is_turn(d) else Shift(u) for u, d in zip(along, self.directions, strict=True))
 
     @property
+    def moves_along_axes_that_turn(self) -> tuple[bool, ...]:
+        """Of each row, whether the origin can move on while the row's axis turns with the frame.
+
+        Then the derivative of  u · v  is not  u · a  alone.  Where all three shifts are held, v is zero.
+        """
+        own = [d in SHIFTS for d in self.directions]
+        return tuple(x and sum(own) < len(SHIFTS) for x in own)
+
+    @property
     def in_own_axes(self) -> bool:
         return not any(map(is_of_world, self.directions))
 
