@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -64,10 +65,12 @@ def modules(node: ast.AST) -> set[str]:
     return set()
 
 
+@cache
 def imports(file: Path) -> set[str]:
     return {name for node in ast.walk(ast.parse(file.read_text())) for name in modules(node)}
 
 
+@cache
 def at_once(file: Path) -> set[str]:
     """What importing the file imports."""
     return {name for node in ast.parse(file.read_text()).body for name in modules(node)}

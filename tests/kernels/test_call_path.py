@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec.errors import ShapeError
 
 
 @pytest.fixture(scope="module")
@@ -146,3 +147,12 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
     assert pool.map(work, range(4)) == [expected] * 4
 """
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, timeout=120)
+
+
+def test_results_do_not_go_where_entries_share_memory() -> None:
+    robot = sv.load("planar_2r")
+    q, one = robot.random(0, 3), np.zeros((1, 2, 2))
+    with pytest.raises(ShapeError, match="share memory"):
+        robot.mass_matrix(q, out=np.lib.stride_tricks.as_strided(one, (3, 2, 2), (0, 16, 8)))
+    apart = np.zeros((3, 4, 2))[:, ::2]
+    assert np.array_equal(robot.mass_matrix(q, out=apart), robot.mass_matrix(q))

@@ -105,3 +105,17 @@ def test_what_needs_the_model_is_refused() -> None:
         varied.fixed.with_payload(arm.frame_names[-1], 1.0).with_parameters("inertia")
     with pytest.raises(ArgumentError, match="linear in the parameters"):
         varied.inverse_dynamics_regressor(*np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize("name", ["ur5e", "puma560"])  # their frames with the names of bodies are elsewhere on them
+def test_inertias_are_those_of_identification(name: str) -> None:
+    robot = sixvec.load(name)
+    q, numbers = robot.random(0), inertial_parameters(robot.model)
+    assert np.allclose(robot.with_parameters("inertia").at(numbers).gravity_forces(q), robot.gravity_forces(q))
+
+
+def test_a_robot_with_parameters_cannot_be_edited() -> None:
+    varied = sixvec.load("planar_2r").with_parameters("inertia")
+    for edit in (lambda: varied.with_gravity((0, 0, -1)), lambda: varied.with_frame("t", "tip"), varied.with_limits):
+        with pytest.raises(ArgumentError, match="edit first"):
+            edit()

@@ -157,6 +157,8 @@ class Compiled:
                 raise ShapeError(f"{self.name}: out for {port.name} must be a {dtype} array {shape}, not {found}")
             if not array.flags.writeable:
                 raise ShapeError(f"{self.name}: out for {port.name} is read-only")
+            if _overlaps_itself(array):
+                raise ShapeError(f"{self.name}: entries of out for {port.name} share memory; each needs its own")
         for (x, one), (y, other) in combinations(zip(arrays, self.outputs, strict=True), 2):
             if _overlap(x, y):
                 raise ShapeError(
@@ -227,6 +229,16 @@ def _rows(x: NDArray[Any], port: Port, batch: tuple[int, ...], dtype: str) -> tu
 def _is_safe(out: NDArray[Any], inputs: Sequence[NDArray[Any]]) -> bool:
     """Whether results may be written straight into `out`."""
     return out.flags.c_contiguous and not any(np.may_share_memory(out, x) for x in inputs)
+
+
+def _overlaps_itself(x: NDArray[Any]) -> bool:
+    """Whether two entries of an array may be in one place, as in arrays that were broadcast."""
+    reach = x.itemsize
+    for stride, n in sorted((abs(stride), n) for stride, n in zip(x.strides, x.shape, strict=True) if n > 1):
+        if stride < reach:
+            return True
+        reach += stride * (n - 1)
+    return False
 
 
 def _overlap(x: NDArray[Any], y: NDArray[Any]) -> bool:

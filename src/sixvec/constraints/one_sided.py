@@ -50,7 +50,7 @@ def one_sided_dynamics(
 
     >>> import numpy as np, sixvec
     >>> arm = sixvec.load("planar_2r")
-    >>> table = {"tip": ("z",)}
+    >>> table = {"tip": ("y",)}  # up, at this position
     >>> q, rest = [0.0, 0.0], np.zeros(2)
     >>> falls, lifts = (one_sided_dynamics(arm, q, rest, tau, table) for tau in (rest, 5.0 * arm.gravity_forces(q)))
     >>> bool(falls.force[0] > 0.0), bool(lifts.force[0] == 0.0 and lifts.acceleration[0] > 0.0)

@@ -110,7 +110,8 @@ def assemble(
         stuck = np.flatnonzero(valid & ~(residual <= tolerance))
         if not stuck.size:
             break
-        again, left = attempt(robot.integrate(start[stuck], nudge), [X[stuck] for X in targets])
+        near = np.asarray(robot.integrate(start[stuck], nudge), np.float64)
+        again, left = attempt(near, [X[stuck] for X in targets])
         better = left < residual[stuck]
         found[stuck[better]], residual[stuck[better]] = again[better], left[better]
     failed = np.where(valid, Verdict.UNREACHABLE, Verdict.INVALID)
@@ -122,9 +123,8 @@ def _axes_agree(robot: Robot, q: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether no closure holds two axes in line that point against each other, which its joint could not reach."""
     agree = np.ones(len(q), bool)
     for c in robot.model.closures:
-        axis = AXIS_OF[type(c.joint)](c.joint) if isinstance(c, Closure) and type(c.joint) in AXIS_OF else None
-        if axis is not None:
-            u = np.array([*axis], float)
+        if isinstance(c, Closure) and type(c.joint) in AXIS_OF:
+            u = np.array([*AXIS_OF[type(c.joint)](c.joint)], float)
             R, S = (np.asarray(robot.pose(q, frame), float)[:, :3, :3] @ u for frame in (c.first, c.second))
             agree &= ~((R * S).sum(axis=-1) < 0.0)
     return agree

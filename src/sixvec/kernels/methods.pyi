@@ -485,8 +485,7 @@ class Methods:
     ) -> Array:
         """γ(q, v), the acceleration along each row at a = 0:  A a + γ  is what a constraint keeps at zero.
 
-        γ = Ȧ v for closures.  For a held frame it is the acceleration of its origin as a point, and of its turning, in its
-        own axes, which is Ȧ v if the frame is at rest, as it is when it is held.  For a wheel that rolls it is Ȧ v.
+        γ = Ȧ v, for rows of held frames wherever A v = 0, as it is while they are held.
 
         >>> import sixvec
         >>> bars = sixvec.load("four_bar")

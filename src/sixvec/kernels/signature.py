@@ -19,7 +19,7 @@ def gufunc_signature(model: Model, algorithm: Algorithm, extra: Sequence[Port] =
     >>> import sixvec
     >>> sixvec.load("panda").inverse_dynamics.signature
     '(n),(n),(n)->(n)'
-    >>> sixvec.load("solo12").kernel("jacobian", frame="base").signature
+    >>> sixvec.load("solo12").kernel("jacobian", frame="base_link").signature
     '(nq)->(6,nv)'
     """
     inputs = [_axes(model, input_dimensions(name)) for name in algorithm.arrays]

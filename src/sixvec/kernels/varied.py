@@ -80,6 +80,14 @@ class VariedRobot(Robot):
             "robot with the numbers of its model"
         )
 
+    def _no_edit(self, *args: Any, **kwargs: Any) -> Any:
+        raise ArgumentError(
+            f"{self.name} has its {self._kernels.kind} as inputs and cannot be edited; edit first: "
+            "robot.with_frame(…).with_parameters(…)"
+        )
+
+    with_payload = with_gravity = with_frame = with_limits = with_parameters = _no_edit
+
     @property
     def fixed(self) -> Robot:
         """The robot with the numbers of its model."""

@@ -40,7 +40,7 @@ def hierarchical_least_squares(levels: Sequence[Level]) -> Hierarchy:
     >>> import numpy as np
     >>> wall, pull = Level([[1.0, 0.0]], -np.inf, 1.0), Level(np.eye(2), [3.0, 2.0], [3.0, 2.0])
     >>> found = hierarchical_least_squares([wall, pull])
-    >>> found.x.round(9).tolist(), found.residuals[1].round(9).tolist()
+    >>> found.x.round(9).tolist(), (found.residuals[1].round(9) + 0.0).tolist()
     ([1.0, 2.0], [-2.0, 0.0])
     """
     if not levels:

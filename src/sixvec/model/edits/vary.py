@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sixvec.errors import ArgumentError, unknown
-from sixvec.model.body import Body
+from sixvec.model.body import Body, Frame
 from sixvec.model.canonical import AXIS, canonical
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
@@ -33,11 +33,11 @@ def varied_bodies(model: Model, bodies: Sequence[str] | None) -> tuple[str, ...]
 
 def nominal(model: Model, kind: str, bodies: Sequence[str]) -> list[float]:
     """The numbers that the model itself has."""
-    form = canonical(model)
+    form, origins = canonical(model), _origins(model, bodies)
     found: list[float] = []
     for name in bodies:
         if kind != "placements":
-            F = form.frame(name)
+            F = origins[name]
             found += [float(x) for x in F.placement.inv() @ form.by_name[str(F.body)].inertia]
         if kind != "inertia":
             found += [0.0] * len(PLACEMENT)
@@ -46,12 +46,12 @@ def nominal(model: Model, kind: str, bodies: Sequence[str]) -> list[float]:
 
 def varied_model(form: Model, model: Model, kind: str, bodies: Sequence[str], numbers: Sequence[Scalar]) -> Model:
     """The canonical form of a model with these numbers instead of its own, body after body."""
-    made = {b.name: b for b in form.bodies}
+    made, origins = {b.name: b for b in form.bodies}, _origins(model, bodies)
     count = len(KINDS[kind])
     for k, name in enumerate(bodies):
         own = list(numbers[k * count : (k + 1) * count])
         if kind != "placements":
-            F = form.frame(name)
+            F = origins[name]
             inertia = RigidInertia(own[0], Vec3.of(own[1:4]), Sym3(*own[4:10]))
             carrier = made[str(F.body)]
             made[carrier.name] = replace(carrier, inertia=F.placement @ inertia)
@@ -60,6 +60,13 @@ def varied_model(form: Model, model: Model, kind: str, bodies: Sequence[str], nu
             b = made[first]
             made[first] = replace(b, placement=b.placement @ step.inv() @ _motion(own[-6:]) @ step)
     return replace(form, bodies=tuple(made[b.name] for b in form.bodies))
+
+
+def _origins(model: Model, bodies: Sequence[str]) -> dict[str, Frame]:
+    """Where the canonical form has the bodies' own frames.  A frame with the name of a body may be elsewhere on it."""
+    own = {name: Frame(f"origin of body {name}", name) for name in bodies}
+    form = canonical(replace(model, frames=(*model.frames, *own.values())))
+    return {name: form.frame(frame.name) for name, frame in own.items()}
 
 
 def _first_axis(b: Body) -> tuple[str, Pose]:
