@@ -44,13 +44,17 @@ class Independent:
         return [(cos(a), sin(a)) for a in steer]
 
     def following(self, wheels: Sequence[SteeredWheel], twist: PlanarTwist) -> list[Scalar]:
-        """Along the velocity of each wheel; a wheel that turns less than 180° goes backward instead."""
+        """Along the velocity of each wheel; a wheel that cannot turn so far goes backward instead."""
         found = []
         for w in wheels:
             vx, vy = turned(twist.at(w.x, w.y), (math.cos(w.heading), -math.sin(w.heading)))
             if w.limit <= math.pi / 2:
                 vx, vy = where(vx < 0.0, -vx, vx), where(vx < 0.0, -vy, vy)
-            found.append(arctan2(vy, vx))
+            angle = arctan2(vy, vx)
+            if math.pi / 2 < w.limit < math.pi:
+                size = where(angle < 0.0, -angle, angle)
+                angle = where(size > w.limit, arctan2(-vy, -vx), angle)
+            found.append(angle)
         return found
 
     def limits(self, wheels: Sequence[SteeredWheel]) -> list[float]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ModelError, ShapeError
+from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector
@@ -144,6 +144,8 @@ class Truck:
             raise ShapeError(
                 f"rates has shape {rates.shape}, but (..., steps, {len(self.platform.rate_names)}) is needed"
             )
+        if np.ndim(dt) or not 0.0 < dt < np.inf:
+            raise ArgumentError(f"dt is {dt}; the trailers take one positive number, in seconds, for all steps")
         steps = rates.shape[-2]
         steered = self.platform.checked_steer(steer)
         given = [] if not self.platform.steering_names else [

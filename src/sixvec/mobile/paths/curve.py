@@ -78,7 +78,8 @@ class CurvePath:
 
     def at(self, distance: Any) -> Array:
         """The poses (..., 3) at a distance (...) along the path, in metres."""
-        return np.asarray(_walk()(self.start, self.segments, self.curvature, distance))
+        poses = np.asarray(_walk()(self.start, self.segments, self.curvature, distance))
+        return np.where(np.isfinite(np.asarray(distance, float))[..., None], poses, np.nan)
 
     def samples(self, n: int) -> Array:
         """n poses (..., n, 3), evenly spaced along each path, both ends included."""
