@@ -79,10 +79,9 @@ def check_poses(start: Any, goal: Any, radius: Any) -> tuple[Array, Array, Array
         raise ShapeError(f"start has shape {a.shape}; a pose is (x, y, φ), (..., 3)")
     if b.shape[-1:] not in ((3,), (2,)):
         raise ShapeError(f"goal has shape {b.shape}; a pose is (x, y, φ), (..., 3), or a point (..., 2)")
-    if not np.all((r > 0.0) & (r < np.inf)):
-        raise ArgumentError(
-            f"the turning radius is {r[~((r > 0.0) & (r < np.inf))].flat[0]:g}; it must be positive and finite, in metres"
-        )
+    wrong = r[~((r > 0.0) & (r < np.inf))]
+    if wrong.size:
+        raise ArgumentError(f"the turning radius is {wrong[0]:g}; it must be positive and finite, in metres")
     for name, pose in (("start", a), ("goal", b)):
         if pose.shape[-1] == 3 and pose.size:
             largest = float(np.nanmax(np.abs(pose.reshape(-1, 3)[:_LOOKED_AT, 2]), initial=0.0))
