@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, nnls
 
-from sixvec.errors import ArgumentError
-from sixvec.grasps import Grasp, force_closure, form_closure, grasp_matrix, internal_forces
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.grasps import Grasp, force_closure, form_closure, grasp_matrix, internal_forces, internal_part
 from sixvec.grasps.closure import _extreme
 from sixvec.model.geom import z_towards
 from sixvec.spatial import Pose, Vec3
@@ -91,3 +91,8 @@ def test_what_cannot_be_resisted_is_named() -> None:
     assert not force_closure([])
     with pytest.raises(ArgumentError, match="3 sides or more"):
         force_closure(fingers, sides=2)
+    for answer in (grasp_matrix, internal_forces, form_closure, force_closure):
+        with pytest.raises(ArgumentError, match="grasp 1 is 1; give a Grasp"):
+            answer([fingers[0], 1])  # type: ignore[operator]
+    with pytest.raises(ShapeError, match=r"forces have shape \(5,\); the grasps have 6 rows"):
+        internal_part(fingers, np.zeros(5))

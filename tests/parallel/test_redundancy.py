@@ -7,7 +7,7 @@ import pytest
 from parallel_robots import HOME, hexapod, pose, ring
 
 import sixvec
-from sixvec.errors import DegenerateError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.parallel import SingularPose, StewartGough, pose_from_points
 
 RNG = np.random.default_rng(31)
@@ -168,3 +168,21 @@ def test_redundancy_is_of_motion_there_and_of_force_here() -> None:
     assert np.allclose(tau, np.linalg.solve(M, G.T @ np.linalg.solve(G @ np.linalg.solve(M, G.T), W)))
     with pytest.raises(DegenerateError, match="at least 6 legs"):
         StewartGough(ring(5, 1.0, 0.0, 0.0), ring(5, 0.6, 0.0, 0.0, 0.75)).inverse_force(HOME, W)
+
+
+def test_limits_weights_and_branches_that_make_no_sense_are_named() -> None:
+    six, w = hexapod(), np.ones(6)
+    for limits, said in (
+        (5, "limits are 5"), ((1.0, 2.0, 3.0), "limits are"), ((1.0, -1.0), "1.0 … -1.0 of leg 0"),
+        ((0.0, np.nan), "nan of leg 0"), (([0.0, 0.0, 2.0, 0.0, 0.0, 0.0], 1.0), "2.0 … 1.0 of leg 2"),
+    ):  # fmt: skip
+        with pytest.raises(ArgumentError, match=said):
+            six.inverse_force(HOME, w, limits=limits)
+    with pytest.raises(ShapeError, match="leg weight of 5 numbers for 6"):
+        six.inverse_force(HOME, w, weight=np.ones(5))
+    with pytest.raises(DegenerateError, match="not positive"):
+        six.inverse_force(HOME, w, weight=-1.0)
+    for call in (six.inverse_position, six.wrench_basis, six.singularity):
+        with pytest.raises(ArgumentError, match="branch of leg 1 is 1; a UPS leg has branch 0"):
+            call(HOME, branch=[0, 1, 0, 0, 0, 0])
+    assert np.array_equal(six.inverse_position(HOME, branch=np.zeros(6)), six.inverse_position(HOME))

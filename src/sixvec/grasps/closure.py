@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sixvec.errors import ArgumentError
-from sixvec.grasps.grasp import Grasp
+from sixvec.grasps.grasp import Grasp, required
 from sixvec.linear.bounded_least_squares import bounded_least_squares
 from sixvec.linear.decomposition import Array
 from sixvec.spatial import Force
@@ -48,7 +48,9 @@ def form_closure(grasps: Sequence[Grasp]) -> Closure:
     >>> form_closure([Grasp("point")]).closed
     False
     """
-    return _closure(np.array([[*map(float, g.pose @ g.wrenches[-1])] for g in grasps], float).reshape(-1, 6).T)
+    return _closure(
+        np.array([[*map(float, g.pose @ g.wrenches[-1])] for g in required(grasps)], float).reshape(-1, 6).T
+    )
 
 
 def force_closure(grasps: Sequence[Grasp], sides: int = 16) -> Closure:
@@ -65,7 +67,7 @@ def force_closure(grasps: Sequence[Grasp], sides: int = 16) -> Closure:
     """
     if sides < 3:
         raise ArgumentError(f"a pyramid has 3 sides or more, not {sides}")
-    columns = [column for g in grasps for column in _extreme(g, sides)]
+    columns = [column for g in required(grasps) for column in _extreme(g, sides)]
     return _closure(np.array(columns, float).reshape(-1, 6).T)
 
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.decomposition import Array
 from sixvec.spatial import Force, Pose
 
@@ -66,6 +66,14 @@ class Grasp:
         return self.kind in ("soft finger", "point", "frictionless")
 
 
+def required(grasps: Sequence[Grasp]) -> Sequence[Grasp]:
+    """The same, or an error that names what is no grasp."""
+    for k, g in enumerate(grasps):
+        if not isinstance(g, Grasp):
+            raise ArgumentError(f"grasp {k} is {g!r}; give a Grasp(kind, pose)")
+    return grasps
+
+
 def grasp_matrix(grasps: Sequence[Grasp]) -> Array:
     """G (6, Σ rows): the wrench on the object, in its frame, of the forces that the grasps pass on.
 
@@ -76,7 +84,7 @@ def grasp_matrix(grasps: Sequence[Grasp]) -> Array:
     >>> grasp_matrix([left]).T.tolist()
     [[1.0, 0.0, 0.0, 0.0, 0.0, 1.0]]
     """
-    columns = [[*map(float, g.pose @ w)] for g in grasps for w in g.wrenches]
+    columns = [[*map(float, g.pose @ w)] for g in required(grasps) for w in g.wrenches]
     return np.array(columns, float).reshape(-1, 6).T
 
 
@@ -96,5 +104,7 @@ def internal_forces(grasps: Sequence[Grasp]) -> Array:
 
 def internal_part(grasps: Sequence[Grasp], force: Array) -> Array:
     """The part of forces (..., Σ rows) that squeezes; the rest is the least that does the same to the object."""
-    N = internal_forces(grasps)
-    return np.asarray((N @ (N.T @ np.asarray(force, float)[..., None]))[..., 0])
+    N, f = internal_forces(grasps), np.asarray(force, float)
+    if f.shape[-1:] != N.shape[:1]:
+        raise ShapeError(f"forces have shape {f.shape}; the grasps have {len(N)} rows: (..., {len(N)})")
+    return np.asarray((N @ (N.T @ f[..., None]))[..., 0])

@@ -13,7 +13,7 @@ from sixvec.analysis.mobility import kutzbach
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.input_checks import vector, without_singular
 from sixvec.parallel.leg import Leg
@@ -107,7 +107,7 @@ class ParallelRobot:
         """
         X = self.space.checked(X, "inverse_position: X")
         if not has_branches(self.legs):
-            return self._run("inverse_position", X)[0]
+            return self._run("inverse_position", X, branch=branch)[0]
         branch = self._branch(branch)
         q, margin = self._run("inverse_position", X, branch=branch)
         open_ = np.asarray(margin) < 0.0
@@ -291,6 +291,8 @@ class ParallelRobot:
         X = self.space.checked(X, "inverse_force: X")
         w = vector(w, self.space.freedoms, "w", "freedom of the platform")
         self._require_legs("inverse_force")
+        if weight is not None:
+            weight_factor(weight, self.n, "leg")  # refused also where it decides nothing
         if self.n == self.space.freedoms and limits is None:
             tau, c = self._run("inverse_force", X, w, branch=branch, reference=reference)
             return without_singular(np.asarray(tau), self._ill(c, X, branch), "inverse_force", UNHELD)
@@ -341,8 +343,9 @@ class ParallelRobot:
     def _run(
         self, name: str, X: Array, *given: Array, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Any:
-        if has_branches(self.legs):
-            given = (*given, self._branch(branch))
+        if has_branches(self.legs) or branch is not None:
+            chosen = self._branch(branch)  # of telescopic legs checked, and no input
+            given = (*given, chosen) if has_branches(self.legs) else given
         return self.kernel(name, reference)(X, *given)
 
     def _branch(self, branch: Any) -> Array:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.errors import ShapeError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.bounded_least_squares import bounded_least_squares
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.input_checks import without_singular
@@ -49,13 +49,26 @@ def _sized(gain: Array) -> Array:
     return np.where(np.abs(gain) < 1e-300, 1e-300, gain)
 
 
-def _within(A: Array, gain: Array, F: Array, wanted: Array, scale: Array, limits: tuple[Any, Any]) -> Array:
-    n = A.shape[-1]
-    low, high = (np.asarray(x, float) for x in limits)
+def _bounds(limits: Any, n: int) -> tuple[Array, Array]:
+    """Smallest and largest forces of all legs."""
+    try:
+        low, high = limits
+    except (TypeError, ValueError):
+        raise ArgumentError(f"inverse_force: limits are {limits!r}; give (smallest, largest) forces") from None
+    low, high = np.asarray(low, float), np.asarray(high, float)
     for name, x in (("smallest", low), ("largest", high)):
         if x.shape not in ((), (n,)):
             raise ShapeError(f"the {name} forces have shape {x.shape}; give one, or one for each of {n} legs")
     low, high = np.broadcast_to(low, (n,)), np.broadcast_to(high, (n,))
+    if (bad := ~(low <= high)).any():
+        k = int(bad.argmax())
+        raise ArgumentError(f"inverse_force: limits {low[k]} … {high[k]} of leg {k} leave no force")
+    return low, high
+
+
+def _within(A: Array, gain: Array, F: Array, wanted: Array, scale: Array, limits: tuple[Any, Any]) -> Array:
+    n = A.shape[-1]
+    low, high = _bounds(limits, n)
     batch = np.broadcast_shapes(A.shape[:-2], wanted.shape[:-1])
     G = np.broadcast_to(scale[:, None] * A / gain[..., None, :], (*batch, *A.shape[-2:]))
     wanted = np.broadcast_to(wanted, (*batch, len(scale)))
