@@ -84,7 +84,40 @@ def test_what_cannot_be_stopped_has_a_verdict() -> None:
     assert not found and found.residual == pytest.approx(1.0) and np.isfinite(found.force).all()
 
 
+def test_a_contact_that_can_stick_is_solved() -> None:
+    """Steep friction and strong coupling, where the iteration runs in circles from nothing."""
+    G = np.array([[14.68, -16.2, -5.85], [-16.2, 33.95, 17.19], [-5.85, 17.19, 36.96]])
+    b = np.array([-0.09, -0.39, 0.81])
+    sticking = np.linalg.solve(G, -b)
+    assert np.hypot(*sticking[1:]) < 1.5 * sticking[0]
+    found = contact_impulses(G, b, [1.5])
+    assert found and np.allclose(found.force, sticking) and found.residual < 1e-9
+    rng = np.random.default_rng(0)
+    J = rng.normal(size=(400, 3, 6))
+    G = J * rng.uniform(0.2, 5.0, (400, 1, 6)) @ J.transpose(0, 2, 1)
+    b = rng.normal(size=(400, 3))
+    for start in (None, rng.uniform(0.0, 1.0, (400, 3))):
+        found = contact_impulses(G, b, [3.0], start=start)
+        assert found and violation(G, b, 3.0, found.force) < 1e-8
+
+
+def test_the_residual_of_pyramids_is_what_the_cone_lacks() -> None:
+    G, b = problem(np.random.default_rng(4), 10, 1)
+    coarse, fine = (contact_impulses(G, b, [0.4], method="pyramid", sides=n) for n in (3, 64))
+    assert coarse and fine
+    assert (coarse.residual > 1e-3).any() and 0.0 < fine.residual.max() < 0.2 * coarse.residual.max()
+    for sides in (2, 0, -1, 8.0):
+        with pytest.raises(ArgumentError, match="3 sides or more, not"):
+            contact_impulses(G, b, [0.4], method="pyramid", sides=sides)  # type: ignore[arg-type]
+
+
 def test_bad_shapes_are_named() -> None:
+    with pytest.raises(ArgumentError, match="no contacts"):
+        contact_impulses(np.zeros((0, 0)), [], [])
+    with pytest.raises(ArgumentError, match="no contacts"):
+        contact_impulses(np.eye(3), np.zeros(3), 0.5)
+    with pytest.raises(ShapeError, match=r"start has shape \(2,\)"):
+        contact_impulses(np.eye(3), np.zeros(3), [0.1], start=[0.0, 0.0])
     with pytest.raises(ShapeError, match=r"2 blocks with 6 rows need \(..., 6, 6\)"):
         contact_impulses(np.eye(3), np.zeros(3), [0.1, 0.1])
     with pytest.raises(ArgumentError, match="'wall' is no kind of block"):

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from sixvec.compiler.program import Port
-from sixvec.contacts import PAIRS, touches
+from sixvec.contacts import PAIRS, Contact, touches
 from sixvec.contacts.touch import FAR
 from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Sphere
@@ -141,3 +141,14 @@ def test_compiled_pairs_compute_the_same_and_have_derivatives(kinds: tuple[type,
 def test_shapes_without_a_pair_are_refused_by_name() -> None:
     with pytest.raises(ArgumentError, match=r"no contact of a Cone with a Sphere; pairs: Sphere-HalfSpace"):
         touches(Cone(1.0, 1.0), Pose.identity(), Sphere(1.0), Pose.identity())
+
+
+def test_contacts_that_cannot_be_are_named() -> None:
+    ball = Sphere(0.1)
+    for options, said in (
+        ({"friction": "a"}, "friction 'a' of the contact of foot"), ({"friction": None}, "friction None"),
+        ({"restitution": "b"}, "restitution 'b' of the contact of foot"),
+        ({"on": ball, "to": "foot"}, "with foot itself"),
+    ):  # fmt: skip
+        with pytest.raises(ArgumentError, match=said):
+            Contact("foot", ball, **options)

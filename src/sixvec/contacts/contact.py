@@ -43,8 +43,10 @@ class Contact:
 
     def __post_init__(self) -> None:
         require_pair(self.shape, self.on)
-        if not (math.isfinite(self.friction) and self.friction >= 0.0):
-            raise ArgumentError(f"friction {self.friction} of the contact of {self.frame}; it is zero or more")
+        if self.to == self.frame:
+            raise ArgumentError(f"the contact of {self.frame} is with {self.to} itself; give another frame, or None")
+        if not (_is_finite(self.friction) and self.friction >= 0.0):
+            raise ArgumentError(f"friction {self.friction!r} of the contact of {self.frame}; it is zero or more")
         _require_restitution(self.restitution, f"the contact of {self.frame}")
 
     def __repr__(self) -> str:
@@ -171,5 +173,12 @@ def _neighbours(model: Model, body: str | None, other: str | None) -> bool:
 
 
 def _require_restitution(e: float, whose: str) -> None:
-    if not (math.isfinite(e) and 0.0 <= e <= 1.0):
-        raise ArgumentError(f"restitution {e} of {whose}; it is between 0 (no rebound) and 1 (all of it)")
+    if not (_is_finite(e) and 0.0 <= e <= 1.0):
+        raise ArgumentError(f"restitution {e!r} of {whose}; it is between 0 (no rebound) and 1 (all of it)")
+
+
+def _is_finite(x: Any) -> bool:
+    try:
+        return math.isfinite(x)
+    except TypeError:
+        return False

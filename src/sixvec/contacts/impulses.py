@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.contacts.impulse_step import WIDTH, Kind, improved
+from sixvec.contacts.impulse_step import LARGEST_SOLVED, WIDTH, Kind, improved
 from sixvec.contacts.pyramid import pyramid_impulses
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
@@ -30,6 +30,9 @@ MOST_STEPS = 400
 UNKNOWN = 1e30
 """The misfit of a start that nobody has looked at."""
 
+RESTART_SIDES = 32
+"""Of the pyramids whose impulses are another start, near enough to the cone for Newton's step."""
+
 NEVER_ZERO = 1e-12
 """In m/s: velocities below are nothing to be solved for."""
 
@@ -39,7 +42,8 @@ class ContactImpulses:
     """Impulses p along the rows, the velocities u = G p + b that they leave, and how well they fit.
 
     `residual` is the largest violation of complementarity and of Coulomb's law, as a velocity; where the verdict is not
-    SOLVED, what was found best.  With accelerations in place of velocities, p are forces.
+    SOLVED, what was found best.  Of pyramids it is that of the cone's law, which they miss by their shape: SOLVED then
+    says that the pyramids' own law holds.  With accelerations in place of velocities, p are forces.
     """
 
     force: Array
@@ -78,6 +82,9 @@ def contact_impulses(
     another sense: it replaces the cone by a pyramid with that many `sides` and solves the linear complementarity
     problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.
 
+    Where the iteration does not converge, it begins again from nothing, if it had a `start`, and then, for up to 24
+    rows, from the impulses of pyramids.
+
     >>> import numpy as np
     >>> found = contact_impulses(np.eye(3), [-2.0, 0.5, 0.0], [0.4])
     >>> found.force.round(9).tolist(), found.velocity.round(9).tolist()
@@ -85,6 +92,10 @@ def contact_impulses(
     """
     G, b, mu = (np.asarray(x, float) for x in (G, b, friction))
     blocks: tuple[Kind, ...] = tuple(kinds or ["contact"] * (mu.shape[-1] if mu.ndim else 0))
+    if not blocks:
+        raise ArgumentError(
+            f"contact_impulses: no contacts; friction of shape {mu.shape} must end in one number for each"
+        )
     for kind in blocks:
         if kind not in get_args(Kind):
             raise ArgumentError(f"contact_impulses: {kind!r} is no kind of block; kinds: {', '.join(get_args(Kind))}")
@@ -97,17 +108,46 @@ def contact_impulses(
     if (mu < 0.0).any():
         raise ArgumentError(f"contact_impulses: friction {mu.min()} is negative")
     if method == "pyramid":
-        force = pyramid_impulses(G, b, mu, blocks, sides)
+        force, residual = pyramid_impulses(G, b, mu, blocks, sides)
         velocity = np.asarray((G @ force[..., None])[..., 0] + b)
-        solved = np.isfinite(force).all(axis=-1)
-        return ContactImpulses(force, velocity, np.where(solved, 0.0, np.inf), _verdicts(solved))
+        return ContactImpulses(force, velocity, residual, _verdicts(np.isfinite(force).all(axis=-1)))
     if method != "iteration":
         raise ArgumentError(f'contact_impulses: method is "iteration" or "pyramid", not {method!r}')
     p = np.zeros(m) if start is None else np.asarray(start, float)
-    loop = _loop(blocks)
+    if p.shape[-1:] != (m,):
+        raise ShapeError(f"contact_impulses: start has shape {p.shape}; impulses of {m} rows are (..., {m})")
+    found = _iterated(G, b, mu, p, blocks, tolerance)
+    if start is not None:
+        found = _again(found, G, b, mu, blocks, tolerance, cold=True)
+    return found if m > LARGEST_SOLVED else _again(found, G, b, mu, blocks, tolerance, cold=False)
+
+
+def _iterated(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], tolerance: float) -> ContactImpulses:
     unknown = np.array(UNKNOWN)
-    force, residual, velocity, most = loop.call(p, unknown, b, unknown, G, b, mu, np.array(float(tolerance)))
+    force, residual, velocity, most = _loop(kinds).call(p, unknown, b, unknown, G, b, mu, np.array(float(tolerance)))
     return ContactImpulses(force, velocity, residual, _verdicts(residual <= most))
+
+
+def _again(
+    found: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, cold: bool
+) -> ContactImpulses:
+    """The samples that are not solved, from another start; of both ends the better."""
+    shape, failed = found.verdict.shape, found.verdict != Verdict.SOLVED
+    G, b, mu = (np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((G, 2), (b, 1), (mu, 1)))
+    failed = failed & np.isfinite(G).all(axis=(-1, -2)) & np.isfinite(b).all(axis=-1) & np.isfinite(mu).all(axis=-1)
+    if not failed.any():
+        return found
+    G, b, mu = G[failed], b[failed], mu[failed]
+    start = np.zeros(b.shape) if cold else np.nan_to_num(pyramid_impulses(G, b, mu, kinds, RESTART_SIDES)[0])
+    other = _iterated(G, b, mu, start, kinds, tolerance)
+    better = (other.residual < found.residual[failed]) | np.isnan(found.residual[failed])
+    force, velocity, residual = (np.array(x, float) for x in (found.force, found.velocity, found.residual))
+    verdict = np.array(found.verdict, np.int8)
+    for to, new in ((force, other.force), (velocity, other.velocity)):
+        to[failed] = np.where(better[:, None], new, to[failed])
+    residual[failed] = np.where(better, other.residual, residual[failed])
+    verdict[failed] = np.where(better, other.verdict, verdict[failed])
+    return ContactImpulses(force, velocity, residual, verdict)
 
 
 def _verdicts(solved: Any) -> NDArray[np.int8]:

@@ -40,8 +40,9 @@ def touches(first: Any, X_first: Pose, second: Any, X_second: Pose) -> list[Touc
     """Where two shapes at these poses touch, or would: normals from the second to the first.
 
     Written on scalars, without branches on numbers: it can be traced, compiled and differentiated.  Where shapes are
-    apart the gap of round ones is their distance; that of two boxes is taken along a face or edge normal and may be
-    more.  Where they overlap it is the least way out, with its sign changed.
+    apart the gap of round ones is their distance.  That of two boxes is taken along the face or edge normal in which
+    they are farthest apart: it may be more or less than their distance, and is 1000 m where two faces are the farthest
+    apart and no part of one is over the other.  Where shapes overlap it is the least way out, with its sign changed.
 
     >>> from sixvec.spatial import Vec3
     >>> ball = touches(Sphere(0.5), Pose.translation(Vec3(0.0, 0.0, 2.0)), HalfSpace(), Pose.identity())[0]

@@ -7,20 +7,31 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.contacts.impulse_step import Kind
+from sixvec.contacts.impulse_step import Kind, misfit
+from sixvec.errors import ArgumentError
 from sixvec.linear.complementarity import complementary_solution
 from sixvec.linear.decomposition import Array
 
+FEWEST_SIDES = 3
+"""Directions of friction that oppose slip in every direction."""
 
-def pyramid_impulses(G: Array, b: Array, friction: Array, kinds: Sequence[Kind], sides: int) -> Array:
-    """p (..., m) with  p_t = Σ β_k d_k,  β ≥ 0,  Σ β_k ≤ μ p_n  (Stewart and Trinkle 1996); NaN where there is none."""
+
+def pyramid_impulses(G: Array, b: Array, friction: Array, kinds: Sequence[Kind], sides: int) -> tuple[Array, Array]:
+    """p (..., m) with  p_t = Σ β_k d_k,  β ≥ 0,  Σ β_k ≤ μ p_n  (Stewart and Trinkle 1996); NaN where there is none.
+
+    Also by how much they violate the law of the cone, in m/s; infinite where there are none.
+    """
+    if not isinstance(sides, int | np.integer) or sides < FEWEST_SIDES:
+        raise ArgumentError(f"contact_impulses: a pyramid has {FEWEST_SIDES} sides or more, not {sides!r}")
     shape = np.broadcast_shapes(G.shape[:-2], b.shape[:-1], friction.shape[:-1])
     G, b = np.broadcast_to(G, (*shape, *G.shape[-2:])), np.broadcast_to(b, (*shape, b.shape[-1]))
     mu = np.broadcast_to(friction, (*shape, friction.shape[-1]))
-    found = np.empty((*shape, b.shape[-1]))
+    found, violation = np.empty((*shape, b.shape[-1])), np.full(shape, np.inf)
     for index in np.ndindex(*shape):
-        found[index] = _one(G[index], b[index], mu[index], kinds, sides)
-    return found
+        p = found[index] = _one(G[index], b[index], mu[index], kinds, sides)
+        if np.isfinite(p).all():
+            violation[index] = misfit(G[index].tolist(), b[index].tolist(), p.tolist(), kinds, mu[index].tolist())[0]
+    return found, violation
 
 
 def _one(G: Array, b: Array, limits: Array, kinds: Sequence[Kind], sides: int) -> Array:
