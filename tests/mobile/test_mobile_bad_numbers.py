@@ -30,3 +30,9 @@ def test_wheels_that_cannot_turn_round_go_backward(limit: float) -> None:
     base = sv.mobile.Platform([sv.mobile.SteeredWheel(x, y, 0.0, radius=0.1, limit=limit) for x, y in corners])
     found = base.inverse_velocity([0.0, -1.0, 0.0])
     assert np.abs(found.steer).max() < 1e-12 and (np.asarray(found.rates) < 0.0).all()
+
+
+def test_a_drive_turns_at_its_goal() -> None:
+    drive = sv.mobile.differential_drive(0.5, 0.1)
+    path = sv.mobile.approach(drive, [0.0, 0.0, 0.0], [1e-9, 0.0, np.pi / 2], 0.02, 1500)
+    assert np.allclose(path[-1], [0.0, 0.0, np.pi / 2], atol=1e-8)

@@ -32,13 +32,15 @@ _ARRIVED = 1e-8
 """Metres from the goal at which the law rests: the direction to it would be rounding."""
 
 
-def posture_law(pose: Sequence[Scalar], goal: Sequence[Scalar], rate: Scalar = 1.0) -> PlanarTwist:
+def posture_law(
+    pose: Sequence[Scalar], goal: Sequence[Scalar], rate: Scalar = 1.0, turns_in_place: bool = False
+) -> PlanarTwist:
     """The twist that takes a platform forward to a pose, smooth everywhere but at the goal itself.
 
     With r the distance, θ the heading of the goal and δ that of the platform, both against the line of sight, the
     heading is led to  δ = arctan(-k₁ θ), along which θ falls as r^k₁; the speed is `rate` r, so both vanish
     exponentially.  The curvature  ω/v  stays finite and needs no velocity, so a car steers by it as well.
-    (Park and Kuipers 2011.)
+    (Park and Kuipers 2011.)  At the goal the platform rests, or turns to its heading if it can turn in place.
     """
     dx, dy = goal[0] - pose[0], goal[1] - pose[1]
     r = sqrt(dx * dx + dy * dy)
@@ -48,7 +50,8 @@ def posture_law(pose: Sequence[Scalar], goal: Sequence[Scalar], rate: Scalar = 1
     wanted = arctan2(-bent, 1.0)
     turn = (delta - wanted) * _PULL + (1.0 + _SHAPE / (1.0 + bent * bent)) * sin(delta)
     arrived = r < _ARRIVED
-    return PlanarTwist(where(arrived, 0.0, -turn * rate), where(arrived, 0.0, r * rate), 0.0)
+    at_goal = wrapped(goal[2] - pose[2]) * rate if turns_in_place else 0.0
+    return PlanarTwist(where(arrived, at_goal, -turn * rate), where(arrived, 0.0, r * rate), 0.0)
 
 
 def tracking_law(
@@ -80,7 +83,7 @@ def approach(platform: Platform, start: Any, goal: Any, dt: float, steps: int, r
     [1.0, 2.0, 3.0]
     """
     require_drive(platform)
-    return np.asarray(_approach(steps)(start, goal, dt, rate)[1])
+    return np.asarray(_approach(steps, "rotate" in platform.operators)(start, goal, dt, rate)[1])
 
 
 def follow(platform: Platform, start: Any, references: Any, dt: float, gain: float = 2.0) -> Array:
@@ -106,14 +109,14 @@ def require_drive(platform: Platform) -> None:
 
 
 @lru_cache(64)
-def _approach(steps: int) -> Iterated:
-    return Iterated(_approach_step(), steps, 1)
+def _approach(steps: int, turns_in_place: bool) -> Iterated:
+    return Iterated(_approach_step(turns_in_place), steps, 1)
 
 
-@lru_cache(1)
-def _approach_step() -> CompiledFunction:
+@lru_cache(2)
+def _approach_step(turns_in_place: bool) -> CompiledFunction:
     def approach(pose: Any, goal: Any, dt: Scalar, rate: Scalar) -> Any:
-        end = arc(pose, posture_law(pose, goal, rate), dt)
+        end = arc(pose, posture_law(pose, goal, rate, turns_in_place), dt)
         return end, end
 
     pose = Port("pose", (3,))

@@ -78,9 +78,10 @@ class MobileRobot(Robot):
 
     @lazy
     def input_names(self) -> tuple[str, ...]:
-        """Driven wheels, then the coordinates of the arms."""
-        arm = [n for n in self.joint_names if n != PLATFORM]
-        return (*self.platform.rate_names, *arm)
+        """Driven wheels, then the coordinates of the arms, numbered where a joint has several."""
+        arm = [(b.joint_name or b.name, b.joint.nv) for b in self.model.moving if (b.joint_name or b.name) != PLATFORM]
+        several = [[n] if nv == 1 else [f"{n}[{k}]" for k in range(nv)] for n, nv in arm]
+        return (*self.platform.rate_names, *(name for names in several for name in names))
 
     @lazy
     def contacts(self) -> dict[str, Rolling]:
