@@ -268,3 +268,21 @@ def test_a_sample_that_is_no_number_spoils_no_other() -> None:
     path = robot.rollout(q, v, np.zeros(6), 1e-3, steps=20, contacts=floor(["b0"], BALL, friction=0.3))
     assert np.isnan(path.v[1]).any() and path.verdict.tolist() == [0, 4, 0]
     assert np.allclose(path.force[[0, 2], :, 0], 2.0 * G)
+
+
+def test_impulses_of_the_last_step_lead_no_step_astray() -> None:
+    """Steep friction on a capsule that tumbles: what is not solved from the last impulses is not from none."""
+    rod = Capsule(0.1, 0.4)
+    robot, rng = things(rod), np.random.default_rng(1)
+    q = np.tile(robot.neutral(), (64, 1))
+    q[:, 2] = 0.6 + rng.uniform(0.0, 0.3, 64)
+    turn = rng.normal(size=(64, 4))
+    q[:, 3:] = turn / np.linalg.norm(turn, axis=-1, keepdims=True)
+    v = 3.0 * rng.normal(size=(64, 6))
+    contacts, none = [Contact("b0", rod, friction=3.0)], np.zeros(6)
+    path = robot.rollout(q, v, none, 2e-3, steps=700, contacts=contacts)
+    failed = path.residual[:, 1:] > 1e-8
+    assert failed.sum() < 1e-3 * failed.size
+    failed[0, 0] = True  # at least one to look at
+    alone = robot.rollout(path.q[:, :-1][failed], path.v[:, :-1][failed], none, 2e-3, steps=1, contacts=contacts)
+    assert ((alone.residual[:, 0] > 1e-8) == (path.residual[:, 1:][failed] > 1e-8)).all()

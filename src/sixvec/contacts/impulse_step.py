@@ -55,11 +55,12 @@ def improved(
     residual: Scalar,
     kinds: Sequence[Kind],
     limits: Sequence[Scalar],
+    part: Scalar = 1.0,
 ) -> tuple[list[Scalar], list[Scalar], Scalar]:
     """Better impulses than p, which miss the conditions by `residual`; their velocities, and by how much they do (m/s).
 
-    `limits` are μ of contacts and f of friction.  Newton's step counts where it gains on p, else it may lead back to
-    where the sweeps came from; and where nothing gains.
+    `limits` are μ of contacts and f of friction; along normals sweeps go `part` of their way.  Newton's step counts
+    where it gains on p, else it may lead back to where the sweeps came from; and where nothing gains.
     """
     blocks = _blocks(kinds)
     steps = _steps(G, blocks)
@@ -69,7 +70,7 @@ def improved(
     for _ in range(SWEEPS if solves else SWEEPS_ALONE):
         for (kind, at), limit, step in zip(blocks, limits, steps, strict=True):
             i = at[0]
-            swept[i] = _normal(kind, swept[i] - step[0] * _rate(G, b, swept, i), limit)
+            swept[i] = swept[i] + part * (_normal(kind, swept[i] - step[0] * _rate(G, b, swept, i), limit) - swept[i])
             if kind == "contact":
                 rates = [_rate(G, b, swept, k) for k in at[1:]]
                 slid = [swept[k] - step[1] * u for k, u in zip(at[1:], rates, strict=True)]

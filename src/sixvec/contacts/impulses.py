@@ -30,6 +30,10 @@ MOST_STEPS = 400
 UNKNOWN = 1e30
 """The misfit of a start that nobody has looked at."""
 
+PATIENCE, CAUTIOUS = 60.0, 0.1
+"""Steps after which impulses are dropped and the search begins from nothing, twice: what converges takes fewer, where
+Newton's step is taken.  The second time sweeps go this part of their way along normals, lest they run in circles."""
+
 RESTART_SIDES = 32
 """Of the pyramids whose impulses are another start, near enough to the cone for Newton's step."""
 
@@ -82,8 +86,8 @@ def contact_impulses(
     another sense: it replaces the cone by a pyramid with that many `sides` and solves the linear complementarity
     problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.
 
-    Where the iteration does not converge, it begins again from nothing, if it had a `start`, and then, for up to 24
-    rows, from the impulses of pyramids.
+    Where the iteration does not converge, it begins again without the `start`, and, for up to 24 rows, at last from the
+    impulses of pyramids.
 
     >>> import numpy as np
     >>> found = contact_impulses(np.eye(3), [-2.0, 0.5, 0.0], [0.4])
@@ -117,14 +121,14 @@ def contact_impulses(
     if p.shape[-1:] != (m,):
         raise ShapeError(f"contact_impulses: start has shape {p.shape}; impulses of {m} rows are (..., {m})")
     found = _iterated(G, b, mu, p, blocks, tolerance)
-    if start is not None:
-        found = _again(found, G, b, mu, blocks, tolerance, cold=True)
-    return found if m > LARGEST_SOLVED else _again(found, G, b, mu, blocks, tolerance, cold=False)
+    many = m > LARGEST_SOLVED
+    return found if many and start is None else _again(found, G, b, mu, blocks, tolerance, cold=many)
 
 
 def _iterated(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], tolerance: float) -> ContactImpulses:
     unknown = np.array(UNKNOWN)
-    force, residual, velocity, most = _loop(kinds).call(p, unknown, b, unknown, G, b, mu, np.array(float(tolerance)))
+    start = (p, unknown, b, unknown, np.array(0.0))
+    force, residual, velocity, most, _ = _loop(kinds).call(*start, G, b, mu, np.array(float(tolerance)))
     return ContactImpulses(force, velocity, residual, _verdicts(residual <= most))
 
 
@@ -160,27 +164,37 @@ def _loop(kinds: tuple[Kind, ...]) -> Iterated:
 
 
 def impulse_loop(kinds: tuple[Kind, ...]) -> Iterated:
-    """The loop over steps: (p, residual, velocity, most) from a start and (G, b, limits, tolerance)."""
-    return Iterated(impulse_kernel(kinds), MOST_STEPS, 4, until=True, name="contact_impulses")
+    """The loop over steps: (p, residual, velocity, most, count) from a start and (G, b, limits, tolerance)."""
+    return Iterated(impulse_kernel(kinds), MOST_STEPS, 5, until=True, name="contact_impulses")
 
 
 @lru_cache(maxsize=64)
 def impulse_kernel(kinds: tuple[Kind, ...]) -> CompiledFunction:
     """One step as a compiled function, for a loop until it says no more.
 
-    The state is the impulses, their misfit, the velocities that they leave, and the misfit that would do.
+    The state is the impulses, their misfit, the velocities that they leave, the misfit that would do, and how many
+    steps there have been.
     """
     m = sum(WIDTH[k] for k in kinds)
 
-    def step(p: Any, residual: Any, u: Any, _: Any, G: Any, b: Any, limits: Any, tolerance: Any) -> Any:
+    def step(p: Any, residual: Any, u: Any, _: Any, count: Any, G: Any, b: Any, limits: Any, tolerance: Any) -> Any:
         most = tolerance * largest_demand(b, kinds)
-        new, rates, misfit = improved(G, b, p, residual, kinds, limits)
+        part: Scalar = 1.0
+        start, known = list(p), residual
+        if m <= LARGEST_SOLVED:
+            late = count > 2.0 * PATIENCE - 0.5
+            part = where(late, CAUTIOUS, 1.0)
+            since = count - where(late, 2.0 * PATIENCE, PATIENCE)  # zero in the steps that begin again
+            again = where(residual > most, since * since, 1.0) < 0.25
+            start, known = [where(again, 0.0, x) for x in p], where(again, UNKNOWN, residual)
+        new, rates, misfit = improved(G, b, start, known, kinds, limits, part)
         done = residual < most
         kept = [where(done, x, y) for x, y in zip(p + u, new + rates, strict=True)]
         left = where(done, residual, misfit)
-        return kept[:m], left, kept[m:], most, where(left > most, 1.0, 0.0)  # what is not a number goes no further
+        on = where(left > most, 1.0, 0.0)  # what is not a number goes no further
+        return kept[:m], left, kept[m:], most, count + 1.0, on
 
-    state = (Port("p", (m,)), Port("residual", ()), Port("velocity", (m,)), Port("most", ()))
+    state = (Port("p", (m,)), Port("residual", ()), Port("velocity", (m,)), Port("most", ()), Port("count", ()))
     inputs = (*state, Port("G", (m, m)), Port("b", (m,)), Port("limits", (len(kinds),)), Port("tolerance", ()))
     made = CompiledFunction(step, inputs, (*state, Port("again", ())), f"contact impulses {kinds}")
     made.needs_double = True

@@ -116,8 +116,8 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (m,)))
     terms = (
         Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("b", (m,)),
-        Port("limits", (len(kinds),)), Port("unknown", ()), Port("tolerance", ()), Port("lift", (model.nv,)),
-        Port("gap", (n,)), Port("inelastic", (m,)), Port("rate", (m,)),
+        Port("limits", (len(kinds),)), Port("unknown", ()), Port("begun", ()), Port("tolerance", ()),
+        Port("lift", (model.nv,)), Port("gap", (n,)), Port("inelastic", (m,)), Port("rate", (m,)),
     )  # fmt: skip
 
     def contact_terms(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
@@ -143,12 +143,14 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     solving = ("G", "b", "limits", "tolerance")
     stages = [
         Stage(first, ("q", "v", *(p.name for p in ports)), tuple(p.name for p in terms)),
-        Stage(loop, ("p", "unknown", "b", "unknown", *solving), ("found", "residual", "rates", "most")),
+        Stage(
+            loop, ("p", "unknown", "b", "unknown", "begun", *solving), ("found", "residual", "rates", "most", "count")
+        ),
     ]
     wanted = ["q", "dt", "free", "response", "lift", "found"]
     if bounces:
-        again = ("found", "unknown", "inelastic", "unknown", "G", "inelastic", *solving[2:])
-        stages.append(Stage(loop, again, ("softly", "soft_residual", "soft_rates", "soft_most")))
+        again = ("found", "unknown", "inelastic", "unknown", "begun", "G", "inelastic", *solving[2:])
+        stages.append(Stage(loop, again, ("softly", "soft_residual", "soft_rates", "soft_most", "soft_count")))
         wanted += ["softly", "G", "rate"]
     ahead = ("q_next", "v_next", "p_next", "q_step", "v_step", "force")
     stages.append(Stage(last, tuple(wanted), ahead))
@@ -204,7 +206,7 @@ def _terms(
     limits = [r.friction for r in touching] + [friction_limits(robot)[i] * dt for i in rubbing]
     gaps = [r.gap for r in touching]
     lift = _lift(robot.nv, gaps, normals, G, response)
-    return free, response, G, elastic, limits, UNKNOWN, TOLERANCE, lift, gaps, inelastic, rate
+    return free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE, lift, gaps, inelastic, rate
 
 
 def _delassus(
