@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from installed_modules import installed
 from sixvec import Robot
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
@@ -237,7 +237,9 @@ def public_takers() -> Iterator[str]:
     for found in pkgutil.walk_packages(sixvec.__path__, "sixvec."):
         if found.name.endswith("__main__") or found.name.startswith(NOT_ABOUT_MOTION):
             continue
-        module = importlib.import_module(found.name)
+        module = installed(found.name)
+        if module is None:
+            continue
         for name in getattr(module, "__all__", ()):
             public = getattr(module, name)
             if not (inspect.isfunction(public) or inspect.isclass(public)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from installed_modules import installed
 from random_states import random_states
 from sixvec.algorithms import REGISTRY
 from sixvec.algorithms.declaration import EXTERNAL
@@ -127,9 +127,9 @@ def wrench_takers() -> Iterator[tuple[str, Any]]:
         if EXTERNAL in algorithm.inputs or "wrench" in algorithm.name:
             yield algorithm.name, algorithm.function
     for found in pkgutil.walk_packages(sixvec.__path__, "sixvec."):
-        if found.name.endswith("__main__"):
+        module = None if found.name.endswith("__main__") else installed(found.name)
+        if module is None:
             continue
-        module = importlib.import_module(found.name)
         for name in getattr(module, "__all__", ()):
             public = getattr(module, name)
             if inspect.isfunction(public) and (
