@@ -19,6 +19,7 @@ def test_blocks_slide_from_the_angle_of_friction_on(capsys: pytest.CaptureFixtur
     assert figures["largest residual, m/s"] < 1e-8
 
 
+@pytest.mark.slow
 def test_two_arms_must_press_to_keep_the_box(capsys: pytest.CaptureFixture[str]) -> None:
     example = runpy.run_path(str(EXAMPLES / "two_arms_carry_a_box.py"))
     figures = example["main"]()
