@@ -24,6 +24,7 @@ def counts() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_counts_on_all_pages_are_up_to_date(counts: ModuleType) -> None:
     stale = [page for page in counts.BLOCKS if counts.written(page) != (FOLDER / f"{page}.md").read_text()]
     assert not stale, f"run: python docs/algorithms/counts.py; it would change {stale}"

@@ -160,6 +160,7 @@ def test_without_matplotlib_all_but_the_plot(
         plot(robot, "tip", release(robot, robot.neutral()), picture)
 
 
+@pytest.mark.slow
 def test_terminal_without_greek_letters(sixvec: Callable[..., Any], tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     done = sixvec("demo", "--robot", "double_pendulum", "--plot", tmp_path / "arm.png", env=environment)

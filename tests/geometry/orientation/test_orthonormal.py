@@ -42,6 +42,7 @@ def test_nearest_rotation_is_that_of_the_singular_value_decomposition() -> None:
     assert near(together, expected, ROUNDING)
 
 
+@pytest.mark.slow
 @pytest.mark.covers("ROT-01")
 def test_compiled_and_differentiated() -> None:
     @sixvec.compiled("m[3,3] -> R[3,3]")
