@@ -19,7 +19,7 @@ def regressor_pattern(model: Model | Robot) -> tuple[NDArray[np.intp], NDArray[n
     sparse matrix in coordinate form, or to fill a dense one:
 
     >>> import numpy, sixvec
-    >>> robot = sixvec.load("solo12")
+    >>> robot = sixvec.load("humanoid")
     >>> rows, columns = regressor_pattern(robot)
     >>> q, v, a = robot.random(0, 5), numpy.ones((5, robot.nv)), numpy.ones((5, robot.nv))
     >>> dense = robot.inverse_dynamics_regressor(q, v, a)
