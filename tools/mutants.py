@@ -1,7 +1,7 @@
 """Change one token of the source at a time and see whether a test notices: `make mutants`.
 
     python tools/mutants.py --seed 0 --count 40
-    python tools/mutants.py --paths src/sixvec/doctor --count 25
+    python tools/mutants.py --paths src/sixvec/formats/doctor --count 25
     python tools/mutants.py --paths src/sixvec/compiler/graph.py:117
 
 Mutants run in a copy of the tree, against the tests that are likely to see them, the likeliest first; those that live
