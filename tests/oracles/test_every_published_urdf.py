@@ -17,7 +17,7 @@ from targets import OnTarget
 from tolerances import PEER, assert_close, solved
 
 BROKEN = {"falcon.urdf", "ur3.urdf"}
-"""Files that no reader accepts; tests/loaders says what is wrong with them."""
+"""Files that no reader accepts; tests/formats says what is wrong with them."""
 
 
 def _files() -> list[object]:
