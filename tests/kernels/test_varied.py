@@ -119,3 +119,18 @@ def test_a_robot_with_parameters_cannot_be_edited() -> None:
     for edit in (lambda: varied.with_gravity((0, 0, -1)), lambda: varied.with_frame("t", "tip"), varied.with_limits):
         with pytest.raises(ArgumentError, match="edit first"):
             edit()
+
+
+def test_a_tensor_that_changes_leaves_the_robot_alone() -> None:
+    torch = pytest.importorskip("torch")
+    varied = sixvec.load("planar_2r").with_parameters("inertia")
+    numbers = torch.tensor(varied.parameter_values, requires_grad=True)
+    robot, q = varied.at(numbers), torch.zeros(2, dtype=torch.float64)
+    before = robot.gravity_forces(q)
+    with torch.no_grad():
+        numbers *= 2.0
+    assert torch.equal(robot.gravity_forces(q), before)
+    before.sum().backward()
+    assert numbers.grad is not None and bool((numbers.grad != 0.0).any())
+    with pytest.raises(sixvec.SixvecError, match=r"\(\.\.\., 20\) is needed"):
+        varied.at(torch.zeros(3))

@@ -17,11 +17,8 @@ _IMPORTED_LATE = ("sixvec", "llvmlite", "platformdirs")
 
 def _begun() -> set[str]:
     """Modules that some thread is importing.  A child would wait for ever for that thread, which it has not."""
-    return {
-        name
-        for name, module in tuple(sys.modules.items())
-        if name.split(".", 1)[0] in _IMPORTED_LATE and getattr(module.__spec__, "_initializing", False)
-    }
+    ours = [(name, m) for name, m in tuple(sys.modules.items()) if name.split(".", 1)[0] in _IMPORTED_LATE]
+    return {name for name, m in ours if getattr(getattr(m, "__spec__", None), "_initializing", False)}
 
 
 def _before() -> None:
@@ -40,8 +37,10 @@ def _before() -> None:
 
 
 def _after() -> None:
-    _imp.release_lock()
-    building.release()
+    try:
+        _imp.release_lock()
+    finally:  # an interrupt may have come between the two
+        building.release()
 
 
 if hasattr(os, "register_at_fork"):

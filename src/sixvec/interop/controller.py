@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.compiler.emit.c_companions import cmake, cpp_header, test_program
+from sixvec.compiler.emit.c_companions import cmake, cpp_header, recorded_answers_program
 from sixvec.compiler.emit.c_library import Member, header, source
 from sixvec.compiler.emit.function import Function, identifier, is_identifier
 from sixvec.compiler.program import Port, Program
@@ -92,7 +92,7 @@ def controller_library(
         f"{prefix}.c": source(prefix, members),
         f"{prefix}.hpp": cpp_header(prefix, members),
         "CMakeLists.txt": cmake(prefix),
-        f"test_{prefix}.c": test_program(prefix, members, recorded),
+        f"test_{prefix}.c": recorded_answers_program(prefix, members, recorded),
     }
 
 

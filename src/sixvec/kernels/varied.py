@@ -9,7 +9,7 @@ import numpy as np
 
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, unknown
+from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.portable import library_of
 from sixvec.kernels.store import Kernels
@@ -111,6 +111,11 @@ class VariedRobot(Robot):
             port = Port(f"parameters[{kernels.kind}]", kernels.nominal.shape)
             values = np.array(as_array(values, port, self.name))
             values.flags.writeable = False
+        elif tuple(values.shape[-1:]) != kernels.nominal.shape:
+            n = kernels.nominal.size
+            raise ShapeError(f"{self.name}: parameters have shape {tuple(values.shape)}, but (..., {n}) is needed")
+        elif library_of(values) == "torch":
+            values = values.clone()  # a tensor can change, and the robot must not; gradients pass through
         return VariedRobot.of(VariedKernels(kernels.fixed, kernels.kind, kernels.bodies, values))
 
     def __repr__(self) -> str:
