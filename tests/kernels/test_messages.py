@@ -29,6 +29,13 @@ def test_a_slip_of_the_pen_suggests(wrong: str, right: str) -> None:
     assert not hasattr(robot, wrong) and getattr(robot, wrong, None) is None
 
 
+def test_no_more_than_three_names_are_suggested_the_nearest_first() -> None:
+    with pytest.raises(AttributeError) as told:
+        _ = sv.load("panda").forward_dynamics_derivs
+    names = str(told.value).partition("did you mean ")[2].rstrip("?").split(" or ")
+    assert len(names) == 3 and names[0] == "forward_dynamics_derivatives"
+
+
 def test_nothing_near_says_where_to_look() -> None:
     with pytest.raises(AttributeError, match=r"dir\(robot\)"):
         _ = sv.load("panda").xyzzy

@@ -27,6 +27,12 @@ def steering(base: Platform, *batch: int) -> Any:
     return RNG.uniform(-1.0, 1.0, (*batch, len(base.steering_names))) if base.steering_names else None
 
 
+def test_slip_is_compared_with_the_greatest_speed_of_a_rim_or_a_wheel() -> None:
+    assert np.allclose(DD.forward_velocity([[7.0, -12.0], [3.0, 1.0]]).speed, [1.2, 0.3])
+    twist = np.array([2.0, 0.3, 0.0])  # wheels at (0, ±0.25): 0.3 ∓ 0.5 forward
+    assert np.allclose(DD.inverse_velocity(twist).speed, 0.8)
+
+
 @pytest.mark.covers("MOB-05", "MOB-02")
 def test_differential_drive_golden_numbers() -> None:
     answer = DD.forward_velocity([7.0, 12.0])  # left 0.7 m/s, right 1.2 m/s

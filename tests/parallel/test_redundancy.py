@@ -86,6 +86,19 @@ def test_stiffness_is_the_derivative_of_the_springs_wrench() -> None:
     assert np.allclose(np.stack(columns, axis=-1), K, rtol=1e-6, atol=1e-4)
 
 
+@pytest.mark.covers("PAR-25")
+def test_stiffnesses_are_one_for_all_legs_or_one_each_in_any_batch() -> None:
+    robot, each = hexapod(), np.arange(1.0, 7.0) * 1e3
+    assert np.array_equal(robot.stiffness(HOME, 2e3), robot.stiffness(HOME, np.full(6, 2e3)))
+    several = np.stack([each, 2.0 * each, 3.0 * each])
+    K = robot.stiffness(np.stack([HOME, HOME]), several[:, None])
+    assert K.shape == (3, 2, 6, 6)
+    for k in range(3):
+        assert np.allclose(K[k], (k + 1) * robot.stiffness(HOME, each))
+    same = robot.stiffness(np.stack([HOME, HOME, HOME]), several[:, :1])  # one number a sample
+    assert np.allclose(same[2], robot.stiffness(HOME, 3e3))
+
+
 @pytest.mark.covers("PAR-20")
 def test_extra_legs_are_sensors_that_must_agree() -> None:
     robot = hexapod(8)
