@@ -85,8 +85,7 @@ class Samples:
             "ArticulatedInertia": lambda: ArticulatedInertia.of(self.inertia()),
             "Pose": lambda: Pose(self.rotation(), self.vector()),
             "Pose | InversePose": lambda: Pose(self.rotation(), self.vector()),
-            "Motion | SpatialAcceleration": lambda: Motion(self.vector(), self.vector()),
-            "Motion | ScrewTwist | BodyTwist": lambda: Motion(self.vector(), self.vector()),
+            "Motion | Tagged[Motion]": lambda: Motion(self.vector(), self.vector()),
             "Line": lambda: Line(Point.of(self.vector()), self.vector()),
             "LineDescription": lambda: Line(Point.of(self.vector()), self.vector()),
             "Line | PluckerLine": lambda: Line(Point.of(self.vector()), self.vector()),
@@ -131,10 +130,6 @@ OUTSIDE = {
     "commute": "a verdict about two numbers",
     "reference_tags": "names",
     "minimal_line": "chooses a chart for one line",
-    "ClassicalAcceleration.moved": "refuses",
-    "ClassicalAcceleration.moved_back": "refuses",
-    "BodyTwist.moved": "refuses",
-    "BodyTwist.moved_back": "refuses",
 }
 """Functions that do not compute with batches, and why."""
 

@@ -1,4 +1,4 @@
-"""Quantities that remember what they are: axes, reference point, order and units, checked by every operation.
+"""Quantities that remember what they are: kind, axes, reference point, order and units, checked by every operation.
 
 The tags are Python strings and classes, not numbers: they are checked while a program is traced and leave nothing in
 the compiled code.  Bruyninckx §1.1, §4.4: the physical thing is one, its representations are many.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, Self, TypeVar, get_args
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 from sixvec.errors import ArgumentError, FrameError, unknown
 from sixvec.scalar import Scalar
@@ -20,6 +20,9 @@ T = TypeVar("T")
 
 Order = Literal["angular_first", "linear_first"]
 """How the two 3-vectors of a six-vector follow each other in an array; it means nothing physical."""
+
+Kind = Literal["spatial acceleration", "classical acceleration"]
+"""What a Motion measures if it is not a velocity; `acceleration_in_kind` of `geometry.rigid_body` converts."""
 
 WORLD = "world"
 """The name of the frame that robots stand in, as `reference_tags` calls it."""
@@ -37,70 +40,15 @@ def reference_tags(frame: str, reference: str) -> tuple[str, str]:
     return tags[reference]
 
 
-class OfOneKind:
-    """The arithmetic of six-vectors that add only to their own kind: twists and accelerations of several kinds.
-
-    Adding two kinds raises a FrameError that names both.
-    """
-
-    __slots__ = ()
-
-    ang: Vec3
-    lin: Vec3
-
-    def __init__(self, ang: Vec3, lin: Vec3) -> None:
-        raise NotImplementedError
-
-    @classmethod
-    def of(cls, six: Iterable[Scalar]) -> Self:
-        """From six numbers, angular first."""
-        a, b, c, d, e, f = six
-        return cls(Vec3(a, b, c), Vec3(d, e, f))
-
-    @classmethod
-    def from_linear_first(cls, six: Iterable[Scalar]) -> Self:
-        """From six numbers, linear part first."""
-        a, b, c, d, e, f = six
-        return cls(Vec3(d, e, f), Vec3(a, b, c))
-
-    @property
-    def linear_first(self) -> tuple[Scalar, ...]:
-        """The six numbers, linear part first."""
-        return (*self.lin, *self.ang)
-
-    def __iter__(self) -> Iterator[Scalar]:
-        yield from self.ang
-        yield from self.lin
-
-    def __add__(self, other: Self) -> Self:
-        self._check(other, "add")
-        return type(self)(self.ang + other.ang, self.lin + other.lin)
-
-    def __sub__(self, other: Self) -> Self:
-        self._check(other, "subtract")
-        return type(self)(self.ang - other.ang, self.lin - other.lin)
-
-    def __neg__(self) -> Self:
-        return type(self)(-self.ang, -self.lin)
-
-    def __mul__(self, k: Scalar) -> Self:
-        return type(self)(self.ang * k, self.lin * k)
-
-    __rmul__ = __mul__
-
-    def _check(self, other: object, verb: str) -> None:
-        if type(other) is not type(self):
-            raise FrameError(f"cannot {verb} a {type(self).__name__} and a {type(other).__name__}; convert one first")
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Tagged(Generic[T]):
     """A value with the frame whose `axes` it follows, its reference `point`, its `order` as an array, and its `units`.
 
     A twist with the axes of "world" and the point "tool" is a pose twist of the tool; with both "world" a screw twist;
-    with both "tool" a body twist (Bruyninckx §4.2.2).  Free vectors have no point (None).  Only quantities with the
-    same tags add, pair or cross; `in_axes`, `at_point`, `in_order` and `in_units` change one tag, and the numbers with
-    it.  Arrays come in by `from_array` and go out by `as_array`.
+    with both "tool" a body twist (Bruyninckx §4.2.2).  Free vectors have no point (None), and where the type of the
+    value leaves it open, `kind` says what it measures.  Only quantities with the same tags add, pair or cross;
+    `in_axes`, `at_point`, `in_order` and `in_units` change one tag, and the numbers with it.  Arrays come in by
+    `from_array` and go out by `as_array`.
 
     >>> from sixvec.spatial.motion import Motion
     >>> a = Tagged(Motion.zero(), axes="world", point="world")
@@ -116,8 +64,11 @@ class Tagged(Generic[T]):
     point: str | None = None
     order: Order = "angular_first"
     units: UnitSystem = SI
+    kind: Kind | None = None
 
     def __post_init__(self) -> None:
+        if self.kind not in (None, *get_args(Kind)):
+            raise ArgumentError(unknown("kind", str(self.kind), get_args(Kind)))
         if self.order not in get_args(Order):
             raise ArgumentError(unknown("order", self.order, get_args(Order)))
         if self.order == "linear_first" and not hasattr(self.value, "linear_first"):
@@ -148,12 +99,13 @@ class Tagged(Generic[T]):
         place = "" if self.point is None else f", point {self.point}"
         order = "" if self.order == "angular_first" else ", linear first"
         units = "" if self.units == SI else f", in {self.units}"
-        return f"{type(self.value).__name__}[axes {self.axes}{place}{order}{units}]"
+        return f"{self.kind or type(self.value).__name__}[axes {self.axes}{place}{order}{units}]"
 
     def __repr__(self) -> str:
         order = "" if self.order == "angular_first" else f", order={self.order!r}"
         units = "" if self.units == SI else f", units={self.units!r}"
-        return f"Tagged(value={self.value!r}, axes={self.axes!r}, point={self.point!r}{order}{units})"
+        kind = "" if self.kind is None else f", kind={self.kind!r}"
+        return f"Tagged(value={self.value!r}, axes={self.axes!r}, point={self.point!r}{order}{units}{kind})"
 
     def __iter__(self) -> Iterator[Any]:
         value: Any = self.value
@@ -195,6 +147,7 @@ class Tagged(Generic[T]):
             raise FrameError(f"cannot shift {self} by {r}: the axes differ")
         if r.units != self.units:
             raise FrameError(f"cannot shift {self} by {r}: their units differ")
+        self.check_movable()
         value: Any = self.value
         return replace(self, value=value.shifted(r.value), point=name)
 
@@ -220,6 +173,14 @@ class Tagged(Generic[T]):
         """
         return replace(self, value=self.units.converted(self.value, units), units=units)
 
+    def check_movable(self) -> None:
+        """Refuse to change the point of what another point has more to say about than these numbers hold."""
+        if self.kind == "classical acceleration":
+            raise FrameError(
+                f"{self} cannot change its point without the angular velocity; "
+                "move an AccelerationField, or the spatial acceleration"
+            )
+
     def _with(self, value: T) -> Tagged[T]:
         return replace(self, value=value)
 
@@ -236,7 +197,7 @@ class Tagged(Generic[T]):
             raise FrameError(f"cannot {verb} {self} and {other}")
 
     def _tags(self) -> tuple[Any, ...]:
-        return self.axes, self.point, self.order, self.units
+        return self.axes, self.point, self.order, self.units, self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +242,7 @@ class TaggedPose:
         if other.point is None:
             return other.in_axes(self)
         self._check(other, other.point)
+        other.check_movable()
         return replace(other, value=self.pose @ other.value, axes=self.target, point=self.target)
 
     def _check(self, other: Tagged[Any] | TaggedPose, inner: str) -> None:

@@ -10,15 +10,19 @@ from hypothesis import given
 import sixvec
 from body_samples import array, close, homogeneous, laws, motions, poses, random_motions, same, vectors
 from differences import derivative
-from sixvec.errors import FrameError
-from sixvec.geometry.rigid_body.acceleration_kinds import (
-    ClassicalAcceleration,
-    SpatialAcceleration,
-    body_fixed_rate,
-    jacobian_rate,
-)
-from sixvec.geometry.rigid_body.twist import ScrewTwist
-from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
+from sixvec.errors import ArgumentError, FrameError
+from sixvec.geometry.rigid_body.acceleration_kinds import acceleration_in_kind, body_fixed_rate, jacobian_rate
+from sixvec.spatial import AccelerationField, Motion, Pose, Tagged, TaggedPose, Vec3
+
+SPATIAL, CLASSICAL = "spatial acceleration", "classical acceleration"
+
+
+def in_world(value: Motion, kind: str | None = None) -> Tagged[Motion]:
+    return Tagged(value, "W", "W", kind=kind)
+
+
+def classical_of(A: Motion, V: Motion) -> Tagged[Motion]:
+    return acceleration_in_kind(in_world(A, SPATIAL), CLASSICAL, in_world(V))
 
 
 def pose_rates(X: Pose, V: Motion, A: Motion) -> tuple[np.ndarray, np.ndarray]:
@@ -65,35 +69,46 @@ def test_a_merry_go_round_pulls_inward() -> None:
 @given(motions, motions, poses)
 @laws
 def test_the_two_kinds(V: Motion, A: Motion, X: Pose) -> None:
-    spatial = SpatialAcceleration.from_motion(A)
-    classical = spatial.as_classical(V)
-    same(classical.as_spatial(V), spatial, 1e-11)
-    same(classical.lin, spatial.as_field(V).lin)
-    assert classical.as_field(V.ang) == spatial.as_field(V)
+    classical, field = classical_of(A, V), AccelerationField.from_motion(V, A)
+    same(acceleration_in_kind(classical, SPATIAL, in_world(V)).value, A, 1e-11)
+    assert acceleration_in_kind(classical, CLASSICAL, in_world(V)) == classical
+    same(classical.value.lin, field.lin)
+    assert AccelerationField(V.ang, classical.value.ang, classical.value.lin) == field
     # Move the spatial one and the velocity, then convert: the same as the field at the other origin.
-    there = (X @ spatial).as_classical(X @ V)
-    field = X @ spatial.as_field(V)
-    same(there.ang, field.ang, 1e-11)
-    same(there.lin, field.lin, 1e-9)
-    same(X.inv() @ (X @ spatial), spatial, 1e-11)
-    r = X.pos
-    material = ClassicalAcceleration.of_field(spatial.as_field(V), r)
-    w = V.ang
+    X_UW = TaggedPose(X, "U", "W")
+    moved = X_UW @ in_world(A, SPATIAL)
+    there = acceleration_in_kind(moved, CLASSICAL, X_UW @ in_world(V)).value
+    same(there.ang, (X @ field).ang, 1e-11)
+    same(there.lin, (X @ field).lin, 1e-9)
+    same((X_UW.inv() @ moved).value, A, 1e-11)
+    # At another point of the body: the spatial one and the twist shift, then convert.
+    r, w = X.pos, V.ang
+    at_r = [in_world(x, kind).at_point("r", Tagged(r, "W")) for x, kind in ((A, SPATIAL), (V, None))]
+    material = acceleration_in_kind(at_r[0], CLASSICAL, at_r[1]).value
     same(material.lin, A.lin + A.ang.cross(r) + w.cross(V.lin + w.cross(r)), 1e-10)
+    same(material.lin, field.at(r), 1e-10)
 
 
 @pytest.mark.covers("BODY-15")
 def test_kinds_of_acceleration_do_not_mix() -> None:
-    spatial, classical = SpatialAcceleration.of([1.0] * 6), ClassicalAcceleration.of([1.0] * 6)
-    with pytest.raises(FrameError, match="a SpatialAcceleration and a ClassicalAcceleration"):
+    ones = Motion.of([1.0] * 6)
+    spatial, classical, twist = in_world(ones, SPATIAL), in_world(ones, CLASSICAL), in_world(ones)
+    with pytest.raises(FrameError, match=r"cannot add spatial acceleration\[.*\] and classical acceleration\["):
         spatial + classical
-    with pytest.raises(FrameError, match="a ClassicalAcceleration and a SpatialAcceleration"):
+    with pytest.raises(FrameError, match=r"cannot subtract classical acceleration\[.*\] and spatial acceleration\["):
         classical - spatial
-    with pytest.raises(FrameError, match="a SpatialAcceleration and a ScrewTwist"):
-        spatial + ScrewTwist.of([1.0] * 6)
-    for X in (Pose.identity(), Pose.identity().inv()):
+    with pytest.raises(FrameError, match=r"cannot add spatial acceleration\[.*\] and Motion\["):
+        spatial + twist
+    for X in (TaggedPose(Pose.identity(), "U", "W"), TaggedPose(Pose.identity(), "W", "U").inv()):
         with pytest.raises(FrameError, match="without the angular velocity"):
             X @ classical
+    with pytest.raises(FrameError, match="without the angular velocity"):
+        classical.at_point("B", Tagged(Vec3.zero(), "W"))
+    for A, V in ((twist, twist), (spatial, spatial), (spatial, Tagged(ones, "W", "B"))):
+        with pytest.raises(FrameError, match="only the kind may differ"):
+            acceleration_in_kind(A, CLASSICAL, V)
+    with pytest.raises(ArgumentError, match="kind"):
+        in_world(ones, "centripetal acceleration")
     assert spatial + spatial == spatial * 2.0
 
 
@@ -141,7 +156,7 @@ def test_accelerations_run_batched_and_compiled() -> None:
         columns = jacobian_rate([V, A, V + A], [1.0, x[0], 2.0])
         X = Pose.exp(A)
         second = [a for row in field.pose_second_rate(X)[:3] for a in row]
-        classical = SpatialAcceleration.from_motion(A).as_classical(V)
+        classical = classical_of(A, V)
         return [*field.at(V.lin), *classical, *columns[1], *columns[2], *second]
 
     expected = np.array([results(list(row)) for row in rows])

@@ -52,7 +52,7 @@ def test_finite_displacements_have_no_sum() -> None:
 @laws
 def test_small_displacements_add_to_first_order(t: Motion, u: Motion, X: Pose) -> None:
     h = 1e-5
-    a, b = InfinitesimalDisplacement.from_motion(t, h), InfinitesimalDisplacement.from_motion(u, h)
+    a, b = InfinitesimalDisplacement(t * h), InfinitesimalDisplacement(u * h)
     product = np.array(a.as_matrix()) @ np.array(b.as_matrix())
     close(np.array((a + b).as_matrix()), product, 40 * h * h)
     close(np.array(a.as_matrix()), homogeneous(a.as_pose()), 40 * h * h)
@@ -65,7 +65,7 @@ def test_small_displacements_add_to_first_order(t: Motion, u: Motion, X: Pose) -
 @pytest.mark.covers("BODY-03")
 def test_kinds_of_six_numbers_do_not_mix() -> None:
     with pytest.raises(FrameError, match="InfinitesimalDisplacement and a Motion"):
-        InfinitesimalDisplacement.of([0.0] * 6) + Motion.zero()
+        InfinitesimalDisplacement(Motion.zero()) + Motion.zero()
 
 
 @pytest.mark.covers("BODY-04")

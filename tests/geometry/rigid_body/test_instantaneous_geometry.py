@@ -20,7 +20,7 @@ from sixvec.geometry.rigid_body.instantaneous import (
     moving_axode,
     screw_axis,
 )
-from sixvec.geometry.rigid_body.twist import ScrewTwist
+from sixvec.geometry.rigid_body.twist import twist_of_pose_rate
 from sixvec.spatial import AccelerationField, Motion, Pose, Vec3
 
 X_AXIS, Z_AXIS = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0)
@@ -64,9 +64,9 @@ def rolling_wheel(t: float) -> Pose:
     return Pose(Pose.rotation(Z_AXIS, -t).rot, Vec3(2.0 * t, 2.0, 0.0))
 
 
-def screw_twist(path, t: float) -> ScrewTwist:
+def screw_twist(path, t: float) -> Motion:
     rate = derivative(lambda s: np.array(path(t + s).as_matrix()))
-    return ScrewTwist.from_pose_rate(path(t), rate)
+    return twist_of_pose_rate(path(t), rate)
 
 
 @pytest.mark.covers("BODY-18")

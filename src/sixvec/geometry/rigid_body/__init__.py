@@ -1,11 +1,6 @@
 """The single rigid body: its displacements, twists and wrenches, its inertia, and its equations of motion."""
 
-from sixvec.geometry.rigid_body.acceleration_kinds import (
-    ClassicalAcceleration,
-    SpatialAcceleration,
-    body_fixed_rate,
-    jacobian_rate,
-)
+from sixvec.geometry.rigid_body.acceleration_kinds import acceleration_in_kind, body_fixed_rate, jacobian_rate
 from sixvec.geometry.rigid_body.consistency import (
     central_second_moments,
     inconsistencies,
@@ -84,17 +79,15 @@ from sixvec.geometry.rigid_body.solids import (
     uniform,
 )
 from sixvec.geometry.rigid_body.stiffness import Accommodation, Compliance, Damping, Mobility, Stiffness
-from sixvec.geometry.rigid_body.twist import BodyTwist, CentralAxis, PoseTwist, ScrewTwist, invariants
+from sixvec.geometry.rigid_body.twist import CentralAxis, invariants, pose_rate, twist_of_pose_rate
 from sixvec.geometry.rigid_body.wrench import are_reciprocal, poinsot, reciprocal_twists, reciprocal_wrenches, resultant
 
 __all__ = [
     "Accommodation",
     "Admittance",
-    "BodyTwist",
     "Box",
     "Capsule",
     "CentralAxis",
-    "ClassicalAcceleration",
     "Compliance",
     "Cone",
     "ConicalShell",
@@ -113,19 +106,17 @@ __all__ = [
     "MovingFrame",
     "PointMass",
     "PointMotion",
-    "PoseTwist",
     "PrincipalAxes",
     "PrincipalFrame",
     "ScrewDisplacement",
-    "ScrewTwist",
     "SecondKindCoordinates",
     "SecondOrderScrewAxis",
     "Solid",
-    "SpatialAcceleration",
     "Sphere",
     "Stiffness",
     "Torus",
     "acceleration_center",
+    "acceleration_in_kind",
     "acceleration_pole",
     "are_reciprocal",
     "ball_region",
@@ -161,6 +152,7 @@ __all__ = [
     "newton_variable_mass",
     "particle_inertia",
     "poinsot",
+    "pose_rate",
     "principal_axes",
     "principal_frame",
     "pseudo_inertia",
@@ -172,6 +164,7 @@ __all__ = [
     "shell_inertia",
     "tetrahedron_inertia",
     "triangle_inertia",
+    "twist_of_pose_rate",
     "uniform",
     "unloaded",
     "weighted_inner",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sixvec.errors import DegenerateError
+from sixvec.errors import DegenerateError, FrameError
 from sixvec.geometry.orientation.euler import EulerAngles, Frame
 from sixvec.geometry.rigid_body.twist import CentralAxis
 from sixvec.scalar import Scalar, certainly, where
@@ -13,7 +13,6 @@ from sixvec.spatial.motion import Motion
 from sixvec.spatial.norm import length, nonzero
 from sixvec.spatial.pose import Pose
 from sixvec.spatial.six_matrix import SixMatrix, crm, identity
-from sixvec.spatial.tagged import OfOneKind
 from sixvec.spatial.vector import Vec3
 
 NO_TURN = 1e-15
@@ -67,35 +66,35 @@ class SecondKindCoordinates:
 
 
 @dataclass(frozen=True, slots=True)
-class InfinitesimalDisplacement(OfOneKind):
+class InfinitesimalDisplacement:
     """t_Δ = (δ; d): a displacement so small that its square does not count; these do add (Bruyninckx §4.1.8).
 
-    >>> InfinitesimalDisplacement(Vec3(0.0, 0.0, 1e-3), Vec3.zero()).as_matrix()[1]
+    >>> InfinitesimalDisplacement(Motion(Vec3(0.0, 0.0, 1e-3), Vec3.zero())).as_matrix()[1]
     [0.001, 1.0, -0.0, 0.0]
     """
 
-    ang: Vec3
-    lin: Vec3
-
-    @classmethod
-    def from_motion(cls, t: Motion, duration: Scalar) -> InfinitesimalDisplacement:
-        """What moving with the screw twist t for a short while does."""
-        return cls(t.ang * duration, t.lin * duration)
+    motion: Motion
+    """What a twist does in a short while: t Δt."""
 
     @classmethod
     def from_matrix(cls, matrix: Sequence[Sequence[Scalar]]) -> InfinitesimalDisplacement:
         """From the rows of T_Δ = 1 + [δ×  d; 0  0]; the skew part of its rotation is taken."""
-        t = Motion.from_matrix(matrix)
-        return cls(t.ang, t.lin)
+        return cls(Motion.from_matrix(matrix))
 
     @classmethod
     def between(cls, X: Pose, Y: Pose) -> InfinitesimalDisplacement:
         """The small displacement, in fixed coordinates, that takes a body from X to Y: Y X⁻¹ = T_Δ, to first order."""
         return cls.from_matrix((Y @ X.inv()).as_matrix())
 
-    @property
-    def motion(self) -> Motion:
-        return Motion(self.ang, self.lin)
+    def __iter__(self) -> Iterator[Scalar]:
+        return iter(self.motion)
+
+    def __add__(self, other: InfinitesimalDisplacement) -> InfinitesimalDisplacement:
+        if not isinstance(other, InfinitesimalDisplacement):
+            raise FrameError(
+                f"cannot add an InfinitesimalDisplacement and a {type(other).__name__}; a twist times dt adds"
+            )
+        return InfinitesimalDisplacement(self.motion + other.motion)
 
     def as_matrix(self) -> list[list[Scalar]]:
         """The rows of T_Δ = 1 + [δ×  d; 0  0]."""

@@ -6,41 +6,45 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sixvec.errors import DegenerateError, FrameError
-from sixvec.geometry.rigid_body.twist import BodyTwist, CentralAxis, ScrewTwist
+from sixvec.geometry.rigid_body.twist import CentralAxis
 from sixvec.scalar import Scalar, certainly, where
 from sixvec.spatial.acceleration import AccelerationField
 from sixvec.spatial.motion import Motion
 from sixvec.spatial.norm import length, nonzero
 from sixvec.spatial.pose import Pose
+from sixvec.spatial.tagged import Tagged
 from sixvec.spatial.vector import Vec3
 
 PARALLEL = 1e-14
 """Sine of the angle below which two directions are parallel to rounding."""
 
 
-def screw_axis(twist: Motion | ScrewTwist | BodyTwist) -> CentralAxis:
+def screw_axis(twist: Motion | Tagged[Motion]) -> CentralAxis:
     """The instantaneous screw axis, in the coordinates of the twist (Bruyninckx §4.2.2).
 
         nearest point  p = ω × v / ω²,   velocity along the axis  (ω·v / ω²) ω.
 
-    A pose twist does not hold the axis; it must become a screw twist first.  For a translation see `CentralAxis`.
+    A pose twist does not hold the axis; `Tagged.at_point` makes a screw twist of it.  For a translation see
+    `CentralAxis`.
 
     >>> screw_axis(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 0.0))).point.x
     1.0
     """
-    if not isinstance(twist, Motion | ScrewTwist | BodyTwist):
-        raise FrameError(
-            f"a {type(twist).__name__} does not say where its screw axis is; convert it with as_screw_twist(X)"
-        )
-    return CentralAxis.of_motion(Motion(twist.ang, twist.lin))
+    if isinstance(twist, Tagged):
+        if twist.kind is not None or twist.axes != twist.point:
+            raise FrameError(
+                f"{twist} does not say where its screw axis is; that takes a twist at the origin of its axes"
+            )
+        twist = twist.value
+    return CentralAxis.of_motion(twist)
 
 
-def fixed_axode(twists: Iterable[ScrewTwist]) -> tuple[CentralAxis, ...]:
+def fixed_axode(twists: Iterable[Motion]) -> tuple[CentralAxis, ...]:
     """The screw axes of a motion as rulings of a surface in the world (Bruyninckx §4.10.3)."""
     return tuple(screw_axis(twist) for twist in twists)
 
 
-def moving_axode(twists: Iterable[ScrewTwist], poses: Iterable[Pose]) -> tuple[CentralAxis, ...]:
+def moving_axode(twists: Iterable[Motion], poses: Iterable[Pose]) -> tuple[CentralAxis, ...]:
     """The same rulings seen from the body; the moving axode rolls, and slides along, the fixed one."""
     return tuple(X.inv() @ screw_axis(twist) for twist, X in zip(twists, poses, strict=True))
 

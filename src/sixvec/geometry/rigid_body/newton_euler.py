@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sixvec.errors import FrameError
-from sixvec.geometry.rigid_body.acceleration_kinds import SpatialAcceleration
 from sixvec.spatial.acceleration import AccelerationField
 from sixvec.spatial.force import Force
 from sixvec.spatial.inertia import RigidInertia
 from sixvec.spatial.linear import solve_symmetric
 from sixvec.spatial.matrix import Sym3
 from sixvec.spatial.motion import Motion
+from sixvec.spatial.tagged import Tagged
 from sixvec.spatial.vector import Vec3
 
 
@@ -34,7 +34,7 @@ def euler_acceleration(rot: Sym3, w: Vec3, moment: Vec3) -> Vec3:
     return solve_symmetric(rot, moment - w.cross(rot @ w))
 
 
-def newton_euler(body: RigidInertia, V: Motion, A: Motion | SpatialAcceleration) -> Force:
+def newton_euler(body: RigidInertia, V: Motion, A: Motion | Tagged[Motion]) -> Force:
     """F = I A + V ×* (I V): the wrench on a body with velocity V and *spatial* acceleration A = dV/dt.
 
     This is the Eulerian form: d/dt of the momentum screw I V, with everything about one origin and in one set of
@@ -47,10 +47,11 @@ def newton_euler(body: RigidInertia, V: Motion, A: Motion | SpatialAcceleration)
     >>> newton_euler(rider, Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Motion.zero()).lin.x
     -6.0
     """
-    rate = A.motion if isinstance(A, SpatialAcceleration) else A
+    rate = A.value if isinstance(A, Tagged) and A.kind == "spatial acceleration" else A
     if not isinstance(rate, Motion):
+        found = A if isinstance(A, Tagged) else type(A).__name__
         raise FrameError(
-            f"the Eulerian form takes the spatial acceleration dV/dt, not {type(A).__name__}; "
+            f"the Eulerian form takes the spatial acceleration dV/dt, not {found}; "
             "newton_euler_material takes the acceleration of body points"
         )
     momentum = body @ V

@@ -1,4 +1,4 @@
-"""Velocities of a body in the three kinds that Bruyninckx §4.2.2 keeps apart, and the central axis of a six-vector."""
+"""The twist of a moving pose, and the central axis of a six-vector."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sixvec.errors import DegenerateError, FrameError
+from sixvec.errors import DegenerateError
 from sixvec.geometry.screw import Screw
 from sixvec.scalar import Scalar, certainly, like, where
 from sixvec.spatial.force import Force
@@ -15,127 +15,29 @@ from sixvec.spatial.motion import Motion
 from sixvec.spatial.norm import length, nonzero
 from sixvec.spatial.pose import Pose
 from sixvec.spatial.rotation import PlaneRotation, Rotation
-from sixvec.spatial.tagged import OfOneKind
 from sixvec.spatial.vector import Vec3
 
 
-@dataclass(frozen=True, slots=True)
-class ScrewTwist(OfOneKind):
-    """(ω; v₀): world axes, and the velocity of the body-fixed point that is at the world origin now.
+def twist_of_pose_rate(X: Pose, rate: Sequence[Sequence[Scalar]]) -> Motion:
+    """The screw twist (ω; ṗ + p × ω) of a body at X = (R, p), from the rows of Ẋ: the matrix Ẋ X⁻¹ = [ω×  v; 0  0].
 
-    With X = (R, p) the pose of the body in the world it is the matrix  Ẋ X⁻¹ = [ω×  v₀; 0  0],  v₀ = ṗ + p × ω.
-    Changing the body's frame leaves it; changing the world frame moves it as a Motion (`X @ twist`).  It is the only
-    kind from which `exp` and the screw axis may be taken as they are.
-
-    >>> spin = ScrewTwist(Vec3(0.0, 0.0, 1.0), Vec3.zero())
-    >>> spin.as_pose_twist(Pose.translation(Vec3(2.0, 0.0, 0.0)))
-    PoseTwist(ang=Vec3(x=0.0, y=0.0, z=1.0), lin=Vec3(x=0.0, y=2.0, z=0.0))
+    It holds for the world's axes and the body point at the world's origin.  `Tagged` keeps apart the three kinds of
+    twists (Bruyninckx §4.2.2): the pose twist (ω; ṗ) is this one `at_point` of the body's origin, the body twist
+    (Rᵀ ω; Rᵀ ṗ) is X⁻¹ of it.
     """
-
-    ang: Vec3
-    lin: Vec3
-
-    @classmethod
-    def from_motion(cls, motion: Motion) -> ScrewTwist:
-        return cls(motion.ang, motion.lin)
-
-    @classmethod
-    def from_pose_rate(cls, X: Pose, rate: Sequence[Sequence[Scalar]]) -> ScrewTwist:
-        """From a pose and the rows of the derivative of its homogeneous matrix: Ẋ X⁻¹."""
-        rows = [Vec3.of(row[:3]) for row in rate[:3]]
-        spin = Mat3.from_rows(*rows).product(X.rot.matrix.T)
-        w = Vec3(spin.zy - spin.yz, spin.xz - spin.zx, spin.yx - spin.xy) * 0.5
-        return cls(w, Vec3.of(row[3] for row in rate[:3]) - w.cross(X.pos))
-
-    def pose_rate(self, X: Pose) -> list[list[Scalar]]:
-        """The rows of Ẋ, the derivative of the homogeneous matrix of a body at X: [ω× R  ω × p + v₀; 0  0]."""
-        turning = Mat3.cross_matrix(self.ang).product(X.rot.matrix)
-        moving = zip(turning.rows, self.motion.at(X.pos), strict=True)
-        return [[*row, x] for row, x in moving] + [[0.0, 0.0, 0.0, 0.0]]
-
-    @property
-    def motion(self) -> Motion:
-        return Motion(self.ang, self.lin)
-
-    def as_pose_twist(self, X: Pose) -> PoseTwist:
-        """For a body whose frame is at X: (ω; v₀ + ω × p)."""
-        return PoseTwist(self.ang, self.motion.at(X.pos))
-
-    def as_body_twist(self, X: Pose) -> BodyTwist:
-        """For a body whose frame is at X: X⁻¹ t."""
-        return BodyTwist(*_parts(X.inv() @ self.motion))
-
-    def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> ScrewTwist:
-        """In another world frame."""
-        return ScrewTwist(*_parts(self.motion.moved(R, p)))
-
-    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> ScrewTwist:
-        return ScrewTwist(*_parts(self.motion.moved_back(R, p)))
+    spin = Mat3.from_rows(*(Vec3.of(row[:3]) for row in rate[:3])).product(X.rot.matrix.T)
+    w = Vec3(spin.zy - spin.yz, spin.xz - spin.zx, spin.yx - spin.xy) * 0.5
+    return Motion(w, Vec3.of(row[3] for row in rate[:3]) - w.cross(X.pos))
 
 
-@dataclass(frozen=True, slots=True)
-class PoseTwist(OfOneKind):
-    """(ω; ṗ): world axes, and the velocity of the origin of the body's frame.
+def pose_rate(V: Motion, X: Pose) -> list[list[Scalar]]:
+    """The rows of Ẋ, the derivative of the homogeneous matrix of a body at X: [ω× R  ω × p + v; 0  0].
 
-    Changing the world frame only turns both parts, `X @ twist` is blkdiag(R, R) t; changing the body's frame shifts
-    the reference point.  It does not say where the screw axis is: that takes the pose.
+    >>> pose_rate(Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Pose.translation(Vec3(2.0, 0.0, 0.0)))[1]
+    [1.0, 0.0, 0.0, 2.0]
     """
-
-    ang: Vec3
-    lin: Vec3
-
-    def as_screw_twist(self, X: Pose) -> ScrewTwist:
-        """For a body whose frame is at X: (ω; ṗ + p × ω)."""
-        return ScrewTwist(self.ang, self.lin + X.pos.cross(self.ang))
-
-    def as_body_twist(self, X: Pose) -> BodyTwist:
-        """Both parts in the body's axes: (Rᵀ ω; Rᵀ ṗ)."""
-        back = X.rot.inv()
-        return BodyTwist(back @ self.ang, back @ self.lin)
-
-    def with_reference_point(self, r: Vec3) -> PoseTwist:
-        """The twist of another frame of the same body, whose origin is at r (world axes) from the present one."""
-        return PoseTwist(self.ang, self.lin + self.ang.cross(r))
-
-    def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> PoseTwist:
-        """In another world frame; its position does not matter."""
-        return PoseTwist(R @ self.ang, R @ self.lin)
-
-    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> PoseTwist:
-        back = R.inv()
-        return PoseTwist(back @ self.ang, back @ self.lin)
-
-
-@dataclass(frozen=True, slots=True)
-class BodyTwist(OfOneKind):
-    """(Rᵀ ω; Rᵀ ṗ): axes and origin of the body's own frame; the matrix  X⁻¹ Ẋ.
-
-    It is the same in every world frame; another frame of the body moves it as a Motion (`with_body_frame`).
-    """
-
-    ang: Vec3
-    lin: Vec3
-
-    @property
-    def motion(self) -> Motion:
-        return Motion(self.ang, self.lin)
-
-    def as_screw_twist(self, X: Pose) -> ScrewTwist:
-        """For a body whose frame is at X: X t."""
-        return ScrewTwist(*_parts(X @ self.motion))
-
-    def as_pose_twist(self, X: Pose) -> PoseTwist:
-        """Both parts in the world's axes."""
-        return PoseTwist(X.rot @ self.ang, X.rot @ self.lin)
-
-    def with_body_frame(self, X_BC: Pose) -> BodyTwist:
-        """The body twist with respect to another frame C of the same body: X_BC⁻¹ t."""
-        return BodyTwist(*_parts(X_BC.inv() @ self.motion))
-
-    def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> BodyTwist:
-        raise FrameError("a BodyTwist is the same in every world frame; use with_body_frame or as_screw_twist")
-
-    moved_back = moved
+    turning = Mat3.cross_matrix(V.ang).product(X.rot.matrix)
+    return [[*row, x] for row, x in zip(turning.rows, V.at(X.pos), strict=True)] + [[0.0, 0.0, 0.0, 0.0]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +134,3 @@ def invariants(x: Motion | Force) -> tuple[Scalar, Scalar]:
     """
     vector = x.ang if isinstance(x, Motion) else x.lin
     return vector.dot(vector), x.ang.dot(x.lin)
-
-
-def _parts(m: Motion) -> tuple[Vec3, Vec3]:
-    return m.ang, m.lin
