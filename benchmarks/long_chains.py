@@ -25,14 +25,8 @@ from array_backends import Backend, backends, cupy_backend, numpy_backend
 from machine import describe
 from sixvec import Robot
 from sixvec.compiler.threads import set_threads
-from sixvec.large_trees import LargeTree, forward_dynamics
-from sixvec.large_trees.constraint_force import (
-    ArrayChain,
-    ChainSolver,
-    constraint_force_dynamics,
-    prefix_levels,
-    reduction_levels,
-)
+from sixvec.large_trees import LargeTree, constraint_force, forward_dynamics
+from sixvec.large_trees.constraint_force import ArrayChain, ChainSolver, prefix_levels, reduction_levels
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
@@ -79,10 +73,12 @@ def seconds(call: Callable[[], Any], wait: Callable[[Any], None]) -> float:
 def parallel(backend: Backend, exponent: int) -> dict[str, Any]:
     """One chain on one array library."""
     count = 2**exponent
-    chain, mine = ArrayChain.uniform(count, links()), state(count)
+    chain, mine = ArrayChain.chain(count, links()), state(count)
     arrays = [backend.convert(x) for x in chain.arrays()]
     mode, call = backend.prepare(
-        lambda arrays, q, v, tau: constraint_force_dynamics(chain.with_arrays(arrays), q, v, tau, xp=backend.xp),
+        lambda arrays, q, v, tau: constraint_force.forward_dynamics(
+            chain.with_arrays(arrays), q, v, tau, xp=backend.xp
+        ),
         (arrays, *map(backend.convert, mine)),
     )
     taken = seconds(call, backend.wait)
@@ -92,7 +88,7 @@ def parallel(backend: Backend, exponent: int) -> dict[str, Any]:
 def fused(backend: Backend, exponent: int) -> dict[str, Any]:
     """One chain by fused stages; q, v and tau are on the device already."""
     count = 2**exponent
-    chain, mine = ArrayChain.uniform(count, links()), state(count)
+    chain, mine = ArrayChain.chain(count, links()), state(count)
     solver = ChainSolver(chain, "cuda" if backend.on_gpu else "cpu")
     given = [backend.convert(x) for x in mine]
     taken = seconds(lambda: solver(*given), backend.wait)
@@ -139,7 +135,7 @@ def check(gpu: Backend | None) -> bool:
     agree = True
     for device, convert in (("cpu", np.asarray), *([("cuda", gpu.as_numpy)] if gpu else [])):
         for count in CHECKED:
-            chain, mine = ArrayChain.uniform(count, links()), state(count)
+            chain, mine = ArrayChain.chain(count, links()), state(count)
             solver = ChainSolver(chain, device)
             error = difference(convert(solver(*mine)), mine)
             agree &= error <= AGREEMENT

@@ -20,7 +20,7 @@ from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.identification import inertial_parameters
 from sixvec.large_trees import LargeTree
-from sixvec.large_trees.constraint_force import ArrayChain, constraint_force_dynamics
+from sixvec.large_trees.constraint_force import ArrayChain, forward_dynamics
 from sixvec.model import Body, JointDynamics, Model
 from sixvec.model.canonical import canonical
 from sixvec.theory.lagrange import EulerLagrange, StackedDynamics
@@ -100,7 +100,7 @@ def test_every_route_to_an_acceleration(case: Case) -> None:
         "hybrid_dynamics": np.array(case("hybrid_dynamics", q, v, case.zero, tau)[0], float),
         **{name: case.sweep(name) for name in FORWARD_SWEEPS},
         "large_trees": large_trees.forward_dynamics(tree, q, v, tau),
-        "constraint_force": constraint_force_dynamics(ArrayChain.from_model(case.robot.model), q, v, tau),
+        "constraint_force": forward_dynamics(ArrayChain.from_model(case.robot.model), q, v, tau),
         "Euler-Lagrange": EulerLagrange(case.robot).forward_dynamics(q, v, tau),
     }
     for name, found in routes.items():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
-from sixvec.large_trees.constraint_force import ArrayChain, constraint_force_dynamics
+from sixvec.large_trees.constraint_force import ArrayChain, forward_dynamics
 from tolerances import PEER, SOLVED, assert_close
 
 
@@ -38,4 +38,4 @@ def test_forward_dynamics_undoes_inverse_dynamics_in_every_variant(name: str) ->
     assert_close(robot.forward_dynamics(q, v, tau), a, tolerance, batched=False)
     chain = ArrayChain.from_model(robot.model)
     # The parallel algorithm solves for all bearing forces, a larger and worse conditioned system.
-    assert_close(constraint_force_dynamics(chain, q, v, tau), a, PEER, batched=False)
+    assert_close(forward_dynamics(chain, q, v, tau), a, PEER, batched=False)

@@ -20,8 +20,8 @@ from sixvec.analysis import force_manipulability
 from sixvec.constraints import WrenchSpace, contact_rows
 from sixvec.ik import forward_force, hybrid_force, inverse_force
 from sixvec.ik.redundancy import rest_torque
-from sixvec.large_trees import LargeTree, forward_dynamics
-from sixvec.large_trees.constraint_force import ArrayChain, constraint_force_dynamics
+from sixvec.large_trees import LargeTree, constraint_force, forward_dynamics
+from sixvec.large_trees.constraint_force import ArrayChain
 from sixvec.linear import Metric
 from sixvec.spatial import Force
 from sixvec.theory.lagrange import collocated
@@ -109,7 +109,7 @@ def test_trees_and_chains_of_arrays_take_it_in_frame_axes_too() -> None:
     expected = PANDA.forward_dynamics(q, still, still, external={FRAME: WRENCH})
     big, chain = LargeTree.from_model(PANDA.model), ArrayChain.from_model(PANDA)
     assert_close(forward_dynamics(big, q, still, still, big.wrenches({FRAME: WRENCH})), expected, SOLVED, batched=False)
-    a = constraint_force_dynamics(chain, q, still, still, external=chain.wrenches({FRAME: WRENCH}))
+    a = constraint_force.forward_dynamics(chain, q, still, still, external=chain.wrenches({FRAME: WRENCH}))
     assert_close(a, expected, SOLVED, batched=False)
 
 

@@ -15,7 +15,7 @@ from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.odometry import arc
-from sixvec.mobile.paths.turns import wrapped
+from sixvec.mobile.paths.words import wrapped
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 

@@ -12,7 +12,7 @@ from chains import random_chain, random_state
 from random_trees import random_inertia, random_pose
 from sixvec import Robot, load
 from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError
-from sixvec.large_trees.constraint_force import ArrayChain, constraint_force_dynamics
+from sixvec.large_trees.constraint_force import ArrayChain, forward_dynamics
 from sixvec.large_trees.constraint_force.tree_levels import side_levels
 from sixvec.model import WORLD, Body, Frame, Mimic, Model
 from sixvec.model.edits import Rotor, with_rotor
@@ -39,8 +39,8 @@ def test_wrenches_at_frames_of_bodies_that_were_joined() -> None:
     q, v, tau = random_state(model, 1)
     external = {f.name: rng.normal(size=6).tolist() for f in model.frames}
     expected = Robot(model).evaluate("forward_dynamics", q.tolist(), v.tolist(), tau.tolist(), external=external)
-    found = constraint_force_dynamics(chain, q, v, tau, external=external)
-    assert np.array_equal(found, constraint_force_dynamics(chain, q, v, tau, external=chain.wrenches(external)))
+    found = forward_dynamics(chain, q, v, tau, external=external)
+    assert np.array_equal(found, forward_dynamics(chain, q, v, tau, external=chain.wrenches(external)))
     assert_close(found, expected, SOLVED, batched=False)
 
 
@@ -51,7 +51,7 @@ def test_wrong_wrenches_are_named() -> None:
     with pytest.raises(ShapeError, match=r'the wrench at frame "panda_link7" has shape \(3,\), not \(6,\)'):
         chain.wrenches({"panda_link7": [0.0] * 3})
     with pytest.raises(FrameNotFound, match=r"uniform chains have no named frames; .* array \(4, 6\)"):
-        ArrayChain.uniform(4, [LINK]).wrenches({"link": [0.0] * 6})
+        ArrayChain.chain(4, [LINK]).wrenches({"link": [0.0] * 6})
 
 
 def test_wrenches_and_gravity_stay_with_the_chain() -> None:
@@ -67,9 +67,9 @@ def test_gravity() -> None:
     state, moon = random_state(model, 1), (0.1, 0.2, -1.62)
     chain = ArrayChain.from_model(model).with_gravity(moon)
     other = ArrayChain.from_model(replace(model, gravity=type(model.gravity)(*moon)))
-    assert_close(constraint_force_dynamics(chain, *state), constraint_force_dynamics(other, *state), IDENTITY)
+    assert_close(forward_dynamics(chain, *state), forward_dynamics(other, *state), IDENTITY)
     for given in (moon, np.array(moon)):
-        assert ArrayChain.uniform(3, [LINK], gravity=given).base_acceleration[3:].tolist() == [-0.1, -0.2, 1.62]
+        assert ArrayChain.chain(3, [LINK], gravity=given).base_acceleration[3:].tolist() == [-0.1, -0.2, 1.62]
     for wrong in ([0.0, 0.0], 9.81):
         with pytest.raises(ShapeError, match="gravity has shape"):
             chain.with_gravity(wrong)  # type: ignore[arg-type]
@@ -77,10 +77,10 @@ def test_gravity() -> None:
 
 def test_uniform_chains_refuse_what_they_cannot_be() -> None:
     with pytest.raises(ArgumentError, match=r"2\.5 bodies; count must be a whole number"):
-        ArrayChain.uniform(2.5, [LINK])  # type: ignore[arg-type]
+        ArrayChain.chain(2.5, [LINK])  # type: ignore[arg-type]
     with pytest.raises(ModelError, match=f'"{LINK.name}" mimics another, that of body "lead".*robot.forward_dynamics'):
-        ArrayChain.uniform(3, [replace(LINK, mimic=Mimic("lead"))])
-    assert ArrayChain.uniform(np.int64(3), [LINK]).nv == 3
+        ArrayChain.chain(3, [replace(LINK, mimic=Mimic("lead"))])
+    assert ArrayChain.chain(np.int64(3), [LINK]).nv == 3
 
 
 def test_bodies_that_follow_name_their_leader_and_the_way_out() -> None:
@@ -92,7 +92,7 @@ def test_bodies_that_follow_name_their_leader_and_the_way_out() -> None:
 
 
 def test_a_chain_is_short_to_look_at() -> None:
-    assert repr(ArrayChain.uniform(1000, [LINK])) == "ArrayChain(1000 bodies, nq=1000, nv=1000)"
+    assert repr(ArrayChain.chain(1000, [LINK])) == "ArrayChain(1000 bodies, nq=1000, nv=1000)"
     robot = ArrayChain.from_model(load("solo12"))
     beside = len(robot.inertia) - robot.length
     assert f"({beside} on side branches)" in repr(robot) and len(repr(robot)) < 100

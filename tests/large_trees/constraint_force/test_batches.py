@@ -12,10 +12,10 @@ from sixvec.errors import ShapeError
 from sixvec.large_trees.constraint_force import (
     ArrayChain,
     ChainSolver,
-    chain_inverse_dynamics,
-    chain_poses,
-    constraint_force_dynamics,
     constraint_force_solution,
+    forward_dynamics,
+    inverse_dynamics,
+    poses,
 )
 from tolerances import SOLVED, assert_close
 
@@ -26,11 +26,11 @@ WRENCHES = np.random.default_rng(0).normal(size=(6, len(CHAIN.names), 6))
 
 
 def forces(*state: Any, **options: Any) -> Any:
-    return constraint_force_dynamics(CHAIN, *state, **options)
+    return forward_dynamics(CHAIN, *state, **options)
 
 
 def back(*state: Any, **options: Any) -> Any:
-    return chain_inverse_dynamics(CHAIN, *state, **options)
+    return inverse_dynamics(CHAIN, *state, **options)
 
 
 @pytest.mark.covers("CFA-04")
@@ -54,12 +54,12 @@ def test_a_batch_is_its_states(function: Any) -> None:
 
 @pytest.mark.covers("CFA-04")
 def test_poses_and_wrenches_of_a_batch() -> None:
-    assert chain_poses(CHAIN, STATES[0]).shape == (6, CHAIN.length, 4, 4)
+    assert poses(CHAIN, STATES[0]).shape == (6, CHAIN.length, 4, 4)
     found = constraint_force_solution(CHAIN, *STATES, refinements=1)
     assert found.joint_wrench.shape == (6, len(CHAIN.names), 6) == found.body_acceleration.shape
     alone = constraint_force_solution(CHAIN, *(x[4] for x in STATES), refinements=1)
     assert_close(found.joint_wrench[4], alone.joint_wrench, SOLVED, batched=False)
-    assert_close(chain_inverse_dynamics(CHAIN, *STATES[:2], found.acceleration), STATES[2], 1e-7)
+    assert_close(inverse_dynamics(CHAIN, *STATES[:2], found.acceleration), STATES[2], 1e-7)
 
 
 @pytest.mark.covers("CFA-04")
@@ -68,6 +68,6 @@ def test_a_batch_on_jax() -> None:
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
     there = CHAIN.on(jax.numpy.asarray)
-    found = constraint_force_dynamics(there, *map(jax.numpy.asarray, STATES))
+    found = forward_dynamics(there, *map(jax.numpy.asarray, STATES))
     assert isinstance(found, jax.Array)
     assert_close(np.asarray(found), forces(*STATES), SOLVED)

@@ -16,10 +16,10 @@ from sixvec.errors import ArgumentError, DtypeError, FrameNotFound, ModelError, 
 from sixvec.large_trees.constraint_force import (
     ArrayChain,
     ChainSolver,
-    chain_inverse_dynamics,
-    chain_poses,
-    constraint_force_dynamics,
     constraint_force_solution,
+    forward_dynamics,
+    inverse_dynamics,
+    poses,
 )
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.joints import Fixed, Revolute
@@ -36,7 +36,7 @@ def test_every_joint_type(kind: str) -> None:
     model = random_chain(3, 4, ["revolute", kind])
     state = random_state(model, 1)
     assert_close(
-        constraint_force_dynamics(ArrayChain.from_model(model), *state),
+        forward_dynamics(ArrayChain.from_model(model), *state),
         sequential(model, *state),
         SOLVED,
         batched=False,
@@ -50,7 +50,7 @@ def test_chains_with_all_joint_types(seed: int, count: int) -> None:
     model = random_chain(seed, count)
     state = random_state(model, seed)
     assert_close(
-        constraint_force_dynamics(ArrayChain.from_model(model), *state),
+        forward_dynamics(ArrayChain.from_model(model), *state),
         sequential(model, *state),
         SOLVED,
         batched=False,
@@ -75,7 +75,7 @@ def test_side_branches(seed: int, floating: bool) -> None:
     chain = ArrayChain.from_model(model)
     assert chain.side
     state = random_state(model, seed)
-    assert_close(constraint_force_dynamics(chain, *state), sequential(model, *state), SOLVED, batched=False)
+    assert_close(forward_dynamics(chain, *state), sequential(model, *state), SOLVED, batched=False)
 
 
 @pytest.mark.covers("CFA-06")
@@ -89,9 +89,9 @@ def test_branches_press_on_the_chain(monkeypatch: pytest.MonkeyPatch) -> None:
         _, pressed = complete(xp, chain, motion, X, levels, loads, drive)
         return loads.force[: chain.length], pressed
 
-    right = constraint_force_dynamics(chain, *state)
+    right = forward_dynamics(chain, *state)
     monkeypatch.setattr(chain_system, "articulated_bias", forgetful)
-    wrong = constraint_force_dynamics(chain, *state)
+    wrong = forward_dynamics(chain, *state)
     assert np.abs(wrong - right).max() > 0.01 * np.abs(right).max()
 
 
@@ -115,8 +115,8 @@ def test_rotors_that_turn_with_the_body(kinds: list[str]) -> None:
     model = Model("turning", tuple(still))
     chain, (q, v, tau) = ArrayChain.from_model(model), random_state(model, 4)
     a = sequential(model, q, v, tau)
-    assert_close(constraint_force_dynamics(chain, q, v, tau), a, SOLVED, batched=False)
-    assert_close(chain_inverse_dynamics(chain, q, v, a), tau, SOLVED, batched=False)
+    assert_close(forward_dynamics(chain, q, v, tau), a, SOLVED, batched=False)
+    assert_close(inverse_dynamics(chain, q, v, a), tau, SOLVED, batched=False)
     assert_close(ChainSolver(chain)(q, v, tau), a, SOLVED, batched=False)
 
 
@@ -131,7 +131,7 @@ def test_rotor_inertia_on_side_branches() -> None:
     model = replace(tree, bodies=tuple(bodies))
     state = random_state(model, 4)
     assert_close(
-        constraint_force_dynamics(ArrayChain.from_model(model), *state),
+        forward_dynamics(ArrayChain.from_model(model), *state),
         sequential(model, *state),
         SOLVED,
         batched=False,
@@ -172,7 +172,7 @@ def test_thousands_of_bodies(count: int) -> None:
     model = random_chain(1, count, ["revolute"])
     state = random_state(model, 3, speed=0.1)
     expected = sequential(model, *state, scalar=np.longdouble)
-    assert_close(constraint_force_dynamics(ArrayChain.from_model(model), *state), expected, LONG, batched=False)
+    assert_close(forward_dynamics(ArrayChain.from_model(model), *state), expected, LONG, batched=False)
 
 
 @pytest.mark.covers("CFA-03")
@@ -183,9 +183,9 @@ def test_uniform_chains_repeat_their_links() -> None:
         bodies.append(replace(pattern[i % 3], name=f"b{i}", parent=bodies[-1].name if bodies else WORLD))
     model = Model("repeated", tuple(bodies))
     state = random_state(model, 8)
-    chain = ArrayChain.uniform(11, pattern)
+    chain = ArrayChain.chain(11, pattern)
     assert (chain.nq, chain.nv) == (model.nq, model.nv)
-    assert_close(constraint_force_dynamics(chain, *state), sequential(model, *state), SOLVED, batched=False)
+    assert_close(forward_dynamics(chain, *state), sequential(model, *state), SOLVED, batched=False)
 
 
 @pytest.mark.covers("CFA-03")
@@ -197,7 +197,7 @@ def test_external_wrenches() -> None:
     wrenches = rng.normal(size=(6, 6))
     external = {name: wrench.tolist() for name, wrench in zip(chain.names, wrenches, strict=True)}
     expected = Robot(model).evaluate("forward_dynamics", q.tolist(), v.tolist(), tau.tolist(), external=external)
-    assert_close(constraint_force_dynamics(chain, q, v, tau, external=wrenches), expected, SOLVED, batched=False)
+    assert_close(forward_dynamics(chain, q, v, tau, external=wrenches), expected, SOLVED, batched=False)
 
 
 @pytest.mark.covers("CFA-04")
@@ -206,13 +206,13 @@ def test_inverse_dynamics_and_poses_by_prefix() -> None:
     q, v, a = random_state(model, 10)
     chain, robot = ArrayChain.from_model(model), Robot(model)
     expected = robot.evaluate("inverse_dynamics", q.tolist(), v.tolist(), a.tolist())
-    assert_close(chain_inverse_dynamics(chain, q, v, a), expected, IDENTITY, batched=False)
+    assert_close(inverse_dynamics(chain, q, v, a), expected, IDENTITY, batched=False)
     wrenches = np.random.default_rng(1).normal(size=(21, 6))
     external = {name: wrench.tolist() for name, wrench in zip(chain.names, wrenches, strict=True)}
     expected = robot.evaluate("inverse_dynamics", q.tolist(), v.tolist(), a.tolist(), external=external)
-    assert_close(chain_inverse_dynamics(chain, q, v, a, external=wrenches), expected, IDENTITY, batched=False)
+    assert_close(inverse_dynamics(chain, q, v, a, external=wrenches), expected, IDENTITY, batched=False)
     tip = np.array(robot.evaluate("pose", q.tolist(), frame=chain.names[-1]), float)
-    assert_close(chain_poses(chain, q)[-1], tip, IDENTITY, batched=False)
+    assert_close(poses(chain, q)[-1], tip, IDENTITY, batched=False)
 
 
 @pytest.mark.covers("CFA-06")
@@ -224,7 +224,7 @@ def test_inverse_dynamics_of_side_branches(seed: int, floating: bool) -> None:
     assert chain.side
     external = {f.name: np.random.default_rng(seed).normal(size=6).tolist() for f in model.frames}
     expected = Robot(model).evaluate("inverse_dynamics", q.tolist(), v.tolist(), a.tolist(), external=external)
-    found = chain_inverse_dynamics(chain, q, v, a, external=chain.wrenches(external))
+    found = inverse_dynamics(chain, q, v, a, external=chain.wrenches(external))
     assert_close(found, expected, IDENTITY, batched=False)
 
 
@@ -249,20 +249,20 @@ def test_massless_bodies_are_refused_by_name_unless_welded() -> None:
     chain = ArrayChain.from_model(model)
     assert chain.names == ("hub", "arm")
     state = random_state(model, 1)
-    assert_close(constraint_force_dynamics(chain, *state), sequential(model, *state), SOLVED, batched=False)
+    assert_close(forward_dynamics(chain, *state), sequential(model, *state), SOLVED, batched=False)
 
 
 def test_wrong_input_is_named() -> None:
     chain = ArrayChain.from_model(load("panda").model)
     good = np.zeros(7)
     with pytest.raises(ShapeError, match="tau has shape"):
-        constraint_force_dynamics(chain, good, good, np.zeros(6))
+        forward_dynamics(chain, good, good, np.zeros(6))
     with pytest.raises(ShapeError, match="external has shape"):
-        constraint_force_dynamics(chain, good, good, good, external=np.zeros((3, 6)))
+        forward_dynamics(chain, good, good, good, external=np.zeros((3, 6)))
     with pytest.raises(ShapeError, match="external has shape"):
-        chain_inverse_dynamics(chain, good, good, good, external=np.zeros((3, 6)))
+        inverse_dynamics(chain, good, good, good, external=np.zeros((3, 6)))
     for wrong in (-1, 1.5):
-        for solve in (ChainSolver(chain), lambda *x, **k: constraint_force_dynamics(chain, *x, **k)):
+        for solve in (ChainSolver(chain), lambda *x, **k: forward_dynamics(chain, *x, **k)):
             with pytest.raises(ArgumentError, match=f"{wrong} refinements; give a whole number"):
                 solve(good, good, good, refinements=wrong)
 
@@ -283,31 +283,29 @@ def test_plain_sequences_are_as_good_as_arrays() -> None:
     chain = ArrayChain.from_model(model)
     wrenches = np.ones((7, 6))
     assert_close(
-        constraint_force_dynamics(chain, q, v, tau, external=wrenches.tolist()),
-        constraint_force_dynamics(chain, *map(np.array, (q, v, tau)), external=wrenches),
+        forward_dynamics(chain, q, v, tau, external=wrenches.tolist()),
+        forward_dynamics(chain, *map(np.array, (q, v, tau)), external=wrenches),
         IDENTITY,
         batched=False,
     )
-    assert chain_poses(chain, q).shape == (7, 4, 4)
-    assert_close(ChainSolver(chain)(q, v, tau), constraint_force_dynamics(chain, q, v, tau), SOLVED, batched=False)
-    assert_close(
-        chain_inverse_dynamics(chain, q, v, constraint_force_dynamics(chain, q, v, tau)), tau, SOLVED, batched=False
-    )
+    assert poses(chain, q).shape == (7, 4, 4)
+    assert_close(ChainSolver(chain)(q, v, tau), forward_dynamics(chain, q, v, tau), SOLVED, batched=False)
+    assert_close(inverse_dynamics(chain, q, v, forward_dynamics(chain, q, v, tau)), tau, SOLVED, batched=False)
 
 
 def test_what_is_no_array_or_no_chain_is_named() -> None:
     robot = load("panda")
     chain, zero = ArrayChain.from_model(robot), np.zeros(7)
     with pytest.raises(FrameNotFound, match="panda_link77"):
-        constraint_force_dynamics(chain, zero, zero, zero, external={"panda_link77": np.zeros(6)})
+        forward_dynamics(chain, zero, zero, zero, external={"panda_link77": np.zeros(6)})
     with pytest.raises(DtypeError, match="q is no array of real numbers"):
-        constraint_force_dynamics(chain, ["a"] * 7, zero, zero)
+        forward_dynamics(chain, ["a"] * 7, zero, zero)
     with pytest.raises(ShapeError, match="q has shape"):
-        chain_poses(chain, np.zeros(6))
+        poses(chain, np.zeros(6))
     for call in (
-        lambda x: constraint_force_dynamics(x, zero, zero, zero),
-        lambda x: chain_inverse_dynamics(x, zero, zero, zero),
-        lambda x: chain_poses(x, zero),
+        lambda x: forward_dynamics(x, zero, zero, zero),
+        lambda x: inverse_dynamics(x, zero, zero, zero),
+        lambda x: poses(x, zero),
         ChainSolver,
     ):
         with pytest.raises(ArgumentError, match=r"needs an ArrayChain, not <Robot panda.*ArrayChain.from_model"):

@@ -12,7 +12,7 @@ from scipy.linalg import solveh_banded
 
 from sixvec.large_trees.constraint_force import (
     ArrayChain,
-    constraint_force_dynamics,
+    forward_dynamics,
     prefix_levels,
     prefix_products,
     reduction,
@@ -121,9 +121,9 @@ class _Counted:
 
 
 def steps(n: int, refinements: int) -> Counter[str]:
-    chain = ArrayChain.uniform(n, random_chain(1, 1, ["revolute"]).bodies)
+    chain = ArrayChain.chain(n, random_chain(1, 1, ["revolute"]).bodies)
     xp, state = CountingNamespace(), np.full(n, 0.1)
-    constraint_force_dynamics(chain, state, state, state, refinements=refinements, xp=xp)
+    forward_dynamics(chain, state, state, state, refinements=refinements, xp=xp)
     return xp.calls
 
 
@@ -143,5 +143,5 @@ def test_array_steps_grow_by_a_constant_for_each_doubling(refinements: int) -> N
 def test_one_refinement_changes_only_roundings() -> None:
     model = random_chain(2, 200, ["revolute", "universal"])
     chain, state = ArrayChain.from_model(model), random_state(model, 1, speed=0.1)
-    once = constraint_force_dynamics(chain, *state, refinements=1)
-    assert_close(constraint_force_dynamics(chain, *state), once, SOLVED, batched=False)
+    once = forward_dynamics(chain, *state, refinements=1)
+    assert_close(forward_dynamics(chain, *state), once, SOLVED, batched=False)

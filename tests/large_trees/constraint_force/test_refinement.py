@@ -13,14 +13,8 @@ from recording_cupy import recording_cupy
 
 from random_trees import random_inertia, random_pose, random_tree
 from sixvec import Robot, load
-from sixvec.large_trees import LargeTree, inverse_dynamics
-from sixvec.large_trees.constraint_force import (
-    ArrayChain,
-    ChainSolver,
-    chain_inverse_dynamics,
-    constraint_force_dynamics,
-    constraint_force_solution,
-)
+from sixvec.large_trees import LargeTree, constraint_force, inverse_dynamics
+from sixvec.large_trees.constraint_force import ArrayChain, ChainSolver, constraint_force_solution
 from sixvec.model import Body, Model
 from sixvec.model.body import JointDynamics
 from sixvec.model.joints import Prismatic, Revolute
@@ -52,12 +46,12 @@ def long(kind: type[Revolute] | type[Prismatic], count: int = 500) -> Case:
     link = Body("link", joint=kind(), placement=random_pose(rng), inertia=random_inertia(rng))
     q, v, a = rng.normal(size=(3, count)) * 0.1
     tau = inverse_dynamics(LargeTree.chain(count, [link]), q, v, a)
-    return ArrayChain.uniform(count, [link]), q, v, a, tau
+    return ArrayChain.chain(count, [link]), q, v, a, tau
 
 
 def worst(case: Case, refinements: int) -> float:
     chain, q, v, a, tau = case
-    return float(np.abs(constraint_force_dynamics(chain, q, v, tau, refinements=refinements) - a).max())
+    return float(np.abs(constraint_force.forward_dynamics(chain, q, v, tau, refinements=refinements) - a).max())
 
 
 @pytest.mark.covers("CFA-07")
@@ -86,7 +80,8 @@ def test_branches_wrenches_and_heavy_rotors(seed: int) -> None:
     external = {name: w.tolist() for name, w in zip(chain.names, wrenches, strict=True)}
     tau = np.array(robot.evaluate("inverse_dynamics", q.tolist(), v.tolist(), a.tolist(), external=external), float)
     errors = [
-        np.abs(constraint_force_dynamics(chain, q, v, tau, external=wrenches, refinements=k) - a).max() for k in (0, 2)
+        np.abs(constraint_force.forward_dynamics(chain, q, v, tau, external=wrenches, refinements=k) - a).max()
+        for k in (0, 2)
     ]
     assert errors[1] < 1e-13 and errors[1] < 0.1 * errors[0]
 
@@ -123,7 +118,9 @@ def test_refinement_in_jax() -> None:
     with jax.enable_x64(True):
         chain, q, v, a, tau = geared(1e4)
         there, state = chain.on(jax.numpy.asarray), tuple(map(jax.numpy.asarray, (q, v, tau)))
-        once, refined = (constraint_force_dynamics(there, *state, refinements=k) for k in (0, 1))
+        once, refined = (constraint_force.forward_dynamics(there, *state, refinements=k) for k in (0, 1))
         assert isinstance(refined, jax.Array)
         assert np.abs(once - a).max() > 1e-12 and np.abs(refined - a).max() < 1e-14
-        assert_close(chain_inverse_dynamics(there, *state[:2], jax.numpy.asarray(a)), tau, IDENTITY, batched=False)
+        assert_close(
+            constraint_force.inverse_dynamics(there, *state[:2], jax.numpy.asarray(a)), tau, IDENTITY, batched=False
+        )

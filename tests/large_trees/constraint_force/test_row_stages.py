@@ -13,8 +13,8 @@ from recording_cupy import recording_cupy
 from cuda_shim import launchable
 from random_trees import JOINTS, random_tree
 from sixvec.errors import ArgumentError, MissingExtra, ModelError, ShapeError
-from sixvec.large_trees import LargeTree, forward_dynamics
-from sixvec.large_trees.constraint_force import ArrayChain, constraint_force_dynamics
+from sixvec.large_trees import LargeTree, constraint_force, forward_dynamics
+from sixvec.large_trees.constraint_force import ArrayChain
 from sixvec.large_trees.constraint_force.chain_solver import ChainSolver
 from sixvec.large_trees.constraint_force.cyclic_reduction import reduction_levels
 from sixvec.large_trees.constraint_force.row_executors import CudaRows
@@ -38,7 +38,7 @@ def test_single_freedom_chains(count: int) -> None:
     model = random_chain(1, count, SINGLE_FREEDOM)
     chain, state = ArrayChain.from_model(model), random_state(model, 1)
     found = ChainSolver(chain)(*state)
-    assert_close(found, constraint_force_dynamics(chain, *state), SOLVED, batched=False)
+    assert_close(found, constraint_force.forward_dynamics(chain, *state), SOLVED, batched=False)
     assert_close(found, forward_dynamics(LargeTree.from_model(model), *state), SOLVED, batched=False)
 
 
@@ -82,7 +82,7 @@ def test_external_wrenches() -> None:
     chain, state = ArrayChain.from_model(model), random_state(model, 3)
     wrenches = np.random.default_rng(1).normal(size=(20, 6))
     found = ChainSolver(chain)(*state, external=wrenches.tolist())
-    assert_close(found, constraint_force_dynamics(chain, *state, external=wrenches), SOLVED, batched=False)
+    assert_close(found, constraint_force.forward_dynamics(chain, *state, external=wrenches), SOLVED, batched=False)
     with pytest.raises(ShapeError, match="external has shape"):
         ChainSolver(chain)(*state, external=np.zeros(6))
 
@@ -102,7 +102,7 @@ def test_a_solver_forgets_the_call_before() -> None:
 def test_steps_grow_with_the_logarithm() -> None:
     link = random_chain(1, 1, ["revolute"]).bodies
     for k in (3, 6, 9, 12):
-        counts = [step.stage for step in schedule(ArrayChain.uniform(2**k, link)).steps]
+        counts = [step.stage for step in schedule(ArrayChain.chain(2**k, link)).steps]
         assert counts.count("elimination") == reduction_levels(2**k) == k + 1
         assert counts.count("back_substitution") == k
         assert counts.count("spread") == -(-k // 2)

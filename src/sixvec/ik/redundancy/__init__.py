@@ -22,7 +22,6 @@ from sixvec.ik.redundancy.damping import (
     nakamura_damping,
 )
 from sixvec.ik.redundancy.extended_jacobian import extended_inverse, extended_jacobian, optimality_rows
-from sixvec.ik.redundancy.gap import Gap, LoopGap, PoseGap, pose_error
 from sixvec.ik.redundancy.generalised_inverse import resolved_rates, task_inertia, task_projector, weighted_inverse
 from sixvec.ik.redundancy.limited_rates import LimitedRates, rates_within_limits
 from sixvec.ik.redundancy.limits import VelocityBounds, velocity_bounds
@@ -35,6 +34,7 @@ from sixvec.ik.redundancy.motion_criteria import (
     task_error,
 )
 from sixvec.ik.redundancy.null_space import null_space_basis, null_space_projector
+from sixvec.ik.redundancy.pose_error import Gap, LoopGap, PoseGap, pose_error
 from sixvec.ik.redundancy.position_criteria import (
     Obstacle,
     joint_springs,

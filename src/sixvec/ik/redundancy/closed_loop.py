@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.ik.redundancy.gap import Gap
 from sixvec.ik.redundancy.limits import coordinate_names, slowed
+from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.ik.redundancy.priority import PrioritisedRates, RateTask, prioritised_rates
 from sixvec.ik.redundancy.solver_mode import CONTROL, SolverMode, close_gaps, require_possible, require_rates
 from sixvec.linear.decomposition import Array

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.constraints.holonomy import Holonomy, symbolic_holonomy
 from sixvec.errors import ArgumentError, MissingExtra
-from sixvec.ik.redundancy.gap import pose_error
+from sixvec.ik.redundancy.pose_error import pose_error
 from sixvec.linear.decomposition import Array, singular_values
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.model.spanning_tree import require_tree

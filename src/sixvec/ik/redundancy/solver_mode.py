@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy.damping import adaptive_inverse
-from sixvec.ik.redundancy.gap import Gap
 from sixvec.ik.redundancy.generalised_inverse import weighted_inverse
 from sixvec.ik.redundancy.limits import SAME_SPEED, beyond_limits, require_velocity_limits, slowed
+from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.linear.decomposition import Array, as_matrix, task_velocity, times
 from sixvec.robot import Robot
 

@@ -86,23 +86,23 @@ class ArrayChain:
         return replace(chain, frames=tuple(_frame(f, stands) for f in model.frames))
 
     @classmethod
-    def uniform(cls, count: int, links: Sequence[Body], gravity: Iterable[float] = STANDARD_GRAVITY) -> ArrayChain:
+    def chain(cls, count: int, links: Sequence[Body], gravity: Iterable[float] = STANDARD_GRAVITY) -> ArrayChain:
         """An unbranched chain of `count` bodies that repeats `links` in turn, each on the one before.
 
         >>> from sixvec.model.joints import Revolute
         >>> from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
         >>> rod = RigidInertia.from_center_of_mass(1.0, Vec3(0.5, 0.0, 0.0), Sym3.diagonal(0.01, 0.09, 0.09))
         >>> link = Body("link", joint=Revolute(), placement=Pose(Rotation.identity(), Vec3(1.0, 0.0, 0.0)), inertia=rod)
-        >>> ArrayChain.uniform(1000, [link]).nv
+        >>> ArrayChain.chain(1000, [link]).nv
         1000
         """
         if not isinstance(count, Integral):
-            raise ArgumentError(f"a uniform chain of {count!r} bodies; count must be a whole number")
+            raise ArgumentError(f"a chain of {count!r} bodies; count must be a whole number")
         if count < 1 or not links:
-            raise ArgumentError(f"a uniform chain needs at least one body and one link; got {count} and {len(links)}")
+            raise ArgumentError(f"a chain needs at least one body and one link; got {count} and {len(links)}")
         for b in links:
             if b.mimic:
-                raise ModelError(f"a uniform chain: {_coupled(b)}")
+                raise ModelError(f"a chain: {_coupled(b)}")
         pick = np.arange(count) % len(links)
         nq, nv = (np.array([getattr(b.joint, n) for b in links])[pick] for n in ("nq", "nv"))
         chain = cls._of(links, count, np.cumsum(nq) - nq, np.cumsum(nv) - nv, gravity, count, ())
@@ -212,9 +212,9 @@ class ArrayChain:
 def require_chain(given: Any, where: str) -> None:
     """Refuse what is not a chain.
 
-    >>> require_chain("panda", "chain_poses")
+    >>> require_chain("panda", "poses")
     Traceback (most recent call last):
-    sixvec.errors.ArgumentError: chain_poses needs an ArrayChain, not 'panda'; make one: ArrayChain.from_model(robot)
+    sixvec.errors.ArgumentError: poses needs an ArrayChain, not 'panda'; make one: ArrayChain.from_model(robot)
     """
     if not isinstance(given, ArrayChain):
         raise ArgumentError(f"{where} needs an ArrayChain, not {given!r}; make one: ArrayChain.from_model(robot)")

@@ -12,7 +12,7 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.large_trees.constraint_force.array_chain import ArrayChain, require_chain, wrenches_on
 from sixvec.large_trees.constraint_force.batches import over_batch
 from sixvec.large_trees.constraint_force.dynamics import count_of
-from sixvec.large_trees.constraint_force.prefix_dynamics import chain_inverse_dynamics
+from sixvec.large_trees.constraint_force.prefix_dynamics import inverse_dynamics
 from sixvec.large_trees.constraint_force.rotor_bias import rotor_bias
 from sixvec.large_trees.constraint_force.row_executors import CpuRows, RecordedCudaRows
 from sixvec.large_trees.constraint_force.row_schedule import schedule
@@ -30,11 +30,11 @@ _EXECUTORS: dict[str, Any] = {"cpu": CpuRows, "cuda": RecordedCudaRows}
 class ChainSolver:
     """The constraint force algorithm of one chain, prepared for many calls: `solver(q, v, tau)` gives accelerations.
 
-    What `constraint_force_dynamics` computes by array operations is here one compiled function per stage, with all
+    What `forward_dynamics` computes by array operations is here one compiled function per stage, with all
     bodies at once in SIMD lanes and threads ("cpu") or in a thread each ("cuda", float64, through CuPy), in
     2 ⌈log₄ N⌉ + 2 ⌈log₂(N+1)⌉ + 3 steps; on a device they are recorded once and started together.  Joints of every type
     and rotors are welcome, side branches are not.  External wrenches and refinements, as in
-    `constraint_force_dynamics`, add array operations of O(log N) steps; each refinement runs all stages once more.
+    `forward_dynamics`, add array operations of O(log N) steps; each refinement runs all stages once more.
 
     Memory: some 3 kB a body, allocated once; a solver therefore serves one caller at a time.
 
@@ -88,7 +88,7 @@ class ChainSolver:
         wrenches = None if external is None else xp.asarray(wrenches_on(self._chain, external))
         a = self._run(q=q, v=v, tau=self._drive(q, v, tau, wrenches))
         for _ in range(refinements):
-            left = tau - chain_inverse_dynamics(chain, q, v, a, external=wrenches, xp=xp)
+            left = tau - inverse_dynamics(chain, q, v, a, external=wrenches, xp=xp)
             a = a + self._at_rest(q, v * 0.0, left)
         return a
 
@@ -118,7 +118,7 @@ class ChainSolver:
         if wrenches is None:
             return tau
         weightless = replace(chain, base_acceleration=chain.base_acceleration * 0.0)
-        return tau - chain_inverse_dynamics(weightless, q, v * 0.0, v * 0.0, external=wrenches, xp=xp)
+        return tau - inverse_dynamics(weightless, q, v * 0.0, v * 0.0, external=wrenches, xp=xp)
 
     def _at_rest(self, q: Array, rest: Array, tau: Array) -> Array:
         """M⁻¹ tau: the stages without gravity."""

@@ -35,7 +35,7 @@ class RowSolution:
 
 @dataclass(frozen=True)
 class ChainSystem:
-    """A λ = rhs of `constraint_force_dynamics`, with A factorised; nothing in it depends on velocities or forces."""
+    """A λ = rhs of `forward_dynamics`, with A factorised; nothing in it depends on velocities or forces."""
 
     xp: Namespace
     chain: ArrayChain

@@ -29,7 +29,7 @@ class ConstraintForceSolution:
     body_acceleration: Array
 
 
-def constraint_force_dynamics(
+def forward_dynamics(
     chain: ArrayChain,
     q: Array,
     v: Array,
@@ -59,7 +59,7 @@ def constraint_force_dynamics(
 
         a ← a + M⁻¹ (tau - ID(q, v, a)),
 
-    with the factors of A that are there already: O(log N) steps more for `chain_inverse_dynamics` and as many as
+    with the factors of A that are there already: O(log N) steps more for `inverse_dynamics` and as many as
     before for the solution.  The Panda with rotors of 1e4 kg m² comes from 2e-9 to 1e-16 by one, with 1e8 from 8e-6 to
     7e-15 by two; 500 prismatic joints come from 3e-8 to 4e-12.
 
@@ -70,7 +70,7 @@ def constraint_force_dynamics(
     >>> from sixvec import load
     >>> arm = load("panda")
     >>> q, v, tau = np.linspace(-1.0, 1.0, 7), np.ones(7), np.zeros(7)
-    >>> a = constraint_force_dynamics(ArrayChain.from_model(arm.model), q, v, tau)
+    >>> a = forward_dynamics(ArrayChain.from_model(arm.model), q, v, tau)
     >>> bool(np.allclose(a, arm.forward_dynamics(q, v, tau)))
     True
     """
@@ -87,8 +87,8 @@ def constraint_force_solution(
     refinements: int = 0,
     xp: Namespace | None = None,
 ) -> ConstraintForceSolution:
-    """As `constraint_force_dynamics`, with the wrenches in the joints and the accelerations of the bodies."""
-    require_chain(chain, "constraint_force_dynamics")
+    """As `forward_dynamics`, with the wrenches in the joints and the accelerations of the bodies."""
+    require_chain(chain, "forward_dynamics")
     q, v, tau = coordinates(chain, q=q, v=v, tau=tau)
     wrenches, refinements = wrenches_on(chain, external), count_of(refinements)
     library = array_namespace(q) if xp is None else xp
@@ -98,7 +98,7 @@ def constraint_force_solution(
 
     given = {"q": q, "v": v, "tau": tau} | ({} if wrenches is None else {"external": wrenches})
     axes = {"q": 1, "v": 1, "tau": 1, "external": 2}
-    return ConstraintForceSolution(*over_batch(library, "constraint_force_dynamics", one, given, axes))
+    return ConstraintForceSolution(*over_batch(library, "forward_dynamics", one, given, axes))
 
 
 def _solution(

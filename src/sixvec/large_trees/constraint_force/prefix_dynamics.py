@@ -12,7 +12,7 @@ from sixvec.large_trees.constraint_force.prefix import prefix_products
 from sixvec.large_trees.constraint_force.rotor_bias import rotor_bias
 
 
-def chain_poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> Array:
+def poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> Array:
     """Homogeneous matrices (N, 4, 4) of the main chain's bodies in the world: products of the joints' poses.
 
     With batch axes before, if q has some.
@@ -21,11 +21,11 @@ def chain_poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> 
     >>> from sixvec import load
     >>> arm = load("panda")
     >>> q = arm.neutral() + 0.3
-    >>> X = chain_poses(ArrayChain.from_model(arm.model), q)
+    >>> X = poses(ArrayChain.from_model(arm.model), q)
     >>> bool(np.allclose(X[-1], arm.pose(q, "panda_link7")))
     True
     """
-    require_chain(chain, "chain_poses")
+    require_chain(chain, "poses")
     (q,) = coordinates(chain, q=q)
     xp = array_namespace(q) if xp is None else xp
     n = chain.length
@@ -35,11 +35,11 @@ def chain_poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> 
         above = xp.concatenate([R[:n], r[:n][..., None]], 2)
         return (prefix_products(xp, closed(xp, chain, above)),)
 
-    (found,) = over_batch(xp, "chain_poses", one, {"q": q}, {"q": 1})
+    (found,) = over_batch(xp, "poses", one, {"q": q}, {"q": 1})
     return found
 
 
-def chain_inverse_dynamics(
+def inverse_dynamics(
     chain: ArrayChain,
     q: Array,
     v: Array,
@@ -51,17 +51,17 @@ def chain_inverse_dynamics(
     """Joint forces that produce the accelerations `a`: the Newton-Euler recursions as sums along the chain.
 
     Depth: O(log N), and a step there and back for every level of side branches.  `external` (rows, 6) are wrenches on
-    the bodies as in `constraint_force_dynamics`; all arrays may have batch axes before these.
+    the bodies as in `forward_dynamics`; all arrays may have batch axes before these.
 
     >>> import numpy as np
     >>> from sixvec import load
     >>> arm = load("panda")
     >>> q, v, a = np.linspace(-1.0, 1.0, 7), np.ones(7), np.zeros(7)
-    >>> tau = chain_inverse_dynamics(ArrayChain.from_model(arm.model), q, v, a)
+    >>> tau = inverse_dynamics(ArrayChain.from_model(arm.model), q, v, a)
     >>> bool(np.allclose(tau, arm.inverse_dynamics(q, v, a)))
     True
     """
-    require_chain(chain, "chain_inverse_dynamics")
+    require_chain(chain, "inverse_dynamics")
     q, v, a = coordinates(chain, q=q, v=v, a=a)
     wrenches = wrenches_on(chain, external)
     xp = array_namespace(q) if xp is None else xp
@@ -74,5 +74,5 @@ def chain_inverse_dynamics(
 
     given = {"q": q, "v": v, "a": a} | ({} if wrenches is None else {"external": wrenches})
     axes = {"q": 1, "v": 1, "a": 1, "external": 2}
-    (tau,) = over_batch(xp, "chain_inverse_dynamics", one, given, axes)
+    (tau,) = over_batch(xp, "inverse_dynamics", one, given, axes)
     return tau

@@ -57,7 +57,7 @@ class Layout:
             name = chain.names[chain.side[0].start]
             raise ModelError(
                 f'body "{name}" stands on a side branch; fused stages run along an unbranched chain: '
-                "use constraint_force_dynamics, which takes branches"
+                "use forward_dynamics, which takes branches"
             )
         joints = chain.joints
         return cls(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sixvec.kernels.function import compiled
 from sixvec.mobile.paths.curve import CurvePath
-from sixvec.mobile.paths.turns import NEVER, Candidate, check_poses, normalised, polar, root, shortest, wrapped
+from sixvec.mobile.paths.words import NEVER, Candidate, check_poses, normalised, polar, root, shortest, wrapped
 from sixvec.scalar import Scalar, arctan2, where
 
 Array = NDArray[Any]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.mobile.paths.turns import check_poses
+from sixvec.mobile.paths.words import check_poses
 
 Array = NDArray[Any]
 

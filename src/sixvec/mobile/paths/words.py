@@ -1,4 +1,4 @@
-"""Pieces that words of circles and lines are made of, on scalars: lengths are in radii, angles in radians."""
+"""What words of circles and lines share, on scalars: lengths are in radii, angles in radians."""
 
 from __future__ import annotations
 

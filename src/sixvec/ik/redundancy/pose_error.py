@@ -1,4 +1,4 @@
-"""Gaps to close: between a frame and its target, and between two frames where a loop was cut."""
+"""Errors of poses to close: between a frame and its target, and between two frames where a loop was cut."""
 
 from __future__ import annotations
 
