@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py door.py errors.py several_outputs.py)
 
-.PHONY: demo docs test stress test-slow test-old-cpu mutants check bench bench-geometry bench-mobile stubs map clean
+.PHONY: demo docs test stress test-slow test-old-cpu mutants check bench bench-geometry stubs map clean
 
 demo: $(VENV)/.ready-demo  ## poses, dynamics, identities and speed of a 7-joint arm
 	$(BIN)/sixvec demo --plot demo.png
@@ -40,9 +40,6 @@ bench: $(VENV)/.ready-bench  ## side by side with the peers, ratios, JSON and ch
 
 bench-geometry: $(VENV)/.ready-bench  ## a million rotations and poses, side by side with SciPy
 	$(BIN)/python benchmarks/geometry.py
-
-bench-mobile: $(VENV)/.ready-bench  ## shortest paths beside OMPL, wheel kinematics beside wpimath, odometry
-	$(BIN)/python benchmarks/mobile.py
 
 docs: $(VENV)/.ready-docs  ## the site in site/: every page is run, every link followed, a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d site/.doctrees docs site

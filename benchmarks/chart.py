@@ -8,13 +8,21 @@ from typing import Any
 
 from result import Row
 
-COLOURS = {"panda": "#2b6cb0", "g1": "#dd8a2b", "talos": "#4a9d6f", "ur5e": "#8e6bb0"}
+COLOURS = {
+    "panda": "#2b6cb0",
+    "g1": "#dd8a2b",
+    "talos": "#4a9d6f",
+    "ur5e": "#8e6bb0",
+    "solo12": "#b0566b",
+    "wheels": "#5f6b76",
+}
 LABELS = {
     "panda": "Panda, 7 joints",
     "g1": "G1, 29 joints + base",
     "talos": "Talos, 44 joints + base",
     "ur5e": "UR5e, 6 joints",
     "solo12": "Solo12, 12 joints + base",
+    "wheels": "wheels",
 }
 PANELS = {
     "batch": "batch of 4096, one thread, over Pinocchio (native batch, or a loop where it has none)",
@@ -23,6 +31,7 @@ PANELS = {
     "closed_form": "closed-form inverse kinematics, all solutions, over EAIK",
     "rollout": "rollouts at 1 kHz, one thread, over mujoco.rollout",
     "contacts": "contacts of a quadruped, one thread, over daqp and mujoco.rollout",
+    "mobile": "wheels, one thread, over OMPL and wpimath",
 }
 BAR = 0.26
 TARGET = "target"

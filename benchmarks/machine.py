@@ -12,6 +12,8 @@ PACKAGES = (
     "sixvec",
     "pin",
     "mujoco",
+    "ompl",
+    "robotpy-wpimath",
     "dynibo",
     "EAIK",
     "mink",

@@ -28,6 +28,7 @@ SECTIONS = (
     "constraints",
     "rollout",
     "contacts",
+    "mobile",
     "counts",
     "compile",
     "accuracy",
@@ -48,6 +49,7 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
         contacts,
         counts,
         inverse_kinematics,
+        mobile,
         rollout,
         single,
     )
@@ -55,8 +57,9 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
     yield from closed_form.rows(effort, selection, left_out)
     yield from constraints.rows(effort, selection, left_out)
     yield from contacts.rows(effort, selection, left_out)
+    yield from mobile.rows(effort, selection, left_out)
     asked = set(SECTIONS) & set(selection.names)
-    if asked & {closed_form.SECTION, constraints.SECTION, contacts.SECTION}:
+    if asked & {closed_form.SECTION, constraints.SECTION, contacts.SECTION, mobile.SECTION}:
         return
     of_the_arm = {inverse_kinematics.SECTION, rollout.SECTION, counts.SECTION}
     known = frozenset(robot.name for robot in ROBOTS)

@@ -29,6 +29,9 @@ CLOSED_FORM_SINGLE = Target(1.0, ">=")
 ROLLOUT_SPEED_UP = Target(20, ">=")
 CONTACT_SOLVE = Target(5, ">=")
 CONTACT_ROLLOUT = Target(10, ">=")
+SHORTEST_PATHS = Target(8, ">=")
+WHEEL_KINEMATICS = Target(20, ">=")
+ODOMETRY_PER_SECOND = Target(100e6, ">=")
 
 FIRST_DERIVATIVES = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives")
 

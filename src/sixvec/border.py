@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
+
+Array = NDArray[Any]
 
 
 def common_batch(
@@ -43,3 +47,55 @@ def wrenches_by_frame(where: str, external: Any) -> dict[str, Any]:
             f"{where}: external must be a dictionary from frame name to wrench, not a {type(external).__name__}"
         )
     return dict(external)
+
+
+def real_array(name: str, given: Any) -> Array:
+    """An argument as an array of floats, of whatever shape.
+
+    >>> real_array("rates", [1.0, "fast"])
+    Traceback (most recent call last):
+    sixvec.errors.DtypeError: rates must hold real numbers, not 'fast'
+    """
+    try:
+        found = np.asarray(given)
+    except ValueError:
+        raise ShapeError(f"{name} is no array: its rows differ in length") from None
+    if found.dtype.kind in "fiub" or not found.size:
+        return found.astype(float, copy=False)
+    if found.dtype.kind == "O":
+        kind = type(given if found.ndim == 0 else found.flat[0])
+        raise DtypeError(f"{name} must hold real numbers, not a {kind.__name__}")
+    words = [x for x in np.asarray(given, object).flat if isinstance(x, str)]
+    raise DtypeError(f"{name} must hold real numbers, not {words[0]!r}" if words else
+                     f"{name} must hold real numbers, not {found.dtype}")  # fmt: skip
+
+
+def real_number(name: str, given: Any, unit: str = "") -> float:
+    """An argument as one finite number.
+
+    >>> real_number("the track", None, "metres")
+    Traceback (most recent call last):
+    sixvec.errors.DtypeError: the track must be one real number, in metres, not None
+    """
+    of_unit = f", in {unit}" if unit else ""
+    found = None if isinstance(given, str | None) else np.asarray(given)
+    if found is None or found.ndim or found.dtype.kind not in "fiu":
+        raise DtypeError(f"{name} must be one real number{of_unit}, not {given!r}")
+    if not math.isfinite(found):
+        raise ArgumentError(f"{name} is {given}; it must be finite{of_unit}")
+    return float(found)
+
+
+def positive_number(name: str, given: Any, unit: str = "") -> float:
+    """An argument as one finite number above zero."""
+    found = real_number(name, given, unit)
+    if not found > 0.0:
+        raise ArgumentError(f"{name} is {given}; it must be positive{f', in {unit}' if unit else ''}")
+    return found
+
+
+def whole_number(name: str, given: Any, least: int = 0) -> int:
+    """An argument as a whole number from `least`."""
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
+        raise ArgumentError(f"{name} must be a whole number from {least}, not {given!r}")
+    return int(given)

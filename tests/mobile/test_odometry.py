@@ -64,8 +64,33 @@ def test_one_long_history_is_the_same_as_in_a_batch(base: Any) -> None:
     start, dt = np.array([0.3, -0.2, 1.0]), RNG.uniform(0.01, 0.02, n)
     for step in (0.01, dt):
         one = base.odometry(rates, step, start, steer=steer)
-        many = base.odometry(rates, step, np.stack([start, start]), steer=steer)
-        assert one.pose.shape == (n, 3) and np.allclose(one.pose, many.pose[1], rtol=0.0, atol=1e-11)
+        many = base.odometry(rates, step, np.stack([start + 1.0, start, start]), steer=steer)
+        assert one.pose.shape == (n, 3) and np.array_equal(one.pose, many.pose[1])
+        uncertain = base.odometry(rates, step, start, steer=steer, noise=0.1)
+        assert np.array_equal(uncertain.pose, one.pose)
+
+
+@pytest.mark.parametrize("base", [DD, CAR], ids=lambda b: b.name)
+def test_a_long_history_is_its_parts_one_after_another(base: Any) -> None:
+    n, part = 20_011, 2_000
+    rates = RNG.normal(size=(n, 2)) * 3.0
+    steer = RNG.uniform(-0.5, 0.5, (n, 1)) if base is CAR else None
+    start, dt = np.array([0.3, -0.2, 1.0]), RNG.uniform(0.01, 0.2, n)
+    whole, pose = base.odometry(rates, dt, start, steer=steer).pose, start
+    for k in range(0, n, part):
+        at = slice(k, k + part)
+        found = base.odometry(rates[at], dt[at], pose, steer=None if steer is None else steer[at]).pose
+        assert np.allclose(found, whole[at], rtol=0.0, atol=1e-11)
+        pose = found[-1]
+
+
+def test_steps_of_any_turn_are_as_exact_as_the_exponential() -> None:
+    for half_turn in (0.0, 1e-12, 1e-5, 0.1249999, 0.1250001, 1.0, 3.0, 40.0):
+        t = PlanarTwist(2.0 * half_turn, 0.7, 0.0)
+        rates = DD.inverse_velocity([[*t]]).rates
+        x, y, _ = DD.odometry(rates, 1.0, [0.0, 0.0, 0.9]).end
+        X = PlanarPose.of([0.0, 0.0, 0.9]) @ PlanarPose.exp(t)
+        assert np.allclose([x, y], [X.x, X.y], rtol=0.0, atol=2e-15 * max(1.0, half_turn))
 
 
 def test_a_closed_loop_of_wheel_angles_does_not_close_in_the_plane() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import real_array
 from sixvec.errors import DegenerateError, ShapeError
 
 Array = NDArray[Any]
@@ -25,7 +26,7 @@ def weight_factor(weight: Any, size: int, name: str) -> Array:
     >>> weight_factor([4.0, 9.0], 2, "task").tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
-    W = np.asarray(1.0 if weight is None else weight, float)
+    W = real_array(f"{name} weight", 1.0 if weight is None else weight)
     if W.ndim < 2:
         if W.ndim == 1 and W.shape != (size,):
             raise ShapeError(
@@ -112,7 +113,7 @@ def as_vector(x: Any, size: int, name: str, why: str) -> Array:
     ...
     sixvec.errors.ShapeError: t has shape (2,), but J has 3 rows: t must have 3 numbers, (..., 3)
     """
-    vector: Array = np.asarray(x, float)
+    vector = real_array(name, x)
     if vector.shape[-1:] != (size,):
         raise ShapeError(f"{name} has shape {vector.shape}, but {why}: {name} must have {size} numbers, (..., {size})")
     return vector

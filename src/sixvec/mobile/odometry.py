@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import common_batch, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.linear.decomposition import as_vector
 from sixvec.mobile.differentiation import differentiated
+from sixvec.mobile.long_history import LONG, in_pieces, with_direction
 from sixvec.mobile.planar import PlanarTwist, series_sine
 from sixvec.mobile.rolling import twist_of
-from sixvec.scalar import Scalar, cos, sin
+from sixvec.scalar import Scalar, cos, sin, where
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
@@ -47,62 +50,72 @@ def odometry(
     platform: Platform, rates: Any, dt: Any, pose0: Any, steer: Any = None, covariance: Any = None, noise: Any = None
 ) -> OdometryPath:
     """`Platform.odometry`."""
-    rates = np.asarray(rates, float)
+    rates = real_array("rates", rates)
     n = len(platform.rate_names)
-    if rates.ndim < 2 or rates.shape[-1] != n:
+    if rates.ndim < 2 or rates.shape[-1] != n or not rates.shape[-2]:
         raise ShapeError(
             f"rates has shape {rates.shape}, but (..., steps, {n}) is needed: {', '.join(platform.rate_names)}"
         )
     steps = rates.shape[-2]
-    time = np.asarray(dt, float)
-    if not np.all(time > 0.0):
-        raise ArgumentError(f"the time step is {time.min()}; it must be positive, in seconds")
+    time = real_array("dt", dt)
+    if not np.all((time > 0.0) & (time < np.inf)):
+        raise ArgumentError(f"the time step dt is {dt}; it must be positive and finite, in seconds")
     each = [rates] if not platform.steering_names else [rates, _every_step(platform.checked_steer(steer), steps)]
+    if not platform.steering_names:
+        platform.checked_steer(steer)
     changing = time.ndim > 0
     if changing:
         if time.shape[-1] not in (1, steps):
             raise ShapeError(f"dt has shape {time.shape}, but a number or (..., {steps}) is needed, one for each step")
         each.append(np.broadcast_to(time, (*time.shape[:-1], steps)))
     constants = [] if changing else [time]
-    uncertain = covariance is not None or noise is not None
-    state: list[Any] = [pose0]
-    if uncertain:
-        state.append(np.zeros((3, 3)) if covariance is None else covariance)
-        constants.append(np.broadcast_to(np.asarray(0.0 if noise is None else noise, float), (n,)))
-    start = np.asarray(pose0, float)
-    if not uncertain and steps >= _LONG and start.shape == (3,) and all(x.shape[0] == steps for x in each):
-        return OdometryPath(_in_pieces(platform, steps, start, constants, each))
-    loop = _loop(platform, steps, changing, uncertain)
-    found = loop(*state, *constants, *each)
-    return OdometryPath(found[2], found[3]) if uncertain else OdometryPath(found[1])
+    start = as_vector(pose0, 3, "pose0", "a planar pose is (x, y, φ)")
+    pose = _poses(platform, steps, start, constants, each)
+    if covariance is None and noise is None:
+        return OdometryPath(pose)
+    constants.append(as_deviations(noise, platform))
+    loop = _uncertain_loop(platform, steps, changing)
+    return OdometryPath(pose, loop(start, as_covariance(covariance), *constants, *each)[2])
 
 
-_PIECES, _LONG = 64, 4096
-"""How many pieces a single long history is cut into, so that they share the lanes of the machine, and what is long."""
+def as_covariance(covariance: Any) -> Array:
+    """That of a pose (..., 3, 3), zero unless given."""
+    P = real_array("covariance", np.zeros((3, 3)) if covariance is None else covariance)
+    if P.shape[-2:] != (3, 3):
+        raise ShapeError(f"covariance has shape {P.shape}, but (..., 3, 3) is needed, of (x, y, φ)")
+    off = np.abs(P - np.swapaxes(P, -1, -2))
+    if (off > 1e-9 * np.abs(P).max(initial=0.0)).any() or (P.diagonal(0, -2, -1) < 0.0).any():
+        raise ArgumentError("covariance is not that of anything: it must be symmetric, with a diagonal from 0")
+    return P
 
 
-def _in_pieces(platform: Platform, steps: int, start: Array, constants: list[Any], each: list[Array]) -> Array:
-    """The poses of one history: first where each piece would end from zero, then, with their starts, all poses.
+def as_deviations(noise: Any, platform: Platform) -> Array:
+    """Standard deviations (rates) of the rates: one for all, or one for each, zero unless given."""
+    given, n = real_array("noise", 0.0 if noise is None else noise), len(platform.rate_names)
+    if given.shape not in ((), (n,)):
+        names = ", ".join(platform.rate_names)
+        raise ShapeError(f"noise has shape {given.shape}; it is a number, or one for each of {n} rates: {names}")
+    if (given < 0.0).any():
+        raise ArgumentError(f"noise is {noise}; standard deviations are 0 or more, in rad/s")
+    return np.broadcast_to(given, (n,))
 
-    Motions compose, so a piece from its start is the piece from zero, moved there.
-    """
-    m = steps // _PIECES
-    whole = m * _PIECES
-    pieces = [x[:whole].reshape(_PIECES, m, *x.shape[1:]) for x in each]
-    changing = not constants
-    ends = _ends(platform, m, changing)(np.zeros((_PIECES, 3)), *constants, *pieces)
-    starts = np.empty((_PIECES, 3))
-    for k, (x, y, angle) in enumerate(ends):
-        starts[k] = start
-        c, s = np.cos(start[2]), np.sin(start[2])
-        start = start + np.array([c * x - s * y, s * x + c * y, angle])
-    poses = np.empty((steps, 3))
-    parts = (np.empty((_PIECES, 3)), poses[:whole].reshape(_PIECES, m, 3))
-    _loop(platform, m, changing, uncertain=False)(starts, *constants, *pieces, out=parts)
-    if whole < steps:
-        rest = [x[whole:] for x in each]
-        poses[whole:] = _loop(platform, steps - whole, changing, uncertain=False)(start, *constants, *rest)[1]
-    return poses
+
+def _poses(platform: Platform, steps: int, start: Array, constants: list[Array], each: list[Array]) -> Array:
+    """The poses after each step.  Whether a history is cut depends on its length alone, so no batch changes a bit."""
+    loop = _loop(platform, steps, not constants)
+    if steps < LONG:
+        return np.asarray(loop(with_direction(start), *constants, *each)[1])
+    ports = loop.inputs[len(loop.inputs) - len(each) :]
+    leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(each, ports, strict=True)]
+    batch = common_batch("odometry", [start.shape[:-1], *leads], ["pose0", *(p.name for p in ports)])
+    histories = [np.broadcast_to(x, (*batch, *p.shape)) for x, p in zip(each, ports, strict=True)]
+
+    def roll(count: int, pose: Array, parts: list[Array], memory: Array | None) -> Array:
+        loop, lead = _loop(platform, count, not constants), parts[0].shape[:-2]
+        out = None if memory is None else (np.empty((*lead, 5)), memory.reshape(*lead, count, 3))
+        return np.asarray(loop(with_direction(pose), *constants, *parts, out=out)[1])
+
+    return in_pieces(roll, steps, np.broadcast_to(start, (*batch, 3)), histories)
 
 
 def _every_step(steer: Array, steps: int) -> Array:
@@ -125,42 +138,79 @@ def arc(pose: Sequence[Scalar], twist: PlanarTwist, dt: Scalar) -> list[Scalar]:
     return [x + along * c - across * s, y + along * s + across * c, angle + twist.ang * dt]
 
 
+_NARROW = 0.125
+"""Half a turn of a step below which the chord comes from a series: above, differences of sines lose 3 bits at most."""
+
+
+def turning(pose: Sequence[Scalar], twist: PlanarTwist, dt: Scalar) -> list[Scalar]:
+    """The same for (x, y, φ, cos φ, sin φ), with sine and cosine of the new heading alone.
+
+    With h half the turn, the chord  (sin h / h) v, at the mean heading, is  (tan h / h) v  at the mean of both
+    directions, and  v / (2 h)  at their difference, turned by 90°.
+    """
+    x, y, angle, c0, s0 = pose
+    h = twist.ang * dt * 0.5
+    end = angle + twist.ang * dt
+    c1, s1 = cos(end), sin(end)
+    small, z = abs(h) < _NARROW, h * h
+    sine = 1.0 + z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 + z * (1.0 / 362880.0))))
+    cosine = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z * (1.0 / 40320.0 - z * (1.0 / 3628800.0)))))
+    scale = where(small, sine, 1.0) / where(small, cosine, h) * dt * 0.5
+    c, s = where(small, c0 + c1, s1 - s0), where(small, s0 + s1, c0 - c1)
+    along, across = twist.x * scale, twist.y * scale
+    return [x + along * c - across * s, y + along * s + across * c, end, c1, s1]
+
+
 @lru_cache(256)
-def _loop(platform: Platform, steps: int, changing: bool, uncertain: bool) -> Iterated:
-    step = _step(platform, changing, uncertain)
+def _loop(platform: Platform, steps: int, changing: bool) -> Iterated:
     each = 1 + bool(platform.steering_names) + changing
-    return Iterated(step, steps, 2 if uncertain else 1, each, name=f"{step.name}_{steps}_steps")
+    return Iterated(_step(platform, changing), steps, 1, each, name="odometry")
 
 
 @lru_cache(256)
-def _ends(platform: Platform, steps: int, changing: bool) -> Iterated:
-    step = _step(platform, changing, uncertain=False, ends=True)
-    return Iterated(step, steps, 1, 1 + bool(platform.steering_names) + changing, name=f"{step.name}_{steps}_ends")
+def _uncertain_loop(platform: Platform, steps: int, changing: bool) -> Iterated:
+    each = 1 + bool(platform.steering_names) + changing
+    return Iterated(_uncertain_step(platform, changing), steps, 2, each, name="odometry")
+
+
+def _ports(platform: Platform, changing: bool) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+    """What all steps share, and what each is given."""
+    n, k, time = len(platform.rate_names), len(platform.steering_names), (Port("dt", ()),)
+    each = (Port("rates", (n,)), *((Port("steer", (k,)),) if k else ()))
+    return ((), each + time) if changing else (time, each)
 
 
 @lru_cache(256)
-def _step(platform: Platform, changing: bool, uncertain: bool, ends: bool = False) -> CompiledFunction:
-    n, k = len(platform.rate_names), len(platform.steering_names)
+def _step(platform: Platform, changing: bool) -> CompiledFunction:
+    state, (shared, each) = Port("pose", (5,)), _ports(platform, changing)
 
-    def moved(pose: Sequence[Scalar], rates: Sequence[Scalar], steer: Sequence[Scalar], dt: Scalar) -> list[Scalar]:
-        return arc(pose, twist_of(platform.rolling, platform.steering, steer, rates)[0], dt)
+    def odometry(pose: Sequence[Scalar], *given: Any) -> Any:
+        values = dict(zip([p.name for p in (*shared, *each)], given, strict=True))
+        twist = twist_of(platform.rolling, platform.steering, values.get("steer", []), values["rates"])[0]
+        end = turning(pose, twist, values["dt"])
+        return end, end[:3]
+
+    return CompiledFunction(odometry, (state, *shared, *each), (state, Port("pose", (3,))))
+
+
+@lru_cache(256)
+def _uncertain_step(platform: Platform, changing: bool) -> CompiledFunction:
+    shared, each = _ports(platform, changing)
+    state = (Port("pose", (3,)), Port("covariance", (3, 3)))
+    inputs = (*state, *shared, Port("noise", (len(platform.rate_names),)), *each)
 
     def odometry(*given: Any) -> Any:
         values = dict(zip([p.name for p in inputs], given, strict=True))
-        pose, rates, steer, dt = values["pose"], values["rates"], values.get("steer", []), values["dt"]
-        if not uncertain:
-            end = moved(pose, rates, steer, dt)
-            return end if ends else (end, end)
-        end, J = differentiated(lambda z: moved(z[:3], z[3:], steer, dt), [*pose, *rates])
-        P = propagated(values["covariance"], J, values["noise"])
-        return end, P, end, P
+        pose, steer, dt = values["pose"], values.get("steer", []), values["dt"]
 
-    time, pose = Port("dt", ()), Port("pose", (3,))
-    each = (Port("rates", (n,)), *([Port("steer", (k,))] if k else []), *([time] if changing else []))
-    state = (pose, Port("covariance", (3, 3))) if uncertain else (pose,)
-    constant = (*([] if changing else [time]), *([Port("noise", (n,))] if uncertain else []))
-    inputs = (*state, *constant, *each)
-    return CompiledFunction(odometry, inputs, state if ends else (*state, *state))
+        def moved(z: Sequence[Scalar]) -> list[Scalar]:
+            return arc(z[:3], twist_of(platform.rolling, platform.steering, steer, z[3:])[0], dt)
+
+        end, J = differentiated(moved, [*pose, *values["rates"]])
+        P = propagated(values["covariance"], J, values["noise"])
+        return end, P, P
+
+    return CompiledFunction(odometry, inputs, (*state, state[1]))
 
 
 def propagated(

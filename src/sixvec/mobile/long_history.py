@@ -1,0 +1,86 @@
+"""One long history of poses, cut into pieces that share the lanes of the machine.
+
+Motions compose, so a piece from its start is the piece from zero, moved there.  Pieces are rolled from zero together,
+their starts follow from their ends one by one, and moving a pose takes no sine.  The cuts are at the same steps in
+every history of a length, so what comes out does not depend on the batch that a history is in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.program import Port
+from sixvec.kernels.function import CompiledFunction, compiled
+from sixvec.scalar import Scalar, cos, sin
+
+Array = NDArray[Any]
+
+LONG = 4096
+"""Steps from which a history is cut; shorter ones have company in most uses, and cutting has a price."""
+
+_PIECE = 256
+_AT_ONCE = 512
+"""Pieces that are rolled and moved before the next ones, so that their poses are still in a cache."""
+
+Roll = Callable[[int, Array, list[Array], Array | None], Array]
+"""A number of steps, poses (..., 3) to start from, what each step is given, and memory, to poses (..., steps, 3)."""
+
+
+def in_pieces(roll: Roll, steps: int, start: Array, each: Sequence[Array]) -> Array:
+    """The poses (..., steps, 3) of histories from poses `start` (..., 3); arrays of `each` are (..., steps, …)."""
+    batch, n = start.shape[:-1], len(start.shape) - 1
+    poses = np.empty((*batch, steps, 3))
+    pose, whole = start, steps - steps % _PIECE
+    memory = np.empty((math.prod(batch) * min(_AT_ONCE, steps // _PIECE), _PIECE, 3))
+    for first in range(0, whole, _PIECE * _AT_ONCE):
+        stop = min(whole, first + _PIECE * _AT_ONCE)
+        count = (stop - first) // _PIECE
+        parts = [x[(slice(None),) * n + (slice(first, stop),)] for x in each]
+        parts = [x.reshape(*batch, count, _PIECE, *x.shape[n + 1 :]) for x in parts]
+        rolled = roll(_PIECE, np.zeros(3), parts, memory[: math.prod(batch) * count])
+        pose, starts = _scan(count)(pose, rolled[..., -1, :])
+        _mover()(starts, rolled, out=poses[..., first:stop, :].reshape(*batch, count, _PIECE, 3))
+    if whole < steps:
+        rest = [x[(slice(None),) * n + (slice(whole, None),)] for x in each]
+        poses[..., whole:, :] = roll(steps - whole, pose, rest, None)
+    return poses
+
+
+@compiled("pose[3] -> start[5]")
+def with_direction(pose: Sequence[Scalar]) -> Any:
+    """(x, y, φ, cos φ, sin φ)."""
+    return [*pose, cos(pose[2]), sin(pose[2])]
+
+
+@lru_cache(1)
+def _mover() -> Iterated:
+    start, pose = Port("start", (5,)), Port("pose", (3,))
+    return Iterated(CompiledFunction(moved, (start, pose), (pose,)), _PIECE, 0, 1)
+
+
+def moved(start: Sequence[Scalar], pose: Sequence[Scalar]) -> Any:
+    """A pose of a piece that was rolled from zero, where the piece really starts (`with_direction`)."""
+    x, y, angle, c, s = start
+    return [x + c * pose[0] - s * pose[1], y + s * pose[0] + c * pose[1], angle + pose[2]]
+
+
+@lru_cache(16)
+def _scan(pieces: int) -> Iterated:
+    return Iterated(_next_start(), pieces, 1, 1)
+
+
+@lru_cache(1)
+def _next_start() -> CompiledFunction:
+    def next_start(pose: Sequence[Scalar], end: Sequence[Scalar]) -> Any:
+        start = with_direction.function(pose)
+        return moved(start, end), start
+
+    state = Port("pose", (3,))
+    return CompiledFunction(next_start, (state, Port("end", (3,))), (state, Port("start", (5,))))
