@@ -8,6 +8,7 @@ every history of a length, so what comes out does not depend on the batch that a
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -29,6 +30,9 @@ _PIECE = 256
 _AT_ONCE = 512
 """Pieces that are rolled and moved before the next ones, so that their poses are still in a cache."""
 
+_local = threading.local()
+"""Memory of a thread for the poses of pieces: fetching it from the system would take longer than rolling."""
+
 Roll = Callable[[int, Array, list[Array], Array | None], Array]
 """A number of steps, poses (..., 3) to start from, what each step is given, and memory, to poses (..., steps, 3)."""
 
@@ -38,7 +42,9 @@ def in_pieces(roll: Roll, steps: int, start: Array, each: Sequence[Array]) -> Ar
     batch, n = start.shape[:-1], len(start.shape) - 1
     poses = np.empty((*batch, steps, 3))
     pose, whole = start, steps - steps % _PIECE
-    memory = np.empty((math.prod(batch) * min(_AT_ONCE, steps // _PIECE), _PIECE, 3))
+    kept = _local.__dict__.pop("memory", None)  # a signal handler that calls this finds it taken
+    needed = math.prod(batch) * min(_AT_ONCE, steps // _PIECE)
+    memory = np.empty((max(needed, _AT_ONCE), _PIECE, 3)) if kept is None or len(kept) < needed else kept
     for first in range(0, whole, _PIECE * _AT_ONCE):
         stop = min(whole, first + _PIECE * _AT_ONCE)
         count = (stop - first) // _PIECE
@@ -50,6 +56,8 @@ def in_pieces(roll: Roll, steps: int, start: Array, each: Sequence[Array]) -> Ar
     if whole < steps:
         rest = [x[(slice(None),) * n + (slice(whole, None),)] for x in each]
         poses[..., whole:, :] = roll(steps - whole, pose, rest, None)
+    if len(memory) == _AT_ONCE:
+        _local.memory = memory
     return poses
 
 
