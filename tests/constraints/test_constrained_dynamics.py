@@ -223,6 +223,12 @@ class TestRollouts:
         path = robot.rollout(q, v, tau, 1e-3, integrator=integrator, control=damped)
         assert np.abs(robot.closure_error(path.q)).max() < 1e-9
         assert np.abs(robot.closure_jacobian(path.q) @ path.v[..., None]).max() < 1e-9
+        if integrator == "rk4":  # the motor's force is held for each step, so its work is force times path
+            Q, V = np.vstack([q, path.q]), np.vstack([v, path.v])
+            force = tau[:, 0] - 0.003 * V[:-1, 0]
+            work = np.append(0.0, np.cumsum(force * np.diff(Q[:, 0])))
+            energy = robot.kinetic_energy(Q, V) + robot.potential_energy(Q)
+            assert np.abs(energy - energy[0] - work).max() < 1e-8 * np.abs(work).max()
 
     def test_the_loops_take_no_energy(self, start) -> None:
         robot, q, v = start
@@ -230,6 +236,16 @@ class TestRollouts:
         path = weightless.rollout(q, v, np.zeros((10_000, 3)), 1e-3, integrator="rk4")
         energy = weightless.kinetic_energy(path.q, path.v)
         assert np.ptp(energy) < 1e-8 * energy[0]
+
+    def test_the_symplectic_method_keeps_the_energy_of_a_loop(self, start) -> None:
+        """An error of first order that comes and goes: in the last second it is what it was in the first."""
+        robot, q, v = start
+        path = robot.rollout(q, v, np.zeros(3), 1e-3, steps=8000, integrator="symplectic_euler")
+        kinetic = robot.kinetic_energy(path.q, path.v)
+        energy = (kinetic + robot.potential_energy(path.q)) / kinetic.max()
+        first, last = energy[:1000], energy[-1000:]
+        assert np.ptp(first) < 0.03
+        assert abs(first.min() - last.min()) < 0.02 * np.ptp(first) > abs(first.max() - last.max())
 
     @pytest.mark.parametrize(("friction", "stands"), [(0.2, True), (0.002, False)])
     def test_coulomb_friction_in_a_loop(self, start, friction: float, stands: bool) -> None:

@@ -16,7 +16,6 @@ from installed_modules import installed
 from sixvec import Robot
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
-from sixvec.analysis import frames_inertia_inverse, task_space_dynamics
 from sixvec.cli.main import main
 from sixvec.constraints import limited_accelerations, one_sided_dynamics
 from sixvec.errors import ArgumentError, ModelError
@@ -74,9 +73,10 @@ OPEN = {
 """Of the spanning tree: places, rates, energies, momenta, and the terms M, C, g of the equations of motion."""
 
 OBEYED = {
-    "constrained_dynamics", "constrained_dynamics_derivatives", "delassus", "forward_dynamics",
-    "forward_dynamics_derivatives", "hybrid_dynamics", "inverse_dynamics",
-    "prioritised_dynamics",
+    "constrained_dynamics", "constrained_dynamics_derivatives", "delassus", "dynamically_consistent_inverse",
+    "dynamically_consistent_null_space", "forward_dynamics", "forward_dynamics_derivatives", "hybrid_dynamics",
+    "inverse_dynamics", "inverse_dynamics_derivatives", "operational_space_inertia",
+    "operational_space_inertia_inverse", "prioritised_dynamics", "task_space_bias", "wrench_response",
 }  # fmt: skip
 """The forces of the loops act: tests/constraints."""
 
@@ -187,10 +187,6 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
     "rms_motor_current": lambda r: rms_motor_current(r, 1.0, [0.0, 1.0], STILL[:2], STILL[:2], STILL[:2]),
     "singularity_distance": lambda r: singularity_distance(r, FRAME),
     "symbolic_cyclicity": lambda r: symbolic_cyclicity(r, Q, FRAME),
-    "frames_inertia_inverse": lambda r: frames_inertia_inverse(r, Q, [FRAME]),
-    "task_space_dynamics": lambda r: task_space_dynamics(r, Q, Q, FRAME),
-    "Robot.inverse_dynamics_second_derivatives": lambda r: r.inverse_dynamics_second_derivatives(Q, Q, Q),
-    "Robot.forward_dynamics_second_derivatives": lambda r: r.forward_dynamics_second_derivatives(Q, Q, Q),
 }
 
 OBEY = {
@@ -201,7 +197,7 @@ OBEY = {
     "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity", "inverse_acceleration",
     "inverse_force", "inverse_position", "inverse_velocity", "mobility", "rate_demand", "singularity",
     "report", "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
-    "Metric.from_inertia", "Metric.from_limits",
+    "Metric.from_inertia", "Metric.from_limits", "frames_inertia_inverse", "task_space_dynamics",
 }  # fmt: skip
 """Know the closures: tests/analysis/test_maps_of_loops.py and its neighbours."""
 

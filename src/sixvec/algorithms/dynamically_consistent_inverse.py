@@ -14,7 +14,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> Jbar[nv,6]", loops="refused", couples=True)
+@kernel("q -> Jbar[nv,6]", loops="obeyed", couples=True)
 def dynamically_consistent_inverse(
     model: Model,
     q: JointVector,
@@ -25,7 +25,8 @@ def dynamically_consistent_inverse(
     """J̄(q) = M⁻¹ Jᵀ Λ: of all joint accelerations that give a frame's, the one of least aᵀ M a  (Khatib 1987).
 
     J J̄ = 1, and joint forces (1 - Jᵀ J̄ᵀ) τ₀ do not accelerate the frame.  nan at singular positions: use `damping`, as
-    in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.
+    in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  With loops J̄ = K Jᵀ Λ opens none,
+    A J̄ = 0 (`wrench_response`).
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

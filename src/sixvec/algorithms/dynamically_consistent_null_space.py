@@ -7,11 +7,13 @@ from typing import Any
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.dynamically_consistent_inverse import dynamically_consistent_inverse
 from sixvec.algorithms.jacobian import jacobian
+from sixvec.algorithms.parts.loop_response import LoopResponse
+from sixvec.algorithms.parts.proximal import dot
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> N[nv,nv]", loops="refused", couples=True)
+@kernel("q -> N[nv,nv]", loops="obeyed", couples=True)
 def dynamically_consistent_null_space(
     model: Model,
     q: JointVector,
@@ -22,6 +24,7 @@ def dynamically_consistent_null_space(
     """N(q) = 1 - J̄ J: takes from joint velocities or accelerations what moves the frame  (Khatib 1987).
 
     J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ moves the posture only.
+    With loops N = (1 - J̄ J) K M, which takes what opens them as well: A N = 0.
     With `damping` both hold approximately.  Without it, N does not depend on the reference; with it, N depends on the
     reference's origin.  nan at singular positions: use `damping`, as in `operational_space_inertia`, or
     `sixvec.analysis.task_space_dynamics`.
@@ -34,11 +37,13 @@ def dynamically_consistent_null_space(
     (True, 1.0)
     """
     Jbar = dynamically_consistent_inverse(model, q, frame=frame, reference=reference, damping=damping)
-    columns = list(zip(*jacobian(model, q, frame=frame, reference=reference), strict=True))
-    return [
-        [
-            (1.0 if i == j else 0.0) - sum(x * y for x, y in zip(row, column, strict=True))
-            for j, column in enumerate(columns)
-        ]
-        for i, row in enumerate(Jbar)
-    ]
+    J = jacobian(model, q, frame=frame, reference=reference)
+    units = [[float(i == j) for i in range(model.nv)] for j in range(model.nv)]
+    moves = list(map(LoopResponse(model, q).to_velocity, units)) if model.closures else units
+    columns = [_without(x, Jbar, [dot(row, x) for row in J]) for x in moves]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _without(x: list[Any], Jbar: list[list[Any]], V: list[Any]) -> list[Any]:
+    """x - J̄ V."""
+    return [y - dot(row, V) for y, row in zip(x, Jbar, strict=True)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, kernel
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
-from sixvec.algorithms.parts.motor_forces import motor_forces
+from sixvec.algorithms.parts.motor_forces import MotorForces
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.algorithms.passive_forces import added, passive_forces, subtracted
@@ -68,7 +68,7 @@ def inverse_dynamics(
     acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
     base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
-    In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.  Joints that follow others
+    In a mechanism with loops the joints with a motor do the work of all: see `MotorForces`.  Joints that follow others
     bring their forces to their leaders.
 
     >>> import sixvec
@@ -85,7 +85,7 @@ def inverse_dynamics(
     tau = joint_forces(tree, q_all, v_all, a_all, F)
     tau = subtracted(tau, passive_forces(tree, q_all, v_all)) if passive else tau
     tau = tied.reduce(tau, [True]) if tied else tau
-    return motor_forces(model, q, tau) if model.closures else tau
+    return MotorForces(model, q).of(tau) if model.closures else tau
 
 
 def joint_forces(model: Model, q: JointVector, v: JointVector, a: JointVector, F: dict[str, Force]) -> list[Any]:

@@ -46,7 +46,7 @@ def _is_regular(Omega: Matrix, Lambda: Matrix) -> Scalar:
     return total * total < STIFFEST * STIFFEST  # it may be negative, by rounding
 
 
-@kernel("q -> Lambda[6,6]", loops="refused", couples=True)
+@kernel("q -> Lambda[6,6]", loops="obeyed", couples=True)
 def operational_space_inertia(
     model: Model,
     q: JointVector,
@@ -61,6 +61,7 @@ def operational_space_inertia(
     for a planar arm, `DegenerateError` says so.  In float32 too few digits are left to tell, so near singularities ask
     in float64.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by 1/damping and gives every robot an answer;
     `sixvec.analysis.task_space_dynamics` instead leaves lost directions out and reports the rank.
+    With loops M⁻¹ is that of the mechanism: see `wrench_response`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -10,7 +10,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> Omega[6,6]", loops="refused", couples=True)
+@kernel("q -> Omega[6,6]", loops="obeyed", couples=True)
 def operational_space_inertia_inverse(
     model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned"
 ) -> Any:
@@ -19,6 +19,7 @@ def operational_space_inertia_inverse(
     O(n), without M or its inverse: articulated inertias inward, then Ω = ψᵀ Ω_parent ψ + Hᵀ D⁻¹ H outward along the
     path to the frame (Rodriguez and Kreutz 1988 announce it; Kreutz-Delgado, Jain and Rodriguez 1992).  Unlike its
     inverse Λ it exists at singularities too.  For several frames at once see `sixvec.analysis`.
+    With loops M⁻¹ is that of the mechanism: see `wrench_response`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -14,7 +14,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q v -> eta[6]", loops="refused", couples=True)
+@kernel("q v -> eta[6]", loops="obeyed", couples=True)
 def task_space_bias(
     model: Model,
     q: JointVector,
@@ -28,7 +28,8 @@ def task_space_bias(
     V̇ is the derivative of `velocity` in the same reference.  η = Λ (J M⁻¹ (C v + g) - J̇ v): minus Λ times what V̇ would
     be if no motor worked, which forward dynamics tells.  That equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
     is square, and needs no inverse of J.  nan at singular positions: use `damping`, as in
-    `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.
+    `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  Loops are obeyed, at positions where they
+    are closed and velocities that keep them so.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

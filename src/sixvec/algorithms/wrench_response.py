@@ -10,7 +10,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.model import Model
 
 
-@kernel("q -> R[nv,6]", loops="refused", couples=True)
+@kernel("q -> R[nv,6]", loops="obeyed", couples=True)
 def wrench_response(model: Model, q: JointVector, frame: str, reference: Reference = "local") -> Any:
     """M⁻¹ Jᵀ: the change of the joint accelerations per unit of wrench on a frame, in O(n) a column.
 
@@ -18,6 +18,9 @@ def wrench_response(model: Model, q: JointVector, frame: str, reference: Referen
 
     (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez and Kreutz (1988); for robots with few freedoms by the
     factors of M, which then take fewer operations.
+
+    With loops the answer is K Jᵀ,  K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹  with the rows A of `closure_jacobian`: the
+    change of `forward_dynamics`, in which the loops bear their part of the wrench and stay closed.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -29,7 +29,8 @@ def frames_inertia_inverse(
 
     Block (i, j) is the acceleration of frame i per unit of wrench on frame j.  Neither M nor J is formed: O(n) for the
     articulated inertias, then O(depth) per pair of frames (Rodriguez and Kreutz 1988; the block ψᵀ Ω ψ goes through
-    the last body that carries both frames, and is zero if there is none).
+    the last body that carries both frames, and is zero if there is none).  With loops M⁻¹ is that of the mechanism, as
+    in `robot.wrench_response`.
 
     >>> import sixvec
     >>> robot = sixvec.load("solo12")
@@ -53,5 +54,5 @@ def frames_mobility(model: Model, q: JointVector, frames: tuple[str, ...], refer
 @lru_cache(maxsize=32)
 def _kernel(model: Model, frames: tuple[str, ...], reference: Reference) -> Kernel:
     size = 6 * len(frames)
-    algorithm = Algorithm(frames_mobility, ("q",), (Output("Omega", (size, size)),), (), "refused", couples=True)
+    algorithm = Algorithm(frames_mobility, ("q",), (Output("Omega", (size, size)),), (), "obeyed", couples=True)
     return Kernel(model, algorithm, {"frames": frames, "reference": reference})

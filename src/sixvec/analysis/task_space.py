@@ -14,10 +14,9 @@ from sixvec.algorithms.parts.singular import require_mass
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.decomposition import times, weight_factor
+from sixvec.linear.decomposition import pseudo_inverse, times, weight_factor
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.spectral_inverse import TASK_INERTIA_TOLERANCE, Singular, spectral_inverse
-from sixvec.model.spanning_tree import require_tree
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -101,6 +100,11 @@ def task_space_dynamics(
     arm at which a radian counts as much as a metre.  `rank` tells what was found in either case.  All is computed in
     float64.
 
+    With loops, which must be closed at q, M⁻¹ is that of the mechanism: K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹, the
+    accelerations per unit of joint force while the loops stay closed.  J̄ and N open no loop:
+    A J̄ = 0 and A N = 0, with N = (1 - J̄ J) K M.  Forces that move the task are at all joints, with and without motor;
+    `robot.inverse_dynamics(q, v, a)` has those of the motors.
+
     For one frame away from singularities the kernels `robot.operational_space_inertia`, `robot.task_space_bias`,
     `robot.dynamically_consistent_inverse` and `robot.dynamically_consistent_null_space` are the fast way.
 
@@ -113,7 +117,6 @@ def task_space_dynamics(
     if not length > 0.0:
         raise ArgumentError(f"length is {length}; it must be positive")
     check_reference(reference)
-    require_tree(robot.model, "task_space_dynamics")
     require_mass(robot.model)
     q, v = as_array(q, Port("q", (robot.nq,)), _NAME), as_array(v, Port("v", (robot.nv,)), _NAME)
     dtype, (q, v) = np.result_type(q, v), (q.astype(float, copy=False), v.astype(float, copy=False))
@@ -123,20 +126,34 @@ def task_space_dynamics(
     chosen = direction_rows(directions)
     picked = np.array([6 * k + i for k in range(len(frames)) for i in chosen])
     J = np.concatenate([robot.jacobian(q, name, reference) for name in frames], axis=-2)[..., picked, :]
-    inverse_root = np.linalg.inv(weight_factor(robot.mass_matrix(q), robot.nv, "joint"))
+    inverse_root, closing = _inverse_root(robot, q)
     half = J @ inverse_root  # J M^-½
     scale = np.array([length] * 3 + [1.0] * 3)[picked % 6]
     found = spectral_inverse(scale[:, None] * half, singular=singular, tolerance=tolerance, damping=damping)
     inertia = scale[:, None] * found.inverse * scale
     fall = _rate_without_motors(robot, q, v, frames, reference, picked, J)
     Jbar = inverse_root @ np.swapaxes(half, -1, -2) @ inertia
-    N = np.eye(robot.nv) - Jbar @ J
+    N = closing - Jbar @ (J @ closing)
     batch = fall.shape[:-1]
     J, inertia, bias, Jbar, N, values = (
         np.broadcast_to(x.astype(dtype, copy=False), batch + x.shape[x.ndim - axes :])
         for x, axes in ((J, 2), (inertia, 2), (-times(inertia, fall), 1), (Jbar, 2), (N, 2), (found.values, 1))
     )
     return TaskSpaceDynamics(J, inertia, bias, Jbar, N, np.broadcast_to(found.rank, batch), values)
+
+
+def _inverse_root(robot: Robot, q: Any) -> tuple[Array, Array]:
+    """R with R Rᵀ = M⁻¹, and the identity.
+
+    With loops  R (1 - B⁺ B),  B = A R,  whose product is K, and  K M,  which takes from velocities what opens loops.
+    """
+    R = np.linalg.inv(weight_factor(robot.mass_matrix(q), robot.nv, "joint"))
+    if not robot.model.closures:
+        return R, np.eye(robot.nv)
+    A = np.asarray(robot.closure_jacobian(q), float)
+    B = A @ R
+    opening = R @ pseudo_inverse(B)
+    return R - opening @ B, np.eye(robot.nv) - opening @ A
 
 
 def _rate_without_motors(

@@ -218,7 +218,7 @@ class Methods:
         acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
         base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
-        In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.  Joints that follow others
+        In a mechanism with loops the joints with a motor do the work of all: see `MotorForces`.  Joints that follow others
         bring their forces to their leaders.
 
         >>> import sixvec
@@ -247,7 +247,7 @@ class Methods:
         acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
         base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
-        In a mechanism with loops the joints with a motor do the work of all: see `motor_forces`.  Joints that follow others
+        In a mechanism with loops the joints with a motor do the work of all: see `MotorForces`.  Joints that follow others
         bring their forces to their leaders.
 
         >>> import sixvec
@@ -611,6 +611,11 @@ class Methods:
         with its body and is part of f; one that keeps its direction in the world adds  -Σ (∂J/∂q)ᵀ w.  Coulomb friction is
         constant on each side of v = 0, so it has no part in the derivatives.
 
+        In a mechanism with loops these are the derivatives of `inverse_dynamics`, the forces of the motors, at a position
+        with closed loops, where q, v and a are free of each other: along steps that keep the loops closed, and along others
+        as the same equations continue.  Motions of the mechanism have  A dq = 0,  and dv, da that go with it.  NaN where
+        the motors cannot make the motion (`parts/motor_forces.py`).
+
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
         >>> q = robot.neutral()
@@ -705,6 +710,7 @@ class Methods:
         for a planar arm, `DegenerateError` says so.  In float32 too few digits are left to tell, so near singularities ask
         in float64.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by 1/damping and gives every robot an answer;
         `sixvec.analysis.task_space_dynamics` instead leaves lost directions out and reports the rank.
+        With loops M⁻¹ is that of the mechanism: see `wrench_response`.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -728,7 +734,8 @@ class Methods:
         """J̄(q) = M⁻¹ Jᵀ Λ: of all joint accelerations that give a frame's, the one of least aᵀ M a  (Khatib 1987).
 
         J J̄ = 1, and joint forces (1 - Jᵀ J̄ᵀ) τ₀ do not accelerate the frame.  nan at singular positions: use `damping`, as
-        in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.
+        in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  With loops J̄ = K Jᵀ Λ opens none,
+        A J̄ = 0 (`wrench_response`).
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -749,6 +756,7 @@ class Methods:
         """N(q) = 1 - J̄ J: takes from joint velocities or accelerations what moves the frame  (Khatib 1987).
 
         J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ moves the posture only.
+        With loops N = (1 - J̄ J) K M, which takes what opens them as well: A N = 0.
         With `damping` both hold approximately.  Without it, N does not depend on the reference; with it, N depends on the
         reference's origin.  nan at singular positions: use `damping`, as in `operational_space_inertia`, or
         `sixvec.analysis.task_space_dynamics`.
@@ -1188,6 +1196,7 @@ class Methods:
         O(n), without M or its inverse: articulated inertias inward, then Ω = ψᵀ Ω_parent ψ + Hᵀ D⁻¹ H outward along the
         path to the frame (Rodriguez and Kreutz 1988 announce it; Kreutz-Delgado, Jain and Rodriguez 1992).  Unlike its
         inverse Λ it exists at singularities too.  For several frames at once see `sixvec.analysis`.
+        With loops M⁻¹ is that of the mechanism: see `wrench_response`.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -1321,7 +1330,8 @@ class Methods:
         V̇ is the derivative of `velocity` in the same reference.  η = Λ (J M⁻¹ (C v + g) - J̇ v): minus Λ times what V̇ would
         be if no motor worked, which forward dynamics tells.  That equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
         is square, and needs no inverse of J.  nan at singular positions: use `damping`, as in
-        `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.
+        `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  Loops are obeyed, at positions where they
+        are closed and velocities that keep them so.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -1363,6 +1373,9 @@ class Methods:
 
         (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez and Kreutz (1988); for robots with few freedoms by the
         factors of M, which then take fewer operations.
+
+        With loops the answer is K Jᵀ,  K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹  with the rows A of `closure_jacobian`: the
+        change of `forward_dynamics`, in which the loops bear their part of the wrench and stay closed.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")

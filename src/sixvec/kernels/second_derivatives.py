@@ -20,7 +20,7 @@ from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.kernels.derivative import Directional
 from sixvec.kernels.kernel import Kernel
-from sixvec.model.spanning_tree import require_tree
+from sixvec.kernels.loop_second_derivatives import loop_second_derivatives
 from sixvec.robot import Robot
 
 Array = NDArray[np.floating[Any]]
@@ -63,7 +63,8 @@ def inverse_dynamics_second_derivatives(
     Turns about different axes do not commute: where a joint has a quaternion, the *last* axis of `dqdq` belongs to the
     step that is taken first from q, as in `robot.kernel("inverse_dynamics").derivative("q").derivative("q")`.
 
-    2 nv evaluations of a program with some three times the operations of `inverse_dynamics_derivatives`.
+    2 nv evaluations of a program with some three times the operations of `inverse_dynamics_derivatives`.  With loops
+    all is by automatic differentiation, and NaN where there is none (`loop_second_derivatives.py`).
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -73,7 +74,11 @@ def inverse_dynamics_second_derivatives(
     True
     """
     (q, v, a), wrenches = _checked(robot, "inverse_dynamics_second_derivatives", {"q": q, "v": v, "a": a}, external)
-    along = _Directions(robot, wrenches, {"external_reference": external_reference, "passive": passive})
+    options: dict[str, Any] = {"external_reference": external_reference, "passive": passive}
+    if robot.model.closures:
+        found = loop_second_derivatives(robot, "inverse_dynamics", (q, v, a), wrenches, options)
+        return InverseDynamicsSecondDerivatives(*found)
+    along = _Directions(robot, wrenches, options)
     unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
     dq, dv, M = along(q, v, a, unit, none, none)
     _, dv_by_v, _ = along(q, v, a, none, unit, none)
@@ -98,7 +103,8 @@ def forward_dynamics_second_derivatives(
 
     where D_k moves q along the coordinate and a by ∂a/∂q_k with it; the same with v (Singh, Russell and Wensing, "On
     second-order derivatives of rigid-body dynamics", arXiv 2302.06001, 2023).  The last axis of `dqdq` is the first
-    step, as for inverse dynamics.
+    step, as for inverse dynamics.  With loops all is by automatic differentiation, in float64, and NaN where there is
+    none (`loop_second_derivatives.py`).
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -111,6 +117,9 @@ def forward_dynamics_second_derivatives(
     given = {"q": q, "v": v, "tau": tau}
     (q, v, tau), wrenches = _checked(robot, "forward_dynamics_second_derivatives", given, external)
     options: dict[str, Any] = {"external_reference": external_reference, "passive": passive}
+    if robot.model.closures:
+        found = loop_second_derivatives(robot, "forward_dynamics", (q, v, tau), wrenches, options)
+        return ForwardDynamicsSecondDerivatives(*found)
     along = _Directions(robot, wrenches, options)
     a = robot.forward_dynamics(q, v, tau, external=wrenches, **options)
     first = robot.inverse_dynamics_derivatives(q, v, a, external=wrenches, **options)
@@ -157,7 +166,6 @@ def _checked(
     All that follows works on a batch with one more axis, in other functions; so what does not fit is told here, under
     the name of the function that was called and with the shapes that it was given.
     """
-    require_tree(robot.model, name)
     wrenches = wrenches_by_frame(name, external)
     for frame in wrenches:
         robot.model.frame(frame)

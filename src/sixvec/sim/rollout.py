@@ -70,8 +70,9 @@ def rollout(
     `prescribed` names joints or coordinates of v, as in `hybrid_dynamics`, that are driven by acceleration: their
     entries of `tau`, or of what the law returns, are accelerations, held for the step whatever force that takes.
     Loops of the robot are obeyed: their forces act, and after each step the state is projected back to where they are
-    closed, whatever the integrator; a start at which a loop is open is refused.  Energy is kept by midpoint and
-    rk4; the methods of first order make or take it where loops move fast.
+    closed, whatever the integrator; a start at which a loop is open is refused.  The loops take no energy: its error
+    is that of the integrator, as if it stepped independent coordinates.  With rk4 it is of fourth order, with
+    symplectic_euler it comes and goes, with euler and semi_implicit_euler it grows.
     `contacts` are those of `sixvec.contacts`: shapes that may touch, and joint stops; steps are then those of Moreau
     (`sixvec.sim.contact_step`), and what comes back is a `ContactTrajectory`.
     Arrays of float32 give float32 results, whatever plain number `dt` is.

@@ -1,4 +1,7 @@
-"""How readily frames of a robot accelerate under wrenches: Ω = J M⁻¹ Jᵀ, by recursion."""
+"""How readily frames of a robot accelerate under wrenches: Ω = J M⁻¹ Jᵀ, by recursion.
+
+In a mechanism with loops K takes the place of M⁻¹ (`loop_response`): the loops answer the wrench as well.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from sixvec.algorithms.jacobian import jacobian
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.articulated_gain import Gain, articulated_gains
 from sixvec.algorithms.parts.factorization import Inverse
+from sixvec.algorithms.parts.loop_response import LoopResponse
+from sixvec.algorithms.parts.proximal import dot
 from sixvec.algorithms.parts.reference import Reference, reference_pose, world_pose
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.model import WORLD, Body, Frame, Model
@@ -88,7 +93,7 @@ def mobility_blocks(model: Model, q: JointVector, frames: Sequence[str], referen
     outward to frame i; it is zero where the world alone carries both.
     """
     require_mass(model)
-    if is_coupled(model):
+    if is_coupled(model) or model.closures:
         return _dense(model, q, frames, reference)
     model = regrouped(model)
     gain = articulated_gains(model, q)
@@ -144,9 +149,9 @@ def responses(model: Model, q: JointVector, frame: str, reference: Reference) ->
     few joints, solving with the factors of M takes fewer operations.
     """
     require_mass(model)
-    if is_coupled(model) or model.nv <= FEW_FREEDOMS:
+    if is_coupled(model) or model.closures or model.nv <= FEW_FREEDOMS:
         J = jacobian(model, q, frame=frame, reference=reference)
-        return Inverse(mass_matrix(model, q)).times(list(zip(*J, strict=True)))
+        return _answers(model, q, J)
     model = regrouped(model)
     gain, F = articulated_gains(model, q), model.frame(frame)
     X_RF = reference_pose(world_pose(model, q, F), reference)
@@ -175,9 +180,16 @@ def _answer(model: Model, q: JointVector, gain: Mapping[str, Gain], nu: Mapping[
 
 
 def _dense(model: Model, q: JointVector, frames: Sequence[str], reference: Reference) -> Rows:
-    """Joints that follow others tie distant bodies together: J M⁻¹ Jᵀ in the independent coordinates."""
+    """Joints that follow others, and loops, tie distant bodies together: J M⁻¹ Jᵀ, or J K Jᵀ, from the matrices."""
     J = [row for name in frames for row in jacobian(model, q, frame=name, reference=reference)]
-    response = Inverse(mass_matrix(model, q)).times(list(zip(*J, strict=True)))
-    return [
-        [sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*response, strict=True)] for row in J
-    ]
+    columns = list(zip(*_answers(model, q, J), strict=True))
+    half = [[dot(J[i], columns[j]) for j in range(i + 1)] for i in range(len(J))]
+    return [[half[max(i, j)][min(i, j)] for j in range(len(J))] for i in range(len(J))]
+
+
+def _answers(model: Model, q: JointVector, J: Rows) -> Rows:
+    """M⁻¹ Jᵀ; with loops K Jᵀ."""
+    if not model.closures:
+        return Inverse(mass_matrix(model, q)).times(list(zip(*J, strict=True)))
+    loops = LoopResponse(model, q)
+    return [list(row) for row in zip(*map(loops.to_force, J), strict=True)]

@@ -2,32 +2,98 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.algorithms.parts.proximal import proximal_solution
+from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes
+from sixvec.algorithms.parts.factorization import is_zero
+from sixvec.algorithms.parts.proximal import Proximal, dot
 from sixvec.model import Model
 from sixvec.model.actuation import has_motor
+from sixvec.model.coupling import coupling
+from sixvec.scalar import Scalar, where
+
+Rows = list[list[Any]]
+
+BORNE = 1e-6
+"""A force at joints without motor above this part of all joint forces is one that the loops cannot take over."""
 
 
-def motor_forces(model: Model, q: JointVector, tau: Sequence[Any]) -> list[Any]:
+class MotorForces:
     """tau - Aᵀ λ, with the forces λ of least norm in the loops that leave the joints without motor free of force.
 
     The rows of A are those of `closure_jacobian`; what the loops forbid does no work, so the motion is the same
     (Bruyninckx §5.5.4, by duality).  Where a motion needs a force at a passive joint that the loops cannot give, as at
     the root of a robot that floats, it stays there.
     """
-    from sixvec.algorithms.closure_jacobian import closure_jacobian
 
-    passive = [i for b in model.moving if not has_motor(b) for i in range(model.nv)[model.v_slices[b.name]]]
-    A = closure_jacobian(model, q)
-    columns = [[row[i] for row in A] for i in passive]
-    N = [[_dot(columns[i], columns[j]) for j in range(i + 1)] for i in range(len(passive))]
-    x = proximal_solution(N, [tau[i] for i in passive])
-    force = [sum((c[k] * y for c, y in zip(columns, x, strict=True)), 0.0) for k in range(len(A))]
-    return [t - _dot([row[i] for row in A], force) for i, t in enumerate(tau)]
+    def __init__(self, model: Model, q: JointVector) -> None:
+        from sixvec.algorithms.closure_jacobian import closure_jacobian
 
+        self._passive = [i for b in model.moving if not has_motor(b) for i in range(model.nv)[model.v_slices[b.name]]]
+        self._A = closure_jacobian(model, q)
+        self._columns = [list(column) for column in zip(*self._A, strict=True)]
+        own = [self._columns[i] for i in self._passive]
+        self._solver = Proximal([[dot(x, y) for y in own[: i + 1]] for i, x in enumerate(own)])
+        self._model, self._q = model, q
 
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)
+    def of(self, tau: Sequence[Any]) -> list[Any]:
+        """The joint forces that do the same, at joints with a motor."""
+        return self._left(tau, self._in_loops(self._shares(tau)))
+
+    def _shares(self, tau: Sequence[Any]) -> list[Any]:
+        """u with λ = A u, zero at joints with a motor."""
+        u: list[Any] = [0.0] * len(tau)
+        for i, x in zip(self._passive, self._solver.solution([tau[i] for i in self._passive]), strict=True):
+            u[i] = x
+        return u
+
+    def _in_loops(self, u: Sequence[Any]) -> list[Any]:
+        return [dot(row, u) for row in self._A]
+
+    def _left(self, tau: Sequence[Any], force: Sequence[Any]) -> list[Any]:
+        return [t - dot(column, force) for t, column in zip(tau, self._columns, strict=True)]
+
+    def slopes(self, tau: Sequence[Any], dq: Rows, dv: Rows, da: Rows) -> tuple[Rows, Rows, Rows]:
+        """The derivatives of `of(tau)` for those of tau.
+
+        With P the linear map `of`, whose entries change with q, they are  P dv,  P da  and, at λ = A u,
+
+            P (dq - ∂(Aᵀ λ)/∂q - Aᵀ ∂(A u)/∂q)
+
+        where λ and u are kept in the derivatives.  NaN where a joint without motor that is in a loop keeps a force: no
+        forces of the motors make that motion, so they have no slope.
+        """
+        u = self._shares(tau)
+        force = self._in_loops(u)
+        turned, changed = self._turned(u, force)
+        pulled = [[dot(column, x) for x in zip(*changed, strict=True)] for column in self._columns]
+        bent = [[x - y - z for x, y, z in zip(*rows, strict=True)] for rows in zip(dq, turned, pulled, strict=True)]
+        exact = self._exact(tau, self._left(tau, force))
+        dq, dv, da = ([[x * exact for x in row] for row in self._each(slope)] for slope in (bent, dv, da))
+        return dq, dv, da
+
+    def _each(self, slope: Rows) -> Rows:
+        """`of`, column by column."""
+        columns = [self.of(column) for column in zip(*slope, strict=True)]
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def _turned(self, u: Sequence[Any], force: Sequence[Any]) -> tuple[Rows, Rows]:
+        """∂(Aᵀ force)/∂q and ∂(A u)/∂q."""
+        tied = coupling(self._model)
+        q_all = JointVector(tied.positions(self._q), tied.free.q_slices)
+        u_all = JointVector(tied.velocities(u), tied.free.v_slices)
+        still = JointVector([0.0] * tied.free.nv, tied.free.v_slices)
+        turned = force_slopes(tied.free, q_all, (), force)
+        changed, _ = acceleration_slopes(tied.free, q_all, still, u_all, ())
+        return tied.reduce(turned, [True, True]), tied.reduce(changed, [False, True])
+
+    def _exact(self, tau: Sequence[Any], left: Sequence[Any]) -> Scalar:
+        """One, or NaN where a force is left at joints of loops that have no motor."""
+        borne = [left[i] for i in self._passive if not all(map(is_zero, self._columns[i]))]
+        if not borne:
+            return 1.0
+        limit = dot(tau, tau) * (BORNE * BORNE)
+        return where(limit < dot(borne, borne), math.nan, 1.0)

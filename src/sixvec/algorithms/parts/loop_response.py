@@ -1,0 +1,39 @@
+"""How a mechanism with loops answers joint forces and velocities that would open them.  No kernel lives here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sixvec.algorithms.closure_jacobian import closure_jacobian
+from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.mass_matrix import mass_matrix
+from sixvec.algorithms.parts.factorization import Factors
+from sixvec.algorithms.parts.proximal import Proximal, dot
+from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.model import Model
+
+
+class LoopResponse:
+    """K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹: accelerations per unit of joint force, while the loops stay closed.
+
+    It takes the place of M⁻¹, has the rank of the freedoms that the loops leave, and  A K = 0.
+    """
+
+    def __init__(self, model: Model, q: JointVector) -> None:
+        self._M = Factors(mass_matrix(model, q), tree_order(model))
+        self._A = closure_jacobian(model, q)
+        self._Z = [self._M.half(row) for row in self._A]
+        self._G = Proximal([[self._M.weighted(z, w) for w in self._Z[: i + 1]] for i, z in enumerate(self._Z)])
+
+    def to_force(self, tau: Sequence[Any]) -> list[Any]:
+        """K tau."""
+        y = self._M.half(tau)
+        force = self._G.solution([self._M.weighted(z, y) for z in self._Z])
+        return self._M.rest([x - dot([z[i] for z in self._Z], force) for i, x in enumerate(y)])
+
+    def to_velocity(self, v: Sequence[Any]) -> list[Any]:
+        """K M v: the velocities nearest to v, as M measures it, that open no loop."""
+        force = self._G.solution([dot(row, v) for row in self._A])
+        taken = self._M.rest([dot(column, force) for column in zip(*self._Z, strict=True)])
+        return [x - y for x, y in zip(v, taken, strict=True)]

@@ -1,0 +1,61 @@
+"""Second derivatives of the dynamics of mechanisms with loops.
+
+The analytic first derivatives hold where the loops are closed, and second ones also ask beside; so both steps are
+automatic here: one directional derivative of the whole first derivative, with the columns as samples of a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.kernels.derivative import Directional
+from sixvec.kernels.kernel import Kernel
+from sixvec.robot import Robot
+
+Array = NDArray[np.floating[Any]]
+
+BESIDE = 1e-3
+"""How far beside a position, in rad or m, the rank of the loops is compared with that at it."""
+
+DEPENDENT = 1e-7
+"""Singular values below this part of the largest are zero: far above rounding, far below what a step beside leaves."""
+
+
+def loop_second_derivatives(
+    robot: Robot, name: str, state: Sequence[Array], wrenches: Mapping[str, Array], options: dict[str, Any]
+) -> list[Array]:
+    """The second derivatives of an algorithm of (q, v, x) by q and q, q and v, q and x, v and v.
+
+    NaN at positions where rows of the loops depend on each other only there, as at dead points and in mechanisms like
+    Bennett's: beside them the loops allow less, and there is no second derivative.
+    """
+    kernel = robot.kernel(name, external=tuple(wrenches), **options)
+    unit = np.eye(robot.nv)
+    given = [x[..., None, :].astype(float, copy=False) for x in (*state, *wrenches.values())] + list(robot.parameters)
+    last = kernel.inputs[2].name
+    by_columns = [
+        np.asarray(_along(kernel, first, second)(*given, unit))
+        for first, second in (("q", "q"), ("v", "q"), (last, "q"), ("v", "v"))
+    ]
+    regular = _is_regular(robot, state[0])[..., None, None, None]
+    qq, vq, xq, vv = (np.where(regular, x, np.nan) for x in by_columns)  # first axis: the column k
+    return [np.moveaxis(qq, -3, -1), np.swapaxes(vq, -3, -2), np.swapaxes(xq, -3, -2), np.moveaxis(vv, -3, -1)]
+
+
+@lru_cache(maxsize=64)
+def _along(kernel: Kernel, first: str, second: str) -> Directional:
+    """Made once for each kernel: it holds the machine code."""
+    return kernel.derivative(first).directional(second)
+
+
+def _is_regular(robot: Robot, q: Array) -> NDArray[np.bool_]:
+    """Whether as many rows are independent as beside q, in a direction that is no special one."""
+    beside = robot.integrate(q, BESIDE * np.cos(1.0 + np.arange(robot.nv)))
+    here, there = (np.linalg.svd(np.nan_to_num(robot.closure_jacobian(x)), compute_uv=False) for x in (q, beside))
+    most = DEPENDENT * there.max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray((here > most).sum(axis=-1) >= (there > most).sum(axis=-1))
