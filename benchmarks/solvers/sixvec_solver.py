@@ -24,8 +24,7 @@ def build(robot: Robot, urdf: Path, problems: Problems) -> dict[str, Solver]:
         answer = solve(
             arm,
             {task: poses},
-            position_tolerance=TOLERANCE,
-            rotation_tolerance=TOLERANCE,
+            tolerance=TOLERANCE,
             starts=STARTS,
             iterations=ITERATIONS,
         )

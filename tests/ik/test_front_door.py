@@ -86,12 +86,10 @@ def test_starts_and_poses_broadcast_and_empty_batches_are_answered() -> None:
         assert robot.ik(np.empty((0, 4, 4)), frame).q.shape == (0, robot.nq)
         with pytest.raises(ShapeError, match="do not broadcast"):
             robot.ik(np.stack([X] * 4), frame, q0=robot.random(1, 5))
-        with pytest.raises(
-            ArgumentError, match="no option 'start'; options: q0, method, limits, swivel, position_tolerance"
-        ):
+        with pytest.raises(ArgumentError, match="no option 'start'; options: q0, method, limits, swivel, tolerance"):
             robot.ik(X, frame, start=3)
         with pytest.raises(ArgumentError, match="tolerances must be positive"):
-            robot.ik(X, frame, position_tolerance=-1.0)
+            robot.ik(X, frame, tolerance=-1.0)
         far = X.copy()
         far[0, 3] = 1e200
         assert robot.ik(far, frame).verdict == Verdict.INVALID

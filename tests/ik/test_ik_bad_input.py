@@ -207,9 +207,12 @@ def test_words_where_numbers_belong(arm: tuple[Robot, str]) -> None:
         with pytest.raises(ArgumentError, match="must be a positive number"):
             solve(robot, {PoseTask(frame, weight=weight): X})
     for call in (lambda **o: robot.ik(X, frame, **o), lambda **o: robot.track(robot.neutral(), X[None], frame, **o)):
-        with pytest.raises(ArgumentError, match="position_tolerance='a' is not a number"):
-            call(position_tolerance="a")
-    with pytest.raises(ArgumentError, match=r"track has no option 'starts'; options: position_tolerance, .*search"):
+        with pytest.raises(ArgumentError, match="tolerance='a' is not a number"):
+            call(tolerance="a")
+        for wrong in ((1e-6, np.nan), (0.0, 1e-6), (1e-6,)):
+            with pytest.raises(ArgumentError, match="tolerance"):
+                call(tolerance=wrong)
+    with pytest.raises(ArgumentError, match=r"track has no option 'starts'; options: tolerance, search"):
         robot.track(robot.neutral(), X[None], frame, starts=3)
 
 

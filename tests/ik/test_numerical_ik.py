@@ -204,7 +204,7 @@ def test_errors_teach(panda: Robot) -> None:
     with pytest.raises(ArgumentError, match="at least one task"):
         solve(panda, {})
     with pytest.raises(ArgumentError, match="tolerances must be positive"):
-        solve(panda, {PoseTask(TIP): X}, position_tolerance=0.0)
+        solve(panda, {PoseTask(TIP): X}, tolerance=(1e-6, 0.0))
     with pytest.raises(ShapeError, match="do not broadcast"):
         solve(panda, {PoseTask(TIP): np.stack([X] * 2), CenterOfMassTask(): np.zeros((3, 3))})
     with pytest.raises(ModelError, match="no joint that moves"):

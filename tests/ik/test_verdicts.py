@@ -54,7 +54,7 @@ def test_beyond_the_edge_is_unreachable_by_exactly_that(beyond: float) -> None:
 @pytest.mark.parametrize("beyond", [-1e-9, 1e-9])
 def test_tolerances_decide_on_which_side_of_the_edge_a_target_lies(beyond: float) -> None:
     target = {PositionTask(TIP): _place(0.4, 0.0) + beyond * _outward()}
-    answer = solve(FREE, target, limits=False, position_tolerance=1e-11)
+    answer = solve(FREE, target, limits=False, tolerance=(1e-6, 1e-11))
     assert answer.verdict == (Verdict.SOLVED if beyond < 0.0 else Verdict.UNREACHABLE)
     assert answer.position_error == pytest.approx(max(0.0, beyond), abs=1e-11)
 

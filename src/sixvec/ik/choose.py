@@ -150,7 +150,7 @@ def _checked_options(options: dict[str, Any]) -> Any:
         if name not in known:
             raise ArgumentError(f"ik has no option {name!r}; options: q0, method, limits, swivel, {', '.join(known)}")
     checked_gain(options.get("posture_gain", 0.0))
-    settings = ("position_tolerance", "rotation_tolerance", "starts", "iterations")
+    settings = ("tolerance", "starts", "iterations")
     return checked_settings(**{name: x for name, x in options.items() if name in settings})
 
 

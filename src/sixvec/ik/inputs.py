@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def checked_settings(
-    position_tolerance: float = 1e-6, rotation_tolerance: float = 1e-6, starts: int = 1, iterations: int = 1
-) -> Array:
-    """The tolerances as an array; what makes no sense is refused."""
+def checked_settings(tolerance: Any = 1e-6, starts: int = 1, iterations: int = 1) -> Array:
+    """The tolerances of positions and of rotations, from one number for both or (rotation, position); all checked."""
     for name, count in (("starts", starts), ("iterations", iterations)):
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise ArgumentError(f"{name}={count!r} must be a whole number from 1")
-    named = (("position_tolerance", position_tolerance), ("rotation_tolerance", rotation_tolerance))
-    tolerances = np.array([_number(x, name) for name, x in named])
-    if not (np.isfinite(tolerances) & (tolerances > 0.0)).all():
-        raise ArgumentError(f"tolerances must be positive, not {position_tolerance} m and {rotation_tolerance} rad")
-    return tolerances
+    pair = tolerance if isinstance(tolerance, tuple | list) else (tolerance, tolerance)
+    if len(pair) != 2:
+        raise ArgumentError(f"tolerance={tolerance!r} must be one number or two, for rotations and positions")
+    rotation, position = (_number(x, "tolerance") for x in pair)
+    if not (0.0 < rotation < np.inf and 0.0 < position < np.inf):
+        raise ArgumentError(f"tolerances must be positive, not {rotation} rad and {position} m")
+    return np.array([position, rotation])
 
 
 def checked_gain(gain: Any) -> None:

@@ -43,8 +43,7 @@ def solve(
     tasks: Mapping[Task, Any],
     *,
     q0: Any = None,
-    position_tolerance: float = 1e-6,
-    rotation_tolerance: float = 1e-6,
+    tolerance: float | tuple[float, float] = 1e-6,
     limits: bool = True,
     posture: Any = None,
     posture_gain: float = 0.1,
@@ -57,9 +56,10 @@ def solve(
     (default: the middle of the ranges), then from up to `starts - 1` other positions, the promising ones first; more
     than 40 only where limits alone may be in the way.  Joints stay within their limits unless `limits=False`.  A
     `posture` (nq) attracts in the null space of the tasks: redundant joints go there as far as the tasks allow.  At
-    most `starts` times `iterations` steps are made.  What no start solves ends at the closest position, where the sum
-    of m² and rad², times the squared weights, is least, and with a verdict.  Loops of the robot are closed, to 1e-9, at
-    every answer that is solved; the others are brought back to closed loops from such a compromise.
+    most `starts` times `iterations` steps are made.  `tolerance` is one number for radians and metres, or (rad, m).
+    What no start solves ends at the closest position, where the sum of m² and rad², times the squared weights, is
+    least, and with a verdict.  Loops of the robot are closed, to 1e-9, at every answer that is solved; the others are
+    brought back to closed loops from such a compromise.
 
     >>> import numpy, sixvec
     >>> from sixvec.ik import PoseTask
@@ -73,7 +73,7 @@ def solve(
     """
     checked_gain(posture_gain)
     checked_limits(limits)
-    tolerances = tolerances_of(robot, checked_settings(position_tolerance, rotation_tolerance, starts, iterations))
+    tolerances = tolerances_of(robot, checked_settings(tolerance, starts, iterations))
     problem = Problem.of(robot, tasks, limits, posture, posture_gain)
     search = Search(problem, tolerances, iterations)
     q0 = problem.middle() if q0 is None else problem.rows(as_position(robot, q0))

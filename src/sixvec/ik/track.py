@@ -75,8 +75,7 @@ def track(
     poses: Any,
     frame: str,
     *,
-    position_tolerance: float = 1e-6,
-    rotation_tolerance: float = 1e-6,
+    tolerance: float | tuple[float, float] = 1e-6,
     search: bool = True,
 ) -> Track:
     """Joint positions (..., n, nq) that take a frame along the poses (..., n, 4, 4), starting near `q0`.
@@ -87,7 +86,7 @@ def track(
     tried in finer steps; then, unless `search=False`, starts nearby and everywhere, of which the answer nearest to the
     last is taken and marked in `Track.switched`.  Where the robot cannot be, the verdict says why, it waits where it
     last was, and the path is taken up from there when it returns.  Loops of the robot are closed, to 1e-9, wherever it
-    is solved.
+    is solved.  `tolerance` is that of `solve`.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -101,7 +100,7 @@ def track(
     robot.model.frame(frame)
     require_solvable(robot)
     require_limits(robot, robot.lower, robot.upper)
-    tolerances = tolerances_of(robot, checked_settings(position_tolerance, rotation_tolerance))
+    tolerances = tolerances_of(robot, checked_settings(tolerance))
     targets = as_target(robot, PoseTask(frame), poses)
     if targets.ndim < 3:
         raise ShapeError(f"track: a path has the shape (..., n, 4, 4), not {targets.shape}")
@@ -234,7 +233,7 @@ class _Walk:
 
     def _ik(self, target: Array, q0: Array) -> Solution:
         place, turn = map(float, self.tolerances)
-        return ik(self.robot, target, self.frame, q0=q0, position_tolerance=place, rotation_tolerance=turn)
+        return ik(self.robot, target, self.frame, q0=q0, tolerance=(turn, place))
 
     def _jumps(self, start: Array, q: Array) -> Array:
         """(rows, n): the largest change of a joint since the pose before."""
