@@ -13,7 +13,19 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "src/sixvec"
 
 ROOMS = (
-    {"border", "errors", "lazy", "misspelt", "pickling", "progress", "quoting", "scalar", "signature", "verdict"},
+    {
+        "binding",
+        "border",
+        "errors",
+        "lazy",
+        "misspelt",
+        "pickling",
+        "progress",
+        "quoting",
+        "scalar",
+        "signature",
+        "verdict",
+    },
     {"spatial"},
     {"geometry"},
     {"model"},

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, TARGET
+from sixvec.binding import REQUIRED
 from sixvec.kernels.derivative import named_tuple
 
 STUB = Path(__file__).parent.parent / "src/sixvec/kernels/methods.pyi"
@@ -61,7 +62,7 @@ def _method(algorithm: Algorithm, name: str) -> str:
             kind = KINDS[p.name]
         else:
             kind = str(p.annotation)
-        default = "" if p.default is Algorithm.REQUIRED else f" = {_literal(p.default)}"
+        default = "" if p.default is REQUIRED else f" = {_literal(p.default)}"
         default = " = None" if p.name == "hold" else default
         shown.append(f"{p.name}: {kind}{default}")
     result = _result(algorithm) if len(algorithm.outputs) > 1 else "Array"

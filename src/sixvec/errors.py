@@ -71,6 +71,10 @@ class ArgumentError(SixvecError, ValueError):
     """An option whose value is not among those offered."""
 
 
+class CallError(ArgumentError, TypeError):
+    """A call with an argument that is missing, unknown or given twice."""
+
+
 class DegenerateError(SixvecError, ValueError):
     """A request that has no answer for this geometry; the message says why and what to use instead."""
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.errors import ArgumentError
+from sixvec.binding import bound
 from sixvec.formats import load_model
 from sixvec.kernels.evaluate import evaluate
 from sixvec.kernels.joint_coordinates import JointCoordinates
@@ -195,10 +195,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         """
         from sixvec.ik.track import OPTIONS, track
 
-        for name in options:
-            if name not in OPTIONS:
-                raise ArgumentError(f"track has no option {name!r}; options: {', '.join(OPTIONS)}")
-        return track(self, q0, poses, frame, **options)
+        return track(self, q0, poses, frame, **bound("track", OPTIONS, named=options))
 
     def rollout(
         self,

@@ -212,7 +212,7 @@ def test_words_where_numbers_belong(arm: tuple[Robot, str]) -> None:
         for wrong in ((1e-6, np.nan), (0.0, 1e-6), (1e-6,)):
             with pytest.raises(ArgumentError, match="tolerance"):
                 call(tolerance=wrong)
-    with pytest.raises(ArgumentError, match=r"track has no option 'starts'; options: tolerance, search"):
+    with pytest.raises(ArgumentError, match=r"track has no argument 'starts'; arguments: tolerance, search"):
         robot.track(robot.neutral(), X[None], frame, starts=3)
 
 

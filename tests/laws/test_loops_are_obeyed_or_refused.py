@@ -16,6 +16,7 @@ from installed_modules import installed
 from sixvec import Robot
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
+from sixvec.binding import REQUIRED
 from sixvec.cli.main import main
 from sixvec.constraints import limited_accelerations, one_sided_dynamics
 from sixvec.errors import ArgumentError, ModelError
@@ -86,7 +87,7 @@ refused = pytest.raises(ModelError, match=r'has the (loop|gear) ".*without_closu
 
 
 def options(algorithm: Algorithm) -> dict[str, Any]:
-    return {k: OPTIONS[k] for k, default in algorithm.options.items() if default is Algorithm.REQUIRED}
+    return {k: OPTIONS[k] for k, default in algorithm.options.items() if default is REQUIRED}
 
 
 @pytest.mark.parametrize("name", LIBRARY)

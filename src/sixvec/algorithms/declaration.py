@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.support import supports
@@ -67,9 +67,6 @@ class JointVector(Sequence[Scalar]):
 class Algorithm:
     """A declared algorithm.  Calling it runs its equations on whatever scalars it is given."""
 
-    REQUIRED: ClassVar[Any] = inspect.Parameter.empty
-    """The default of an option that has none."""
-
     function: Callable[..., Any]
     inputs: tuple[str, ...]
     outputs: tuple[Output, ...]
@@ -91,10 +88,14 @@ class Algorithm:
         return tuple(name for name in self.inputs if name not in (EXTERNAL, TARGET))
 
     @lazy
+    def parameters(self) -> dict[str, Any]:
+        """What a call takes, in order, with defaults."""
+        return {p.name: p.default for p in list(inspect.signature(self.function).parameters.values())[1:]}
+
+    @lazy
     def options(self) -> dict[str, Any]:
-        """The other parameters, with their defaults: they choose the program rather than feed it."""
-        parameters = list(inspect.signature(self.function).parameters.values())[1:]
-        return {p.name: p.default for p in parameters if p.name not in self.inputs}
+        """The parameters that choose the program rather than feed it."""
+        return {name: default for name, default in self.parameters.items() if name not in self.inputs}
 
     @property
     def takes_external(self) -> bool:

@@ -11,6 +11,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.binding import REQUIRED, bound
 from sixvec.border import common_batch
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
@@ -125,12 +126,15 @@ class Compiled:
 
     def checked_inputs(self, arrays: Sequence[Any]) -> tuple[list[NDArray[Any]], str, tuple[int, ...]]:
         """The inputs as arrays that fit their ports, the dtype of the results, and the batch axes."""
-        if len(arrays) != len(self.inputs):
-            names = ", ".join(p.name for p in self.inputs)
-            raise TypeError(f"{self.name} takes {len(self.inputs)} arrays ({names}), not {len(arrays)}")
+        self.require_count(arrays)
         given = [as_array(x, port, self.name) for x, port in zip(arrays, self.inputs, strict=True)]
         dtype = "float32" if all(x.dtype == np.float32 for x in given) else "float64"
         return given, dtype, self._batch_shape(given)
+
+    def require_count(self, arrays: Sequence[Any]) -> None:
+        """Refuse another number of arrays than the function has."""
+        if len(arrays) != len(self.inputs):
+            bound(self.name, {p.name: REQUIRED for p in self.inputs}, arrays)
 
     def rows(
         self, given: Sequence[NDArray[Any]], dtype: str, batch: tuple[int, ...]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from sixvec.binding import bound
 from sixvec.border import common_batch
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.closed_form import Solutions, Solver, closed_form
@@ -145,13 +146,11 @@ def _as_asked(
 
 def _checked_options(options: dict[str, Any]) -> Any:
     """The tolerances, given or not; unknown options are refused."""
-    known = [name for name in inspect.signature(solve).parameters if name not in ("robot", "tasks", "q0", "limits")]
-    for name in options:
-        if name not in known:
-            raise ArgumentError(f"ik has no option {name!r}; options: q0, method, limits, swivel, {', '.join(known)}")
-    checked_gain(options.get("posture_gain", 0.0))
-    settings = ("tolerance", "starts", "iterations")
-    return checked_settings(**{name: x for name, x in options.items() if name in settings})
+    parameters = inspect.signature(solve).parameters.values()
+    known = {p.name: p.default for p in parameters if p.name not in ("robot", "tasks", "q0", "limits")}
+    chosen = bound("ik", known, named=options, also=("q0", "method", "limits", "swivel"))
+    checked_gain(chosen["posture_gain"])
+    return checked_settings(chosen["tolerance"], chosen["starts"], chosen["iterations"])
 
 
 def _posture(robot: Robot, options: dict[str, Any]) -> Any:

@@ -115,7 +115,7 @@ def track(
     return walk.answer(batch)
 
 
-OPTIONS = tuple(p.name for p in inspect.signature(track).parameters.values() if p.kind is p.KEYWORD_ONLY)
+OPTIONS = {p.name: p.default for p in inspect.signature(track).parameters.values() if p.kind is p.KEYWORD_ONLY}
 """What else `track` may be told."""
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError
-from sixvec.kernels.portable import Portable, require_ports
+from sixvec.kernels.portable import Portable
 
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
     """The function's results as CuPy arrays."""
-    require_ports(function, arrays)
+    function.require_count(arrays)
     if out is not None:
         raise ArgumentError(f"{function.name}: out= is for NumPy arrays; results on the device are new arrays")
     xp = cupy()

@@ -26,7 +26,7 @@ from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.ik.inputs import coordinate_names
 from sixvec.ik.solution import Solution
 from sixvec.interop.posed import following
-from sixvec.kernels.portable import Portable, converted, flat, require_ports
+from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
 from sixvec.verdict import Verdict
 
@@ -79,7 +79,7 @@ def _dtype(function: Portable, arrays: Sequence[Any]) -> Any:
 
 def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     """The arguments as arrays of one precision that fit."""
-    require_ports(function, arrays)
+    function.require_count(arrays)
     dtype = _dtype(function, arrays)
     if function.needs_double and dtype == np.float32:
         if not jax.config.jax_enable_x64:

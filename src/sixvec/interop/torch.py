@@ -20,7 +20,7 @@ import torch
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.interop.posed import following
-from sixvec.kernels.portable import Portable, converted, flat, require_ports
+from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
@@ -48,7 +48,7 @@ def _is_dual(tensors: Sequence[torch.Tensor]) -> bool:
 
 def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
     """The arguments as tensors that fit: of one device and of single or double precision."""
-    require_ports(function, arrays)
+    function.require_count(arrays)
     given = [(p, x) for p, x in zip(function.inputs, arrays, strict=True) if isinstance(x, torch.Tensor)]
     device = require_one_device(function.name, [(p.name, x) for p, x in given], ("cpu", "cuda"))
     for port, x in given:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm
+from sixvec.binding import REQUIRED, bound
 from sixvec.border import wrenches_by_frame
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.runtime.door import Door, available
@@ -26,7 +27,6 @@ class Method:
 
     def __init__(self, kernels: Kernels, algorithm: Algorithm) -> None:
         self._kernels, self._algorithm = kernels, algorithm
-        self._parameters = signature(algorithm)
 
     @staticmethod
     def descriptor(algorithm: Algorithm, name: str) -> Any:
@@ -60,7 +60,7 @@ class Method:
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled | None]:
         out = kwargs.pop("out", None)
-        values = self._bind(args, kwargs)
+        values = bound(self._algorithm.name, self._algorithm.parameters, args, kwargs, also=("out",))
         arrays = [values.pop(name) for name in self._algorithm.arrays]
         wrenches = wrenches_by_frame(self._algorithm.name, values.pop(EXTERNAL, None))
         target = values.pop(TARGET, None)
@@ -69,22 +69,6 @@ class Method:
         parameters = self._kernels.parameters
         result = kernel.call(*arrays, *wrenches.values(), *aims, *parameters, out=out)
         return result, None if wrenches or aims or parameters else kernel
-
-    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        name, known = self._algorithm.name, self._parameters
-        if len(args) > len(known):
-            raise TypeError(f"{name}() takes {len(known)} arguments ({', '.join(known)}), not {len(args)}")
-        values = dict(known) | dict(zip(known, args, strict=False))
-        for key, value in kwargs.items():
-            if key not in known:
-                raise TypeError(f"{name}() has no argument {key!r}; arguments: {', '.join([*known, 'out'])}")
-            if key in list(known)[: len(args)]:
-                raise TypeError(f"{name}() got two values for {key!r}")
-            values[key] = value
-        missing = [key for key, value in values.items() if value is Algorithm.REQUIRED]
-        if missing:
-            raise TypeError(f"{name}() needs {', '.join(missing)}")
-        return values
 
 
 class PlainMethod:
@@ -117,14 +101,8 @@ class _Descriptor:
         return made
 
 
-def signature(algorithm: Algorithm) -> dict[str, Any]:
-    """The method's parameters with their defaults, in order."""
-    found = list(inspect.signature(algorithm.function).parameters.values())[1:]
-    return {p.name: p.default for p in found}
-
-
 def documentation(algorithm: Algorithm) -> str:
     """The docstring as built-in functions carry it: signature first."""
-    shown = [k if v is Algorithm.REQUIRED else f"{k}={v!r}" for k, v in signature(algorithm).items()]
+    shown = [k if v is REQUIRED else f"{k}={v!r}" for k, v in algorithm.parameters.items()]
     text = inspect.getdoc(algorithm.function) or ""
     return f"{algorithm.name}($self, {', '.join(shown)}, *, out=None)\n--\n\n{text}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import wraps
 from importlib import import_module
@@ -97,13 +97,6 @@ def place(x: Any, library: str) -> str:
     return kind if library in ("numpy", "cupy") or device is None else f"{kind} on {device}"
 
 
-def require_ports(function: Compiled, shapes: Sequence[tuple[int, ...]]) -> None:
-    """Refuse another number of arrays than the function has."""
-    if len(shapes) != len(function.inputs):
-        names = ", ".join(p.name for p in function.inputs)
-        raise TypeError(f"{function.name} takes {len(function.inputs)} arrays ({names}), not {len(shapes)}")
-
-
 def in_kind(method: Callable[P, R]) -> Callable[P, R]:
     """A method of a robot that computes in NumPy, for arrays of every library: the answer's floats are in kind.
 
@@ -116,6 +109,7 @@ def in_kind(method: Callable[P, R]) -> Callable[P, R]:
         library = one_library(method.__name__, flat(given))
         if library is None:
             return method(robot, *args, **kwargs)
+        inspect.signature(method).bind(robot, *args, **kwargs)  # raises what the method itself would
         return interop(library).answer(robot, method, dict(given))
 
     return answer  # type: ignore[return-value]

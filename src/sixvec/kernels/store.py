@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.parts.held_frames import held_frames
+from sixvec.binding import bound
 from sixvec.errors import ArgumentError, KernelNotFound, unknown
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.options import hashable, require_options, typed
@@ -52,20 +53,12 @@ class Kernels:
     def get(self, name: str, external: Sequence[str] = (), target: bool = False, **options: Any) -> Kernel:
         """As `Robot.kernel`."""
         algorithm = find_algorithm(name)
-        known = algorithm.options
-        if "hold" in options:
-            options["hold"] = held_frames(self.model, options["hold"])
-        options = {k: hashable(k, x) for k, x in options.items()}
-        require_options(algorithm, options, external)
+        chosen = bound(algorithm.name, algorithm.options, named=options)
+        if "hold" in chosen:
+            chosen["hold"] = held_frames(self.model, chosen["hold"])
+        chosen = {k: hashable(k, x) for k, x in chosen.items()}
+        require_options(algorithm, chosen, external)
         external = hashable("external", tuple(external))
-        for option in options:
-            if option not in known:
-                offered = ", ".join(known) or "none"
-                raise ArgumentError(f"{algorithm.name} has no option {option!r}; options: {offered}")
-        chosen = {k: options.get(k, default) for k, default in known.items()}
-        missing = [k for k, value in chosen.items() if value is Algorithm.REQUIRED]
-        if missing:
-            raise ArgumentError(f"{algorithm.name} needs the option {missing[0]!r}")
         if external and not algorithm.takes_external:
             raise ArgumentError(f"{algorithm.name} takes no external wrenches")
         if target and not algorithm.takes_target:

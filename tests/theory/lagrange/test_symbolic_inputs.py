@@ -31,7 +31,7 @@ def test_an_option_among_the_inputs_is_asked_for_by_name() -> None:
             arm.symbolic("jacobian", *inputs)
     with pytest.raises(ArgumentError, match=r"mass_matrix takes q, not the text 'ab'$"):
         arm.symbolic("mass_matrix", "ab")  # as long as q
-    with pytest.raises(ArgumentError, match="jacobian needs the option 'frame'"):
+    with pytest.raises(ArgumentError, match="jacobian needs frame"):
         arm.symbolic("jacobian")
     with pytest.raises(ArgumentError, match="passive must be True or False, not 'yes'"):
         arm.symbolic("inverse_dynamics", passive="yes")
@@ -72,18 +72,18 @@ def test_external_wrenches_of_symbols() -> None:
 
 def test_uncompiled_calls_name_what_is_wrong_with_their_arguments() -> None:
     arm, q = sv.load("planar_2r"), [0.0, 0.0]
-    with pytest.raises(ArgumentError, match="mass_matrix has no option 'foo'; options: none"):
+    with pytest.raises(ArgumentError, match="mass_matrix has no argument 'foo'; arguments: q"):
         arm.evaluate("mass_matrix", q, foo=1)
-    offered = "external, external_reference, passive"
-    with pytest.raises(ArgumentError, match=f"inverse_dynamics has no option 'foo'; options: {offered}"):
+    offered = "q, v, a, external, external_reference, passive"
+    with pytest.raises(ArgumentError, match=f"inverse_dynamics has no argument 'foo'; arguments: {offered}"):
         arm.evaluate("inverse_dynamics", q, q, q, foo=1)
-    with pytest.raises(ArgumentError, match="inverse_dynamics takes q, v, a, not 1 inputs"):
+    with pytest.raises(ArgumentError, match="inverse_dynamics needs v, a"):
         arm.evaluate("inverse_dynamics", q)
-    with pytest.raises(ArgumentError, match="jacobian needs the option 'frame'"):
+    with pytest.raises(ArgumentError, match="jacobian needs frame"):
         arm.evaluate("jacobian", q)
     with pytest.raises(ArgumentError, match="jacobian got two values for 'frame'"):
         arm.evaluate("jacobian", q, "tip", frame="tip")
-    with pytest.raises(ArgumentError, match="mass_matrix takes q, not 1 more"):
+    with pytest.raises(ArgumentError, match=r"mass_matrix takes 1 arguments \(q\), not 2"):
         arm.evaluate("mass_matrix", q, q)
     with pytest.raises(ShapeError, match=r"mass_matrix: q must be a sequence of 2, not 0\.3"):
         arm.evaluate("mass_matrix", 0.3)

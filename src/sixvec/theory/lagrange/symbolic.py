@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
+from sixvec.binding import REQUIRED
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.store import find_algorithm
 from sixvec.model import Model
@@ -117,7 +118,7 @@ def _is_long(sympy: Any, entries: list[Any]) -> bool:
 
 def _hint(algorithm: Algorithm, text: str) -> str:
     """How to give an option that was taken for an input."""
-    texts = [k for k, default in algorithm.options.items() if default is Algorithm.REQUIRED or isinstance(default, str)]
+    texts = [k for k, default in algorithm.options.items() if default is REQUIRED or isinstance(default, str)]
     return f"; give it by name: {texts[0]}={text!r}" if texts else ""
 
 
