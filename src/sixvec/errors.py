@@ -25,7 +25,11 @@ class SixvecError(Exception):
 
 
 class ModelError(SixvecError, ValueError):
-    """A robot that cannot exist: NaN parameters, a cycle, a duplicate name, a massless moving leaf."""
+    """A robot that cannot exist: NaN parameters, a cycle, a duplicate name, a massless moving leaf; `body` has it."""
+
+    def __init__(self, text: str = "", *, body: str = "") -> None:
+        self.body = body
+        super().__init__(text)
 
 
 class FileFormatError(ModelError):

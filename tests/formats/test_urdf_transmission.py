@@ -70,7 +70,7 @@ def test_a_robot_without_transmissions_has_no_motors() -> None:
         (transmission("Belt", part("joint", "a")), ["Belt", "SimpleTransmission"]),
         (transmission("SimpleTransmission", part("joint", "c"), part("actuator", "m")), ['no joint "c"', "a, b"]),
         (transmission("SimpleTransmission", part("joint", "a"), part("actuator", "m", 0)), ["zero"]),
-        (transmission("SimpleTransmission", part("joint", "a"), part("actuator", "m", "x")), ["not a number"]),
+        (transmission("SimpleTransmission", part("joint", "a"), part("actuator", "m", "x")), ["not numbers"]),
         (transmission("SimpleTransmission", part("joint", "a"), part("actuator", "m", "nan")), ["not finite"]),
         (transmission("SimpleTransmission", part("joint", "a")), ["0 actuators and 1 joints"]),
         (SIMPLE + SIMPLE.replace("-20", "20"), ['"a" is already driven']),

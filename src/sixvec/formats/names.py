@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from sixvec.errors import ModelError
 from sixvec.model import Model
@@ -32,7 +32,7 @@ def check_names(model: Model, names: list[str], what: str) -> None:
             raise ModelError(f"{model.name}: the {what} name {name!r} is empty or has blanks at its ends; rename it")
 
 
-def circles(steps: Mapping[str, str]) -> Iterable[tuple[str, list[str]]]:
+def circles(steps: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
     """Each circle of a map once, by the name at which a walk meets itself.
 
     >>> [*circles({"a": "b", "b": "c", "c": "b"})]

@@ -7,7 +7,7 @@ place where it is missing; what a rule looks at may be anything (`get`, `value`,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import TypeVar
 
 from sixvec.errors import FileFormatError
@@ -153,6 +153,14 @@ class Node:
                 yield node
             waiting.extend(reversed(node.inside))
 
+    def within(self, tags: Container[str]) -> Iterator[Node]:
+        """This element and those inside it, in the order of the file, as far as all on the way have these tags."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += [inner for inner in reversed(node.inside) if inner.tag in tags]
+
     def children(self, tag: str) -> Iterator[Node]:
         """The elements directly inside with that tag, in the order of the file."""
         return (node for node in self.inside if node.tag == tag)
@@ -214,19 +222,43 @@ class Node:
         """
         return self._parsed(self.content(), '"{}"', count, infinite)
 
+    def number_in(self, tag: str, missing: float, *, infinite: bool = False) -> float:
+        """The number between the tags of the first element of that tag inside; `missing` where there is none."""
+        found = self.child(tag)
+        return missing if found is None else found.content_numbers(1, infinite=infinite)[0]
+
+    def positive(self, sizes: tuple[float, ...]) -> tuple[float, ...]:
+        """The sizes of this shape, if all are above zero."""
+        if not all(size > 0.0 for size in sizes):
+            raise self.error(f"its sizes are {', '.join(map(str, sizes))}", "give numbers above 0")
+        return sizes
+
     def _parsed(self, text: str, as_written: str, count: int, infinite: bool) -> tuple[float, ...]:
-        try:
-            values = tuple(map(_number, text.split()))
-        except ValueError:
-            problem, advice = "is not numbers", f"give {_numbers(count)} such as 0.5"
-        else:
-            if len(values) != count:
-                problem, advice = f"holds {_numbers(len(values))}", f"give {_numbers(count)}"
-            elif any(math.isnan(x) or (math.isinf(x) and not infinite) for x in values):
-                problem, advice = "is not finite", f"give {_numbers(count, 'finite ')}"
-            else:
-                return values
-        raise self.error(f"{as_written.format(quoted(text))} {problem}", advice)
+        values, problem = read_numbers(text, count, count, infinite=infinite)
+        if not problem:
+            return values
+        what = _numbers(count, "finite " if problem == NOT_FINITE else "")
+        example = " such as 0.5" if problem == NO_NUMBERS else ""
+        raise self.error(f"{as_written.format(quoted(text))} {problem}", f"give {what}{example}")
+
+
+NO_NUMBERS, NOT_FINITE = "is not numbers", "is not finite"
+
+
+def read_numbers(text: str, least: int, most: int, *, infinite: bool = False) -> tuple[tuple[float, ...], str]:
+    """The numbers of a text, and in words what is wrong with them; `infinite` allows ±inf.
+
+    >>> read_numbers("1 2", 2, 2), read_numbers("1 nan", 1, 3)[1], read_numbers("1 two", 2, 2)[1]
+    (((1.0, 2.0), ''), 'is not finite', 'is not numbers')
+    """
+    try:
+        values = tuple(map(_number, text.split()))
+    except ValueError:
+        return (), NO_NUMBERS
+    if not least <= len(values) <= most:
+        return values, f"holds {_numbers(len(values))}"
+    finite = all(math.isfinite(x) or (infinite and not math.isnan(x)) for x in values)
+    return values, "" if finite else NOT_FINITE
 
 
 def _number(word: str) -> float:

@@ -85,15 +85,20 @@ def _leader(model: Model, b: Body, known: dict[str, _Line]) -> _Line:
         chain[b.name] = b
         name = b.mimic.leader
         if name not in model.by_name:
-            raise ModelError(unknown("body", name, model.by_name, model.name) + f' (leader of "{b.name}")')
+            message = unknown("body", name, model.by_name, model.name) + f' (leader of "{b.name}")'
+            raise ModelError(message, body=b.name)
         if name in chain:
-            raise ModelError(f"{model.name}: mimic joints follow each other in a circle: {' -> '.join([*chain, name])}")
+            circle = " -> ".join([*chain, name])
+            raise ModelError(
+                f"{model.name}: mimic joints follow each other in a circle: {circle}", body=next(iter(chain))
+            )
         b = model.by_name[name]
     leader, factor, offset = known.setdefault(b.name, (b, 1.0, 0.0))
     if chain and leader.joint.nv != 1:
         raise ModelError(
             f'{model.name}: "{next(iter(chain))}" cannot follow "{leader.name}", whose joint has {leader.joint.nv} '
-            "freedoms; a leader has one"
+            "freedoms; a leader has one",
+            body=next(iter(chain)),
         )
     for follower in reversed(chain.values()):
         assert follower.mimic is not None

@@ -165,27 +165,29 @@ def _validate_joint(model: Model, b: Body) -> None:
         expected = b.joint.nq if kind.name == "rest" else b.joint.nv
         if values and len(values) != expected:
             raise ModelError(
-                f'{model.name}: {kind.name} of body "{b.name}" has {len(values)} entries; its joint needs {expected}'
+                f'{model.name}: {kind.name} of body "{b.name}" has {len(values)} entries; its joint needs {expected}',
+                body=b.name,
             )
     if b.mimic and b.joint.nv != 1:
-        raise ModelError(f'{model.name}: the joint of body "{b.name}" has {b.joint.nv} freedoms; only one can mimic')
+        message = f'{model.name}: the joint of body "{b.name}" has {b.joint.nv} freedoms; only one can mimic'
+        raise ModelError(message, body=b.name)
 
 
 def _validate(model: Model) -> None:
     seen: set[str | None] = {WORLD}
     for b in model.bodies:
         if b.name in seen:
-            raise ModelError(f'{model.name}: two bodies are named "{b.name}"; names must differ')
+            raise ModelError(f'{model.name}: two bodies are named "{b.name}"; names must differ', body=b.name)
         if b.parent not in seen:
             known = ", ".join(str(n) for n in seen if n is not WORLD) or "none"
             raise ModelError(
                 f'{model.name}: the parent "{b.parent}" of body "{b.name}" does not stand before it; '
-                f"parents come first, and the tree has no cycles (bodies so far: {known})"
+                f"parents come first, and the tree has no cycles (bodies so far: {known})",
+                body=b.name,
             )
         if not b.is_finite:
-            raise ModelError(
-                f'{model.name}: body "{b.name}" has a parameter that is not a finite number: {b.not_finite}'
-            )
+            message = f'{model.name}: body "{b.name}" has a parameter that is not a finite number: {b.not_finite}'
+            raise ModelError(message, body=b.name)
         seen.add(b.name)
         _validate_joint(model, b)
     names = [f.name for f in model.frames]
@@ -230,5 +232,6 @@ def _validate_closures(model: Model) -> None:
             if model.by_name[name].joint.nv != 1:
                 raise ModelError(
                     f'{model.name}: gear "{c.name}" couples the joint of "{name}", which has '
-                    f"{model.by_name[name].joint.nv} freedoms; it needs joints with one"
+                    f"{model.by_name[name].joint.nv} freedoms; it needs joints with one",
+                    body=name,
                 )

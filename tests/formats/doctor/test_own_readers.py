@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sixvec.formats.doctor import check_file
-from sixvec.formats.doctor.vocabulary import Count
+from sixvec.formats.vocabulary import Count
 from sixvec.formats.mjcf.words import EVERY, KEYWORDS, MJCF_WORDS
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'

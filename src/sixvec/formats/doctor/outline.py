@@ -6,7 +6,6 @@ format makes the outline of its files; each rule looks at an outline for one kin
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,8 +13,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sixvec.formats.doctor.finding import Finding, Findings, Severity
-from sixvec.formats.doctor.vocabulary import Vocabulary
-from sixvec.formats.node import Node
+from sixvec.formats.node import Node, read_numbers
+from sixvec.formats.vocabulary import Vocabulary
 from sixvec.spatial import RigidInertia
 
 
@@ -239,14 +238,8 @@ def parsed(text: str, count: int) -> tuple[float, ...] | None:
     >>> parsed("1 2 3", 3), parsed("1 two", 2)
     ((1.0, 2.0, 3.0), None)
     """
-    words = text.split()
-    if len(words) != count:
-        return None
-    try:
-        values = tuple(float(word) for word in words)
-    except ValueError:
-        return None
-    return values if all(math.isfinite(x) for x in values) else None
+    values, problem = read_numbers(text, count, count)
+    return None if problem else values
 
 
 def numbers(node: Node | None, attribute: str, count: int) -> tuple[float, ...] | None:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from sixvec.formats.doctor.finding import Findings, Severity, error, note, warning
 from sixvec.formats.doctor.outline import Outline
-from sixvec.formats.doctor.vocabulary import Vocabulary, Words
 from sixvec.formats.node import Node
+from sixvec.formats.vocabulary import Vocabulary, Words
 from sixvec.quoting import quoted
 
 SIMILAR = 0.65

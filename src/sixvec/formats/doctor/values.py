@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from sixvec.formats.doctor.finding import Findings, error
 from sixvec.formats.doctor.outline import Outline
+from sixvec.formats.node import read_numbers
 from sixvec.quoting import quoted
 
 LARGEST = 1e15
@@ -23,20 +22,10 @@ def numbers_are_numbers(outline: Outline) -> Findings:
 
 
 def _problem(text: str, least: int, most: int, *, infinite: bool) -> str:
-    words = text.split()
-    if "_" in text or not text.isascii():
-        return "is not numbers"  # only Python would take it for some
-    try:
-        values = [float(word) for word in words]
-    except ValueError:
-        return "is not numbers"
-    if not least <= len(values) <= most:
-        return f"holds {len(values)} number{'' if len(values) == 1 else 's'}"
-    if any(math.isnan(x) or (math.isinf(x) and not infinite) for x in values):
-        return "is not finite"
-    if not infinite and any(abs(x) > LARGEST for x in values):
+    values, problem = read_numbers(text, least, most, infinite=infinite)
+    if not problem and not infinite and any(abs(x) > LARGEST for x in values):
         return "is larger than anything about a robot"
-    return ""
+    return problem
 
 
 def _some(least: int, most: int) -> str:

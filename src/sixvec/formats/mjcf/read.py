@@ -31,6 +31,7 @@ from sixvec.formats.mjcf.replicate import TAG as REPLICATE
 from sixvec.formats.mjcf.replicate import replicated
 from sixvec.formats.mjcf.tree import Tree, content, with_includes
 from sixvec.formats.mjcf.words import SECTIONS, UNREAD
+from sixvec.formats.names import free_name
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.xml import parse_xml, read_xml
@@ -146,7 +147,7 @@ class _Reader:
         name = root.attributes.get("model") or Path(root.where).stem
         kept = (f for f in sites.values() if f.name not in equal.spare)
         frames = (*self.frames, *kept, *equal.frames.values())
-        with located(root, self.nodes):
+        with located(root, self.nodes, name):
             model = Model(
                 name,
                 bodies,
@@ -305,9 +306,7 @@ def _site(node: Node, compiler: Compiler) -> Pose:
 
 def _unused(name: str, taken: set[str]) -> str:
     """The name, with as many underscores as make it differ from those taken; it is then taken too."""
-    while name in taken:
-        name += "_"
-    taken.add(name)
+    taken.add(name := free_name(name, taken))
     return name
 
 

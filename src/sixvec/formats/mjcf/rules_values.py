@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from sixvec.formats.doctor.finding import Findings, error
 from sixvec.formats.doctor.names import nearest
 from sixvec.formats.doctor.outline import Written
-from sixvec.formats.doctor.vocabulary import EVERY, Count
 from sixvec.formats.mjcf.words import KEYWORDS, MJCF_WORDS, REQUIRED
 from sixvec.formats.node import Node
+from sixvec.formats.vocabulary import EVERY, Count
 from sixvec.quoting import quoted
 
 

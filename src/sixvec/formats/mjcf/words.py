@@ -7,7 +7,7 @@ other programs is left open.
 
 from __future__ import annotations
 
-from sixvec.formats.doctor.vocabulary import EVERY, Vocabulary
+from sixvec.formats.vocabulary import EVERY, Vocabulary
 
 _POSE = "pos=3 quat=4 axisangle=4 euler=3 xyaxes=6 zaxis=3"
 

@@ -15,7 +15,7 @@ from sixvec.formats.mjcf.mesh import surface_inertia
 from sixvec.formats.mjcf.pose import moved
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import inertia
-from sixvec.formats.sdf.pose import number, pose, truth
+from sixvec.formats.sdf.pose import pose, truth
 from sixvec.formats.sdf.world import Contents, Found
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.quoting import quoted
@@ -36,7 +36,7 @@ def link_inertia(link: Found, contents: Contents) -> RigidInertia:
     shapes = list(link.node.children("collision"))
     if not shapes:
         raise inertial.error('says auto="true", and its link has no <collision>', "give <mass> and <inertia> instead")
-    density = number(inertial, "density", WATER)
+    density = inertial.number_in("density", WATER)
     parts, left_out = [], []
     for shape in shapes:
         part = _of_shape(shape, density, link, contents)
@@ -59,7 +59,7 @@ def _total(inertial: Node, parts: list[RigidInertia]) -> RigidInertia:
     total = sum(parts[1:], parts[0])
     if inertial.child("mass") is None:
         return total
-    mass = number(inertial, "mass", total.mass)
+    mass = inertial.number_in("mass", total.mass)
     if mass < 0.0:
         raise inertial.error(f"the mass is {mass}", "give 0 or more")
     return _scaled(total, mass / total.mass)
@@ -74,7 +74,7 @@ def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> R
     unit = _of_mesh(found, link, contents) if found.tag == MESH else _of_solid(SOLIDS[found.tag](found))
     if isinstance(unit, str):
         return unit
-    density = number(shape, "density", density)
+    density = shape.number_in("density", density)
     if not density > 0.0:
         raise shape.error(f"its density is {density}", "give a number above 0")
     return moved(shape_pose(shape, link, contents), _scaled(unit, density))
@@ -124,18 +124,11 @@ def _scaled(inertia: RigidInertia, k: float) -> RigidInertia:
 
 
 def _sizes(node: Node, *tags: str) -> tuple[float, ...]:
-    sizes = tuple(node.required(tag).content_numbers(1)[0] for tag in tags)
-    return _positive(node, sizes)
-
-
-def _positive(node: Node, sizes: tuple[float, ...]) -> tuple[float, ...]:
-    if not all(size > 0.0 for size in sizes):
-        raise node.error(f"its sizes are {', '.join(map(str, sizes))}", "give numbers above 0")
-    return sizes
+    return node.positive(tuple(node.required(tag).content_numbers(1)[0] for tag in tags))
 
 
 def _vector(node: Node, tag: str) -> Vec3:
-    return Vec3.of(_positive(node, node.required(tag).content_numbers(3)))
+    return Vec3.of(node.positive(node.required(tag).content_numbers(3)))
 
 
 SOLIDS: dict[str, Callable[[Node], Solid]] = {

@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.pose import flag, number, pose
+from sixvec.formats.sdf.pose import flag, pose
+from sixvec.formats.sdf.words import SDF_WORDS
 from sixvec.formats.unsupported import Unsupported
 from sixvec.quoting import quoted
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
-NESTED = ("model", "link", "joint", "frame")
 BALL = "drake:ball_constraint"
-
-HARMLESS = {
-    "sdf": ("world", "model", "light"),
-    "world": (
-        *NESTED, "include", "gravity", "physics", "audio", "magnetic_field", "atmosphere", "gui", "scene", "light",
-        "plugin", "road", "spherical_coordinates",
-    ),
-    "model": (*NESTED, "include", "pose", "static", "self_collide", "allow_auto_disable", "plugin", BALL),
-    "link": (
-        "pose", "inertial", "collision", "visual", "sensor", "projector", "audio_sink", "audio_source", "battery",
-        "light", "particle_emitter", "self_collide", "must_be_base_link", "plugin",
-    ),
-    "joint": (
-        "pose", "parent", "child", "axis", "axis2", "thread_pitch", "screw_thread_pitch", "gearbox_ratio",
-        "gearbox_reference_body", "physics", "sensor", "plugin",
-    ),
-    "frame": ("pose",),
-}  # fmt: skip
-"""For each element, those inside it that are read or change neither the mechanism nor the forces in it."""
 
 SINGLE = ("pose", "static", "inertial", "parent", "child", "axis", "axis2", "gravity")
 """Elements that say one thing, so that a second one would contradict it."""
@@ -56,7 +37,21 @@ SWITCHES = {
 }
 """Truth values, the one of them that the model cannot hold, and what it means."""
 
-_INERTIA = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
+OLD = {"model": ("origin",), "link": ("origin", "damping", "frame"), "joint": ("origin", "frame")}
+"""Words of versions that are not read."""
+
+
+def _harmless(tag: str) -> frozenset[str]:
+    words = SDF_WORDS.of("", tag)
+    switches = {name for parent, name in SWITCHES if parent == tag}
+    assert words is not None and words.inside is not None
+    return words.inside.difference(UNSUPPORTED[tag], switches, OLD.get(tag, ())) | ({BALL} if tag == "model" else set())
+
+
+HARMLESS = {tag: _harmless(tag) for tag in UNSUPPORTED}
+"""For each element, those inside it that are read or change neither the mechanism nor the forces in it."""
+
+INERTIA = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
 """The entries of a tensor and what they are where the file gives none, kg·m² (sdformat.org, <inertial>)."""
 
 DEFAULT_MASS = 1.0
@@ -97,15 +92,15 @@ def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     """
     inertial = link.child("inertial")
     if inertial is None:
-        return RigidInertia(DEFAULT_MASS, Vec3.zero(), Sym3(*_INERTIA.values()))
+        return RigidInertia(DEFAULT_MASS, Vec3.zero(), Sym3(*INERTIA.values()))
     if inertial.child("fluid_added_mass") is not None:
         unsupported.add("fluid_added_mass", inertial)
     given = inertial.child("pose")
     if given is not None and given.attributes.get("relative_to"):
         raise given.error("has relative_to", "the pose of an <inertial> is always relative to its link")
     tensor = inertial.child("inertia")
-    entries = [default if tensor is None else number(tensor, name, default) for name, default in _INERTIA.items()]
-    mass = number(inertial, "mass", DEFAULT_MASS)
+    entries = [default if tensor is None else tensor.number_in(name, default) for name, default in INERTIA.items()]
+    mass = inertial.number_in("mass", DEFAULT_MASS)
     if mass < 0.0:
         raise inertial.error(f"the mass is {mass}", "give 0 or more")
     return pose(inertial) @ RigidInertia(mass, Vec3.zero(), Sym3(*entries))

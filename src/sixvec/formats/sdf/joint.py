@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sixvec.errors import ModelError, unknown
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.pose import flag, number
+from sixvec.formats.sdf.pose import flag
 from sixvec.formats.sdf.scope import MODEL_FRAME, Places, Scope
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
@@ -101,7 +101,7 @@ def pitch(node: Node) -> float:
     """
     old = node.child("thread_pitch")
     if old is None or node.child("screw_thread_pitch") is not None:
-        return number(node, "screw_thread_pitch", 1.0) / (2.0 * math.pi)
+        return node.number_in("screw_thread_pitch", 1.0) / (2.0 * math.pi)
     value = old.content_numbers(1)[0]
     if value == 0.0 or not math.isfinite(1.0 / value):
         raise old.error(f"{value} radians per metre is no screw", "give another number, or a prismatic joint")
@@ -134,11 +134,11 @@ def _axis_limits(axis: Node, endless: bool) -> tuple[float, float, float, float]
     limit = axis.child("limit")
     if limit is None:
         return -math.inf, math.inf, math.inf, math.inf
-    lower = number(limit, "lower", -math.inf, infinite=True)
-    upper = number(limit, "upper", math.inf, infinite=True)
+    lower = limit.number_in("lower", -math.inf, infinite=True)
+    upper = limit.number_in("upper", math.inf, infinite=True)
     if lower > upper:
         raise limit.error(f"lower={lower} is above upper={upper}", "give lower ≤ upper")
-    effort, velocity = (number(limit, tag, math.inf, infinite=True) for tag in ("effort", "velocity"))
+    effort, velocity = (limit.number_in(tag, math.inf, infinite=True) for tag in ("effort", "velocity"))
     return (
         -math.inf if endless or lower <= -LONGEST_LIMIT else lower,
         math.inf if endless or upper >= LONGEST_LIMIT else upper,
@@ -157,7 +157,7 @@ def _dynamics(axes: list[Node]) -> JointDynamics:
 
 def _term(axis: Node, name: str, *, signed: bool = False) -> float:
     dynamics = axis.child("dynamics")
-    value = number(dynamics, name, 0.0) if dynamics is not None else 0.0
+    value = dynamics.number_in(name, 0.0) if dynamics is not None else 0.0
     if value < 0.0 and not signed:
         raise axis.error(f"its {name} is {value}", "give 0 or more")
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from sixvec.formats.mjcf.pose import IDENTITY, moved
 from sixvec.formats.node import Node
@@ -12,7 +13,7 @@ from sixvec.formats.sdf.balls import read_balls
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.geoms import link_geoms
 from sixvec.formats.sdf.joint import Motion, read_motion
-from sixvec.formats.sdf.pose import flag, number
+from sixvec.formats.sdf.pose import flag
 from sixvec.formats.sdf.scope import SEPARATOR, WORLD_NAME
 from sixvec.formats.sdf.world import Contents, Found
 from sixvec.model import WORLD, Body, Closure, Frame, Mimic, Model
@@ -45,7 +46,9 @@ class Mechanism:
         everything = (*contents.links, *contents.joints, *contents.frames)
         self._outside = {found.key for found in everything if self._prefix and not found.key.startswith(self._prefix)}
         """What stands beside the only model: a name there keeps one of the model from being cut short."""
-        self._title = tops[0] if len(tops) == 1 else contents.scopes[0].node.attributes.get("name", "")
+        outermost = contents.scopes[0].node
+        given = tops[0] if len(tops) == 1 else outermost.attributes.get("name", "")
+        self.title = given or Path(outermost.file).stem
         self.static = {found.key for found in contents.links if found.scope.static}
         self.connections = [c for found in contents.joints if (c := self._connection(found)) is not None]
         self._hold_roots()
@@ -104,7 +107,7 @@ class Mechanism:
                 reached.update(fresh)
                 waiting += fresh
 
-    def model(self, file: str, floating: bool, gravity: Vec3) -> Model:
+    def model(self, floating: bool, gravity: Vec3) -> Model:
         """The tree with its frames and closures; the connections that the tree does not need close loops."""
         ends = [(WORLD if c.parent == WORLD_NAME else c.parent, c.child) for c in self.connections]
         tree = spanning_tree(ends, self._spare())
@@ -138,7 +141,7 @@ class Mechanism:
         balls, ends_of_balls = read_balls(self.contents, self.origin, {key: self.name(key) for key in links})
         frames = [Frame(WORLD_NAME, WORLD), *self._frames(), *ends_of_loops, *ends_of_balls]
         geoms = tuple(g for link in self.contents.links for g in link_geoms(link, self.name(link.key), self.contents))
-        return Model(self._title or file, tuple(bodies), tuple(frames), gravity, (), (*closures, *balls), geoms)
+        return Model(self.title, tuple(bodies), tuple(frames), gravity, (), (*closures, *balls), geoms)
 
     def _spare(self) -> list[int]:
         """The joints to cut first: those that say so, and those whose child another joint carries already."""
@@ -233,8 +236,8 @@ def followers(
         if leading is None or leading.motion.joint.nv != 1 or c.motion.joint.nv != 1:
             contents.unsupported.add("mimic of a joint that has not one axis or is not in the tree", mimic)
             continue
-        multiplier, offset = number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0)
-        found[link] = Mimic(name(carried), multiplier, offset - multiplier * number(mimic, "reference", 0.0))
+        multiplier, offset = mimic.number_in("multiplier", 1.0), mimic.number_in("offset", 0.0)
+        found[link] = Mimic(name(carried), multiplier, offset - multiplier * mimic.number_in("reference", 0.0))
     return found
 
 

@@ -64,12 +64,6 @@ def flag(node: Node, tag: str, default: bool = False) -> bool:
     return default if found is None else truth(found, found.content())
 
 
-def number(node: Node, tag: str, default: float, *, infinite: bool = False) -> float:
-    """The number in the element of that tag inside."""
-    found = node.child(tag)
-    return default if found is None else found.content_numbers(1, infinite=infinite)[0]
-
-
 Version = tuple[int, ...]
 
 OLDEST = (1, 2)

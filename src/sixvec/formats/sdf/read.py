@@ -76,8 +76,8 @@ def _model(root: Node, folders: Folders, floating: bool, gravity: Vec3 | None) -
         raise outermost.error("has no <link>; a robot needs at least one" + (missing and f"; not read: {missing}"))
     down = gravity if gravity is not None else _gravity(worlds)
     mechanism = Mechanism(contents)
-    with located(root, {mechanism.name(found.key): found.node for found in contents.links}):
-        model = mechanism.model(Path(root.where).stem, floating, down)
+    with located(root, {mechanism.name(found.key): found.node for found in contents.links}, mechanism.title):
+        model = mechanism.model(floating, down)
         if is_coupled(model):
             coupling(model)  # followers in a circle are an error of the file, to be raised now
     unsupported.warn(root.where)

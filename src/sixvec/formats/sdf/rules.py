@@ -22,13 +22,13 @@ from sixvec.formats.doctor.outline import (
 from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
 from sixvec.formats.sdf import rules_values
-from sixvec.formats.sdf.elements import DEFAULT_MASS, HARMLESS, SINGLE, SWITCHES, UNSUPPORTED
+from sixvec.formats.sdf.elements import DEFAULT_MASS, HARMLESS, INERTIA, SINGLE, SWITCHES, UNSUPPORTED
 from sixvec.formats.sdf.joint import AXES, LONGEST_LIMIT
 from sixvec.formats.sdf.mechanism import GEARBOX
 from sixvec.formats.sdf.read import ROOT_TAG
 from sixvec.formats.sdf.rules_include import included_files
 from sixvec.formats.sdf.rules_names import Contents
-from sixvec.formats.sdf.rules_values import ENTRIES, LIMITS, number_in
+from sixvec.formats.sdf.rules_values import number_in
 from sixvec.formats.sdf.scope import WORLD_NAME
 from sixvec.formats.sdf.words import SDF_WORDS
 from sixvec.formats.sdf.world import Found
@@ -45,9 +45,6 @@ MOTIONS = {
     "fixed": Motion.NONE,
 }
 SDF = Format("SDF", "link", (*MOTIONS, GEARBOX), unknown_elements=Severity.WARNING, vocabulary=SDF_WORDS)
-DEFAULT_TENSOR = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
-"""kg m², of what an <inertia> does not give (sdformat.org, <inertial>)."""
-
 NEWEST = (1, 12)
 
 
@@ -134,9 +131,9 @@ def _link(f: Found) -> Link:
     if inertial is None or inertial.get("auto").lower() in ("true", "1"):
         return Link(f.node, f.key, None, None, heavy=True)  # 1 kg, or computed
     tensor, entries = inertial.child("inertia"), []
-    for entry in ENTRIES:
+    for entry, default in INERTIA.items():
         given = tensor is not None and tensor.child(entry) is not None
-        entries.append(number_in(tensor, entry) if given else DEFAULT_TENSOR[entry])
+        entries.append(number_in(tensor, entry) if given else default)
     mass = number_in(inertial, "mass") if inertial.child("mass") else DEFAULT_MASS
     if mass is None or None in entries:
         return Link(f.node, f.key, inertial, None, heavy=True)
@@ -176,7 +173,7 @@ def _key(f: Found, side: Node) -> str:
 
 def _limit(limit: Node | None) -> Limit | None:
     """The limits that say something: huge bounds and negative efforts mean none."""
-    lower, upper, effort, velocity = (number_in(limit, word) for word in LIMITS)
+    lower, upper, effort, velocity = (number_in(limit, word) for word in ("lower", "upper", "effort", "velocity"))
     lower, upper = (None if x is None or abs(x) >= LONGEST_LIMIT else x for x in (lower, upper))
     effort, velocity = (None if x is None or x < 0.0 else x for x in (effort, velocity))
     return None if limit is None or (lower is None and upper is None) else Limit(limit, lower, upper, effort, velocity)
@@ -221,12 +218,9 @@ def _meshes(link: Node) -> Iterator[Mesh]:
 
 
 def _owners(root: Node) -> Iterator[Inner]:
-    waiting = [root]
-    while waiting:
-        t = waiting.pop()
+    for t in root.within(HARMLESS):
         switches = [name for parent, name in SWITCHES if parent == t.tag]
         yield Inner(t, (*HARMLESS[t.tag], *UNSUPPORTED[t.tag], *switches), SINGLE)
-        waiting += [inner for inner in reversed(t.inside) if inner.tag in HARMLESS]
 
 
 def _closed(joints: list[Joint]) -> Iterator[str]:

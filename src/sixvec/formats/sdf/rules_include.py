@@ -5,7 +5,6 @@ The files are those that the loader would read, each once however often it is in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,7 +38,7 @@ def included_files(root: Node, folders: Folders) -> Included:
     waiting = [root]
     while waiting:
         host = waiting.pop()
-        for t in _includes(host):
+        for t in (t for m in host.within(("world", "model")) if m is not host for t in m.children("include")):
             files.names[t] = _name(t, None)
             try:
                 target = _file(t, folders)
@@ -76,18 +75,6 @@ def _not_found(t: Node) -> Finding:
     uri = t.child("uri")
     message = f'"{quoted(uri.value if uri else "")}" is not found, and its model is left out'
     return warning(t, message, "put its folder beside this file, or name the folder: folders=[…]")
-
-
-def _includes(root: Node) -> Iterator[Node]:
-    """Each <include> of a world or model."""
-    waiting = [root]
-    while waiting:
-        t = waiting.pop()
-        for inner in t.inside:
-            if inner.tag == "include" and t is not root:
-                yield inner
-            elif inner.tag in ("world", "model"):
-                waiting.append(inner)
 
 
 def _file(t: Node, folders: Folders) -> Path | None:

@@ -14,27 +14,11 @@ from sixvec.formats.sdf.elements import HARMLESS
 from sixvec.formats.sdf.mechanism import GEARBOX
 from sixvec.formats.sdf.pose import BOOLEANS, ROTATION_FORMATS
 from sixvec.formats.sdf.rules_names import Contents
+from sixvec.formats.sdf.words import SDF_WORDS
+from sixvec.formats.vocabulary import Count
 from sixvec.quoting import quoted
 
-ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-LIMITS = ("lower", "upper", "effort", "velocity")
-AXES = ("axis", "axis2")
-
-NUMBERS: dict[tuple[str, str], int] = {
-    ("world", "gravity"): 3,
-    ("inertial", "mass"): 1,
-    ("joint", "screw_thread_pitch"): 1,
-    ("joint", "thread_pitch"): 1,
-    **{("inertia", entry): 1 for entry in ENTRIES},
-    **{(axis, "xyz"): 3 for axis in AXES},
-    **{("limit", word): 1 for word in LIMITS},
-    **{("dynamics", word): 1 for word in ("damping", "friction", "spring_stiffness", "spring_reference")},
-    **{("mimic", word): 1 for word in ("multiplier", "offset", "reference")},
-}
-"""For each element inside another, how many numbers it holds."""
-
-MAY_BE_INFINITE = ("limit",)
-LOOKED_INTO = (*HARMLESS, "inertial", "inertia", "visual", "collision", *AXES, "limit", "dynamics", "mimic")
+LOOKED_INTO = (*HARMLESS, "inertial", "inertia", "visual", "collision", "axis", "axis2", "limit", "dynamics", "mimic")
 """Elements that hold numbers of the mechanism; others, such as plugins, may use the same words for their own."""
 
 SHAPES = ("visual", "collision")
@@ -47,28 +31,21 @@ def number_in(t: Node | None, tag: str) -> float | None:
     return values[0] if values else None
 
 
-def looked_into(root: Node) -> Iterator[Node]:
-    """The elements that hold numbers of the mechanism, in the order of the file."""
-    waiting = [root]
-    while waiting:
-        t = waiting.pop()
-        yield t
-        waiting += [inner for inner in reversed(t.inside) if inner.tag in LOOKED_INTO]
-
-
 def written(root: Node) -> Iterator[Written]:
-    for t in looked_into(root):
+    for t in root.within(LOOKED_INTO):
+        words = SDF_WORDS.of("", t.tag)
         for inner in t.inside:
-            count = NUMBERS.get((t.tag, inner.tag))
+            count = words.held.get(inner.tag) if words else None
             if inner.tag == "pose" and inner.value:
-                count = 7 if inner.get("rotation_format") == "quat_xyzw" else 6
+                n = 7 if inner.get("rotation_format") == "quat_xyzw" else 6
+                count = Count(n, n)
             if count:
-                yield Written(inner, "", inner.value or None, count, count, t.tag in MAY_BE_INFINITE)
+                yield Written(inner, "", inner.value or None, *count[:3])
 
 
 def poses(root: Node) -> Iterator[tuple[Node, tuple[float, ...]]]:
     """The poses of links, joints and frames and of their centres of mass."""
-    for t in looked_into(root):
+    for t in root.within(LOOKED_INTO):
         found = t.child("pose")
         if found and t.tag in ("link", "joint", "frame", "inertial"):
             values = parsed(found.value, 7 if found.get("rotation_format") == "quat_xyzw" else 6)
@@ -87,19 +64,8 @@ def angles(root: Node) -> Iterator[Quantity]:
             yield Quantity(t, values[3:])
 
 
-SIZES: dict[str, dict[str, int]] = {
-    "box": {"size": 3},
-    "sphere": {"radius": 1},
-    "cylinder": {"radius": 1, "length": 1},
-    "capsule": {"radius": 1, "length": 1},
-    "cone": {"radius": 1, "length": 1},
-    "ellipsoid": {"radii": 3},
-}
-"""For each shape, its elements and how many lengths each holds."""
-
-
 def poses_are_rotations(root: Node) -> Findings:
-    for t in looked_into(root):
+    for t in root.within(LOOKED_INTO):
         for pose in t.children("pose"):
             yield from _pose(pose)
 
@@ -149,7 +115,8 @@ def _sizes(shape: Node, needed: bool) -> Iterator[Finding]:
     say = error if needed else warning
     for geometry in shape.children("geometry"):
         for solid in geometry.inside:
-            for tag, count in SIZES.get(solid.tag, {}).items():
+            words = SDF_WORDS.of("geometry", solid.tag)
+            for tag, (count, *_) in words.held.items() if words else ():
                 found = solid.child(tag)
                 values = parsed(found.value, count) if found else None
                 if found is None:

@@ -8,12 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.errors import DegenerateError
 from sixvec.formats.tables.common_normal import PARALLEL, CommonNormal
 from sixvec.formats.tables.link import Link
 from sixvec.formats.tables.placement import COINCIDENT, Target, walk
 from sixvec.formats.tables.serial import serial_arm
-from sixvec.formats.tables.table import Arm, Choice, JointKind, Step, assembled, joint_on_z, numbers, rows_of
+from sixvec.formats.tables.table import (
+    Arm,
+    Choice,
+    JointKind,
+    Step,
+    assembled,
+    check_choice,
+    joint_on_z,
+    numbers,
+    rows_of,
+)
 from sixvec.model import Model
 from sixvec.scalar import Scalar, arctan2, certainly, cos, sin
 from sixvec.spatial import Pose, Rotation, Vec3
@@ -134,7 +144,7 @@ class DHTable(Arm):
     tool: Pose = field(default_factory=Pose.identity)
 
     def __post_init__(self) -> None:
-        _known(self.convention)
+        check_choice("convention", self.convention, CONVENTIONS)
         object.__setattr__(self, "rows", tuple(self.rows))
 
     @classmethod
@@ -156,7 +166,7 @@ class DHTable(Arm):
         >>> print(table.choices[1])
         row 2: parallel axes: the common normal through the frame before, d = 0
         """
-        _known(convention)
+        check_choice("convention", convention, CONVENTIONS)
         arm = serial_arm(model, tip)
 
         def choose(at: Target) -> tuple[DHRow, Pose, tuple[Choice, ...]]:
@@ -198,7 +208,7 @@ class DHTable(Arm):
         >>> [row.a for row in craig.rows], craig.tool.pos.x
         ([0.0, 0.5], 0.3)
         """
-        _known(convention)
+        check_choice("convention", convention, CONVENTIONS)
         if convention == self.convention:
             return self
         if self.convention == "book":
@@ -211,11 +221,6 @@ class DHTable(Arm):
         if convention == "modified":
             return _modified(self, rows)
         return replace(self, rows=tuple(row.in_book_letters() for row in rows), convention="book")
-
-
-def _known(convention: str) -> None:
-    if convention not in CONVENTIONS:
-        raise ArgumentError(f"convention={convention!r}; valid: {', '.join(CONVENTIONS)}")
 
 
 def _last_row(at: Target) -> tuple[DHRow, tuple[Choice, ...]]:

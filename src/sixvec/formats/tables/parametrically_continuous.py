@@ -9,11 +9,21 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sixvec.errors import ArgumentError, DegenerateError, ModelError
+from sixvec.errors import DegenerateError, ModelError
 from sixvec.formats.tables.link import Link
 from sixvec.formats.tables.placement import COINCIDENT, Target, walk
 from sixvec.formats.tables.serial import serial_arm
-from sixvec.formats.tables.table import Arm, Choice, JointKind, Step, assembled, joint_on_z, numbers, rows_of
+from sixvec.formats.tables.table import (
+    Arm,
+    Choice,
+    JointKind,
+    Step,
+    assembled,
+    check_choice,
+    joint_on_z,
+    numbers,
+    rows_of,
+)
 from sixvec.geometry.hr_line import unit_from_xy
 from sixvec.geometry.line import Line
 from sixvec.model import Model
@@ -60,7 +70,7 @@ def pc_transform(
     >>> pc_transform(0.0, 0.0, 0.3, 0.4).pos
     Vec3(x=0.3, y=0.4, z=0.0)
     """
-    _known(form)
+    check_choice("form", form, FORMS)
     z = unit_from_xy(b_x, b_y, 1.0).z if b_z is None else b_z
     if certainly(1.0 + z < COINCIDENT):
         raise DegenerateError("b = -z: no smallest rotation leads there; reverse the joint with sign=-1")
@@ -113,7 +123,7 @@ class PCTable(Arm):
     tool: Pose = field(default_factory=Pose.identity)
 
     def __post_init__(self) -> None:
-        _known(self.form)
+        check_choice("form", self.form, FORMS)
         object.__setattr__(self, "rows", tuple(self.rows))
 
     @classmethod
@@ -125,7 +135,7 @@ class PCTable(Arm):
         >>> min(row.b_z for row in table.rows) > -1e-12
         True
         """
-        _known(form)
+        check_choice("form", form, FORMS)
         arm = serial_arm(model, tip)
 
         def choose(at: Target) -> tuple[PCRow, Pose, tuple[Choice, ...]]:
@@ -170,8 +180,3 @@ def _pose(where: str, i: int, row: PCRow, form: Form) -> Pose:
         return pc_transform(b_x, b_y, l_x, l_y, b_z, form)
     except DegenerateError as problem:
         raise ModelError(f"{where}: row {i}: {problem}") from None
-
-
-def _known(form: str) -> None:
-    if form not in FORMS:
-        raise ArgumentError(f"form={form!r}; valid: {', '.join(FORMS)}")

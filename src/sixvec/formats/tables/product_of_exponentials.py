@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.errors import ModelError, ShapeError
 from sixvec.formats.tables.link import Link
 from sixvec.formats.tables.serial import SerialJoint, serial_arm
-from sixvec.formats.tables.table import Arm, JointKind, Step, assembled, check_pose, numbers, rows_of
+from sixvec.formats.tables.table import Arm, JointKind, Step, assembled, check_choice, check_pose, numbers, rows_of
 from sixvec.geometry.direction import Direction
 from sixvec.geometry.line import Line
 from sixvec.model import Model
@@ -81,7 +81,7 @@ class PoETable(Arm):
     """M: the tip in the world when all q + offset are zero."""
 
     def __post_init__(self) -> None:
-        _known(self.form)
+        check_choice("form", self.form, FORMS)
         object.__setattr__(self, "rows", tuple(self.rows))
 
     @classmethod
@@ -95,7 +95,7 @@ class PoETable(Arm):
         >>> table.rows[1].screw
         Motion(ang=Vec3(x=0.0, y=1.0, z=0.0), lin=Vec3(x=-0.333, y=0.0, z=0.0))
         """
-        _known(form)
+        check_choice("form", form, FORMS)
         arm = serial_arm(model, tip, helical=True)
         rows = tuple(PoERow(_screw(joint), joint.home, link=joint.link) for joint in arm.joints)
         return cls(rows, "space", arm.home, **arm.about).in_form(form)
@@ -115,7 +115,7 @@ class PoETable(Arm):
 
     def in_form(self, form: Form) -> PoETable:
         """The same arm with its screws in space, in the tip or in the links."""
-        _known(form)
+        check_choice("form", form, FORMS)
         screws = {"space": self.space_screws, "body": self.body_screws, "link": self.link_screws}[form]
         rows = tuple(replace(row, screw=screw) for row, screw in zip(self.rows, screws, strict=True))
         return self if form == self.form else replace(self, rows=rows, form=form)
@@ -174,8 +174,3 @@ def _joint(where: str, i: int, screw: Motion, home: Pose) -> tuple[Joint, Pose]:
     pitch = axis.dot(v)
     at = Pose(z_to(axis), axis.cross(v))
     return (Revolute() if abs(pitch) < NO_PITCH else Helical(pitch=pitch)), at
-
-
-def _known(form: str) -> None:
-    if form not in FORMS:
-        raise ArgumentError(f"form={form!r}; valid: {', '.join(FORMS)}")

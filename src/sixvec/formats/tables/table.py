@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from sixvec.errors import ModelError
+from sixvec.errors import ArgumentError, ModelError
 from sixvec.formats.tables.link import Link
 from sixvec.model import STANDARD_GRAVITY, Body, Frame, Model
 from sixvec.model.joints import Joint, Prismatic, Revolute
@@ -47,6 +47,12 @@ class Arm:
     order: tuple[str, ...] = ()
     """Names of links in the order that their joints have in q and v; empty for the order of the rows."""
     choices: tuple[Choice, ...] = ()
+
+
+def check_choice(what: str, value: str, valid: Sequence[str]) -> None:
+    """Refuse a value that is not among those offered."""
+    if value not in valid:
+        raise ArgumentError(f"{what}={value!r}; valid: {', '.join(valid)}")
 
 
 class Step(NamedTuple):

@@ -55,24 +55,17 @@ def _shape(geometry: Node, folders: tuple[str, ...]) -> Shape:
     for node in geometry.inside:
         match node.tag:
             case "box":
-                return Box(Vec3.of(positive(node, node.numbers("size", 3))))
+                return Box(Vec3.of(node.positive(node.numbers("size", 3))))
             case "sphere":
-                return Sphere(*positive(node, node.numbers("radius", 1)))
+                return Sphere(*node.positive(node.numbers("radius", 1)))
             case "cylinder":
-                return Cylinder(*positive(node, (node.number("radius"), node.number("length"))))
+                return Cylinder(*node.positive((node.number("radius"), node.number("length"))))
             case "capsule":
-                return Capsule(*positive(node, (node.number("radius"), node.number("length"))))
+                return Capsule(*node.positive((node.number("radius"), node.number("length"))))
             case "mesh":
                 return Mesh(node.text("filename"), _scale(node), folders=folders)
         raise node.error(unknown("shape", node.tag, ("box", "sphere", "cylinder", "capsule", "mesh"), "URDF"))
     raise geometry.error("holds no shape")
-
-
-def positive(node: Node, sizes: tuple[float, ...]) -> tuple[float, ...]:
-    """The sizes of a shape, all above zero."""
-    if not all(size > 0.0 for size in sizes):
-        raise node.error(f"its sizes are {', '.join(map(str, sizes))}", "give numbers above 0")
-    return sizes
 
 
 def _scale(mesh: Node) -> Vec3:

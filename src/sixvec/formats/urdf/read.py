@@ -15,6 +15,7 @@ from pathlib import Path
 from sixvec.errors import unknown
 from sixvec.formats.folders import Folders
 from sixvec.formats.located import located
+from sixvec.formats.names import circles
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.formats.urdf.elements import dynamics, inertia, joint_motion, limits, origin
@@ -80,7 +81,7 @@ def _model(robot: Node, folders: tuple[str, ...], floating: bool, gravity: Vec3 
         bodies = tuple(extended(Path(robot.file), loops, {c.joint.text("name"): c.child for c in connections}).values())
     frames = (*(Frame(b.name, b.name) for b in bodies), *loops.frames) if loops.frames else ()
     down = STANDARD_GRAVITY if gravity is None else gravity
-    with located(robot, links):
+    with located(robot, links, name):
         model = Model(name, bodies, frames, down, closures=tuple(loops.closures), geoms=geoms)
     unsupported.warn(robot.where)
     return with_free_root(model) if floating else model
@@ -148,22 +149,12 @@ def _depth_first(links: Mapping[str, Node], connections: list[_Connection]) -> l
         ordered.append((name, connection))
         waiting.extend((c.child, c) for c in reversed(below[name]))
     if len(ordered) < len(links):
-        reached = {name for name, _ in ordered}
-        circle = _circle(next(name for name in links if name not in reached), above)
-        raise above[circle[0]].joint.error(
-            f"its joints form a cycle, through the links {_listed(circle)}", "URDF describes trees only"
+        first, upward = next(circles({name: above[name].parent for name in links if name in above}))
+        listed = _listed([first, *reversed(upward[1:])])
+        raise above[first].joint.error(
+            f"its joints form a cycle, through the links {listed}", "URDF describes trees only"
         )
     return ordered
-
-
-def _circle(name: str, above: Mapping[str, _Connection]) -> list[str]:
-    """The links of a cycle of joints that leads to a link, in the order of the joints."""
-    seen: dict[str, int] = {}
-    while name not in seen:
-        seen[name] = len(seen)
-        name = above[name].parent
-    first, *upward = [*seen][seen[name] :]
-    return [first, *reversed(upward)]
 
 
 def _listed(names: list[str]) -> str:

@@ -28,11 +28,11 @@ from sixvec.formats.doctor.outline import (
     number,
     numbers,
 )
-from sixvec.formats.doctor.vocabulary import Words
 from sixvec.formats.node import Node
 from sixvec.formats.rotation import SMALLEST_NORM
 from sixvec.formats.urdf.loops import loop_links
 from sixvec.formats.urdf.words import URDF_WORDS
+from sixvec.formats.vocabulary import Words
 from sixvec.formats.xml import MACROS
 from sixvec.quoting import quoted
 from sixvec.spatial import RigidInertia, Sym3, Vec3

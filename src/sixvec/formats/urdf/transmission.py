@@ -6,22 +6,14 @@ simple, θ = n (q - q₀); differential, θ₁ = n₁ (m₁ (q₁ - o₁) + m₂
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from sixvec.errors import unknown
 from sixvec.formats.node import Node
-from sixvec.formats.xml import read_xml
 from sixvec.model.motor import Motors
 from sixvec.quoting import quoted
 
 SIMPLE, DIFFERENTIAL = "SimpleTransmission", "DifferentialTransmission"
 
 REDUCTION = "mechanicalReduction"
-
-
-def load_motors(source: Path) -> Motors:
-    """The motors that the transmissions of a URDF file describe; none if it has no transmissions."""
-    return motors(read_xml(source))
 
 
 def motors(robot: Node) -> Motors:
@@ -49,7 +41,7 @@ def motors(robot: Node) -> Motors:
             if name not in known:
                 raise node.error(unknown("joint", name, known))
         made = _rows(node, names)
-        at = [_number(end, "offset", 0.0) for end in ends]
+        at = [end.number_in("offset", 0.0) for end in ends]
         if all(driven.get(name) == (made, o) for name, o in zip(names, at, strict=True)):
             continue
         if twice := [name for name in names if name in driven]:
@@ -88,22 +80,7 @@ def _type(node: Node) -> str:
 
 
 def _reduction(node: Node, otherwise: float = 1.0) -> float:
-    n = _number(node, REDUCTION, otherwise)
+    n = node.number_in(REDUCTION, otherwise)
     if n == 0.0:
         raise node.error(f"<{REDUCTION}> is zero", "give the turns of the motor per turn of the joint")
     return n
-
-
-def _number(node: Node, tag: str, missing: float) -> float:
-    """The number that an element holds as its text."""
-    found = node.child(tag)
-    if found is None:
-        return missing
-    text = found.value
-    try:
-        value = float(text)
-    except ValueError:
-        raise node.error(f'<{tag}> holds "{quoted(text)}", which is not a number') from None
-    if not abs(value) < float("inf"):
-        raise node.error(f"<{tag}> is not finite")
-    return value

@@ -6,7 +6,7 @@ Transmissions, sensors and the sections of simulators hold the words of other pr
 
 from __future__ import annotations
 
-from sixvec.formats.doctor.vocabulary import Vocabulary
+from sixvec.formats.vocabulary import Vocabulary
 
 _TABLE = """
 robot: name version > link joint material transmission gazebo mujoco sensor ros2_control drake loop coupling

@@ -23,6 +23,9 @@ class Words(NamedTuple):
     attributes: frozenset[str] | None
     inside: frozenset[str] | None
     numbers: dict[str, Count]
+    """Of its attributes."""
+    held: dict[str, Count]
+    """Of the elements inside, between whose tags they stand."""
 
 
 class Vocabulary:
@@ -30,8 +33,8 @@ class Vocabulary:
 
     A row `parent/element` is for elements in that parent alone and takes precedence over that of the element;
     `parent/*` is for all elements of a parent that have no row of their own.  An element without any row is not looked
-    into.  Lines that start with a blank continue the row above; `$name` stands for the words of a group.  An attribute
-    that holds numbers says how many: `pos=3 size=1-3`, with `~` behind if they may be infinite, `i` if they are whole.
+    into.  Lines that start with a blank continue the row above; `$name` stands for the words of a group.  What holds
+    numbers says how many: `pos=3 size=1-3`, with `~` behind if they may be infinite, `i` if they are whole.
 
     >>> small = Vocabulary("robot: name > $parts" + chr(10) + "link: size=1-3 > *", {"parts": "link joint"})
     >>> sorted(small.of("", "robot").inside), small.of("robot", "link").inside, small.of("link", "visual")
@@ -57,11 +60,14 @@ class Vocabulary:
 
 
 def _words(row: str) -> Words:
-    attributes, _, inside = row.partition(">")
-    given = [word.partition("=") for word in attributes.split()]
-    names = None if ANYTHING in attributes.split() else frozenset(name for name, _, _ in given)
-    numbers = {name: _count(count) for name, _, count in given if count}
-    return Words(names, None if ANYTHING in inside.split() else frozenset(inside.split()), numbers)
+    (attributes, numbers), (inside, held) = map(_names, row.partition(">")[::2])
+    return Words(attributes, inside, numbers, held)
+
+
+def _names(text: str) -> tuple[frozenset[str] | None, dict[str, Count]]:
+    given = {name: count for name, _, count in (word.partition("=") for word in text.split())}
+    numbers = {name: _count(count) for name, count in given.items() if count}
+    return None if ANYTHING in given else frozenset(given), numbers
 
 
 def _count(text: str) -> Count:
