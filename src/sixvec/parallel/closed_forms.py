@@ -14,9 +14,9 @@ from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, s
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
+from sixvec.parallel.programs import worst
 from sixvec.parallel.space import Array
 from sixvec.parallel.tetrahedron import apex, pose_of_points
-from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
 from sixvec.verdict import Verdict
 
@@ -57,7 +57,7 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
                     X = pose_of_points((p3, p2, p1), apices)
                     poses.append(X.as_matrix())
                     rods = [(X * leg.platform - leg.root).norm() for leg in legs]
-                    errors.append(_worst([a - r for a, r in zip(rods, l, strict=True)]))
+                    errors.append(worst([a - r for a, r in zip(rods, l, strict=True)]))
         return poses, errors, heights
 
     identity = f"parallel 321 {legs} {apices}"
@@ -84,7 +84,7 @@ def modes_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
         balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
         centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
         *found, height = apex(*centres, *(r for _, r in balls))
-        errors = [_worst([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
+        errors = [worst([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
         return [[*p] for p in found], errors, abs(height) / (balls[0][1] * balls[0][1])
 
     outputs = (Port("points", (2, 3)), Port("error", (2,)), Port("height", ()))
@@ -101,15 +101,6 @@ def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
     return gathered(
         robot.space.shown(points), np.isfinite(residual), ("up", "down"), residual, 2, closed & ~(height < DOUBTFUL)
     )
-
-
-def _worst(errors: list[Scalar]) -> Scalar:
-    """The largest size, and NaN if any is."""
-    total: Scalar = 0.0
-    for e in errors:
-        size = abs(e)
-        total = where(size < total, total, where(total < size, size, (size + total) * 0.5))
-    return total
 
 
 def lower_delta(robot: ParallelRobot, q: Array) -> ForwardPosition:

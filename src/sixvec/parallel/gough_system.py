@@ -23,13 +23,13 @@ class GoughSystem:
     parameters = 42
 
     def corrected(self, y: Vector, P: Vector) -> tuple[Vector, Vector]:
-        R = _rotation(y[:4])
+        R = rotation(y[:4])
         rows, errors, _ = _lines(R, y[4:], P)
         twist = [x[0] for x in _solved(rows, [[-e] for e in errors])]
         return _moved(y, twist), twist
 
     def corrected_and_rate(self, y: Vector, P: Vector, dP: Vector) -> tuple[Vector, Vector, Vector]:
-        R = _rotation(y[:4])
+        R = rotation(y[:4])
         rows, errors, d = _lines(R, y[4:], P)
         rates = []
         for k in range(6):
@@ -82,7 +82,8 @@ def _turn(w: Vector, e: Vector) -> Vector:
     return [*((w[i] * e[3] + v[i]) * 0.5 for i in range(3)), -(_dot(w, e[:3]) * 0.5)]
 
 
-def _rotation(e: Vector) -> list[Vector]:
+def rotation(e: Vector) -> list[Vector]:
+    """Of a quaternion of any length, scalar last."""
     x, y, z, w = e
     k = 2.0 / (x * x + y * y + z * z + w * w)
     xs, ys, zs = x * k, y * k, z * k

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
@@ -10,8 +12,9 @@ from sixvec.parallel.forward_position import missing, near, spheres
 from sixvec.parallel.gough_system import GOUGH
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
-from sixvec.parallel.path_tracking import ACCURACY, newton, tracked
+from sixvec.parallel.path_tracking import ACCURACY, tracked
 from sixvec.parallel.programs import has_branches
+from sixvec.parallel.real_pose import real_pose
 from sixvec.parallel.space import Array
 from sixvec.parallel.start_system import Pattern, conjugate_closed, features, repeated, start_system
 
@@ -44,8 +47,7 @@ def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
     batch = q.shape[:-1]
     flat = q.reshape(-1, 6)
     centre, radius = (np.asarray(x) for x in spheres(robot.legs)(flat))
-    base: Pattern = tuple(range(6)) if has_branches(robot.legs) else groups(robot.roots)
-    platform = groups(robot.platform)
+    base, platform = _patterns(robot)
     most = len(start_system(base, platform).solutions)
     parts = [
         _solved(robot, flat[k : k + CHUNK], centre[k : k + CHUNK], radius[k : k + CHUNK], base, platform)
@@ -59,60 +61,72 @@ def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=64)
+def _patterns(robot: ParallelRobot) -> tuple[Pattern, Pattern]:
+    """Which pivots coincide; those on cranks and sliders move apart."""
+    base = tuple(range(6)) if has_branches(robot.legs) else groups(robot.roots)
+    return base, groups(robot.platform)
+
+
 def _solved(
     robot: ParallelRobot, q: Array, centre: Array, radius: Array, base: Pattern, platform: Pattern
 ) -> tuple[Array, ...]:
     """Poses, which of them are there, their labels and errors; the number of solutions, and whether that is all."""
     target, shift, size = _normalised(robot, centre, radius)
-    ends, complete = _ends(target, np.asarray((radius > 0.0).all(axis=-1)), base, platform)
+    ends, correction, complete = _ends(target, np.asarray((radius > 0.0).all(axis=-1)), base, platform)
     known = np.asarray(np.isfinite(ends).all(axis=-1))
     f = features(np.where(known[..., None], ends, 1.0))
-    size_f = 1.0 + np.abs(f).max(axis=-1)
-    imaginary = np.abs(f.imag).max(axis=-1) / size_f
-    loose = known & (imaginary < NEARLY_REAL) & (_last_correction(ends, known, target) > LOOSE)
+    imaginary = np.abs(f.imag).max(axis=-1) / (1.0 + np.abs(f).max(axis=-1))
+    nearly = known & (imaginary < NEARLY_REAL)
+    loose = nearly & (correction > LOOSE)
     doubtful = known & ((imaginary < DOUBTFUL) & (imaginary >= REAL) | loose)
     real = known & (imaginary < REAL) & ~loose
-    at = np.nonzero(real | doubtful | (known & (imaginary < NEARLY_REAL)))
     X = np.tile(np.eye(4), (*known.shape, 1, 1))
     labels, residual, valid = np.full(known.shape, "", object), np.zeros(known.shape), np.zeros(known.shape, bool)
+    at = np.nonzero(nearly)
     if len(at[0]):
-        scale, g = size[at[0]], f[at].real
-        start = np.tile(np.eye(4), (len(g), 1, 1))
-        start[:, :3, :3] = _rotations(g[:, :9].reshape(-1, 3, 3))
-        start[:, :3, 3] = g[:, 9:] * scale[:, None] + shift[0][at[0]] - start[:, :3, :3] @ shift[1]
-        # Newton's last steps on the real pose; near a double root they are slow, and half the digits must do.
-        X[at] = near(robot, q[at[0]], start, float(POLISHED * scale.max() / robot.size), 60).pose
-        residual[at] = missing(robot, X[at], centre[at[0]], radius[at[0]]).max(axis=-1)
-        moved = np.abs(X[at] - start).max(axis=(-1, -2)) / (1.0 + scale)
-        good = (moved < 1e-4) & (residual[at] < 50.0 * POLISHED * scale)
-        double = (moved < NEARLY_REAL * 10.0) & (residual[at] < DOUBLE * scale)
+        k, scale = at[0], size[at[0]]
+        pose, error, moved, side = _posed(robot, q[k], ends[at], centre[k], radius[k], shift[0][k], shift[1], scale)
+        X[at], residual[at] = pose, error
+        good = (moved < 1e-4 * (1.0 + scale)) & (error < 50.0 * POLISHED * scale)
+        double = (moved < NEARLY_REAL * 10.0 * (1.0 + scale)) & (error < DOUBLE * scale)
         valid[at] = np.where(real[at], good, double)
-        labels[at] = np.where(orientation(robot, X[at], centre[at[0]]) > 0.0, "+", "-")
+        labels[at] = np.where(side > 0.0, "+", "-")
     missed = (real & ~valid).any(axis=-1)
     again = repeated(np.where(valid[..., None], X[..., :3, :].reshape(*known.shape, 12), np.nan))
     valid &= ~again
     special = valid & ~real
-    for k in np.flatnonzero(special.any(axis=-1)):  # both ends of a double root are one pose
-        for i in np.flatnonzero(special[k]):
-            gap = np.abs(X[k] - X[k, i]).max(axis=(-1, -2)) / (1.0 + size[k])
+    for j in np.flatnonzero(special.any(axis=-1)):  # both ends of a double root are one pose
+        for i in np.flatnonzero(special[j]):
+            gap = np.abs(X[j] - X[j, i]).max(axis=(-1, -2)) / (1.0 + size[j])
             gap[i] = np.inf
-            valid[k, i] = not (valid[k] & (gap < NEARLY_REAL * 10.0)).any()
+            valid[j, i] = not (valid[j] & (gap < NEARLY_REAL * 10.0)).any()
     sound = conjugate_closed(f, real, known) & ~missed & ~again.any(axis=-1) & ~(doubtful | special).any(axis=-1)
     return X, valid, labels, residual, known.sum(axis=-1), complete & sound
 
 
-def _last_correction(ends: Array, known: Array, target: Array) -> Array:
-    """The size of one more Newton step at the ends, relative: rounding, unless solutions meet there."""
-    points = np.where(known[..., None], ends, 1.0)
-    P = np.ascontiguousarray(np.broadcast_to(target[:, None], (*known.shape, 42))).view(float)
-    step = newton(GOUGH)(np.ascontiguousarray(points).view(float), P, np.zeros(84))[1]
-    return np.asarray(np.asarray(step) / (1.0 + np.abs(points).max(axis=-1)))
+def _posed(
+    robot: ParallelRobot, q: Array, ends: Array, centre: Array, radius: Array, middle: Array, inner: Array, scale: Array
+) -> tuple[Array, Array, Array, Array]:
+    """Real poses at ends (k, 7), their errors, how far they moved from the ends, and the side of the singularities."""
+    y = np.ascontiguousarray(ends).view(float)
+    given = (y, scale, middle, inner, centre, robot.platform, radius)
+    X, error, start = (np.asarray(x) for x in real_pose(*given))
+    if (rough := ~(error < POLISHED * scale)).any():
+        # Near a double root Newton's steps are slow, or too long, and half the digits must do.
+        found = near(robot, q[rough], start[rough], float(POLISHED * scale.max() / robot.size), 60).pose
+        off = missing(robot, found, centre[rough], radius[rough]).max(axis=-1)
+        worse = error[rough] < off
+        X[rough] = np.where(worse[:, None, None], X[rough], found)
+        error[rough] = np.where(worse, error[rough], off)
+    return X, error, np.abs(X - start).max(axis=(-1, -2)), orientation(robot, X, centre)
 
 
-def _ends(target: Array, positive: Array, base: Pattern, platform: Pattern) -> tuple[Array, Array]:
-    """The different ends of the paths (n, k, 7), not a number where one is missing, and whether none is."""
+def _ends(target: Array, positive: Array, base: Pattern, platform: Pattern) -> tuple[Array, Array, Array]:
+    """The different ends of the paths (n, k, 7), not a number where one is missing, the last corrections of them, and
+    whether none is missing."""
     n, most = len(target), len(start_system(base, platform).solutions)
-    ends = np.full((n, most, 7), np.nan, complex)
+    ends, corrections = np.full((n, most, 7), np.nan, complex), np.zeros((n, most))
     complete, before = np.zeros(n, bool), np.full(n, -1.0)
     open_ = np.flatnonzero(np.isfinite(target).all(axis=-1) & positive)
     for variant, accuracy in enumerate(ATTEMPTS):
@@ -123,14 +137,14 @@ def _ends(target: Array, positive: Array, base: Pattern, platform: Pattern) -> t
         first = np.broadcast_to(start.solutions, (len(open_), most, 7))
         paths = tracked(GOUGH, first, start.parameters, spread, accuracy)
         reached = np.where(paths.arrived[..., None], paths.end, np.nan)
-        ends[open_] = _merged(ends[open_], reached) if variant else _unique(reached)
+        ends[open_], corrections[open_] = _merged(ends[open_], corrections[open_], reached, paths.correction)
         # A special geometry sends paths to infinity: from two starts the same number, and all others have an end.
         infinite = np.where(paths.arrived | paths.diverged, paths.diverged, np.nan).sum(axis=-1)
         finite = np.isfinite(ends[open_]).all(axis=-1).sum(axis=-1)
         agreed = (finite == most) | ((finite + infinite == most) & (infinite == before[open_]))
         complete[open_], before[open_] = agreed, infinite
         open_ = open_[~agreed]
-    return ends, complete
+    return ends, corrections, complete
 
 
 def _normalised(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, tuple[Array, Array], Array]:
@@ -144,19 +158,12 @@ def _normalised(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Arr
     return target.astype(complex), (middle, inner), size
 
 
-def _unique(ends: Array) -> Array:
-    """Each once, not a number in the place of a repeat."""
-    return np.where(repeated(features(ends))[..., None], np.nan, ends)
-
-
-def _merged(old: Array, new: Array) -> Array:
-    """Different solutions of both, as many as there is room for."""
-    both = _unique(np.concatenate([old, new], axis=-2))
+def _merged(old: Array, old_corrections: Array, new: Array, new_corrections: Array) -> tuple[Array, Array]:
+    """Different solutions of both, as many as there is room for, not a number in other places."""
+    both = np.concatenate([old, new], axis=-2) if np.isfinite(old).any() else new
+    corrections = np.concatenate([old_corrections, new_corrections], axis=-1)[..., -both.shape[-2] :]
+    both = np.where(repeated(features(both))[..., None], np.nan, both)
+    if both.shape == old.shape:
+        return both, corrections
     order = np.argsort(~np.isfinite(both).all(axis=-1), axis=-1, kind="stable")[..., : old.shape[-2]]
-    return np.take_along_axis(both, order[..., None], axis=-2)
-
-
-def _rotations(R: Array) -> Array:
-    """The nearest ones."""
-    U, _, Vt = np.linalg.svd(R)
-    return np.asarray(U @ Vt)
+    return np.take_along_axis(both, order[..., None], axis=-2), np.take_along_axis(corrections, order, axis=-1)

@@ -18,7 +18,7 @@ import numpy as np
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
-from sixvec.parallel.complex_scalar import Complex, chosen, paired, parts, total_squared
+from sixvec.parallel.complex_scalar import Complex, chosen, paired, parts
 from sixvec.parallel.space import Array
 from sixvec.scalar import Scalar, sqrt, where
 
@@ -27,6 +27,8 @@ STEPS = 2000
 SHORTEST = 1e-9
 """A step below this, of the whole way of 1, gives a path up."""
 FIRST = 0.02
+POLISHING = 6
+"""Corrections of an end: the third of a converged point is rounding, the last one shows whether it was."""
 ACCURACY = 2e-2
 """Of a prediction, relative to the solution: steps are chosen for it, and those three times worse are repeated."""
 CONVERGED = 1e-3
@@ -80,7 +82,7 @@ def step(system: System) -> Any:
         factor = where(factor > 2.0, 2.0, where(factor > 0.25, factor, 0.25))
         factor = where(good, factor, where(factor < 0.5, factor, 0.5))
         rest = 1.0 - where(good, t1, t)
-        h1 = h * factor
+        h1 = where(h > 0.0, h * factor, FIRST)  # a step of no length finds the first rate
         h1 = where(h1 > rest, rest, h1)
         there = where(good, where(rest < 1e-14, ARRIVED, TRACKING), where(h1 < SHORTEST, LOST, TRACKING))
         running = state < 0.5
@@ -127,18 +129,18 @@ def tracker(system: System) -> Iterated:
 
 
 @lru_cache(maxsize=16)
-def newton(system: System) -> CompiledFunction:
-    """One correction of points at fixed parameters, with its size, and the rate along a way."""
+def polisher(system: System) -> Iterated:
+    """Corrections of points at fixed parameters, and the squared size of the last one."""
 
-    def run(y: Any, P: Any, way: Any) -> Any:
-        point, d, rate = system.corrected_and_rate(paired(y), paired(P), paired(way))
-        return parts(point), sqrt(total_squared(d)), parts(rate)
+    def run(y: Any, size: Scalar, P: Any) -> Any:
+        point, d = system.corrected(paired(y), paired(P))
+        return parts(point), system.size(d, point)
 
-    n, m = 2 * system.unknowns, 2 * system.parameters
     run.__name__ = f"correct_{system.name}"
-    inputs = (Port("y", (n,)), Port("P", (m,)), Port("way", (m,)))
-    outputs = (Port("y", (n,)), Port("size", ()), Port("f", (n,)))
-    return CompiledFunction(run, inputs, outputs, f"parallel {run.__name__}")
+    state = (Port("y", (2 * system.unknowns,)), Port("size", ()))
+    given = Port("P", (2 * system.parameters,))
+    compiled = CompiledFunction(run, (*state, given), state, f"parallel {run.__name__}")
+    return Iterated(compiled, POLISHING, carried=2, name=f"polish_{system.name}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,28 +150,22 @@ class Paths:
     end: Array
     arrived: Array
     diverged: Array
+    correction: Array
+    """The relative size of the last correction: rounding, unless solutions meet there."""
 
 
 def tracked(system: System, y: Array, start: Array, end: Array, accuracy: float = ACCURACY) -> Paths:
     """Follow solutions y (..., unknowns) of the parameters `start` to those of `end`; all arrays are complex."""
     y, start, end = (np.ascontiguousarray(x, complex) for x in (y, start, end))
     way = end - start
-    real = [_parts(x) for x in (y, start, way)]
-    _, _, f = newton(system)(*real)
-    control = np.array([0.0, FIRST, 0.0, TRACKING])
-    found = tracker(system)(real[0], f, real[0], f, control, accuracy, real[1], real[2])
+    first = _parts(y)
+    rate, control = np.zeros(first.shape[-1]), np.array([0.0, 0.0, 0.0, TRACKING])
+    found = tracker(system)(first, rate, first, rate, control, accuracy, _parts(start), _parts(way))
     points, control = np.asarray(found[0]), np.asarray(found[4])
     lost = control[..., 3] != ARRIVED
     far = lost & (control[..., 0] > LATE) & (np.abs(points).max(axis=-1) > FAR)
-    return Paths(_complex(polished(system, points, _parts(end))), ~lost, far)
-
-
-def polished(system: System, points: Array, P: Array) -> Array:
-    """After a few more corrections, which take a converged point to rounding."""
-    still = np.zeros(P.shape[-1])
-    for _ in range(5):
-        points = np.asarray(newton(system)(points, P, still)[0])
-    return points
+    ends, size = polisher(system)(points, 0.0, _parts(end))
+    return Paths(_complex(np.asarray(ends)), ~lost, far, np.sqrt(np.asarray(size)))
 
 
 def _parts(z: Array) -> Array:

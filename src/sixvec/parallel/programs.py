@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -137,3 +137,12 @@ MAPS: dict[str, Callable[[Legs, Space, Reference, float], Map]] = {
 def larger(a: Scalar, b: Scalar) -> Scalar:
     """The larger of two scalars."""
     return where(a < b, b, a)
+
+
+def worst(errors: Iterable[Scalar]) -> Scalar:
+    """The largest size, and not a number if any is."""
+    total: Scalar = 0.0
+    for e in errors:
+        size = abs(e)
+        total = where(size < total, total, where(total < size, size, (size + total) * 0.5))
+    return total

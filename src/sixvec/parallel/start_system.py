@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.parallel.gough_system import GOUGH
+from sixvec.kernels.function import compiled
+from sixvec.parallel.complex_scalar import paired, parts
+from sixvec.parallel.gough_system import GOUGH, rotation
 from sixvec.parallel.path_tracking import tracked
 from sixvec.parallel.space import Array
 
@@ -33,6 +35,7 @@ PAIRED = 1e-5
 
 PROJECTION = np.random.default_rng(3).normal(size=12)
 """Any direction: different solutions have different components along it."""
+ASLANT = PROJECTION * (1.0 - 0.7j)
 
 Pattern = tuple[int, ...]
 """For each pivot the first one in the same place."""
@@ -85,26 +88,25 @@ def _moved_start(rng: Any, base: Pattern, platform: Pattern) -> StartSystem:
 
 def features(y: Array) -> Array:
     """What two solutions share if they are one: rotation and position (..., 12); a quaternion has two signs."""
-    x, yy, z, w = np.moveaxis(y[..., :4], -1, 0)
-    N = x * x + yy * yy + z * z + w * w
-    R = [
-        N - 2.0 * (yy * yy + z * z), 2.0 * (x * yy - w * z), 2.0 * (x * z + w * yy),
-        2.0 * (x * yy + w * z), N - 2.0 * (x * x + z * z), 2.0 * (yy * z - w * x),
-        2.0 * (x * z - w * yy), 2.0 * (yy * z + w * x), N - 2.0 * (x * x + yy * yy),
-    ]  # fmt: skip
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.concatenate([np.stack(R, axis=-1) / N[..., None], y[..., 4:]], axis=-1)
+    return np.asarray(_features(np.ascontiguousarray(y).view(float))).view(complex)
+
+
+@compiled("y[14] -> f[24]")
+def _features(y: Any) -> Any:
+    e, p = paired(y[:8]), paired(y[8:])
+    return parts([*(x for row in rotation(e) for x in row), *p])
 
 
 def repeated(f: Array) -> Array:
     """Which solutions (..., k, 12) are one that stands before them; not those that are not finite.
 
-    Equal ones have equal projections on any direction, so that sorted numbers show at once where nothing is equal.
+    Equal ones have equal projections on any direction, so that sorted numbers show at once where nothing is equal; a
+    complex direction tells conjugates apart.
     """
-    size = 1.0 + np.nan_to_num(np.abs(f), nan=0.0).max(axis=-1)
     with np.errstate(invalid="ignore"):
-        key = np.sort((f @ PROJECTION).real, axis=-1)
-        near = (np.diff(key, axis=-1) < SAME * np.abs(PROJECTION).sum() * size.max(axis=-1, keepdims=True)).any(axis=-1)
+        size = 1.0 + np.fmax(np.abs(f).max(axis=-1), 0.0)
+        key = np.sort((f @ ASLANT).real, axis=-1)
+        near = (np.diff(key, axis=-1) < SAME * np.abs(ASLANT).sum() * size.max(axis=-1, keepdims=True)).any(axis=-1)
     again = np.zeros(f.shape[:-1], bool)
     if near.any():
         g = f[near]
