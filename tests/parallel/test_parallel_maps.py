@@ -165,7 +165,7 @@ def test_maps_are_programs_for_every_target() -> None:
     kernel = robot.kernel("inverse_position")
     assert "__global__" in kernel.source("cuda") and "sqrt" in kernel.source("c")
     assert kernel.count()["sqrt"] == 6
-    slope = kernel.derivative("X")(X)  # of q by the entries of the pose, and of the margins
+    slope = kernel.derivative("X")(X)  # of q by the entries of the pose, and of what is checked
     twist = RNG.normal(size=6)
     h = 1e-6
     rate = (step(robot, X, h * twist) - step(robot, X, -h * twist)) / (2 * h)

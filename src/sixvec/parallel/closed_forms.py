@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -17,11 +18,18 @@ from sixvec.parallel.orientation import orientation
 from sixvec.parallel.programs import worst
 from sixvec.parallel.space import Array
 from sixvec.parallel.tetrahedron import apex, pose_of_points
-from sixvec.spatial import Vec3
+from sixvec.scalar import Scalar, where
+from sixvec.spatial import Pose, Vec3
 from sixvec.verdict import Verdict
 
 LABELS_321 = tuple(f"3-{a} 2-{b} 1-{c}" for a in ("up", "down") for b in ("up", "down") for c in ("up", "down"))
 """Signs of the factors of the determinant, in the order 3, 2, 1; "up" is positive."""
+NAMES_321 = np.array([*LABELS_321, "", ""], object).reshape(5, 2)
+NOWHERE = 4.0
+"""The number of the pair of labels of poses that do not exist."""
+
+LARGEST = 1e150
+"""Errors of poses that exist are below this."""
 
 CLOSED = 1e-9
 """Largest error of a leg, in sizes of the platform, of a pose in closed form: near singularities a square root halves
@@ -41,9 +49,13 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
     r32, r31, r21 = (t2 - t3).norm(), (t1 - t3).norm(), (t1 - t2).norm()
     b = [leg.root for leg in legs]
 
+
     def run(q: Any) -> Any:
         l = [leg.sphere(x)[1] for leg, x in zip(legs, q, strict=True)]
-        poses, errors = [], []
+        positive: Scalar = 1.0
+        for x in l:
+            positive = where(x > 0.0, positive, 0.0)
+        pairs = []
         *tops, height = apex(b[0], b[1], b[2], l[0], l[1], l[2])
         heights = [abs(height) / (l[0] * l[0])]
         for p3 in tops:
@@ -53,42 +65,83 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
                 # The factor [r32, r31, e6] has the other sign than the height of this tetrahedron.
                 *tops, height = apex(b[5], p2, p3, l[5], r21, r31)
                 heights.append(abs(height) / (l[5] * l[5]))
-                for p1 in reversed(tops):
-                    X = pose_of_points((p3, p2, p1), apices)
-                    poses.append(X.as_matrix())
-                    rods = [(X * leg.platform - leg.root).norm() for leg in legs]
-                    errors.append(worst([a - r for a, r in zip(rods, l, strict=True)]))
-        return poses, errors, heights
+                poses = [pose_of_points((p3, p2, p1), apices) for p1 in reversed(tops)]
+                rods = [(X * leg.platform - leg.root).norm() - x for X in poses for leg, x in zip(legs, l, strict=True)]
+                error = worst(rods)
+                label = float(len(pairs))
+                numbers = [x for X in poses for row in X.as_matrix() for x in row]
+                # One square root decides over both: they exist together.
+                pairs.append([where(error < LARGEST, positive, 0.0), error, label, *numbers])
+        error, certain = 0.0, 1.0
+        for there, miss, *_ in pairs:
+            error = where(there > 0.5, where(error < miss, miss, error), error)
+        for height in heights:  # those above a point that is not there are not a number, and below nothing
+            certain = where(height < DOUBTFUL, 0.0, certain)
+        count = 2.0 * sum((p[0] for p in pairs), 0.0)
+        pairs = _first_those_that_exist(pairs)
+        poses = [[where(p[0] > 0.5, x, math.nan) for x in p[3:]] for p in pairs]
+        return poses, [where(p[0] > 0.5, p[2], NOWHERE) for p in pairs], count, error, certain
 
     identity = f"parallel 321 {legs} {apices}"
-    return CompiledFunction(
-        run, (Port("q", (6,)),), (Port("poses", (8, 4, 4)), Port("error", (8,)), Port("heights", (7,))), identity
-    )
+    outputs = (Port("poses", (4, 32)), Port("label", (4,)), Port("count", ()), Port("error", ()), Port("certain", ()))
+    return CompiledFunction(run, (Port("q", (6,)),), outputs, identity)
+
+
+def _first_those_that_exist(rows: list[list[Scalar]]) -> list[list[Scalar]]:
+    """Rows whose first number is 1 before those where it is 0, in their order."""
+    for end in range(len(rows) - 1, 0, -1):
+        for k in range(end):
+            swap = where(rows[k][0] < 0.5, rows[k + 1][0], 0.0) > 0.5
+            for j, (x, y) in enumerate(zip(rows[k], rows[k + 1], strict=True)):
+                rows[k][j], rows[k + 1][j] = where(swap, y, x), where(swap, x, y)
+    return rows
 
 
 def assembly_321(robot: Any, q: Array) -> AssemblyModes:
-    poses, residual, heights = (np.asarray(x) for x in modes_321(robot.legs, robot.apices)(q))
-    lengths = q + np.array([leg.offset for leg in robot.legs])
-    valid = np.isfinite(residual) & np.asarray((lengths > 0.0).all(axis=-1))[..., None]
-    with np.errstate(invalid="ignore"):  # heights above a point that is not there are not a number
-        apart = ~(heights < DOUBTFUL).any(axis=-1)
-    closed = np.where(valid, residual, 0.0).max(axis=-1) < CLOSED * robot.size
-    return gathered(poses, valid, LABELS_321, residual, 8, closed & apart)
+    poses, label, count, error, certain = (np.asarray(x) for x in modes_321(robot.legs, robot.apices)(q))
+    batch, count = count.shape, count.astype(int)
+    poses, certified = poses.reshape(*batch, 8, 4, 4), (certain > 0.5) & (error < CLOSED * robot.size)
+    most = int(count.max(initial=0))
+    names = NAMES_321[label[..., : most // 2].astype(int)].reshape(*batch, most)
+    if not batch:
+        return AssemblyModes(poses[:most], most, 8, bool(certified), tuple(names), float(error))
+    several = [np.broadcast_to(np.asarray(x), batch) for x in (8, False)]
+    return AssemblyModes(poses[..., :most, :, :], count, several[0], certified, names, error, several[1])
+
+
+def _delta_positions(legs: tuple[Leg, ...], q: Any) -> tuple[list[Vec3], list[Scalar], Scalar]:
+    """Both positions, their errors, and the relative squared height of their tetrahedron: the spheres of the elbows,
+    shifted by the pivots, meet in two points."""
+    balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
+    centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
+    *found, height = apex(*centres, *(r for _, r in balls))
+    errors = [worst([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
+    return found, errors, abs(height) / (balls[0][1] * balls[0][1])
 
 
 @lru_cache(maxsize=32)
 def modes_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
-    """q to the two positions: the spheres of the elbows, shifted by the pivots, meet in two points."""
+    """q to the two positions."""
 
     def run(q: Any) -> Any:
-        balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
-        centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
-        *found, height = apex(*centres, *(r for _, r in balls))
-        errors = [worst([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
-        return [[*p] for p in found], errors, abs(height) / (balls[0][1] * balls[0][1])
+        found, errors, height = _delta_positions(legs, q)
+        return [[*p] for p in found], errors, height
 
     outputs = (Port("points", (2, 3)), Port("error", (2,)), Port("height", ()))
     return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel delta {legs}")
+
+
+@lru_cache(maxsize=32)
+def pose_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
+    """q to the lower pose."""
+
+    def run(q: Any) -> Any:
+        (one, two), errors, _ = _delta_positions(legs, q)
+        low = Vec3(*(where(two.z < one.z, y, x) for x, y in zip(one, two, strict=True)))
+        return Pose.translation(low).as_matrix(), where(two.z < one.z, errors[1], errors[0])
+
+    outputs = (Port("X", (4, 4)), Port("error", ()))
+    return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel lower delta {legs}")
 
 
 def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
@@ -105,20 +158,17 @@ def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
 
 def lower_delta(robot: ParallelRobot, q: Array) -> ForwardPosition:
     """The lower of the two poses; where the spheres do not meet, the arm that is furthest off is named."""
-    points, errors, _ = (np.asarray(x) for x in modes_delta(robot.legs)(q))
-    second = points[..., 1, 2] < points[..., 0, 2]
-    low = np.where(second[..., None], points[..., 1, :], points[..., 0, :])
-    residual = np.where(second, errors[..., 1], errors[..., 0])
+    X, residual = (np.asarray(x) for x in pose_delta(robot.legs)(q))
     closed = np.isfinite(residual)
     if closed.all():
         none = np.full(closed.shape, -1)
-        return ForwardPosition(robot.space.shown(low), np.zeros(closed.shape, np.int8), residual, none, none)
+        return ForwardPosition(X, np.zeros(closed.shape, np.int8), residual, none, none)
     verdict = np.where(closed, Verdict.SOLVED, Verdict.UNREACHABLE)
     verdict = np.where(np.isfinite(q).all(axis=-1), verdict, Verdict.INVALID).astype(np.int8)
     shifted = np.asarray(spheres(robot.legs)(q)[0]) - robot.platform
     spread = np.linalg.norm(shifted - shifted.mean(axis=-2, keepdims=True), axis=-1).argmax(axis=-1)
     leg = np.where(closed, -1, np.where(np.isfinite(q).all(axis=-1), spread, (~np.isfinite(q)).argmax(axis=-1)))
-    return ForwardPosition(robot.space.shown(low), verdict, residual, leg, np.full(leg.shape, -1))
+    return ForwardPosition(X, verdict, residual, leg, np.full(leg.shape, -1))
 
 
 def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:

@@ -14,6 +14,7 @@ from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeE
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
+from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.input_checks import vector, without_singular
 from sixvec.parallel.leg import Leg
@@ -105,14 +106,17 @@ class ParallelRobot:
         and 1 chooses (`usual_branch` by default), and the answer is a `WorkingMode` with `q`, `branch` and the `leg`
         that cannot reach.
         """
-        X = self.space.checked(X, "inverse_position: X")
+        X = self.space.shaped(X, "inverse_position: X")
         if not has_branches(self.legs):
-            return self._run("inverse_position", X, branch=branch)[0]
-        branch = self._branch(branch)
-        q, margin = self._run("inverse_position", X, branch=branch)
-        open_ = np.asarray(margin) < 0.0
-        leg = np.where(open_.any(axis=-1), open_.argmax(axis=-1), -1)
-        return WorkingMode(np.asarray(q), np.broadcast_to(branch, np.shape(q)).astype(np.int8), leg)
+            q, _, off = self._run("inverse_position", X, branch=branch)
+        else:
+            branch = self._branch(branch)
+            q, leg, off = self._run("inverse_position", X, branch=branch)
+        if np.max(off, initial=0.0) > ROTATION_DEVIATION:
+            self.space.checked(X, "inverse_position: X")
+        if not has_branches(self.legs):
+            return q
+        return WorkingMode(np.asarray(q), _spread(branch, np.shape(q)), np.asarray(leg).astype(int))
 
     def working_modes(self, X: Any) -> WorkingMode:
         """All working modes, (..., 2ᵏ, n) for k legs with two positions each; not a number where a leg cannot reach."""
@@ -384,6 +388,10 @@ UNHELD = "because the legs cannot hold every wrench"
 
 _SPACES: dict[type[Space], Space] = {}
 """One of each, so that robots share their programs."""
+
+
+def _spread(branch: Array, shape: tuple[int, ...]) -> Array:
+    return np.broadcast_to(branch.astype(np.int8), shape)
 
 
 def _wrapped(x: Array, legs: tuple[Leg, ...]) -> Array:

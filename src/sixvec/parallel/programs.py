@@ -18,6 +18,9 @@ from sixvec.spatial.linear import times, transpose
 
 Legs = tuple[Leg, ...]
 
+NONE = -1.0
+"""The number of no leg."""
+
 
 def placed(legs: Legs, space: Space, X: Any, branch: Any, reference: Reference) -> tuple[Any, ...]:
     """For each leg: q, the margin of its position, its gain, and the wrench of a unit force along its rod."""
@@ -61,9 +64,12 @@ Map = tuple[Callable[..., Any], tuple[Port, ...], tuple[Port, ...]]
 def _inverse_position(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any) -> Any:
         q, margin, _, _ = placed(legs, space, X, branch, reference)
-        return q, margin
+        leg: Scalar = NONE
+        for k in reversed(range(len(legs))):
+            leg = where(margin[k] < 0.0, float(k), leg)
+        return q, leg, space.deviation(X)
 
-    return run, (), (Port("q", (len(legs),)), Port("margin", (len(legs),)))
+    return run, (), (Port("q", (len(legs),)), Port("leg", ()), Port("off", ()))
 
 
 def _wrench_basis(legs: Legs, space: Space, reference: Reference, size: float) -> Map:

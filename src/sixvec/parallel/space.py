@@ -53,12 +53,20 @@ class Space:
         """What of a wrench in space does work on the platform."""
         raise NotImplementedError
 
-    def checked(self, X: Any, what: str) -> Array:
-        """Poses of a user as an array for the kernels."""
+    def deviation(self, X: Any) -> Scalar:
+        """How far the numbers are from those of a pose."""
+        return 0.0
+
+    def shaped(self, X: Any, what: str) -> Array:
+        """Poses of a user as an array for the kernels, of which only the shape was looked at."""
         array = np.asarray(X, float)
         if array.shape[-len(self.port.shape) :] != self.port.shape:
             raise ShapeError(f"{what} has shape {array.shape}; a pose is {self.shape}")
         return array
+
+    def checked(self, X: Any, what: str) -> Array:
+        """Poses of a user as an array for the kernels."""
+        return self.shaped(X, what)
 
     def shown(self, X: Array) -> Array:
         """Poses of the kernels as a user gives them."""
@@ -102,8 +110,18 @@ class Spatial(Space):
         R = turn.product(pose.rot.matrix)
         return Pose(Rotation(R), pose.pos + Vec3.of(twist[3:])).as_matrix()
 
+    def deviation(self, X: Any) -> Scalar:
+        """Of the axes from orthonormal and right-handed, and of the last row from (0, 0, 0, 1)."""
+        x, y, z = (Vec3(X[0][k], X[1][k], X[2][k]) for k in range(3))
+        axes = [x.dot(x) - 1.0, y.dot(y) - 1.0, z.dot(z) - 1.0, x.dot(y), y.dot(z), z.dot(x), x.cross(y).dot(z) - 1.0]
+        worst: Scalar = 0.0
+        for miss in (*axes, X[3][0], X[3][1], X[3][2], X[3][3] - 1.0):
+            size = abs(miss)
+            worst = where(size > worst, size, worst)
+        return worst
+
     def checked(self, X: Any, what: str) -> Array:
-        array = super().checked(X, what)
+        array = self.shaped(X, what)
         off = np.asarray(deviation(array))
         if not (off > ROTATION_DEVIATION).any():
             return array
@@ -140,10 +158,10 @@ class Translational(Space):
     def moved(self, X: Any, twist: list[Scalar]) -> Any:
         return [x + v for x, v in zip(X, twist, strict=True)]
 
-    def checked(self, X: Any, what: str) -> Array:
+    def shaped(self, X: Any, what: str) -> Array:
         array = np.asarray(X, float)
         if array.shape[-2:] != (4, 4):
-            return super().checked(array, what)
+            return super().shaped(array, what)
         array = Spatial().checked(array, what)
         off = np.abs(array[..., :3, :3] - np.eye(3)).max(axis=(-1, -2)) > ROTATION_DEVIATION
         if off.any():
@@ -203,11 +221,5 @@ def _pose(X: Any) -> Pose:
 
 @compiled("X[4,4] -> off")
 def deviation(X: Any) -> Scalar:
-    """How far a matrix is from a rigid pose: axes from orthonormal and right-handed, the last row from (0, 0, 0, 1)."""
-    x, y, z = (Vec3(X[0][k], X[1][k], X[2][k]) for k in range(3))
-    axes = [x.dot(x) - 1.0, y.dot(y) - 1.0, z.dot(z) - 1.0, x.dot(y), y.dot(z), z.dot(x), x.cross(y).dot(z) - 1.0]
-    worst: Scalar = 0.0
-    for miss in (*axes, X[3][0], X[3][1], X[3][2], X[3][3] - 1.0):
-        size = abs(miss)
-        worst = where(size > worst, size, worst)
-    return worst
+    """How far a matrix is from a rigid pose."""
+    return Spatial().deviation(X)
