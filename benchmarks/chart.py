@@ -23,6 +23,7 @@ LABELS = {
     "ur5e": "UR5e, 6 joints",
     "solo12": "Solo12, 12 joints + base",
     "wheels": "wheels",
+    "delta": "Delta, 3 arms",
 }
 PANELS = {
     "batch": "batch of 4096, one thread, over Pinocchio (native batch, or a loop where it has none)",
@@ -32,6 +33,7 @@ PANELS = {
     "rollout": "rollouts at 1 kHz, one thread, over mujoco.rollout",
     "contacts": "contacts of a quadruped, one thread, over daqp and mujoco.rollout",
     "mobile": "wheels, one thread, over OMPL and wpimath",
+    "parallel": "positions of a Delta, one thread, over visual-kinematics",
 }
 BAR = 0.26
 TARGET = "target"

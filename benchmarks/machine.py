@@ -16,6 +16,7 @@ PACKAGES = (
     "robotpy-wpimath",
     "dynibo",
     "EAIK",
+    "visual-kinematics",
     "mink",
     "pin-pink",
     "pytorch-kinematics",

@@ -17,6 +17,7 @@ TITLES = {
     "rollout": "Rollouts at 1 kHz without contacts, microseconds per step, one thread",
     "contacts": "Contacts of a quadruped, microseconds per problem and per step, one thread",
     "mobile": "Wheels, microseconds per pose, state or step, one thread",
+    "parallel": "Parallel robots, microseconds per platform or sample, one thread",
     "counts": "Operations of the compiled program",
     "compile": "Seconds until the first answers, fresh process",
     "accuracy": "Difference scaled by the largest entry: ours from Pinocchio, float32 from float64",

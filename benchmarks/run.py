@@ -29,6 +29,7 @@ SECTIONS = (
     "rollout",
     "contacts",
     "mobile",
+    "parallel",
     "counts",
     "compile",
     "accuracy",
@@ -50,6 +51,7 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
         counts,
         inverse_kinematics,
         mobile,
+        parallel,
         rollout,
         single,
     )
@@ -58,8 +60,9 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
     yield from constraints.rows(effort, selection, left_out)
     yield from contacts.rows(effort, selection, left_out)
     yield from mobile.rows(effort, selection, left_out)
+    yield from parallel.rows(effort, selection, left_out)
     asked = set(SECTIONS) & set(selection.names)
-    if asked & {closed_form.SECTION, constraints.SECTION, contacts.SECTION, mobile.SECTION}:
+    if asked & {s.SECTION for s in (closed_form, constraints, contacts, mobile, parallel)}:
         return
     of_the_arm = {inverse_kinematics.SECTION, rollout.SECTION, counts.SECTION}
     known = frozenset(robot.name for robot in ROBOTS)

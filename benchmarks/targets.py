@@ -32,6 +32,14 @@ CONTACT_ROLLOUT = Target(10, ">=")
 SHORTEST_PATHS = Target(8, ">=")
 WHEEL_KINEMATICS = Target(20, ">=")
 ODOMETRY_PER_SECOND = Target(100e6, ">=")
+PARALLEL_MODES_SINGLE = Target(3000, "<=")
+"""Microseconds; less than half of fkSGP's 6600."""
+PARALLEL_MODES_BATCH = Target(2000, "<=")
+PARALLEL_NEAR = Target(0.3, "<=")
+PARALLEL_321 = Target(0.5, "<=")
+PARALLEL_INVERSE = Target(0.02, "<=")
+PARALLEL_DELTA = Target(0.03, "<=")
+PARALLEL_DELTA_SPEED_UP = Target(1000, ">=")
 
 FIRST_DERIVATIVES = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives")
 

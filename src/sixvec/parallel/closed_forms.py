@@ -12,10 +12,10 @@ from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, spheres
+from sixvec.parallel.largest import worst
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
-from sixvec.parallel.programs import worst
 from sixvec.parallel.space import Array
 from sixvec.parallel.tetrahedron import apex, pose_of_points
 from sixvec.scalar import Scalar, where
@@ -49,13 +49,12 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
     r32, r31, r21 = (t2 - t3).norm(), (t1 - t3).norm(), (t1 - t2).norm()
     b = [leg.root for leg in legs]
 
-
     def run(q: Any) -> Any:
         l = [leg.sphere(x)[1] for leg, x in zip(legs, q, strict=True)]
         positive: Scalar = 1.0
         for x in l:
             positive = where(x > 0.0, positive, 0.0)
-        pairs = []
+        pairs: list[list[Scalar]] = []
         *tops, height = apex(b[0], b[1], b[2], l[0], l[1], l[2])
         heights = [abs(height) / (l[0] * l[0])]
         for p3 in tops:
@@ -79,8 +78,8 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
             certain = where(height < DOUBTFUL, 0.0, certain)
         count = 2.0 * sum((p[0] for p in pairs), 0.0)
         pairs = _first_those_that_exist(pairs)
-        poses = [[where(p[0] > 0.5, x, math.nan) for x in p[3:]] for p in pairs]
-        return poses, [where(p[0] > 0.5, p[2], NOWHERE) for p in pairs], count, error, certain
+        shown = [[where(p[0] > 0.5, x, math.nan) for x in p[3:]] for p in pairs]
+        return shown, [where(p[0] > 0.5, p[2], NOWHERE) for p in pairs], count, error, certain
 
     identity = f"parallel 321 {legs} {apices}"
     outputs = (Port("poses", (4, 32)), Port("label", (4,)), Port("count", ()), Port("error", ()), Port("certain", ()))

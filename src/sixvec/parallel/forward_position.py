@@ -13,8 +13,9 @@ from sixvec.compiler.program import Port
 from sixvec.errors import DegenerateError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import vector
+from sixvec.parallel.largest import larger
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.programs import Legs, larger
+from sixvec.parallel.programs import Legs
 from sixvec.parallel.space import Array, Space
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3

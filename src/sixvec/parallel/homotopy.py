@@ -72,7 +72,7 @@ def _solved(
     robot: ParallelRobot, q: Array, centre: Array, radius: Array, base: Pattern, platform: Pattern
 ) -> tuple[Array, ...]:
     """Poses, which of them are there, their labels and errors; the number of solutions, and whether that is all."""
-    target, shift, size = _normalised(robot, centre, radius)
+    target, shift, size = normalised(robot, centre, radius)
     ends, correction, complete = _ends(target, np.asarray((radius > 0.0).all(axis=-1)), base, platform)
     known = np.asarray(np.isfinite(ends).all(axis=-1))
     f = features(np.where(known[..., None], ends, 1.0))
@@ -147,7 +147,7 @@ def _ends(target: Array, positive: Array, base: Pattern, platform: Pattern) -> t
     return ends, corrections, complete
 
 
-def _normalised(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, tuple[Array, Array], Array]:
+def normalised(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, tuple[Array, Array], Array]:
     """Parameters with both sets of pivots around the origin and of size one; the shifts and the size."""
     middle, inner = centre.mean(axis=-2), robot.platform.mean(axis=0)
     a, b = centre - middle[..., None, :], robot.platform - inner

@@ -20,7 +20,7 @@ from sixvec.parallel.input_checks import vector, without_singular
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.programs import MAPS, has_branches, program
 from sixvec.parallel.space import Array, Space, Spatial
-from sixvec.parallel.working_mode import WorkingMode
+from sixvec.parallel.working_mode import WorkingMode, spread, wrapped
 from sixvec.spatial import Vec3
 
 
@@ -106,17 +106,16 @@ class ParallelRobot:
         and 1 chooses (`usual_branch` by default), and the answer is a `WorkingMode` with `q`, `branch` and the `leg`
         that cannot reach.
         """
-        X = self.space.shaped(X, "inverse_position: X")
-        if not has_branches(self.legs):
-            q, _, off = self._run("inverse_position", X, branch=branch)
-        else:
-            branch = self._branch(branch)
-            q, leg, off = self._run("inverse_position", X, branch=branch)
+        space = self.space.written_as(X)
+        X = space.shaped(X, "inverse_position: X")
+        chosen = self._branch(branch)
+        given = (chosen,) if has_branches(self.legs) else ()  # of telescopic legs checked, and no input
+        q, leg, off = program("inverse_position", self.legs, space, "local_world_aligned", self.size)(X, *given)
         if np.max(off, initial=0.0) > ROTATION_DEVIATION:
-            self.space.checked(X, "inverse_position: X")
+            space.checked(X, "inverse_position: X")
         if not has_branches(self.legs):
             return q
-        return WorkingMode(np.asarray(q), _spread(branch, np.shape(q)), np.asarray(leg).astype(int))
+        return WorkingMode(np.asarray(q), spread(chosen, np.shape(q)), np.asarray(leg).astype(int))
 
     def working_modes(self, X: Any) -> WorkingMode:
         """All working modes, (..., 2ᵏ, n) for k legs with two positions each; not a number where a leg cannot reach."""
@@ -139,7 +138,7 @@ class ParallelRobot:
         modes = [
             np.asarray(self.inverse_position(X, np.full(self.n, k)) if has_branches(self.legs) else q) for k in (0, 1)
         ]
-        off = [np.abs(_wrapped(np.asarray(q, float) - m, self.legs)) for m in modes]
+        off = [np.abs(wrapped(np.asarray(q, float) - m, self.legs)) for m in modes]
         with np.errstate(invalid="ignore"):
             return np.asarray(off[1] < off[0], np.int8)
 
@@ -388,13 +387,3 @@ UNHELD = "because the legs cannot hold every wrench"
 
 _SPACES: dict[type[Space], Space] = {}
 """One of each, so that robots share their programs."""
-
-
-def _spread(branch: Array, shape: tuple[int, ...]) -> Array:
-    return np.broadcast_to(branch.astype(np.int8), shape)
-
-
-def _wrapped(x: Array, legs: tuple[Leg, ...]) -> Array:
-    """Differences of actuator positions, of angles within half a turn."""
-    turns = np.array([leg.angular for leg in legs])
-    return np.asarray(np.where(turns, (x + math.pi) % (2.0 * math.pi) - math.pi, x))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -66,7 +66,7 @@ def _inverse_position(legs: Legs, space: Space, reference: Reference, size: floa
         q, margin, _, _ = placed(legs, space, X, branch, reference)
         leg: Scalar = NONE
         for k in reversed(range(len(legs))):
-            leg = where(margin[k] < 0.0, float(k), leg)
+            leg = where(margin[k] < 0.0, float(k), where(margin[k] > -1.0, leg, float(k)))  # or not a number
         return q, leg, space.deviation(X)
 
     return run, (), (Port("q", (len(legs),)), Port("leg", ()), Port("off", ()))
@@ -138,17 +138,3 @@ MAPS: dict[str, Callable[[Legs, Space, Reference, float], Map]] = {
     "forward_force": _forward_force,
     "inverse_force": _inverse_force,
 }
-
-
-def larger(a: Scalar, b: Scalar) -> Scalar:
-    """The larger of two scalars."""
-    return where(a < b, b, a)
-
-
-def worst(errors: Iterable[Scalar]) -> Scalar:
-    """The largest size, and not a number if any is."""
-    total: Scalar = 0.0
-    for e in errors:
-        size = abs(e)
-        total = where(size < total, total, where(total < size, size, (size + total) * 0.5))
-    return total

@@ -6,7 +6,7 @@ from typing import Any
 
 from sixvec.kernels.function import compiled
 from sixvec.parallel.elimination import eliminated
-from sixvec.parallel.programs import worst
+from sixvec.parallel.largest import worst
 from sixvec.parallel.space import Spatial
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, Quaternion, Vec3

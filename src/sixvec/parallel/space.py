@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import compiled
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
+from sixvec.parallel.largest import larger, worst
 from sixvec.scalar import Scalar, cos, sin, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
@@ -56,6 +58,10 @@ class Space:
     def deviation(self, X: Any) -> Scalar:
         """How far the numbers are from those of a pose."""
         return 0.0
+
+    def written_as(self, X: Any) -> Space:
+        """The space whose poses are written like X: programs that only read a pose take it as it is."""
+        return self
 
     def shaped(self, X: Any, what: str) -> Array:
         """Poses of a user as an array for the kernels, of which only the shape was looked at."""
@@ -114,11 +120,10 @@ class Spatial(Space):
         """Of the axes from orthonormal and right-handed, and of the last row from (0, 0, 0, 1)."""
         x, y, z = (Vec3(X[0][k], X[1][k], X[2][k]) for k in range(3))
         axes = [x.dot(x) - 1.0, y.dot(y) - 1.0, z.dot(z) - 1.0, x.dot(y), y.dot(z), z.dot(x), x.cross(y).dot(z) - 1.0]
-        worst: Scalar = 0.0
+        largest: Scalar = 0.0
         for miss in (*axes, X[3][0], X[3][1], X[3][2], X[3][3] - 1.0):
-            size = abs(miss)
-            worst = where(size > worst, size, worst)
-        return worst
+            largest = larger(largest, abs(miss))
+        return largest
 
     def checked(self, X: Any, what: str) -> Array:
         array = self.shaped(X, what)
@@ -138,6 +143,9 @@ class Translational(Space):
     """
 
     freedoms, turns, port, shape = 3, 0, Port("p", (3,)), "(..., 4, 4) without rotation, or a position (..., 3)"
+
+    def written_as(self, X: Any) -> Space:
+        return TRANSLATION_MATRICES if np.shape(X)[-2:] == (4, 4) else self
 
     def pose(self, X: Any) -> Pose:
         return Pose.translation(Vec3.of(X))
@@ -162,18 +170,40 @@ class Translational(Space):
         array = np.asarray(X, float)
         if array.shape[-2:] != (4, 4):
             return super().shaped(array, what)
-        array = Spatial().checked(array, what)
-        off = np.abs(array[..., :3, :3] - np.eye(3)).max(axis=(-1, -2)) > ROTATION_DEVIATION
-        if off.any():
-            at = [int(i) for i in np.argwhere(off)[0]]
-            raise ArgumentError(f"{what}{at or ''} is turned; this platform keeps its orientation, the identity")
-        return np.asarray(array[..., :3, 3])
+        p, off = (np.asarray(x) for x in position(array))
+        if not (off > ROTATION_DEVIATION).any():
+            return p
+        Spatial().checked(array, what)
+        at = [int(i) for i in np.argwhere(off > ROTATION_DEVIATION)[0]]
+        raise ArgumentError(f"{what}{at or ''} is turned; this platform keeps its orientation, the identity")
 
     def shown(self, X: Array) -> Array:
         poses = np.zeros((*X.shape[:-1], 4, 4))
         poses[...] = np.eye(4)
         poses[..., :3, 3] = X
         return poses
+
+
+class TranslationMatrices(Translational):
+    """The same with poses (..., 4, 4) whose rotation is the identity."""
+
+    port = Port("X", (4, 4))
+
+    def pivot(self, X: Any, b: Vec3) -> Vec3:
+        whole = self.deviation(X) < math.inf  # a pose that is not a number in any place is one in none
+        return Vec3(*(where(whole, X[k][3], math.nan) for k in range(3))) + b
+
+    def deviation(self, X: Any) -> Scalar:
+        return worst(x - float(i == j) for i, row in enumerate(X) for j, x in enumerate(row) if j < 3 or i == 3)
+
+    def shaped(self, X: Any, what: str) -> Array:
+        return Space.shaped(self, X, what)
+
+    def checked(self, X: Any, what: str) -> Array:
+        return Translational.shaped(self, X, what)
+
+
+TRANSLATION_MATRICES = TranslationMatrices()
 
 
 class Planar(Space):
@@ -223,3 +253,9 @@ def _pose(X: Any) -> Pose:
 def deviation(X: Any) -> Scalar:
     """How far a matrix is from a rigid pose."""
     return Spatial().deviation(X)
+
+
+@compiled("X[4,4] -> p[3] off")
+def position(X: Any) -> tuple[list[Scalar], Scalar]:
+    """Of a pose, and how far the rest is from that of the identity."""
+    return [*TRANSLATION_MATRICES.pivot(X, Vec3.zero())], TRANSLATION_MATRICES.deviation(X)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sixvec.parallel.leg import Leg
 from sixvec.parallel.space import Array
 
 
@@ -29,3 +31,14 @@ class WorkingMode:
 
     def __repr__(self) -> str:
         return f"<WorkingMode q {self.q.shape}, {np.count_nonzero(self.solved)} of {np.size(self.leg)} reached>"
+
+
+def spread(branch: Array, shape: tuple[int, ...]) -> Array:
+    """The choice of every sample."""
+    return np.broadcast_to(branch.astype(np.int8), shape)
+
+
+def wrapped(x: Array, legs: tuple[Leg, ...]) -> Array:
+    """Differences of actuator positions, of angles within half a turn."""
+    turns = np.array([leg.angular for leg in legs])
+    return np.asarray(np.where(turns, (x + math.pi) % (2.0 * math.pi) - math.pi, x))
