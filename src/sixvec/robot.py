@@ -31,6 +31,7 @@ from sixvec.progress import progress
 from sixvec.visible import Visible
 
 if TYPE_CHECKING:
+    from sixvec.algorithms.parts.held_frames import Rolling
     from sixvec.algorithms.parts.reference import Reference
     from sixvec.ik.assembly import Assembly
     from sixvec.ik.solution import Solution
@@ -57,6 +58,11 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
     source: str | None = None
     """The file or built-in name that it was loaded from; None for a robot made from a model."""
+
+    @property
+    def rolling(self) -> Mapping[str, Rolling]:
+        """The wheels that it rolls on, as a value of `hold`: robots of `sixvec.mobile` have some."""
+        return {}
 
     def __init__(self, model: Model) -> None:
         if is_coupled(model):
@@ -212,10 +218,12 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         external_reference: Any = "local",
         prescribed: Sequence[str | int] = (),
         contacts: Any = None,
+        hold: Mapping[str, Rolling] | None = None,
     ) -> Any:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
-        With `steps` given, tau (..., nv) stays the same for that many.  `contacts` are those of `sixvec.contacts`.
+        With `steps` given, tau (..., nv) stays the same for that many.  `contacts` are those of `sixvec.contacts`, and
+        `hold` are wheels that roll.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")
@@ -230,6 +238,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             return rollout(
                 self, q, v, tau, dt, steps=steps, integrator=integrator, passive=passive, control=control,
                 external=external, external_reference=external_reference, prescribed=prescribed, contacts=contacts,
+                hold=hold,
             )  # fmt: skip
 
     @in_kind

@@ -39,7 +39,7 @@ from sixvec.ik.redundancy import (
 )
 from sixvec.large_trees import LargeTree
 from sixvec.large_trees.constraint_force import ArrayChain
-from sixvec.mobile import rolling_rollout, slipping_rollout
+from sixvec.mobile import slipping_rollout
 from sixvec.model import Gear
 from sixvec.model.edits import without_closures
 from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -183,8 +183,7 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
     "optimality_rows": lambda r: optimality_rows(r, Q, FRAME, joint_springs(TREE)),
     "redundancy": lambda r: redundancy(r, Q, FRAME),
     "rest_torque": lambda r: rest_torque(r, scale=1.0),
-    "slipping_rollout": lambda r: slipping_rollout(r, Q, Q, STILL, 0.1, {}, {}),
-    "rolling_rollout": lambda r: rolling_rollout(r, Q, Q, STILL, 0.1, {FRAME: "point"}),
+    "slipping_rollout": lambda r: slipping_rollout(r, Q, Q, STILL, 0.1, {}),
     "rms_motor_current": lambda r: rms_motor_current(r, 1.0, [0.0, 1.0], STILL[:2], STILL[:2], STILL[:2]),
     "singularity_distance": lambda r: singularity_distance(r, FRAME),
     "symbolic_cyclicity": lambda r: symbolic_cyclicity(r, Q, FRAME),
@@ -217,6 +216,7 @@ LOOPS_AMONG_THE_ARGUMENTS = {"close_gaps", "closed_loop_rates", "follow", "drift
 PARTS = {
     "Calibration",
     "MobileRobot",
+    "RollingRobot",
     "WheeledRobot",
     "Solver",
     "BaseParameters",

@@ -11,7 +11,7 @@ import pytest
 import sixvec as sv
 from sixvec import Robot
 from sixvec.errors import ArgumentError, ModelError, ShapeError
-from sixvec.mobile import Caster, OmniWheel, Platform, Rolling, SteeredWheel, mount, rolling_rollout, wheeled_robot
+from sixvec.mobile import Caster, OmniWheel, Platform, Rolling, SteeredWheel, mount, wheeled_robot
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Prismatic, Revolute
 from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -45,7 +45,7 @@ def disk() -> Robot:
 COIN = disk()
 CARTED = wheeled_robot(CART, SLAB, 1.0, fork_mass=0.5)
 MIX = wheeled_robot(MIXED, SLAB, 1.0, fork_mass=0.5)
-SUBJECTS = [(CARTED, CARTED.contacts), (MIX, MIX.contacts), (COIN, TOUCH)]
+SUBJECTS = [(CARTED, CARTED.rolling), (MIX, MIX.rolling), (COIN, TOUCH)]
 
 
 @pytest.mark.parametrize(("robot", "hold"), SUBJECTS, ids=lambda x: getattr(x, "name", ""))
@@ -61,7 +61,7 @@ def test_rows_are_the_slip_of_the_platform() -> None:
     v = RNG.normal(size=robot.nv)
     c, s = math.cos(q[2]), math.sin(q[2])
     twist = [v[2], c * v[0] + s * v[1], c * v[1] - s * v[0]]
-    rows = dict(zip(robot.constraint_names(hold=robot.contacts), robot.constraint_jacobian(q, hold=robot.contacts) @ v))
+    rows = dict(zip(robot.constraint_names(hold=robot.rolling), robot.constraint_jacobian(q, hold=robot.rolling) @ v))
     answer = CART.inverse_velocity(twist)
     spin = dict(zip(robot.joint_names[1:], v[3:], strict=True))
     for k, name in enumerate(("left", "right")):
@@ -71,7 +71,7 @@ def test_rows_are_the_slip_of_the_platform() -> None:
     fast = np.array([*v[:3], *answer.rates, swivel[0], roll[0]])
     fast[3:5] = answer.rates
     moved = dict(
-        zip(robot.constraint_names(hold=robot.contacts), robot.constraint_jacobian(q, hold=robot.contacts) @ fast)
+        zip(robot.constraint_names(hold=robot.rolling), robot.constraint_jacobian(q, hold=robot.rolling) @ fast)
     )
     assert abs(moved["caster: roll"]) < 1e-13 and abs(moved["caster: side"]) < 1e-13
 
@@ -121,10 +121,10 @@ def test_a_leaning_disk_on_its_steady_circle(lean: float, rho: float) -> None:
 def test_rollouts_of_a_disk_keep_energy_and_circle() -> None:
     q, v, omega = steady(0.3, 1.0)
     dt = 2.0 * math.pi / omega / 400
-    path = rolling_rollout(COIN, q, v, np.zeros((400, 6)), dt, TOUCH)
+    path = COIN.rollout(q, v, np.zeros((400, 6)), dt, integrator="rk4", hold=TOUCH)
     assert np.allclose(path.q[-1, [0, 1, 2, 4]], q[[0, 1, 2, 4]], atol=1e-5)
     assert np.allclose(np.hypot(path.q[:, 0], path.q[:, 1]), 1.0, atol=1e-5)
-    wobble = rolling_rollout(COIN, q, rolling_coin(q, omega, 0.3, v[5]), np.zeros((400, 6)), dt, TOUCH)
+    wobble = COIN.rollout(q, rolling_coin(q, omega, 0.3, v[5]), np.zeros((400, 6)), dt, integrator="rk4", hold=TOUCH)
     energy = COIN.kinetic_energy(wobble.q, wobble.v) + COIN.potential_energy(wobble.q)
     assert np.ptp(wobble.q[:, 4]) > 0.05 and np.ptp(energy) < 1e-5 * abs(energy[0])
     slip = (COIN.constraint_jacobian(wobble.q, hold=TOUCH) @ wobble.v[..., None])[..., 0]
@@ -136,15 +136,15 @@ def test_rolling_does_no_work() -> None:
     robot = CARTED
     q = np.concatenate([[0.1, 0.2, 0.3], [0.0, 0.0], [0.5], [0.0]])
     v = robot.rolling_velocity(q, RNG.normal(size=robot.nv))
-    assert np.abs(robot.constraint_jacobian(q, hold=robot.contacts) @ v).max() < 1e-12
+    assert np.abs(robot.constraint_jacobian(q, hold=robot.rolling) @ v).max() < 1e-12
     tau = np.zeros(robot.nv)
     tau[list(robot.driven)] = [0.7, -0.2]
-    answer = robot.constrained_dynamics(q, v, tau, hold=robot.contacts)
+    answer = robot.constrained_dynamics(q, v, tau, hold=robot.rolling)
     change = v @ robot.mass_matrix(q) @ answer.a + v @ (robot.bias_forces(q, v))
     assert np.isclose(change, tau @ v)  # of the kinetic energy: M' - 2C has no power
     drift = []
     for steps in (150, 300):
-        path = rolling_rollout(robot, q, v, np.zeros((steps, robot.nv)), 1.5 / steps, robot.contacts)
+        path = robot.rollout(q, v, np.zeros((steps, robot.nv)), 1.5 / steps, integrator="rk4")
         drift.append(np.ptp(robot.kinetic_energy(path.q, path.v)))
     assert drift[1] < 1e-6 and drift[0] / drift[1] > 8.0  # of fourth order
 
@@ -152,7 +152,7 @@ def test_rolling_does_no_work() -> None:
 def test_a_caster_swings_behind() -> None:
     q = np.concatenate([np.zeros(5), [2.5, 0.0]])  # ahead of its pivot
     v = CARTED.rolling_velocity(q, np.array([1.0, 0.0, 0.0, 10.0, 10.0, 0.0, 0.0]))
-    path = rolling_rollout(CARTED, q, v, np.zeros((500, 7)), 0.01, CARTED.contacts)
+    path = CARTED.rollout(q, v, np.zeros((500, 7)), 0.01, integrator="rk4")
     assert abs(path.q[-1, 5]) < 0.02
 
 
@@ -163,10 +163,10 @@ def test_inverse_and_forward_dynamics_of_rolling_agree() -> None:
     v = robot.rolling_velocity(q, RNG.normal(size=robot.nv))
     tau = np.zeros(robot.nv)
     tau[list(robot.driven)] = RNG.normal(size=2)
-    answer = robot.constrained_dynamics(q, v, tau, hold=robot.contacts)
+    answer = robot.constrained_dynamics(q, v, tau, hold=robot.rolling)
     found = robot.driving_forces(q, v, answer.a)
     assert found.residual < 1e-9 and np.allclose(found.tau, tau[list(robot.driven)], atol=1e-8)
-    A = robot.constraint_jacobian(q, hold=robot.contacts)
+    A = robot.constraint_jacobian(q, hold=robot.rolling)
     assert np.allclose(A.T @ found.force, A.T @ answer.force, atol=1e-8)
 
 
@@ -175,7 +175,7 @@ def test_a_mobile_manipulator_against_its_reduced_equations() -> None:
     """The planar joint with a row of rolling, and the motion in its inputs alone: the same accelerations."""
     arm = sv.load("planar_2r")
     robot = mount(arm, DRIVE, np.eye(4), inertia=SLAB)
-    hold = robot.contacts  # both wheels, on one line: rows that depend on each other
+    hold = robot.rolling  # both wheels, on one line: rows that depend on each other
     q, u, h = RNG.uniform(-1.0, 1.0, robot.nq), RNG.normal(size=4), 1e-6
     N = robot.input_map(q)
     v, tau = N @ u, RNG.normal(size=robot.nv)
@@ -192,7 +192,7 @@ def test_mecanum_wheels_push_along_their_rollers() -> None:
     robot = wheeled_robot(base, body, 1.0)
     torque = np.array([-1.0, 1.0, 1.0, -1.0])  # to the left
     answer = robot.constrained_dynamics(
-        np.zeros(7), np.zeros(7), np.concatenate([np.zeros(3), torque]), hold=robot.contacts
+        np.zeros(7), np.zeros(7), np.concatenate([np.zeros(3), torque]), hold=robot.rolling
     )
     inertia = 24.0 + 4.0 * (0.05**2 / 2) / 0.05**2
     assert np.allclose(answer.a[:3], [0.0, 4.0 / 0.05 / inertia, 0.0], atol=1e-9)
@@ -205,12 +205,14 @@ def test_bad_rolling_is_refused() -> None:
         Rolling(-0.1)
     with pytest.raises(ArgumentError, match="restricts velocities and no position"):
         COIN.assemble(np.zeros(6), hold=TOUCH)
-    with pytest.raises(ArgumentError, match="wheels slip with up to"):
-        rolling_rollout(COIN, np.zeros(6), np.ones(6), np.zeros((2, 6)), 0.1, TOUCH)
-    with pytest.raises(ArgumentError, match="hold is empty"):
-        rolling_rollout(COIN, np.zeros(6), np.ones(6), np.zeros((2, 6)), 0.1, {})
+    with pytest.raises(ArgumentError, match="disk: roll slips with"):
+        COIN.rollout(np.zeros(6), np.ones(6), np.zeros((2, 6)), 0.1, integrator="rk4", hold=TOUCH)
+    with pytest.raises(ArgumentError, match="keeps a place"):
+        COIN.rollout(np.zeros(6), np.zeros(6), np.zeros((2, 6)), 0.1, hold={"disk": "point"})
+    with pytest.raises(ArgumentError, match="contacts= and wheels"):
+        COIN.rollout(np.zeros(6), np.zeros(6), np.zeros((2, 6)), 0.1, hold=TOUCH, contacts=[])
     with pytest.raises(ShapeError, match="steps, 6"):
-        rolling_rollout(COIN, np.zeros(6), np.zeros(6), np.zeros(6), 0.1, TOUCH)
+        COIN.rollout(np.zeros(6), np.zeros(6), np.zeros(6), 0.1, integrator="rk4", hold=TOUCH)
     with pytest.raises(ModelError, match='mass of wheel "left" is 0'):
         wheeled_robot(DRIVE, SLAB, 0.0)
     with pytest.raises(ArgumentError, match='no entry for wheel "right"'):

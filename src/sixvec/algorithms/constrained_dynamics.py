@@ -94,21 +94,26 @@ def _check(name: str, rows: int, method: Any, weight: Sequence[Any], damping: An
 
 
 def projected(
-    model: Model, q: Sequence[Scalar], v: Sequence[Scalar], driven: Sequence[int] = (), rounds: int = 2
+    model: Model,
+    q: Sequence[Scalar],
+    v: Sequence[Scalar],
+    driven: Sequence[int] = (),
+    rounds: int = 2,
+    hold: tuple[Held, ...] = (),
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The state with closed loops nearest to a state that has drifted a little, as the mass matrix measures it.
 
     Newton steps for the positions, each of which squares the error, and the exact projection of the velocities.
-    Coordinates that are `driven` stay as they are.
+    Coordinates that are `driven` stay as they are.  Wheels in `hold` roll again: that is a matter of velocities alone.
     """
     nothing = [0.0] * model.nv
     units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)
     moved = JointVector(q, model.q_slices)
-    for _ in range(rounds):
+    for _ in range(rounds if model.closures else 0):
         errors = [-e for e in closure_error(model, moved)]
         step, _ = least_motion(model, moved, nothing, [*closure_jacobian(model, moved), *units], [*errors, *still])
         moved = JointVector(integrate(model, moved, step), model.q_slices)
-    A = closure_jacobian(model, moved)
+    A = constraint_jacobian(model, moved, hold=hold)
     opened = [-sum(x * y for x, y in zip(row, v, strict=True)) for row in A]
     change, _ = least_motion(model, moved, nothing, [*A, *units], [*opened, *still])
     return list(moved), [x + y for x, y in zip(v, change, strict=True)]

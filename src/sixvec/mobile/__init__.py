@@ -13,7 +13,7 @@ from sixvec.mobile.operators import MotionOperator, commutator
 from sixvec.mobile.paths import CurvePath, dubins, reeds_shepp, rotate_drive_rotate
 from sixvec.mobile.planar import PLANAR_DELTA, PlanarPose, PlanarTwist, PlanarWrench
 from sixvec.mobile.platform import Platform
-from sixvec.mobile.rolling_rollout import rolling_rollout
+from sixvec.mobile.rolling_robot import DrivingForces, RollingRobot
 from sixvec.mobile.slipping_rollout import slipping_rollout
 from sixvec.mobile.steering import Ackermann, Independent
 from sixvec.mobile.trailer import Trailer, Truck
@@ -29,6 +29,7 @@ __all__ = [
     "Controllability",
     "CurvePath",
     "DriveCalibration",
+    "DrivingForces",
     "FixedWheel",
     "Independent",
     "Kind",
@@ -42,6 +43,7 @@ __all__ = [
     "Platform",
     "PlatformVelocity",
     "Rolling",
+    "RollingRobot",
     "SteeredWheel",
     "Support",
     "Trailer",
@@ -66,7 +68,6 @@ __all__ = [
     "posture_law",
     "reduced",
     "reeds_shepp",
-    "rolling_rollout",
     "rotate_drive_rotate",
     "slipping_rollout",
     "swerve",

@@ -21,6 +21,7 @@ from sixvec.mobile.operators import operators_of
 from sixvec.mobile.steering import Independent, Steering
 from sixvec.mobile.vector_field import Controllability, VectorField, controllability
 from sixvec.mobile.wheel import Caster, FixedWheel, SteeredWheel, Wheel, require_radians
+from sixvec.spatial import RigidInertia
 
 if TYPE_CHECKING:
     from sixvec.mobile.trailer import Truck
@@ -286,3 +287,15 @@ class Platform:
                     f"{limit:.4g} rad ({math.degrees(limit):.4g}°)"
                 )
         return given
+
+
+def require_platform(given: Any, where: str) -> None:
+    """Refuse what is no platform."""
+    if not isinstance(given, Platform):
+        raise ArgumentError(f"{where} needs a Platform, as sixvec.mobile.Platform makes one, not {given!r}")
+
+
+def require_inertia(given: Any, where: str) -> None:
+    """Refuse what is no inertia of a body."""
+    if not isinstance(given, RigidInertia):
+        raise ArgumentError(f"{where}: inertia must be a sixvec.spatial.RigidInertia, not {given!r}")

@@ -18,6 +18,7 @@ from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
 from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.border import positive_number, real_array, real_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
@@ -34,11 +35,18 @@ _SWEEPS = 60
 
 
 def slipping_rollout(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: float, hold: Mapping[str, Rolling], friction: Mapping[str, float]
+    robot: Robot,
+    q: Any,
+    v: Any,
+    tau: Any,
+    dt: float,
+    friction: Mapping[str, float],
+    hold: Mapping[str, Rolling] | None = None,
 ) -> Trajectory:
     """Simulate from (q, v) under joint forces tau (..., steps, nv), with a greatest force (N) on each wheel.
 
-    `friction` has a number for each wheel of `hold`: its coefficient of friction times its load.  Each step of the
+    `friction` has a number for each wheel: its coefficient of friction times its load.  Wheels are those that the robot
+    rolls on, or the frames of `hold`, as in `rollout`.  Each step of the
     velocity is that with rolling wheels if the ground can hold them all; where it cannot, the force of a wheel is the
     greatest, against its slip (Coulomb, Moreau).  First order in dt; the ground never adds energy.
 
@@ -48,22 +56,28 @@ def slipping_rollout(
     >>> base = sixvec.mobile.wheeled_robot(sixvec.mobile.differential_drive(0.5, 0.1), body, 1.0)
     >>> tau = numpy.tile([0.0, 0.0, 0.0, 9.0, 9.0], (100, 1))  # far more than 11 N at each rim
     >>> grip = {"left": 11.0, "right": 11.0}
-    >>> path = slipping_rollout(base, numpy.zeros(5), numpy.zeros(5), tau, 0.01, base.contacts, grip)
+    >>> path = slipping_rollout(base, numpy.zeros(5), numpy.zeros(5), tau, 0.01, grip)
     >>> path.v[-1, 0].round(6)  # 22 N on 22 kg for a second
     np.float64(1.0)
     """
     require_tree(robot.model, "slipping_rollout")
-    held = held_frames(robot.model, hold)
+    held = held_frames(robot.model, robot.rolling if hold is None else hold)
+    if not isinstance(friction, Mapping):
+        raise ArgumentError(f"slipping_rollout: friction must be a dictionary from wheel to force, not {friction!r}")
+    if not held:
+        raise ArgumentError(f"slipping_rollout: {robot.name} has no wheels that roll; give them by hold=")
     limits = []
     for h in held:
         if not isinstance(h, RollingFrame) or "normal" in h.directions:
             raise ArgumentError(f'slipping_rollout: "{h.frame}" must be a wheel that rolls, along the ground alone')
-        if h.frame not in friction or not friction[h.frame] >= 0.0:
+        if (
+            h.frame not in friction
+            or not (force := real_number(f"friction[{h.frame!r}]", friction[h.frame], "N")) >= 0.0
+        ):
             raise ArgumentError(f'slipping_rollout: friction needs a force for "{h.frame}", zero or more, in N')
-        limits.append(float(friction[h.frame]))
-    if not (np.ndim(dt) == 0 and dt > 0.0):
-        raise ArgumentError(f"the time step is {dt}; it must be a positive number, in seconds")
-    forces = np.asarray(tau, float)
+        limits.append(force)
+    positive_number("dt", dt, "seconds")
+    forces = real_array("tau", tau)
     if forces.ndim < 2 or forces.shape[-1] != robot.nv:
         raise ShapeError(f"tau has shape {forces.shape}, but (..., steps, {robot.nv}) is needed")
     wheels = tuple(h for h in held if isinstance(h, RollingFrame))

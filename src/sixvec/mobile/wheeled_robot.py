@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Rolling
+from sixvec.border import real_number
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.lazy import lazy
-from sixvec.mobile.platform import Platform
+from sixvec.mobile.platform import Platform, require_inertia, require_platform
+from sixvec.mobile.rolling_robot import RollingRobot
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel, Wheel
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Planar, Revolute
-from sixvec.robot import Robot
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
 Array = NDArray[Any]
@@ -24,33 +24,25 @@ Array = NDArray[Any]
 Y_AXIS = Vec3(0.0, 1.0, 0.0)
 
 
-@dataclass(frozen=True, repr=False)
-class DrivingForces:
-    """Forces of the driven joints (..., driven) and of the rolling (..., rows) for a motion, and what they miss."""
+class WheeledRobot(RollingRobot):
+    """A robot with q = (x, y, φ, then each wheel's steering and spinning angle), all of whose wheels roll.
 
-    tau: Array
-    force: Array
-    residual: Array
-
-    def __repr__(self) -> str:
-        return f"<DrivingForces: residual up to {float(np.max(self.residual, initial=0.0)):.3g}>"
-
-
-class WheeledRobot(Robot):
-    """A robot with q = (x, y, φ, then each wheel's steering and spinning angle); `contacts` is its `hold`.
-
-    `constrained_dynamics(q, v, tau, hold=robot.contacts)` is its forward dynamics: the rows of rolling are rows of
-    constraints like all others, and their forces are those of the ground.
+    Its dynamics and rollouts obey the rolling: `RollingRobot`.  The rows of rolling are rows of constraints like all
+    others, and their forces are those of the ground.
     """
 
     platform: Platform
-    contacts: Mapping[str, Rolling]
 
     @classmethod
-    def on(cls, mechanism: Model, platform: Platform, contacts: Mapping[str, Rolling]) -> Self:
+    def on(cls, mechanism: Model, platform: Platform) -> Self:
         robot = cls(mechanism)
-        robot.platform, robot.contacts = platform, dict(contacts)
+        robot.platform = platform
         return robot
+
+    @lazy
+    def rolling(self) -> dict[str, Rolling]:
+        """Every wheel, as a value of `hold`."""
+        return {w.name: _contact(w) for w in self.platform.wheels}
 
     @lazy
     def driven(self) -> tuple[int, ...]:
@@ -60,27 +52,9 @@ class WheeledRobot(Robot):
         slices = self.model.v_slices
         return tuple(i for b in self.model.moving if b.joint_name in motors for i in range(self.nv)[slices[b.name]])
 
-    def rolling_velocity(self, q: Any, v: Any) -> Array:
-        """The velocity nearest to v, as the mass matrix measures it, at which all wheels roll."""
-        A = np.asarray(self.constraint_jacobian(q, hold=self.contacts))
-        M = np.asarray(self.mass_matrix(q))
-        back = np.linalg.solve(M, np.swapaxes(A, -1, -2))
-        slip = A @ np.asarray(v, float)[..., None]
-        return np.asarray(v - (back @ (np.linalg.pinv(A @ back, hermitian=True) @ slip))[..., 0])
-
-    def driving_forces(self, q: Any, v: Any, a: Any) -> DrivingForces:
-        """Inverse dynamics of rolling: forces of the motors alone, and of the ground, for an acceleration a (..., nv).
-
-        The accelerations must roll:  A a + γ = 0.  What motors and ground cannot do together is the residual, N m.
-        """
-        needed = np.asarray(self.inverse_dynamics(q, v, a), float)
-        A = np.asarray(self.constraint_jacobian(q, hold=self.contacts))
-        motors = np.eye(self.nv)[:, list(self.driven)]
-        B = np.concatenate([np.broadcast_to(motors, (*A.shape[:-2], *motors.shape)), np.swapaxes(A, -1, -2)], axis=-1)
-        found = (np.linalg.pinv(B) @ needed[..., None])[..., 0]
-        residual = np.abs((B @ found[..., None])[..., 0] - needed).max(axis=-1)
-        n = len(self.driven)
-        return DrivingForces(found[..., :n], found[..., n:], residual)
+    def motor_basis(self, q: Any) -> Array:
+        """A column of the identity for every motor (nv, motors)."""
+        return np.eye(self.nv)[:, list(self.driven)]
 
 
 def wheeled_robot(
@@ -94,24 +68,27 @@ def wheeled_robot(
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
     >>> robot = wheeled_robot(sixvec.mobile.differential_drive(0.5, 0.1), body, 1.0)
-    >>> robot.joint_names, robot.constraint_names(hold=robot.contacts)[:2]
+    >>> robot.joint_names, robot.constraint_names(hold=robot.rolling)[:2]
     (('platform', 'left spin', 'right spin'), ('left: roll', 'left: side'))
+    >>> robot.forward_dynamics([0.0] * 5, [0.0] * 5, [0.0, 0.0, 0.0, 0.5, 0.5]).round(4).tolist()
+    [0.4348, 0.0, 0.0, 4.3478, 4.3478]
     """
+    require_platform(platform, "wheeled_robot")
+    require_inertia(inertia, "wheeled_robot")
+    real_number("fork_mass", fork_mass, "kg")
     given = wheel_mass if isinstance(wheel_mass, Mapping) else {w.name: wheel_mass for w in platform.wheels}
     masses = {w.name: given.get(w.name) for w in platform.wheels}
     if missing := [name for name, mass in masses.items() if mass is None]:
         raise ArgumentError(f'wheel_mass has no entry for wheel "{missing[0]}"')
     bodies = [Body("platform", joint=Planar(), inertia=inertia, joint_name="platform")]
-    contacts: dict[str, Rolling] = {}
     for w in platform.wheels:
         mass = masses[w.name]
         assert mass is not None
-        if not mass > 0.0:
+        if not real_number(f'the mass of wheel "{w.name}"', mass, "kg") > 0.0:
             raise ModelError(f'the mass of wheel "{w.name}" is {mass}; it must be positive, in kg')
         bodies += _wheel_bodies(w, mass, fork_mass)
-        contacts[w.name] = _contact(w)
     frames = tuple(Frame(b.name, b.name) for b in bodies)
-    return WheeledRobot.on(Model(platform.name, tuple(bodies), frames), platform, contacts)
+    return WheeledRobot.on(Model(platform.name, tuple(bodies), frames), platform)
 
 
 def _wheel_bodies(w: Wheel, mass: float, fork_mass: float) -> list[Body]:

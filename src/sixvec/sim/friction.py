@@ -8,7 +8,7 @@ without them to  v₁ = v_free + h M⁻¹ φ.  Each of them is as large as it mu
 These are the conditions of the least of  P(φ) = φᵀ v_free + h/2 φᵀ M⁻¹ φ  within the limits, and h P is what friction
 changes of the kinetic energy: the solution takes as much as it can, and whatever makes P negative takes some.
 
-Loops that stay closed tie joints together: M⁻¹ is then that of the constrained motion.
+Loops that stay closed, and wheels that roll, tie joints together: M⁻¹ is then that of the constrained motion.
 
 v_free is that of an Euler step.  For the Euler methods that is the step itself; higher orders move a joint that should
 stand beside one that slides by some h², and hold exactly where all stand.
@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Inverse, Matrix
+from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.kkt_inverse import KktInverse
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
@@ -59,14 +60,16 @@ def friction_limits(model: Model) -> tuple[float, ...]:
     return tuple(total)
 
 
-def held_friction(model: Model, q: Vector, v_free: Vector, dt: Scalar, prescribed: Sequence[int]) -> list[Scalar]:
+def held_friction(
+    model: Model, q: Vector, v_free: Vector, dt: Scalar, prescribed: Sequence[int], hold: tuple[Held, ...] = ()
+) -> list[Scalar]:
     """φ, the friction forces of a step that would reach `v_free` without them; `prescribed` joints have none."""
     f = friction_limits(model)
     free = [i for i in range(model.nv) if i not in prescribed]
     rubbing = [i for i in free if f[i] > 0.0]
     M = mass_matrix(model, q)
-    if model.closures:
-        K = _with_loops(model, q, M, prescribed, rubbing, dt)
+    if model.closures or hold:
+        K = _with_rows(model, q, M, prescribed, rubbing, dt, hold)
     else:
         whole = Inverse([[M[i][j] for j in free] for i in free]).full()
         at = [free.index(i) for i in rubbing]
@@ -78,15 +81,21 @@ def held_friction(model: Model, q: Vector, v_free: Vector, dt: Scalar, prescribe
     return phi
 
 
-def _with_loops(
-    model: Model, q: Vector, M: Matrix, prescribed: Sequence[int], rubbing: Sequence[int], dt: Scalar
+def _with_rows(
+    model: Model,
+    q: Vector,
+    M: Matrix,
+    prescribed: Sequence[int],
+    rubbing: Sequence[int],
+    dt: Scalar,
+    hold: tuple[Held, ...],
 ) -> list[list[Scalar]]:
-    """h times what joint forces change of accelerations while loops stay closed, a little more than singular.
+    """h times what joint forces change of accelerations while loops stay closed and wheels roll, hardly singular.
 
     Loops tie joints together, so different friction forces may do the same; the little makes those least that stand.
     """
     units = [[float(i == k) for i in range(model.nv)] for k in prescribed]
-    A = [*constraint_jacobian(model, q), *units]
+    A = [*constraint_jacobian(model, q, hold=hold), *units]
     inverse = KktInverse([list(row) for row in M], A, tree_order(model)).K
     little = sum(inverse[i][i] for i in rubbing) * (_LITTLE / len(rubbing))
     return [[(inverse[i][j] + (little if i == j else 0.0)) * dt for j in rubbing] for i in rubbing]

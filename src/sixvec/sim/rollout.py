@@ -11,6 +11,7 @@ import numpy as np
 from sixvec.algorithms.constrained_dynamics import projected
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.hybrid_dynamics import coordinates
+from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, held_frames
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.passive_forces import added
 from sixvec.border import wrenches_by_frame
@@ -53,6 +54,7 @@ def rollout(
     external_reference: Reference = "local",
     prescribed: Sequence[str | int] = (),
     contacts: Sequence[Obstacle] | None = None,
+    hold: Mapping[str, Rolling] | None = None,
 ) -> Trajectory | ContactTrajectory:
     """Simulate from (q, v) under the joint forces tau (..., steps, nv), each held for a time step of `dt` seconds.
 
@@ -75,6 +77,8 @@ def rollout(
     symplectic_euler it comes and goes, with euler and semi_implicit_euler it grows.
     `contacts` are those of `sixvec.contacts`: shapes that may touch, and joint stops; steps are then those of Moreau
     (`sixvec.sim.contact_step`), and what comes back is a `ContactTrajectory`.
+    `hold` is a dictionary from frames to `sixvec.mobile.Rolling`: wheels that roll, as in `constrained_dynamics`.  A
+    start at which one slips is refused, and none slips after any step.  A robot on wheels has its own in any case.
     Arrays of float32 give float32 results, whatever plain number `dt` is.
 
     >>> import numpy, sixvec
@@ -88,7 +92,8 @@ def rollout(
     >>> bool(numpy.ptp(energy) < 1e-8)
     True
     """
-    options = (integrator, passive, control, external_reference, prescribed, contacts is not None)
+    rolling = rolling_wheels(robot, hold)
+    options = (integrator, passive, control, external_reference, prescribed, contacts is not None, rolling)
     names = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
     names += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
     library = one_library("rollout", names)
@@ -137,9 +142,12 @@ def prepared(
     external_reference: Reference,
     prescribed: Sequence[str | int],
     touching: bool,
+    hold: tuple[Held, ...] = (),
 ) -> tuple[StepOptions, int, int, tuple[Array, ...]]:
     """The options of a step, the number of steps, how many inputs have an entry for each, and all inputs, checked."""
     _check_options(robot.model, integrator, passive, control, external_reference, touching=touching)
+    if touching and hold:
+        raise ArgumentError("rollout: contacts= and wheels that roll cannot be had together: a wheel may be a contact")
     known = _prescribed(robot, prescribed, integrator)
     inputs = _each_step(_real(tau, "tau"), steps, robot.nv if control is None else None)
     steps, width = inputs.shape[-2:]
@@ -148,12 +156,13 @@ def prepared(
     if are_checked():
         require_unit_quaternions(robot.model, start[0], "rollout: q")
     require_closed(robot, *start)
+    require_rolling(robot, hold, *start)
     arrays = (*start, inputs, *held.values(), *changing.values())
     time_step = _time_step(dt, single=all(x.dtype == np.float32 for x in arrays))
     pushed = Pushed(tuple(held), tuple(changing), external_reference)
     returned = "joint forces and prescribed accelerations" if known else "joint forces"
     law = None if control is None else traced_law(control, robot.model, width, returned)
-    options = StepOptions(integrator, passive, known, pushed, law, width)
+    options = StepOptions(integrator, passive, known, pushed, law, width, hold)
     return options, steps, 1 + len(changing), (*start, time_step, *held.values(), inputs, *changing.values())
 
 
@@ -197,6 +206,36 @@ def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at t
                 f"{where} {names[row]} is {what} {size[..., row].max():.3g} m or rad{unit}; "
                 "robot.assemble finds positions with closed loops, sixvec.constraints.velocity_map velocities"
             )
+
+
+def rolling_wheels(robot: Robot, hold: Any = None) -> tuple[Held, ...]:
+    """The wheels that a robot rolls on, and those in `hold`."""
+    found = held_frames(robot.model, {**robot.rolling, **hold} if isinstance(hold, Mapping) else hold or robot.rolling)
+    for h in found:
+        if not isinstance(h, RollingFrame):
+            raise ArgumentError(
+                f'rollout: hold["{h.frame}"] keeps a place; rollouts hold wheels that roll, sixvec.mobile.Rolling, and '
+                "frames that keep their places are closures of the model"
+            )
+    return found
+
+
+def require_rolling(robot: Robot, hold: tuple[Held, ...], q: Array, v: Array) -> None:
+    """Refuse a start at which a wheel slips."""
+    if not hold:
+        return
+    q, v, least = np.asarray(q, float), np.asarray(v, float), max(OPEN[x.dtype] for x in (q, v))
+    with np.errstate(invalid="ignore"):
+        rows: Any = robot.kernel("constraint_jacobian", hold=hold)(q)
+        slip = np.abs((rows @ v[..., None])[..., 0])
+        fastest = 1.0 + np.abs(v).max(axis=-1, keepdims=True, initial=0.0)
+    slips = slip > least * fastest
+    if slips.any():
+        row = int(np.argwhere(slips)[0][-1])
+        raise ArgumentError(
+            f"rollout: at the start {row_names(robot.model, hold)[row]} slips with {slip[..., row].max():.3g} m/s; "
+            "rolling_velocity of a robot on wheels gives the nearest velocity that rolls"
+        )
 
 
 def _check_options(
@@ -287,14 +326,14 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
         held: Any = None
         if passive and any(friction_limits(robot)):
             v_free = added(v, [dt * x for x in acceleration(q, v)])
-            held = held_friction(robot, q, v_free, dt, prescribed)
+            held = held_friction(robot, q, v_free, dt, prescribed, options.hold)
         q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, lambda q, v: acceleration(q, v, held))
-        if robot.closures:
-            q1, v1 = projected(robot, q1, v1, prescribed)
+        if robot.closures or options.hold:
+            q1, v1 = projected(robot, q1, v1, prescribed, hold=options.hold)
         return q1, v1, q1, v1
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
     inputs = (*state, *input_ports(options))
     made = CompiledFunction(step, inputs, (*state, *state), f"{model.fingerprint} step {options}")
-    made.needs_double = bool(model.closures)
+    made.needs_double = bool(model.closures or options.hold)
     return made

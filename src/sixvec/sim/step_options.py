@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.algorithms.constrained_dynamics import constrained_dynamics
 from sixvec.algorithms.forward_dynamics import forward_dynamics
 from sixvec.algorithms.hybrid_dynamics import hybrid_dynamics
+from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
 from sixvec.compiler.program import Port
@@ -44,6 +46,8 @@ class StepOptions(NamedTuple):
     pushed: Pushed
     law: TracedLaw | None
     width: int
+    hold: tuple[Held, ...] = ()
+    """Wheels that roll."""
 
 
 def input_ports(options: StepOptions) -> tuple[Port, ...]:
@@ -55,12 +59,15 @@ def input_ports(options: StepOptions) -> tuple[Port, ...]:
 def acceleration_of(robot: Model, options: StepOptions, tau: Any, external: Any) -> Any:
     """a(q, v) under joint forces tau and external wrenches, and under further forces if a third argument gives some."""
     wrenches = {"external": external, "external_reference": options.pushed.reference}
+    rows = {"hold": options.hold}
 
     def acceleration(q: Any, v: Any, held: Any = None) -> Any:
         own = passive_forces(robot, q, v, coulomb=False) if options.passive else [0.0] * robot.nv
         force = added(added(tau, own), held or [0.0] * robot.nv)
         if options.prescribed:  # which entries are accelerations and which are forces, hybrid dynamics knows
-            return hybrid_dynamics(robot, q, v, tau, force, prescribed=options.prescribed, **wrenches)[0]
+            return hybrid_dynamics(robot, q, v, tau, force, prescribed=options.prescribed, **wrenches, **rows)[0]
+        if options.hold:
+            return constrained_dynamics(robot, q, v, force, **wrenches, **rows)[0]
         return forward_dynamics(robot, q, v, force, **wrenches)
 
     return acceleration

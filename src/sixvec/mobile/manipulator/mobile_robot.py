@@ -10,13 +10,19 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.border import positive_number, real_array
+from sixvec.constraints.loops import velocity_map
+from sixvec.errors import DegenerateError, ShapeError
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
 from sixvec.mobile.platform import Platform
-from sixvec.model import Model
+from sixvec.mobile.rolling_robot import RollingRobot
+from sixvec.mobile.steering import Ackermann
+from sixvec.mobile.wheel import SteeredWheel
+from sixvec.model import Body, Model
+from sixvec.model.actuation import has_motor
 from sixvec.model.edits.floating import with_free_root
 from sixvec.robot import Robot
 
@@ -47,7 +53,7 @@ class Effort:
     """Forces at rest or in motion: of the arm, of the wheels, and of the ground."""
 
     tau: Array
-    """Joint forces of the arm (..., joints)."""
+    """Joint forces of the arms (..., joints)."""
     wheel_torques: Array
     """N m of the driven wheels (..., wheels)."""
     wheel_forces: Array
@@ -61,11 +67,12 @@ class Effort:
         return f"<Effort: grip up to {float(np.nanmax(self.grip, initial=0.0)):.3g}, {self.support!r}>"
 
 
-class MobileRobot(Robot):
-    """Arms on a platform: a robot with q = (x, y, φ, arms), whose first three velocities its wheels restrict.
+class MobileRobot(RollingRobot):
+    """Arms on a platform: a robot with q = (x, y, φ, steering, arms), whose first velocities its wheels restrict.
 
-    Every method of a robot is there, with the platform as a planar joint; `input_jacobian` and its neighbours know
-    that the platform moves by its wheels alone.  A platform that is steered needs `steer`, its angles, in all of them.
+    Every method of a robot is there, with the platform as a planar joint and its steering as joints.  Dynamics and
+    rollouts obey the rolling of the wheels, whose forces are tau[:3], along x, y and about the vertical:
+    `RollingRobot`.  `input_jacobian` and its neighbours answer in terms of the inputs u = (wheels, steering, arms).
     """
 
     platform: Platform
@@ -78,59 +85,91 @@ class MobileRobot(Robot):
 
     @lazy
     def input_names(self) -> tuple[str, ...]:
-        """Driven wheels, then the coordinates of the arms, numbered where a joint has several."""
-        arm = [(b.joint_name or b.name, b.joint.nv) for b in self.model.moving if (b.joint_name or b.name) != PLATFORM]
-        several = [[n] if nv == 1 else [f"{n}[{k}]" for k in range(nv)] for n, nv in arm]
+        """Driven wheels, then the steering and the coordinates of the arms, numbered where a joint has several.
+
+        Of an arm with loops those joints are inputs that have a motor.
+        """
+        rest = [(b.joint_name or b.name, b.joint.nv) for b in self._driving]
+        several = [[n] if nv == 1 else [f"{n}[{k}]" for k in range(nv)] for n, nv in rest]
         return (*self.platform.rate_names, *(name for names in several for name in names))
 
     @lazy
-    def contacts(self) -> dict[str, Rolling]:
-        """The wheels that keep the platform from slipping sideways, as `hold` of `constrained_dynamics`.
+    def _driving(self) -> tuple[Body, ...]:
+        """The bodies, but for the platform, whose joints are inputs."""
+        moved = [b for b in self.model.moving if b.name != PLATFORM]
+        return tuple(b for b in moved if has_motor(b) or not self.model.closures)
 
-        Without it, `forward_dynamics` is that of a platform that slides freely.
+    @lazy
+    def _coordinates(self) -> list[int]:
+        """Those of v that inputs but wheels are."""
+        return [i for b in self._driving for i in range(self.nv)[self.model.v_slices[b.name]]]
+
+    @lazy
+    def arm_start(self) -> int:
+        """Where the arms begin in q and v."""
+        return 3 + len(self.platform.steering_names)
+
+    @lazy
+    def rolling(self) -> dict[str, Rolling]:
+        """The wheels that keep the platform from slipping sideways, as a value of `hold`.
+
+        Wheels that a linkage turns together are one, midway: it rolls when they do.
         """
-        if self.platform.steered:
-            raise ArgumentError(
-                f"{self.platform.name} is steered, and the steering is no coordinate of this robot: "
-                "sixvec.mobile.wheeled_robot has one for every wheel"
-            )
-        sideways = [w for w in self.platform.rolling if w.lateral((1.0, 0.0)) is not None]
-        return {f"contact {w.name}": Rolling(w.radius, ("side",)) for w in sideways}
+        base = self.platform
+        linked = bool(base.steered) and isinstance(base.steering, Ackermann)
+        alone = [w for w in base.rolling if not (linked and isinstance(w, SteeredWheel))]
+        found = {f"contact {w.name}": w.radius for w in alone if w.lateral((1.0, 0.0)) is not None}
+        if linked:
+            found[f"contact {base.steering_names[0]}"] = base.steered[0].radius
+        return {name: Rolling(radius, ("side",)) for name, radius in found.items()}
 
-    def input_map(self, q: Any, steer: Any = None) -> Array:
+    def steering(self, q: Any) -> Array:
+        """The inputs of the steering (..., inputs) at positions q."""
+        return as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")[..., 3 : self.arm_start]
+
+    def motor_basis(self, q: Any) -> Array:
+        """B (..., nv, inputs): what a unit torque of each wheel, of the steering and of the arms' joints does."""
+        q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
+        base, n = self.platform, len(self.platform.rate_names)
+        rims = base.wrench_basis(self.steering(q))[..., :n] / [w.radius for w in base.rolling if w.driven]
+        return self._with_platform(q, rims)
+
+    def _with_platform(self, q: Array, columns: Array) -> Array:
+        """(..., nv, inputs): columns of the wheels (..., 3, wheels) on the platform, and ones for the other inputs."""
+        n, rest = columns.shape[-1], self._coordinates
+        found = np.zeros((*q.shape[:-1], self.nv, n + len(rest)))
+        found[..., :3, :n] = _in_world(q, np.broadcast_to(columns, (*q.shape[:-1], 3, n)))
+        found[..., rest, np.arange(n, n + len(rest))] = 1.0
+        return found
+
+    def input_map(self, q: Any) -> Array:
         """N(q) (..., nv, inputs) with  v = N u: every column is a motion without slip sideways.
 
         Wheels that cannot roll together, as of a platform with more wheels than freedoms, slip at their rims as little
-        as possible.
+        as possible.  Loops of an arm stay closed: its joints without a motor follow those that have one.
         """
         q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
         base = self.platform
-        G = base.wrench_basis(steer)
+        G = base.wrench_basis(self.steering(q))
         n = len(base.rate_names)
         rims, axles = np.swapaxes(G[..., :n], -1, -2), np.swapaxes(G[..., n:], -1, -2)
         allowed = np.eye(3) - pseudo_inverse(axles) @ axles if axles.shape[-2] else np.eye(3)
         twist = pseudo_inverse(rims @ allowed) * [w.radius for w in base.rolling if w.driven]
-        c, s = np.cos(q[..., 2]), np.sin(q[..., 2])
-        x, y = (c[..., None] * twist[..., 1, :] - s[..., None] * twist[..., 2, :],
-                s[..., None] * twist[..., 1, :] + c[..., None] * twist[..., 2, :])  # fmt: skip
-        turn = np.broadcast_to(twist[..., 0, :], x.shape)
-        N = np.zeros((*x.shape[:-1], self.nv, n + self.nv - 3))
-        N[..., :3, :n] = np.stack([x, y, turn], axis=-2)
-        N[..., 3:, n:] = np.eye(self.nv - 3)
+        N = self._with_platform(q, twist)
+        if self.model.closures:
+            independent = [PLATFORM, *(b.joint_name or b.name for b in self._driving)]
+            N = velocity_map(self, q, independent) @ N[..., [0, 1, 2, *self._coordinates], :]
         return N
 
-    def input_jacobian(
-        self, q: Any, frame: str, steer: Any = None, reference: Reference = "local_world_aligned"
-    ) -> Array:
-        """J (..., 6, inputs): the twist of a frame for rates u of the wheels and the arm."""
-        return np.asarray(self.jacobian(q, frame, reference=reference) @ self.input_map(q, steer))
+    def input_jacobian(self, q: Any, frame: str, reference: Reference = "local_world_aligned") -> Array:
+        """J (..., 6, inputs): the twist of a frame for rates u of the wheels, the steering and the arms."""
+        return np.asarray(self.jacobian(q, frame, reference=reference) @ self.input_map(q))
 
     def inverse_rates(
         self,
         q: Any,
         twist: Any,
         frame: str,
-        steer: Any = None,
         weight: Any = None,
         preferred: Any = None,
         reference: Reference = "local_world_aligned",
@@ -140,7 +179,7 @@ class MobileRobot(Robot):
         The weight is a number for each input, or a matrix; by default wheels count more than the arm.  What
         comes out can be rolled, whatever is asked: what cannot is in the residual.
         """
-        N = self.input_map(q, steer)
+        N = self.input_map(q)
         J = self.jacobian(q, frame, reference=reference) @ N
         t = as_vector(twist, 6, "twist", "a twist is (ω, v)")
         wheels = len(self.platform.rate_names)
@@ -154,10 +193,16 @@ class MobileRobot(Robot):
 
     def follow(self, q0: Any, twists: Any, frame: str, dt: float, **options: Any) -> tuple[Array, Array]:
         """Positions (steps, ..., nq) and inputs (steps, ..., inputs) along twists (steps, ..., 6) of a frame."""
-        q, positions, inputs = np.asarray(q0, float), [], []
-        for t in np.asarray(twists, float):
+        q, positions, inputs = as_vector(q0, self.nq, "q0", f"{self.name} has nq = {self.nq}"), [], []
+        positive_number("dt", dt, "seconds")
+        given = real_array("twists", twists)
+        if given.ndim < 2 or given.shape[-1] != 6 or not len(given):
+            raise ShapeError(f"twists has shape {given.shape}, but (steps, ..., 6) is needed")
+        for t in given:
             motion = self.inverse_rates(q, t, frame, **options)
             q = self.integrate(q, motion.v * dt)
+            if self.model.closures:
+                q = self.assemble(q, [PLATFORM, *(b.joint_name or b.name for b in self._driving)]).q
             positions.append(q)
             inputs.append(motion.u)
         return np.stack(positions), np.stack(inputs)
@@ -207,16 +252,14 @@ class MobileRobot(Robot):
         """Loads of the wheels, the zero-moment point and the margin against tipping over."""
         return self.supports.bears(self.ground_wrench(q, v, a, external))
 
-    def inverse_force(
-        self, q: Any, external: Any = None, v: Any = None, a: Any = None, steer: Any = None, weight: Any = None
-    ) -> Effort:
+    def inverse_force(self, q: Any, external: Any = None, v: Any = None, a: Any = None, weight: Any = None) -> Effort:
         """What motors and ground do while `external` wrenches act on the robot, at rest or in a motion (v, a).
 
         The part of the ground's wrench in the plane is shared by the lines of force of the wheels, least in
         `weight`; the rest is borne by the wheels as supports.
         """
-        zero = np.zeros(self.nv)
-        tau = self.inverse_dynamics(q, zero if v is None else v, zero if a is None else a, external=external)
+        zero, steer = np.zeros(self.nv), self.steering(q)
+        tau = self.sliding.inverse_dynamics(q, zero if v is None else v, zero if a is None else a, external=external)
         wrench = self.ground_wrench(q, v, a, external)
         base, n = self.platform, len(self.platform.rate_names)
         planar = np.stack([wrench[..., 2], wrench[..., 3], wrench[..., 4]], axis=-1)
@@ -229,7 +272,9 @@ class MobileRobot(Robot):
             )
         radii = np.array([w.radius for w in base.rolling if w.driven])
         support = self.supports.bears(wrench)
-        return Effort(tau[..., 3:], forces[..., :n] * radii, forces, support, self._grip(forces, support, steer))
+        return Effort(
+            tau[..., self.arm_start :], forces[..., :n] * radii, forces, support, self._grip(forces, support, steer)
+        )
 
     def _grip(self, forces: Array, support: Support, steer: Any) -> Array:
         """The horizontal force on each wheel over its load; NaN where the wheel has no load to grip with."""
@@ -242,3 +287,10 @@ class MobileRobot(Robot):
             square[..., number[line.rpartition(":")[0]]] += (forces[..., k] * size[..., k]) ** 2
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(support.loads > 0.0, np.sqrt(square) / support.loads, np.nan)
+
+
+def _in_world(q: Array, columns: Array) -> Array:
+    """Rows (x, y, φ) from twists or wrenches (φ, x, y) in the platform's axes (..., 3, n)."""
+    c, s = np.cos(q[..., 2])[..., None], np.sin(q[..., 2])[..., None]
+    turn, x, y = (columns[..., k, :] for k in range(3))
+    return np.stack([c * x - s * y, s * x + c * y, turn], axis=-2)

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import real_array, real_number
 from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.mobile.manipulator.carrier import carrier_of
 from sixvec.mobile.manipulator.mobile_robot import PLATFORM, MobileRobot
-from sixvec.mobile.platform import Platform
-from sixvec.model import Body, Frame, Model
+from sixvec.mobile.platform import Platform, require_inertia
+from sixvec.model import Model
 from sixvec.model.edits.attach import attach
-from sixvec.model.joints import Planar
-from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 
@@ -24,12 +24,15 @@ def mount(
     pose: Any = None,
     inertia: RigidInertia | None = None,
     prefix: str = "",
+    steering_inertia: float = 0.0,
 ) -> MobileRobot:
     """An arm on a platform, its base at a `pose` (4, 4) of the platform's frame, whose origin is on the ground.
 
-    The robot has q = (x, y, φ, arm) and its inputs are u = (wheels, arm): `MobileRobot`.  `inertia` is that of the
-    platform, in its frame.  Given a robot on wheels instead of a platform, the arm is one more on it; `prefix`
-    keeps its names apart.  Each wheel has a frame "contact NAME" on the ground, with x along its heading.
+    The robot has q = (x, y, φ, steering, arm) and its inputs are u = (wheels, steering, arm): `MobileRobot`.  Every
+    input of the steering is a joint.  `inertia` is that of the platform, in its frame, and `steering_inertia`, kg m²,
+    what each steering joint turns; dynamics of a platform that is steered need it.  Given a robot on wheels instead of
+    a platform, the arm is one more on it; `prefix` keeps its names apart.  Each wheel has a frame "contact NAME" on the
+    ground, with x along its heading, and a shape to be seen.
 
     >>> import sixvec
     >>> youbot = mount(sixvec.load("panda"), sixvec.mobile.mecanum(0.6, 0.4, 0.05), np.eye(4))
@@ -37,17 +40,23 @@ def mount(
     (10, ('front_left', 'front_right', 'rear_left', 'rear_right', 'panda_joint1'))
     """
     if not isinstance(arm, Robot):
-        raise ArgumentError(f"an arm is a robot, as sixvec.load gives one, not a {type(arm).__name__}")
-    require_tree(arm.model, "mount")
+        raise ArgumentError(f"mount: arm must be a robot, as sixvec.load gives one, not {arm!r}")
+    if not isinstance(prefix, str):
+        raise ArgumentError(f"mount: prefix must be a text, not {prefix!r}")
     X = as_pose(pose)
+    turned = real_number("steering_inertia", steering_inertia, "kg m²")
+    if turned < 0.0:
+        raise ModelError(f"the steering inertia is {turned}; it must be 0 or more, in kg m²")
     if isinstance(platform, MobileRobot):
-        if inertia is not None:
+        if inertia is not None or turned:
             raise ArgumentError("the platform has its inertia already; give it where the first arm is mounted")
         base, carrier = platform.platform, platform.model
     elif isinstance(platform, Platform):
-        base, carrier = platform, _carrier(platform, inertia, arm.model)
+        if inertia is not None:
+            require_inertia(inertia, "mount")
+        base, carrier = platform, carrier_of(platform, inertia, turned, arm.model)
     else:
-        raise ArgumentError(f"an arm is mounted on a platform, not on a {type(platform).__name__}")
+        raise ArgumentError(f"mount: an arm is mounted on a platform, not on {platform!r}")
     _require_names_apart(carrier, arm.model, prefix)
     made = attach(carrier, arm.model, PLATFORM, X, prefix)
     return MobileRobot.on(replace(made, name=f"{arm.name} on {carrier.name}"), base)
@@ -57,23 +66,13 @@ def as_pose(pose: Any) -> Pose:
     """A pose from a homogeneous matrix (4, 4), a Pose, or nothing."""
     if pose is None or isinstance(pose, Pose):
         return pose or Pose.identity()
-    X = np.asarray(pose, float)
+    X = real_array("pose", pose)
     if X.shape != (4, 4):
         raise ShapeError(f"pose has shape {X.shape}; a homogeneous matrix (4, 4) is needed")
     R = X[:3, :3]
     if not np.isfinite(X).all() or np.abs(R.T @ R - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0.0:
         raise ModelError("pose is not a rigid placement: its upper left part must be a rotation, all of it finite")
     return Pose(Rotation.from_matrix(R.tolist()), Vec3.of(X[:3, 3].tolist()))
-
-
-def _carrier(platform: Platform, inertia: RigidInertia | None, arm: Model) -> Model:
-    body = Body(PLATFORM, joint=Planar(), inertia=inertia or RigidInertia.zero(), joint_name=PLATFORM)
-    heading = {w.name: w.heading for w in platform.rolling}
-    frames = [
-        Frame(f"contact {w.name}", PLATFORM, Pose(Rotation.about_z(heading.get(w.name, 0.0)), Vec3(w.x, w.y, 0.0)))
-        for w in platform.wheels
-    ]
-    return Model(platform.name, (body,), (Frame(PLATFORM, PLATFORM), *frames), gravity=arm.gravity)
 
 
 def _require_names_apart(carrier: Model, arm: Model, prefix: str) -> None:

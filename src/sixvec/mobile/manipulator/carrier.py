@@ -1,0 +1,72 @@
+"""A platform as bodies and frames: what arms are mounted on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from sixvec.errors import ModelError
+from sixvec.linear import rank
+from sixvec.mobile.kind import fixed_constraints
+from sixvec.mobile.manipulator.mobile_robot import PLATFORM
+from sixvec.mobile.platform import Platform
+from sixvec.mobile.steering import Ackermann
+from sixvec.mobile.wheel import SteeredWheel
+from sixvec.model import Body, Frame, Limits, Model
+from sixvec.model.body import JointDynamics
+from sixvec.model.joints import Planar, Revolute
+from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
+
+
+def carrier_of(platform: Platform, inertia: RigidInertia | None, steering_inertia: float, arm: Model) -> Model:
+    """The body of the platform on a planar joint, and a body without mass for every input of its steering."""
+    body = Body(PLATFORM, joint=Planar(), inertia=inertia or RigidInertia.zero(), joint_name=PLATFORM)
+    turned = _steering_bodies(platform, steering_inertia)
+    on = {w.name: PLATFORM for w in platform.wheels}
+    frames = [Frame(PLATFORM, PLATFORM)]
+    if not _is_linked(platform):
+        on |= {w.name: steering_name(w) for w in platform.steered}
+    else:
+        frames.append(Frame(f"contact {platform.steering_names[0]}", platform.steering_names[0]))
+    for w in platform.wheels:
+        place = Pose(Rotation.about_z(getattr(w, "heading", 0.0)), Vec3(w.x, w.y, 0.0))
+        frames.append(Frame(f"contact {w.name}", on[w.name], place if on[w.name] == PLATFORM else Pose.identity()))
+    return Model(platform.name, (body, *turned), tuple(frames), gravity=arm.gravity)
+
+
+def steering_name(wheel: SteeredWheel) -> str:
+    """The joint that turns one wheel."""
+    return f"{wheel.name} steer"
+
+
+def _is_linked(platform: Platform) -> bool:
+    return bool(platform.steered) and isinstance(platform.steering, Ackermann)
+
+
+def _steering_bodies(platform: Platform, inertia: float) -> list[Body]:
+    """A joint for each wheel that turns; of a linkage one, the wheel midway, whose rolling is that of all.
+
+    With the rear axle, which does not slip, that one wheel says where the axles of the others meet.
+    """
+    up, rotor = Revolute(Vec3(0.0, 0.0, 1.0)), JointDynamics(armature=(inertia,))
+    limits = platform.steering.limits(platform.steered) if platform.steered else []
+    within = [Limits((-x,), (x,)) if math.isfinite(x) else Limits() for x in limits]
+    if not _is_linked(platform):
+        return [
+            Body(steering_name(w), PLATFORM, up, Pose(Rotation.about_z(w.heading), Vec3(w.x, w.y, 0.0)),
+                 joint_name=steering_name(w), limits=bounds, dynamics=rotor)
+            for w, bounds in zip(platform.steered, within, strict=True)
+        ]  # fmt: skip
+    linkage = platform.steering
+    assert isinstance(linkage, Ackermann)
+    C = fixed_constraints(platform)
+    if int(rank(np.vstack([C, [linkage.axle, 0.0, 1.0]]))) > (int(rank(C)) if len(C) else 0):
+        raise ModelError(
+            f"mount: the linkage of {platform.name} turns wheels about the axle at x = {linkage.axle}, where no fixed "
+            "wheel is: add one there, or steer the wheels independently"
+        )
+    (name,) = platform.steering_names
+    place = Pose(Rotation.identity(), Vec3(linkage.axle + linkage.wheelbase, 0.0, 0.0))
+    return [replace(Body(name, PLATFORM, up, place, joint_name=name, dynamics=rotor), limits=within[0])]

@@ -1,0 +1,163 @@
+"""A robot whose dynamics obey the rolling of its wheels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.errors import ArgumentError
+from sixvec.lazy import lazy
+from sixvec.linear.decomposition import as_vector, pseudo_inverse
+from sixvec.robot import Robot
+
+if TYPE_CHECKING:
+    from sixvec.algorithms.parts.held_frames import Rolling
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, repr=False)
+class DrivingForces:
+    """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion, and what they miss."""
+
+    tau: Array
+    force: Array
+    residual: Array
+
+    def __repr__(self) -> str:
+        return f"<DrivingForces: residual up to {float(np.max(self.residual, initial=0.0)):.3g}>"
+
+
+class RollingRobot(Robot):
+    """A robot with wheels that roll: a motion may not slip, and the ground bears what that takes.
+
+    Forward, hybrid and constrained dynamics have the rows of `rolling` besides all others; inverse dynamics asks the
+    motors alone for what the ground does not give; rollouts start and stay without slip.
+    """
+
+    @property
+    def rolling(self) -> Mapping[str, Rolling]:
+        raise NotImplementedError
+
+    @lazy
+    def sliding(self) -> Robot:
+        """The same robot without the rolling: it slides freely."""
+        return Robot.of(self._kernels)
+
+    def motor_basis(self, q: Any) -> Array:
+        """B (..., nv, motors): what a unit force of each motor does to the coordinates."""
+        raise NotImplementedError
+
+    def slip(self, q: Any, v: Any) -> Array:
+        """How fast the wheels slip along each row of the rolling (..., rows), m/s; zero where they roll.
+
+        The rows are those of `constraint_names(hold=robot.rolling)`.
+        """
+        v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
+        return np.asarray((self._rows(q) @ v[..., None])[..., 0])
+
+    def rolling_velocity(self, q: Any, v: Any) -> Array:
+        """The velocity nearest to v, as the mass matrix measures it, at which all wheels roll."""
+        v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
+        A, M = self._rows(q), np.asarray(self.mass_matrix(q))
+        back = np.linalg.solve(M, np.swapaxes(A, -1, -2))
+        slip = A @ v[..., None]
+        return np.asarray(v - (back @ (np.linalg.pinv(A @ back, hermitian=True) @ slip))[..., 0])
+
+    def driving_forces(self, q: Any, v: Any, a: Any, **options: Any) -> DrivingForces:
+        """Inverse dynamics of rolling: forces of the motors alone, and of the ground, for an acceleration a (..., nv).
+
+        The acceleration must roll:  A a + γ = 0.  What motors and ground cannot do together is the residual, N m.
+        Of many forces the least are taken.
+        """
+        needed = np.asarray(self.sliding.inverse_dynamics(q, v, a, **options), float)
+        found, B = self._shared(q, needed)
+        residual = np.abs((B @ found[..., None])[..., 0] - needed).max(axis=-1)
+        n = B.shape[-1] - self._rows(q).shape[-2]
+        return DrivingForces(found[..., :n], found[..., n:], residual)
+
+    def _shared(self, q: Any, needed: Array) -> tuple[Array, Array]:
+        """Forces of motors and ground for joint forces, and the matrix that takes them to these."""
+        A, motors = self._rows(q), self.motor_basis(q)
+        lead = np.broadcast_shapes(A.shape[:-2], motors.shape[:-2])
+        parts = [np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (motors, np.swapaxes(A, -1, -2))]
+        B = np.concatenate(parts, axis=-1)
+        return (pseudo_inverse(B) @ needed[..., None])[..., 0], B
+
+    def _rows(self, q: Any) -> Array:
+        return np.asarray(self.sliding.constraint_jacobian(q, hold=self.rolling))[..., self._loops :, :]
+
+    @property
+    def _loops(self) -> int:
+        """Rows of the loops, which stand before those of the wheels."""
+        return sum(c.constraints for c in self.model.closures)
+
+    def _with_wheels(self, hold: Any) -> Any:
+        """`hold` and the wheels."""
+        if hold is None or isinstance(hold, Mapping):
+            return {**self.rolling, **(hold or {})} or None
+        return hold
+
+    if not TYPE_CHECKING:  # the signatures are those of Robot's methods, which are generated
+
+        def forward_dynamics(self, q, v, tau, external=None, external_reference="local", passive=False, *, out=None):
+            """Accelerations under joint forces tau while the wheels roll: `constrained_dynamics`."""
+            acting = {"external": external, "external_reference": external_reference, "passive": passive}
+            if not self.rolling:
+                return self.sliding.forward_dynamics(q, v, tau, out=out, **acting)
+            a = self.constrained_dynamics(q, v, tau, **acting).a
+            return a if out is None else _into(out, a)
+
+        def inverse_dynamics(self, q, v, a, external=None, external_reference="local", passive=False, *, out=None):
+            """Joint forces that produce accelerations `a` that roll, asked of the motors where they and the ground can.
+
+            Of the joint forces of the tree that part is left out which the ground bears: forward dynamics gives `a`.
+            """
+            acting = {"external": external, "external_reference": external_reference, "passive": passive}
+            needed = self.sliding.inverse_dynamics(q, v, a, **acting)
+            if self.rolling:
+                force, _ = self._shared(q, np.asarray(needed, float))
+                A = self._rows(q)
+                ground = np.swapaxes(A, -1, -2) @ force[..., force.shape[-1] - A.shape[-2] :, None]
+                needed = needed - ground[..., 0]
+            return needed if out is None else _into(out, needed)
+
+        aba, rnea = forward_dynamics, inverse_dynamics
+
+        def hybrid_dynamics(self, *args, hold=None, **options):
+            """`Robot.hybrid_dynamics` while the wheels roll."""
+            return self.sliding.hybrid_dynamics(*args, hold=self._with_wheels(hold), **options)
+
+        def constrained_dynamics(self, *args, hold=None, **options):
+            """`Robot.constrained_dynamics` with the rows of the wheels."""
+            return self.sliding.constrained_dynamics(*args, hold=self._with_wheels(hold), **options)
+
+    def _refuse(self, name: str) -> NoReturn:
+        raise ArgumentError(
+            f"{name}: {self.name} rolls on wheels, which this does not know; robot.sliding has it without wheels, "
+            'and robot.kernel("constrained_dynamics", hold=robot.rolling).derivative("q") derivatives of rolling'
+        )
+
+
+for _name in (
+    "forward_dynamics_derivatives",
+    "forward_dynamics_parameter_derivative",
+    "forward_dynamics_second_derivatives",
+):
+
+    def _refused(self: RollingRobot, *args: Any, _name: str = _name, **options: Any) -> Any:
+        """Refused while wheels roll; a platform whose wheels do not restrict it has the answer of any robot."""
+        if self.rolling:
+            self._refuse(_name)
+        return getattr(self.sliding, _name)(*args, **options)
+
+    setattr(RollingRobot, _name, _refused)
+
+
+def _into(out: Array, found: Array) -> Array:
+    out[...] = found
+    return out
