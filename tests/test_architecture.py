@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parent.parent / "src/sixvec"
 
 ROOMS = (
     {
+        "answer",
         "binding",
         "border",
         "errors",

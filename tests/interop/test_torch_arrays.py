@@ -100,9 +100,14 @@ def test_rollouts(robot: Robot) -> None:
     dt = torch.tensor(0.01, dtype=torch.float64, requires_grad=True)
     path = robot.rollout(q, v, tau, dt)
     assert np.array_equal(path.q.detach(), robot.rollout(*(x.detach().numpy() for x in (q, v, tau)), 0.01).q)
-    assert torch.autograd.gradcheck(lambda *x: tuple(robot.rollout(*x)), (q, v, tau, dt))
-    mapped = torch.func.vmap(lambda q: robot.rollout(q, v[0], tau[0], 0.01, steps=3).v)(q)
-    assert mapped.shape == (2, 3, 2)
+
+    def states(*x: Any) -> Any:
+        found = robot.rollout(*x)
+        return found.q, found.v
+
+    assert torch.autograd.gradcheck(states, (q, v, tau, dt))
+    mapped = torch.func.vmap(lambda q: robot.rollout(q, v[0], tau[0], 0.01, steps=3))(q)
+    assert mapped.v.shape == (2, 3, 2)
 
 
 def test_inverse_kinematics_follows_the_pose() -> None:

@@ -28,7 +28,10 @@ from sixvec.ik.solution import Solution
 from sixvec.interop.posed import following
 from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
+from sixvec.sim.step_options import Trajectory
 from sixvec.verdict import Verdict
+
+jax.tree_util.register_dataclass(Trajectory, ["q", "v"], [])
 
 
 class Known:

@@ -16,12 +16,16 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.utils._pytree import register_pytree_node
 
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.interop.posed import following
 from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
+from sixvec.sim.step_options import Trajectory
+
+register_pytree_node(Trajectory, lambda path: ([path.q, path.v], None), lambda parts, _: Trajectory(*parts))
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 

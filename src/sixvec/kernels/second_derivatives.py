@@ -8,13 +8,15 @@ registers instead of lines of code.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.answer import Answer
 from sixvec.border import common_batch, wrenches_by_frame
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
@@ -28,7 +30,8 @@ Array = NDArray[np.floating[Any]]
 _WRENCH = 6
 
 
-class InverseDynamicsSecondDerivatives(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class InverseDynamicsSecondDerivatives(Answer):
     """Each (..., nv, nv, nv): entry i, j, k of `dqdv` is ∂²tau_i/∂q_j ∂v_k.  All other second derivatives are zero."""
 
     dqdq: Array
@@ -38,7 +41,8 @@ class InverseDynamicsSecondDerivatives(NamedTuple):
     dvdv: Array
 
 
-class ForwardDynamicsSecondDerivatives(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class ForwardDynamicsSecondDerivatives(Answer):
     """Each (..., nv, nv, nv): entry i, j, k of `dqdv` is ∂²a_i/∂q_j ∂v_k.  All other second derivatives are zero."""
 
     dqdq: Array

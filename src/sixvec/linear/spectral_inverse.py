@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.answer import Answer
 from sixvec.errors import ArgumentError, unknown
 from sixvec.linear.decomposition import singular_values
 
@@ -20,7 +22,8 @@ TASK_INERTIA_TOLERANCE = 1e-7
 the largest entries of Λ would have no digit in common with the truth."""
 
 
-class SpectralInverse(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class SpectralInverse(Answer):
     """The inverse of A Aᵀ, and what it left out."""
 
     inverse: Array

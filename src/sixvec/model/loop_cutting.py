@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from sixvec.errors import ModelError
 from sixvec.model.body import WORLD
@@ -14,7 +14,8 @@ _MOST_NAMES_SHOWN = 10
 Connection = tuple[str | None, str | None]
 
 
-class SpanningTree(NamedTuple):
+@dataclass(frozen=True)
+class SpanningTree:
     """The joints of a mechanism by their place in its list: those that make the tree, outward, and those cut."""
 
     tree: tuple[int, ...]

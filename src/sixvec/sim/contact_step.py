@@ -18,8 +18,9 @@ each step.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from sixvec.algorithms.parts.constrained_motion import least_motion
 from sixvec.algorithms.parts.factorization import Factors, is_zero
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
+from sixvec.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.compiler.staged import Stage, Staged
@@ -61,7 +63,8 @@ ACCEPTED = 1e-8
 """The residual, in m/s, up to which a step counts as solved."""
 
 
-class ContactTrajectory(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class ContactTrajectory(Answer):
     """What a rollout with contacts leaves, each with an entry per step: states after it, and what happened in it.
 
     `force` (..., steps, rows) are mean forces in the step along the rows of the contacts: normal and two tangents of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from sixvec.algorithms.hybrid_dynamics import hybrid_dynamics
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
+from sixvec.answer import Answer
 from sixvec.compiler.program import Port
 from sixvec.model import Model
 from sixvec.sim.control import TracedLaw
@@ -22,7 +24,8 @@ Array = NDArray[np.floating[Any]]
 WRENCH = 6
 
 
-class Trajectory(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory(Answer):
     """Positions (..., steps, nq) and velocities (..., steps, nv) after each step."""
 
     q: Array

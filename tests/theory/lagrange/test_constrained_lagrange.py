@@ -45,7 +45,7 @@ def test_chaplygins_sleigh() -> None:
     v = np.stack([u * np.cos(theta), u * np.sin(theta), w], axis=1)
     found = robot.forward_dynamics(q, v, np.zeros((20, 3)))
     spun = -MASS * AHEAD * u * w / (SPIN + MASS * AHEAD**2)
-    a = found.acceleration
+    a = found.a
     assert_close(a[:, 2], spun, SOLVED, scale=np.abs(spun).max())
     along = a[:, 0] * np.cos(theta) + a[:, 1] * np.sin(theta)  # u̇, since the heading turns across the velocity
     assert_close(along, AHEAD * w**2, SOLVED, scale=np.abs(a).max())
@@ -74,10 +74,10 @@ def test_answers_solve_the_large_linear_system() -> None:
     matrix = np.block([[robot.mass_matrix(q), -A], [np.swapaxes(A, -1, -2), zero]])
     right = np.concatenate([tau - robot.bias_forces(q, v), -system.drift(q, v)], axis=1)
     solution = np.linalg.solve(matrix, right[..., None])[..., 0]
-    assert_close(found.acceleration, solution[:, :n], SOLVED)
+    assert_close(found.a, solution[:, :n], SOLVED)
     assert_close(found.multipliers, solution[:, n:], SOLVED)
     assert_close(found.force, np.einsum("nij,nj->ni", A, found.multipliers), IDENTITY)
-    assert_close(found.force, robot.inverse_dynamics(q, v, found.acceleration) - tau, 10 * SOLVED)
+    assert_close(found.force, robot.inverse_dynamics(q, v, found.a) - tau, 10 * SOLVED)
 
 
 @pytest.mark.covers("DYN-14")
@@ -103,7 +103,7 @@ def test_energy_and_constraint_hold_along_a_motion() -> None:
     energy = robot.kinetic_energy(q, v)
 
     def rate(x: np.ndarray) -> np.ndarray:
-        return np.concatenate([x[3:], system.forward_dynamics(x[:3], x[3:], np.zeros(3)).acceleration])
+        return np.concatenate([x[3:], system.forward_dynamics(x[:3], x[3:], np.zeros(3)).a])
 
     x = np.concatenate([q, v])
     for _ in range(300):
@@ -120,7 +120,7 @@ def test_stabilisation_pulls_back() -> None:
     """d/dt (Aᵀ v) = -α Aᵀ v."""
     system = ConstrainedLagrange(sleigh(), blade)
     q, v, _, tau = random_states(system.robot)
-    a = system.forward_dynamics(q, v, tau, stabilisation=5.0).acceleration
+    a = system.forward_dynamics(q, v, tau, stabilisation=5.0).a
     rate = np.einsum("nij,nj->ni", system.forms(q), a) + system.drift(q, v)
     assert_close(rate, -5.0 * system.violation(q, v), 1e-10)
 
@@ -175,7 +175,7 @@ def test_without_projection_positions_drift_and_both_terms_of_baumgarte_bring_th
     off = ring.rollout([1.05, 0.0], [0.0, 0.0], np.zeros((400, 2)), 0.01, stabilisation=5.0, projection=False)
     assert abs(np.hypot(*off.q[-1]) - 1.0) < 1e-6
     h = ring.error([1.05, 0.0])
-    a = ring.forward_dynamics([1.05, 0.0], [0.0, 0.0], [0.0, 0.0], stabilisation=5.0).acceleration
+    a = ring.forward_dynamics([1.05, 0.0], [0.0, 0.0], [0.0, 0.0], stabilisation=5.0).a
     assert_close(ring.forms([1.05, 0.0]) @ a, -25.0 * h, SOLVED, batched=False)
 
 

@@ -14,7 +14,7 @@ from sixvec.model.joints import Prismatic
 from sixvec.robots.shapes import point_mass
 from sixvec.spatial import Vec3
 from sixvec.theory.lagrange import collocated, noncollocated
-from sixvec.theory.lagrange.underactuation import split
+from sixvec.theory.lagrange.underactuation import actuated_coordinates
 from tolerances import SOLVED, assert_close
 
 
@@ -23,16 +23,16 @@ from tolerances import SOLVED, assert_close
 @pytest.mark.parametrize("asks", [collocated, noncollocated])
 def test_asked_accelerations_with_forces_at_motors_only(name: str, asks) -> None:
     robot = sv.load(name)
-    active, passive = split(robot)
+    active, passive = actuated_coordinates(robot)
     rng = np.random.default_rng(0)
     q, v = 0.4 * rng.normal(size=(2, 9, robot.nv))
     asked = rng.normal(size=(9, 1))
     found = asks(robot, q, v, asked)
     at = active if asks is collocated else passive
-    assert_close(found.acceleration[:, at], asked, SOLVED)
-    assert not found.force[:, passive].any()
-    assert_close(robot.inverse_dynamics(q, v, found.acceleration), found.force, SOLVED)
-    assert_close(robot.forward_dynamics(q, v, found.force), found.acceleration, SOLVED)
+    assert_close(found.a[:, at], asked, SOLVED)
+    assert not found.tau[:, passive].any()
+    assert_close(robot.inverse_dynamics(q, v, found.a), found.tau, SOLVED)
+    assert_close(robot.forward_dynamics(q, v, found.tau), found.a, SOLVED)
 
 
 @pytest.mark.covers("DYN-07")
@@ -42,8 +42,8 @@ def test_a_free_base_follows_nobody() -> None:
     rng = np.random.default_rng(1)
     q, v, asked = robot.random(rng), rng.normal(size=13), rng.normal(size=7)
     found = collocated(robot, q, v, asked)
-    assert not found.force[:6].any()
-    h, a = 1e-5, found.acceleration
+    assert not found.tau[:6].any()
+    h, a = 1e-5, found.a
     after, before = (robot.momentum(robot.integrate(q, s * v + 0.5 * s * s * a), v + s * a) for s in (h, -h))
     assert np.abs((after - before) / (2 * h)).max() < 1e-6 * np.abs(after).max()
     with pytest.raises(ShapeError, match="7 entries, the joints with a motor"):
@@ -77,6 +77,6 @@ def test_passive_forces_and_external_wrenches_act(asks) -> None:
     q, v, asked = *rng.normal(size=(2, 5, 2)), rng.normal(size=(5, 1))
     acting = {"external": {robot.frame_names[-1]: rng.normal(size=(5, 6))}, "passive": True}
     found = asks(robot, q, v, asked, **acting)
-    assert not found.force[:, split(robot)[1]].any()
-    assert_close(robot.inverse_dynamics(q, v, found.acceleration, **acting), found.force, SOLVED)
-    assert np.abs(found.force - asks(robot, q, v, asked).force).max() > 0.1
+    assert not found.tau[:, actuated_coordinates(robot)[1]].any()
+    assert_close(robot.inverse_dynamics(q, v, found.a, **acting), found.tau, SOLVED)
+    assert np.abs(found.tau - asks(robot, q, v, asked).tau).max() > 0.1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.answer import Answer
 from sixvec.constraints.pfaffian import PfaffianConstraint
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
 from sixvec.model import Model
@@ -30,10 +31,11 @@ HELD = 1e-12
 _ROUNDS = 20
 
 
-class LagrangeMotion(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class LagrangeMotion(Answer):
     """Accelerations (..., nv), multipliers φ (..., m) and the forces of constraint A φ (..., nv)."""
 
-    acceleration: Array
+    a: Array
     multipliers: Array
     force: Array
 
@@ -71,7 +73,7 @@ class ConstrainedLagrange:
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r").with_gravity([0.0, 0.0, 0.0])
     >>> geared = ConstrainedLagrange(arm, lambda q: [[2.0, 1.0]])  # the elbow turns back twice as fast
-    >>> geared.forward_dynamics([0.3, 0.4], [0.0, 0.0], [1.0, 0.0]).acceleration @ [2.0, 1.0] < 1e-12
+    >>> geared.forward_dynamics([0.3, 0.4], [0.0, 0.0], [1.0, 0.0]).a @ [2.0, 1.0] < 1e-12
     np.True_
     >>> held = ConstrainedLagrange(arm, positions=lambda q: [2.0 * q[0] + q[1] - 1.0])
     >>> held.projected([0.3, 0.3], [0.0, 0.0]).solved
@@ -174,7 +176,7 @@ class ConstrainedLagrange:
 
             def acceleration(q: Any, v: Any, tau: Array = forces[..., k, :]) -> Any:
                 found = self.forward_dynamics(_stacked(q), _stacked(v), tau, stabilisation=stabilisation)
-                return list(np.moveaxis(found.acceleration, -1, 0))
+                return list(np.moveaxis(found.a, -1, 0))
 
             moved = step(model, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(v, -1, 0)), dt, acceleration)
             q, v = (_stacked(x) for x in moved)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.model.actuation import active_joints, passive_joints
 from sixvec.model.spanning_tree import require_tree
@@ -21,18 +23,19 @@ COUPLED = 1e-9
 """Below this part of the largest singular value, motors do not reach a freedom through the inertia."""
 
 
-class Actuated(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Actuated(Answer):
     """All accelerations and all joint forces, (..., nv); the forces of joints without a motor are zero."""
 
-    acceleration: Array
-    force: Array
+    a: Array
+    tau: Array
 
 
-def split(robot: Robot) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def actuated_coordinates(robot: Robot) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The coordinates of v with a motor, and those without (`sixvec.model.actuation`).
 
     >>> import sixvec
-    >>> split(sixvec.load("cart_pole"))
+    >>> actuated_coordinates(sixvec.load("cart_pole"))
     ((0,), (1,))
     """
     return coordinates(robot.model, active_joints(robot.model)), coordinates(robot.model, passive_joints(robot.model))
@@ -58,11 +61,11 @@ def collocated(
 
     >>> import sixvec
     >>> moved = collocated(sixvec.load("cart_pole"), [0.0, 0.3], [0.0, 0.0], [1.5])
-    >>> float(moved.acceleration[0]), float(moved.force[1])
+    >>> float(moved.a[0]), float(moved.tau[1])
     (1.5, 0.0)
     """
     require_tree(robot.model, "collocated")
-    active, _ = split(robot)
+    active, _ = actuated_coordinates(robot)
     asked = _checked("acceleration", acceleration, len(active), "joints with a motor")
     a = np.zeros((*asked.shape[:-1], robot.nv))
     a[..., active] = asked
@@ -89,11 +92,11 @@ def noncollocated(
 
     >>> import sixvec
     >>> moved = noncollocated(sixvec.load("cart_pole"), [0.0, 0.3], [0.0, 0.0], [0.7])
-    >>> round(float(moved.acceleration[1]), 12), round(float(moved.force[1]), 12) + 0.0
+    >>> round(float(moved.a[1]), 12), round(float(moved.tau[1]), 12) + 0.0
     (0.7, 0.0)
     """
     require_tree(robot.model, "noncollocated")
-    active, unmoved = split(robot)
+    active, unmoved = actuated_coordinates(robot)
     if not unmoved:
         raise ArgumentError(f"every joint of {robot.name} has a motor; use inverse_dynamics")
     if len(active) < len(unmoved):
