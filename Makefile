@@ -6,17 +6,20 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py door.py errors.py several_outputs.py)
 
-.PHONY: demo docs test stress test-slow test-old-cpu mutants check bench bench-geometry stubs map clean
+.PHONY: demo docs test stress test-slow test-cluster test-arm test-old-cpu mutants check bench bench-geometry stubs map clean
 
 demo: $(VENV)/.ready-demo  ## poses, dynamics, identities and speed of a 7-joint arm
 	$(BIN)/sixvec demo --plot demo.png
 
 test: $(READY)  ## everything but the slow sweeps; the call path once more without its machine-code door
-	$(BIN)/python -m pytest -n auto -m "not slow and not stress"
+	$(BIN)/python -m pytest -n auto -m "not slow and not stress and not cluster"
 	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" $(CALLS)
 
 stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenario, 4 unless said otherwise
 	$(BIN)/python -m pytest -n auto -m stress tests/stress
+
+test-cluster: $(VENV)/.ready-cluster  ## real clusters of dask and ray on this machine; a worker is killed
+	$(BIN)/python -m pytest -p no:xdist -m cluster tests/interop tests/cli
 
 test-slow: $(READY)  ## the long sweeps
 	$(BIN)/python -m pytest -n auto -m slow
@@ -62,6 +65,10 @@ $(READY): pyproject.toml
 
 $(VENV)/.ready-bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	touch $@
+
+$(VENV)/.ready-cluster: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,cluster]' 'ray[data]>=2.40'
 	touch $@
 
 $(VENV)/.ready-docs: pyproject.toml
