@@ -5,6 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py door.py errors.py several_outputs.py)
+BITS := $(VENV)/bits.json
+ANYWHERE := tests/compiler/test_recorded_bits.py tests/compiler/test_sincos.py tests/compiler/test_bits.py \
+  tests/compiler/test_build.py tests/kernels/test_call_path.py tests/laws/test_forward_undoes_inverse_dynamics.py \
+  tests/laws/test_every_target_computes_the_same.py
 
 .PHONY: demo docs test stress test-slow test-cluster test-arm test-old-cpu mutants check bench bench-geometry stubs map clean
 
@@ -24,11 +28,21 @@ test-cluster: $(VENV)/.ready-cluster  ## real clusters of dask and ray on this m
 test-slow: $(READY)  ## the long sweeps
 	$(BIN)/python -m pytest -n auto -m slow
 
-test-old-cpu: $(READY)  ## bits and calls on emulated processors, the older one without fused multiply-add (qemu-user)
+test-old-cpu: $(READY) $(BITS)  ## bits, calls and a law on emulated processors, the older one without fused multiply-add (qemu-user)
 	for cpu in Haswell Nehalem; do \
-	  qemu-x86_64 -cpu $$cpu $(BIN)/python -m pytest -p no:xdist -W "ignore:this processor has no fused" -m "not slow" \
-	    tests/compiler/test_sincos.py tests/compiler/test_bits.py tests/kernels/test_call_path.py || exit 1; \
+	  SIXVEC_RECORDED_BITS=$(BITS) qemu-x86_64 -cpu $$cpu $(BIN)/python -m pytest -p no:xdist \
+	    -W "ignore:this processor has no fused" -m "not slow" $(ANYWHERE) || exit 1; \
 	done
+
+test-arm: $(READY) $(BITS) .arm/.ready  ## the same on an emulated aarch64 processor, with a Python and wheels of its own
+	SIXVEC_RECORDED_BITS=$(BITS) PYTHONPATH=src .arm/bin/python -m pytest -p no:cacheprovider -m "not slow" $(ANYWHERE)
+
+.arm/.ready: tools/arm_root.sh
+	sh tools/arm_root.sh .arm $(BIN)/pip
+
+.PHONY: $(BITS)
+$(BITS): $(READY)  # of the source as it is now
+	$(BIN)/python tests/recorded_bits.py $@
 
 mutants: $(READY)  ## change one token of the source, a seeded few dozen times: does a test see it?  MUTANTS="--seed 1"
 	$(BIN)/python tools/mutants.py $(MUTANTS)
@@ -77,4 +91,4 @@ $(VENV)/.ready-docs: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png site docs/reference docs/_static docs/_build .jupyter_cache
+	rm -rf $(VENV) .arm .mypy_cache .ruff_cache .pytest_cache .hypothesis demo.png site docs/reference docs/_static docs/_build .jupyter_cache
