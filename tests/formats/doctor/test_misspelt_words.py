@@ -10,8 +10,8 @@ import pytest
 
 from sixvec.formats.doctor import Severity, check_file
 from sixvec.formats.doctor.spelling import words_are_known
-from sixvec.formats.vocabulary import Vocabulary
 from sixvec.formats.mjcf.words import MJCF_WORDS
+from sixvec.formats.vocabulary import Vocabulary
 
 _BODY = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 

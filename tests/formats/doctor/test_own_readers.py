@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sixvec.formats.doctor import check_file
-from sixvec.formats.vocabulary import Count
 from sixvec.formats.mjcf.words import EVERY, KEYWORDS, MJCF_WORDS
+from sixvec.formats.vocabulary import Count
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 JOINT = '<joint name="j" type="{}"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>{}</joint>'
