@@ -15,7 +15,7 @@ from sixvec.algorithms.parts.closure_rows import rows_of
 from sixvec.algorithms.parts.frame_pair import FramePair
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.reference import world_pose
-from sixvec.algorithms.parts.rolling_rows import rolling_bias, rolling_jacobian
+from sixvec.algorithms.parts.rolling_rows import frame_columns, rolling_bias, rolling_jacobian
 from sixvec.model import Frame, Gear, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import AccelerationField, Motion, Pose, Rotation
@@ -70,12 +70,7 @@ def _held_jacobian(model: Model, q: JointVector, held: Held) -> list[list[Any]]:
     """Rows of the frame's Jacobian in its own axes, from the frame inward: no pose in the world is needed."""
     if isinstance(held, RollingFrame):
         return rolling_jacobian(model, q, held)
-    F = model.frame(held.frame)
-    columns = [Motion.zero()] * model.nv
-    X = F.placement.inv().as_pose()
-    for b in reversed(model.path(F.body)):
-        columns[model.v_slices[b.name]] = [X @ S for S in b.subspace(q)]
-        X = X @ b.joint.pose(q[b]).inv() @ b.placement.inv()
+    columns, X = frame_columns(model, q, model.frame(held.frame))
     return [[row.rate(X, V) for V in columns] for row in held.rows(X.rot)]
 
 

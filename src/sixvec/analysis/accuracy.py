@@ -60,13 +60,8 @@ def pose_accuracy(commanded: ArrayLike, attained: ArrayLike) -> PoseAccuracy:
     >>> round(result.position_accuracy, 6), round(result.position_repeatability, 6)
     (0.002, 0.001)
     """
-    target, poses = np.asarray(commanded, float), np.asarray(attained, float)
-    if target.shape != (4, 4) or poses.ndim != 3 or poses.shape[1:] != (4, 4):
-        raise ShapeError(f"one commanded pose (4, 4) and attained ones (n, 4, 4), not {target.shape} and {poses.shape}")
-    if len(poses) < FEWEST:
-        raise ArgumentError(f"repeatability needs at least {FEWEST} attained poses, not {len(poses)}")
-    if not (np.isfinite(target).all() and np.isfinite(poses).all()):
-        raise ArgumentError("some of the poses are not finite")
+    names = "one commanded pose (4, 4) and attained ones (n, 4, 4)", "attained poses", "poses"
+    target, poses = _measured(commanded, attained, (4, 4), *names)
     require_rotations(target, "pose_accuracy: commanded", MEASURED_DEVIATION)
     require_rotations(poses, "pose_accuracy: attained", MEASURED_DEVIATION)
     e = np.asarray(pose_difference(target, poses))
@@ -103,13 +98,22 @@ def distance_accuracy(commanded: ArrayLike, attained: ArrayLike) -> DistanceAccu
     >>> round(found.accuracy, 6), round(found.repeatability, 6)
     (0.001, 0.0)
     """
-    target, pairs = np.asarray(commanded, float), np.asarray(attained, float)
-    if target.shape != (2, 3) or pairs.ndim != 3 or pairs.shape[1:] != (2, 3):
-        raise ShapeError(f"two commanded positions (2, 3) and pairs (n, 2, 3), not {target.shape} and {pairs.shape}")
-    if len(pairs) < FEWEST:
-        raise ArgumentError(f"repeatability needs at least {FEWEST} pairs, not {len(pairs)}")
-    if not (np.isfinite(target).all() and np.isfinite(pairs).all()):
-        raise ArgumentError("some of the positions are not finite")
+    names = "two commanded positions (2, 3) and pairs (n, 2, 3)", "pairs", "positions"
+    target, pairs = _measured(commanded, attained, (2, 3), *names)
     lengths = np.linalg.norm(pairs[:, 1] - pairs[:, 0], axis=1)
     wanted = np.linalg.norm(target[1] - target[0])
     return DistanceAccuracy(float(abs(lengths.mean() - wanted)), float(SIGMAS * lengths.std(ddof=1)))
+
+
+def _measured(
+    commanded: ArrayLike, attained: ArrayLike, shape: tuple[int, int], both: str, several: str, all_of_them: str
+) -> tuple[Array, Array]:
+    """What was commanded, once, and what was attained, often enough; the names are for errors."""
+    target, found = np.asarray(commanded, float), np.asarray(attained, float)
+    if target.shape != shape or found.ndim != 3 or found.shape[1:] != shape:
+        raise ShapeError(f"{both}, not {target.shape} and {found.shape}")
+    if len(found) < FEWEST:
+        raise ArgumentError(f"repeatability needs at least {FEWEST} {several}, not {len(found)}")
+    if not (np.isfinite(target).all() and np.isfinite(found).all()):
+        raise ArgumentError(f"some of the {all_of_them} are not finite")
+    return target, found

@@ -17,7 +17,7 @@ from sixvec.compiler.program import Port, Program
 from sixvec.compiler.source import sources
 from sixvec.errors import ArgumentError
 from sixvec.kernels.portable import Portable
-from sixvec.kernels.products import Pullback, Pushforward
+from sixvec.kernels.products import Pullback, Pushforward, adjoints
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -262,12 +262,7 @@ class Gradient(_Derived):
     @lazy
     def program(self) -> Program:
         program = self.of.program
-        seeds: dict[Node, Operand] = {}
-        for port, entries in zip(self.inputs[len(self.of.inputs) :], program.results, strict=True):
-            for weight, x in zip(self._symbols(port), entries, strict=True):
-                if isinstance(x, Node):  # one node may stand in several places, as in a symmetric matrix
-                    seeds[x] = seeds.get(x, 0.0) + weight
-        adjoint = Differentiator(program.nodes).reverse(seeds)
+        adjoint = adjoints(program, map(self._symbols, self.inputs[len(self.of.inputs) :]))
         units = self.of.unit_rates(self.wrt)
         return self._program([[sum((adjoint.get(n, 0.0) * r for n, r in u.items()), 0.0) for u in units]])
 

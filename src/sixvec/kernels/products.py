@@ -129,13 +129,7 @@ class Pullback(Product):
 
     @lazy
     def program(self) -> Program:
-        program = self.of.program
-        seeds: dict[Node, Operand] = {}
-        for port, entries in zip(self.inputs[len(self.of.inputs) :], program.results, strict=True):
-            for weight, x in zip(self._symbols(port), entries, strict=True):
-                if isinstance(x, Node):  # one node may be in several places, as in a symmetric matrix
-                    seeds[x] = seeds.get(x, 0.0) + weight
-        adjoint = Differentiator(program.nodes).reverse(seeds)
+        adjoint = adjoints(self.of.program, map(self._symbols, self.inputs[len(self.of.inputs) :]))
         results = tuple(tuple(self._gradient(name, adjoint)) for name in self.wrt)
         return Program(self.name, self.inputs, self.outputs, results)
 
@@ -148,6 +142,16 @@ class Pullback(Product):
         (size,) = (p.size for p in self.of.inputs if p.name == name)
         for i in range(size):
             yield adjoint.get(scalars[i], 0.0) if i in scalars else 0.0
+
+
+def adjoints(program: Program, weights: Iterable[Iterable[Operand]]) -> dict[Node, Operand]:
+    """The derivatives of a weighted sum of all results with respect to every node; the weights are those of each."""
+    seeds: dict[Node, Operand] = {}
+    for given, entries in zip(weights, program.results, strict=True):
+        for weight, x in zip(given, entries, strict=True):
+            if isinstance(x, Node):  # one node may be in several places, as in a symmetric matrix
+                seeds[x] = seeds.get(x, 0.0) + weight
+    return Differentiator(program.nodes).reverse(seeds)
 
 
 def twin(of: Compiled) -> Compiled:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.rolling import Lines, rates_of, twist_of
-from sixvec.scalar import Scalar, where
+from sixvec.scalar import Scalar
+from sixvec.spatial.norm import larger
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
@@ -59,11 +60,7 @@ def inverse_velocity(platform: Platform, follow: bool) -> CompiledFunction:
 
 def greatest(values: Sequence[Scalar]) -> Scalar:
     """The largest absolute value; NaN if any is."""
-    found: Scalar = 0.0
-    for v in values:
-        size = abs(v)
-        found = where(size < found, found, where(found < size, size, (size + found) * 0.5))
-    return found
+    return reduce(larger, map(abs, values), 0.0)
 
 
 def _steer(platform: Platform) -> Port:

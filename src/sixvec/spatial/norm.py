@@ -49,6 +49,15 @@ def largest(v: Vec3) -> Scalar:
     return where(xy > z, xy, z)
 
 
+def larger(a: Scalar, b: Scalar) -> Scalar:
+    """The larger of two numbers, NaN if one of them is.
+
+    >>> larger(1.0, 2.0), larger(2.0, float("nan"))
+    (2.0, nan)
+    """
+    return where(b < a, a, where(a < b, b, (b + a) * 0.5))
+
+
 def precise_cross(a: Vec3, b: Vec3) -> Vec3:
     """a × b with small relative error also for nearly parallel vectors of about the same length.
 

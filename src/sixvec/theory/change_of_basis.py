@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sixvec.errors import ArgumentError, DegenerateError, DtypeError, FrameError, ShapeError, unknown
+from sixvec.border import real_array
+from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError, unknown
 
 Array: TypeAlias = Any
 Space: TypeAlias = Literal["motion", "force"]
@@ -261,15 +262,10 @@ def _matrix(name: str, value: Array) -> Array:
 
 
 def _numbers(name: str, value: Array) -> Array:
-    try:
-        array = np.asarray(value)
-    except ValueError as problem:
-        raise ShapeError(f"{name} is not an array: {problem}") from None
-    if array.dtype.kind not in "fiub":
-        raise DtypeError(f"{name} must hold real numbers, not {array.dtype}")
+    array = real_array(name, value)
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has entries that are not finite")
-    return array.astype(float, copy=False)
+    return array
 
 
 def _require_shape(name: str, matrix: Array, shape: tuple[int, ...]) -> None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.inverse_dynamics import acceleration_fields
 from sixvec.algorithms.parts.held_frames import RollingFrame
-from sixvec.model import Model
+from sixvec.model import Frame, Model
 from sixvec.scalar import Scalar, sqrt
-from sixvec.spatial import AccelerationField, Force, Motion, Vec3
+from sixvec.spatial import AccelerationField, Force, Motion, Pose, Vec3
 
 UP = Vec3(0.0, 0.0, 1.0)
 
@@ -23,7 +23,7 @@ UP = Vec3(0.0, 0.0, 1.0)
 def rolling_jacobian(model: Model, q: JointVector, wheel: RollingFrame) -> list[list[Scalar]]:
     """The velocity of the wheel at its contact along each direction, for unit velocities of the joints."""
     touch = _Touch.of(_up(model, q, wheel), wheel.radius)
-    columns = _columns(model, q, wheel)
+    columns, _ = frame_columns(model, q, model.frame(wheel.frame))
     return [[d.dot(V.at(touch.point)) for V in columns] for d in touch.directions(wheel)]
 
 
@@ -36,7 +36,8 @@ def rolling_wrenches(model: Model, q: JointVector, wheel: RollingFrame) -> list[
 def rolling_bias(model: Model, q: JointVector, v: JointVector, wheel: RollingFrame) -> list[Scalar]:
     """The derivative of these velocities at a = 0, exact whether the wheel slips or not."""
     n = _up(model, q, wheel)
-    V = sum((S * rate for S, rate in zip(_columns(model, q, wheel), v, strict=True)), Motion.zero())
+    columns, _ = frame_columns(model, q, model.frame(wheel.frame))
+    V = sum((S * rate for S, rate in zip(columns, v, strict=True)), Motion.zero())
     touch, change = _Touch.of(n, wheel.radius), -V.ang.cross(n)
     moving = touch.rate(n, change, wheel.radius)
     A = _acceleration(model, q, v, wheel)
@@ -75,15 +76,13 @@ class _Touch:
         return [named[d] for d in wheel.directions]
 
 
-def _columns(model: Model, q: JointVector, wheel: RollingFrame) -> list[Motion]:
-    """The frame's Jacobian in its own axes."""
-    F = model.frame(wheel.frame)
-    columns = [Motion.zero()] * model.nv
-    X = F.placement.inv().as_pose()
+def frame_columns(model: Model, q: JointVector, F: Frame) -> tuple[list[Motion], Pose]:
+    """The columns of a frame's Jacobian in its own axes, from the frame inward, and the world as the frame sees it."""
+    columns, X = [Motion.zero()] * model.nv, F.placement.inv().as_pose()
     for b in reversed(model.path(F.body)):
         columns[model.v_slices[b.name]] = [X @ S for S in b.subspace(q)]
         X = X @ b.joint.pose(q[b]).inv() @ b.placement.inv()
-    return columns
+    return columns, X
 
 
 def _up(model: Model, q: JointVector, wheel: RollingFrame) -> Vec3:

@@ -37,18 +37,22 @@ DEFAULT_ROOM = 48 * 1024
 
 @cache
 def cupy() -> Any:
+    return cupy_with_device("CUDA arrays need")
+
+
+def cupy_with_device(who: str) -> Any:
     """CuPy with a device, or an error that says which of them is missing."""
     try:
         found: Any = importlib.import_module("cupy")
     except ImportError:
-        raise MissingExtra("CUDA arrays need CuPy: pip install cupy-cuda13x (or the one for your CUDA)") from None
+        raise MissingExtra(f"{who} CuPy: pip install cupy-cuda13x (or the one for your CUDA)") from None
+    problem = ""
     try:
-        count = found.cuda.runtime.getDeviceCount()
-    except found.cuda.runtime.CUDARuntimeError as problem:
-        raise MissingExtra(f"CUDA arrays need a CUDA device, and CuPy finds none: {problem}") from None
-    if not count:
-        raise MissingExtra("CUDA arrays need a CUDA device, and CuPy finds none")
-    return found
+        if found.cuda.runtime.getDeviceCount():
+            return found
+    except found.cuda.runtime.CUDARuntimeError as error:
+        problem = f": {error}"
+    raise MissingExtra(f"{who} a CUDA device, and CuPy finds none{problem}")
 
 
 class CudaProgram:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,6 +53,10 @@ class Completed:
     error: Array
     undetermined: NDArray[np.int_]
     verdict: Verdicts
+
+    @property
+    def judgement(self) -> dict[str, Any]:
+        return {"residual": self.error, "undetermined": self.undetermined, "verdict": self.verdict}
 
 
 def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q", "v"]) -> Given:

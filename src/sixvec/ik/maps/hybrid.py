@@ -34,46 +34,39 @@ ACCELERATION = ("dwx", "dwy", "dwz", "dvx", "dvy", "dvz")
 WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
-@dataclass(frozen=True, repr=False)
-class HybridVelocity(Completion):
-    """All joint rates and the whole twist, once some of both were given."""
-
-    v: Array
-    twist: Array
+@dataclass(frozen=True, repr=False, kw_only=True)
+class _Answer(Completion):
     residual: Array
-    """Largest difference between a given component of the twist (or a closed loop) and what the joints can do."""
+    """Largest difference between what was given (a closed loop included) and what the other side can do."""
     undetermined: NDArray[np.int_]
-    """How many independent joint velocities were left to choose; the smallest was taken."""
+    """How many independent velocities, accelerations, or wrenches and forces within loops were left to choose; the
+    smallest was taken."""
     verdict: Verdicts
     """For each sample SOLVED, UNDERDETERMINED, SINGULAR, CONTRADICTORY or INVALID."""
 
 
 @dataclass(frozen=True, repr=False)
-class HybridAcceleration(Completion):
+class HybridVelocity(_Answer):
+    """All joint rates and the whole twist, once some of both were given."""
+
+    v: Array
+    twist: Array
+
+
+@dataclass(frozen=True, repr=False)
+class HybridAcceleration(_Answer):
     """All joint accelerations and the frame's whole acceleration, once some of both were given."""
 
     a: Array
     acceleration: Array
-    residual: Array
-    """Largest difference between a given component (or a closed loop) and what the joints can do."""
-    undetermined: NDArray[np.int_]
-    """How many independent joint accelerations were left to choose; the smallest was taken."""
-    verdict: Verdicts
-    """As for `HybridVelocity`."""
 
 
 @dataclass(frozen=True, repr=False)
-class HybridForce(Completion):
+class HybridForce(_Answer):
     """All joint forces and the whole wrench, once some of both were given."""
 
     tau: Array
     wrench: Array
-    residual: Array
-    """Largest difference between a given joint force and what the wrench demands."""
-    undetermined: NDArray[np.int_]
-    """How many independent wrenches (and forces within loops) were left to choose; the smallest was taken."""
-    verdict: Verdicts
-    """As for `HybridVelocity`."""
 
 
 def hybrid_velocity(
@@ -104,7 +97,7 @@ def hybrid_velocity(
     found = complete(J, x, y, A)
     if strict:
         _require(robot, "hybrid_velocity", found, J, A, x, y, TWIST)
-    return HybridVelocity(found.x, found.y, found.error, found.undetermined, found.verdict)
+    return HybridVelocity(found.x, found.y, **found.judgement)
 
 
 def hybrid_acceleration(
@@ -138,7 +131,7 @@ def hybrid_acceleration(
     found = complete(J, x, Given(y.at, y.values - bias), A, -closure_bias(robot, q, v))
     if strict:
         _require(robot, "hybrid_acceleration", found, J, A, x, y, ACCELERATION)
-    return HybridAcceleration(found.x, found.y + bias, found.error, found.undetermined, found.verdict)
+    return HybridAcceleration(found.x, found.y + bias, **found.judgement)
 
 
 def hybrid_force(
@@ -179,7 +172,7 @@ def hybrid_force(
         free = [i for i in range(len(names)) if i not in given.at]
         require_determined(found, f"hybrid_force of {robot.name}", map_[..., tau.at, :][..., free],
                            [names[i] for i in free], coordinate_names(robot, tau.at))  # fmt: skip
-    return HybridForce(found.y, found.x[..., :6], found.error, found.undetermined, found.verdict)
+    return HybridForce(found.y, found.x[..., :6], **found.judgement)
 
 
 def _require(

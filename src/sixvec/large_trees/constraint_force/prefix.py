@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sixvec.large_trees.constraint_force.namespace import Array, Namespace
 
 
@@ -14,11 +16,7 @@ def prefix_products(xp: Namespace, T: Array) -> Array:
     >>> prefix_products(np, np.array([[[2.0]], [[3.0]], [[5.0]]])).ravel().tolist()
     [2.0, 6.0, 30.0]
     """
-    span = 1
-    while span < len(T):
-        T = xp.concatenate([T[:span], T[:-span] @ T[span:]], 0)
-        span *= 2
-    return T
+    return _doubled(T, lambda T, span: xp.concatenate([T[:span], T[:-span] @ T[span:]], 0))
 
 
 def suffix_sums(xp: Namespace, x: Array) -> Array:
@@ -28,11 +26,7 @@ def suffix_sums(xp: Namespace, x: Array) -> Array:
     >>> suffix_sums(np, np.array([1.0, 2.0, 4.0])).tolist()
     [7.0, 6.0, 4.0]
     """
-    span = 1
-    while span < len(x):
-        x = xp.concatenate([x[:-span] + x[span:], x[-span:]], 0)
-        span *= 2
-    return x
+    return _doubled(x, lambda x, span: xp.concatenate([x[:-span] + x[span:], x[-span:]], 0))
 
 
 def prefix_sums(xp: Namespace, x: Array) -> Array:
@@ -42,10 +36,13 @@ def prefix_sums(xp: Namespace, x: Array) -> Array:
     >>> prefix_sums(np, np.array([1.0, 2.0, 4.0])).tolist()
     [1.0, 3.0, 7.0]
     """
+    return _doubled(x, lambda x, span: xp.concatenate([x[:span], x[:-span] + x[span:]], 0))
+
+
+def _doubled(x: Array, step: Callable[[Array, int], Array]) -> Array:
     span = 1
     while span < len(x):
-        x = xp.concatenate([x[:span], x[:-span] + x[span:]], 0)
-        span *= 2
+        x, span = step(x, span), 2 * span
     return x
 
 

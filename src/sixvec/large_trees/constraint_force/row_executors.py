@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from sixvec.errors import MissingExtra
+from sixvec.compiler.runtime.cuda import cupy_with_device
 from sixvec.large_trees.constraint_force.row_layout import PREFIX_SPAN
 from sixvec.large_trees.constraint_force.row_schedule import Rows, Schedule, Step
 
@@ -130,7 +129,7 @@ class RecordedCudaRows(CudaRows):
     """`CudaRows` on CuPy, with all launches recorded into one CUDA graph where the driver allows it."""
 
     def __init__(self, schedule: Schedule) -> None:
-        cupy = _cupy()
+        cupy = cupy_with_device('device="cuda" needs')
         super().__init__(schedule, cupy, _cupy_kernels(cupy, schedule))
         # Once before the recording: loading a module is not allowed during it.
         super().launch()
@@ -156,20 +155,6 @@ class RecordedCudaRows(CudaRows):
                 return stream.end_capture()
         except (cupy.cuda.runtime.CUDARuntimeError, cupy.cuda.driver.CUDADriverError):
             return None
-
-
-def _cupy() -> Any:
-    try:
-        cupy: Any = importlib.import_module("cupy")
-    except ImportError:
-        raise MissingExtra('device="cuda" needs CuPy: pip install cupy-cuda13x (or the one for your CUDA)') from None
-    try:
-        count = cupy.cuda.runtime.getDeviceCount()
-    except cupy.cuda.runtime.CUDARuntimeError as problem:
-        raise MissingExtra(f'device="cuda" needs a CUDA device, and CuPy finds none: {problem}') from None
-    if not count:
-        raise MissingExtra('device="cuda" needs a CUDA device, and CuPy finds none')
-    return cupy
 
 
 def _cupy_kernels(cupy: Any, schedule: Schedule) -> dict[str, Launch]:

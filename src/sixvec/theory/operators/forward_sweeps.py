@@ -66,10 +66,7 @@ def fd2(
     Returns joint accelerations and the spatial acceleration of every frame in its own coordinates.  Algorithm FD2.
     """
     q, v, tau = _joint_vectors(model, q, v, tau)
-    links, zeta, nu = _whitened(model, q, v, tau, external, external_reference)
-    acceleration, lam = _smoothed(model, links, nu)
-    alpha = {name: x + zeta[name] for name, x in lam.items()}
-    return acceleration, frame_accelerations(model, links, alpha)
+    return _with_frames(model, *_whitened(model, q, v, tau, external, external_reference))
 
 
 def fd3(
@@ -88,10 +85,7 @@ def fd3(
     links = links_of(model, q)
     bias = biases(model, links, q, v, external, external_reference)
     zeta = outward(links, bias.a)
-    nu = _filtered(links, _forces(links, zeta, bias), tau)
-    acceleration, lam = _smoothed(model, links, nu)
-    alpha = {name: x + zeta[name] for name, x in lam.items()}
-    return acceleration, frame_accelerations(model, links, alpha)
+    return _with_frames(model, links, zeta, _filtered(links, _forces(links, zeta, bias), tau))
 
 
 def fd4(
@@ -151,6 +145,12 @@ def _joint_vector(
     if len(values) != size:
         raise ShapeError(f"{model.name}: {name} has {len(values)} entries; sweeps take one state, ({size},)")
     return JointVector(values, slices)
+
+
+def _with_frames(model: Model, links: tuple[Link, ...], zeta: Motions, nu: dict[str, list[Any]]) -> Any:
+    """Joint accelerations and, by α = λ + ζ, those of the frames."""
+    acceleration, lam = _smoothed(model, links, nu)
+    return acceleration, frame_accelerations(model, links, {name: x + zeta[name] for name, x in lam.items()})
 
 
 def _whitened(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from sixvec.errors import ModelError
-from sixvec.ik.closed_form.arm_321.geometry import BEND, UP, Arm321, serial_model
+from sixvec.ik.closed_form.arm_321.geometry import BEND, UP, Arm321, require_lengths, serial_model
 from sixvec.model import Model
 from sixvec.spatial import Vec3
 
@@ -28,11 +26,7 @@ class Arm313:
     l7: float = 0.0
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            if not math.isfinite(getattr(self, f.name)):
-                raise ModelError(f"Arm313: {f.name} = {getattr(self, f.name)} is not a finite number")
-        if self.l2 <= 0.0 or self.l3 <= 0.0:
-            raise ModelError(f"Arm313: upper arm l2 = {self.l2} and forearm l3 = {self.l3} must be positive lengths")
+        require_lengths(self)
 
     @property
     def reach(self) -> float:

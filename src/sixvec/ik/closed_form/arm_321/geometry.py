@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sixvec.errors import ModelError
 from sixvec.model import Body, Frame, Model
@@ -44,11 +44,7 @@ class Arm321:
     elbow_offset: float = 0.0
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            if not math.isfinite(getattr(self, f.name)):
-                raise ModelError(f"Arm321: {f.name} = {getattr(self, f.name)} is not a finite number")
-        if self.l2 <= 0.0 or self.l3 <= 0.0:
-            raise ModelError(f"Arm321: upper arm l2 = {self.l2} and forearm l3 = {self.l3} must be positive lengths")
+        require_lengths(self)
 
     @classmethod
     def from_robot(cls, robot: Robot, frame: str) -> Arm321:
@@ -110,6 +106,16 @@ RRRRRRR (R turns, P slides)
             ("link6", UP, Vec3.zero()),
         )
         return serial_model(name, steps, Vec3(0.0, 0.0, self.l6))
+
+
+def require_lengths(arm: Any) -> None:
+    """Raise for an arm with numbers that are not finite, or with an upper arm or forearm without length."""
+    name = type(arm).__name__
+    for f in fields(arm):
+        if not math.isfinite(getattr(arm, f.name)):
+            raise ModelError(f"{name}: {f.name} = {getattr(arm, f.name)} is not a finite number")
+    if arm.l2 <= 0.0 or arm.l3 <= 0.0:
+        raise ModelError(f"{name}: upper arm l2 = {arm.l2} and forearm l3 = {arm.l3} must be positive lengths")
 
 
 def serial_model(name: str, steps: tuple[tuple[str, Vec3, Vec3], ...], tool: Vec3) -> Model:
