@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sixvec.scalar import Scalar, sqrt, where
-from sixvec.spatial.norm import larger
+from sixvec.spatial.norm import larger_or_nan
 
 Kind = Literal["contact", "stop", "friction"]
 WIDTH: dict[Kind, int] = {"contact": 3, "stop": 1, "friction": 1}
@@ -106,7 +106,7 @@ def misfit(
             slid = on_disc([p[i] - step[1] * x for i, x in zip(at[1:], u[1:], strict=True)], limit * p[at[0]])
             misses += [(p[i] - x) * scale[1] for i, x in zip(at[1:], slid, strict=True)]
         for miss in misses:
-            worst = larger(worst, where(miss < 0.0, -miss, miss))
+            worst = larger_or_nan(worst, where(miss < 0.0, -miss, miss))
     return worst, rates
 
 

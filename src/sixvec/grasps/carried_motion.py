@@ -17,7 +17,7 @@ from sixvec.grasps.grasp import Grasp
 from sixvec.model import Model
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Force, Motion, Pose, RigidInertia, Vec3
-from sixvec.spatial.norm import larger
+from sixvec.spatial.norm import larger_or_nan
 
 Rows = list[list[Scalar]]
 
@@ -62,7 +62,7 @@ def carried_motion(
     for arm, f in zip(arms, force, strict=True):
         for Y, B, d in zip(arm.mobility, arm.rows, arm.free, strict=True):
             miss = _dot(Y, f) + _dot(B, A_C) - d
-            worst = larger(worst, where(miss < 0.0, -miss, miss))
+            worst = larger_or_nan(worst, where(miss < 0.0, -miss, miss))
     return [*found, A_C, *force, worst]
 
 

@@ -11,7 +11,7 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.rolling import Lines, rates_of, twist_of
 from sixvec.scalar import Scalar
-from sixvec.spatial.norm import larger
+from sixvec.spatial.norm import larger_or_nan
 
 if TYPE_CHECKING:
     from sixvec.mobile.platform import Platform
@@ -60,7 +60,7 @@ def inverse_velocity(platform: Platform, follow: bool) -> CompiledFunction:
 
 def greatest(values: Sequence[Scalar]) -> Scalar:
     """The largest absolute value; NaN if any is."""
-    return reduce(larger, map(abs, values), 0.0)
+    return reduce(larger_or_nan, map(abs, values), 0.0)
 
 
 def _steer(platform: Platform) -> Port:

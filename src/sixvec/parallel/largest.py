@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 
 from sixvec.scalar import Scalar, where
+from sixvec.spatial.norm import larger_or_nan
 
 
 def larger(a: Scalar, b: Scalar) -> Scalar:
@@ -22,8 +24,4 @@ def worst(errors: Iterable[Scalar]) -> Scalar:
     >>> worst([1.0, -3.0]), worst([float("nan"), 1.0])
     (3.0, nan)
     """
-    total: Scalar = 0.0
-    for e in errors:
-        size = abs(e)
-        total = where(size < total, total, where(total < size, size, (size + total) * 0.5))
-    return total
+    return reduce(larger_or_nan, map(abs, errors), 0.0)

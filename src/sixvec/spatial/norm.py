@@ -49,10 +49,10 @@ def largest(v: Vec3) -> Scalar:
     return where(xy > z, xy, z)
 
 
-def larger(a: Scalar, b: Scalar) -> Scalar:
+def larger_or_nan(a: Scalar, b: Scalar) -> Scalar:
     """The larger of two numbers, NaN if one of them is.
 
-    >>> larger(1.0, 2.0), larger(2.0, float("nan"))
+    >>> larger_or_nan(1.0, 2.0), larger_or_nan(2.0, float("nan"))
     (2.0, nan)
     """
     return where(b < a, a, where(a < b, b, (b + a) * 0.5))
