@@ -19,28 +19,8 @@ from sixvec.analysis.task_space import TaskSpaceDynamics, task_space_dynamics
 from sixvec.analysis.workspace import Workspace, configuration, workspace
 
 __all__ = [
-    "DistanceAccuracy",
-    "ManipulabilityEllipsoid",
-    "MobilityCount",
-    "PoseAccuracy",
-    "Singularity",
-    "TaskSpaceDynamics",
-    "Workspace",
-    "chebyshev",
-    "configuration",
-    "distance_accuracy",
-    "dynamic_manipulability",
-    "force_manipulability",
-    "frames_inertia_inverse",
-    "graph_jacobian",
-    "kutzbach",
-    "mobility",
-    "point_jacobian",
-    "pose_accuracy",
-    "rate_demand",
-    "singularity",
-    "task_space_dynamics",
-    "tree_jacobian",
-    "velocity_manipulability",
-    "workspace",
-]
+    "DistanceAccuracy", "ManipulabilityEllipsoid", "MobilityCount", "PoseAccuracy", "Singularity", "TaskSpaceDynamics",
+    "Workspace", "chebyshev", "configuration", "distance_accuracy", "dynamic_manipulability", "force_manipulability",
+    "frames_inertia_inverse", "graph_jacobian", "kutzbach", "mobility", "point_jacobian", "pose_accuracy",
+    "rate_demand", "singularity", "task_space_dynamics", "tree_jacobian", "velocity_manipulability", "workspace",
+]  # fmt: skip

@@ -18,22 +18,7 @@ from sixvec.identification.prior import ball_prior, own_prior
 from sixvec.identification.regressor_pattern import regressor_pattern
 
 __all__ = [
-    "BaseParameters",
-    "Calibration",
-    "ConsistentFit",
-    "Identification",
-    "UndeterminedCalibration",
-    "ball_prior",
-    "base_parameters",
-    "calibrate",
-    "consistent_parameters",
-    "from_log_cholesky",
-    "identify",
-    "inertial_parameters",
-    "log_cholesky",
-    "own_prior",
-    "parameter_jacobian",
-    "parameter_names",
-    "regressor_pattern",
-    "with_parameters",
-]
+    "BaseParameters", "Calibration", "ConsistentFit", "Identification", "UndeterminedCalibration", "ball_prior",
+    "base_parameters", "calibrate", "consistent_parameters", "from_log_cholesky", "identify", "inertial_parameters",
+    "log_cholesky", "own_prior", "parameter_jacobian", "parameter_names", "regressor_pattern", "with_parameters",
+]  # fmt: skip

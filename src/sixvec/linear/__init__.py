@@ -6,12 +6,5 @@ from sixvec.linear.spectral_inverse import SpectralInverse, spectral_inverse
 from sixvec.linear.spectrum import Spectrum, spectrum
 
 __all__ = [
-    "RANK_TOLERANCE",
-    "Metric",
-    "SpectralInverse",
-    "Spectrum",
-    "pseudo_inverse",
-    "rank",
-    "spectral_inverse",
-    "spectrum",
-]
+    "RANK_TOLERANCE", "Metric", "SpectralInverse", "Spectrum", "pseudo_inverse", "rank", "spectral_inverse", "spectrum",
+]  # fmt: skip

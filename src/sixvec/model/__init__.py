@@ -9,23 +9,6 @@ from sixvec.model.model import STANDARD_GRAVITY, Model
 from sixvec.model.passive import BodySpring, FrictionLaw
 
 __all__ = [
-    "STANDARD_GRAVITY",
-    "WORLD",
-    "Body",
-    "BodySpring",
-    "Closure",
-    "Frame",
-    "FrictionLaw",
-    "Gear",
-    "Geom",
-    "HalfSpace",
-    "JointDynamics",
-    "Limits",
-    "Material",
-    "Mesh",
-    "Mimic",
-    "Model",
-    "Polyhedron",
-    "families",
-    "topology",
-]
+    "STANDARD_GRAVITY", "WORLD", "Body", "BodySpring", "Closure", "Frame", "FrictionLaw", "Gear", "Geom", "HalfSpace",
+    "JointDynamics", "Limits", "Material", "Mesh", "Mimic", "Model", "Polyhedron", "families", "topology",
+]  # fmt: skip

@@ -20,24 +20,7 @@ from sixvec.spatial.unit_system import UnitSystem
 from sixvec.spatial.vector import Vec3
 
 __all__ = [
-    "AccelerationField",
-    "ArticulatedInertia",
-    "CoriolisForm",
-    "FactoredPose",
-    "Force",
-    "Mat3",
-    "Motion",
-    "PlaneRotation",
-    "Pose",
-    "Quaternion",
-    "RigidInertia",
-    "Rotation",
-    "SixMatrix",
-    "Sym3",
-    "Tagged",
-    "TaggedPose",
-    "UnitSystem",
-    "Vec3",
-    "six_matrix",
-    "so3",
-]
+    "AccelerationField", "ArticulatedInertia", "CoriolisForm", "FactoredPose", "Force", "Mat3", "Motion",
+    "PlaneRotation", "Pose", "Quaternion", "RigidInertia", "Rotation", "SixMatrix", "Sym3", "Tagged", "TaggedPose",
+    "UnitSystem", "Vec3", "six_matrix", "so3",
+]  # fmt: skip

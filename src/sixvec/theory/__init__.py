@@ -15,15 +15,6 @@ from sixvec.theory.change_of_basis import (
 )
 
 __all__ = [
-    "AdaptedBasis",
-    "DualTransform",
-    "Subspace",
-    "change_of_basis",
-    "constrained_by_force",
-    "constrained_by_motion",
-    "constrained_coordinates",
-    "inertia_split",
-    "inverse_inertia_split",
-    "reciprocal_basis",
-    "reciprocal_complement",
-]
+    "AdaptedBasis", "DualTransform", "Subspace", "change_of_basis", "constrained_by_force", "constrained_by_motion",
+    "constrained_coordinates", "inertia_split", "inverse_inertia_split", "reciprocal_basis", "reciprocal_complement",
+]  # fmt: skip

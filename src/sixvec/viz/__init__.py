@@ -23,25 +23,8 @@ from sixvec.viz.shapes import draw_direction, draw_line, draw_measure, draw_plan
 from sixvec.viz.workspace import draw_workspace, draw_workspace_slice
 
 __all__ = [
-    "draw_base_parameters",
-    "draw_direction",
-    "draw_frame",
-    "draw_joint_path",
-    "draw_line",
-    "draw_manipulability",
-    "draw_mass_matrix",
-    "draw_measure",
-    "draw_operation_counts",
-    "draw_phase",
-    "draw_plane",
-    "draw_point",
-    "draw_robot",
-    "draw_screw",
-    "draw_tree",
-    "draw_twist",
-    "draw_vector",
-    "draw_workspace",
-    "draw_workspace_slice",
-    "draw_wrench",
+    "draw_base_parameters", "draw_direction", "draw_frame", "draw_joint_path", "draw_line", "draw_manipulability",
+    "draw_mass_matrix", "draw_measure", "draw_operation_counts", "draw_phase", "draw_plane", "draw_point", "draw_robot",
+    "draw_screw", "draw_tree", "draw_twist", "draw_vector", "draw_workspace", "draw_workspace_slice", "draw_wrench",
     "scene",
-]
+]  # fmt: skip

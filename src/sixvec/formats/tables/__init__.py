@@ -27,23 +27,7 @@ from sixvec.formats.tables.product_of_exponentials import PoERow, PoETable
 from sixvec.formats.tables.table import Choice
 
 __all__ = [
-    "BookRow",
-    "Choice",
-    "DHRow",
-    "DHTable",
-    "HRRow",
-    "HRTable",
-    "Link",
-    "PCRow",
-    "PCTable",
-    "PoERow",
-    "PoETable",
-    "dh_row_of",
-    "dh_transform",
-    "hr_row_of",
-    "hr_row_to",
-    "hr_transform",
-    "modified_dh_transform",
-    "pc_row_to",
+    "BookRow", "Choice", "DHRow", "DHTable", "HRRow", "HRTable", "Link", "PCRow", "PCTable", "PoERow", "PoETable",
+    "dh_row_of", "dh_transform", "hr_row_of", "hr_row_to", "hr_transform", "modified_dh_transform", "pc_row_to",
     "pc_transform",
-]
+]  # fmt: skip

@@ -8,12 +8,6 @@ from sixvec.geometry.orientation.slerp import slerp
 from sixvec.geometry.orientation.wrist import SphericalWrist
 
 __all__ = [
-    "AxisAngle",
-    "AxisAngleRate",
-    "EulerAngles",
-    "EulerRates",
-    "SphericalWrist",
-    "exactness_defects",
-    "nearest_rotation",
-    "slerp",
-]
+    "AxisAngle", "AxisAngleRate", "EulerAngles", "EulerRates", "SphericalWrist", "exactness_defects",
+    "nearest_rotation", "slerp",
+]  # fmt: skip

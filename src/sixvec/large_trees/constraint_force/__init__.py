@@ -12,18 +12,7 @@ from sixvec.large_trees.constraint_force.prefix import prefix_levels, prefix_pro
 from sixvec.large_trees.constraint_force.prefix_dynamics import inverse_dynamics, poses
 
 __all__ = [
-    "ArrayChain",
-    "ChainSolver",
-    "ConstraintForceSolution",
-    "Reduction",
-    "constraint_force_solution",
-    "forward_dynamics",
-    "inverse_dynamics",
-    "poses",
-    "prefix_levels",
-    "prefix_products",
-    "prefix_sums",
-    "reduction",
-    "reduction_levels",
-    "suffix_sums",
-]
+    "ArrayChain", "ChainSolver", "ConstraintForceSolution", "Reduction", "constraint_force_solution",
+    "forward_dynamics", "inverse_dynamics", "poses", "prefix_levels", "prefix_products", "prefix_sums", "reduction",
+    "reduction_levels", "suffix_sums",
+]  # fmt: skip

@@ -21,20 +21,6 @@ from sixvec.model.edits.reroot import reroot
 from sixvec.model.edits.rotor import Rotor, with_rotor
 
 __all__ = [
-    "Rotor",
-    "attach",
-    "lock",
-    "mirror",
-    "payload",
-    "rename",
-    "reorder",
-    "reroot",
-    "serialize",
-    "subchain",
-    "with_frame",
-    "with_free_root",
-    "with_inertia",
-    "with_limits",
-    "with_rotor",
-    "without_closures",
-]
+    "Rotor", "attach", "lock", "mirror", "payload", "rename", "reorder", "reroot", "serialize", "subchain",
+    "with_frame", "with_free_root", "with_inertia", "with_limits", "with_rotor", "without_closures",
+]  # fmt: skip

@@ -12,15 +12,6 @@ from sixvec.model.joints.spherical import Spherical
 from sixvec.model.joints.universal import Universal
 
 __all__ = [
-    "Coordinates",
-    "Cylindrical",
-    "Fixed",
-    "Free",
-    "Helical",
-    "Joint",
-    "Planar",
-    "Prismatic",
-    "Revolute",
-    "Spherical",
+    "Coordinates", "Cylindrical", "Fixed", "Free", "Helical", "Joint", "Planar", "Prismatic", "Revolute", "Spherical",
     "Universal",
-]
+]  # fmt: skip

@@ -12,27 +12,8 @@ from sixvec.theory.lagrange.symbolic import equations_of_motion, latex, symbolic
 from sixvec.theory.lagrange.underactuation import Actuated, collocated, noncollocated
 
 __all__ = [
-    "Actuated",
-    "ConstrainedLagrange",
-    "EulerLagrange",
-    "LagrangeMotion",
-    "MassCondition",
-    "Projected",
-    "ScrewChain",
-    "StackedDynamics",
-    "action",
-    "action_gradient",
-    "action_variation",
-    "christoffel_by_differentiation",
-    "collocated",
-    "coriolis_and_centrifugal",
-    "equations_of_motion",
-    "latex",
-    "mass_condition",
-    "noncollocated",
-    "solve_with_factors",
-    "structure_constants",
-    "symbolic",
-    "symbols",
-    "velocity_forces",
-]
+    "Actuated", "ConstrainedLagrange", "EulerLagrange", "LagrangeMotion", "MassCondition", "Projected", "ScrewChain",
+    "StackedDynamics", "action", "action_gradient", "action_variation", "christoffel_by_differentiation", "collocated",
+    "coriolis_and_centrifugal", "equations_of_motion", "latex", "mass_condition", "noncollocated", "solve_with_factors",
+    "structure_constants", "symbolic", "symbols", "velocity_forces",
+]  # fmt: skip

@@ -11,17 +11,6 @@ from sixvec.theory.operators.spatial_operators import SpatialOperators, spatial_
 from sixvec.theory.operators.sweep_kernel import sweep_kernel
 
 __all__ = [
-    "FORWARD_SWEEPS",
-    "Innovations",
-    "LinkBlocks",
-    "SpatialOperators",
-    "fd1",
-    "fd2",
-    "fd3",
-    "fd4",
-    "innovations",
-    "link_blocks",
-    "random_forces",
-    "spatial_operators",
-    "sweep_kernel",
-]
+    "FORWARD_SWEEPS", "Innovations", "LinkBlocks", "SpatialOperators", "fd1", "fd2", "fd3", "fd4", "innovations",
+    "link_blocks", "random_forces", "spatial_operators", "sweep_kernel",
+]  # fmt: skip

@@ -11,20 +11,7 @@ from sixvec.ik.closed_form.arm_313.singularity import singularity, volume
 from sixvec.ik.closed_form.arm_313.velocity import forward_velocity, inverse_velocity, null_vector, swivel_rate
 
 __all__ = [
-    "BRANCHES",
-    "Arm313",
-    "forward_acceleration",
-    "forward_force",
-    "forward_position",
-    "forward_velocity",
-    "inverse_acceleration",
-    "inverse_force",
-    "inverse_position",
-    "inverse_velocity",
-    "null_vector",
-    "self_motion_load",
-    "singularity",
-    "swivel",
-    "swivel_rate",
-    "volume",
-]
+    "BRANCHES", "Arm313", "forward_acceleration", "forward_force", "forward_position", "forward_velocity",
+    "inverse_acceleration", "inverse_force", "inverse_position", "inverse_velocity", "null_vector", "self_motion_load",
+    "singularity", "swivel", "swivel_rate", "volume",
+]  # fmt: skip

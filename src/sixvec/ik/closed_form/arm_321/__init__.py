@@ -12,21 +12,7 @@ from sixvec.ik.closed_form.arm_321.singularity import Singularity, singularity
 from sixvec.ik.closed_form.arm_321.velocity import WristJacobian, forward_velocity, inverse_velocity
 
 __all__ = [
-    "BRANCHES",
-    "Arm321",
-    "Placed321",
-    "Singularity",
-    "Solution",
-    "WristJacobian",
-    "dual_wrench_basis",
-    "forward_acceleration",
-    "forward_force",
-    "forward_position",
-    "forward_velocity",
-    "inverse_acceleration",
-    "inverse_force",
-    "inverse_position",
-    "inverse_velocity",
-    "placed",
-    "singularity",
-]
+    "BRANCHES", "Arm321", "Placed321", "Singularity", "Solution", "WristJacobian", "dual_wrench_basis",
+    "forward_acceleration", "forward_force", "forward_position", "forward_velocity", "inverse_acceleration",
+    "inverse_force", "inverse_position", "inverse_velocity", "placed", "singularity",
+]  # fmt: skip
