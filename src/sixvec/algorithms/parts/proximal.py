@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from sixvec.algorithms.parts.factorization import is_zero
-from sixvec.scalar import Scalar, sqrt
+from sixvec.scalar import Scalar
 
 STEPS = 3
 DAMPING = 1e-9
-"""The damping μ of rows that are scaled to one.  A step divides the error in a direction of eigenvalue σ by 1 + σ/μ, so
+"""The damping μ, as a part of each row's own size.  A step divides the error in a direction of eigenvalue σ by 1 + σ/μ, so
 three leave 1e-12 of it where σ is 1e-5, while rounding errors in directions that do not exist are amplified by no more
 than 1/μ.  Programs with this number need double precision."""
 
 NOISE = 1e-6
-"""Rows whose diagonal is less than this part of all of them are scaled no further: it may be rounding."""
+"""Rows whose diagonal is less than this part of all of them count as this large: it may be rounding."""
 
 NEVER_ZERO = 1e-30
 """Where the whole matrix vanishes, nothing is divided by zero."""
@@ -24,9 +24,10 @@ NEVER_ZERO = 1e-30
 class Proximal:
     """G x = b for any number of right sides, where G is symmetric, given by its lower triangle, and semidefinite.
 
-    (G + μ) d = b - G x,  x ← x + d, from x = 0 (Carpentier, Budhiraja and Mansard 2021): no pivots, no branches.  Rows
-    are scaled to a diagonal of one, so forces and moments, light and heavy parts count alike; of several solutions the
-    one of least norm in that scale is found.  Where b is out of reach, the parts of it that can be reached are.
+    (G + μ S) d = b - G x,  x ← x + d, from x = 0 (Carpentier, Budhiraja and Mansard 2021): no pivots, no branches.
+    What is left after a step is  b - G x = μ S d,  so no step needs a product with G.  S is the diagonal of G, so
+    forces and moments, light and heavy parts count alike; of several solutions the one with least  xᵀ S x  is found.
+    Where b is out of reach, the parts of it that can be reached are.
 
     With a `weight` for each row, what is missed is least as  Σ weight miss²  instead.  With `damping` the rows give
     way:  miss = damping / weight x, which is one step, and x stays small where b cannot be reached.
@@ -49,26 +50,22 @@ class Proximal:
         self._size, self._steps = len(G), steps if damping == 0.0 else 1
         if not self._rows:
             return
-        self._scale = _scale([G[i][i] for i in self._rows], weight and [weight[i] for i in self._rows], damping)
-        self._G = [[0.0] * len(self._rows) for _ in self._rows]
-        for i, r in enumerate(self._scale):
-            for j, s in enumerate(self._scale[: i + 1]):
-                entry = G[self._rows[i]][self._rows[j]]
-                self._G[i][j] = self._G[j][i] = 0.0 if is_zero(entry) else entry * (r * s)
-        self._L, self._D_inverse = ldlt([[*row[:i], row[i] + (damping or least)] for i, row in enumerate(self._G)])
+        own = [[G[i][j] for j in self._rows[: n + 1]] for n, i in enumerate(self._rows)]
+        size = _sizes([row[-1] for row in own], weight and [weight[i] for i in self._rows], damping)
+        self._shift = [s * (damping or least) for s in size]
+        self._L, self._D_inverse = ldlt([[*row[:-1], row[-1] + e] for row, e in zip(own, self._shift, strict=True)])
 
     def solution(self, b: Sequence[Scalar]) -> list[Any]:
         """x for one right side."""
         found: list[Any] = [0.0] * self._size
-        wanted = [b[i] * s for i, s in zip(self._rows, self._scale, strict=True)] if self._rows else []
-        if all(map(is_zero, wanted)):
+        if all(is_zero(b[i]) for i in self._rows):
             return found
-        x = self._solved(wanted)
+        x = d = self._solved([b[i] for i in self._rows])
         for _ in range(self._steps - 1):
-            miss = [r - dot(row, x) for r, row in zip(wanted, self._G, strict=True)]
-            x = [old + new for old, new in zip(x, self._solved(miss), strict=True)]
-        for i, s, value in zip(self._rows, self._scale, x, strict=True):
-            found[i] = value * s
+            d = self._solved([e * y for e, y in zip(self._shift, d, strict=True)])
+            x = [old + new for old, new in zip(x, d, strict=True)]
+        for i, value in zip(self._rows, x, strict=True):
+            found[i] = value
         return found
 
     def inverse(self) -> list[list[Any]]:
@@ -80,16 +77,18 @@ class Proximal:
         for k, r in enumerate(self._rows):
             column = self._solved([float(i == k) for i in range(n)])
             for i, s in enumerate(self._rows[: k + 1]):
-                total[r][s] = total[s][r] = column[i] * (self._scale[i] * self._scale[k])
+                total[r][s] = total[s][r] = column[i]
         return total
 
     def _solved(self, b: Sequence[Any]) -> list[Any]:
+        """In chains that end with the number that comes last, so that no sum waits for it."""
         y: list[Any] = []
         for row, r in zip(self._L, b, strict=True):
-            y.append(r - dot(row, y))
+            y.append(less(r, row, y))
         x = [r * d for r, d in zip(y, self._D_inverse, strict=True)]
         for i in reversed(range(len(x))):
-            x[i] = x[i] - dot([self._L[k][i] for k in range(i + 1, len(x))], x[i + 1 :])
+            later = range(len(x) - 1, i, -1)
+            x[i] = less(x[i], [self._L[k][i] for k in later], [x[k] for k in later])
         return x
 
 
@@ -98,17 +97,17 @@ def proximal_solution(G: Sequence[Sequence[Any]], b: Sequence[Scalar]) -> list[A
     return Proximal(G).solution(b)
 
 
-def _scale(diagonal: Sequence[Any], weight: Sequence[float] | None, damping: float) -> list[Any]:
-    """What rows are multiplied by: with weights √weight, without a common factor unless the damping is given in it."""
+def _sizes(diagonal: Sequence[Any], weight: Sequence[float] | None, damping: float) -> list[Any]:
+    """S: what one unit of each row is; with weights 1 / weight, times a common factor unless the damping is given."""
     if weight is None and damping:
         return [1.0] * len(diagonal)
     if weight is None:
         least = sum(diagonal) * NOISE + NEVER_ZERO
-        return [1.0 / sqrt(d + least) for d in diagonal]
+        return [d + least for d in diagonal]
     if damping:
-        return [sqrt(w) for w in weight]
+        return [1.0 / w for w in weight]
     mean = sum(d * w for d, w in zip(diagonal, weight, strict=True)) * (1.0 / len(diagonal)) + NEVER_ZERO
-    return [sqrt(w / mean) for w in weight]
+    return [mean * (1.0 / w) for w in weight]
 
 
 def ldlt(G: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], list[Any]]:
@@ -118,11 +117,19 @@ def ldlt(G: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], list[Any]]:
     for i, given in enumerate(G):
         row: list[Any] = []  # first L D
         for j in range(i):
-            row.append(given[j] - dot(row, L[j]))
+            row.append(less(given[j], row, L[j]))
         scaled = [x * d for x, d in zip(row, D_inverse, strict=True)]
-        D_inverse.append(1.0 / (given[i] - dot(row, scaled)))
+        D_inverse.append(1.0 / less(given[i], row, scaled))
         L.append(scaled)
     return L, D_inverse
+
+
+def less(x: Any, a: Sequence[Any], b: Sequence[Any]) -> Any:
+    """x - Σ a b over the entries that both have, one by one, zeros left out."""
+    for y, z in zip(a, b, strict=False):
+        if not (is_zero(y) or is_zero(z)):
+            x = x - y * z
+    return x
 
 
 def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
