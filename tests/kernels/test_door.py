@@ -132,6 +132,25 @@ def test_numbers_come_as_numbers(panda, states) -> None:
     assert isinstance(panda.kinetic_energy(q, v), np.float64)
 
 
+def test_numbers_among_several_results(panda, states) -> None:
+    """Made by the door as by Python: numbers, arrays and their tuple, which belongs to no one else."""
+    kernel = panda.kernel("constrained_dynamics", hold={"panda_link8": "point"})
+    row, batch = [x[0] for x in states], [x[:3] for x in states]
+    by_python, *by_door = (kernel(*row) for _ in range(3))
+    for r in by_door:
+        assert type(r) is type(by_python)
+        assert [type(x) for x in r] == [type(x) for x in by_python] == [np.ndarray, np.ndarray, np.float64]
+        assert all(np.array_equal(x, y) for x, y in zip(r, by_python, strict=True))
+        assert gc.is_tracked(r)
+    assert [sys.getrefcount(x) for x in by_door[0]] == [sys.getrefcount(x) for x in by_python]
+    assert [x.shape for x in kernel(*batch)] == [x.shape for x in kernel(*batch)] == [(3, 7), (3, 3), (3,)]
+    kind = type(by_python)
+    references = sys.getrefcount(kind)
+    for _ in range(100):
+        kernel(*row)
+    assert sys.getrefcount(kind) == references
+
+
 @pytest.mark.parametrize("bad", [
     np.zeros(6), np.zeros(8), np.zeros((2, 2, 6)), np.zeros(14)[::2][:6], "panda", ["a"] * 7, None,
     np.zeros(7, complex),    np.zeros(7, "datetime64[s]"), np.zeros(7, object),

@@ -48,7 +48,7 @@ from sixvec.compiler.runtime.door_words import (
     MOST_OUTPUTS,
     ND,
     NEW_SLOT,
-    RETURN_SLOT,
+    SCALAR_SLOT,
     TYPE,
     Cell,
     Word,
@@ -199,6 +199,7 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
     words[Word.KERNEL] = entry.kernel.address if entry.kernel else 0
     words[Word.OUTPUTS] = len(outputs)
     words[Word.RESULT_TYPE] = id(function.result_type) if function.result_type is not None else 0
+    words[Word.TUPLE_TYPE] = words[Word.RESULT_TYPE] * _is_tuple_class(function.result_type)
     words[Word.OUT_GIVEN], words[Word.OUT_LENGTH] = out, outputs[0].size
     if entry.loop:
         words[Word.LOOP : Word.LENGTH] = entry.loop.words
@@ -218,6 +219,11 @@ def _is_fixed(x: Any) -> bool:
     (True, False, False)
     """
     return type(x) in _FIXED or (type(x) is tuple and all(map(_is_fixed, x)))
+
+
+def _is_tuple_class(x: Any) -> bool:
+    """Whether instances are tuples whose items are the arguments, as those of a named tuple are."""
+    return isinstance(x, type) and issubclass(x, tuple) and hasattr(x, "_make")
 
 
 _FIXED = (str, bool, int, float, type(None))
@@ -288,12 +294,13 @@ def _constants() -> dict[Cell, int]:
         Cell.ARRAY_TYPE: int(table[ARRAY_TYPE_SLOT] or 0),
         Cell.FLOAT64: id(np.dtype(np.float64)),
         Cell.NEW_ARRAY: int(table[NEW_SLOT] or 0),
-        Cell.RETURN_ARRAY: int(table[RETURN_SLOT] or 0),
+        Cell.NEW_NUMBER: int(table[SCALAR_SLOT] or 0),
         Cell.VECTORCALL: address("PyObject_Vectorcall"),
         Cell.RELEASE: address("Py_DecRef"),
         Cell.KEEP: address("Py_IncRef"),
         Cell.SAVE_THREAD: address("PyEval_SaveThread"),
         Cell.RESTORE_THREAD: address("PyEval_RestoreThread"),
+        Cell.NEW_TUPLE: address("PyType_GenericAlloc"),
     }
 
 

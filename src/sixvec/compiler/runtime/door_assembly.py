@@ -16,6 +16,7 @@ from sixvec.compiler.runtime.door_words import (
     MOST_OUTPUTS,
     ND,
     NPY_DOUBLE,
+    TUPLE_HASH,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
@@ -40,12 +41,18 @@ def door_assembly() -> str:
             f"  %w.{name.name} = load {kind}, ptr %p.{name.name}"
         )
 
+    unknown_hash = (
+        f"  %tuple.hash = getelementptr i8, ptr %tuple.made, i64 {TUPLE_HASH}\n  store i64 -1, ptr %tuple.hash"
+        if TUPLE_ITEMS > TUPLE_HASH
+        else ""
+    )
     return f"""
 define ptr @door(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
 entry:
   %in = alloca [{MOST_ARRAYS} x ptr]
   %out = alloca [{MOST_OUTPUTS} x ptr]
   %made = alloca [{MOST_OUTPUTS + 1} x ptr]
+  %numbers = alloca [{MOST_OUTPUTS} x double]
   %shape = alloca [{MOST_AXES + 1} x i64]
   %cell.p = getelementptr i8, ptr %self, i64 {DATA}
   %cell = load ptr, ptr %cell.p
@@ -271,21 +278,31 @@ make.one:
   %axes = load i64, ptr %axes.p
   %axes.all = add i64 %axes, %batch.axes
   %axes.32 = trunc i64 %axes.all to i32
+  %out.p = getelementptr ptr, ptr %out, i64 %m
+  %made.at = add i64 %m, 1
+  %made.p = getelementptr ptr, ptr %made, i64 %made.at
+  %is.number = icmp eq i64 %axes.all, 0
+  br i1 %is.number, label %make.number, label %make.array
+make.number:  ; a number is written here, and becomes an object when it is known
+  %number.p = getelementptr double, ptr %numbers, i64 %m
+  br label %make.good
+make.array:
   %lengths = getelementptr i64, ptr %axes.p, i64 1
   %lengths.to = getelementptr i64, ptr %shape, i64 %batch.axes
   call void @llvm.memcpy.p0.p0.i64(ptr %lengths.to, ptr %lengths, i64 {8 * MOST_AXES}, i1 false)
   %new = call ptr %w.NEW_ARRAY(ptr %w.ARRAY_TYPE, i32 %axes.32, ptr %shape, i32 {NPY_DOUBLE},
                                ptr null, ptr null, i32 0, i32 0, ptr null)
   %made.it = icmp ne ptr %new, null
-  br i1 %made.it, label %make.good, label %release
-make.good:
+  br i1 %made.it, label %make.data, label %release
+make.data:
   %new.data.p = getelementptr i8, ptr %new, i64 {DATA}
   %new.data = load ptr, ptr %new.data.p
-  %out.p = getelementptr ptr, ptr %out, i64 %m
-  store ptr %new.data, ptr %out.p
-  %made.at = add i64 %m, 1
-  %made.p = getelementptr ptr, ptr %made, i64 %made.at
-  store ptr %new, ptr %made.p
+  br label %make.good
+make.good:
+  %made.data = phi ptr [ %number.p, %make.number ], [ %new.data, %make.data ]
+  %made.array = phi ptr [ null, %make.number ], [ %new, %make.data ]
+  store ptr %made.data, ptr %out.p
+  store ptr %made.array, ptr %made.p
   %m.next = add i64 %m, 1
   br label %make
 run:
@@ -318,32 +335,60 @@ loop:
   store atomic i64 0, ptr %w.BUSY seq_cst, align 8
   br label %finish
 finish:
+{fetch(Cell.NEW_NUMBER, "ptr")}
+  br label %finish.next
+finish.next:
+  %f = phi i64 [ 0, %finish ], [ %f.next, %finish.look ], [ %f.next, %finish.number ]
+  %f.more = icmp slt i64 %f, %w.OUTPUTS
+  %f.next = add i64 %f, 1
+  br i1 %f.more, label %finish.look, label %finished
+finish.look:
+  %f.p = getelementptr ptr, ptr %made, i64 %f.next
+  %f.made = load ptr, ptr %f.p
+  %f.is.number = icmp eq ptr %f.made, null
+  br i1 %f.is.number, label %finish.make, label %finish.next
+finish.make:
+  %f.number.p = getelementptr double, ptr %numbers, i64 %f
+  %f.number = call ptr %w.NEW_NUMBER(ptr %f.number.p, ptr %w.FLOAT64, ptr null)
+  store ptr %f.number, ptr %f.p
+  %f.is.made = icmp ne ptr %f.number, null
+  br i1 %f.is.made, label %finish.number, label %release
+finish.number:
+  br label %finish.next
+finished:
 {fetch(Word.RESULT_TYPE, "ptr")}
+{fetch(Word.TUPLE_TYPE, "ptr")}
   %several = icmp ne ptr %w.RESULT_TYPE, null
   %first.p = getelementptr ptr, ptr %made, i64 1
-  %first = load ptr, ptr %first.p
   br i1 %several, label %tuple, label %single
 single:
+  %first = load ptr, ptr %first.p
   call void %w.RELEASE(ptr %w.BLOCK)
-  %first.nd.p = getelementptr i8, ptr %first, i64 {ND}
-  %first.nd = load i32, ptr %first.nd.p
-  %is.0d = icmp eq i32 %first.nd, 0
-  %is.made = xor i1 %has.out, true
-  %is.scalar = and i1 %is.0d, %is.made
-  br i1 %is.scalar, label %scalar, label %plain
-plain:
   ret ptr %first
-scalar:
-{fetch(Cell.RETURN_ARRAY, "ptr")}
-  %number = call ptr %w.RETURN_ARRAY(ptr %first)
-  ret ptr %number
 tuple:
+  %is.tuple = icmp ne ptr %w.TUPLE_TYPE, null
+  br i1 %is.tuple, label %tuple.new, label %tuple.call
+tuple.new:
+{fetch(Cell.NEW_TUPLE, "ptr")}
+  %tuple.made = call ptr %w.NEW_TUPLE(ptr %w.TUPLE_TYPE, i64 %w.OUTPUTS)
+  %has.tuple = icmp ne ptr %tuple.made, null
+  br i1 %has.tuple, label %tuple.fill, label %release
+tuple.fill:  ; the tuple owns the items from here on
+{unknown_hash}
+  %tuple.items = getelementptr i8, ptr %tuple.made, i64 {TUPLE_ITEMS}
+  %tuple.bytes = mul i64 %w.OUTPUTS, 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %tuple.items, ptr %first.p, i64 %tuple.bytes, i1 false)
+  call void %w.RELEASE(ptr %w.BLOCK)
+  ret ptr %tuple.made
+tuple.call:
   %result = call ptr %w.VECTORCALL(ptr %w.RESULT_TYPE, ptr %first.p, i64 %w.OUTPUTS, ptr null)
   br label %release
-release:  ; of the arrays that were made (or kept), when they are in a tuple, when there is no memory, or no free tiles
-  %there = phi i64 [ %w.OUTPUTS, %tuple ], [ %m, %make.one ], [ %w.OUTPUTS, %run.batch ]
-  %why = phi i32 [ 0, %tuple ], [ 1, %make.one ], [ 2, %run.batch ]
-  %answer.0 = phi ptr [ %result, %tuple ], [ null, %make.one ], [ null, %run.batch ]
+release:  ; of the arrays that were made (or kept), when a tuple holds them, when there is no memory, or no free tiles
+  %there = phi i64 [ %w.OUTPUTS, %tuple.call ], [ %w.OUTPUTS, %tuple.new ], [ %w.OUTPUTS, %finish.make ], [ %m, %make.array ],
+                   [ %w.OUTPUTS, %run.batch ]
+  %why = phi i32 [ 0, %tuple.call ], [ 1, %tuple.new ], [ 1, %finish.make ], [ 1, %make.array ], [ 2, %run.batch ]
+  %answer.0 = phi ptr [ %result, %tuple.call ], [ null, %tuple.new ], [ null, %finish.make ], [ null, %make.array ],
+                      [ null, %run.batch ]
   br label %release.next
 release.next:
   %r = phi i64 [ 0, %release ], [ %r.next, %release.one ]

@@ -19,13 +19,14 @@ class Cell(IntEnum):
     ARRAY_TYPE = 3
     FLOAT64 = 4
     NEW_ARRAY = 5
-    RETURN_ARRAY = 6
+    NEW_NUMBER = 6
     VECTORCALL = 7
     RELEASE = 8
     KEEP = 9
     SAVE_THREAD = 10
     RESTORE_THREAD = 11
-    COUNT = 12
+    NEW_TUPLE = 12
+    COUNT = 13
 
 
 class Word(IntEnum):
@@ -37,21 +38,22 @@ class Word(IntEnum):
     OBJECTS = 3  # how many further arguments must be the known objects
     KERNEL = 4  # the function for one sample, or 0
     OUTPUTS = 5
-    RESULT_TYPE = 6  # a named-tuple class when there are several outputs
+    RESULT_TYPE = 6  # what makes one result of several outputs
     OUT_GIVEN = 7  # 1 if the last keyword is `out`, an array to write the single output into
     OUT_LENGTH = 8  # how many numbers that output has per sample
-    LOOP = 9  # the loop over a batch, or 0; what it needs follows
-    BODY = 10
-    WIDTH = 11
-    OPERATIONS = 12  # for one row
-    BUSY = 13  # address of the word that says whether the tiles are in use
-    IN_STRIDES = 14
-    IN_COLUMNS = 15
-    OUT_STRIDES = 16
-    OUT_COLUMNS = 17
-    IN_TILES = 18
-    OUT_TILES = 19
-    LENGTH = 20  # MOST_ARRAYS words: the length of each array
+    TUPLE_TYPE = 9  # if that is a class of tuples: its instances are made without calling it
+    LOOP = 10  # the loop over a batch, or 0; what it needs follows
+    BODY = 11
+    WIDTH = 12
+    OPERATIONS = 13  # for one row
+    BUSY = 14  # address of the word that says whether the tiles are in use
+    IN_STRIDES = 15
+    IN_COLUMNS = 16
+    OUT_STRIDES = 17
+    OUT_COLUMNS = 18
+    IN_TILES = 19
+    OUT_TILES = 20
+    LENGTH = 21  # MOST_ARRAYS words: the length of each array
     OBJECT = LENGTH + MOST_ARRAYS  # MOST_OBJECTS words: the known objects
     NAME = OBJECT + MOST_OBJECTS  # MOST_KEYWORDS words: the keyword names
     OUTPUT = NAME + MOST_KEYWORDS  # MOST_OUTPUTS times (axes, lengths...)
@@ -61,7 +63,8 @@ class Word(IntEnum):
 # PyObject: refcount, type.  PyArrayObject: data, nd, dimensions, strides, base, descr, flags.
 TYPE, DATA, ND, DIMENSIONS, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
 TUPLE_SIZE, TUPLE_ITEMS = 16, tuple.__basicsize__
+TUPLE_HASH = TUPLE_SIZE + 8  # from Python 3.14 on, between the size and the items; -1 as long as it is not known
 C_CONTIGUOUS_AND_ALIGNED = 0x0001 | 0x0100
 AND_WRITEABLE = C_CONTIGUOUS_AND_ALIGNED | 0x0400
 NPY_DOUBLE = 12
-ARRAY_TYPE_SLOT, RETURN_SLOT, NEW_SLOT = 2, 76, 93  # in NumPy's C-API table
+ARRAY_TYPE_SLOT, SCALAR_SLOT, NEW_SLOT = 2, 60, 93  # in NumPy's C-API table
