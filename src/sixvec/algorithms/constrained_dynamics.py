@@ -8,7 +8,7 @@ from typing import Any
 
 from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
-from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
+from sixvec.algorithms.constraint_terms import constraint_bias
 from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations
@@ -71,11 +71,10 @@ def constrained_dynamics(
     if method == "auto":
         method = fewest_operations(model, hold, bool(weight or damping))
     own = added(tau, passive_forces(model, q, v)) if passive else list(tau)
-    a, force = METHODS[method](model, q, v, own, acting, hold, wanted, Softness(weight or None, damping))
+    a, force, gained = METHODS[method](model, q, v, own, acting, hold, wanted, Softness(weight or None, damping))
     residual: Scalar = 0.0
-    for row, b in zip(constraint_jacobian(model, q, hold=hold), wanted, strict=True):
-        miss = sum((x * y for x, y in zip(row, a, strict=True)), -b)
-        length = where(miss < 0.0, -miss, miss)
+    for x, b in zip(gained, wanted, strict=True):
+        length = abs(x - b)
         # the last choice is that of equal numbers, and of NaN, which stays what it is
         residual = where(length < residual, residual, where(residual < length, length, (length + residual) * 0.5))
     return a, force, residual

@@ -99,10 +99,10 @@ def _constrained(
     A = constraint_jacobian(model, q, hold=hold)
     moved = [sum((x * y for x, y in zip(row, a, strict=True)), 0.0) for row in A]
     wanted = [-g - m for g, m in zip(constraint_bias(model, q, v, hold=hold), moved, strict=True)]
-    acceleration, _, force = driven_motion(model, q, v, a, tau, acting, hold, wanted, known)
+    (acceleration, _, gained), force = driven_motion(model, q, v, a, tau, acting, hold, wanted, known)
     met: Scalar = 1.0
-    for row, m, w in zip(A, moved, wanted, strict=True):
-        miss = sum((x * y for x, y in zip(row, acceleration, strict=True)), -m - w)
+    for x, m, w in zip(gained, moved, wanted, strict=True):
+        miss = x - w
         met = where(miss * miss < _MISSED * (1.0 + m * m + w * w), met, math.nan)  # the loops do not let it move so
     return [x * met for x in acceleration], [x * met for x in force]
 

@@ -89,6 +89,14 @@ class ConstraintRecursion:
             self._outward(b)
             self._part(b.name)
 
+    def gained(self) -> list[Any]:
+        """How the rows accelerate: what was wanted, where it could be had."""
+        found: list[Any] = []
+        for row in self.rows:
+            x: Any = sum((self.A[name].dot(wrench) for name, wrench in row.on.items()), 0.0)
+            found.append(sum((self.a[i] * factor for i, factor in row.at.items()), x))
+        return found
+
     def prescribed_forces(self) -> dict[int, Any]:
         """The joint forces at prescribed coordinates, rotors aside."""
         found: dict[int, Any] = {}

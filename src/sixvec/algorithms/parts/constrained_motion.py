@@ -15,7 +15,7 @@ from sixvec.algorithms.parts.constraint_wrenches import follower_wrenches, row_w
 from sixvec.algorithms.parts.external import Wrenches, body_wrenches
 from sixvec.algorithms.parts.factorization import Factors, is_zero
 from sixvec.algorithms.parts.held_frames import Held
-from sixvec.algorithms.parts.proximal import Proximal
+from sixvec.algorithms.parts.proximal import Proximal, dot
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.rotor_forces import rotor_bias
 from sixvec.algorithms.parts.singular import require_mass
@@ -45,6 +45,14 @@ class Acting(NamedTuple):
     external_reference: Reference = "local"
 
 
+class ConstrainedMotion(NamedTuple):
+    """What a method finds: accelerations, forces along the rows, and how the rows accelerate with a alone."""
+
+    a: list[Scalar]
+    force: list[Scalar]
+    gained: list[Scalar]
+
+
 HARD = Softness()
 
 
@@ -57,11 +65,13 @@ def motion_by_factors(
     hold: tuple[Held, ...],
     wanted: Sequence[Scalar],
     soft: Softness = HARD,
-) -> tuple[list[Scalar], list[Scalar]]:
-    """Accelerations and forces along the rows, by M = Lᵀ D L."""
+) -> ConstrainedMotion:
+    """By M = Lᵀ D L."""
     bias = inverse_dynamics(spanning_tree(model), q, v, [0.0] * model.nv, **acting._asdict())
     free = [t - h for t, h in zip(tau, bias, strict=True)]
-    return least_motion(model, q, free, constraint_jacobian(model, q, hold=hold), wanted, soft)
+    A = constraint_jacobian(model, q, hold=hold)
+    a, force = least_motion(model, q, free, A, wanted, soft)
+    return ConstrainedMotion(a, force, [dot(row, a) for row in A])
 
 
 def least_motion(
@@ -91,11 +101,11 @@ def motion_by_recursion(
     hold: tuple[Held, ...],
     wanted: Sequence[Scalar],
     soft: Softness = HARD,
-) -> tuple[list[Scalar], list[Scalar]]:
-    """The same by Popov's and Vereshchagin's recursion."""
+) -> ConstrainedMotion:
+    """By Popov's and Vereshchagin's recursion."""
     at_rest = [0.0] * model.nv
-    a, force, _ = driven_motion(model, q, v, at_rest, tau, acting, hold, wanted, frozenset(), soft)
-    return a, force
+    found, _ = driven_motion(model, q, v, at_rest, tau, acting, hold, wanted, frozenset(), soft)
+    return found
 
 
 def driven_motion(
@@ -109,8 +119,8 @@ def driven_motion(
     wanted: Sequence[Scalar],
     prescribed: frozenset[int],
     soft: Softness = HARD,
-) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
-    """Accelerations, forces along the rows, and joint forces, where `prescribed` coordinates accelerate as `a` says.
+) -> tuple[ConstrainedMotion, list[Scalar]]:
+    """The motion in which `prescribed` coordinates accelerate as `a` says, and the joint forces of it.
 
     `wanted` is what the rows must gain over the motion in which only those accelerate.  The recursion runs on the robot
     with all joints free: joints that follow others are rows like any, solved where they meet their leaders.
@@ -155,7 +165,9 @@ def driven_motion(
         needed[i] = x + rotors[i] * a_all[i] + turning[i]
     total = tied.reduce(needed, [True])
     found = [a[k] if k in prescribed else sweep.a[i] for k, i in enumerate(place)]
-    return found, sweep.force[: len(wanted)], [total[k] if k in prescribed else t for k, t in enumerate(tau)]
+    own = slice(len(wanted))
+    forces = [total[k] if k in prescribed else t for k, t in enumerate(tau)]
+    return ConstrainedMotion(found, sweep.force[own], sweep.gained()[own]), forces
 
 
 def _leaders(model: Model, free: Model) -> list[int]:
@@ -168,7 +180,7 @@ def _leaders(model: Model, free: Model) -> list[int]:
     return found
 
 
-METHODS: dict[str, Callable[..., tuple[list[Scalar], list[Scalar]]]] = {
+METHODS: dict[str, Callable[..., ConstrainedMotion]] = {
     "kkt": motion_by_factors,
     "recursion": motion_by_recursion,
 }
@@ -183,8 +195,7 @@ def fewest_operations(model: Model, hold: tuple[Held, ...], soft: bool = False) 
     def count(method: str) -> int:
         def run(q: Any, v: Any, tau: Any, wanted: Any) -> Any:
             state = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
-            a, force = METHODS[method](model, *state, tau, Acting(), hold, wanted, softness)
-            return [*a, *force, *(x for row in constraint_jacobian(model, q, hold=hold) for x in row)]
+            return sum(METHODS[method](model, *state, tau, Acting(), hold, wanted, softness), [])
 
         try:
             return operations(run, model.nq, model.nv, model.nv, rows)
