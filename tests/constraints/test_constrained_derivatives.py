@@ -99,6 +99,24 @@ def test_a_floating_tree_with_every_joint() -> None:
     agree(model, robot.random(1), *rng.normal(size=(2, robot.nv)), hold)
 
 
+@pytest.mark.covers("CON-05")
+def test_branches_without_rows() -> None:
+    """Arms, head and spine of a humanoid meet the paths of the feet at the root: their columns are sums of few."""
+    robot, rng = sv.load("humanoid"), np.random.default_rng(0)
+    hold = {"l_sole": "weld", "r_sole": "point"}
+    q = robot.integrate(robot.neutral(), rng.normal(0.0, 0.3, robot.nv))
+    agree(robot.model, q, *rng.normal(size=(2, robot.nv)), hold)
+
+
+@pytest.mark.slow
+def test_columns_of_branches_without_rows_are_cheap() -> None:
+    """For a humanoid on two feet, hardly more than the derivatives of forward dynamics in the air."""
+    robot, hold = sv.load("humanoid"), {"l_sole": "weld", "r_sole": "weld"}
+    on_ground = robot.kernel("constrained_dynamics_derivatives", hold=hold).count()
+    in_air = robot.kernel("forward_dynamics_derivatives").count()
+    assert sum(on_ground.values()) < 1.7 * sum(in_air.values())
+
+
 def closed_by(joint: Joint) -> tuple[Model, np.ndarray]:
     """A floating tree with one loop, closed at the position that is returned; its frames are turned at random."""
     model, rng = random_tree(1, 8, floating=True), np.random.default_rng(4)

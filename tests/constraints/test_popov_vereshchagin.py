@@ -300,3 +300,11 @@ def test_wheels_that_roll_are_rows_like_others() -> None:
     lists = [robot.random(rng).tolist(), *([0.0] * robot.nv for _ in range(2))]
     with pytest.raises(ArgumentError, match='"tool1" rolls'):
         robot.evaluate("constrained_dynamics_derivatives", *lists, hold=held_frames(model, {"tool1": wheel}))
+
+
+@pytest.mark.parametrize(("method", "most"), [("recursion", 7130), ("kkt", 7440)])
+def test_four_feet_of_a_quadruped(method: str, most: int) -> None:
+    """What proximal steps and residuals cost is seen here: forward dynamics in the air takes 2967."""
+    hold = {f"{leg}_FOOT": "point" for leg in ("FL", "FR", "HL", "HR")}
+    count = sv.load("solo12").kernel("constrained_dynamics", hold=hold, method=method).count()
+    assert sum(count.values()) <= most

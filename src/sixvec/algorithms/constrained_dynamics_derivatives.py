@@ -15,7 +15,7 @@ from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.factorization import is_zero
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
-from sixvec.algorithms.parts.kkt_inverse import KktInverse
+from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.proximal import dot
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.singular import require_mass
@@ -78,21 +78,12 @@ def constrained_dynamics_derivatives(
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)
     wanted = [-g for g in gamma] if target is None else [b - g for b, g in zip(target, gamma, strict=True)]
     bias = inverse_dynamics(tree, q, v, [0.0] * model.nv, **acting)
-    kkt = KktInverse(mass_matrix(model, q), A, tree_order(model))
+    kkt = KktFactors(mass_matrix(model, q), A, tree_order(model))
     a, force = kkt.solution([t - h for t, h in zip(tau, bias, strict=True)], wanted)
     r_q, r_v = _force_slopes(model, q, v, a, external, external_reference, passive, hold, force)
     s_q, s_v = _acceleration_slopes(model, q, v, a, hold)
-    return _slopes(kkt, r_q, s_q, r_v, s_v)
-
-
-def _slopes(kkt: KktInverse, r_q: Rows, s_q: Rows, r_v: Rows, s_v: Rows) -> tuple[Rows, ...]:
-    """da = -K ∂r - N ∂s  and  dforce = Nᵀ ∂r - G⁺ ∂s, by q, by v; then by tau."""
-    if not s_q:
-        return *(_product(kkt.K, [[-x for x in row] for row in r]) for r in (r_q, r_v)), kkt.K, [], [], []
-    N_rows = [list(row) for row in zip(*kkt.N, strict=True)]
-    a_q, a_v = (_minus(_product(kkt.K, r), _product(kkt.N, s)) for r, s in ((r_q, s_q), (r_v, s_v)))
-    f_q, f_v = (_sum(_product(N_rows, r), _product(kkt.G_inverse, s), -1.0) for r, s in ((r_q, s_q), (r_v, s_v)))
-    return a_q, a_v, kkt.K, f_q, f_v, [[-x for x in row] for row in N_rows]
+    (a_q, f_q), (a_v, f_v), (a_tau, f_tau) = kkt.changes(r_q, s_q), kkt.changes(r_v, s_v), kkt.unit_responses()
+    return a_q, a_v, a_tau, f_q, f_v, f_tau
 
 
 def _force_slopes(
@@ -133,16 +124,6 @@ def _acceleration_slopes(
     v_all, a_all = (JointVector(tied.velocities(x), tied.free.v_slices) for x in (v, a))
     dq, dv = acceleration_slopes(tied.free, q_all, v_all, a_all, hold)
     return tied.reduce(dq, [False, True]), tied.reduce(dv, [False, True])
-
-
-def _product(A: Rows, B: Rows) -> Rows:
-    columns = list(zip(*B, strict=True))
-    return [[dot(row, column) for column in columns] for row in A]
-
-
-def _minus(A: Rows, B: Rows) -> Rows:
-    """-A - B."""
-    return [[-x if is_zero(y) else -(x + y) for x, y in zip(r, s, strict=True)] for r, s in zip(A, B, strict=True)]
 
 
 def _sum(A: Rows, B: Rows, sign: float = 1.0) -> Rows:

@@ -22,7 +22,7 @@ from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Inverse, Matrix
 from sixvec.algorithms.parts.held_frames import Held
-from sixvec.algorithms.parts.kkt_inverse import KktInverse
+from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
@@ -96,7 +96,7 @@ def _with_rows(
     """
     units = [[float(i == k) for i in range(model.nv)] for k in prescribed]
     A = [*constraint_jacobian(model, q, hold=hold), *units]
-    inverse = KktInverse([list(row) for row in M], A, tree_order(model)).K
+    inverse, _ = KktFactors([list(row) for row in M], A, tree_order(model)).unit_responses()
     little = sum(inverse[i][i] for i in rubbing) * (_LITTLE / len(rubbing))
     return [[(inverse[i][j] + (little if i == j else 0.0)) * dt for j in rubbing] for i in rubbing]
 

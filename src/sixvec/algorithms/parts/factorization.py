@@ -145,3 +145,13 @@ class Factors:
                 if not is_zero(factor):
                     x[i] = x[i] - factor * x[j]
         return x
+
+    def inverse_rows(self) -> list[list[Any]]:
+        """L⁻¹ by rows, in the order of the coordinates: of columns with zeros it leads to less work than `rest`."""
+        n = len(self._order)
+        found: list[list[Any]] = [[]] * n
+        for i, row in zip(self._order, unit_lower_inverse(self._L), strict=True):
+            found[i] = [0.0] * n
+            for j, x in zip(self._order, row, strict=True):
+                found[i][j] = x
+        return found

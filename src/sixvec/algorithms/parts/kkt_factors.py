@@ -1,0 +1,114 @@
+"""The equations of constrained motion, factorised once for any number of right sides.  No kernel lives here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sixvec.algorithms.parts.factorization import Factors, is_zero
+from sixvec.algorithms.parts.proximal import Proximal
+from sixvec.scalar import Scalar
+
+Rows = list[list[Any]]
+
+LEAST = 1e-13
+"""The damping of the one solution from which derivatives come.  What it leaves of an error of rows that depend on
+each other is along rows that do nothing, where only forces see it."""
+
+
+class _Change(NamedTuple):
+    """Accelerations as a sum of vectors with factors, not yet added up, and forces along the rows."""
+
+    terms: list[tuple[Sequence[Any], Any]]
+    force: list[Any]
+
+    def cost(self, i: int) -> int:
+        return sum(not is_zero(vector[i]) for vector, _ in self.terms)
+
+    def acceleration(self, i: int) -> Any:
+        return _sum(vector[i] * factor for vector, factor in self.terms if not is_zero(vector[i]))
+
+
+class KktFactors:
+    """M a - Aᵀ force = f,  A a = b:  M = Lᵀ D L,  Z = L⁻ᵀ Aᵀ,  G = Zᵀ D⁻¹ Z.
+
+    Columns of derivatives have the zeros of the tree, and keep them in  y = L⁻ᵀ r.  Those of coordinates that carry no
+    constrained frame meet the paths of the rows in few coordinates, where the branches leave them: the root and a few
+    more.  What a unit of y there moves is computed once, and such columns are sums of that.
+    """
+
+    def __init__(self, M: Rows, A: Rows, order: Sequence[int]) -> None:
+        self._M = Factors(M, order)
+        self._Z = [self._M.half(row) for row in A]
+        G = [[self._M.weighted(z, w) for w in self._Z[: i + 1]] for i, z in enumerate(self._Z)]
+        self._solver, self._at_once = Proximal(G), Proximal(G, steps=1, least=LEAST)
+        self._W = _columns(self._M.inverse_rows())
+        self._on_paths = {k for z in self._Z for k, x in enumerate(z) if not is_zero(x)}
+        off = [k for k in range(len(M)) if k not in self._on_paths]
+        shared = {k for k in self._on_paths if any(not is_zero(M[j][k]) for j in off)}
+        self._shared = shared if len(shared) <= len(off) else set()  # else the units cost more than they save
+        self._units: dict[int, tuple[list[Any], list[Any]]] = {}
+
+    def solution(self, f: Sequence[Scalar], b: Sequence[Scalar]) -> tuple[list[Any], list[Any]]:
+        """a and force, for rows that may depend on each other."""
+        y = self._M.half(f)
+        force = self._solver.solution([x - self._M.weighted(z, y) for z, x in zip(self._Z, b, strict=True)])
+        return self._M.rest(self._pushed(force, y)), force
+
+    def changes(self, r: Rows, s: Rows) -> tuple[Rows, Rows]:
+        """a and force with  M a + r = Aᵀ force  and  A a + s = 0,  for all columns of r and s."""
+        n = len(r)
+        found = [self._change([row[k] for row in r], [row[k] for row in s]) for k in range(n)]
+        return [[c.acceleration(i) for c in found] for i in range(n)], _columns(c.force for c in found)
+
+    def unit_responses(self) -> tuple[Rows, Rows]:
+        """a and force for unit joint forces, one column each: a is symmetric, with one triangle computed."""
+        n, still = len(self._W), [0.0] * len(self._Z)
+        found = [self._change([-float(i == k) for i in range(n)], still) for k in range(n)]
+        a = [[0.0] * n for _ in range(n)]
+        for i in range(n):
+            for j in range(i + 1):
+                row, column = min(((i, j), (j, i)), key=lambda at: found[at[1]].cost(at[0]))
+                a[i][j] = a[j][i] = found[column].acceleration(row)
+        return a, _columns(c.force for c in found)
+
+    def _change(self, r: Sequence[Scalar], s: Sequence[Scalar]) -> _Change:
+        y = self._M.half(r)
+        met = {k for k in self._on_paths if not is_zero(y[k])}
+        if met <= self._shared and all(map(is_zero, s)):
+            units = [(*self._unit(k), y[k]) for k in sorted(met)]
+            apart = self._M.scaled([0.0 if k in met else -x for k, x in enumerate(y)])
+            force = [_sum(f[n] * x for _, f, x in units) for n in range(len(s))]
+            return _Change([*((a, x) for a, _, x in units), *self._terms(apart)], force)
+        return self._alone(y, s)
+
+    def _alone(self, y: Sequence[Scalar], s: Sequence[Scalar]) -> _Change:
+        """a = L⁻¹ D⁻¹ (Z force - y)."""
+        force = self._at_once.solution([self._M.weighted(z, y) - x for z, x in zip(self._Z, s, strict=True)])
+        return _Change(self._terms(self._M.scaled(self._pushed(force, [-x for x in y]))), force)
+
+    def _unit(self, k: int) -> tuple[list[Any], list[Any]]:
+        """Accelerations and forces of one unit of y at a coordinate."""
+        if k not in self._units:
+            n = len(self._W)
+            one = self._alone([float(i == k) for i in range(n)], [0.0] * len(self._Z))
+            self._units[k] = [one.acceleration(i) for i in range(n)], one.force
+        return self._units[k]
+
+    def _terms(self, z: Sequence[Any]) -> list[tuple[Sequence[Any], Any]]:
+        """L⁻¹ z, by columns."""
+        return [(w, x) for w, x in zip(self._W, z, strict=True) if not is_zero(x)]
+
+    def _pushed(self, force: Sequence[Any], y: Sequence[Any]) -> list[Any]:
+        """Z force + y."""
+        at = [(z, f) for z, f in zip(self._Z, force, strict=True) if not is_zero(f)]
+        return [sum((z[i] * f for z, f in at if not is_zero(z[i])), x) for i, x in enumerate(y)]
+
+
+def _columns(columns: Iterable[Sequence[Any]]) -> Rows:
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _sum(terms: Iterable[Any]) -> Any:
+    some = list(terms)
+    return sum(some[1:], some[0]) if some else 0.0
