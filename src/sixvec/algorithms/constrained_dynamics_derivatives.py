@@ -16,7 +16,6 @@ from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.factorization import is_zero
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.kkt_factors import KktFactors
-from sixvec.algorithms.parts.proximal import dot
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order

@@ -195,7 +195,8 @@ def fewest_operations(model: Model, hold: tuple[Held, ...], soft: bool = False) 
     def count(method: str) -> int:
         def run(q: Any, v: Any, tau: Any, wanted: Any) -> Any:
             state = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
-            return sum(METHODS[method](model, *state, tau, Acting(), hold, wanted, softness), [])
+            found = METHODS[method](model, *state, tau, Acting(), hold, wanted, softness)
+            return [*found.a, *found.force, *found.gained]
 
         try:
             return operations(run, model.nq, model.nv, model.nv, rows)

@@ -10,9 +10,9 @@ from sixvec.scalar import Scalar
 
 STEPS = 3
 DAMPING = 1e-9
-"""The damping μ, as a part of each row's own size.  A step divides the error in a direction of eigenvalue σ by 1 + σ/μ, so
-three leave 1e-12 of it where σ is 1e-5, while rounding errors in directions that do not exist are amplified by no more
-than 1/μ.  Programs with this number need double precision."""
+"""The damping μ, as a part of each row's own size.  A step divides the error in a direction of eigenvalue σ by
+1 + σ/μ, so three leave 1e-12 of it where σ is 1e-5, while rounding errors in directions that do not exist are amplified
+by no more than 1/μ.  Programs with this number need double precision."""
 
 NOISE = 1e-6
 """Rows whose diagonal is less than this part of all of them count as this large: it may be rounding."""
@@ -67,18 +67,6 @@ class Proximal:
         for i, value in zip(self._rows, x, strict=True):
             found[i] = value
         return found
-
-    def inverse(self) -> list[list[Any]]:
-        """The first step's matrix, from b to x, both triangles.
-
-        Where rows depend on each other it is large, and x is better found one by one.
-        """
-        n, total = len(self._rows), [[0.0] * self._size for _ in range(self._size)]
-        for k, r in enumerate(self._rows):
-            column = self._solved([float(i == k) for i in range(n)])
-            for i, s in enumerate(self._rows[: k + 1]):
-                total[r][s] = total[s][r] = column[i]
-        return total
 
     def _solved(self, b: Sequence[Any]) -> list[Any]:
         """In chains that end with the number that comes last, so that no sum waits for it."""

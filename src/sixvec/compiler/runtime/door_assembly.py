@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sixvec.compiler.build import Code
 from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.runtime.door_result import result_assembly
 from sixvec.compiler.runtime.door_words import (
     AND_WRITEABLE,
     C_CONTIGUOUS_AND_ALIGNED,
@@ -16,12 +17,12 @@ from sixvec.compiler.runtime.door_words import (
     MOST_OUTPUTS,
     ND,
     NPY_DOUBLE,
-    TUPLE_HASH,
     TUPLE_ITEMS,
     TUPLE_SIZE,
     TYPE,
     Cell,
     Word,
+    fetch,
 )
 from sixvec.compiler.runtime.functions import runtime_function
 
@@ -33,19 +34,6 @@ def door_code() -> Code:
 
 def door_assembly() -> str:
     """LLVM assembly of the CPython function `door(self, args, nargs, kwnames)`."""
-
-    def fetch(name: Word | Cell, kind: str = "i64") -> str:
-        words = "%words" if isinstance(name, Word) else "%cell"
-        return (
-            f"  %p.{name.name} = getelementptr i64, ptr {words}, i64 {name.value}\n"
-            f"  %w.{name.name} = load {kind}, ptr %p.{name.name}"
-        )
-
-    unknown_hash = (
-        f"  %tuple.hash = getelementptr i8, ptr %tuple.made, i64 {TUPLE_HASH}\n  store i64 -1, ptr %tuple.hash"
-        if TUPLE_ITEMS > TUPLE_HASH
-        else ""
-    )
     return f"""
 define ptr @door(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
 entry:
@@ -334,58 +322,10 @@ loop:
   call void %w.RESTORE_THREAD(ptr %state)
   store atomic i64 0, ptr %w.BUSY seq_cst, align 8
   br label %finish
-finish:
-{fetch(Cell.NEW_NUMBER, "ptr")}
-  br label %finish.next
-finish.next:
-  %f = phi i64 [ 0, %finish ], [ %f.next, %finish.look ], [ %f.next, %finish.number ]
-  %f.more = icmp slt i64 %f, %w.OUTPUTS
-  %f.next = add i64 %f, 1
-  br i1 %f.more, label %finish.look, label %finished
-finish.look:
-  %f.p = getelementptr ptr, ptr %made, i64 %f.next
-  %f.made = load ptr, ptr %f.p
-  %f.is.number = icmp eq ptr %f.made, null
-  br i1 %f.is.number, label %finish.make, label %finish.next
-finish.make:
-  %f.number.p = getelementptr double, ptr %numbers, i64 %f
-  %f.number = call ptr %w.NEW_NUMBER(ptr %f.number.p, ptr %w.FLOAT64, ptr null)
-  store ptr %f.number, ptr %f.p
-  %f.is.made = icmp ne ptr %f.number, null
-  br i1 %f.is.made, label %finish.number, label %release
-finish.number:
-  br label %finish.next
-finished:
-{fetch(Word.RESULT_TYPE, "ptr")}
-{fetch(Word.TUPLE_TYPE, "ptr")}
-  %several = icmp ne ptr %w.RESULT_TYPE, null
-  %first.p = getelementptr ptr, ptr %made, i64 1
-  br i1 %several, label %tuple, label %single
-single:
-  %first = load ptr, ptr %first.p
-  call void %w.RELEASE(ptr %w.BLOCK)
-  ret ptr %first
-tuple:
-  %is.tuple = icmp ne ptr %w.TUPLE_TYPE, null
-  br i1 %is.tuple, label %tuple.new, label %tuple.call
-tuple.new:
-{fetch(Cell.NEW_TUPLE, "ptr")}
-  %tuple.made = call ptr %w.NEW_TUPLE(ptr %w.TUPLE_TYPE, i64 %w.OUTPUTS)
-  %has.tuple = icmp ne ptr %tuple.made, null
-  br i1 %has.tuple, label %tuple.fill, label %release
-tuple.fill:  ; the tuple owns the items from here on
-{unknown_hash}
-  %tuple.items = getelementptr i8, ptr %tuple.made, i64 {TUPLE_ITEMS}
-  %tuple.bytes = mul i64 %w.OUTPUTS, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %tuple.items, ptr %first.p, i64 %tuple.bytes, i1 false)
-  call void %w.RELEASE(ptr %w.BLOCK)
-  ret ptr %tuple.made
-tuple.call:
-  %result = call ptr %w.VECTORCALL(ptr %w.RESULT_TYPE, ptr %first.p, i64 %w.OUTPUTS, ptr null)
-  br label %release
+{result_assembly()}
 release:  ; of the arrays that were made (or kept), when a tuple holds them, when there is no memory, or no free tiles
-  %there = phi i64 [ %w.OUTPUTS, %tuple.call ], [ %w.OUTPUTS, %tuple.new ], [ %w.OUTPUTS, %finish.make ], [ %m, %make.array ],
-                   [ %w.OUTPUTS, %run.batch ]
+  %there = phi i64 [ %w.OUTPUTS, %tuple.call ], [ %w.OUTPUTS, %tuple.new ], [ %w.OUTPUTS, %finish.make ],
+                   [ %m, %make.array ], [ %w.OUTPUTS, %run.batch ]
   %why = phi i32 [ 0, %tuple.call ], [ 1, %tuple.new ], [ 1, %finish.make ], [ 1, %make.array ], [ 2, %run.batch ]
   %answer.0 = phi ptr [ %result, %tuple.call ], [ null, %tuple.new ], [ null, %finish.make ], [ null, %make.array ],
                       [ null, %run.batch ]

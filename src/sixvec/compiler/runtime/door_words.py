@@ -68,3 +68,12 @@ C_CONTIGUOUS_AND_ALIGNED = 0x0001 | 0x0100
 AND_WRITEABLE = C_CONTIGUOUS_AND_ALIGNED | 0x0400
 NPY_DOUBLE = 12
 ARRAY_TYPE_SLOT, SCALAR_SLOT, NEW_SLOT = 2, 60, 93  # in NumPy's C-API table
+
+
+def fetch(name: Word | Cell, kind: str = "i64") -> str:
+    """LLVM assembly that loads a word as %w.NAME."""
+    words = "%words" if isinstance(name, Word) else "%cell"
+    return (
+        f"  %p.{name.name} = getelementptr i64, ptr {words}, i64 {name.value}\n"
+        f"  %w.{name.name} = load {kind}, ptr %p.{name.name}"
+    )
