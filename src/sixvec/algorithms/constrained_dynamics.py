@@ -8,7 +8,7 @@ from typing import Any
 
 from sixvec.algorithms.closure_error import closure_error
 from sixvec.algorithms.closure_jacobian import closure_jacobian
-from sixvec.algorithms.constraint_terms import constraint_bias
+from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacobian
 from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations
