@@ -146,8 +146,8 @@ def test_a_joint_that_its_law_keeps_still() -> None:
 
 
 def test_laws_that_are_not_linear_are_listed() -> None:
-    laws = '<joint joint1="b" joint2="a" polycoef="0 1 2"/><joint joint1="b"/><tendon tendon1="x"/>'
-    with pytest.warns(UnsupportedPhysics, match=r"2 × equality \(joint\), equality \(tendon\)"):
+    laws = '<joint joint1="b" joint2="a" polycoef="0 1 2"/><tendon tendon1="x"/>'
+    with pytest.warns(UnsupportedPhysics, match=r"equality \(joint\), equality \(tendon\)"):
         model = parse_mjcf(mjcf(laws, TWO), "arm.xml")
     assert model.nv == 2 and model.closures == ()
 

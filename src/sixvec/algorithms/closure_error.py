@@ -16,8 +16,9 @@ def closure_error(model: Model, q: JointVector) -> Any:
     """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx §5.1, §5.5.4).
 
     A closure gives as many entries as its joint prevents motions, turns (rad) before translations (m), in axes of its
-    first frame; a gear gives  q_follower - ratio · q_leader - offset.  Closures follow each other as in the model.
-    A hinge whose axes point against each other counts as closed too: start from where they do not.
+    first frame; a gear gives  q_follower - ratio · q_leader - offset, a differential  Σ factor · q - offset.
+    Closures follow each other as in the model.  A hinge whose axes point against each other counts as closed too: start
+    from where they do not.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -30,6 +31,6 @@ def closure_error(model: Model, q: JointVector) -> Any:
             X_AB = Loop.of(model, q, c).X_AB
             errors += [row.error(X_AB) for row in rows_of(c.joint)]
         else:
-            (leader,), (follower,) = q[model.by_name[c.leader]], q[model.by_name[c.follower]]
-            errors.append(follower - leader * c.ratio - c.offset)
+            joints = [(q[model.by_name[body]][0], factor) for body, factor in c.terms]
+            errors.append(sum((x * factor for x, factor in joints), -c.offset))
     return errors

@@ -16,7 +16,7 @@ from sixvec.algorithms.parts.frame_pair import FramePair
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.algorithms.parts.rolling_rows import frame_columns, rolling_bias, rolling_jacobian
-from sixvec.model import Frame, Gear, Model
+from sixvec.model import Closure, Frame, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import AccelerationField, Motion, Pose, Rotation
 
@@ -35,13 +35,13 @@ def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = (
     """
     found: list[list[Any]] = []
     for c in model.closures:
-        if isinstance(c, Gear):
-            row = [0.0] * model.nv
-            row[model.v_slices[c.leader].start] -= c.ratio
-            row[model.v_slices[c.follower].start] += 1.0
-            found.append(row)
-        else:
+        if isinstance(c, Closure):
             found += FramePair.of(model, q, c).jacobian(model, q)
+        else:
+            row = [0.0] * model.nv
+            for body, factor in c.terms:
+                row[model.v_slices[body].start] += factor
+            found.append(row)
     for h in hold:
         found += _held_jacobian(model, q, h) if h.to is None else FramePair.of(model, q, h).jacobian(model, q)
     return found
@@ -60,7 +60,7 @@ def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[He
     """
     found: list[Scalar] = []
     for c in model.closures:
-        found += [0.0] if isinstance(c, Gear) else FramePair.of(model, q, c).bias(q, v)
+        found += FramePair.of(model, q, c).bias(q, v) if isinstance(c, Closure) else [0.0]
     for h in hold:
         found += _held_bias(model, q, v, h) if h.to is None else FramePair.of(model, q, h).bias(q, v)
     return found
@@ -114,5 +114,8 @@ def row_names(model: Model, hold: Sequence[Held] = ()) -> tuple[str, ...]:
     """
     names: list[str] = []
     for c in model.closures:
-        names += [f"gear {c.name}"] if isinstance(c, Gear) else [f"loop {c.name}: {r.name}" for r in rows_of(c.joint)]
+        if isinstance(c, Closure):
+            names += [f"loop {c.name}: {r.name}" for r in rows_of(c.joint)]
+        else:
+            names.append(f"{type(c).__name__.lower()} {c.name}")
     return (*names, *(name for h in hold for name in h.names))

@@ -17,7 +17,7 @@ from sixvec.algorithms.parts.mobility import UNITS, body_mobilities
 from sixvec.algorithms.parts.proximal import dot
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.model import WORLD, Gear, Model
+from sixvec.model import WORLD, Closure, Model
 from sixvec.model.canonical import regrouped
 from sixvec.model.coupling import is_coupled
 from sixvec.scalar import operations, where
@@ -144,7 +144,7 @@ ROUTES = {"factors": by_factors, "recursion": by_recursion}
 @lru_cache(maxsize=64)
 def cheapest(model: Model, hold: tuple[Held, ...]) -> str:
     """The route with fewest operations."""
-    if is_coupled(model) or any(isinstance(c, Gear) for c in model.closures):
+    if is_coupled(model) or not all(isinstance(c, Closure) for c in model.closures):
         return "factors"
 
     def count(route: str) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sixvec.cli.geom_difference import geom_difference
 from sixvec.formats.coordinate_places import places
-from sixvec.model import Closure, Gear, Mimic, Model
+from sixvec.model import AnyClosure, Gear, Mimic, Model
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
 
@@ -99,7 +99,7 @@ def with_gears_as_mimic(model: Model) -> Model:
     (2, 1)
     """
     laws: dict[str, Mimic] = {}
-    kept: list[Closure | Gear] = []
+    kept: list[AnyClosure] = []
     for c in model.closures:
         if isinstance(c, Gear) and c.follower not in laws and not model.by_name[c.follower].mimic:
             laws[c.follower] = Mimic(c.leader, c.ratio, c.offset)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 from sixvec.model.joints import Fixed, Joint
@@ -53,5 +52,35 @@ class Gear:
         return 1
 
     @property
-    def is_finite(self) -> bool:
-        return math.isfinite(self.ratio) and math.isfinite(self.offset)
+    def terms(self) -> tuple[tuple[str, float], ...]:
+        """Bodies and factors of the same law as a sum: Σ factor · q = offset."""
+        return (self.leader, -self.ratio), (self.follower, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Differential:
+    """Several joints that share one law:  Σ factor · q = offset.  Joints are named by their bodies.
+
+    The case of a car's differential turns with the mean of its shafts, the wrist of a bevel gear with sum and
+    difference of its motors; with one term the joint is held where it is.
+
+    >>> Differential("axle", (("case", 1.0), ("left", -0.5), ("right", -0.5))).constraints
+    1
+    """
+
+    name: str
+    terms: tuple[tuple[str, float], ...]
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", tuple((body, factor) for body, factor in self.terms))
+
+    @property
+    def constraints(self) -> int:
+        return 1
+
+
+JointLaw = Gear | Differential
+"""A closure that is an equation of joint coordinates."""
+
+AnyClosure = Closure | JointLaw

@@ -11,7 +11,7 @@ from typing import Any
 from sixvec.errors import FrameNotFound, ModelError, unknown
 from sixvec.lazy import lazy
 from sixvec.model.body import WORLD, Body, Frame
-from sixvec.model.closure import Closure, Gear
+from sixvec.model.closure import AnyClosure, Closure
 from sixvec.model.geom import Geom, validate_geoms
 from sixvec.model.passive import FrictionLaw, Passive, validate_passive
 from sixvec.scalar import Scalar
@@ -39,7 +39,7 @@ class Model:
     gravity: Vec3 = STANDARD_GRAVITY
     order: tuple[str, ...] = ()
     """Names of bodies in the order that their joints have in q and v; empty for the order of `bodies`."""
-    closures: tuple[Closure | Gear, ...] = ()
+    closures: tuple[AnyClosure, ...] = ()
     """Joints beyond the tree, each of which closes a loop."""
     geoms: tuple[Geom, ...] = field(default=(), repr=False)
     """Shapes to see and to collide with, which influence no result."""
@@ -224,14 +224,17 @@ def _validate_closures(model: Model) -> None:
             model.frame(c.first)
             model.frame(c.second)
             continue
-        if not c.is_finite:
-            raise ModelError(f'{model.name}: gear "{c.name}" has a ratio or offset that is not finite: {c}')
-        for name in (c.leader, c.follower):
+        kind = type(c).__name__.lower()
+        if not all(map(_is_finite, (c.offset, *(factor for _, factor in c.terms)))):
+            raise ModelError(f'{model.name}: {kind} "{c.name}" has a ratio or offset that is not finite: {c}')
+        if not any(factor for _, factor in c.terms):
+            raise ModelError(f'{model.name}: {kind} "{c.name}" couples no joint; give a factor that is not zero')
+        for name, _ in c.terms:
             if name not in model.by_name:
-                raise ModelError(unknown("body", name, model.by_name, model.name) + f' (in gear "{c.name}")')
+                raise ModelError(unknown("body", name, model.by_name, model.name) + f' (in {kind} "{c.name}")')
             if model.by_name[name].joint.nv != 1:
                 raise ModelError(
-                    f'{model.name}: gear "{c.name}" couples the joint of "{name}", which has '
+                    f'{model.name}: {kind} "{c.name}" couples the joint of "{name}", which has '
                     f"{model.by_name[name].joint.nv} freedoms; it needs joints with one",
                     body=name,
                 )

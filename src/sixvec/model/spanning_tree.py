@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from sixvec.errors import ModelError
-from sixvec.model.closure import Gear
+from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 
 Loops = Literal["obeyed", "open", "refused"]
@@ -39,7 +39,7 @@ def require_tree(model: Model, where: str) -> None:
     """
     if model.closures:
         first = model.closures[0]
-        kind = "gear" if isinstance(first, Gear) else "loop"
+        kind = "loop" if isinstance(first, Closure) else type(first).__name__.lower()
         raise ModelError(
             f'{where}: {model.name} has the {kind} "{first.name}", which it would leave open; for the tree '
             "without its loops, which is another robot: Robot(sixvec.model.edits.without_closures(robot.model))"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from sixvec.model.body import WORLD, Body
-from sixvec.model.closure import Closure, Gear
+from sixvec.model.closure import AnyClosure, Closure, Gear
 from sixvec.model.joints import Joint
 from sixvec.model.model import Model
 from sixvec.model.topology import topology
@@ -80,10 +80,13 @@ def _row(model: Model, prefix: str, b: Body) -> tuple[str, ...]:
     )
 
 
-def _closure_row(c: Closure | Gear) -> tuple[str, ...]:
+def _closure_row(c: AnyClosure) -> tuple[str, ...]:
     if isinstance(c, Closure):
         between = f"{quoted(c.first)} - {quoted(c.second)}"
         return quoted(c.name), _kind(c.joint), between, _motions(c.constraints)
+    if not isinstance(c, Gear):
+        law = " ".join(f"{factor:+.4g}·{quoted(body)}" for body, factor in c.terms).removeprefix("+")
+        return quoted(c.name), "differential", f"{law} = {c.offset:.4g}", _motions(c.constraints)
     offset = f" {c.offset:+.4g}" if c.offset else ""
     law = f"{quoted(c.follower)} = {c.ratio:.4g}·{quoted(c.leader)}{offset}"
     return quoted(c.name), "gear", law, _motions(c.constraints)

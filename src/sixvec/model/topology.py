@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sixvec.errors import ArgumentError, ModelError, unknown
 from sixvec.model.body import WORLD
-from sixvec.model.closure import Closure
+from sixvec.model.closure import Closure, JointLaw
 from sixvec.model.model import Model
 
 Cuts = Sequence[tuple[str | None, str | None]]
@@ -57,9 +57,14 @@ def closing_cuts(model: Model) -> Cuts:
     (('coupler', 'rocker'),)
     """
     return tuple(
-        (model.frame(c.first).body, model.frame(c.second).body) if isinstance(c, Closure) else (c.leader, c.follower)
+        (model.frame(c.first).body, model.frame(c.second).body) if isinstance(c, Closure) else _tied(c)
         for c in model.closures
     )
+
+
+def _tied(law: JointLaw) -> tuple[str | None, str]:
+    """The first and the last body of a law; a joint that is held alone is tied to the world."""
+    return law.terms[0][0] if len(law.terms) > 1 else WORLD, law.terms[-1][0]
 
 
 def kappa(model: Model, name: str) -> frozenset[str]:

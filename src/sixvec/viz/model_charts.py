@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.model import WORLD, Closure, Gear, Model
+from sixvec.model import WORLD, AnyClosure, Closure, Model
 from sixvec.robot import Robot
 from sixvec.viz.colors import GREY, INK
 from sixvec.viz.style import COLORS, chart, label
@@ -110,8 +110,8 @@ def draw_tree(robot: Robot, ax: Any = None) -> Any:
     return ax
 
 
-def _ends(model: Model, closure: Closure | Gear) -> list[str | None]:
+def _ends(model: Model, closure: AnyClosure) -> list[str | None]:
     """The bodies that a loop or a gear joins."""
-    if isinstance(closure, Gear):
-        return [closure.leader, closure.follower]
-    return [model.frame(closure.first).body, model.frame(closure.second).body]
+    if isinstance(closure, Closure):
+        return [model.frame(closure.first).body, model.frame(closure.second).body]
+    return [name for name, _ in closure.terms]

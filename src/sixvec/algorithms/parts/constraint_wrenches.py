@@ -10,7 +10,7 @@ from sixvec.algorithms.parts.frame_pair import FramePair, unit_wrench
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.reference import world_pose
 from sixvec.algorithms.parts.rolling_rows import rolling_wrenches
-from sixvec.model import WORLD, Gear, Model
+from sixvec.model import WORLD, Closure, JointLaw, Model
 from sixvec.model.coupling import coupling
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Pose, Rotation
@@ -34,7 +34,7 @@ def row_wrenches(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> l
     """
     found: list[RowWrench] = []
     for c in model.closures:
-        found += [_gear(model, c)] if isinstance(c, Gear) else _pair(FramePair.of(model, q, c))
+        found += _pair(FramePair.of(model, q, c)) if isinstance(c, Closure) else [_law(model, c)]
     for h in hold:
         found += _held(model, q, h) if h.to is None else _pair(FramePair.of(model, q, h))
     return found
@@ -54,9 +54,12 @@ def follower_wrenches(model: Model) -> list[RowWrench]:
     return found
 
 
-def _gear(model: Model, gear: Gear) -> RowWrench:
-    first, second = model.v_slices[gear.leader].start, model.v_slices[gear.follower].start
-    return RowWrench(at={first: -gear.ratio, second: 1.0}, meets=_carrier(model, gear.leader, gear.follower))
+def _law(model: Model, law: JointLaw) -> RowWrench:
+    at: dict[int, Scalar] = {}
+    for body, factor in law.terms:
+        i = model.v_slices[body].start
+        at[i] = at.get(i, 0.0) + factor
+    return RowWrench(at=at, meets=_carrier(model, *(body for body, _ in law.terms)))
 
 
 def _pair(pair: FramePair) -> list[RowWrench]:

@@ -15,9 +15,10 @@ from sixvec.errors import unknown
 from sixvec.formats.mjcf.compiler import BOOLEANS, choice
 from sixvec.formats.mjcf.defaults import Defaults
 from sixvec.formats.mjcf.joint import JointInBody
+from sixvec.formats.mjcf.tendon import linear_terms, tendon_law
 from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
-from sixvec.model import Closure, Frame, Gear, Mimic
+from sixvec.model import AnyClosure, Closure, Differential, Frame, Gear, Mimic
 from sixvec.model.joints import Fixed, Revolute, Spherical
 from sixvec.spatial import Pose, Quaternion, Vec3
 
@@ -50,7 +51,7 @@ class Equalities:
     """What the equalities of a file become: laws of followers (by body), closures, and frames for them."""
 
     followers: dict[str, Mimic] = field(default_factory=dict)
-    closures: list[Closure | Gear] = field(default_factory=list)
+    closures: list[AnyClosure] = field(default_factory=list)
     frames: dict[str, Frame] = field(default_factory=dict)
     spare: set[str] = field(default_factory=set)
     """Sites that only help to say where an axis is."""
@@ -72,6 +73,8 @@ def read_equalities(
                 name += "_"
             if node.tag in ("connect", "weld"):
                 _close(found, full, name, places)
+            elif node.tag == "tendon" and (law := tendon_law(root, full, name, joints)):
+                found.closures.append(law)
             elif node.tag != "joint" or not _couple(found, full, name, joints):
                 unsupported.add(f"equality ({node.tag})", node)
     return found
@@ -96,34 +99,29 @@ def _active(defaults: Defaults, node: Node) -> bool:
 
 
 def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
-    """A joint that follows another; a second law for one joint closes a loop.  False where the law is not linear."""
-    law = _linear(node, joints)
-    if law is None:
+    """A joint that follows another; a second law for one joint closes a loop.  False where the law is not linear.
+
+    The file says  q₁ - ref₁ = c₀ + c₁ (q₂ - ref₂) + c₂ (q₂ - ref₂)² + …,  or of one joint  q₁ - ref₁ = c₀.
+    """
+    for key in ("joint1", "joint2"):
+        if node.has(key) and node.text(key) not in joints:
+            raise node.error(f"{key}: " + unknown("joint", node.text(key), joints))
+    law = linear_terms(node)
+    follower, first = joints[node.text("joint1")]
+    if law is None or first.joint.nq != 1:
         return False
-    follower, mimic = law
+    if not node.has("joint2"):
+        found.closures.append(Differential(name, ((follower, 1.0),), law[0] + first.ref))
+        return True
+    leader, second = joints[node.text("joint2")]
+    if second.joint.nq != 1:
+        return False
+    mimic = Mimic(leader, law[1], law[0] + first.ref - law[1] * second.ref)
     if follower in found.followers:
         found.closures.append(Gear(name, mimic.leader, follower, mimic.multiplier, mimic.offset))
     else:
         found.followers[follower] = mimic
     return True
-
-
-def _linear(node: Node, joints: Joints) -> tuple[str, Mimic] | None:
-    """The follower's body and its law, or None where it is not linear in one other joint of one coordinate.
-
-    The file says  q₁ - ref₁ = c₀ + c₁ (q₂ - ref₂) + c₂ (q₂ - ref₂)² + …
-    """
-    for key in ("joint1", "joint2"):
-        if node.has(key) and node.text(key) not in joints:
-            raise node.error(f"{key}: " + unknown("joint", node.text(key), joints))
-    if not node.has("joint2"):
-        return None
-    given = node.numbers("polycoef", len(node.text("polycoef").split())) if node.has("polycoef") else ()
-    c0, c1, *higher = (*given, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(given) :])
-    (follower, first), (leader, second) = joints[node.text("joint1")], joints[node.text("joint2")]
-    if any(higher) or first.joint.nq != 1 or second.joint.nq != 1:
-        return None
-    return follower, Mimic(leader, c1, c0 + first.ref - c1 * second.ref)
 
 
 def _close(found: Equalities, node: Node, name: str, places: Places) -> None:

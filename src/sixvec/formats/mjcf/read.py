@@ -29,6 +29,7 @@ from sixvec.formats.mjcf.names import refuse_repeated_names
 from sixvec.formats.mjcf.pose import IDENTITY, fromto, moved, pose
 from sixvec.formats.mjcf.replicate import TAG as REPLICATE
 from sixvec.formats.mjcf.replicate import replicated
+from sixvec.formats.mjcf.tendon import only_equated
 from sixvec.formats.mjcf.tree import Tree, content, with_includes
 from sixvec.formats.mjcf.words import SECTIONS, UNREAD
 from sixvec.formats.names import free_name
@@ -312,10 +313,13 @@ def _unused(name: str, taken: set[str]) -> str:
 
 def _list_unread(root: Node, unsupported: Unsupported) -> None:
     """Note what the sections ask for that the model cannot hold; refuse sections that do not exist."""
+    equated = only_equated(root)
     for section in root.inside:
         if section.tag not in SECTIONS:
             raise section.error(unknown("section", section.tag, SECTIONS, "MJCF"))
         if section.tag in UNREAD:
             for node in section.inside:
+                if node.tag == "fixed" and node.get("name") in equated:
+                    continue
                 what = section.tag if section.tag != "deformable" else node.tag
                 unsupported.add(f"{what} ({node.tag})" if what != node.tag else what, node)

@@ -15,6 +15,7 @@ from xml.sax.saxutils import quoteattr
 
 from sixvec.errors import ModelError
 from sixvec.formats.mjcf.equality import GROUND
+from sixvec.formats.mjcf.tendon import tendon_lines
 from sixvec.formats.mjcf.write_chains import chains
 from sixvec.formats.mjcf.write_equality import equality_elements, extra_sites
 from sixvec.formats.mjcf.write_geoms import Geoms
@@ -42,7 +43,8 @@ IDENTITY = Pose.identity()
 def write_mjcf(model: Model) -> str:
     """The robot as the text of an MJCF file; `load_model` reads the same robot from it, and MuJoCo does.
 
-    Bodies become bodies, other frames sites, joints that mimic others and closures equalities.  A gear is read again
+    Bodies become bodies, other frames sites, joints that mimic others and closures equalities (of a fixed tendon for a
+    differential).  A gear is read again
     as a joint that mimics.  MuJoCo itself does not load moving bodies whose inertia is zero or cannot exist.
 
     >>> from sixvec.model.joints import Revolute
@@ -72,6 +74,7 @@ def write_mjcf(model: Model) -> str:
         *("    " + line for line in _placed(WORLD, IDENTITY, plan, geoms)),
         *_bodies(model, plan, geoms),
         "  </worldbody>",
+        *tendon_lines(model),
         *_section("equality", equality_elements(model, plan.site_names)),
         "</mujoco>",
     ]

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from sixvec.errors import ModelError
+from sixvec.formats.mjcf.tendon import tendon_equality
 from sixvec.formats.mjcf.write_joint import Attributes, joint_name
 from sixvec.formats.number_text import numbers
-from sixvec.model import Closure, Frame, Gear, Model
+from sixvec.model import Closure, Differential, Frame, Gear, Model
 from sixvec.model.joints import Fixed, Joint, Revolute, Spherical
 from sixvec.spatial import Pose
 
@@ -19,7 +20,8 @@ CONSTRAINTS: dict[type[Joint], str] = {Fixed: "weld", Spherical: "connect", Revo
 
 
 def equality_elements(model: Model, sites: Collection[str]) -> Iterator[tuple[str, Attributes]]:
-    """A <joint> for each joint that follows another and for each gear; <weld> and <connect> for the other closures.
+    """A <joint> for each joint that follows another and each gear, a <tendon> for each differential, else <weld> and
+    <connect>.
 
     `sites` are the frames of the model that are sites of the file; others (those of bodies) get a site from
     `extra_sites`.
@@ -30,6 +32,9 @@ def equality_elements(model: Model, sites: Collection[str]) -> Iterator[tuple[st
     for c in model.closures:
         if isinstance(c, Gear):
             yield _follows(model, c.follower, c.leader, c.ratio, c.offset, c.name)
+            continue
+        if isinstance(c, Differential):
+            yield tendon_equality(c)
             continue
         if type(c.joint) not in CONSTRAINTS:
             raise ModelError(

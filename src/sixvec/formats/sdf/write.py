@@ -18,7 +18,7 @@ from sixvec.formats.number_text import number, numbers, roll_pitch_yaw
 from sixvec.formats.sdf.balls import CLOSED, write_balls
 from sixvec.formats.sdf.scope import MODEL_FRAME, SEPARATOR, WORLD_NAME
 from sixvec.formats.sdf.write_geoms import add_geoms
-from sixvec.model import WORLD, Body, Closure, Frame, Gear, JointDynamics, Limits, Mimic, Model
+from sixvec.model import WORLD, Body, Closure, Differential, Frame, Gear, JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 from sixvec.spatial.rotation import PlaneRotation
@@ -112,6 +112,10 @@ class _Writer:
         """Gears, as joints that follow others."""
         found: dict[str, Mimic] = {}
         for c in self.model.closures:
+            if isinstance(c, Differential):
+                raise ModelError(
+                    f'{self.model.name}: SDF has no word for the differential "{c.name}"; write *.xml (MJCF), which has'
+                )
             if isinstance(c, Gear):
                 if self.model.by_name[c.follower].mimic or c.follower in found:
                     raise ModelError(

@@ -21,7 +21,7 @@ from sixvec.errors import FileFormatError, MissingExtra, ModelError, unknown
 from sixvec.formats.node import Node
 from sixvec.formats.rotation import PERPENDICULAR, across, turn
 from sixvec.formats.urdf.elements import ALONG_AXIS, DEFAULT_AXIS, origin
-from sixvec.model import Body, Closure, Frame, Gear
+from sixvec.model import AnyClosure, Body, Closure, Frame, Gear
 from sixvec.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, Vec3
 
@@ -49,7 +49,7 @@ class Loops:
 
     bodies: Mapping[str, Body]
     frames: list[Frame] = field(default_factory=list)
-    closures: list[Closure | Gear] = field(default_factory=list)
+    closures: list[AnyClosure] = field(default_factory=list)
 
     def close(self, name: str, first: tuple[str, Pose], second: tuple[str, Pose], joint: Joint) -> None:
         """A joint between two places, each on a link."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sixvec.errors import ModelError
 from sixvec.model.body import WORLD, JointDynamics, Limits
-from sixvec.model.closure import Gear
+from sixvec.model.closure import Closure
 from sixvec.model.edits.find import body, of_models
 from sixvec.model.joints import Fixed
 from sixvec.model.model import Model
@@ -40,7 +40,7 @@ def subchain(model: Model, base: str, tip: str) -> Model:
     inside = {f.name for f in frames}
     closures = tuple(
         c for c in model.closures
-        if ({c.leader, c.follower} <= set(kept[1:]) if isinstance(c, Gear) else {c.first, c.second} <= inside)
+        if ({c.first, c.second} <= inside if isinstance(c, Closure) else {name for name, _ in c.terms} <= set(kept[1:]))
     )  # fmt: skip
     geoms = tuple(g for g in model.geoms if g.frame in inside)
     passive = kept_passive(model.passive, {b.name for b in bodies if b.joint.nv}, inside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixvec.errors import ModelError
-from sixvec.model.closure import Gear
+from sixvec.model.closure import Closure
 from sixvec.model.edits.find import of_models
 from sixvec.model.geom import reflected
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
@@ -42,7 +42,8 @@ def mirror(model: Model, normal: Vec3) -> Model:
     )
     frames = tuple(replace(f, placement=_pose(H, f.placement)) for f in model.frames)
     closures = tuple(
-        c if isinstance(c, Gear) else replace(c, joint=_joint(H, c.joint, c.name, model.name)) for c in model.closures
+        replace(c, joint=_joint(H, c.joint, c.name, model.name)) if isinstance(c, Closure) else c
+        for c in model.closures
     )
     geoms = tuple(replace(g, shape=reflected(g.shape), placement=_of_shape(H, g.placement)) for g in model.geoms)
     passive = tuple(_spring(H, p) if isinstance(p, BodySpring) else p for p in model.passive)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sixvec.errors import ModelError, unknown
 from sixvec.model.body import Mimic
-from sixvec.model.closure import Closure, Gear
+from sixvec.model.closure import AnyClosure, Closure, Gear, JointLaw
 from sixvec.model.edits.find import of_models, refuse_same_joints
 from sixvec.model.model import Model
 from sixvec.model.passive import renamed_passive
@@ -48,8 +48,15 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
     return refuse_same_joints(made, names.values())
 
 
-def renamed_closure(c: Closure | Gear, new: Callable[[str], str]) -> Closure | Gear:
+def renamed_closure(c: AnyClosure, new: Callable[[str], str]) -> AnyClosure:
     """A closure whose own name and ends go through `new`."""
+    if isinstance(c, Closure):
+        return replace(c, name=new(c.name), first=new(c.first), second=new(c.second))
+    return replace(renamed_law(c, new), name=new(c.name))
+
+
+def renamed_law(c: JointLaw, new: Callable[[str], str]) -> JointLaw:
+    """The law of other joints, those of the bodies that `new` gives for its own."""
     if isinstance(c, Gear):
-        return replace(c, name=new(c.name), leader=new(c.leader), follower=new(c.follower))
-    return replace(c, name=new(c.name), first=new(c.first), second=new(c.second))
+        return replace(c, leader=new(c.leader), follower=new(c.follower))
+    return replace(c, terms=tuple((new(body), factor) for body, factor in c.terms))

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from sixvec.errors import ModelError
 from sixvec.model.body import WORLD, Body
-from sixvec.model.closure import Gear
+from sixvec.model.closure import Closure
 from sixvec.model.edits.find import body, of_models
+from sixvec.model.edits.rename import renamed_law
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute
 from sixvec.model.model import Model
 from sixvec.model.passive import renamed_passive
@@ -43,10 +44,7 @@ def reroot(model: Model, name: str) -> Model:
         replace(f, placement=shift[f.body].inv() @ f.placement) if f.body in shift else f for f in model.frames
     )
     order = tuple(carrier[name] for name in model.order or model.by_name)
-    closures = tuple(
-        replace(c, leader=carrier[c.leader], follower=carrier[c.follower]) if isinstance(c, Gear) else c
-        for c in model.closures
-    )
+    closures = tuple(c if isinstance(c, Closure) else renamed_law(c, carrier.__getitem__) for c in model.closures)
     passive = tuple(renamed_passive(p, carrier.__getitem__, str) for p in model.passive)
     return replace(model, bodies=bodies, frames=frames, order=order, closures=closures, passive=passive)
 
