@@ -450,8 +450,9 @@ class Methods:
         """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx §5.1, §5.5.4).
 
         A closure gives as many entries as its joint prevents motions, turns (rad) before translations (m), in axes of its
-        first frame; a gear gives  q_follower - ratio · q_leader - offset.  Closures follow each other as in the model.
-        A hinge whose axes point against each other counts as closed too: start from where they do not.
+        first frame; a gear gives  q_follower - ratio · q_leader - offset, a differential  Σ factor · q - offset.
+        Closures follow each other as in the model.  A hinge whose axes point against each other counts as closed too: start
+        from where they do not.
 
         >>> import sixvec
         >>> bars = sixvec.load("four_bar")
