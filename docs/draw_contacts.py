@@ -25,7 +25,13 @@ def two_arms() -> Any:
     return example["plot"]({squeeze: example["lift"](squeeze) for squeeze in (12.0, 40.0)})
 
 
-PICTURES = {"stick_and_slip": stick_and_slip, "two_arms": two_arms}
+def quadruped_jump() -> Any:
+    """A quadruped that stands up and jumps."""
+    example = runpy.run_path(str(EXAMPLES / "quadruped_jump.py"))
+    return example["plot"](*example["jump"]())
+
+
+PICTURES = {"stick_and_slip": stick_and_slip, "quadruped_jump": quadruped_jump, "two_arms": two_arms}
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """A four-bar linkage under the torque of one motor: a crank that goes round, a rocker that swings.
 
 The loop is part of the model, so forward dynamics, inverse dynamics and rollouts obey it.  The same motion is then
-asked of inverse dynamics, which finds the motor's torque again; with the loop cut open, the tree would need three motors.
+asked of inverse dynamics, which finds the motor's torque again; the tree without its loop would need three motors.
 
     python examples/four_bar_motor.py          # figures
     python examples/four_bar_motor.py --plot   # and a plot (pip install sixvec[viz])
@@ -62,24 +62,24 @@ def plot(robot: sv.Robot, path: Any, torque: np.ndarray) -> Any:
     """The linkage at a few instants of a turn, and the speeds and the torque over time."""
     import matplotlib.pyplot as plt
 
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(9.0, 2.8), layout="constrained")
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(8.0, 2.6), layout="constrained")
     last = int(np.searchsorted(path.q[:, 0], path.q[-1, 0] - 2.0 * np.pi))
     shown = np.linspace(last, len(path.q) - 1, 13).astype(int)
-    crank, tip, pivot = ([robot.pose(path.q, f)[..., :3, 3] for f in ("crank", "coupler_end", "rocker")])
+    crank, tip, pivot = [robot.pose(path.q, f)[..., :3, 3] for f in ("crank", "coupler_end", "rocker")]
     elbow = robot.pose(path.q, "coupler")[..., :3, 3]
     flat = np.argsort(np.ptp(tip, axis=0))[1:]  # the plane of the motion
     flat.sort()
     for k in shown:
         points = np.stack([crank[k], elbow[k], tip[k], pivot[k]])[:, flat]
-        left.plot(*points.T, color="C0", lw=1, alpha=0.5)
+        left.plot(*points.T, color="0.7", lw=1)
     left.plot(*tip[last:, flat].T, color="C3", lw=2)
     left.plot(*np.stack([crank[0], pivot[0]])[:, flat].T, "k^", ms=6)
     left.set(aspect="equal", title="a turn; red: the rocker's pin", xticks=[], yticks=[])
     time = STEP * np.arange(1, len(path.q) + 1)
     for k, name in ((0, "crank"), (2, "rocker")):
         middle.plot(time, path.v[:, k], label=name, lw=1)
-    middle.set(xlabel="time, s", title="speed, rad/s")
-    middle.legend(frameon=False)
+    middle.set(xlabel="time, s", title="speed, rad/s", ylim=(-16.0, 17.0))
+    middle.legend(frameon=False, ncols=2, loc="lower center")
     right.plot(time, torque, color="k", lw=1)
     right.set(xlabel="time, s", title="torque of the motor, N m")
     return figure

@@ -1,6 +1,6 @@
 """A quadruped that stands up from the floor and jumps: contacts with friction, a servo at every joint.
 
-The robot lies on its folded legs, stands up, crouches, stretches its legs and leaves the floor, lands, and stands again.
+The robot lies on its folded legs, stands up, crouches, stretches its legs and leaves the floor, lands and stands again.
 One call simulates all of it: the servo is a law that is compiled with the step, and its targets are the input.
 
     python examples/quadruped_jump.py          # figures
@@ -99,8 +99,9 @@ def plot(robot: sv.Robot, path: Any) -> Any:
     """The robot from the side at a few instants, the height of its base, and the forces of its feet."""
     import matplotlib.pyplot as plt
 
-    figure = plt.figure(figsize=(8.0, 4.4), layout="constrained")
-    above, left, right = figure.subplot_mosaic([["side", "side"], ["height", "force"]]).values()
+    figure = plt.figure(figsize=(8.0, 3.8), layout="constrained")
+    rows = {"height_ratios": (1.0, 1.6)}
+    above, left, right = figure.subplot_mosaic([["side", "side"], ["height", "force"]], gridspec_kw=rows).values()
     legs = [[f"{leg}_{part}" for part in ("UPPER_LEG", "LOWER_LEG", "FOOT")] for leg in ("FL", "HL")]
     for k, time in enumerate((0.1, 0.6, 1.2, 1.9, 2.02, 2.1, 2.24, 2.45, 3.1)):
         q = path.q[int(time / STEP)]

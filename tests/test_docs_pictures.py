@@ -15,6 +15,7 @@ PAGES = {
     "draw_kinematics.py": "kinematics.md",
     "draw_mobile.py": "mobile.md",
     "draw_contacts.py": "contacts.md",
+    "draw_constraints.py": "constraints.md",
     "draw_priorities.py": "algorithms/prioritised_dynamics.md",
     "draw_parallel.py": "parallel.md",
 }

@@ -60,8 +60,8 @@ def _loops(kernel: str, method: str) -> Row:
     return Row(kernel, method, "O(d) a loop", ("four_bar", "slider_crank"))
 
 
-def _held(kernel: str, method: str, cost: str = "O(d) a row") -> Row:
-    return Row(kernel, method, cost, (QUADRUPED, LEGGED), "constrained_dynamics")
+def _held(kernel: str, method: str, cost: str = "O(d) a row", page: str = "constrained_dynamics") -> Row:
+    return Row(kernel, method, cost, (QUADRUPED, LEGGED), page)
 
 
 ROWS: Sequence[Row] = (
@@ -84,8 +84,13 @@ ROWS: Sequence[Row] = (
     _held("constraint_jacobian", "columns of branches, a row for each direction"),
     _held("constraint_bias", "accelerations of frames at a = 0"),
     _held("constrained_dynamics", "recursion, or LᵀDL and Delassus matrix", "O(n + m² d + m³)"),
-    _held("delassus", "recursion with mobilities, or LᵀDL", "O(n + m²), factors O(m³)"),
-    _held("constrained_dynamics_derivatives", "derivatives of the KKT system", "O(n² (d + m))"),
+    _held("delassus", "recursion with mobilities, or LᵀDL", "O(n + m²), factors O(m³)", "delassus"),
+    _held(
+        "constrained_dynamics_derivatives",
+        "derivatives of the KKT system",
+        "O(n² (d + m))",
+        "constrained_dynamics_derivatives",
+    ),
     Row("prioritised_dynamics", "levels projected one after the other", "O(n d² + m² n)", (QUADRUPED, LEGGED)),
     Row("integrate", "each joint's exponential", "O(n)"),
     Row("difference", "each joint's logarithm", "O(n)", shared_page="integrate"),
@@ -224,6 +229,22 @@ def hybrid_table() -> str:
     return "\n".join(lines)
 
 
+def constrained_table() -> str:
+    """Both methods of constrained dynamics."""
+    four, two = (OPTIONS["constrained_dynamics"][robot]["hold"] for robot in (QUADRUPED, LEGGED))
+    cases = {
+        "solo12, four point feet": (QUADRUPED, four),
+        "humanoid, two welded feet": (LEGGED, two),
+        "panda, tool held as a point": (ARM, {FRAMES[ARM]: "point"}),
+        "four_bar, its loop": ("four_bar", {}),
+    }
+    lines = ["| robot and rows | recursion | factors of M |", "|---|---:|---:|"]
+    for case, (robot, hold) in cases.items():
+        kernels = (load(robot).kernel("constrained_dynamics", hold=hold, method=m) for m in ("recursion", "kkt"))
+        lines.append(f"| {case} | {' | '.join(listed(k.count()) for k in kernels)} |")
+    return "\n".join(lines)
+
+
 def structure_table() -> str:
     """What sparse factors cost a robot with branches."""
     robots = (ARM, QUADRUPED)
@@ -254,6 +275,7 @@ BLOCKS: Mapping[str, Sequence[Callable[[], str]]] = {
     INDEX: [table],
     **{page: [lambda page=page: kernel_table(page)] for page in dict.fromkeys(row.page for row in ROWS)},  # type: ignore[misc]
     "hybrid_dynamics": [hybrid_table],
+    "popov_vereshchagin": [constrained_table],
     "mass_matrix_structure": [structure_table],
     "spatial_operators": [sweep_table],
 }

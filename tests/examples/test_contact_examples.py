@@ -1,4 +1,4 @@
-"""The examples of contacts, grasps and priorities: Coulomb's law, a squeeze, a hand that its elbow cannot disturb."""
+"""The examples of constraints: Coulomb's law, a squeeze, priorities, a linkage with a motor, a robot that jumps."""
 
 from __future__ import annotations
 
@@ -33,3 +33,23 @@ def test_priorities_keep_the_hand_where_weights_do_not(capsys: pytest.CaptureFix
     figures = runpy.run_path(str(EXAMPLES / "priorities_or_weights.py"))["main"]()
     assert figures["hand off, priorities, mm"] < 1.0 < 10.0 < figures["hand off, weights, mm"]
     assert figures["elbow off, weights, mm"] < figures["elbow off, priorities, mm"]
+
+
+def test_a_motor_turns_a_four_bar_that_stays_closed(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = runpy.run_path(str(EXAMPLES / "four_bar_motor.py"))["main"]()
+    assert figures["turns of the crank"] > 5.0 and 60.0 < figures["swing of the rocker, degrees"] < 90.0
+    assert figures["largest opening of the loop, m or rad"] < 1e-12
+    assert figures["energy that is not the motor's work, part"] < 1e-6
+    assert figures["largest error of the torque, N m"] < 1e-9
+
+
+def test_a_quadruped_stands_up_jumps_and_stands_again(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = runpy.run_path(str(EXAMPLES / "quadruped_jump.py"))["main"]()
+    standing = figures["height of the base, standing, m"]
+    assert standing > 4.0 * figures["height of the base, lying, m"]
+    assert figures["weight on the feet, standing, part"] == pytest.approx(1.0, abs=0.01)
+    assert figures["time in the air, s"] > 0.3
+    risen = figures["rise of the centre of mass in the air, m"]
+    assert risen > 0.1 and risen == pytest.approx(figures["rise by v²/2g, m"], rel=0.02)
+    assert figures["height of the base at the end, m"] == pytest.approx(standing, abs=0.01)
+    assert figures["tilt at the end, rad"] < 0.01 and figures["largest residual, m/s"] < 1e-8

@@ -97,12 +97,13 @@ def projected(
     q: Sequence[Scalar],
     v: Sequence[Scalar],
     driven: Sequence[int] = (),
-    rounds: int = 2,
+    rounds: int = 3,
     hold: tuple[Held, ...] = (),
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The state with closed loops nearest to a state that has drifted a little, as the mass matrix measures it.
 
-    Newton steps for the positions, each of which squares the error, and the exact projection of the velocities.
+    Newton steps for the positions, each of which squares the error, and the exact projection of the velocities.  Three
+    close a four-bar to 1e-9 also where its crank moves by half a radian in a step of Euler's.
     Coordinates that are `driven` stay as they are.  Wheels in `hold` roll again: that is a matter of velocities alone.
     """
     nothing = [0.0] * model.nv
