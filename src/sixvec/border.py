@@ -70,20 +70,26 @@ def real_array(name: str, given: Any) -> Array:
                      f"{name} must hold real numbers, not {found.dtype}")  # fmt: skip
 
 
-def real_number(name: str, given: Any, unit: str = "") -> float:
-    """An argument as one finite number.
+def one_number(name: str, given: Any, unit: str = "") -> float:
+    """An argument as one number, whatever its size.
 
-    >>> real_number("the track", None, "metres")
+    >>> one_number("the track", None, "metres")
     Traceback (most recent call last):
     sixvec.errors.DtypeError: the track must be one real number, in metres, not None
     """
-    of_unit = f", in {unit}" if unit else ""
-    found = None if isinstance(given, str | None) else np.asarray(given)
-    if found is None or found.ndim or found.dtype.kind not in "fiu":
-        raise DtypeError(f"{name} must be one real number{of_unit}, not {given!r}")
+    if isinstance(given, float | int | np.floating | np.integer) and not isinstance(given, bool):
+        return float(given)
+    if isinstance(given, np.ndarray) and given.ndim == 0 and given.dtype.kind in "fiu":
+        return float(given)
+    raise DtypeError(f"{name} must be one real number{f', in {unit}' if unit else ''}, not {given!r}")
+
+
+def real_number(name: str, given: Any, unit: str = "") -> float:
+    """An argument as one finite number."""
+    found = one_number(name, given, unit)
     if not math.isfinite(found):
-        raise ArgumentError(f"{name} is {given}; it must be finite{of_unit}")
-    return float(found)
+        raise ArgumentError(f"{name} is {given}; it must be finite{f', in {unit}' if unit else ''}")
+    return found
 
 
 def positive_number(name: str, given: Any, unit: str = "") -> float:

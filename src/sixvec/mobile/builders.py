@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from sixvec.border import one_number
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.mobile.platform import Platform
+from sixvec.mobile.platform import Platform, require_platform
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import FixedWheel, OmniWheel, SteeredWheel
 
@@ -115,6 +116,7 @@ def reduced(platform: Platform) -> Platform:
     >>> reduced(car(1.3, 0.8)).wheels[1].x
     1.3
     """
+    require_platform(platform, "reduced")
     if not isinstance(platform.steering, Ackermann):
         raise ArgumentError(f"{platform.name} is not a car: only a platform with an Ackermann linkage is a bicycle")
     return bicycle(platform.steering.wheelbase, next(w.radius for w in platform.rolling if w.driven))
@@ -124,5 +126,5 @@ _CORNERS = (("front_left", 1, 1), ("front_right", 1, -1), ("rear_left", -1, 1), 
 
 
 def _require(name: str, length: float) -> None:
-    if not 0.0 < length < math.inf:
+    if not 0.0 < one_number(f"the {name.replace('_', ' ')}", length, "metres") < math.inf:
         raise ModelError(f"the {name.replace('_', ' ')} is {length}; it must be positive and finite, in metres")

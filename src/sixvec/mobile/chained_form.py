@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import real_array, whole_number
 from sixvec.compiler.program import Port
-from sixvec.errors import DegenerateError
+from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.vector_field import Law, VectorField
@@ -68,7 +69,7 @@ class ChainedForm:
     def inputs(self, q: Any, v: Any, w: Any) -> tuple[Array, Array]:
         """u₁ and u₂ for the inputs v of the drive and w of the turn."""
         _, driven, turned = _kernel(self)(q)
-        v, w = np.asarray(v, float), np.asarray(w, float)
+        v, w = real_array("v", v), real_array("w", w)
         return driven[..., 0] * v + turned[..., 0] * w, driven[..., 1] * v + turned[..., 1] * w
 
 
@@ -88,6 +89,12 @@ def chained_form(drive: VectorField, turn: VectorField, n: int, output: Law | No
 
     Refused if the turning input reaches more than the second coordinate: off-axle trailers have no such form.
     """
+    for name, field in (("drive", drive), ("turn", turn)):
+        if not isinstance(field, VectorField):
+            raise ArgumentError(f"chained_form: {name} must be a VectorField, not {field!r}")
+    whole_number("chained_form: n", n, 3)
+    if output is not None and not callable(output):
+        raise ArgumentError(f"chained_form: output must be a function of q, not {output!r}")
     form = ChainedForm(drive, turn, n, output or (lambda q: [q[0], q[1]]))
     q = np.random.default_rng(0).uniform(-0.3, 0.3, (4, n))
     z, driven, turned = _kernel(form)(q)

@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import positive_number, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.kernels.function import CompiledFunction
-from sixvec.linear.decomposition import singular_values
+from sixvec.linear.decomposition import as_vector, singular_values
 from sixvec.mobile.builders import differential_drive
 from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
-from sixvec.mobile.platform import Platform
+from sixvec.mobile.platform import Platform, require_platform
 from sixvec.scalar import Scalar
 
 Array = NDArray[Any]
@@ -62,15 +63,24 @@ def calibrate_drive(
     <DriveCalibration: radii 0.099 and 0.101, track 0.52>
     """
     parameters = _parameters(platform)
-    rates, ends = np.asarray(rates, float), np.asarray(measured, float)
+    rates, ends = real_array("rates", rates), real_array("measured", measured)
+    start = as_vector(pose0, 3, "pose0", "a planar pose is (x, y, φ)")
     if rates.ndim != 3 or rates.shape[-1] != 2 or ends.shape != (len(rates), 3):
         raise ShapeError(
             f"rates {rates.shape} and measured {ends.shape} must be (runs, steps, 2) and (runs, 3)"
         )  # fmt: skip
-    scale = np.sqrt(np.broadcast_to(1.0 if weight is None else np.asarray(weight, float), (3,)))
+    if start.shape not in ((3,), (len(rates), 3)):
+        raise ShapeError(f"pose0 has shape {start.shape}; it is one pose (3,), or one for each run ({len(rates)}, 3)")
+    if not all(np.isfinite(x).all() for x in (rates, ends, start)):
+        raise ArgumentError("calibrate_drive: rates, pose0 and measured must be finite")
+    positive_number("dt", dt, "seconds")
+    given = real_array("weight", 1.0 if weight is None else weight)
+    if given.shape not in ((), (3,)) or not (np.isfinite(given) & (given >= 0.0)).all():
+        raise ArgumentError(f"weight is {weight}; it must be three numbers from 0, of x, y and φ")
+    scale = np.sqrt(np.broadcast_to(given, (3,)))
     loop = _sensitivity_loop(rates.shape[1])
     for _ in range(_ROUNDS):
-        pose, S = loop(np.broadcast_to(pose0, (len(rates), 3)), np.zeros((3, 3)), dt, parameters, rates)
+        pose, S = loop(np.broadcast_to(start, (len(rates), 3)), np.zeros((3, 3)), dt, parameters, rates)
         error = ends - pose
         error[:, 2] -= 2.0 * np.pi * np.round(error[:, 2] / (2.0 * np.pi))
         A = (S * scale[:, None]).reshape(-1, 3) * parameters
@@ -88,6 +98,7 @@ def calibrate_drive(
 
 
 def _parameters(platform: Platform) -> Array:
+    require_platform(platform, "calibrate_drive")
     wheels = platform.rolling
     if platform.rate_names != ("left", "right") or len(wheels) != 2:
         raise ArgumentError(f"{platform.name} is not a differential drive, whose radii and track this fits")

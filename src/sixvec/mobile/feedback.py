@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import positive_number, whole_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.linear.decomposition import as_vector
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.paths.words import wrapped
 from sixvec.mobile.planar import PlanarTwist
+from sixvec.mobile.wheel import warn_of_degrees
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 
 if TYPE_CHECKING:
@@ -83,6 +86,12 @@ def approach(platform: Platform, start: Any, goal: Any, dt: float, steps: int, r
     [1.0, 2.0, 3.0]
     """
     require_drive(platform)
+    start, goal = (as_vector(x, 3, n, "a planar pose is (x, y, φ)") for x, n in ((start, "start"), (goal, "goal")))
+    warn_of_degrees(start, "start")
+    warn_of_degrees(goal, "goal")
+    whole_number("steps", steps, 1)
+    positive_number("dt", dt, "seconds")
+    positive_number("rate", rate, "1/s")
     return np.asarray(_approach(steps, "rotate" in platform.operators)(start, goal, dt, rate)[1])
 
 
@@ -92,7 +101,12 @@ def follow(platform: Platform, start: Any, references: Any, dt: float, gain: flo
     References may come from `CurvePath.samples`: where they go backward, so does the platform.
     """
     require_drive(platform)
-    p = np.asarray(references, float)
+    start = as_vector(start, 3, "start", "a planar pose is (x, y, φ)")
+    p = as_vector(references, 3, "references", "a planar pose is (x, y, φ)")
+    if p.ndim < 2 or p.shape[-2] < 2:
+        raise ShapeError(f"references has shape {p.shape}, but (..., steps + 1, 3) is needed, with a step at least")
+    positive_number("dt", dt, "seconds")
+    positive_number("gain", gain)
     d = np.diff(p, axis=-2)
     turned = d[..., 2] - 2.0 * math.pi * np.round(d[..., 2] / (2.0 * math.pi))
     middle = p[..., :-1, 2] + turned / 2.0
@@ -104,6 +118,9 @@ def follow(platform: Platform, start: Any, references: Any, dt: float, gain: flo
 
 def require_drive(platform: Platform) -> None:
     """Refuse a platform that cannot drive along its x-axis and turn meanwhile."""
+    from sixvec.mobile.platform import require_platform
+
+    require_platform(platform, "a feedback law")
     if not {"drive"} <= {*platform.operators} or not {"rotate", "steer"} & {*platform.operators}:
         raise ArgumentError(f"{platform.name} does not drive along its x-axis and turn: its frame is elsewhere")
 

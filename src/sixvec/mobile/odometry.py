@@ -20,6 +20,7 @@ from sixvec.mobile.differentiation import differentiated
 from sixvec.mobile.long_history import LONG, in_pieces, with_direction
 from sixvec.mobile.planar import PlanarTwist, series_sine
 from sixvec.mobile.rolling import twist_of
+from sixvec.mobile.wheel import warn_of_degrees
 from sixvec.scalar import Scalar, cos, sin, where
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def odometry(
         each.append(np.broadcast_to(time, (*time.shape[:-1], steps)))
     constants = [] if changing else [time]
     start = as_vector(pose0, 3, "pose0", "a planar pose is (x, y, φ)")
+    warn_of_degrees(start, "pose0")
     pose = _poses(platform, steps, start, constants, each)
     if covariance is None and noise is None:
         return OdometryPath(pose)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import real_array
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.kind import fixed_constraints, null_twists
 from sixvec.mobile.odometry import arc
@@ -43,7 +44,9 @@ class MotionOperator(VectorField):
 
     def move(self, q: Any, amount: Any) -> Array:
         """The configurations (..., n) after the operator has run for an amount (...), exactly."""
-        q = np.asarray(q, float)
+        q, amount = real_array(f"{self.name}: q", q), real_array(f"{self.name}: amount", amount)
+        if q.ndim == 0 or q.shape[-1] < 3:
+            raise ShapeError(f"{self.name}: q has shape {q.shape}; a configuration is (x, y, φ, steering), (..., n)")
         return np.asarray(_flow(self, q.shape[-1])(q, amount))
 
     def __repr__(self) -> str:
@@ -98,9 +101,10 @@ def commutator(f: VectorField, g: VectorField, q: Any, a: Any, b: Any) -> Array:
     """
     for operator in (f, g):
         if not isinstance(operator, MotionOperator):
-            raise ArgumentError(f"{operator.name} has no exact flow: give motion operators of a platform")
+            shown = getattr(operator, "name", repr(operator))
+            raise ArgumentError(f"{shown} has no exact flow: give motion operators of a platform")
     assert isinstance(f, MotionOperator) and isinstance(g, MotionOperator)
-    a, b = np.asarray(a, float), np.asarray(b, float)
+    a, b = real_array("a", a), real_array("b", b)
     for operator, amount in ((f, a), (g, b), (f, -a), (g, -b)):
         q = operator.move(q, amount)
     return np.asarray(q)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.lazy import lazy
-from sixvec.linear.decomposition import RANK_TOLERANCE, as_vector, pseudo_inverse, rank, weight_factor
+from sixvec.linear.decomposition import RANK_TOLERANCE, as_vector, pseudo_inverse, rank, singular_values, weight_factor
 from sixvec.mobile import kernels
 from sixvec.mobile.answer import PlatformVelocity, WheelRates
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
@@ -46,7 +47,17 @@ class Platform:
     name: str
 
     def __init__(self, wheels: Sequence[Wheel], steering: Steering | None = None, name: str = "platform") -> None:
-        given = tuple(w if w.name else replace(w, name=f"wheel{i}") for i, w in enumerate(wheels))
+        if not isinstance(name, str):
+            raise ModelError(f"the name of a platform must be a text, not {name!r}")
+        if not isinstance(wheels, Iterable) or isinstance(wheels, str):
+            raise ModelError(f"{name} needs wheels, a list of them, not {wheels!r}")
+        given = tuple(wheels)
+        for w in given:
+            if not isinstance(w, FixedWheel | Caster):
+                raise ModelError(f"{name}: {w!r} is no wheel: give FixedWheel, SteeredWheel, OmniWheel or Caster")
+        if steering is not None and not all(callable(getattr(steering, f, None)) for f in ("inputs", "directions")):
+            raise ModelError(f"{name}: steering must be Independent() or Ackermann(wheelbase), not {steering!r}")
+        given = tuple(w if w.name else replace(w, name=f"wheel{i}") for i, w in enumerate(given))
         object.__setattr__(self, "wheels", given)
         object.__setattr__(self, "steering", steering or Independent())
         object.__setattr__(self, "name", name)
@@ -175,7 +186,7 @@ class Platform:
         C = self.lateral_lines(steer)
         if C.shape[-2] == 0:
             raise ArgumentError(f"{self.name} has no wheel with a lateral constraint: every twist rolls")
-        twist = np.linalg.svd(C)[2][..., -1, :]
+        twist = singular_values(C)[2][..., -1, :]
         slip = (C @ twist[..., None])[..., 0]
         residual = np.abs(slip).max(axis=-1)
         names = self.line_names[len(self.rate_names) :]
@@ -270,7 +281,7 @@ class Platform:
             if names:
                 raise ArgumentError(f"{self.name} is steered; give steer=, the angles of {', '.join(names)}")
             return np.zeros(0)
-        given = np.asarray(steer, float)
+        given = real_array("steer", steer)
         if given.ndim == 0 and len(names) == 1:
             given = given[None]
         if given.shape[-1:] != (len(names),):
@@ -280,7 +291,9 @@ class Platform:
             )
         for k, limit in enumerate(self.steering.limits(self.steered)):
             greatest = float(np.fmax.reduce(np.abs(given[..., k]), axis=None, initial=0.0))
-            require_radians(greatest if math.isfinite(greatest) else 0.0, f"the steering angle of {names[k]}")
+            require_radians(
+                greatest if math.isfinite(greatest) else 0.0, f"the steering of {names[k]}", whole_turns=True
+            )
             if greatest >= limit:
                 raise ArgumentError(
                     f"{self.name}: the steering angle {greatest:g} rad of {names[k]} is not below its limit of "

@@ -25,6 +25,7 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar, sqrt, where
@@ -60,7 +61,7 @@ def slipping_rollout(
     >>> path.v[-1, 0].round(6)  # 22 N on 22 kg for a second
     np.float64(1.0)
     """
-    require_tree(robot.model, "slipping_rollout")
+    require_tree(require_model(robot, "slipping_rollout"), "slipping_rollout")
     held = held_frames(robot.model, robot.rolling if hold is None else hold)
     if not isinstance(friction, Mapping):
         raise ArgumentError(f"slipping_rollout: friction must be a dictionary from wheel to force, not {friction!r}")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from sixvec.border import one_number, real_number
 from sixvec.errors import ModelError
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.wheel import Direction, SteeredWheel, turned
@@ -74,7 +75,8 @@ class Ackermann:
     axle: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.wheelbase) and self.wheelbase != 0.0):
+        real_number("the axle", self.axle, "metres")
+        if not (math.isfinite(one_number("the wheelbase", self.wheelbase, "metres")) and self.wheelbase != 0.0):
             raise ModelError(f"the wheelbase is {self.wheelbase}; a car needs one that is not zero, in metres")
 
     def inputs(self, wheels: Sequence[SteeredWheel]) -> tuple[str, ...]:

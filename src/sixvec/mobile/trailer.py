@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import one_number, positive_number, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ModelError, ShapeError
@@ -20,7 +21,7 @@ from sixvec.linear.decomposition import as_vector
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.operators import MotionOperator
 from sixvec.mobile.planar import PlanarPose, PlanarTwist
-from sixvec.mobile.platform import Platform
+from sixvec.mobile.platform import Platform, require_platform
 from sixvec.mobile.rolling import twist_of
 from sixvec.mobile.vector_field import Controllability, VectorField, controllability
 from sixvec.scalar import Scalar, cos, sin
@@ -36,9 +37,9 @@ class Trailer:
     length: float
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.length < math.inf:
+        if not 0.0 < one_number("the length of a trailer", self.length, "metres") < math.inf:
             raise ModelError(f"the length of a trailer is {self.length}; it must be positive and finite, in metres")
-        if not math.isfinite(self.hitch):
+        if not math.isfinite(one_number("the hitch of a trailer", self.hitch, "metres")):
             raise ModelError(f"the hitch of a trailer is at {self.hitch}; it must be finite, in metres behind the axle")
 
     def pulled(self, angle: Scalar, v: Scalar, omega: Scalar, slip: Scalar = 0.0) -> tuple[Scalar, Scalar]:
@@ -60,6 +61,11 @@ class Truck:
 
     platform: Platform
     trailers: tuple[Trailer, ...]
+
+    def __post_init__(self) -> None:
+        require_platform(self.platform, "a truck")
+        if not isinstance(self.trailers, tuple) or not all(isinstance(t, Trailer) for t in self.trailers):
+            raise ModelError(f"the trailers of a truck must be a tuple of Trailer, not {self.trailers!r}")
 
     def __reduce__(self) -> Any:
         return Truck, (self.platform, self.trailers)
@@ -85,11 +91,11 @@ class Truck:
 
     def angle_rates(self, angles: Any, twist: Any) -> Array:
         """How fast the hinge angles (..., trailers) change under a twist (..., 3) of the platform."""
-        return np.asarray(_rates_kernel(self)(self._angles(angles), twist)[0])
+        return np.asarray(_rates_kernel(self)(self._angles(angles), _twist(twist))[0])
 
     def speeds(self, angles: Any, twist: Any) -> Array:
         """The speed (..., trailers) of each trailer along its own heading."""
-        return np.asarray(_rates_kernel(self)(self._angles(angles), twist)[1])
+        return np.asarray(_rates_kernel(self)(self._angles(angles), _twist(twist))[1])
 
     def poses(self, pose: Any, angles: Any) -> Array:
         """Poses (..., trailers, 3) of the axles of the trailers."""
@@ -109,7 +115,7 @@ class Truck:
         With r the radius, the next trailer has  √(r² + hitch² - length²): it cuts the corner if its hitch is nearer
         to the axle in front than to its own.  NaN where the circle is too narrow for the trailer.
         """
-        bend = np.asarray(curvature, float)
+        bend = real_array("curvature", curvature)
         found = []
         with np.errstate(divide="ignore", invalid="ignore"):
             for t in self.trailers:
@@ -122,9 +128,9 @@ class Truck:
 
     def steady_radii(self, curvature: Any) -> Array:
         """Radii (..., trailers) of the circles of the axles of the trailers in a steady circle."""
-        square = 1.0 / np.asarray(curvature, float) ** 2
         found = []
-        with np.errstate(invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            square = 1.0 / real_array("curvature", curvature) ** 2
             for t in self.trailers:
                 square = square + t.hitch**2 - t.length**2
                 found.append(np.sqrt(square))
@@ -132,25 +138,26 @@ class Truck:
 
     def jackknifed(self, angles: Any, limit: float = math.pi / 2) -> NDArray[np.bool_]:
         """Whether each hinge is folded beyond the limit: pulling straightens it only below 90°."""
-        return np.asarray(np.abs(self._angles(angles)) >= limit)
+        return np.asarray(np.abs(self._angles(angles)) >= positive_number("limit", limit, "radians"))
 
     def odometry(self, rates: Any, dt: float, pose0: Any, angles0: Any, steer: Any = None) -> tuple[Array, Array]:
         """Poses (..., steps, 3) and hinge angles (..., steps, trailers) from wheel rates, in one compiled loop.
 
         The platform moves along exact arcs; the angles are integrated by the classical Runge-Kutta method.
         """
-        rates = np.asarray(rates, float)
-        if rates.ndim < 2 or rates.shape[-1] != len(self.platform.rate_names):
+        rates = real_array("rates", rates)
+        if rates.ndim < 2 or rates.shape[-1] != len(self.platform.rate_names) or not rates.shape[-2]:
             raise ShapeError(
                 f"rates has shape {rates.shape}, but (..., steps, {len(self.platform.rate_names)}) is needed"
             )
-        if np.ndim(dt) or not 0.0 < dt < np.inf:
+        if np.ndim(dt) or not 0.0 < one_number("dt", dt, "seconds") < np.inf:
             raise ArgumentError(f"dt is {dt}; the trailers take one positive number, in seconds, for all steps")
         steps = rates.shape[-2]
         steered = self.platform.checked_steer(steer)
         given = [] if not self.platform.steering_names else [
             np.broadcast_to(steered, (steps, *steered.shape)) if steered.ndim < 2 else steered
         ]  # fmt: skip
+        pose0 = as_vector(pose0, 3, "pose0", "a planar pose is (x, y, φ)")
         found = _loop(self, steps)(pose0, self._angles(angles0), dt, rates, *given)
         return found[2], found[3]
 
@@ -183,6 +190,10 @@ class Truck:
 
     def _angles(self, angles: Any) -> Array:
         return as_vector(angles, len(self.trailers), "angles", f"there are {len(self.trailers)} trailers")
+
+
+def _twist(twist: Any) -> Array:
+    return as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
 
 
 @lru_cache(128)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import real_array, whole_number
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, ShapeError, SixvecError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.linear import rank
 from sixvec.mobile.differentiation import differentiated
@@ -35,9 +36,9 @@ class VectorField:
         self._compiled: dict[int, CompiledFunction] = {}
 
     def __call__(self, q: Any) -> Array:
-        q = np.asarray(q, float)
-        if q.ndim == 0:
-            raise ShapeError(f"{self.name}: a configuration is a vector (..., n), not a number")
+        q = real_array(f"{self.name}: q", q)
+        if q.ndim == 0 or not q.shape[-1]:
+            raise ShapeError(f"{self.name}: q has shape {q.shape}; a configuration is a vector (..., n)")
         return np.asarray(self.compiled(q.shape[-1])(q))
 
     def compiled(self, n: int) -> CompiledFunction:
@@ -54,8 +55,12 @@ class VectorField:
         """The field at scalars of any kind."""
         try:
             found = list(self.law(q))
+        except SixvecError:
+            raise
         except (TypeError, AttributeError):
             found = self._with_numpy(q)
+        except (IndexError, ValueError) as problem:
+            raise ShapeError(f"{self.name} cannot be run on {len(q)} coordinates ({problem})") from problem
         if len(found) != len(q):
             raise ShapeError(f"{self.name} has {len(found)} components for {len(q)} coordinates")
         return found
@@ -66,7 +71,9 @@ class VectorField:
         wrapped[:] = [NumPyScalar(x) for x in q]
         try:
             return [plain(x) for x in self.law(wrapped)]
-        except (TypeError, AttributeError) as problem:
+        except SixvecError:
+            raise
+        except (TypeError, AttributeError, IndexError, ValueError) as problem:
             raise ArgumentError(
                 f"{self.name} cannot be run on symbols ({problem}); write it with sin, cos, sqrt, arctan2 and where of "
                 "sixvec.scalar, or with NumPy's sin, cos, tan, sqrt and arctan2"
@@ -100,6 +107,8 @@ def lie_bracket(f: VectorField | Law, g: VectorField | Law) -> VectorField:
 
 
 def as_field(f: VectorField | Law) -> VectorField:
+    if not callable(f):
+        raise ArgumentError(f"a vector field is a function of q, or a VectorField, not {f!r}")
     return f if isinstance(f, VectorField) else VectorField(f, getattr(f, "__name__", "field"))
 
 
@@ -135,9 +144,17 @@ def controllability(fields: Sequence[VectorField | Law], q: Any, depth: int = 6)
     >>> print(controllability([drive, rotate], [0.0, 0.0, 0.3]))
     controllable: rank 3 of 3, growth (2, 3), by drive, rotate, [drive, rotate]
     """
-    q = np.asarray(q, float)
-    n = q.shape[-1]
-    first = [as_field(f) for f in fields]
+    q = real_array("controllability: q", q)
+    if q.ndim != 1 or not q.size:
+        raise ShapeError(f"controllability: q has shape {q.shape}; it is asked for at one configuration (n,)")
+    if not np.isfinite(q).all():
+        raise ArgumentError(f"controllability: q is {q}; it must be finite")
+    if not isinstance(fields, Iterable):
+        raise ArgumentError(f"controllability: fields must be a list of vector fields, not {fields!r}")
+    whole_number("controllability: depth", depth, 1)
+    n, first = len(q), [as_field(f) for f in fields]
+    if not first:
+        raise ArgumentError("controllability: fields is empty; without any nothing can be reached")
     basis: list[VectorField] = []
     values = np.zeros((0, n))
     growth: list[int] = []

@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sixvec.border import one_number
 from sixvec.errors import ModelError
 from sixvec.mobile.planar import PlanarWrench
 from sixvec.scalar import Scalar, cos, sin
@@ -124,6 +128,8 @@ class Caster:
             )
 
 
+ANGLES = ("heading", "limit", "roller_angle")
+
 Wheel: TypeAlias = FixedWheel | Caster
 
 
@@ -138,18 +144,39 @@ def named(wheel: Wheel) -> str:
 
 def require_wheel(wheel: Wheel) -> None:
     """Refuse a wheel without a place or a size."""
+    if not isinstance(wheel.name, str):
+        raise ModelError(f"the name of a wheel must be a text, not {wheel.name!r}")
+    for what, size in vars(wheel).items():
+        if what == "driven" and not isinstance(size, bool | np.bool_):
+            raise ModelError(f"{named(wheel)}: driven must be True or False, not {size!r}")
+        if what not in ("name", "driven"):
+            one_number(f"{named(wheel)}: {what.replace('_', ' ')}", size, "radians" if what in ANGLES else "metres")
     if not (math.isfinite(wheel.x) and math.isfinite(wheel.y)):
         raise ModelError(f"{named(wheel)}: its place ({wheel.x}, {wheel.y}) is not finite")
     if not 0.0 < wheel.radius < math.inf:
         raise ModelError(f"{named(wheel)}: the radius is {wheel.radius}; it must be positive and finite, in metres")
 
 
-def require_radians(angle: float, what: str) -> None:
-    """Refuse an angle that is not finite, and warn of one that is most likely in degrees."""
-    if not math.isfinite(angle):
+def require_radians(angle: float, what: str, whole_turns: bool = False) -> None:
+    """Refuse an angle that is not finite, and warn of one that is most likely in degrees.
+
+    Above a full turn all are, but where angles may count `whole_turns`: then those that are whole or half numbers.
+    """
+    if not math.isfinite(one_number(what, angle, "radians")):
         raise ModelError(f"{what} is {angle}; it must be finite, in radians")
-    if abs(angle) > 2.0 * math.pi and float(angle).is_integer():
+    if abs(angle) > 2.0 * math.pi and (not whole_turns or float(2.0 * angle).is_integer()):
         warnings.warn(
             f"{what} is {angle:g} rad, more than a full turn; degrees become radians by math.radians({angle:g})",
             stacklevel=4,
         )
+
+
+_LOOKED_AT = 1000
+"""Poses of a batch whose headings are checked for degrees: who mistakes one mistakes all."""
+
+
+def warn_of_degrees(poses: NDArray[Any], what: str) -> None:
+    """Warn if headings of poses (..., 3) are most likely in degrees."""
+    headings = np.abs(poses.reshape(-1, 3)[:_LOOKED_AT, 2])
+    if np.isfinite(headings).any():
+        require_radians(float(headings[np.isfinite(headings)].max()), f"the heading of {what}", whole_turns=True)

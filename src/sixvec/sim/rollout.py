@@ -14,7 +14,7 @@ from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, held_frames
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.passive_forces import added
-from sixvec.border import wrenches_by_frame
+from sixvec.border import common_batch, wrenches_by_frame
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.program import Port
@@ -210,7 +210,9 @@ def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at t
 
 def rolling_wheels(robot: Robot, hold: Any = None) -> tuple[Held, ...]:
     """The wheels that a robot rolls on, and those in `hold`."""
-    found = held_frames(robot.model, {**robot.rolling, **hold} if isinstance(hold, Mapping) else hold or robot.rolling)
+    found = held_frames(
+        robot.model, {**robot.rolling, **hold} if isinstance(hold, Mapping) else robot.rolling if hold is None else hold
+    )
     for h in found:
         if not isinstance(h, RollingFrame):
             raise ArgumentError(
@@ -225,6 +227,10 @@ def require_rolling(robot: Robot, hold: tuple[Held, ...], q: Array, v: Array) ->
     if not hold:
         return
     q, v, least = np.asarray(q, float), np.asarray(v, float), max(OPEN[x.dtype] for x in (q, v))
+    for name, x, n in (("q", q, robot.nq), ("v", v, robot.nv)):
+        if x.shape[-1:] != (n,):
+            raise ShapeError(f"rollout: {name} has shape {x.shape}, but (..., {n}) is needed")
+    common_batch("rollout", [q.shape[:-1], v.shape[:-1]], ["q", "v"], [q.shape, v.shape])
     with np.errstate(invalid="ignore"):
         rows: Any = robot.kernel("constraint_jacobian", hold=hold)(q)
         slip = np.abs((rows @ v[..., None])[..., 0])

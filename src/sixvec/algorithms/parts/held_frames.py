@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixvec.algorithms.parts.closure_rows import AXES, Row, Shift, Spin
+from sixvec.border import real_number
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
@@ -78,8 +79,11 @@ class Rolling:
     roller_angle: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.radius < float("inf"):
+        if not real_number("the radius of a rolling wheel", self.radius, "metres") >= 0.0:
             raise ArgumentError(f"the radius of a rolling wheel is {self.radius}; it must be finite, in metres")
+        real_number("the roller angle of a rolling wheel", self.roller_angle, "radians")
+        if not isinstance(self.directions, tuple):
+            raise ArgumentError(f"the directions of a rolling wheel must be a tuple, not {self.directions!r}")
         for direction in self.directions:
             if direction not in ROLLING:
                 raise ArgumentError(unknown("direction", direction, ROLLING, "a rolling wheel"))

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import real_array, whole_number
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.mobile.odometry import arc
@@ -78,13 +78,13 @@ class CurvePath:
 
     def at(self, distance: Any) -> Array:
         """The poses (..., 3) at a distance (...) along the path, in metres."""
+        distance = real_array("distance", distance)
         poses = np.asarray(_walk()(self.start, self.segments, self.curvature, distance))
-        return np.where(np.isfinite(np.asarray(distance, float))[..., None], poses, np.nan)
+        return np.where(np.isfinite(distance)[..., None], poses, np.nan)
 
     def samples(self, n: int) -> Array:
         """n poses (..., n, 3), evenly spaced along each path, both ends included."""
-        if n < 2:
-            raise ArgumentError(f"{n} samples; a path has at least its two ends")
+        whole_number("n, the number of samples,", n, 2)  # a path has at least its two ends
         s = np.linspace(0.0, 1.0, n) * np.asarray(self.length)[..., None]
         start, segments, curvature = (np.asarray(x)[..., None, :] for x in (self.start, self.segments, self.curvature))
         return np.asarray(_walk()(start, segments, curvature, s))

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import real_array
 from sixvec.compiler.graph import rint
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.mobile.wheel import require_radians
+from sixvec.mobile.wheel import warn_of_degrees
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 
 Array = NDArray[Any]
@@ -68,13 +69,9 @@ def shortest(candidates: Sequence[Candidate]) -> Candidate:
     return length, tuple(best[:-1]), best[-1]
 
 
-_LOOKED_AT = 1000
-"""Poses of a batch whose headings are checked for degrees: who mistakes one mistakes all."""
-
-
 def check_poses(start: Any, goal: Any, radius: Any) -> tuple[Array, Array, Array]:
     """Poses and radius as arrays; goals may lack their heading."""
-    a, b, r = (np.asarray(x, float) for x in (start, goal, radius))
+    a, b, r = real_array("start", start), real_array("goal", goal), real_array("radius", radius)
     if a.shape[-1:] != (3,):
         raise ShapeError(f"start has shape {a.shape}; a pose is (x, y, φ), (..., 3)")
     if b.shape[-1:] not in ((3,), (2,)):
@@ -83,8 +80,6 @@ def check_poses(start: Any, goal: Any, radius: Any) -> tuple[Array, Array, Array
     if wrong.size:
         raise ArgumentError(f"the turning radius is {wrong[0]:g}; it must be positive and finite, in metres")
     for name, pose in (("start", a), ("goal", b)):
-        if pose.shape[-1] == 3 and pose.size:
-            largest = float(np.nanmax(np.abs(pose.reshape(-1, 3)[:_LOOKED_AT, 2]), initial=0.0))
-            if math.isfinite(largest):
-                require_radians(largest, f"the heading of {name}")
+        if pose.shape[-1] == 3:
+            warn_of_degrees(pose, name)
     return a, b, r

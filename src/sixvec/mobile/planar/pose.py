@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from sixvec.mobile.planar.screw import PlanarTwist, PlanarWrench
+from sixvec.mobile.planar.screw import PlanarTwist, PlanarWrench, components
 from sixvec.scalar import Scalar, arctan2, cos, sin, where
 from sixvec.spatial import Pose, Rotation, Vec3
 
@@ -30,7 +30,7 @@ class PlanarPose:
     @classmethod
     def of(cls, three: Iterable[Scalar]) -> PlanarPose:
         """From (x, y, φ)."""
-        x, y, angle = three
+        x, y, angle = components(three, "a planar pose is (x, y, φ)")
         return cls(x, y, cos(angle), sin(angle))
 
     @classmethod

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from sixvec.errors import ShapeError
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Motion, Vec3
 
 PLANAR_DELTA = ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 """Δ of Bruyninckx (9.7), for wrenches with the force first: tᵀ Δ (fx, fy, m) is the power.  A permutation with Δ³ = 1:
 its inverse is its transpose, not itself as in space.  With the moment first, as here, no Δ is needed."""
+
+
+def components(three: Iterable[Scalar], what: str) -> tuple[Scalar, ...]:
+    """The three of them, or an error that says what they are."""
+    found = tuple(three) if isinstance(three, Iterable) and not isinstance(three, str) else (three,)
+    if len(found) != len(PLANAR_DELTA) or any(isinstance(x, str | None) for x in found):
+        raise ShapeError(f"{what}: three numbers are needed, not {three!r}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +36,7 @@ class PlanarTwist:
 
     @classmethod
     def of(cls, three: Iterable[Scalar]) -> PlanarTwist:
-        return cls(*three)
+        return cls(*components(three, "a planar twist is (ω, vx, vy)"))
 
     @classmethod
     def from_motion(cls, V: Motion) -> PlanarTwist:
@@ -91,7 +100,7 @@ class PlanarWrench:
 
     @classmethod
     def of(cls, three: Iterable[Scalar]) -> PlanarWrench:
-        return cls(*three)
+        return cls(*components(three, "a planar wrench is (m, fx, fy)"))
 
     @classmethod
     def along(cls, x: Scalar, y: Scalar, fx: Scalar, fy: Scalar) -> PlanarWrench:
