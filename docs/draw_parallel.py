@@ -8,8 +8,19 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from sixvec.parallel import Delta, Hexa, Hexaglide, Parallel321, ParallelRobot, Planar3RPR, Planar3RRR, StewartGough
+from sixvec.parallel import (
+    Delta,
+    Hexa,
+    Hexaglide,
+    Parallel321,
+    ParallelRobot,
+    Planar3RPR,
+    Planar3RRR,
+    StewartGough,
+    workspace,
+)
 from sixvec.parallel.forward_position import spheres
+from sixvec.viz import scene
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, SURFACE
 
 IMAGES = Path(__file__).parent / "images"
@@ -110,10 +121,38 @@ def dietmaier() -> Figure:
     }  # fmt: skip
     robot = StewartGough(pivots["base"], pivots["platform"])
     modes = robot.assembly_modes([1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071])
-    figure = Figure(figsize=(7.2, 4.4), dpi=70)
+    figure = Figure(figsize=(9.0, 4.6), dpi=90)
     for k, pose in enumerate(modes.poses):
         ax = _axes(figure, 4, 10, k + 1)
         drawn(ax, robot, pose, LINEAR if modes.labels[k] == "+" else ANGULAR)
+    return figure
+
+
+def maps() -> Figure:
+    """Dexterity, stiffness and accuracy of a hexapod with limited legs, at the height where it works."""
+    plain = StewartGough(ring(1.0, 0.3), ring(0.6, 0.75))
+    q = plain.inverse_position(raised(0.9, 0.0))
+    hexapod = StewartGough(plain.roots, plain.platform, limits=(q.min() - 0.3, q.max() + 0.4))
+    found = workspace(hexapod, [(-0.8, 0.8), (-0.8, 0.8), (0.3, 1.5)], count=41, stiffness=1e7)
+    figure = Figure(figsize=(10.5, 3.4), dpi=80, layout="constrained")
+    for ax, name in zip(figure.subplots(1, 3), ("dexterity", "stiffness", "accuracy"), strict=True):
+        found.draw_slice(ax, name, across="z", at=0.9)
+    return figure
+
+
+def viewed() -> Figure:
+    """What the viewer shows of a hexapod and of both modes of a Delta."""
+    from sixvec.viz import draw_robot
+
+    figure = Figure(figsize=(7.2, 2.9), dpi=80)
+    delta = Delta(0.2, 0.05, 0.25, 0.6)
+    hexapod = StewartGough(ring(1.0, 0.3), ring(0.6, 0.75))
+    shown = [hexapod._path(raised(0.9, 0.3)[None]), delta._path(delta.assembly_modes([0.3, 0.3, 0.3]))]
+    for k, (robot, q) in enumerate((robot, q) for robot, path in shown for q in path):
+        ax = scene(figure, 131 + k)
+        draw_robot(robot, q, ax)
+        ax.set_axis_off()
+    figure.subplots_adjust(left=0.0, right=1.0, bottom=0.0, top=1.0, wspace=0.0)
     return figure
 
 
@@ -132,7 +171,7 @@ def _upright_321() -> tuple[Parallel321, Any]:
 def _axes(figure: Figure, rows: int, columns: int, k: int) -> Any:
     ax = figure.add_subplot(rows, columns, k, projection="3d")
     ax.set_axis_off()
-    ax.set_aspect("auto")
+    ax.set_box_aspect(None, zoom=1.12)
     figure.subplots_adjust(left=0.0, right=1.0, bottom=0.0, top=0.94, wspace=0.0, hspace=0.08)
     return ax
 
@@ -142,6 +181,8 @@ PICTURES = {
     "parallel_modes_321": modes_321,
     "parallel_gained_twist": gained_twist,
     "parallel_dietmaier": dietmaier,
+    "parallel_maps": maps,
+    "parallel_viewed": viewed,
 }
 
 

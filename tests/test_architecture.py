@@ -56,6 +56,7 @@ UPWARD = {
     ("analysis", "viz"),  # results that draw themselves, when they are asked to
     ("formats", "robot"),
     ("linear", "robot"),
+    ("parallel", "viz"),  # as those of analysis
     ("robot", "ik"),  # methods of a robot import what answers them when they are called
     ("robot", "sim"),
     ("robot", "theory"),

@@ -23,7 +23,8 @@ from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.mode_change import singularity_free_path
 from sixvec.parallel.mode_map import is_convex, mirrored
 from sixvec.parallel.partial_wrench import leg_factors, leg_jacobian, partial_wrenches
-from sixvec.parallel.reach import PlatformWorkspace, Reach, reach, singularity_free_radius, workspace
+from sixvec.parallel.quality import PoseQuality, quality
+from sixvec.parallel.reach import Reach, reach, singularity_free_radius
 from sixvec.parallel.singularity import ParallelSingularity
 from sixvec.parallel.tetrahedron import (
     angular_velocity_from_points,
@@ -33,6 +34,7 @@ from sixvec.parallel.tetrahedron import (
 )
 from sixvec.parallel.track import ModeTrack, track
 from sixvec.parallel.working_mode import WorkingMode
+from sixvec.parallel.workspace import PlatformWorkspace, workspace
 
 __all__ = [
     "PUS",
@@ -53,6 +55,7 @@ __all__ = [
     "Planar3RRR",
     "PlatformDynamics",
     "PlatformWorkspace",
+    "PoseQuality",
     "Reach",
     "SingularPose",
     "StewartGough",
@@ -65,6 +68,7 @@ __all__ = [
     "mirrored",
     "partial_wrenches",
     "pose_from_points",
+    "quality",
     "reach",
     "singularity_free_path",
     "singularity_free_radius",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -32,6 +33,10 @@ STARTS = 64
 
 def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
     """All poses for actuator positions, in closed form where the design has one."""
+    return replace(_modes(robot, q), q=q)
+
+
+def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
     if robot.n != robot.space.freedoms:
         raise DegenerateError(
             f"assembly_modes needs exactly {robot.space.freedoms} legs, not {robot.n}: "

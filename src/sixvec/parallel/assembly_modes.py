@@ -32,6 +32,8 @@ class AssemblyModes:
     """The largest error of a leg over the poses, in metres; zero where there are none."""
     self_motion: Any = False
     """Whether the platform moves with all legs locked: then there is a curve of poses, of which none is listed."""
+    q: Any = None
+    """The actuator positions that were given, (..., n)."""
 
     def __repr__(self) -> str:
         if np.ndim(self.count):

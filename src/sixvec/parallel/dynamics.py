@@ -19,10 +19,12 @@ from sixvec.model import Body, Closure, Frame, Limits, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.joints import Free, Prismatic, Revolute, Spherical
 from sixvec.parallel.elimination import eliminated
+from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg_chain import Inertias, LegChain, leg_chain
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.programs import has_branches
+from sixvec.parallel.shapes import shapes
 from sixvec.parallel.space import Array, Planar, Spatial
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
@@ -56,6 +58,7 @@ class PlatformDynamics:
         q = np.asarray(parallel.inverse_position(home, branch), float)
         if not np.isfinite(q).all():
             raise ArgumentError(f"leg {int(np.argmin(np.isfinite(q)))} cannot reach its pivot at X0")
+        self._rods = np.asarray(spheres(parallel.legs)(q)[1])
         pairs = _inertia_pairs(leg_inertias, parallel.n)
         self._default_branch = None if branch is None else np.asarray(branch)
         self.chains: tuple[LegChain, ...] = tuple(
@@ -77,7 +80,8 @@ class PlatformDynamics:
         frames = [*(Frame(b.name, b.name) for b in bodies), *pivots, *(c.tip for c in self.chains)]
         closures = [Closure(f"ball{c.index}", c.tip.name, f"pivot{c.index}", Spherical()) for c in self.chains]
         name = type(self.parallel).__name__.lower()
-        return Robot(Model(name, tuple(bodies), tuple(frames), self.gravity, closures=tuple(closures)))
+        seen = shapes(self.chains, self.parallel.roots, self.parallel.platform, self._rods)
+        return Robot(Model(name, tuple(bodies), tuple(frames), self.gravity, closures=tuple(closures), geoms=seen))
 
     def _platform_bodies(self) -> list[Body]:
         if isinstance(self.parallel.space, Spatial):

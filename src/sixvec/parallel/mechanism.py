@@ -18,13 +18,14 @@ from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.input_checks import vector, without_singular
 from sixvec.parallel.leg import Leg
+from sixvec.parallel.pictured import Pictured
 from sixvec.parallel.programs import MAPS, has_branches, program
 from sixvec.parallel.space import Array, Space, Spatial
 from sixvec.parallel.working_mode import WorkingMode, spread, wrapped
 from sixvec.spatial import Vec3
 
 
-class ParallelRobot:
+class ParallelRobot(Pictured):
     """Legs of any kinds that share a base and a platform.
 
     Twists and wrenches are angular first, in the axes of the base at the origin of the platform's frame, as everywhere
@@ -135,9 +136,8 @@ class ParallelRobot:
 
     def branch(self, X: Any, q: Any) -> Array:
         """(..., n): which of its two positions each leg is nearest to at the pose X and the actuator positions q."""
-        modes = [
-            np.asarray(self.inverse_position(X, np.full(self.n, k)) if has_branches(self.legs) else q) for k in (0, 1)
-        ]
+        most = np.array([leg.branches - 1 for leg in self.legs])
+        modes = [np.asarray(self.inverse_position(X, np.minimum(k, most))) for k in (0, 1)]
         off = [np.abs(wrapped(np.asarray(q, float) - m, self.legs)) for m in modes]
         with np.errstate(invalid="ignore"):
             return np.asarray(off[1] < off[0], np.int8)

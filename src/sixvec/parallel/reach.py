@@ -12,7 +12,7 @@ from sixvec.parallel.design import groups
 from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
-from sixvec.parallel.space import Array, Spatial
+from sixvec.parallel.space import Array, Planar
 
 REASONS = ("reached", "leg too short", "leg too long", "cannot reach", "base joint", "platform joint", "legs touch")
 
@@ -47,10 +47,11 @@ def reach(
     largest angle, in radians, between it and the rod, seen from the pivot; `leg_radius` is that of the rods, which must
     not touch each other.
     """
-    if not isinstance(mechanism.space, Spatial):
+    if isinstance(mechanism.space, Planar):
         raise ArgumentError("reach is for platforms in space; planar ones compare inverse_position with their limits")
     X = mechanism.space.checked(X, "reach: X")
-    q = np.asarray(mechanism.inverse_position(X, branch) if branch is not None else mechanism.inverse_position(X))
+    q = np.asarray(mechanism.inverse_position(X, branch))
+    X = mechanism.space.shown(X)
     centre = np.asarray(spheres(mechanism.legs)(q)[0])
     S = np.einsum("...ij,nj->...ni", X[..., :3, :3], mechanism.platform) + X[..., None, :3, 3]
     d = S - centre
@@ -67,65 +68,24 @@ def reach(
     return Reach(reason, leg)
 
 
-@dataclass(frozen=True, eq=False)
-class PlatformWorkspace:
-    """A grid of positions (nx, ny, nz, 3), which of them are reached, and the volume that these stand for."""
-
-    points: Array
-    reached: Array
-    volume: float
-    dexterity: Array
-    """(nx, ny, nz): smallest over largest singular value of the rods' lines; 0 where singular or not reached."""
-
-    def __repr__(self) -> str:
-        return f"<PlatformWorkspace: {int(self.reached.sum())} of {self.reached.size} points, {self.volume:.3g} m³>"
-
-
-def workspace(
-    mechanism: ParallelRobot, box: Any, orientations: Any = None, count: int = 20, branch: Any = None, **limits: Any
-) -> PlatformWorkspace:
-    """Positions in a box, ((x0, x1), (y0, y1), (z0, z1)), that the platform reaches in one of the orientations.
-
-    With one rotation (3, 3), the identity by default, it is the workspace of constant orientation; with several
-    (k, 3, 3) a position counts if any of them reaches it.  `limits` are those of `reach`.
-    """
-    sides = np.asarray(box, float)
-    if sides.shape != (3, 2) or not (sides[:, 0] < sides[:, 1]).all():
-        raise ArgumentError("box is ((x0, x1), (y0, y1), (z0, z1)) with the smaller number first")
-    cell = (sides[:, 1] - sides[:, 0]) / count
-    axes = [low + size * (np.arange(count) + 0.5) for low, size in zip(sides[:, 0], cell, strict=True)]
-    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
-    turns = np.eye(3)[None] if orientations is None else np.asarray(orientations, float).reshape(-1, 3, 3)
-    reached, best = np.zeros(points.shape[:3], bool), np.zeros(points.shape[:3])
-    for R in turns:
-        X = np.tile(np.eye(4), (*points.shape[:3], 1, 1))
-        X[..., :3, :3], X[..., :3, 3] = R, points
-        inside = reach(mechanism, X, branch, **limits).reached
-        A = np.asarray(mechanism._run("lines", X[inside], branch=branch)[0])
-        values = np.linalg.svd(mechanism._scale[:, None] * A, compute_uv=False)
-        here = np.zeros(inside.shape)
-        here[inside] = (
-            values[:, mechanism.space.freedoms - 1] / values[:, 0] if mechanism.n >= mechanism.space.freedoms else 0.0
-        )
-        reached, best = reached | inside, np.maximum(best, here)
-    return PlatformWorkspace(points, reached, float(reached.sum() * cell.prod()), best)
-
-
 def singularity_free_radius(
     mechanism: ParallelRobot, X: Any, largest: float, count: int = 200, steps: int = 64
 ) -> float:
     """How far the platform can move from X without turning and, along sampled directions, without a singularity.
 
     The determinant of the rods' lines keeps its sign inside; the radius is the smallest over `count` rays of `steps`
-    samples each, an upper bound of the true one that gets better with both.
+    samples each, an upper bound of the true one that gets better with both.  A ray ends too where a leg cannot reach.
     """
-    X = mechanism.space.checked(X, "singularity_free_radius: X")
+    if isinstance(mechanism.space, Planar):
+        raise ArgumentError("singularity_free_radius is for platforms in space")
+    X = mechanism.space.shown(mechanism.space.checked(X, "singularity_free_radius: X"))
     rng = np.random.default_rng(1)
     rays = rng.normal(size=(count, 3))
     rays = rays / np.linalg.norm(rays, axis=-1, keepdims=True)
     radii = largest * (np.arange(steps) + 1.0) / steps
     poses = np.tile(X, (count, steps, 1, 1))
     poses[..., :3, 3] = X[:3, 3] + rays[:, None] * radii[:, None]
+    poses, X = (mechanism.space.checked(x, "singularity_free_radius: X") for x in (poses, X))
     q = np.asarray(mechanism.inverse_position(poses))
     side = orientation(mechanism, poses, np.asarray(spheres(mechanism.legs)(q)[0]))
     here = orientation(mechanism, X, np.asarray(spheres(mechanism.legs)(np.asarray(mechanism.inverse_position(X)))[0]))

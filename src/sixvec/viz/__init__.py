@@ -16,6 +16,7 @@ from sixvec.viz.frame import draw_frame
 from sixvec.viz.joint_path import draw_joint_path, draw_phase
 from sixvec.viz.model_charts import draw_mass_matrix, draw_operation_counts, draw_tree
 from sixvec.viz.parameter_chart import draw_base_parameters
+from sixvec.viz.platform_drawing import draw_modes, draw_platform
 from sixvec.viz.robot_drawing import draw_robot
 from sixvec.viz.scene import scene
 from sixvec.viz.screws import draw_screw, draw_twist, draw_wrench
@@ -24,7 +25,8 @@ from sixvec.viz.workspace import draw_workspace, draw_workspace_slice
 
 __all__ = [
     "draw_base_parameters", "draw_direction", "draw_frame", "draw_joint_path", "draw_line", "draw_manipulability",
-    "draw_mass_matrix", "draw_measure", "draw_operation_counts", "draw_phase", "draw_plane", "draw_point", "draw_robot",
-    "draw_screw", "draw_tree", "draw_twist", "draw_vector", "draw_workspace", "draw_workspace_slice", "draw_wrench",
+    "draw_mass_matrix", "draw_measure", "draw_modes", "draw_operation_counts", "draw_phase", "draw_plane",
+    "draw_platform", "draw_point", "draw_robot", "draw_screw", "draw_tree", "draw_twist", "draw_vector",
+    "draw_workspace", "draw_workspace_slice", "draw_wrench",
     "scene",
 ]  # fmt: skip

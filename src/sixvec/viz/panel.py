@@ -10,11 +10,15 @@ import numpy as np
 
 from sixvec.errors import SixvecError
 from sixvec.model import Body
+from sixvec.model.actuation import active_joints
 from sixvec.model.joints import Prismatic
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.viz.path import Array
 from sixvec.viz.view_scene import EXTRAS, RobotNodes, quaternion_wxyz
+
+RANK = 1e-9
+"""Singular values of the closures' rows below this are zero."""
 
 STEPS = 400
 """Positions of a slider."""
@@ -135,12 +139,18 @@ class Panel:
         if not self.robot.model.closures:
             return q
         try:
-            found = self.robot.assemble(q, fixed=[moved.joint_name or moved.name])
+            found = self.robot.assemble(q, fixed=self._held(moved))
         except SixvecError as problem:
             self.say(str(problem))
             return self.q
         self.say("" if found else f"loops cannot be closed there ({float(found.residual):.2g} m or rad apart)")
         return np.asarray(found.q, float) if found else self.q
+
+    def _held(self, moved: Body) -> list[str]:
+        """The joints that stay where they are: all motors if one was moved, and if the others can stand still."""
+        name, motors = moved.joint_name or moved.name, active_joints(self.robot.model)
+        freedoms = self.robot.nv - int(np.linalg.matrix_rank(self.robot.closure_jacobian(self.q), tol=RANK))
+        return [*motors] if name in motors and len(motors) <= freedoms else [name]
 
     def _add_switch(self, extra: str) -> None:
         box = self._server.gui.add_checkbox(extra, False)

@@ -27,6 +27,8 @@ def positions(robot: Robot, path: Any, caller: str) -> Array:
     >>> positions(arm, arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=5), "play").shape
     (5, 2)
     """
+    if hasattr(path, "poses"):
+        raise ArgumentError(f"{caller} shows joint positions; poses of a platform are shown by ParallelRobot.{caller}")
     q = np.asarray(getattr(path, "q", path), float)
     if q.ndim != 2 or q.shape[1] != robot.nq or not len(q):
         raise ShapeError(

@@ -1,0 +1,78 @@
+"""How good poses are: dexterity, stiffness and accuracy of the platform."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixvec.errors import ArgumentError
+from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.space import Array
+
+
+@dataclass(frozen=True, eq=False)
+class PoseQuality:
+    """One number of each kind for every pose; at singular poses 0, 0 and infinity."""
+
+    dexterity: Array
+    """Smallest over largest singular value of the rods' lines, moments divided by the size of the platform: 0 to 1."""
+    stiffness: Array
+    """N/m: of the softest direction in which the platform's origin can be pushed, actuators as springs."""
+    accuracy: Array
+    """Largest shift of the platform's origin for an error of the actuators of norm one: m/m or m/rad."""
+
+    def __repr__(self) -> str:
+        return f"<PoseQuality of {self.dexterity.size} poses, dexterity {_span(self.dexterity)}>"
+
+
+def quality(mechanism: ParallelRobot, X: Any, stiffness: Any = 1.0, branch: Any = None) -> PoseQuality:
+    """Of poses X.  `stiffness` is that of the actuators, N/m or N m/rad, one for all or one for each.
+
+    With Gᵀ t = q̇ an error δq of the actuators moves the platform by G⁻ᵀ δq (least squares for redundant legs), of
+    which the largest singular value of the linear part is the accuracy.  The compliance is (G K Gᵀ)⁻¹; the largest
+    eigenvalue of its linear block is that of the softest direction.
+
+    >>> from sixvec.parallel import Delta
+    >>> good = quality(Delta(0.2, 0.05, 0.25, 0.6), [0.0, 0.0, -0.5], stiffness=100.0)
+    >>> bool(0.0 < good.dexterity < 1.0), float(good.accuracy.round(2))
+    (True, 0.33)
+    """
+    k = np.asarray(stiffness, float)
+    if k.shape not in ((), (mechanism.n,)) or not (k > 0.0).all() or not np.isfinite(k).all():
+        raise ArgumentError(
+            f"stiffness is one positive number, or one for each of {mechanism.n} actuators, not {stiffness!r}"
+        )
+    X = mechanism.space.checked(X, "quality: X")
+    A, gain = (np.asarray(x) for x in mechanism._run("lines", X, branch=branch))
+    scaled = mechanism._scale[:, None] * A
+    finite = np.isfinite(scaled).all(axis=(-1, -2)) & np.isfinite(gain).all(axis=-1)
+    U, values, Vt = np.linalg.svd(np.where(finite[..., None, None], scaled, 0.0), full_matrices=False)
+    m = mechanism.space.freedoms
+    least = values[..., m - 1] if mechanism.n >= m else np.zeros(values.shape[:-1])
+    regular = finite & (least > RANK_TOLERANCE * values[..., 0])
+    dexterity = np.where(regular, least / np.where(regular, values[..., 0], 1.0), 0.0)
+    # Shifts of the platform's origin by the rods' errors, and those by the actuators' gain times them.
+    inverse = Vt.swapaxes(-1, -2) / np.where(regular[..., None], values, 1.0)[..., None, :] @ U.swapaxes(-1, -2)
+    shift = (inverse * mechanism._scale).swapaxes(-1, -2)[..., mechanism.space.turns :, :] * gain[..., None, :]
+    dead = (np.abs(gain) < RANK_TOLERANCE * mechanism._gain_sizes()).any(axis=-1)
+    accuracy = np.linalg.norm(np.where(regular[..., None, None], shift, 0.0), ord=2, axis=(-2, -1))
+    stiff = _softest(mechanism, A, gain, k, regular & ~dead)
+    return PoseQuality(dexterity, stiff, np.where(regular, accuracy, np.inf))
+
+
+def _softest(mechanism: ParallelRobot, A: Array, gain: Array, k: Array, regular: Array) -> Array:
+    """One over the largest eigenvalue of the linear block of (G K Gᵀ)⁻¹, zero where there is none."""
+    if not regular.any():
+        return np.zeros(regular.shape)
+    safe = np.where(regular[..., None, None], A, np.eye(*A.shape[-2:]))
+    G = mechanism._scale[:, None] * safe / np.where(regular[..., None], gain, 1.0)[..., None, :]
+    compliance = np.linalg.inv(G * k @ G.swapaxes(-1, -2))
+    turns = mechanism.space.turns
+    return np.asarray(np.where(regular, 1.0 / np.linalg.eigvalsh(compliance[..., turns:, turns:])[..., -1], 0.0))
+
+
+def _span(x: Array) -> str:
+    return f"{x.min(initial=np.inf):.3g} to {x.max(initial=-np.inf):.3g}"
