@@ -121,7 +121,7 @@ def dietmaier() -> Figure:
     }  # fmt: skip
     robot = StewartGough(pivots["base"], pivots["platform"])
     modes = robot.assembly_modes([1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071])
-    figure = Figure(figsize=(9.0, 4.6), dpi=90)
+    figure = Figure(figsize=(7.2, 4.2), dpi=64)
     for k, pose in enumerate(modes.poses):
         ax = _axes(figure, 4, 10, k + 1)
         drawn(ax, robot, pose, LINEAR if modes.labels[k] == "+" else ANGULAR)
