@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from closed_mechanisms import MECHANISMS
 from robots import Robot, write_clean_urdf
 from state import Array
 
@@ -21,14 +22,17 @@ LEGGED = {
         Robot("g1", "g1_description/urdf/g1_29dof_rev_1_0.urdf", "right_rubber_hand", floating=True),
         {"left_ankle_roll_link": "weld", "right_ankle_roll_link": "weld"},
     ),
+    "talos_reduced": (
+        Robot("talos_reduced", "talos_data/robots/talos_reduced.urdf", "gripper_right_base_link", floating=True),
+        {"left_sole_link": "weld", "right_sole_link": "weld"},
+    ),
     "talos": (
         Robot("talos", "talos_data/robots/talos_full_v2.urdf", "gripper_right_base_link", floating=True),
         {"left_sole_link": "weld", "right_sole_link": "weld"},
     ),
 }
-"""Four feet of a quadruped, two of a humanoid."""
+"""Four feet of a quadruped, two of a humanoid; Talos also with all joints of its hands."""
 
-MECHANISMS = ("five_bar", "delta")
 SWAPPED = [3, 4, 5, 0, 1, 2]
 
 
@@ -111,7 +115,7 @@ def _mechanism(name: str) -> Constrained:
     import sixvec as sv
     from sixvec.model.canonical import canonical
 
-    robot = sv.Robot({"five_bar": _five_bar, "delta": _delta}[name]())
+    robot = sv.Robot(MECHANISMS[name]())
     tree, model = canonical(robot.model), pin.Model()
     place = {None: 0}
     for b in tree.bodies:
@@ -132,75 +136,3 @@ def _mechanism(name: str) -> Constrained:
 
 def _se3(X: Any) -> Any:
     return pin.SE3(np.array([[*row] for row in X.rot.matrix.rows]), np.array([*X.pos]))
-
-
-def _rod(mass: float, length: float) -> Any:
-    from sixvec.spatial import RigidInertia, Sym3, Vec3
-
-    moment = mass * length**2 / 12.0
-    return RigidInertia.from_center_of_mass(mass, Vec3(0.5 * length, 0.0, 0.0), Sym3.diagonal(1e-3, moment, moment))
-
-
-def _five_bar() -> Any:
-    """Two arms of two links in a plane, whose tips are one point."""
-    from sixvec.model import Body, Closure, Frame, Model
-    from sixvec.model.joints import Revolute, Spherical
-    from sixvec.spatial import Pose, Rotation, Vec3
-
-    z = Vec3(0.0, 0.0, 1.0)
-    bodies = []
-    for side, x, first, second in (("left", -0.1, 2.2, -1.6), ("right", 0.1, 0.9, 1.6)):
-        at = Pose(Rotation.about(z, first), Vec3(x, 0.0, 0.0))
-        knee = Pose(Rotation.about(z, second), Vec3(0.3, 0.0, 0.0))
-        bodies += [
-            Body(f"{side}_upper", None, Revolute(z), at, _rod(1.0, 0.3)),
-            Body(f"{side}_lower", f"{side}_upper", Revolute(z), knee, _rod(0.8, 0.4)),
-        ]
-    tip = Pose.translation(Vec3(0.4, 0.0, 0.0))
-    frames = tuple(Frame(f"{side}_tip", f"{side}_lower", tip) for side in ("left", "right"))
-    closures = (Closure("tips", "left_tip", "right_tip", Spherical()),)
-    return Model("five_bar", tuple(bodies), frames, closures=closures)
-
-
-def _delta() -> Any:
-    """Three cranks, each with two rods on universal joints; balls hold the rods at a platform: 18 joints, 15 rows.
-
-    Bodies come depth first, as Pinocchio needs them.
-    """
-    from sixvec.model import Body, Closure, Frame, Model
-    from sixvec.model.joints import Revolute, Spherical
-    from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
-
-    x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
-    bodies, frames, closures = [], [], []
-    level = Pose(Rotation.about(y, -1.9), Vec3(0.5, 0.0, 0.0))
-    plate = RigidInertia.from_center_of_mass(0.4, Vec3(-0.05, 0.05, 0.0), Sym3.diagonal(2e-3, 2e-3, 4e-3))
-    platform = [
-        Body("ball_x", "rod00", Revolute(x), level),
-        Body("ball_y", "ball_x", Revolute(y)),
-        Body("platform", "ball_y", Revolute(z), inertia=plate),
-    ]
-    for k in range(3):
-        about = Pose(Rotation.about(z, 2.0 * np.pi * k / 3.0), Vec3.zero())
-        bodies.append(
-            Body(f"crank{k}", None, Revolute(y), about @ Pose.translation(Vec3(0.2, 0.0, 0.0)), _rod(0.5, 0.2))
-        )
-        for n, side in enumerate((-0.05, 0.05)):
-            at = Pose(Rotation.about(y, 1.9), Vec3(0.2, side, 0.0))
-            bodies += [
-                Body(f"fork{k}{n}", f"crank{k}", Revolute(y), at),
-                Body(f"rod{k}{n}", f"fork{k}{n}", Revolute(z), inertia=_rod(0.1, 0.5)),
-            ]
-            bodies += platform if (k, n) == (0, 0) else []
-    end = Pose.translation(Vec3(0.5, 0.0, 0.0))
-    reach = 0.2 + 0.2 + 0.5 * np.cos(1.9)
-    first = Vec3(reach, -0.05, 0.0)
-    for k in range(3):
-        turn = Rotation.about(z, 2.0 * np.pi * k / 3.0)
-        for n, side in enumerate((-0.05, 0.05)):
-            if (k, n) == (0, 0):
-                continue
-            frames.append(Frame(f"end{k}{n}", f"rod{k}{n}", end))
-            frames.append(Frame(f"seat{k}{n}", "platform", Pose.translation(turn @ Vec3(reach, side, 0.0) - first)))
-            closures.append(Closure(f"ball{k}{n}", f"end{k}{n}", f"seat{k}{n}", Spherical()))
-    return Model("delta", tuple(bodies), tuple(frames), closures=tuple(closures))
