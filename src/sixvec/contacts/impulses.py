@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
+from sixvec.contacts.active_set import active_set_impulses
 from sixvec.contacts.impulse_step import LARGEST_SOLVED, WIDTH, Kind, improved
 from sixvec.contacts.pyramid import pyramid_impulses
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.scalar import Scalar, where
 from sixvec.verdict import Verdict
@@ -72,7 +73,7 @@ def contact_impulses(
     kinds: Sequence[Kind] | None = None,
     start: Any = None,
     tolerance: float = TOLERANCE,
-    method: Literal["iteration", "pyramid"] = "iteration",
+    method: Literal["iteration", "pyramid", "daqp"] = "iteration",
     sides: int = 8,
 ) -> ContactImpulses:
     """Impulses p (..., m) of contacts with Delassus matrix G (..., m, m) and free velocities b (..., m).
@@ -84,7 +85,10 @@ def contact_impulses(
 
     The iteration (`sixvec.contacts.impulse_step`) runs compiled, in lanes and threads.  `method="pyramid"` is exact in
     another sense: it replaces the cone by a pyramid with that many `sides` and solves the linear complementarity
-    problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.
+    problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.  `method="daqp"` solves the same
+    law by quadratic programs of the library daqp (`pip install sixvec[daqp]`): exact for stops and contacts without
+    friction, which are one program; with friction a program is solved again until its slip agrees.  Such programs
+    know pyramids, not cones, and no friction of joints.
 
     Where the iteration does not converge, it begins again without the `start`, and, for up to 24 rows, at last from the
     impulses of pyramids.
@@ -111,18 +115,22 @@ def contact_impulses(
         )
     if (mu < 0.0).any():
         raise ArgumentError(f"contact_impulses: friction {mu.min()} is negative")
-    if method == "pyramid":
-        force, residual = pyramid_impulses(G, b, mu, blocks, sides)
+    if method in EXACT:
+        force, residual = EXACT[method](G, b, mu, blocks, sides)
         velocity = np.asarray((G @ force[..., None])[..., 0] + b)
         return ContactImpulses(force, velocity, residual, _verdicts(np.isfinite(force).all(axis=-1)))
     if method != "iteration":
-        raise ArgumentError(f'contact_impulses: method is "iteration" or "pyramid", not {method!r}')
+        raise ArgumentError(f"contact_impulses: {unknown('method', method, ('iteration', *EXACT))}")
     p = np.zeros(m) if start is None else np.asarray(start, float)
     if p.shape[-1:] != (m,):
         raise ShapeError(f"contact_impulses: start has shape {p.shape}; impulses of {m} rows are (..., {m})")
     found = _iterated(G, b, mu, p, blocks, tolerance)
     many = m > LARGEST_SOLVED
     return found if many and start is None else _again(found, G, b, mu, blocks, tolerance, cold=many)
+
+
+EXACT = {"pyramid": pyramid_impulses, "daqp": active_set_impulses}
+"""Methods with a finite number of steps, for one sample at a time: NaN where they find nothing."""
 
 
 def _iterated(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], tolerance: float) -> ContactImpulses:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,25 +21,43 @@ def pyramid_impulses(G: Array, b: Array, friction: Array, kinds: Sequence[Kind],
 
     Also by how much they violate the law of the cone, in m/s; infinite where there are none.
     """
+    around = directions(sides)
+    return one_by_one(lambda G, b, mu: _one(G, b, mu, kinds, around), G, b, friction, kinds)
+
+
+def directions(sides: Any) -> Array:
+    """The directions d_k of friction, (sides, 2)."""
     if not isinstance(sides, int | np.integer) or sides < FEWEST_SIDES:
         raise ArgumentError(f"contact_impulses: a pyramid has {FEWEST_SIDES} sides or more, not {sides!r}")
+    angles = np.arange(sides) * (2.0 * np.pi / sides)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+
+def one_by_one(
+    solve: Callable[[Array, Array, Array], Array], G: Array, b: Array, friction: Array, kinds: Sequence[Kind]
+) -> tuple[Array, Array]:
+    """The impulses of every sample of a batch, and by how much they violate the law of the cone, in m/s.
+
+    NaN, and infinity, where `solve` finds none, and where the problem is not made of numbers.
+    """
     shape = np.broadcast_shapes(G.shape[:-2], b.shape[:-1], friction.shape[:-1])
     G, b = np.broadcast_to(G, (*shape, *G.shape[-2:])), np.broadcast_to(b, (*shape, b.shape[-1]))
     mu = np.broadcast_to(friction, (*shape, friction.shape[-1]))
-    found, violation = np.empty((*shape, b.shape[-1])), np.full(shape, np.inf)
+    found, violation = np.full((*shape, b.shape[-1]), np.nan), np.full(shape, np.inf)
     for index in np.ndindex(*shape):
-        p = found[index] = _one(G[index], b[index], mu[index], kinds, sides)
+        if not all(np.isfinite(x[index]).all() for x in (G, b, mu)):
+            continue
+        p = found[index] = solve(G[index], b[index], mu[index])
         if np.isfinite(p).all():
             violation[index] = misfit(G[index].tolist(), b[index].tolist(), p.tolist(), kinds, mu[index].tolist())[0]
     return found, violation
 
 
-def _one(G: Array, b: Array, limits: Array, kinds: Sequence[Kind], sides: int) -> Array:
+def _one(G: Array, b: Array, limits: Array, kinds: Sequence[Kind], around: Array) -> Array:
     """Variables z ≥ 0: impulses along the columns of D, and one slip speed for each block with friction.
 
     w = Dᵀ (G D z + b) + E σ ≥ 0  and  μ p_n - Σ β ≥ 0  (f - Σ β of joint friction), each complementary to its variable.
     """
-    angles = np.arange(sides) * (2.0 * np.pi / sides)
     columns: list[Any] = []
     cones: list[tuple[list[int], int | None, float]] = []  # columns of β, column of p_n, limit
     start = 0
@@ -54,8 +72,8 @@ def _one(G: Array, b: Array, limits: Array, kinds: Sequence[Kind], sides: int) -
         columns.append(unit[start])
         if kind == "contact":
             if limit > 0.0:
-                cones.append(([*range(normal + 1, normal + 1 + sides)], normal, float(limit)))
-                columns += [np.cos(a) * unit[start + 1] + np.sin(a) * unit[start + 2] for a in angles]
+                cones.append(([*range(normal + 1, normal + 1 + len(around))], normal, float(limit)))
+                columns += [c * unit[start + 1] + s * unit[start + 2] for c, s in around]
             start += 2
         start += 1
     D = np.array(columns).T.reshape(len(b), -1)
