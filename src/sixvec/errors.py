@@ -59,6 +59,10 @@ class FileFormatError(ModelError):
         super().__init__(text or f"{place}{message}{end}")
 
 
+class UnreadableValue(FileFormatError):
+    """A value that is missing, or that is not the numbers it should be."""
+
+
 class UnknownInertia(FileFormatError):
     """A shape that the format's own program can weigh and this library cannot; it matters where the body moves."""
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import TypeVar
 
-from sixvec.errors import FileFormatError
+from sixvec.errors import FileFormatError, UnreadableValue
 from sixvec.quoting import quoted
 
 E = TypeVar("E", bound=FileFormatError)
@@ -190,7 +190,7 @@ class Node:
         """A required attribute that is not empty."""
         value = self.get(attribute)
         if not value:
-            raise self.error(f"the attribute {attribute} is missing or empty")
+            raise self.error(f"the attribute {attribute} is missing or empty", kind=UnreadableValue)
         return value
 
     @property
@@ -202,7 +202,7 @@ class Node:
         """The text between its tags, which must not be empty."""
         text = self.value
         if not text:
-            raise self.error("is empty", "write its value between the tags")
+            raise self.error("is empty", "write its value between the tags", UnreadableValue)
         return text
 
     def numbers(self, attribute: str, count: int, *, infinite: bool = False) -> tuple[float, ...]:
@@ -237,9 +237,9 @@ class Node:
         values, problem = read_numbers(text, count, count, infinite=infinite)
         if not problem:
             return values
-        what = _numbers(count, "finite " if problem == NOT_FINITE else "")
+        what = counted(count, "finite " if problem == NOT_FINITE else "")
         example = " such as 0.5" if problem == NO_NUMBERS else ""
-        raise self.error(f"{as_written.format(quoted(text))} {problem}", f"give {what}{example}")
+        raise self.error(f"{as_written.format(quoted(text))} {problem}", f"give {what}{example}", UnreadableValue)
 
 
 NO_NUMBERS, NOT_FINITE = "is not numbers", "is not finite"
@@ -256,7 +256,7 @@ def read_numbers(text: str, least: int, most: int, *, infinite: bool = False) ->
     except ValueError:
         return (), NO_NUMBERS
     if not least <= len(values) <= most:
-        return values, f"holds {_numbers(len(values))}"
+        return values, f"holds {counted(len(values))}"
     finite = all(math.isfinite(x) or (infinite and not math.isnan(x)) for x in values)
     return values, "" if finite else NOT_FINITE
 
@@ -268,5 +268,6 @@ def _number(word: str) -> float:
     return float(word)
 
 
-def _numbers(count: int, kind: str = "") -> str:
+def counted(count: int, kind: str = "") -> str:
+    """A number of numbers in words."""
     return f"1 {kind}number" if count == 1 else f"{count} {kind}numbers"

@@ -25,7 +25,8 @@ def rotation_of(values: Sequence[float], node: Node) -> Rotation:
     """
     q = Quaternion(*values)
     if not q.norm() > SMALLEST_NORM or math.isinf(q.norm()):
-        raise node.error(f"the quaternion ({', '.join(map(str, values))}) is no rotation", "give x y z w of length 1")
+        size = "zero" if q.norm() <= SMALLEST_NORM else "infinite"
+        raise node.error(f"the quaternion is {size}, which is no rotation", "give x y z w of length 1")
     return q.normalized().as_rotation()
 
 

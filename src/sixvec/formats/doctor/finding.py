@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from sixvec.errors import FileFormatError
+from sixvec.errors import FileFormatError, UnreadableValue
 from sixvec.formats.node import Node
 from sixvec.quoting import message
 
@@ -84,6 +84,16 @@ def of_error(problem: FileFormatError) -> Finding:
     """What a reader refuses, as a finding."""
     advice = problem.advice or "correct this first"
     return Finding(Severity.ERROR, problem.line, problem.element, problem.message, advice, problem.file)
+
+
+def refusals(node: Node, read: Callable[[], object]) -> Findings:
+    """What a reader refuses of an element; values that cannot be read at all have a rule of their own."""
+    try:
+        read()
+    except UnreadableValue:
+        pass
+    except FileFormatError as problem:
+        yield error(node, problem.message, problem.advice)
 
 
 def worst(findings: Iterable[Finding]) -> Severity:

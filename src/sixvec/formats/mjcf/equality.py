@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from sixvec.errors import unknown
+from sixvec.errors import UnreadableValue, unknown
 from sixvec.formats.mjcf.compiler import BOOLEANS, choice
 from sixvec.formats.mjcf.defaults import Defaults
 from sixvec.formats.mjcf.joint import JointInBody
@@ -20,6 +20,7 @@ from sixvec.formats.node import Node
 from sixvec.formats.unsupported import Unsupported
 from sixvec.model import AnyClosure, Closure, Differential, Frame, Gear, Mimic
 from sixvec.model.joints import Fixed, Revolute, Spherical
+from sixvec.quoting import quoted
 from sixvec.spatial import Pose, Quaternion, Vec3
 
 GROUND = "world"
@@ -65,7 +66,7 @@ def read_equalities(
     for section in root.children("equality"):
         for number, node in enumerate(section.inside, 1):
             full = defaults.resolved(node)
-            _refuse_itself(full)
+            refuse_itself(full)
             if not choice(full, "active", BOOLEANS, _active(defaults, full)):
                 continue
             name = node.attributes.get("name") or f"{node.tag}{number}"
@@ -80,16 +81,17 @@ def read_equalities(
     return found
 
 
-def _refuse_itself(node: Node) -> None:
+def refuse_itself(node: Node) -> None:
     """What MuJoCo refuses also where it is not active: an equality of a thing with itself, a law of too many terms."""
     for kind in ("joint", "body", "site", "tendon"):
         first = node.attributes.get(f"{kind}1")
         second = node.attributes.get(f"{kind}2") or (GROUND if kind == "body" else None)
         if first is not None and first == second:
-            raise node.error(f'both sides are the {kind} "{first}"', "name two different ones")
+            message = f'{kind}1 and {kind}2 are both "{quoted(first)}": it follows itself'
+            raise node.error(message, f"name another {kind}, or take the <{node.tag}> out")
     count = len(node.attributes.get("polycoef", "").split())
     if count > TERMS_OF_A_LAW:
-        raise node.error(f"polycoef holds {count} numbers", f"give at most {TERMS_OF_A_LAW}")
+        raise node.error(f"polycoef holds {count} numbers", f"give at most {TERMS_OF_A_LAW}", UnreadableValue)
 
 
 def _active(defaults: Defaults, node: Node) -> bool:

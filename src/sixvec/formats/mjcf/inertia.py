@@ -12,7 +12,7 @@ from sixvec.formats.mjcf.mesh import mesh_volume_inertia
 from sixvec.formats.mjcf.pose import fromto, moved, orientation, pose, position
 from sixvec.formats.mjcf.shell import shell_inertia
 from sixvec.formats.mjcf.tree import Tree
-from sixvec.formats.node import Node
+from sixvec.formats.node import Node, counted
 from sixvec.geometry.rigid_body.principal import principal_axes
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.quoting import quoted
@@ -118,21 +118,28 @@ def _terrain(hfield: Node) -> Box:
 
 def shape_size(geom: Node, kind: str, compiler: Compiler) -> tuple[Pose, tuple[float, ...]]:
     """The pose of a shape, and its radii and half lengths."""
-    count = SIZES[kind]
-    words = geom.text("size").split()
-    size = list(geom.numbers("size", len(words)))
-    if geom.has("fromto"):
-        if kind == "sphere":
-            raise geom.error("fromto is for capsule, cylinder, ellipsoid and box", "give a sphere pos and size")
-        X, length = fromto(geom)
-        size = [size[0]] * (count - 1) + [0.5 * length]
-    else:
-        X = pose(geom, compiler)
-    if len(size) < count:
-        raise geom.error(f'size="{geom.text("size")}" holds {len(size)} numbers', f"a {kind} needs {count}")
-    if not all(x > 0.0 for x in size[:count]):
-        raise geom.error(f'size="{geom.text("size")}" is not positive', f"a {kind} needs {count} numbers above 0")
-    return X, tuple(size[:count])
+    X, size = sized(geom, kind)
+    return pose(geom, compiler) if X is None else X, size
+
+
+def sized(geom: Node, kind: str) -> tuple[Pose | None, tuple[float, ...]]:
+    """The radii and half lengths of a shape, and its pose if it is given by its two ends."""
+    between, count = geom.has("fromto"), SIZES[kind]
+    if between and kind == "sphere":
+        raise geom.error(f"fromto is not for a {kind}", "give pos and size, or a capsule, cylinder, ellipsoid or box")
+    needed = 1 if between else count
+    text = f'size="{quoted(geom.get("size"))}"'
+    if not geom.get("size"):
+        raise geom.error("has no size", f"a {kind} needs {counted(needed)} above zero")
+    size = geom.numbers("size", len(geom.text("size").split()))
+    if len(size) < needed:
+        raise geom.error(f"{text} holds {counted(len(size))}", f"a {kind} needs {needed}")
+    if not all(x > 0.0 for x in size[:needed]):
+        raise geom.error(f"{text} is not positive", f"a {kind} needs {counted(needed)} above zero")
+    if not between:
+        return None, size[:count]
+    X, length = fromto(geom)
+    return X, (*size[:1] * (count - 1), 0.5 * length)
 
 
 def given(inertial: Node, compiler: Compiler) -> RigidInertia:

@@ -9,6 +9,7 @@ from sixvec.formats.mjcf.compiler import Compiler
 from sixvec.formats.mjcf.defaults import ORIENTATIONS
 from sixvec.formats.node import Node
 from sixvec.model.geom import z_towards
+from sixvec.quoting import quoted
 from sixvec.spatial import Pose, Quaternion, RigidInertia, Rotation, Vec3
 
 T = TypeVar("T", Pose, RigidInertia)
@@ -18,6 +19,8 @@ SHORTEST = 1e-10
 
 IDENTITY = Pose.identity()
 """The pose of everything that gives none; known by its identity, so that large files need not multiply by it."""
+
+PARALLEL = "holds axes that are parallel or zero"
 
 AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 1.0)}
 
@@ -49,12 +52,13 @@ def orientation(node: Node, compiler: Compiler) -> Rotation:
     if not given:
         return Rotation.identity()
     if len(given) > 1:
-        raise node.error(f"gives several orientations ({', '.join(given)})", "give one of them")
+        raise node.error(f"gives several orientations: {', '.join(given)}", "give one of them")
     if given == ["quat"]:
         return _quat(node)
     if given == ["axisangle"]:
         x, y, z, angle = node.numbers("axisangle", 4)
-        return Rotation.about(unit(Vec3(x, y, z), node, "axisangle"), compiler.angle(angle))
+        axis = unit(Vec3(x, y, z), node, "axisangle", "has an axis without direction")
+        return Rotation.about(axis, compiler.angle(angle))
     if given == ["euler"]:
         return _euler(node, compiler)
     if given == ["zaxis"]:
@@ -62,11 +66,11 @@ def orientation(node: Node, compiler: Compiler) -> Rotation:
     return _xyaxes(node)
 
 
-def unit(v: Vec3, node: Node, attribute: str) -> Vec3:
-    """The direction of a vector, or an error that names its attribute."""
+def unit(v: Vec3, node: Node, attribute: str, problem: str = "has no direction") -> Vec3:
+    """The direction of a vector, or an error that names its attribute and the problem."""
     length = math.sqrt(v.dot(v))
     if not length > SHORTEST or math.isinf(length):
-        raise node.error(f"{attribute}: the vector ({v.x}, {v.y}, {v.z}) has no direction", "give one that is not zero")
+        raise node.error(f'{attribute}="{quoted(node.text(attribute))}" {problem}', "give one that is not zero")
     return v * (1.0 / length)
 
 
@@ -90,9 +94,9 @@ def _euler(node: Node, compiler: Compiler) -> Rotation:
 def _xyaxes(node: Node) -> Rotation:
     """x as given, y made perpendicular to it, z = x × y."""
     values = node.numbers("xyaxes", 6)
-    x = unit(Vec3.of(values[:3]), node, "xyaxes")
+    x = unit(Vec3.of(values[:3]), node, "xyaxes", PARALLEL)
     given = Vec3.of(values[3:])
-    y = unit(given - x * x.dot(given), node, "xyaxes")
+    y = unit(given - x * x.dot(given), node, "xyaxes", PARALLEL)
     return Rotation.from_axes(x, y, x.cross(y))
 
 
@@ -101,5 +105,5 @@ def fromto(node: Node) -> tuple[Pose, float]:
     values = node.numbers("fromto", 6)
     start, end = Vec3.of(values[:3]), Vec3.of(values[3:])
     along = start - end
-    direction = unit(along, node, "fromto")
+    direction = unit(along, node, "fromto", "has both ends at one point")
     return Pose(z_towards(direction), (start + end) * 0.5), math.sqrt(along.dot(along))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
+from functools import partial
 
-from sixvec.formats.doctor.finding import Finding, Findings, error
+from sixvec.formats.doctor.finding import Finding, Findings, error, refusals
 from sixvec.formats.doctor.names import nearest
-from sixvec.formats.doctor.outline import Motion, number, numbers, parsed
-from sixvec.formats.mjcf.defaults import ORIENTATIONS, Defaults
-from sixvec.formats.mjcf.inertia import SHAPES, SIZES
-from sixvec.formats.mjcf.pose import SHORTEST
+from sixvec.formats.doctor.outline import Motion, number, parsed
+from sixvec.formats.mjcf.compiler import Compiler
+from sixvec.formats.mjcf.defaults import Defaults
+from sixvec.formats.mjcf.inertia import SHAPES, sized
+from sixvec.formats.mjcf.pose import orientation
 from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies, Inside
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
@@ -49,39 +50,8 @@ ORIENTED = ("geom", "site", "camera", "frame", "inertial")
 def orientations_are_rotations(bodies: Bodies) -> Findings:
     placed = [(link.node, link.node) for link in bodies.links]
     for t, full in [*placed, *((e.node, e.full) for e in bodies.elements if e.node.tag in ORIENTED)]:
-        given = [name for name in ORIENTATIONS if name in full.attributes]
-        if len(given) > 1:
-            message = f"gives several orientations: {', '.join(given)}"
-            yield error(t, message, "give one of them")
-        for name in given:
-            if problem := _problem(full, name):
-                yield error(t, f'{name}="{full.get(name)}" {problem}', "give one that is not zero")
+        yield from refusals(t, partial(orientation, full, Compiler()))
 
-
-def _problem(t: Node, name: str) -> str:
-    """Why an orientation is none; what cannot be read has another finding."""
-    if name == "quat":
-        return "is no rotation" if _is_zero(numbers(t, name, 4)) else ""
-    if name == "zaxis":
-        return "has no direction" if _is_zero(numbers(t, name, 3)) else ""
-    if name == "axisangle":
-        about = numbers(t, name, 4)
-        return "has an axis without direction" if about and _is_zero(about[:3]) else ""
-    axes = numbers(t, name, 6) if name == "xyaxes" else None
-    if axes is None:
-        return ""
-    x, y = axes[:3], axes[3:]
-    size = math.hypot(*x) * math.hypot(*y)
-    cross = (x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])
-    return "holds axes that are parallel or zero" if math.hypot(*cross) <= SHORTEST * max(size, SHORTEST) else ""
-
-
-def _is_zero(values: tuple[float, ...] | None) -> bool:
-    return values is not None and math.hypot(*values) <= SHORTEST
-
-
-ALONG = ("capsule", "cylinder", "ellipsoid", "box")
-"""Shapes that may be given by their two ends."""
 
 FROM_ASSETS = {"mesh": "mesh", "sdf": "mesh", "hfield": "hfield"}
 """Shapes that an asset describes, and the attribute that names it."""
@@ -115,38 +85,13 @@ def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
             advice = "give two half lengths, zero for without end, and a spacing of the grid above zero"
             yield error(t, "a plane needs size with 3 numbers that are not negative, the last above zero", advice)
     elif not full.get("mesh"):  # a shape that is fitted to a mesh needs no sizes
-        yield from _sized(t, full, kind)
+        yield from refusals(t, partial(sized, full, kind))
     if kind in GROUND and e.body_name in moving:
         yield error(t, f"a {kind} cannot move, and its body has joints above it", "put it into the world, or use a box")
     for word in ("mass", "density"):
         value = number(full, word)
         if value is not None and value < 0.0:
             yield error(t, f"{word} {value:g} is negative", "give a positive number or zero")
-
-
-def _sized(t: Node, full: Node, kind: str) -> Iterator[Finding]:
-    """A shape with sizes of its own, or with one and two ends."""
-    needed = SIZES[kind]
-    if "fromto" in full.attributes:
-        ends = numbers(full, "fromto", 6)
-        if kind not in ALONG:
-            yield error(t, f"fromto is not for a {kind}", f"give pos and size, or one of {', '.join(ALONG)}")
-        elif ends is not None and max(abs(a - b) for a, b in zip(ends[:3], ends[3:], strict=True)) <= SHORTEST:
-            yield error(t, "both ends of fromto are at one point", "give two different points")
-        needed = 1
-    words = full.get("size").split()
-    values = parsed(" ".join(words), len(words))
-    if not words:
-        yield error(t, "has no size", f"a {kind} needs {_count(needed)} above zero")
-    elif len(words) < needed:
-        yield error(t, f'size="{quoted(full.get("size"))}" holds {_count(len(words))}', f"a {kind} needs {needed}")
-    elif values is not None and min(values[:needed]) <= 0.0:
-        message = f'size="{quoted(full.get("size"))}" is not positive'
-        yield error(t, message, f"a {kind} needs {_count(needed)} above zero")
-
-
-def _count(n: int) -> str:
-    return "1 number" if n == 1 else f"{n} numbers"
 
 
 def _moving(bodies: Bodies) -> set[str]:

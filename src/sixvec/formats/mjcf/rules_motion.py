@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from sixvec.formats.doctor.finding import Findings, error
+from functools import partial
+
+from sixvec.formats.doctor.finding import Findings, error, refusals
 from sixvec.formats.doctor.outline import Joint, numbers
 from sixvec.formats.mjcf.defaults import ORIENTATIONS, Defaults
+from sixvec.formats.mjcf.equality import refuse_itself
 from sixvec.formats.mjcf.rules_body import WORLD_NAME, Bodies
 from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
-from sixvec.quoting import quoted
 
 POSITIONS = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}
 VELOCITIES = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
@@ -102,12 +104,7 @@ def equalities_hold_two_things(root: Node, classes: Defaults) -> Findings:
                 yield error(t, "names one site", "give site1 and site2, or bodies")
         if t.tag in ("joint", "tendon") and not full.get(f"{t.tag}1"):
             yield error(t, f"names no {t.tag}1", f'add {t.tag}1="…"')
-        for what in ("body", "site", "joint", "tendon"):
-            first = full.get(f"{what}1")
-            second = full.get(f"{what}2") or (WORLD_NAME if what == "body" else "")
-            if first and first == second:
-                message = f'{what}1 and {what}2 are both "{quoted(first)}": it follows itself'
-                yield error(t, message, f"name another {what}, or take the <{t.tag}> out")
+        yield from refusals(t, partial(refuse_itself, full))
 
 
 def motors_have_a_target(root: Node) -> Findings:

@@ -15,7 +15,7 @@ from sixvec.formats.mjcf.mesh import surface_inertia
 from sixvec.formats.mjcf.pose import moved
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import inertia
-from sixvec.formats.sdf.pose import pose, truth
+from sixvec.formats.sdf.pose import is_true, pose
 from sixvec.formats.sdf.world import Contents, Found
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.quoting import quoted
@@ -31,7 +31,7 @@ WATER = 1000.0
 def link_inertia(link: Found, contents: Contents) -> RigidInertia:
     """The inertia of a link in its own frame, given or computed."""
     inertial = link.node.child("inertial")
-    if inertial is None or not truth(inertial, inertial.attributes.get("auto", "false")):
+    if inertial is None or not is_true(inertial, "auto"):
         return inertia(link.node, contents.unsupported)
     shapes = list(link.node.children("collision"))
     if not shapes:

@@ -14,7 +14,7 @@ from sixvec.formats.folders import Folders
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.joint import AXES_IN_MODEL
-from sixvec.formats.sdf.pose import Version, flag, read_version, truth
+from sixvec.formats.sdf.pose import Version, flag, is_true, read_version
 from sixvec.formats.sdf.scope import MODEL_FRAME
 from sixvec.formats.sdf.uri import uri_file
 from sixvec.formats.unsupported import Unsupported
@@ -95,7 +95,7 @@ class _Reader:
         _override(model, node)
         for joint in model.iter("joint"):
             self.found.versions.setdefault(joint, version)
-        if node.attributes.get("merge") is not None and truth(node, node.attributes.get("merge", "")):
+        if is_true(node, "merge"):
             return self._merged(model, version)
         name = model.text("name")
         if name in taken:

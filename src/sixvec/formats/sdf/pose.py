@@ -12,6 +12,7 @@ from sixvec.errors import unknown
 from sixvec.formats.mjcf.pose import IDENTITY
 from sixvec.formats.node import Node
 from sixvec.formats.rotation import rotation_of
+from sixvec.quoting import quoted
 from sixvec.spatial import Pose, Rotation, Vec3
 
 ROTATION_FORMATS = ("euler_rpy", "quat_xyzw")
@@ -29,12 +30,17 @@ def pose(node: Node) -> Pose:
     Vec3(x=1.0, y=2.0, z=3.0)
     """
     found = node.child("pose")
-    if found is None or not found.value:
-        return IDENTITY
+    return IDENTITY if found is None else read_pose(found)
+
+
+def read_pose(found: Node) -> Pose:
+    """That of a <pose> itself."""
     kind = found.attributes.get("rotation_format", "euler_rpy")
     if kind not in ROTATION_FORMATS:
-        raise found.error(unknown("rotation_format", kind, ROTATION_FORMATS))
-    degrees = truth(found, found.attributes.get("degrees", "false"))
+        raise found.error(f'rotation_format="{quoted(kind)}": ' + unknown("form", kind, ROTATION_FORMATS, "SDF"))
+    degrees = is_true(found, "degrees")
+    if not found.value:
+        return IDENTITY
     if kind == "quat_xyzw":
         numbers = found.content_numbers(7)
         return Pose(rotation_of(numbers[3:], found), Vec3.of(numbers[:3]))
@@ -45,7 +51,13 @@ def pose(node: Node) -> Pose:
     return Pose(Rotation.from_rpy(*rpy) if any(rpy) else Rotation.identity(), Vec3.of(values[:3]))
 
 
-def truth(node: Node, text: str) -> bool:
+def is_true(node: Node, attribute: str) -> bool:
+    """The truth value of an attribute, false where it is not given."""
+    word = node.attributes.get(attribute, "false")
+    return truth(node, word, f'{attribute}="{quoted(word)}": ')
+
+
+def truth(node: Node, text: str, written: str = "") -> bool:
     """Whether a word of the file means true.
 
     >>> from sixvec.formats.xml import parse_xml
@@ -54,7 +66,7 @@ def truth(node: Node, text: str) -> bool:
     """
     word = text.strip().lower()
     if word not in BOOLEANS:
-        raise node.error(unknown("truth value", text, BOOLEANS))
+        raise node.error(written + unknown("truth value", text, BOOLEANS))
     return BOOLEANS[word]
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
+from functools import partial
 
-from sixvec.formats.doctor.finding import Finding, Findings, error, warning
-from sixvec.formats.doctor.names import nearest
+from sixvec.formats.doctor.finding import Finding, Findings, error, refusals, warning
 from sixvec.formats.doctor.outline import Quantity, Written, parsed
 from sixvec.formats.node import Node
-from sixvec.formats.rotation import SMALLEST_NORM
 from sixvec.formats.sdf.elements import HARMLESS
 from sixvec.formats.sdf.mechanism import GEARBOX
-from sixvec.formats.sdf.pose import BOOLEANS, ROTATION_FORMATS
+from sixvec.formats.sdf.pose import BOOLEANS, is_true, read_pose
 from sixvec.formats.sdf.rules_names import Contents
 from sixvec.formats.sdf.words import SDF_WORDS
 from sixvec.formats.vocabulary import Count
@@ -66,25 +64,8 @@ def angles(root: Node) -> Iterator[Quantity]:
 
 def poses_are_rotations(root: Node) -> Findings:
     for t in root.within(LOOKED_INTO):
-        for pose in t.children("pose"):
-            yield from _pose(pose)
-
-
-def _pose(pose: Node) -> Iterator[Finding]:
-    kind = pose.get("rotation_format") or ROTATION_FORMATS[0]
-    if kind not in ROTATION_FORMATS:
-        message = f'rotation_format="{quoted(kind)}" is not one of {", ".join(ROTATION_FORMATS)}'
-        yield error(pose, message, nearest(kind, ROTATION_FORMATS, "form", "SDF"))
-    values = parsed(pose.value, 7) if kind == "quat_xyzw" else None
-    if values is not None and math.hypot(*values[3:]) <= SMALLEST_NORM:
-        yield error(pose, "the quaternion is zero, which is no rotation", "give x y z w of length 1")
-    yield from _truth(pose, "degrees")
-
-
-def _truth(t: Node, attribute: str) -> Iterator[Finding]:
-    word = t.attributes.get(attribute)
-    if word is not None and word.strip().lower() not in BOOLEANS:
-        yield error(t, f'{attribute}="{quoted(word)}" is neither true nor false', "give true or false")
+        for found in t.children("pose"):
+            yield from refusals(found, partial(read_pose, found))
 
 
 def inertias_can_be_computed(contents: Contents) -> Findings:
@@ -93,7 +74,7 @@ def inertias_can_be_computed(contents: Contents) -> Findings:
         inertial = f.node.child("inertial")
         auto = inertial is not None and BOOLEANS.get(inertial.get("auto").lower(), False)
         if inertial is not None:
-            yield from _truth(inertial, "auto")
+            yield from refusals(inertial, partial(is_true, inertial, "auto"))
             if auto and f.node.child("collision") is None:
                 message = 'says auto="true", and its link has no <collision>'
                 yield error(inertial, message, "give <mass> and <inertia>, or a <collision>")

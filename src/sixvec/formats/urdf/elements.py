@@ -38,8 +38,11 @@ def origin(node: Node) -> Pose:
     Vec3(x=0.0, y=0.0, z=2.0)
     """
     found = node.child("origin")
-    if found is None:
-        return Pose.identity()
+    return Pose.identity() if found is None else pose_of(found)
+
+
+def pose_of(found: Node) -> Pose:
+    """That of an <origin> itself."""
     rpy = found.numbers("rpy", 3) if found.has("rpy") else (0.0, 0.0, 0.0)
     xyz = found.numbers("xyz", 3) if found.has("xyz") else (0.0, 0.0, 0.0)
     if found.has("quat_xyzw"):

@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from functools import partial
 
-from sixvec.formats.doctor.finding import Findings, Severity, error, warning
+from sixvec.formats.doctor.finding import Findings, Severity, error, refusals, warning
 from sixvec.formats.doctor.names import nearest
 from sixvec.formats.doctor.outline import (
     Follow,
@@ -29,7 +30,7 @@ from sixvec.formats.doctor.outline import (
     numbers,
 )
 from sixvec.formats.node import Node
-from sixvec.formats.rotation import SMALLEST_NORM
+from sixvec.formats.urdf.elements import pose_of
 from sixvec.formats.urdf.loops import loop_links
 from sixvec.formats.urdf.words import URDF_WORDS
 from sixvec.formats.vocabulary import Words
@@ -240,8 +241,7 @@ def _absent(links: list[Link]) -> Findings:
     for link in links:
         for tag in ("mass", "inertia"):
             if link.inertial and link.inertial.child(tag) is None:
-                advice = "add it, or take out the whole <inertial>"
-                yield error(link.inertial, f"has no <{tag}>", advice)
+                yield error(link.inertial, f"has no <{tag}>", "add it, or take out the whole <inertial>")
 
 
 def _words(t: Node) -> Words:
@@ -280,14 +280,9 @@ def _quantities(links: list[Link], joints: list[Joint], attribute: str) -> Itera
 
 def _rotations(links: list[Link], joints: list[Joint]) -> Findings:
     """Quaternions, which URDF has since version 1.1: not beside angles, and not zero."""
-    for origin in _placed(links, joints):
-        if "quat_xyzw" not in origin.attributes:
-            continue
-        if "rpy" in origin.attributes:
-            yield error(origin, "has both rpy and quat_xyzw", "give one of them")
-        values = numbers(origin, "quat_xyzw", 4)
-        if values is not None and math.hypot(*values) <= SMALLEST_NORM:
-            yield error(origin, "the quaternion is zero, which is no rotation", "give x y z w of length 1")
+    for found in _placed(links, joints):
+        if "quat_xyzw" in found.attributes:
+            yield from refusals(found, partial(pose_of, found))
 
 
 def _meshes(link: Node) -> Iterator[Mesh]:
