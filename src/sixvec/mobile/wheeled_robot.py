@@ -14,6 +14,7 @@ from sixvec.errors import ArgumentError, ModelError
 from sixvec.lazy import lazy
 from sixvec.mobile.platform import Platform, require_inertia, require_platform
 from sixvec.mobile.rolling_robot import RollingRobot
+from sixvec.mobile.shapes import slab_geom, wheel_geoms
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel, Wheel
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Planar, Revolute
@@ -88,7 +89,9 @@ def wheeled_robot(
             raise ModelError(f'the mass of wheel "{w.name}" is {mass}; it must be positive, in kg')
         bodies += _wheel_bodies(w, mass, fork_mass)
     frames = tuple(Frame(b.name, b.name) for b in bodies)
-    return WheeledRobot.on(Model(platform.name, tuple(bodies), frames), platform)
+    wheels = [g for w in platform.wheels for g in wheel_geoms(w, w.name, Pose.identity())]
+    geoms = (slab_geom(platform, "platform"), *wheels)
+    return WheeledRobot.on(Model(platform.name, tuple(bodies), frames, geoms=geoms), platform)
 
 
 def _wheel_bodies(w: Wheel, mass: float, fork_mass: float) -> list[Body]:

@@ -12,9 +12,10 @@ from sixvec.linear import rank
 from sixvec.mobile.kind import fixed_constraints
 from sixvec.mobile.manipulator.mobile_robot import PLATFORM
 from sixvec.mobile.platform import Platform
+from sixvec.mobile.shapes import slab_geom, wheel_geoms
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import SteeredWheel
-from sixvec.model import Body, Frame, Limits, Model
+from sixvec.model import Body, Frame, Geom, Limits, Model
 from sixvec.model.body import JointDynamics
 from sixvec.model.joints import Planar, Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
@@ -33,7 +34,20 @@ def carrier_of(platform: Platform, inertia: RigidInertia | None, steering_inerti
     for w in platform.wheels:
         place = Pose(Rotation.about_z(getattr(w, "heading", 0.0)), Vec3(w.x, w.y, 0.0))
         frames.append(Frame(f"contact {w.name}", on[w.name], place if on[w.name] == PLATFORM else Pose.identity()))
-    return Model(platform.name, (body, *turned), tuple(frames), gravity=arm.gravity)
+    return Model(platform.name, (body, *turned), tuple(frames), gravity=arm.gravity, geoms=_shapes(platform))
+
+
+def _shapes(platform: Platform) -> tuple[Geom, ...]:
+    """Slab and wheels; those that a linkage turns together are shown as the one midway, which turns as they do."""
+    seen = {f"contact {w.name}": w for w in platform.wheels}
+    if _is_linked(platform):
+        seen = {name: w for name, w in seen.items() if w not in platform.steered}
+        seen[f"contact {platform.steering_names[0]}"] = platform.steered[0]
+    wheels = [
+        g for name, w in seen.items()
+        for g in wheel_geoms(w, name, Pose(Rotation.identity(), Vec3(-getattr(w, "offset", 0.0), 0.0, w.radius)))
+    ]  # fmt: skip
+    return (slab_geom(platform, PLATFORM), *wheels)
 
 
 def steering_name(wheel: SteeredWheel) -> str:

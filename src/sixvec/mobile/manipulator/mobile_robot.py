@@ -127,6 +127,17 @@ class MobileRobot(RollingRobot):
         """The inputs of the steering (..., inputs) at positions q."""
         return as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")[..., 3 : self.arm_start]
 
+    def at_poses(self, poses: Any, q: Any = None) -> Array:
+        """Positions (..., nq) with the platform at poses (..., 3), from odometry for instance, and the rest as in q.
+
+        `robot.animate(robot.at_poses(path.pose, q), "drive.html", dt)` shows a path of the platform.
+        """
+        given = as_vector(poses, 3, "poses", "a planar pose is (x, y, φ)")
+        rest = as_vector(self.neutral() if q is None else q, self.nq, "q", f"{self.name} has nq = {self.nq}")
+        found = np.array(np.broadcast_to(rest, np.broadcast_shapes(rest.shape, (*given.shape[:-1], self.nq))))
+        found[..., :3] = given
+        return found
+
     def motor_basis(self, q: Any) -> Array:
         """B (..., nv, inputs): what a unit torque of each wheel, of the steering and of the arms' joints does."""
         q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")

@@ -15,6 +15,7 @@ from sixvec.mobile.platform import Platform, require_inertia
 from sixvec.model import Model
 from sixvec.model.edits.attach import attach
 from sixvec.robot import Robot
+from sixvec.robots.limbs import with_limbs
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 
 
@@ -58,7 +59,8 @@ def mount(
     else:
         raise ArgumentError(f"mount: an arm is mounted on a platform, not on {platform!r}")
     _require_names_apart(carrier, arm.model, prefix)
-    made = attach(carrier, arm.model, PLATFORM, X, prefix)
+    seen = arm.model if arm.model.geoms else with_limbs(arm.model)
+    made = attach(carrier, seen, PLATFORM, X, prefix)
     return MobileRobot.on(replace(made, name=f"{arm.name} on {carrier.name}"), base)
 
 

@@ -1,0 +1,45 @@
+"""What platforms look like: a wheel is a disc with a spoke, so that it is seen to turn, a platform a slab on them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sixvec.geometry.rigid_body.solids import Box, Cylinder
+from sixvec.mobile.platform import Platform
+from sixvec.mobile.wheel import OmniWheel, Wheel
+from sixvec.model import Geom, Material
+from sixvec.spatial import Pose, Rotation, Vec3
+
+RUBBER, HUB, ROLLERS = (Material(name, (*rgb, 1.0)) for name, rgb in (
+    ("rubber", (0.16, 0.17, 0.19)), ("hub", (0.75, 0.77, 0.80)), ("rollers", (0.35, 0.42, 0.52)),
+))  # fmt: skip
+SLAB = Material("slab", (0.55, 0.62, 0.70, 1.0))
+
+_BREADTH = 0.6
+"""Of a wheel, in radii."""
+
+_ON_Y = Rotation.about_x(math.pi / 2)
+
+
+def wheel_geoms(wheel: Wheel, frame: str, middle: Pose) -> tuple[Geom, ...]:
+    """The shapes of a wheel in a frame, `middle` the place of its middle there, with the axle along y."""
+    r, breadth = wheel.radius, _BREADTH * wheel.radius
+    tyre = ROLLERS if isinstance(wheel, OmniWheel) else RUBBER
+    spoke = Box(Vec3(1.5 * r, 1.08 * breadth, 0.22 * r))
+    return (
+        Geom(frame, Cylinder(r, breadth), middle @ Pose(_ON_Y, Vec3.zero()), material=tyre, collision=False),
+        Geom(frame, spoke, middle, material=HUB, collision=False),
+    )
+
+
+def slab_geom(platform: Platform, frame: str) -> Geom:
+    """A slab that the wheels carry, above those that are steered, which need room to turn."""
+    p = np.array([[w.x, w.y] for w in platform.wheels])
+    r = max(w.radius for w in platform.wheels)
+    low, high = p.min(axis=0), p.max(axis=0)
+    x, y = ((low + high) / 2.0).tolist()
+    length, breadth = np.maximum(np.maximum(high - low, 2.0 * r) - [0.0, _BREADTH * r], r).tolist()
+    place = Pose(Rotation.identity(), Vec3(x, y, (2.4 if platform.steered else 1.5) * r))
+    return Geom(frame, Box(Vec3(length, breadth, 0.6 * r)), place, material=SLAB, collision=False)
