@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from sixvec.errors import DegenerateError
 from sixvec.geometry.line import Line
@@ -17,8 +17,46 @@ if TYPE_CHECKING:
     from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 
+class DirectionAndMoment:
+    """Six numbers (d; m), of which m is about the origin: what lines and screws have in common."""
+
+    __slots__ = ()
+
+    direction: Vec3
+    moment: Vec3
+
+    def __init__(self, direction: Vec3, moment: Vec3) -> None:
+        raise NotImplementedError
+
+    @classmethod
+    def of(cls, six: Iterable[Scalar]) -> Self:
+        """From six numbers, direction first."""
+        a, b, c, d, e, f = six
+        return cls(Vec3(a, b, c), Vec3(d, e, f))
+
+    def __iter__(self) -> Iterator[Scalar]:
+        yield from self.direction
+        yield from self.moment
+
+    def __mul__(self, k: Scalar) -> Self:
+        """All numbers times k: the same line (reversed for k < 0), a multiple of the screw."""
+        return type(self)(self.direction * k, self.moment * k)
+
+    __rmul__ = __mul__
+
+    def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
+        """From coordinates of B to those of A, where B stands in A at (R, p): d' = R d, m' = R m + p × d'."""
+        d = R @ self.direction
+        return type(self)(d, R @ self.moment + p.cross(d))
+
+    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
+        """From coordinates of A to those of B."""
+        back = R.inv()
+        return type(self)(back @ self.direction, back @ (self.moment - p.cross(self.direction)))
+
+
 @dataclass(frozen=True, slots=True)
-class PluckerLine:
+class PluckerLine(DirectionAndMoment):
     """(d; m) with m = p × d for every point p of the line.
 
     The six numbers are homogeneous: positive multiples are the same line, negative ones the same points the other
@@ -36,12 +74,6 @@ class PluckerLine:
     moment: Vec3
 
     @classmethod
-    def of(cls, six: Iterable[Scalar]) -> PluckerLine:
-        """From six numbers, direction first."""
-        a, b, c, d, e, f = six
-        return cls(Vec3(a, b, c), Vec3(d, e, f))
-
-    @classmethod
     def through(cls, p: Point, q: Point) -> PluckerLine:
         """The join of two points, directed from p to q: (q - p; p × q)."""
         return cls.from_line(Line.through(p, q))
@@ -54,16 +86,6 @@ class PluckerLine:
     def as_line(self) -> Line:
         """The line through its point nearest to the origin."""
         return Line(self.closest_point(), self.direction)
-
-    def __iter__(self) -> Iterator[Scalar]:
-        yield from self.direction
-        yield from self.moment
-
-    def __mul__(self, k: Scalar) -> PluckerLine:
-        """The same line with other numbers (reversed for k < 0)."""
-        return PluckerLine(self.direction * k, self.moment * k)
-
-    __rmul__ = __mul__
 
     def reversed(self) -> PluckerLine:
         """The same points, run through the other way."""
@@ -99,16 +121,6 @@ class PluckerLine:
         `sixvec.geometry.line_pair` tells these apart.
         """
         return self.direction.dot(other.moment) + other.direction.dot(self.moment)
-
-    def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> PluckerLine:
-        """From coordinates of B to those of A, where B stands in A at (R, p): d' = R d, m' = R m + p × d'."""
-        d = R @ self.direction
-        return PluckerLine(d, R @ self.moment + p.cross(d))
-
-    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> PluckerLine:
-        """From coordinates of A to those of B."""
-        back = R.inv()
-        return PluckerLine(back @ self.direction, back @ (self.moment - p.cross(self.direction)))
 
     def _squared_direction(self) -> Scalar:
         """d·d to divide by: never zero in arrays and traced code, where a line at infinity then seems to go

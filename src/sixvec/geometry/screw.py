@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sixvec.errors import DegenerateError
 from sixvec.geometry.line import Line
-from sixvec.geometry.plucker_line import PluckerLine
+from sixvec.geometry.plucker_line import DirectionAndMoment, PluckerLine
 from sixvec.geometry.point import Point
 from sixvec.scalar import Scalar, certainly, like, sqrt, where
 from sixvec.spatial.force import Force
@@ -18,11 +17,11 @@ from sixvec.spatial.norm import nonzero
 from sixvec.spatial.vector import Vec3
 
 if TYPE_CHECKING:
-    from sixvec.spatial.rotation import PlaneRotation, Rotation
+    pass
 
 
 @dataclass(frozen=True, slots=True)
-class Screw:
+class Screw(DirectionAndMoment):
     """(d; m) with m = p × d + h d: a direction d, a point p of the axis, a pitch h (a length).
 
     Pitch 0 is a line (a rotation, a force), d = 0 is pitch ∞ (a translation, a couple).  Every six numbers other than
@@ -38,12 +37,6 @@ class Screw:
 
     direction: Vec3
     moment: Vec3
-
-    @classmethod
-    def of(cls, six: Iterable[Scalar]) -> Screw:
-        """From six numbers, direction first."""
-        a, b, c, d, e, f = six
-        return cls(Vec3(a, b, c), Vec3(d, e, f))
 
     @classmethod
     def from_axis(cls, axis: Line | PluckerLine, pitch: Scalar) -> Screw:
@@ -71,10 +64,6 @@ class Screw:
     def as_force(self) -> Force:
         return Force(self.moment, self.direction)
 
-    def __iter__(self) -> Iterator[Scalar]:
-        yield from self.direction
-        yield from self.moment
-
     def __add__(self, other: Screw) -> Screw:
         if not isinstance(other, Screw):
             return NotImplemented
@@ -87,11 +76,6 @@ class Screw:
 
     def __neg__(self) -> Screw:
         return Screw(-self.direction, -self.moment)
-
-    def __mul__(self, k: Scalar) -> Screw:
-        return Screw(self.direction * k, self.moment * k)
-
-    __rmul__ = __mul__
 
     def pitch(self) -> Scalar:
         """h = d·m / d·d, or `inf` if d = 0.
@@ -154,13 +138,3 @@ class Screw:
             raise TypeError(f"the motor product is of two Screws, not of a Screw and a {type(other).__name__}")
         d1, m1, d2, m2 = self.direction, self.moment, other.direction, other.moment
         return Screw(d1.cross(d2), m1.cross(d2) + d1.cross(m2))
-
-    def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Screw:
-        """From coordinates of B to those of A, where B stands in A at (R, p): d' = R d, m' = R m + p × d'."""
-        d = R @ self.direction
-        return Screw(d, R @ self.moment + p.cross(d))
-
-    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Screw:
-        """From coordinates of A to those of B."""
-        back = R.inv()
-        return Screw(back @ self.direction, back @ (self.moment - p.cross(self.direction)))
