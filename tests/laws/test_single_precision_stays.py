@@ -130,6 +130,8 @@ OUTSIDE = {
     "commute": "a verdict about two numbers",
     "reference_tags": "names",
     "minimal_line": "chooses a chart for one line",
+    "Blocks.moved": "its kinds move, each in its way",
+    "Blocks.moved_back": "likewise",
 }
 """Functions that do not compute with batches, and why."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from sixvec.errors import ModelError
 from sixvec.model.joints import (
@@ -92,51 +92,44 @@ class Along:
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
-    """u · v: the origin moves along u; where to is not its concern."""
+class _Velocity:
+    """A part of the velocity of B against A along u; where it leads to is not its concern."""
 
     u: Vec3
+    part: ClassVar[str]
 
     def error(self, X: Pose) -> Scalar:
         return 0.0
 
     def rate(self, X: Pose, V: Motion) -> Scalar:
-        return self.u.dot(V.lin)
+        return self.u.dot(getattr(V, self.part))
 
     def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
-        return self.u.dot(C.lin)
+        return self.u.dot(getattr(C, self.part))
 
     def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
         return 0.0
 
     def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
-        return self.u.dot(dC.lin)
+        return self.u.dot(getattr(dC, self.part))
+
+
+class Shift(_Velocity):
+    """u · v: the origin moves along u."""
+
+    __slots__ = ()
+    part = "lin"
 
     @property
     def name(self) -> str:
         return _named(self.u)
 
 
-@dataclass(frozen=True, slots=True)
-class Spin:
-    """u · ω: B turns against A about u, likewise."""
+class Spin(_Velocity):
+    """u · ω: B turns against A about u."""
 
-    u: Vec3
-
-    def error(self, X: Pose) -> Scalar:
-        return 0.0
-
-    def rate(self, X: Pose, V: Motion) -> Scalar:
-        return self.u.dot(V.ang)
-
-    def second(self, X: Pose, V: Motion, C: Motion) -> Scalar:
-        return self.u.dot(C.ang)
-
-    def rate_slope(self, X: Pose, V: Motion, dX: Motion) -> Scalar:
-        return 0.0
-
-    def second_slope(self, at: Acceleration, dX: Motion, dV: Motion, dC: Motion) -> Scalar:
-        return self.u.dot(dC.ang)
+    __slots__ = ()
+    part = "ang"
 
     @property
     def name(self) -> str:

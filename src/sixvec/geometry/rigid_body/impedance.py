@@ -62,6 +62,23 @@ class Blocks:
     def __mul__(self, k: Scalar) -> Self:
         return type(self)(self.rot * k, self.cross * k, self.lin * k)
 
+    def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
+        raise NotImplementedError
+
+    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
+        """From coordinates of A to those of B."""
+        back = R.inv()
+        return self.moved(back, back @ -p)
+
+    def _inverse_rows(self) -> list[list[Scalar]]:
+        try:
+            return inverse(self.as_matrix())
+        except DegenerateError as error:
+            raise DegenerateError(
+                f"this {type(self).__name__} is not positive definite and has no inverse: some motion meets no "
+                "resistance; describe that freedom by a TwistSpace, or add the impedance that is missing"
+            ) from error
+
 
 @dataclass(frozen=True, slots=True)
 class Impedance(Blocks):
@@ -84,14 +101,6 @@ class Impedance(Blocks):
         """From coordinates of B to those of A, where B stands in A at (R, p)."""
         there = ArticulatedInertia(self.rot, self.cross, self.lin).moved(R, p)
         return type(self)(there.rot, there.cross, there.lin)
-
-    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
-        """From coordinates of A to those of B."""
-        back = R.inv()
-        return self.moved(back, back @ -p)
-
-    def _inverse_rows(self) -> list[list[Scalar]]:
-        return _inverse_rows(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,25 +125,6 @@ class Admittance(Blocks):
         # With the two halves of every 6-vector exchanged, forces change like motions and motions like forces.
         there = ArticulatedInertia(self.lin, self.cross.T, self.rot).moved(R, p)
         return type(self)(there.lin, there.cross.T, there.rot)
-
-    def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
-        """From coordinates of A to those of B."""
-        back = R.inv()
-        return self.moved(back, back @ -p)
-
-    def _inverse_rows(self) -> list[list[Scalar]]:
-        return _inverse_rows(self)
-
-
-def _inverse_rows(blocks: Blocks) -> list[list[Scalar]]:
-    kind = type(blocks).__name__
-    try:
-        return inverse(blocks.as_matrix())
-    except DegenerateError as error:
-        raise DegenerateError(
-            f"this {kind} is not positive definite and has no inverse: some motion meets no resistance; "
-            "describe that freedom by a TwistSpace, or add the impedance that is missing"
-        ) from error
 
 
 def _require_symmetric(rows: Sequence[Sequence[Scalar]], kind: str) -> None:
