@@ -126,6 +126,47 @@ def test_the_second_call_does_not_reach_python(panda, states, method, monkeypatc
     assert len(reached) == 1
 
 
+def test_dictionaries_are_read_anew_in_every_call(states, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may change between calls; keys and values count, and their order, which is that of the rows."""
+    panda = sv.load("panda")
+    reached, python_path = [], door.Door.__call__
+
+    def counted(self, *args, **options):
+        reached.append(args)
+        return python_path(self, *args, **options)
+
+    monkeypatch.setattr(door.Door, "__call__", counted)
+    row = [x[0] for x in states]
+
+    def call(hold):
+        expected = panda.kernel("constrained_dynamics", hold=hold)(*row)
+        before = len(reached)
+        found = panda.constrained_dynamics(*row, hold=hold)
+        assert all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True))
+        return len(reached) > before
+
+    hold = {"panda_link8": "point", "panda_link4": ("x",)}
+    assert call(hold)
+    assert not call(hold)
+    assert not call(dict(hold))
+    hold["panda_link4"] = ("z",)
+    assert call(hold)
+    hold["panda_link4"] = ("x",)
+    assert call(hold)
+    assert not call(hold)
+    assert call({name: hold[name] for name in reversed(hold)})
+    assert call({"panda_link8": "point"})
+    assert call(hold)
+    assert call({**hold, "panda_link2": ("x",)})
+    assert call({})
+    assert not call({})
+    assert call(hold)
+    with pytest.raises(sv.SixvecError):
+        panda.constrained_dynamics(*row, hold=[*hold.items()])
+    with pytest.raises(sv.SixvecError):
+        panda.constrained_dynamics(*row, hold=tuple(x for pair in hold.items() for x in pair))
+
+
 def test_numbers_come_as_numbers(panda, states) -> None:
     q, v = states[0][0], states[1][0]
     assert isinstance(panda.kinetic_energy(q, v), np.float64)
@@ -185,7 +226,9 @@ def test_nothing_leaks(panda, states) -> None:
             panda.inverse_dynamics(*states)
             panda.inverse_dynamics_derivatives(*row)
             panda.kinetic_energy(row[0], row[1])
+            panda.constrained_dynamics(*row, hold=hold)
 
+    hold = {"panda_link8": "point"}
     work()
     gc.collect()
     references, blocks = [sys.getrefcount(x) for x in row], sys.getallocatedblocks()

@@ -3,10 +3,10 @@
 A call such as `robot.jacobian(q, "tool0")` costs more in Python than in the kernel.  The door is a CPython
 function (METH_FASTCALL | METH_KEYWORDS) made of the assembly in door_assembly.py.  It compares the call with the last
 one that came this way: the same number of arguments, arrays of float64 with the right length, and for all other
-arguments the *same objects* as before, which are of immutable types.  If all agree it allocates the result (or takes
-the array given as `out=`), runs the kernel for one sample, or the loop over the rows of a batch without holding the
-interpreter's lock, and returns.  Any doubt sends the call to the ordinary Python path, which checks everything,
-answers, and says what to expect.
+arguments the *same objects* as before, which are of immutable types, or dictionaries with the same keys and values in
+the same order.  If all agree it allocates the result (or takes the array given as `out=`), runs the kernel for one
+sample, or the loop over the rows of a batch without holding the interpreter's lock, and returns.  Any doubt sends the
+call to the ordinary Python path, which checks everything, answers, and says what to expect.
 
 Everything that a door knows belongs to its `Door`.  The expected call is a block of words that never change and that
 owns all they point to; another call is expected by storing the address of another block.  A call in the machine holds
@@ -179,7 +179,8 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
     out = "out" in kwargs
     if out and (names[-1] != "out" or kwargs["out"] is None or function.result_type is not None):
         return None
-    objects = (*args[count:], *(value for name, value in kwargs.items() if name != "out"))
+    given = (*args[count:], *(value for name, value in kwargs.items() if name != "out"))
+    objects = tuple(map(_fixed, given))
     fits = (
         len(arrays) == count <= MOST_ARRAYS
         and all(isinstance(x, np.ndarray) and x.ndim <= MOST_RANK and x.dtype == np.float64 for x in arrays)
@@ -200,6 +201,7 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
     words[Word.OUTPUTS] = len(outputs)
     words[Word.RESULT_TYPE] = id(function.result_type) if function.result_type is not None else 0
     words[Word.TUPLE_TYPE] = words[Word.RESULT_TYPE] * _is_tuple_class(function.result_type)
+    words[Word.DICTIONARIES] = sum(1 << k for k, x in enumerate(given) if type(x) is dict)
     words[Word.OUT_GIVEN], words[Word.OUT_LENGTH] = out, outputs[0].size
     if entry.loop:
         words[Word.LOOP : Word.LENGTH] = entry.loop.words
@@ -210,6 +212,11 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
         at = Word.OUTPUT + i * (1 + MOST_AXES)
         words[at : at + 1 + len(p.shape)] = [len(p.shape), *p.shape]
     return _words(words, (entry, objects, names, function.result_type))
+
+
+def _fixed(x: Any) -> Any:
+    """A dictionary as its keys and values in order, which stay what they are; anything else itself."""
+    return tuple(y for pair in x.items() for y in pair) if type(x) is dict else x
 
 
 def _is_fixed(x: Any) -> bool:
@@ -301,6 +308,8 @@ def _constants() -> dict[Cell, int]:
         Cell.SAVE_THREAD: address("PyEval_SaveThread"),
         Cell.RESTORE_THREAD: address("PyEval_RestoreThread"),
         Cell.NEW_TUPLE: address("PyType_GenericAlloc"),
+        Cell.DICT_TYPE: id(dict),
+        Cell.DICT_NEXT: address("PyDict_Next"),
     }
 
 

@@ -42,6 +42,9 @@ entry:
   %made = alloca [{MOST_OUTPUTS + 1} x ptr]
   %numbers = alloca [{MOST_OUTPUTS} x double]
   %shape = alloca [{MOST_AXES + 1} x i64]
+  %place = alloca i64
+  %key = alloca ptr
+  %value = alloca ptr
   %cell.p = getelementptr i8, ptr %self, i64 {DATA}
   %cell = load ptr, ptr %cell.p
 {fetch(Cell.BLOCK, "ptr")}
@@ -154,7 +157,45 @@ object:
   %known.p = getelementptr ptr, ptr %words, i64 %oi
   %known = load ptr, ptr %known.p
   %is.known = icmp eq ptr %object.given, %known
-  br i1 %is.known, label %object.good, label %python
+  br i1 %is.known, label %object.good, label %object.other
+object.other:  ; a dictionary may change, so its keys and values are compared, in their order
+{fetch(Word.DICTIONARIES)}
+{fetch(Cell.DICT_TYPE, "ptr")}
+{fetch(Cell.DICT_NEXT, "ptr")}
+  %o.bits = lshr i64 %w.DICTIONARIES, %o
+  %o.bit = trunc i64 %o.bits to i1
+  %o.type.p = getelementptr i8, ptr %object.given, i64 {TYPE}
+  %o.type = load ptr, ptr %o.type.p
+  %o.is.dict = icmp eq ptr %o.type, %w.DICT_TYPE
+  %o.ok = and i1 %o.bit, %o.is.dict
+  %o.size.p = getelementptr i8, ptr %known, i64 {TUPLE_SIZE}
+  %o.items = getelementptr i8, ptr %known, i64 {TUPLE_ITEMS}
+  store i64 0, ptr %place
+  br i1 %o.ok, label %entries, label %python
+entries:
+  %x = phi i64 [ 0, %object.other ], [ %x.next, %entry.same ]
+  %x.size = load i64, ptr %o.size.p
+  %x.left = icmp slt i64 %x, %x.size
+  %x.some = call i32 %w.DICT_NEXT(ptr %object.given, ptr %place, ptr %key, ptr %value)
+  %x.more = icmp ne i32 %x.some, 0
+  %x.agree = icmp eq i1 %x.left, %x.more
+  br i1 %x.agree, label %entries.on, label %python
+entries.on:
+  br i1 %x.more, label %entry.one, label %object.good
+entry.one:
+  %x.key.p = getelementptr ptr, ptr %o.items, i64 %x
+  %x.value.p = getelementptr ptr, ptr %x.key.p, i64 1
+  %x.key.known = load ptr, ptr %x.key.p
+  %x.value.known = load ptr, ptr %x.value.p
+  %x.key = load ptr, ptr %key
+  %x.value = load ptr, ptr %value
+  %x.same.key = icmp eq ptr %x.key, %x.key.known
+  %x.same.value = icmp eq ptr %x.value, %x.value.known
+  %x.same = and i1 %x.same.key, %x.same.value
+  br i1 %x.same, label %entry.same, label %python
+entry.same:
+  %x.next = add i64 %x, 2
+  br label %entries
 object.good:
   %o.next = add i64 %o, 1
   br label %objects

@@ -26,7 +26,9 @@ class Cell(IntEnum):
     SAVE_THREAD = 10
     RESTORE_THREAD = 11
     NEW_TUPLE = 12
-    COUNT = 13
+    DICT_TYPE = 13
+    DICT_NEXT = 14
+    COUNT = 15
 
 
 class Word(IntEnum):
@@ -42,18 +44,19 @@ class Word(IntEnum):
     OUT_GIVEN = 7  # 1 if the last keyword is `out`, an array to write the single output into
     OUT_LENGTH = 8  # how many numbers that output has per sample
     TUPLE_TYPE = 9  # if that is a class of tuples: its instances are made without calling it
-    LOOP = 10  # the loop over a batch, or 0; what it needs follows
-    BODY = 11
-    WIDTH = 12
-    OPERATIONS = 13  # for one row
-    BUSY = 14  # address of the word that says whether the tiles are in use
-    IN_STRIDES = 15
-    IN_COLUMNS = 16
-    OUT_STRIDES = 17
-    OUT_COLUMNS = 18
-    IN_TILES = 19
-    OUT_TILES = 20
-    LENGTH = 21  # MOST_ARRAYS words: the length of each array
+    DICTIONARIES = 10  # bits: which of the known objects are the keys and values of a dictionary, in its order
+    LOOP = 11  # the loop over a batch, or 0; what it needs follows
+    BODY = 12
+    WIDTH = 13
+    OPERATIONS = 14  # for one row
+    BUSY = 15  # address of the word that says whether the tiles are in use
+    IN_STRIDES = 16
+    IN_COLUMNS = 17
+    OUT_STRIDES = 18
+    OUT_COLUMNS = 19
+    IN_TILES = 20
+    OUT_TILES = 21
+    LENGTH = 22  # MOST_ARRAYS words: the length of each array
     OBJECT = LENGTH + MOST_ARRAYS  # MOST_OBJECTS words: the known objects
     NAME = OBJECT + MOST_OBJECTS  # MOST_KEYWORDS words: the keyword names
     OUTPUT = NAME + MOST_KEYWORDS  # MOST_OUTPUTS times (axes, lengths...)
