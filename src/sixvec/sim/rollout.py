@@ -333,7 +333,14 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
         if passive and any(friction_limits(robot)):
             v_free = added(v, [dt * x for x in acceleration(q, v)])
             held = held_friction(robot, q, v_free, dt, prescribed, options.hold)
-        q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, lambda q, v: acceleration(q, v, held))
+
+        def slope(q_stage: Any, v_stage: Any) -> Any:
+            """Of a stage, at the nearest closed state: beside it, rows that depend on each other there may not."""
+            if robot.closures and q_stage is not q:
+                q_stage, v_stage = projected(robot, q_stage, v_stage, prescribed, rounds=1, hold=options.hold)
+            return acceleration(q_stage, v_stage, held)
+
+        q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, slope)
         if robot.closures or options.hold:
             q1, v1 = projected(robot, q1, v1, prescribed, hold=options.hold)
         return q1, v1, q1, v1

@@ -1,0 +1,99 @@
+"""Constraints that cannot be met, bodies without mass, starts that are open: residuals and refusals, never NaN."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.algorithms.parts.held_frames import held_frames
+from sixvec.errors import ArgumentError, ModelError
+from sixvec.model import Body, Model
+from sixvec.model.joints import Free
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+
+NOTHING = RigidInertia.from_center_of_mass(0.0, Vec3.zero(), Sym3.zero())
+
+
+def closed(robot: sv.Robot) -> np.ndarray:
+    return robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+
+
+@pytest.mark.covers("CON-05")
+@pytest.mark.parametrize("method", ["kkt", "recursion"])
+@pytest.mark.parametrize(
+    ("name", "hold"),
+    [
+        ("planar_2r", {"tip": ("x", "z", "turn y")}),  # three rows, two joints
+        ("planar_2r", {"base": "point"}),  # what no joint moves
+        ("four_bar", {"rocker_end": "weld"}),  # a linkage that is locked
+        ("solo12", {"base_link": "weld", "FL_FOOT": "weld", "FR_FOOT": "weld"}),  # legs of three joints, six rows each
+    ],
+    ids=str,
+)
+def test_rows_out_of_reach_leave_a_residual_that_is_theirs(name: str, hold: dict, method: str) -> None:
+    robot = sv.load(name)
+    q = closed(robot) if robot.model.closures else robot.neutral()
+    q = q + 0.3 if name == "planar_2r" else q
+    options = {"hold": held_frames(robot.model, hold), "method": method}
+    rows = len(robot.constraint_names(hold=hold))
+    target, rest = np.arange(1.0, rows + 1.0), [0.0] * robot.nv
+    loops = sum(c.constraints for c in robot.model.closures)
+    target[:loops] = 0.0
+    a, force, residual = robot.evaluate(
+        "constrained_dynamics", q.tolist(), rest, rest, target=target.tolist(), **options
+    )
+    assert np.isfinite([*a, *force, residual]).all()
+    A = np.array(robot.evaluate("constraint_jacobian", q.tolist(), hold=options["hold"]), float)
+    assert residual == pytest.approx(np.abs(A @ np.array(a, float) - target).max(), rel=1e-9)
+    assert residual > 0.1
+
+
+@pytest.mark.parametrize("name", ["coupler", "rocker"])
+def test_a_link_of_a_loop_without_mass_is_named(name: str) -> None:
+    robot = sv.load("four_bar")
+    light = tuple(replace(b, inertia=NOTHING) if b.name == name else b for b in robot.model.bodies)
+    empty = sv.Robot(replace(robot.model, bodies=light))
+    rest, q = [0.0] * 3, closed(robot).tolist()
+    for call in ("forward_dynamics", "constrained_dynamics", "forward_dynamics_derivatives"):
+        with pytest.raises(ModelError, match=f'"{name}" moves no mass'):
+            empty.evaluate(call, q, rest, rest)
+    with pytest.raises(ModelError, match=f'"{name}" moves no mass'):
+        empty.rollout(q, rest, rest, 1e-3, steps=1)
+    with pytest.raises(ModelError, match=f'"{name}" moves no mass'):
+        empty.evaluate("wrench_response", q, frame="coupler_end")
+    assert np.isfinite(empty.evaluate("inverse_dynamics", q, rest, rest)).all()  # needs none
+    assert sv.constraints.report(empty, q).freedoms == 1
+
+
+def test_a_floating_body_without_mass_or_extent_is_named() -> None:
+    point = RigidInertia.from_center_of_mass(1.0, Vec3.zero(), Sym3.zero())
+    for inertia in (NOTHING, point):
+        robot = sv.Robot(Model("speck", (Body("speck", None, Free(), inertia=inertia),)))
+        hold = held_frames(robot.model, {"speck": "point"})
+        with pytest.raises(ModelError, match='"speck" moves no mass'):
+            robot.evaluate("constrained_dynamics", robot.neutral().tolist(), [0.0] * 6, [0.0] * 6, hold=hold)
+
+
+def test_a_sample_that_is_no_number_spoils_no_other() -> None:
+    robot = sv.load("planar_2r")
+    q = np.array([[np.nan, 0.7], [0.3, 0.7]])
+    r = robot.constrained_dynamics(q, np.zeros(2), np.zeros(2), hold={"tip": ("x",)})
+    assert np.isnan(r.residual[0]) and np.isfinite(r.a[1]).all() and r.residual[1] < 1e-9
+
+
+def test_open_starts_are_refused_with_what_is_open() -> None:
+    robot = sv.load("four_bar")
+    q, rest = robot.neutral(), np.zeros(3)
+    batch = np.stack([closed(robot), q])
+    for call in (
+        lambda: robot.rollout(q, rest, rest, 1e-3, steps=1),
+        lambda: robot.rollout(batch, rest, rest, 1e-3, steps=1, integrator="symplectic_euler"),
+        lambda: sv.constraints.independent_dynamics(robot, q, rest),
+    ):
+        with pytest.raises(ArgumentError, match=r"loop coupler_pin: x is open by 0\.02 m or rad"):
+            call()
+    with pytest.raises(ArgumentError, match=r"loop coupler_pin: \w is opening by .* a second"):
+        robot.rollout(batch[0], np.ones(3), rest, 1e-3, steps=1)
