@@ -13,6 +13,8 @@ import sixvec as sv
 from sixvec.mobile import Caster, FixedWheel, OmniWheel, SteeredWheel, commutator, reeds_shepp
 from sixvec.mobile.rolling import directions
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR, PALE, SURFACE, X_AXIS, Z_AXIS
+from sixvec.viz.robot_drawing import draw_robot
+from sixvec.viz.scene import scene
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -103,6 +105,12 @@ def trailers() -> Figure:
         _box(
             ax, poses[at], [(-0.3, -0.3), (1.5, -0.3), (1.5, 0.3), (-0.3, 0.3)], facecolor=PALE, edgecolor=INK, zorder=2
         )
+        front = poses[at]
+        for tail, trailer in zip(tails[at], truck.trailers, strict=True):
+            hitch = front[:2] - trailer.hitch * np.array([np.cos(front[2]), np.sin(front[2])])
+            ax.plot(*np.stack([hitch, tail[:2]], axis=-1), color=INK, linewidth=1.5, zorder=3)
+            ax.plot(*hitch, "o", color=INK, markersize=3, zorder=3)
+            front = tail
         for tail, color in zip(tails[at], (SURFACE, ANGULAR), strict=True):
             box = [(-0.4, -0.3), (1.2, -0.3), (1.2, 0.3), (-0.4, 0.3)]
             _box(ax, tail, box, facecolor=color, edgecolor=INK, alpha=0.6, zorder=2)
@@ -111,7 +119,7 @@ def trailers() -> Figure:
 
 
 def reeds_shepp_words() -> Figure:
-    """Shortest paths to six goals, forward in one colour and backward in the other."""
+    """Shortest paths to five goals, forward in one colour and backward in the other."""
     figure, axes = _axes(7.2, 2.2, 5)
     goals = [(3.0, 1.5, 0.8), (0.0, 1.2, 0.0), (0.5, 0.8, 2.5), (-0.6, 1.0, 3.0), (2.2, -2.2, 2.9)]
     for ax, goal in zip(axes, goals, strict=True):
@@ -122,7 +130,9 @@ def reeds_shepp_words() -> Figure:
                 piece = path.at(np.linspace(ends[k], ends[k + 1], 60))
                 ax.plot(*piece[:, :2].T, color=Z_AXIS if length > 0.0 else X_AXIS, linewidth=2)
         for x, y, a in ((0.0, 0.0, 0.0), goal):
-            ax.annotate("", (x + 0.6 * np.cos(a), y + 0.6 * np.sin(a)), (x, y), arrowprops={"arrowstyle": "->"})
+            tip = (x + 0.6 * np.cos(a), y + 0.6 * np.sin(a))
+            ax.annotate("", tip, (x, y), arrowprops={"arrowstyle": "->"}, zorder=3)
+            ax.plot(*tip, alpha=0.0)  # an arrow alone does not widen the view, and is not shown where it leaves it
         ax.set_title(str(path.words), fontsize=8)
         ax.margins(0.25)
     figure.tight_layout()
@@ -149,12 +159,38 @@ def slide() -> Figure:
     return figure
 
 
+def mobile_robots() -> Figure:
+    """A Panda on a swerve base, an arm on a car on its way: one robot each."""
+    figure = Figure(figsize=(6.4, 2.9), dpi=90, layout="constrained")
+    place = np.eye(4)
+    place[:3, 3] = [0.1, 0.0, 0.27]
+    panda = sv.mobile.mount(sv.load("panda"), sv.mobile.swerve(0.7, 0.5, 0.1), place)
+    q = np.concatenate([np.zeros(3), np.full(4, 0.6), [0.0, -0.6, 0.0, -2.2, 0.0, 1.6, 0.8]])
+    draw_robot(panda, q, _bare(figure, 121))
+    base = sv.mobile.car(1.0, 0.6, radius=0.1)
+    arm = sv.mobile.mount(sv.load("ur5e"), base, place)
+    wheels = base.inverse_velocity([np.tan(0.4), 1.0, 0.0])
+    way = base.odometry(np.tile(wheels.rates, (2, 1)), 1.9, steer=wheels.steer).pose
+    ax = _bare(figure, 122)
+    still = np.concatenate([np.zeros(3), wheels.steer, [3.1, -1.3, 1.2, -1.5, -1.6, 0.0]])
+    for stage, alpha in zip(arm.at_poses(way, still), (0.4, 1.0), strict=True):
+        draw_robot(arm, stage, ax, alpha=alpha)
+    return figure
+
+
+def _bare(figure: Figure, place: int) -> Any:
+    ax = scene(figure, place)
+    ax.set_axis_off()
+    return ax
+
+
 PICTURES = {
     "wheel_kinds": wheel_kinds,
     "icr": icr,
     "trailers": trailers,
     "reeds_shepp_words": reeds_shepp_words,
     "slide": slide,
+    "mobile_robots": mobile_robots,
 }
 
 
