@@ -19,6 +19,7 @@ from parallel_robots import (
 
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.parallel import ParallelRobot, StewartGough, is_convex, mirrored
+from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(17)
 
@@ -190,3 +191,19 @@ def test_where_modes_meet_their_number_is_not_certified() -> None:
         modes = robot.assembly_modes(robot.inverse_position(pose_))
         assert not modes.certified
         assert np.abs(modes.poses - pose_).max(axis=(1, 2)).min() < 1e-4
+
+
+def test_lengths_that_no_pose_has_are_verdicts_with_the_leg() -> None:
+    robot, X = FAMILIES["hexapod"]
+    q = robot.inverse_position(X)
+    long, negative = q.copy(), q.copy()
+    long[3], negative[4] = 9.0, -1.0
+    modes = robot.assembly_modes(np.stack([q, long, negative]))
+    assert modes.verdict.tolist() == [Verdict.SOLVED, Verdict.UNREACHABLE, Verdict.INVALID]
+    assert modes.leg.tolist() == [-1, 3, 4] and modes.count.tolist()[1:] == [0, 0]
+    assert "cannot close: legs 3 and" in modes.explain(1) and "leg 4 has no positive" in modes.explain(2)
+    assert "cannot close" in repr(robot.assembly_modes(long))
+    delta = FAMILIES["delta"][0]
+    assert "cannot close" in delta.forward_position([3.0, 0.0, 0.0]).explain()
+    assert delta.assembly_modes([3.0, 0.0, 0.0]).verdict == Verdict.UNREACHABLE
+    assert delta.assembly_modes([np.nan, 0.0, 0.0]).leg == 0

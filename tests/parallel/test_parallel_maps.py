@@ -11,8 +11,10 @@ from sixvec.parallel import (
     PUS,
     RUS,
     UPS,
+    Delta,
     Hexaglide,
     ParallelRobot,
+    Planar3RPR,
     SingularPose,
     StewartGough,
     leg_factors,
@@ -246,3 +248,50 @@ def test_a_leg_that_is_stretched_is_singular_itself() -> None:
 def _slider() -> list[PUS]:
     """Its rod is at right angles to its rail where the platform's origin is one rod above."""
     return [PUS(origin=Vec3.zero(), axis=Vec3(1.0, 0.0, 0.0), rod=1.0, platform=Vec3.zero())]
+
+
+def test_bad_legs_are_named_by_their_number() -> None:
+    robot = hexapod()
+    with pytest.raises(ArgumentError, match=r"leg 2: limits 2\.0 … 1\.0"):
+        StewartGough(robot.roots, robot.platform, limits=([1, 1, 2, 1, 1, 1], [3, 3, 1, 3, 3, 3]))
+    with pytest.raises(ArgumentError, match="limits are 5"):
+        StewartGough(robot.roots, robot.platform, limits=5)
+    with pytest.raises(ArgumentError, match=r"leg 1: the rod of a RUS leg is -0\.6 long"):
+        Delta(0.2, 0.05, 0.25, [0.6, -0.6, 0.6])
+    with pytest.raises(ArgumentError, match="base is 'a'"):
+        StewartGough("a", robot.platform)
+    with pytest.raises(DegenerateError, match="all platform pivots lie in one point"):
+        Planar3RPR([[0, 0], [4, 0], [2, 3]], [[1, 1], [1, 1], [1, 1]])
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_single_precision_is_answered_in_kind(name: str) -> None:
+    robot, X = FAMILIES[name]
+    single = np.asarray(X, np.float32)
+    q = np.asarray(robot.inverse_position(X), float)
+    found = robot.inverse_position(single)
+    assert getattr(found, "q", found).dtype == np.float32
+    assert np.allclose(np.asarray(found), q, atol=1e-5)
+    twist = RNG.normal(size=robot.space.freedoms)
+    answers = [
+        (robot.wrench_basis(single), robot.wrench_basis(X)),
+        (robot.inverse_velocity(single, twist.astype(np.float32)), robot.inverse_velocity(X, twist)),
+        (robot.forward_velocity(single, q.astype(np.float32)), robot.forward_velocity(X, q)),
+        (robot.forward_force(single, q.astype(np.float32)), robot.forward_force(X, q)),
+        (robot.inverse_force(single, twist.astype(np.float32)), robot.inverse_force(X, twist)),
+        (robot.forward_position(q.astype(np.float32), single).pose, robot.forward_position(q, X).pose),
+    ]
+    for one, double in answers:
+        assert one.dtype == np.float32 and double.dtype == np.float64
+        assert np.allclose(one, double, atol=2e-4 * (1.0 + np.abs(double).max()))
+    assert robot.inverse_velocity(single, twist).dtype == np.float64
+    assert robot.inverse_velocity(single, twist.tolist()).dtype == np.float64
+
+
+def test_legs_of_mixed_kinds_know_their_branch() -> None:
+    X = FAMILIES["hexa"][1]
+    mixed = ParallelRobot([*hexapod().legs[:3], *FAMILIES["hexa"][0].legs[3:]])
+    branch = np.array([0, 0, 0, 1, 0, 1])
+    q = mixed.inverse_position(X, branch).q
+    assert mixed.branch(X, q).tolist() == branch.tolist()
+    assert hexapod().branch(np.stack([HOME, HOME]), hexapod().inverse_position(HOME)).shape == (2, 6)

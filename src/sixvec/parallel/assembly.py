@@ -12,7 +12,7 @@ from sixvec.errors import DegenerateError
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.closed_forms import assembly_321, assembly_delta, assembly_planar
 from sixvec.parallel.families import Parallel321
-from sixvec.parallel.forward_position import spheres
+from sixvec.parallel.forward_position import never_closed, spheres
 from sixvec.parallel.homotopy import assembly_general
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
@@ -26,6 +26,7 @@ from sixvec.parallel.special_platforms import (
     similarity,
 )
 from sixvec.parallel.start_system import repeated
+from sixvec.verdict import Verdict
 
 STARTS = 64
 """Random poses from which it is tried whether legs close."""
@@ -33,7 +34,19 @@ STARTS = 64
 
 def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
     """All poses for actuator positions, in closed form where the design has one."""
-    return replace(_modes(robot, q), q=q)
+    found = _modes(robot, q)
+    least = np.array([-leg.offset if leg.kind == "UPS" else -np.inf for leg in robot.legs])
+    positive = np.isfinite(q) & (q > least)
+    verdict = np.where(found.count, Verdict.SOLVED, Verdict.UNREACHABLE).astype(np.int8)
+    if positive.all() and (verdict == Verdict.SOLVED).all():
+        none = np.broadcast_to(np.int64(-1), verdict.shape)
+        return replace(found, q=q, verdict=verdict[()], leg=none[()], other=none[()])
+    verdict = np.where(positive.all(axis=-1), verdict, Verdict.INVALID).astype(np.int8)
+    first, second = never_closed(robot, *(np.asarray(x) for x in spheres(robot.legs)(q)))
+    open_ = verdict == Verdict.UNREACHABLE
+    leg = np.where(verdict == Verdict.INVALID, (~positive).argmax(axis=-1), np.where(open_, first, -1))
+    verdict = np.where(open_ & np.asarray(found.self_motion), Verdict.SOLVED, verdict).astype(np.int8)
+    return replace(found, q=q, verdict=verdict[()], leg=leg[()], other=np.where(open_, second, -1)[()])
 
 
 def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:

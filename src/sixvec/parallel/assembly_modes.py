@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.parallel.space import Array
+from sixvec.verdict import Verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +35,33 @@ class AssemblyModes:
     """Whether the platform moves with all legs locked: then there is a curve of poses, of which none is listed."""
     q: Any = None
     """The actuator positions that were given, (..., n)."""
+    verdict: Any = Verdict.SOLVED
+    """`Verdict` of each sample: invalid where a leg has no positive length, unreachable where there is no pose."""
+    leg: Any = -1
+    """The leg without a length, or the one that can close with `other` in no pose; else -1."""
+    other: Any = -1
+
+    def explain(self, index: Any = ()) -> str:
+        """One sample in words."""
+        leg, other, count = (int(np.asarray(x)[index]) for x in (self.leg, self.other, self.count))
+        if int(np.asarray(self.verdict)[index]) == Verdict.INVALID:
+            return f"invalid: leg {leg} has no positive finite length"
+        if np.asarray(self.self_motion)[index]:
+            return "a self-motion: the platform moves with all legs locked, its poses are not isolated"
+        if leg >= 0:
+            return f"cannot close: legs {leg} and {other} are too different in length for their pivots"
+        sure = bool(np.asarray(self.certified)[index])
+        if not count:
+            return "cannot close: there is no real pose" if sure else "no pose was found, possibly one is missing"
+        return f"{count} poses, {'none is missing' if sure else 'possibly one is missing'}"
 
     def __repr__(self) -> str:
         if np.ndim(self.count):
             return f"<AssemblyModes of {np.size(self.count)} samples, {int(np.sum(self.certified))} certified>"
         if self.self_motion:
             return "<AssemblyModes: a self-motion, poses are not isolated>"
+        if self.verdict != Verdict.SOLVED:
+            return f"<AssemblyModes: {self.explain()}>"
         said = "certified" if self.certified else "possibly incomplete"
         return f"<AssemblyModes: {self.count} poses, {self.complex_count} complex solutions, {said}>"
 

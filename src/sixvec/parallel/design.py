@@ -50,7 +50,7 @@ def is_planar(points: Array) -> bool:
     return dimension(points) <= 2
 
 
-def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int) -> None:
+def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int, turns: int) -> None:
     """Refuse legs that are the same twice, and pivots that can never hold the platform."""
     for j, leg in enumerate(legs):
         for i, other in enumerate(legs[:j]):
@@ -59,13 +59,13 @@ def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int) -> None:
                     f"legs {i} and {j} coincide: both pivots are the same, so together they hold no more than one; "
                     "move a pivot of either"
                 )
-    if len(legs) < 6 or freedoms != 6:
+    if len(legs) < freedoms or turns == 0:
         return
     sides = {"platform": [leg.platform for leg in legs]}
     if all(leg.kind == "UPS" for leg in legs):
         sides["base"] = [leg.root for leg in legs]
     for side, pivots in sides.items():
-        if (d := dimension(np.array([[*p] for p in pivots]))) < 2:
+        if (d := dimension(np.array([[*p] for p in pivots]))) < min(turns, 2):
             raise DegenerateError(
                 f"all {side} pivots lie {'in one point' if d == 0 else 'on one line'}: no moment about it can be held; "
                 f"at least one {side} pivot must be elsewhere"

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.parallel.in_kind import kept_kind
 from sixvec.parallel.input_checks import vector
-from sixvec.parallel.leg import PUS, RUS, UPS
+from sixvec.parallel.leg import PUS, RUS, UPS, Leg
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Array, Planar, Translational
 from sixvec.spatial import Vec3
@@ -32,7 +33,8 @@ class StewartGough(ParallelRobot):
         a, b = _points("base", base), _points("platform", platform)
         _require_equal(len(a), platform=len(b))
         given = _actuators(len(a), offsets, limits)
-        super().__init__([UPS(base=p, platform=s, **g) for p, s, g in zip(_vec(a), _vec(b), given, strict=True)])
+        rows = zip(_vec(a), _vec(b), given, strict=True)
+        super().__init__(_numbered(UPS, [{"base": p, "platform": s, **g} for p, s, g in rows]))
 
 
 class Parallel321(StewartGough):
@@ -89,11 +91,9 @@ class Hexaglide(ParallelRobot):
         o, b, a = _points("origins", origins), _points("platform", platform), _points("axes", axes)
         _require_equal(len(o), platform=len(b), axes=len(a))
         rods, given = _numbers("rod", rod, len(o)), _actuators(len(o), offsets, limits)
+        rows = zip(_vec(o), _vec(b), _vec(a), rods, given, strict=True)
         super().__init__(
-            [
-                PUS(origin=p, platform=s, axis=x, rod=r, **g)
-                for p, s, x, r, g in zip(_vec(o), _vec(b), _vec(a), rods, given, strict=True)
-            ]
+            _numbered(PUS, [{"origin": p, "platform": s, "axis": x, "rod": r, **g} for p, s, x, r, g in rows])
         )
 
 
@@ -132,6 +132,7 @@ class Delta(ParallelRobot):
         legs = _cranks(out * base_radius, out * platform_radius, axes, crank, rod, out, offsets, limits)
         super().__init__(legs, Translational())
 
+    @kept_kind
     def forward_position(self, q: Any, X0: Any = None, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
         """The pose below the elbows, in closed form; with X0, the pose near it (there is another one above)."""
         if X0 is not None:
@@ -152,8 +153,8 @@ class Planar3RPR(ParallelRobot):
     def __init__(self, base: Any, platform: Any, *, offsets: Any = 0.0, limits: Any = None) -> None:
         a, b = _flat_points("base", base), _flat_points("platform", platform)
         given = _actuators(3, offsets, limits)
-        legs = [UPS(base=p, platform=s, **g) for p, s, g in zip(_vec(a), _vec(b), given, strict=True)]
-        super().__init__(legs, Planar())
+        rows = zip(_vec(a), _vec(b), given, strict=True)
+        super().__init__(_numbered(UPS, [{"base": p, "platform": s, **g} for p, s, g in rows]), Planar())
 
 
 class Planar3RRR(ParallelRobot):
@@ -172,18 +173,30 @@ class Planar3RRR(ParallelRobot):
 
 def _cranks(
     base: Any, platform: Any, axes: Any, crank: Any, rod: Any, zeros: Any, offsets: Any, limits: Any
-) -> list[RUS]:
+) -> list[Leg]:
     a, b, x = _points("base", base), _points("platform", platform), _points("axes", axes)
     z = a - a.mean(axis=0) if zeros is None else _points("zeros", zeros)
     _require_equal(len(a), platform=len(b), axes=len(x), zeros=len(z))
     lengths, rods = _numbers("crank", crank, len(a)), _numbers("rod", rod, len(a))
     given = _actuators(len(a), offsets, limits)
     rows = zip(_vec(a), _vec(b), _vec(x), _vec(z), lengths, rods, given, strict=True)
-    return [RUS(base=p, platform=s, axis=u, zero=v, crank=c, rod=r, **g) for p, s, u, v, c, r, g in rows]
+    names = ("base", "platform", "axis", "zero", "crank", "rod")
+    return _numbered(RUS, [{**dict(zip(names, row[:-1], strict=True)), **row[-1]} for row in rows])
+
+
+def _numbered(kind: type[Leg], rows: list[dict[str, Any]]) -> list[Leg]:
+    """Legs of one kind; what is wrong with one is said with its number."""
+    legs: list[Leg] = []
+    for k, row in enumerate(rows):
+        try:
+            legs.append(kind(**row))
+        except ArgumentError as problem:
+            raise ArgumentError(f"leg {k}: {problem}") from None
+    return legs
 
 
 def _points(name: str, given: Any) -> Array:
-    points = np.asarray(given, float)
+    points = _floats(name, given)
     if points.ndim != 2 or points.shape[1] != 3 or not len(points):
         raise ShapeError(f"{name} has shape {points.shape}; give a point for each leg, (n, 3)")
     if not np.isfinite(points).all():
@@ -192,10 +205,19 @@ def _points(name: str, given: Any) -> Array:
 
 
 def _flat_points(name: str, given: Any) -> Array:
-    points = np.asarray(given, float)
+    points = _floats(name, given)
     if points.shape != (3, 2):
         raise ShapeError(f"{name} has shape {points.shape}; a planar robot has three legs, (3, 2)")
+    if not np.isfinite(points).all():
+        raise ArgumentError(f"{name}[{int(np.argwhere(~np.isfinite(points))[0][0])}] is not finite")
     return np.concatenate([points, np.zeros((3, 1))], axis=1)
+
+
+def _floats(name: str, given: Any) -> Array:
+    try:
+        return np.asarray(given, float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} is {given!r}; give numbers") from None
 
 
 def _require_equal(n: int, **counts: int) -> None:
@@ -205,14 +227,17 @@ def _require_equal(n: int, **counts: int) -> None:
 
 
 def _numbers(name: str, given: Any, n: int) -> list[float]:
-    numbers = np.asarray(given, float)
+    numbers = _floats(name, given)
     if numbers.shape not in ((), (n,)):
         raise ShapeError(f"{name} has shape {numbers.shape}; give one number, or one for each of {n} legs")
     return [float(x) for x in np.broadcast_to(numbers, (n,))]
 
 
 def _actuators(n: int, offsets: Any, limits: Any) -> list[dict[str, float]]:
-    low, high = (-math.inf, math.inf) if limits is None else limits
+    try:
+        low, high = (-math.inf, math.inf) if limits is None else limits
+    except (TypeError, ValueError):
+        raise ArgumentError(f"limits are {limits!r}; give (smallest, largest) positions of the actuators") from None
     rows = zip(_numbers("offsets", offsets, n), _numbers("limits", low, n), _numbers("limits", high, n), strict=True)
     return [{"offset": o, "lower": a, "upper": b} for o, a, b in rows]
 

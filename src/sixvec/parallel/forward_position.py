@@ -74,6 +74,8 @@ class ForwardPosition:
             return f"{verdict}: leg {leg} has no positive finite length"
         if other >= 0:
             return f"cannot close: legs {leg} and {other} are too different in length for their pivots"
+        if not np.isfinite(self.residual[index]):
+            return f"cannot close: no pose has these positions; leg {leg} is furthest from the others"
         return f"{verdict}: no pose was found near X0; leg {leg} misses by {float(self.residual[index]):.2g} m"
 
     def __repr__(self) -> str:
@@ -170,7 +172,7 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
     leg, other = misses.argmax(axis=-1), np.full(state.shape, -1)
     verdict = np.where(state == STALLED, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
     if not (state == FOUND).all():
-        apart = _never_closed(robot, centre, radius)
+        apart = never_closed(robot, centre, radius)
         leg, other = np.where(apart[0] >= 0, apart[0], leg), np.where(apart[0] >= 0, apart[1], other)
         verdict = np.where(apart[0] >= 0, Verdict.UNREACHABLE, verdict)
     verdict = np.where(state == FOUND, Verdict.SOLVED, verdict)
@@ -200,13 +202,17 @@ def rod_errors(pivots: tuple[Vec3, ...], space: Space) -> CompiledFunction:
     return CompiledFunction(run, inputs, (Port("error", (n,)),), identity)
 
 
-def _never_closed(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, Array]:
+def never_closed(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, Array]:
     """Two legs whose lengths fit no pose: their pivots are a rigid distance apart on the platform."""
     first, second = (np.full(radius.shape[:-1], -1) for _ in range(2))
     for j in range(robot.n):
         for i in range(j):
-            b = np.linalg.norm(robot.platform[j] - robot.platform[i])
-            a = np.linalg.norm(centre[..., j, :] - centre[..., i, :], axis=-1)
+            if robot.space.turns:
+                a, b = centre[..., j, :] - centre[..., i, :], robot.platform[j] - robot.platform[i]
+            else:  # the distance of the pivots is one of the centres'
+                a = centre[..., j, :] - robot.platform[j] - centre[..., i, :] + robot.platform[i]
+                b = np.zeros(3)
+            a, b = np.linalg.norm(a, axis=-1), np.linalg.norm(b)
             sides = np.stack([radius[..., i], radius[..., j], a, np.broadcast_to(b, a.shape)])
             with np.errstate(invalid="ignore"):  # a quadrilateral closes unless one side exceeds all others together
                 open_ = (2.0 * sides.max(axis=0) > sides.sum(axis=0) * (1.0 + 1e-12)) & (first < 0)

@@ -16,6 +16,7 @@ from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.parallel.design import design_name, require_distinct_legs
+from sixvec.parallel.in_kind import kept_kind
 from sixvec.parallel.input_checks import vector, without_singular
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.pictured import Pictured
@@ -52,7 +53,7 @@ class ParallelRobot(Pictured):
         for k, leg in enumerate(self.legs):
             if not isinstance(leg, Leg):
                 raise ArgumentError(f"leg {k} is {leg!r}; legs are UPS, RUS or PUS")
-        require_distinct_legs(self.legs, self.space.freedoms)
+        require_distinct_legs(self.legs, self.space.freedoms, self.space.turns)
 
     @property
     def n(self) -> int:
@@ -100,6 +101,7 @@ class ParallelRobot(Pictured):
         joints = sum(sum(leg.freedoms) for leg in self.legs)
         return kutzbach(2 + joints - self.n, [1] * joints)
 
+    @kept_kind
     def inverse_position(self, X: Any, branch: Any = None) -> Any:
         """Actuator positions q (..., n) at poses X.  Bruyninckx (8.2)-(8.7).
 
@@ -142,6 +144,7 @@ class ParallelRobot(Pictured):
         with np.errstate(invalid="ignore"):
             return np.asarray(off[1] < off[0], np.int8)
 
+    @kept_kind
     def wrench_basis(self, X: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
         """G (..., 6, n): columns are what unit forces of the actuators apply to the platform, moment first.
 
@@ -177,6 +180,7 @@ class ParallelRobot(Pictured):
             raise ShapeError(f"internal_forces is for one pose; X has shape {np.shape(X)}")
         return internal_forces(G, self._scale)
 
+    @kept_kind
     def stiffness(self, X: Any, k: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
         """K = G diag(k) Gᵀ (..., 6, 6): the wrench w = K δ that the legs' springs oppose to a small displacement δ.
 
@@ -188,6 +192,7 @@ class ParallelRobot(Pictured):
         k = np.broadcast_to(k, (*k.shape[:-1], self.n)) if k.ndim else np.full(self.n, k)
         return np.asarray(G * k[..., None, :] @ np.swapaxes(G, -1, -2))
 
+    @kept_kind
     def forward_position(self, q: Any, X0: Any, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
         """One pose near X0 for actuator positions q (..., n): a `ForwardPosition` (.pose .verdict .residual .leg).
 
@@ -198,6 +203,7 @@ class ParallelRobot(Pictured):
 
         return near(self, q, X0, tolerance, iterations)
 
+    @kept_kind
     def assembly_modes(self, q: Any) -> Any:
         """All real poses for actuator positions q (..., n): `AssemblyModes` (.poses .count .certified .labels …)."""
         from sixvec.parallel.assembly import assembly_modes
@@ -238,6 +244,7 @@ class ParallelRobot(Pictured):
         """
         return self.dynamics(leg_inertias, platform_inertia, X0, branch=branch, gravity=gravity).robot
 
+    @kept_kind
     def inverse_velocity(
         self, X: Any, twist: Any, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Array:
@@ -247,6 +254,7 @@ class ParallelRobot(Pictured):
         qd, gain = self._run("inverse_velocity", X, twist, branch=branch, reference=reference)
         return without_singular(np.asarray(qd), self._dead(gain), "inverse_velocity", self._dead_leg(gain))
 
+    @kept_kind
     def forward_velocity(
         self, X: Any, qd: Any, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Array:
@@ -265,6 +273,7 @@ class ParallelRobot(Pictured):
         t = (inverse @ (gain * qd)[..., None])[..., 0]
         return without_singular(t, singular, "forward_velocity", GAINED)
 
+    @kept_kind
     def forward_force(
         self, X: Any, tau: Any, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Array:
@@ -274,6 +283,7 @@ class ParallelRobot(Pictured):
         w, gain = self._run("forward_force", X, tau, branch=branch, reference=reference)
         return without_singular(np.asarray(w), self._dead(gain), "forward_force", self._dead_leg(gain))
 
+    @kept_kind
     def inverse_force(
         self,
         X: Any,
