@@ -89,7 +89,6 @@ def test_on_random_trees_by_every_route() -> None:
     assert np.allclose(robot.evaluate("delassus", state[0])[0], G)
 
 
-@pytest.mark.covers("IO-04")
 def test_written_to_mjcf_and_read_again(tmp_path: Path) -> None:
     mujoco = pytest.importorskip("mujoco")
     robot = drive(AXLE, Differential("brake", (("left", 1.0),), -0.3))
