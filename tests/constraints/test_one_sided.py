@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.constraints import one_sided_dynamics
-from sixvec.errors import ArgumentError, ModelError
+from sixvec.constraints import one_sided_dynamics, velocity_map
+from sixvec.errors import ArgumentError
 
 DOG = sv.load("solo12")
 FEET = tuple(f for f in DOG.frame_names if f.endswith("FOOT"))
@@ -77,5 +77,19 @@ def test_mistakes_are_named() -> None:
         one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "weld"})
     with pytest.raises(ArgumentError, match=r"friction -1\.0 is negative"):
         one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "point"}, friction=-1.0)
-    with pytest.raises(ModelError, match="has the loop"):
-        one_sided_dynamics(sv.load("four_bar"), np.zeros(3), np.zeros(3), np.zeros(3), {"coupler": ("x",)})
+
+
+def test_a_linkage_that_leans_on_a_stop() -> None:
+    """The loop stays closed; where the stop pushes, accelerations are those of a frame that is held."""
+    bars, rest = sv.load("four_bar"), np.zeros(3)
+    q = bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    v, stop = 2.0 * velocity_map(bars, q)[:, 0], {"rocker_end": ("y",)}
+    against, away = (one_sided_dynamics(bars, q, v, [tau, 0.0, 0.0], stop) for tau in (-1.0, 1.0))
+    pushed, free = (against, away) if against.force[0] > 0.0 else (away, against)
+    tau = -1.0 if pushed is against else 1.0
+    held = bars.constrained_dynamics(q, v, [tau, 0.0, 0.0], hold=stop)
+    assert pushed.force[0] > 0.1
+    assert np.allclose(pushed.a, held.a, atol=1e-6) and pushed.force[0] == pytest.approx(held.force[-1], rel=1e-6)
+    assert free.force[0] == 0.0 and np.allclose(free.a, bars.forward_dynamics(q, v, [-tau, 0.0, 0.0]))
+    A, gamma = bars.closure_jacobian(q), bars.constraint_bias(q, v)
+    assert all(np.abs(A @ x.a + gamma).max() < 1e-8 for x in (pushed, free)) and free.acceleration[0] > rest[0]

@@ -18,7 +18,6 @@ from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
 from sixvec.binding import REQUIRED
 from sixvec.cli.main import main
-from sixvec.constraints import limited_accelerations, one_sided_dynamics
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.grasps import Arm, Carriers
 from sixvec.identification import base_parameters, identify
@@ -160,8 +159,6 @@ REFUSE: dict[str, Callable[[Robot], Any]] = {
     "placed": lambda r: placed(r, FRAME),
     "base_parameters": base_parameters,
     "Arm": lambda r: Carriers([Arm(r, FRAME)], RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))),
-    "one_sided_dynamics": lambda r: one_sided_dynamics(r, Q, Q, Q, {FRAME: ("x",)}),
-    "limited_accelerations": lambda r: limited_accelerations(r, Q, Q, [0.0], {FRAME: ("x",)}),
     "identify": lambda r: identify(r, *np.zeros((4, 5, r.nv))),
     "ConstrainedLagrange": lambda r: ConstrainedLagrange(r, lambda q: [[1.0] * LOOP.nv]),
     "EulerLagrange": EulerLagrange,
@@ -198,6 +195,7 @@ OBEY = {
     "inverse_force", "inverse_position", "inverse_velocity", "mobility", "rate_demand", "singularity",
     "report", "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
     "Metric.from_inertia", "Metric.from_limits", "frames_inertia_inverse", "task_space_dynamics",
+    "limited_accelerations", "one_sided_dynamics",
 }  # fmt: skip
 """Know the closures: tests/analysis/test_maps_of_loops.py and its neighbours."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 import sixvec as sv
-from sixvec.constraints import limited_accelerations
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.constraints import limited_accelerations, velocity_map
+from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
 
 
@@ -72,6 +74,24 @@ def test_the_motors_come_first() -> None:
     assert np.allclose(arm.forward_dynamics(q, v, found.tau), found.a)
     slow = limited_accelerations(arm, q, v, wild, hold, acceleration=2.0)
     assert np.abs(slow.a).max() <= 2.0 + 1e-9
+
+
+@pytest.mark.covers("CON-10")
+def test_a_linkage_does_what_its_motor_can() -> None:
+    bars = sv.load("four_bar")
+    q = bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    v, hold = 2.0 * velocity_map(bars, q)[:, 0], {"rocker_end": ("y",)}
+    A, gamma = bars.closure_jacobian(q), bars.constraint_bias(q, v)
+    free = limited_accelerations(bars, q, v, [0.3], hold, effort=1e9)
+    assert abs(free.residual[0]) < 1e-8 and np.abs(A @ free.a + gamma).max() < 1e-8
+    assert np.allclose(free.tau[1:], 0.0, atol=1e-9) and np.allclose(bars.forward_dynamics(q, v, free.tau), free.a)
+    most = 0.5 * abs(free.tau[0])
+    weak = limited_accelerations(bars, q, v, [0.3], hold, effort=most)
+    assert abs(weak.tau[0]) == pytest.approx(most, rel=1e-6) and abs(weak.residual[0]) > 1e-3
+    assert np.abs(A @ weak.a + gamma).max() < 1e-8
+    idle = tuple(replace(b, limits=replace(b.limits, effort=(0.0,))) if b.joint.nv else b for b in bars.model.bodies)
+    with pytest.raises(ModelError, match="four_bar has too few motors"):
+        limited_accelerations(sv.Robot(replace(bars.model, bodies=idle)), q, v, [0.3], hold)
 
 
 def test_mistakes_are_named() -> None:

@@ -13,8 +13,9 @@ from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
+from sixvec.constraints.loops import inverse_root
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.decomposition import pseudo_inverse, times, weight_factor
+from sixvec.linear.decomposition import times
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.spectral_inverse import TASK_INERTIA_TOLERANCE, Singular, spectral_inverse
 
@@ -126,13 +127,13 @@ def task_space_dynamics(
     chosen = direction_rows(directions)
     picked = np.array([6 * k + i for k in range(len(frames)) for i in chosen])
     J = np.concatenate([robot.jacobian(q, name, reference) for name in frames], axis=-2)[..., picked, :]
-    inverse_root, closing = _inverse_root(robot, q)
-    half = J @ inverse_root  # J M^-½
+    root, closing = inverse_root(robot, q)
+    half = J @ root  # J M^-½
     scale = np.array([length] * 3 + [1.0] * 3)[picked % 6]
     found = spectral_inverse(scale[:, None] * half, singular=singular, tolerance=tolerance, damping=damping)
     inertia = scale[:, None] * found.inverse * scale
     fall = _rate_without_motors(robot, q, v, frames, reference, picked, J)
-    Jbar = inverse_root @ np.swapaxes(half, -1, -2) @ inertia
+    Jbar = root @ np.swapaxes(half, -1, -2) @ inertia
     N = closing - Jbar @ (J @ closing)
     batch = fall.shape[:-1]
     J, inertia, bias, Jbar, N, values = (
@@ -140,20 +141,6 @@ def task_space_dynamics(
         for x, axes in ((J, 2), (inertia, 2), (-times(inertia, fall), 1), (Jbar, 2), (N, 2), (found.values, 1))
     )
     return TaskSpaceDynamics(J, inertia, bias, Jbar, N, np.broadcast_to(found.rank, batch), values)
-
-
-def _inverse_root(robot: Robot, q: Any) -> tuple[Array, Array]:
-    """R with R Rᵀ = M⁻¹, and the identity.
-
-    With loops  R (1 - B⁺ B),  B = A R,  whose product is K, and  K M,  which takes from velocities what opens loops.
-    """
-    R = np.linalg.inv(weight_factor(robot.mass_matrix(q), robot.nv, "joint"))
-    if not robot.model.closures:
-        return R, np.eye(robot.nv)
-    A = np.asarray(robot.closure_jacobian(q), float)
-    B = A @ R
-    opening = R @ pseudo_inverse(B)
-    return R - opening @ B, np.eye(robot.nv) - opening @ A
 
 
 def _rate_without_motors(

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.errors import ArgumentError, DegenerateError, unknown
-from sixvec.linear.decomposition import inverse_of_rank
+from sixvec.linear.decomposition import inverse_of_rank, pseudo_inverse, weight_factor
 from sixvec.linear.metric import Array
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
@@ -102,6 +102,27 @@ def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None =
             f"{robot.name}: the loops do not let the joints {', '.join(names)} move independently; choose fewer"
         )
     return K
+
+
+def inverse_root(robot: Robot, q: ArrayLike) -> tuple[Array, Array]:
+    """R with  R Rᵀ = M⁻¹,  and the identity; both (..., nv, nv).
+
+    With loops  R (1 - B⁺ B),  B = A R,  whose product is K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹, the accelerations per unit
+    of joint force while the loops stay closed, and  K M,  which takes from velocities what opens loops.
+
+    >>> import numpy, sixvec
+    >>> bars = sixvec.load("four_bar")
+    >>> R, P = inverse_root(bars, assembled(bars, [0.7, 0.0, 1.0]))
+    >>> int(numpy.linalg.matrix_rank(R)), bool(numpy.allclose(P @ P, P))
+    (1, True)
+    """
+    R = np.linalg.inv(weight_factor(robot.mass_matrix(q), robot.nv, "joint"))
+    if not robot.model.closures:
+        return R, np.eye(robot.nv)
+    A = np.asarray(robot.closure_jacobian(q), float)
+    B = A @ R
+    opening = R @ pseudo_inverse(B)
+    return R - opening @ B, np.eye(robot.nv) - opening @ A
 
 
 def active_jacobian(

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Held, held_frames
+from sixvec.algorithms.parts.singular import require_mass
+from sixvec.constraints.loops import inverse_root
 from sixvec.contacts.impulse_step import Kind
 from sixvec.contacts.impulses import contact_impulses
 from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import Array
-from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 _SHIFTS = ("x", "y", "z")
@@ -48,6 +49,8 @@ def one_sided_dynamics(
 
         w = A a_free + γ + G λ,   G = A M⁻¹ Aᵀ = -𝓩₀,   λ ⊥ w,   a = a_free + M⁻¹ Aᵀ λ
 
+    Loops of the robot stay closed: M⁻¹ is then that of the mechanism (`inverse_root`).
+
     >>> import numpy as np, sixvec
     >>> arm = sixvec.load("planar_2r")
     >>> table = {"tip": ("y",)}  # up, at this position
@@ -56,14 +59,16 @@ def one_sided_dynamics(
     >>> bool(falls.force[0] > 0.0), bool(lifts.force[0] == 0.0 and lifts.acceleration[0] > 0.0)
     (True, True)
     """
-    require_tree(robot.model, "one_sided_dynamics")
+    require_mass(robot.model)
     frames = held_frames(robot.model, hold)
     order, kinds, limits = _blocks(frames, friction)
     q, v, tau = (np.asarray(x, float) for x in (q, v, tau))
     free = robot.forward_dynamics(q, v, tau)
-    A = robot.constraint_jacobian(q, hold=hold)[..., order, :]
-    b = (A @ free[..., None])[..., 0] + robot.constraint_bias(q, v, hold=hold)[..., order]
-    response = np.linalg.solve(robot.mass_matrix(q), np.swapaxes(A, -1, -2))
+    loops = sum(c.constraints for c in robot.model.closures)  # their rows come first
+    A = robot.constraint_jacobian(q, hold=hold)[..., loops:, :][..., order, :]
+    b = (A @ free[..., None])[..., 0] + robot.constraint_bias(q, v, hold=hold)[..., loops:][..., order]
+    R, _ = inverse_root(robot, q)
+    response = R @ np.swapaxes(A @ R, -1, -2)
     found = contact_impulses(A @ response, b, limits, kinds=kinds)
     a = free + (response @ found.force[..., None])[..., 0]
     back = np.argsort(order)

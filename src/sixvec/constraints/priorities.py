@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.linear.decomposition import Array
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
-from sixvec.model.spanning_tree import require_tree
+from sixvec.model.actuation import has_motor
 from sixvec.robot import Robot
+
+UNDRIVEN = 1e-6
+"""A force at joints without motor above this part of the largest is none that a loop could take over."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ def limited_accelerations(
     Above all stand the limits of the motors, |M a + c| ≤ `effort` (the robot's own by default), and of the joint
     accelerations, |a| ≤ `acceleration` (none by default); last of all stands a = 0.  A hierarchical quadratic program,
     solved exactly, one sample after the other; without limits `robot.prioritised_dynamics` is compiled and in lanes.
+    Loops stay closed before all else, and the forces are those of the motors: `inverse_dynamics(q, v, a)`.
 
     >>> import numpy as np, sixvec
     >>> arm = sixvec.load("panda")
@@ -44,32 +49,68 @@ def limited_accelerations(
     >>> bool(abs(lift.residual).max() < 1e-9)
     True
     """
-    require_tree(robot.model, "limited_accelerations")
     frames = held_frames(robot.model, hold)
     q, v, b = (np.asarray(x, float) for x in (q, v, target))
     m = sum(len(h.directions) for h in frames)
     if b.shape[-1:] != (m,):
         raise ShapeError(f"limited_accelerations: target has shape {b.shape}, but (..., {m}) is needed")
-    most = _limits("effort", robot.effort_limits if effort is None else effort, robot.nv)
+    loops = sum(c.constraints for c in robot.model.closures)  # their rows come first
+    driven = _driven(robot) if loops else np.ones(robot.nv, bool)
+    most = _limits("effort", _effort(robot, driven) if effort is None else effort, robot.nv)
     fastest = _limits("acceleration", np.inf if acceleration is None else acceleration, robot.nv)
     shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], b.shape[:-1])
-    M, c = robot.mass_matrix(q), robot.bias_forces(q, v)
+    T, c = _forces(robot, q, v)
     A, gamma = robot.constraint_jacobian(q, hold=hold), robot.constraint_bias(q, v, hold=hold)
-    M, c, A, gamma, b = (
-        np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((M, 2), (c, 1), (A, 2), (gamma, 1), (b, 1))
+    T, c, A, gamma, b = (
+        np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((T, 2), (c, 1), (A, 2), (gamma, 1), (b, 1))
     )
     a, residual = np.empty((*shape, robot.nv)), np.empty((*shape, m))
     for at in np.ndindex(*shape):
-        levels = [Level(M[at], -most - c[at], most - c[at]), Level(np.eye(robot.nv), -fastest, fastest)]
-        wanted, start = b[at] - gamma[at], 0
+        levels = [Level(A[at][:loops], -gamma[at][:loops], -gamma[at][:loops])] if loops else []
+        levels.append(Level(T[at][driven], (-most - c[at])[driven], (most - c[at])[driven]))
+        levels.append(Level(np.eye(robot.nv), -fastest, fastest))
+        wanted, start = b[at] - gamma[at][loops:], 0
         for h in frames:
             rows = slice(start, start + len(h.directions))
-            levels.append(Level(A[at][rows], wanted[rows], wanted[rows]))
+            levels.append(Level(A[at][loops:][rows], wanted[rows], wanted[rows]))
             start = rows.stop
         a[at] = hierarchical_least_squares([*levels, Level(np.eye(robot.nv), 0.0, 0.0)]).x
-        residual[at] = wanted - A[at] @ a[at]
-    tau = np.asarray((M @ a[..., None])[..., 0] + c)
+        residual[at] = wanted - A[at][loops:] @ a[at]
+    tau = np.asarray((T @ a[..., None])[..., 0] + c)
+    _require_motors(robot, tau, driven)
     return LimitedAccelerations(a, tau, residual)
+
+
+def _forces(robot: Robot, q: Array, v: Array) -> tuple[Array, Array]:
+    """T and c of the joint forces  T a + c;  with loops of those of the motors."""
+    if not robot.model.closures:
+        return robot.mass_matrix(q), robot.bias_forces(q, v)
+    c = robot.inverse_dynamics(q, v, np.zeros(robot.nv))
+    columns = robot.inverse_dynamics(q[..., None, :], v[..., None, :], np.eye(robot.nv)) - c[..., None, :]
+    return np.swapaxes(columns, -1, -2), c
+
+
+def _driven(robot: Robot) -> NDArray[np.bool_]:
+    """Which coordinates have a motor."""
+    found = np.zeros(robot.nv, bool)
+    for body in robot.model.moving:
+        found[robot.model.v_slices[body.name]] = has_motor(body)
+    return found
+
+
+def _require_motors(robot: Robot, tau: Array, driven: NDArray[np.bool_]) -> None:
+    """Refuse accelerations that need forces where there is no motor and no loop that could bring them there."""
+    borne = np.abs(tau[..., ~driven]).max(axis=-1, initial=0.0)
+    if (borne > UNDRIVEN * np.abs(tau).max(axis=-1, initial=0.0)).any():
+        raise ModelError(
+            f"limited_accelerations: {robot.name} has too few motors: {borne.max():.3g} N m or N are needed at joints "
+            "without one; robot.prioritised_dynamics does not ask for motors"
+        )
+
+
+def _effort(robot: Robot, driven: NDArray[np.bool_]) -> Array:
+    """The limits of the motors; where there is none, none is needed."""
+    return np.where(driven, robot.effort_limits, np.inf)
 
 
 def _limits(name: str, given: Any, n: int) -> Array:
