@@ -68,35 +68,45 @@ def _any_positive(t: Lanes) -> str:
     return "\n".join(lines)
 
 
-_ITERATE = """
-define void @iterate(ptr %in, ptr %out) #0 {
+def _loop(label: str, i: str, before: str, first: str, count: str, then: str, body: str) -> str:
+    """i from `first` to `count`, which comes from the label `before` and goes on at `then`."""
+    return f"""{label}:
+  %{i} = phi i64 [ {first}, %{before} ], [ %{i}.next, %{label}.one ]
+  %{i}.more = icmp slt i64 %{i}, %{count}
+  br i1 %{i}.more, label %{label}.one, label %{then}
+{label}.one:
+{body.replace("$", "%" + i)}
+  %{i}.next = add i64 %{i}, 1
+  br label %{label}"""
+
+
+def _copied(source: str, target: str) -> str:
+    """A pointer from one table to another."""
+    return f"""  $.from = getelementptr ptr, ptr %{source}, i64 $
+  $.tile = load ptr, ptr $.from
+  $.to = getelementptr ptr, ptr %{target}, i64 $
+  store ptr $.tile, ptr $.to"""
+
+
+def _advanced(side: str) -> str:
+    """A pointer of inputs or outputs, a stride further."""
+    return f"""  $.by.p = getelementptr i64, ptr %{side}_STRIDES, i64 $
+  $.by = load i64, ptr $.by.p
+  $.at = getelementptr ptr, ptr %{side}S, i64 $
+  $.old = load ptr, ptr $.at
+  $.new = getelementptr i8, ptr $.old, i64 $.by
+  store ptr $.new, ptr $.at"""
+
+
+_ITERATE = f"""
+define void @iterate(ptr %in, ptr %out) #0 {{
 entry:
   %words.p = getelementptr ptr, ptr %in, i64 -1
   %words = load ptr, ptr %words.p
 @READS@
   br label %start.in
-start.in:
-  %i = phi i64 [ 0, %entry ], [ %i.next, %start.in.one ]
-  %i.more = icmp slt i64 %i, %INPUT_COUNT
-  br i1 %i.more, label %start.in.one, label %start.out
-start.in.one:
-  %i.from = getelementptr ptr, ptr %in, i64 %i
-  %i.tile = load ptr, ptr %i.from
-  %i.to = getelementptr ptr, ptr %INPUTS, i64 %i
-  store ptr %i.tile, ptr %i.to
-  %i.next = add i64 %i, 1
-  br label %start.in
-start.out:
-  %o = phi i64 [ %CARRIED, %start.in ], [ %o.next, %start.out.one ]
-  %o.more = icmp slt i64 %o, %OUTPUT_COUNT
-  br i1 %o.more, label %start.out.one, label %steps
-start.out.one:
-  %o.from = getelementptr ptr, ptr %out, i64 %o
-  %o.tile = load ptr, ptr %o.from
-  %o.to = getelementptr ptr, ptr %OUTPUTS, i64 %o
-  store ptr %o.tile, ptr %o.to
-  %o.next = add i64 %o, 1
-  br label %start.out
+{_loop("start.in", "i", "entry", "0", "INPUT_COUNT", "start.out", _copied("in", "INPUTS"))}
+{_loop("start.out", "o", "start.in", "%CARRIED", "OUTPUT_COUNT", "steps", _copied("out", "OUTPUTS"))}
 steps:
   %t = phi i64 [ 0, %start.out ], [ %t.next, %again ]
   %t.more = icmp slt i64 %t, %STEPS
@@ -106,57 +116,13 @@ aim:
   %is.odd = icmp ne i64 %bit, 0
   %side = select i1 %is.odd, ptr %ODD, ptr %EVEN
   br label %aims
-aims:
-  %c = phi i64 [ 0, %aim ], [ %c.next, %aim.one ]
-  %c.more = icmp slt i64 %c, %CARRIED
-  br i1 %c.more, label %aim.one, label %run
-aim.one:
-  %c.from = getelementptr ptr, ptr %side, i64 %c
-  %c.tile = load ptr, ptr %c.from
-  %c.to = getelementptr ptr, ptr %OUTPUTS, i64 %c
-  store ptr %c.tile, ptr %c.to
-  %c.next = add i64 %c, 1
-  br label %aims
+{_loop("aims", "c", "aim", "0", "CARRIED", "run", _copied("side", "OUTPUTS"))}
 run:
   call void %KERNEL(ptr %INPUTS, ptr %OUTPUTS)
   br label %feed
-feed:
-  %f = phi i64 [ 0, %run ], [ %f.next, %feed.one ]
-  %f.more = icmp slt i64 %f, %CARRIED
-  br i1 %f.more, label %feed.one, label %advance.in
-feed.one:
-  %f.from = getelementptr ptr, ptr %OUTPUTS, i64 %f
-  %f.tile = load ptr, ptr %f.from
-  %f.to = getelementptr ptr, ptr %INPUTS, i64 %f
-  store ptr %f.tile, ptr %f.to
-  %f.next = add i64 %f, 1
-  br label %feed
-advance.in:
-  %a = phi i64 [ %CARRIED, %feed ], [ %a.next, %advance.in.one ]
-  %a.more = icmp slt i64 %a, %INPUT_COUNT
-  br i1 %a.more, label %advance.in.one, label %advance.out
-advance.in.one:
-  %a.by.p = getelementptr i64, ptr %INPUT_STRIDES, i64 %a
-  %a.by = load i64, ptr %a.by.p
-  %a.at = getelementptr ptr, ptr %INPUTS, i64 %a
-  %a.old = load ptr, ptr %a.at
-  %a.new = getelementptr i8, ptr %a.old, i64 %a.by
-  store ptr %a.new, ptr %a.at
-  %a.next = add i64 %a, 1
-  br label %advance.in
-advance.out:
-  %b = phi i64 [ %CARRIED, %advance.in ], [ %b.next, %advance.out.one ]
-  %b.more = icmp slt i64 %b, %OUTPUT_COUNT
-  br i1 %b.more, label %advance.out.one, label %test
-advance.out.one:
-  %b.by.p = getelementptr i64, ptr %OUTPUT_STRIDES, i64 %b
-  %b.by = load i64, ptr %b.by.p
-  %b.at = getelementptr ptr, ptr %OUTPUTS, i64 %b
-  %b.old = load ptr, ptr %b.at
-  %b.new = getelementptr i8, ptr %b.old, i64 %b.by
-  store ptr %b.new, ptr %b.at
-  %b.next = add i64 %b, 1
-  br label %advance.out
+{_loop("feed", "f", "run", "0", "CARRIED", "advance.in", _copied("OUTPUTS", "INPUTS"))}
+{_loop("advance.in", "a", "feed", "%CARRIED", "INPUT_COUNT", "advance.out", _advanced("INPUT"))}
+{_loop("advance.out", "b", "advance.in", "%CARRIED", "OUTPUT_COUNT", "test", _advanced("OUTPUT"))}
 test:
   %no.test = icmp eq ptr %GO_ON, null
   br i1 %no.test, label %again, label %look
@@ -182,5 +148,5 @@ finish.one:
   br label %finish
 done:
   ret void
-}
+}}
 """
