@@ -138,3 +138,14 @@ def test_bad_fields_are_refused() -> None:
         VectorField(lambda q: [1.0, 0.0])(np.zeros(3))
     with pytest.raises(ArgumentError, match="no exact flow"):
         commutator(VectorField(lambda q: q), DD.operators["drive"], np.zeros(3), 0.1, 0.1)
+
+
+@pytest.mark.covers("MOB-13")
+def test_a_tricycle_drives_as_its_wheel_is_steered() -> None:
+    rear = [sv.mobile.FixedWheel(0.1, y, radius=0.1) for y in (0.25, -0.25)]
+    base = sv.mobile.Platform([*rear, sv.mobile.SteeredWheel(1.4, 0.2, 0.3, radius=0.1, driven=False)])
+    assert [*base.operators] == ["drive", "steer"] and base.controllability([0.0, 0.0, 0.0, 0.1]).growth == (2, 3, 4)
+    for angle in (-1.2, -0.3, 0.0, 0.8, 1.2):
+        v = base.operators["drive"]([0.0, 0.0, 0.0, angle])
+        answer = base.inverse_velocity([v[2], v[0], v[1]], [angle])
+        assert answer and np.linalg.norm(v) > 0.1

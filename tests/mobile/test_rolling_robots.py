@@ -154,6 +154,18 @@ def test_an_arm_with_a_follower_and_another_arm_on_wheels() -> None:
     assert np.array_equal(again.forward_dynamics(q, v, tau), two.forward_dynamics(q, v, tau))
 
 
+def test_edits_keep_the_wheels() -> None:
+    robot, (q, v) = ROBOTS["drive"], state("drive")
+    tau = RNG.normal(size=5)
+    moon = robot.with_gravity([0.0, 0.0, -1.62]).with_frame("lamp", "platform").with_limits("joint1", upper=1.0)
+    assert isinstance(moon, MobileRobot) and moon.rolling == robot.rolling and "lamp" in moon.frame_names
+    A, gamma = moon.constraint_jacobian(q, hold=moon.rolling), moon.constraint_bias(q, v, hold=moon.rolling)
+    assert np.allclose(A @ moon.forward_dynamics(q, v, tau), -gamma, atol=1e-10)
+    assert robot.verify(samples=2, peers=False)
+    with pytest.raises(ArgumentError, match=r"with_payload: planar_2r on differential_drive rolls"):
+        robot.with_payload("link2", 1.0)
+
+
 def test_steering_needs_inertia_and_a_rear_axle() -> None:
     light = mount(ARM, BASES["car"], inertia=SLAB)
     with pytest.raises(ModelError, match="steering"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,13 +12,14 @@ from numpy.typing import NDArray
 
 from sixvec.border import real_array
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.mobile.kind import fixed_constraints, null_twists
 from sixvec.mobile.odometry import arc
 from sixvec.mobile.planar import PlanarTwist
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.vector_field import VectorField
+from sixvec.mobile.wheel import Direction, SteeredWheel, named
 from sixvec.scalar import Scalar, cos, sin
 
 if TYPE_CHECKING:
@@ -72,17 +74,40 @@ def operators_of(platform: Platform) -> dict[str, VectorField]:
             bend = sin(steer[0]) / (cos(steer[0]) * length)
             return PlanarTwist(bend, 1.0, -bend * axle)
 
-        return {
-            "drive": MotionOperator("drive", driven),
-            "steer": MotionOperator("steer", lambda steer: PlanarTwist(0.0, 0.0, 0.0), 1.0),
-        }
+        return _steered(driven)
     C = fixed_constraints(platform)
     free = null_twists(C)
+    if len(platform.steered) == 1 and len(free) == 2:
+        return _steered(_tricycle(C[0], platform.steered[0]))
     plain = {"drive": (0.0, 1.0, 0.0), "slide": (0.0, 0.0, 1.0), "rotate": (1.0, 0.0, 0.0)}
     rolled = {name: t for name, t in plain.items() if not len(C) or np.abs(C @ t).max() < _NOTHING}
     if len(rolled) < len(free):
         rolled = {f"motion{k}": tuple(t) for k, t in enumerate(free)}
     return {name: MotionOperator(name, _constant(PlanarTwist.of(t))) for name, t in rolled.items()}
+
+
+def _steered(driven: Callable[[Sequence[Scalar]], PlanarTwist]) -> dict[str, VectorField]:
+    return {
+        "drive": MotionOperator("drive", driven),
+        "steer": MotionOperator("steer", lambda steer: PlanarTwist(0.0, 0.0, 0.0), 1.0),
+    }
+
+
+def _tricycle(line: Array, wheel: SteeredWheel) -> Callable[[Sequence[Scalar]], PlanarTwist]:
+    """The motion that two axles leave, one fixed and one steered: their lines' cross product, of unit size ahead."""
+    a, b, c = line.tolist()
+
+    def product(d: Direction) -> PlanarTwist:
+        side = wheel.lateral(d)
+        assert side is not None
+        p, q, r = side
+        return PlanarTwist(b * r - c * q, c * p - a * r, a * q - b * p)
+
+    ahead = product(wheel.direction())
+    size = math.copysign(math.hypot(*ahead), ahead.x)
+    if abs(size) < _NOTHING:
+        raise DegenerateError(f"{named(wheel)} is on the line of the fixed axle: steering it turns nothing")
+    return lambda steer: product(wheel.direction((cos(steer[0]), sin(steer[0])))) * (1.0 / size)
 
 
 def _constant(t: PlanarTwist) -> Callable[[Sequence[Scalar]], PlanarTwist]:

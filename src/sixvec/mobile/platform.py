@@ -177,7 +177,7 @@ class Platform:
         twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
         omega, vx, vy = np.moveaxis(twist, -1, 0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.stack([-vy / omega, vx / omega], axis=-1)
+            found = np.stack([-vy / omega, vx / omega], axis=-1) + 0.0  # no zero below zero
         moving = (vx != 0.0) | (vy != 0.0)
         return np.where(np.isnan(found) & (moving & ~np.isnan(twist).any(axis=-1))[..., None], 0.0, found)
 
@@ -254,7 +254,8 @@ class Platform:
     def operators(self) -> dict[str, VectorField]:
         """What the platform can do, as vector fields: "drive", "slide", "rotate" on (x, y, φ), as far as it can.
 
-        A car has "drive" and "steer" on (x, y, φ, steering angle).  Wheels that are steered one by one follow.
+        A car and a tricycle have "drive" and "steer" on (x, y, φ, steering angle).  Several wheels that are steered
+        one by one follow.
         """
         return operators_of(self)
 

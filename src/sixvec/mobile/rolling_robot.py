@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse
+from sixvec.mobile.platform import Platform
+from sixvec.model import Model
 from sixvec.robot import Robot
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ class RollingRobot(Robot):
     motors alone for what the ground does not give; rollouts start and stay without slip.
     """
 
+    platform: Platform
+
     @property
     def rolling(self) -> Mapping[str, Rolling]:
         raise NotImplementedError
@@ -47,6 +51,29 @@ class RollingRobot(Robot):
     def sliding(self) -> Robot:
         """The same robot without the rolling: it slides freely."""
         return Robot.of(self._kernels)
+
+    @classmethod
+    def on(cls, mechanism: Model, platform: Platform) -> Self:
+        """The robot with this mechanism and this platform's wheels."""
+        robot = cls(mechanism)
+        robot.platform = platform
+        return robot
+
+    def with_gravity(self, gravity: Sequence[Any]) -> Self:
+        """The same robot on wheels under another gravity."""
+        return self.on(self.sliding.with_gravity(gravity).model, self.platform)
+
+    def with_frame(self, name: str, on: str, pose: Any = None) -> Self:
+        """The same robot on wheels with one more frame."""
+        return self.on(self.sliding.with_frame(name, on, pose).model, self.platform)
+
+    def with_limits(self, joint: str, **limits: Any) -> Self:
+        """The same robot on wheels with other limits of one joint."""
+        return self.on(self.sliding.with_limits(joint, **limits).model, self.platform)
+
+    def verify(self, *, samples: int = 20, peers: bool = True) -> Any:
+        """`Robot.verify` of the mechanism, whose identities are those of a robot that slides."""
+        return self.sliding.verify(samples=samples, peers=peers)
 
     def motor_basis(self, q: Any) -> Array:
         """B (..., nv, motors): what a unit force of each motor does to the coordinates."""
@@ -147,6 +174,8 @@ for _name in (
     "forward_dynamics_derivatives",
     "forward_dynamics_parameter_derivative",
     "forward_dynamics_second_derivatives",
+    "with_parameters",
+    "with_payload",
 ):
 
     def _refused(self: RollingRobot, *args: Any, _name: str = _name, **options: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +31,6 @@ class WheeledRobot(RollingRobot):
     Its dynamics and rollouts obey the rolling: `RollingRobot`.  The rows of rolling are rows of constraints like all
     others, and their forces are those of the ground.
     """
-
-    platform: Platform
-
-    @classmethod
-    def on(cls, mechanism: Model, platform: Platform) -> Self:
-        robot = cls(mechanism)
-        robot.platform = platform
-        return robot
 
     @lazy
     def rolling(self) -> dict[str, Rolling]:

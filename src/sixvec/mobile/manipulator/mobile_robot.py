@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,10 @@ from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
-from sixvec.mobile.platform import Platform
 from sixvec.mobile.rolling_robot import RollingRobot
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import SteeredWheel
-from sixvec.model import Body, Model
+from sixvec.model import Body
 from sixvec.model.actuation import has_motor
 from sixvec.model.edits.floating import with_free_root
 from sixvec.robot import Robot
@@ -74,14 +73,6 @@ class MobileRobot(RollingRobot):
     rollouts obey the rolling of the wheels, whose forces are tau[:3], along x, y and about the vertical:
     `RollingRobot`.  `input_jacobian` and its neighbours answer in terms of the inputs u = (wheels, steering, arms).
     """
-
-    platform: Platform
-
-    @classmethod
-    def on(cls, mechanism: Model, platform: Platform) -> Self:
-        robot = cls(mechanism)
-        robot.platform = platform
-        return robot
 
     @lazy
     def input_names(self) -> tuple[str, ...]:
