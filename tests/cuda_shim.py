@@ -23,10 +23,16 @@ static Index blockIdx, blockDim;
 static thread_local Index threadIdx;
 double2 shared_memory[1 << 14];
 pthread_barrier_t meeting;
-#define __syncthreads() pthread_barrier_wait(&meeting)
+#define __syncwarp() pthread_barrier_wait(&meeting)
+#define __device__ __attribute__((unused))
+#define __noinline__
+#define __forceinline__ inline
 #define __global__ __attribute__((unused))
 #define __shared__
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
+static inline unsigned long long atomicAdd(unsigned long long *p, unsigned long long n) {
+  return __atomic_fetch_add(p, n, __ATOMIC_RELAXED);
+}
 """
 
 _LOOP = """
@@ -90,7 +96,7 @@ def _loop(name: str, source: str) -> str:
     found = re.search(rf" {name}\((.*?)\) \{{", source, re.DOTALL)
     assert found
     arguments = ", ".join(p.split()[-1].lstrip("*") for p in found[1].split(","))
-    loop = _BLOCKS if "__syncthreads" in source else _LOOP
+    loop = _BLOCKS if "__syncwarp" in source else _LOOP
     return loop.format(name=name, parameters=found[1], arguments=arguments)
 
 

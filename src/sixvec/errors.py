@@ -111,6 +111,10 @@ class CompileError(SixvecError, RuntimeError):
     """The machine-code target is unavailable or refused a program."""
 
 
+class DeviceMemoryError(SixvecError, MemoryError):
+    """A device has too little memory for the arrays of a call."""
+
+
 class MissingExtra(SixvecError, ImportError):
     """An optional package is needed for this call; the message says which and how to install it."""
 

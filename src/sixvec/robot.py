@@ -130,14 +130,17 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         with numbers_needed(self.model):
             return float(sum(b.inertia.mass for b in self.model.bodies))
 
-    def kernel(self, name: str, *, external: Sequence[str] = (), **options: Any) -> Kernel:
+    def kernel(self, name: str, *, external: Sequence[str] = (), fast: bool = False, **options: Any) -> Kernel:
         """The compiled object behind a method; `options` are the method's other arguments, such as `frame=`.
+
+        A `fast` one computes on CUDA devices with the device's own sines and fused products: other last digits.
 
         >>> import sixvec
         >>> sixvec.load("panda").kernel("jacobian", frame="panda_link8")
         <Kernel jacobian of panda, frame='panda_link8', reference='local_world_aligned'>
         """
-        return self._kernels.get(name, external, **options)
+        found = self._kernels.get(name, external, **options)
+        return found.fast if fast else found
 
     def evaluate(self, name: str, *scalars: Any, **options: Any) -> Any:
         """Run an algorithm's equations, uncompiled, on any scalars: SymPy symbols, JAX tracers, plain floats.

@@ -138,7 +138,7 @@ def test_results_too_large_for_shared_memory_are_computed_once_and_spread() -> N
     assert not launch(lowered(whole, "float64"), "float64").staged
     found = distinct(whole)
     assert found.program.outputs[0].size == 7 and found.constants == (2.5,)
-    plan = replace(launch(lowered(found.program, "float64"), "float64"), staged=False)
+    plan = replace(launch(lowered(found.program, "float64"), "float64"), results="components")
     x, numbers = np.random.default_rng(0).normal(size=(5, 2)), np.full((7, 5), np.nan)
     launchable({"large": emit_rows(Function(found.program), plan=plan)})["large"](
         (plan.blocks(5),), (plan.threads,), (np.int64(5), x, np.int32(0), numbers)
@@ -147,3 +147,14 @@ def test_results_too_large_for_shared_memory_are_computed_once_and_spread() -> N
     y = np.array([numbers[k] if k >= 0 else np.full(5, found.constants[-1 - k]) for k in places]).T
     (expected,) = interpret(whole, {"x": x})
     assert np.allclose(y.reshape(5, 30, 30), expected, rtol=1e-15, atol=0.0)
+
+
+def test_angles_that_are_huge_have_the_bits_of_the_cpu() -> None:
+    kernel = sv.load("planar_2r").kernel("mass_matrix")
+    q = np.random.default_rng(4).normal(size=(9, 2)) * 10.0 ** np.arange(1, 10)[:, None] ** 1.5
+    found = np.full((9, 2, 2), np.nan)
+    plan = launch(lowered(kernel.program, "float64"), "float64")
+    source = emit_rows(Function(kernel.program, kernel.name))
+    launchable({kernel.name: source})[kernel.name]((1,), (plan.threads,), (np.int64(9), q, np.int32(0), found))
+    assert np.abs(q).max() > 1e20
+    assert np.array_equal(found, kernel(q))

@@ -42,12 +42,12 @@ _TRIGONOMETRY: dict[str, _Trigonometry] = {
 }  # fmt: skip
 
 
-def lowered(program: Program, dtype: str) -> Program:
-    """The program as back ends take it: all passes, in order."""
-    return spread_non_finite(fuse_multiply_add(lower_trigonometry(program, dtype)))
+def lowered(program: Program, dtype: str, left: tuple[str, ...] = ()) -> Program:
+    """The program as back ends take it: all passes, in order; operations in `left`, sin or cos, stay."""
+    return spread_non_finite(fuse_multiply_add(lower_trigonometry(program, dtype, left)))
 
 
-def lower_trigonometry(program: Program, dtype: str) -> Program:
+def lower_trigonometry(program: Program, dtype: str, left: tuple[str, ...] = ()) -> Program:
     """Replace sin, cos and arctan2 by branch-free arithmetic; sin and cos of one angle share everything they can."""
     table = _TRIGONOMETRY[dtype]
     done: dict[Node, tuple[Operand, Operand]] = {}
@@ -55,7 +55,7 @@ def lower_trigonometry(program: Program, dtype: str) -> Program:
     def rule(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
         if node.op == "arctan2":
             return arctan2(*args)
-        if node.op not in ("sin", "cos"):
+        if node.op not in ("sin", "cos") or node.op in left:
             return apply(graph, node, args)
         (x,) = args
         assert isinstance(x, Node)

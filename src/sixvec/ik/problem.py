@@ -110,12 +110,12 @@ class Problem:
 
     def remaining(self, q: NDArray[np.floating[Any]]) -> tuple[Array, Array, Array, Array]:
         """At positions, one for each problem: distance and angle left, half the weighted square of both, its slope."""
-        far, turned, cost, slope = _remaining(self.robot.model, self.tasks).call(q, *self.targets)
+        far, turned, cost, slope = remaining_of(self.robot.model, self.tasks).call(q, *self.targets)
         return np.sqrt(far), np.sqrt(turned), 0.5 * cost, slope
 
 
 @lru_cache(maxsize=64)
-def _remaining(model: Model, tasks: tuple[Task, ...]) -> CompiledFunction:
+def remaining_of(model: Model, tasks: tuple[Task, ...]) -> CompiledFunction:
     """What a position leaves undone: squared distance and angle, the weighted sum, and the gradient of half of it."""
     robot = canonical(model)
 

@@ -40,7 +40,8 @@ class Solution:
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        return np.asarray(self.verdict == Verdict.SOLVED)
+        found = self.verdict == Verdict.SOLVED
+        return np.asarray(found) if isinstance(found, bool | np.bool_) else found
 
     def __bool__(self) -> bool:
         return bool(self.solved.all())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,10 @@ Array = NDArray[np.float64]
 TURN = 2.0 * np.pi
 
 
-def wrapped(robot: Robot, q: Array) -> Array:
-    """Angles without limits brought into [-π, π]; positions are (..., nq)."""
+def wrapped(robot: Robot, q: Any, xp: Any = np) -> Any:
+    """Angles without limits brought into [-π, π]; positions are (..., nq), an array of the library `xp`."""
     unlimited = _angles(robot) & ~np.isfinite(robot.lower) & ~np.isfinite(robot.upper)
-    return np.asarray(np.where(unlimited, q - TURN * np.round(q / TURN), q))
+    return xp.where(xp.asarray(unlimited), q - TURN * xp.round(q / TURN), q)
 
 
 def towards_limits(robot: Robot, q: Array) -> Array:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+
 from sixvec.compiler.runtime.cuda import cupy, on_device
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, DtypeError
 from sixvec.kernels.portable import Portable
 
 
@@ -15,17 +18,79 @@ def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
     function.require_count(arrays)
     if out is not None:
         raise ArgumentError(f"{function.name}: out= is for NumPy arrays; results on the device are new arrays")
-    xp = cupy()
-    given = [x if isinstance(x, xp.ndarray) else xp.asarray(x, "float64") for x in arrays]
-    results = on_device(function)(*given)
+    results = on_device(function, function.is_fast)(*_of_one_device(function, arrays))
     return results[0] if function.result_type is None else function.result_type(*results)
 
 
-def shadow(x: Any) -> Any:
-    """Paths are computed on the CPU."""
-    raise ArgumentError("rollouts run on the CPU; give them NumPy arrays: cupy.asnumpy")
+def _of_one_device(function: Portable, arrays: Sequence[Any]) -> list[Any]:
+    """The arguments on the current device; numbers take the precision of the arrays beside them."""
+    xp = cupy()
+    here = xp.cuda.Device().id
+    given = [x for x in arrays if isinstance(x, xp.ndarray)]
+    for port, x in zip(function.inputs, arrays, strict=True):
+        if isinstance(x, xp.ndarray) and x.device.id != here:
+            raise ArgumentError(
+                f"{function.name}: {port.name} is on CUDA device {x.device.id}, but device {here} is the current one; "
+                f"call it within cupy.cuda.Device({x.device.id})"
+            )
+    dtype = "float32" if all(x.dtype == "float32" for x in given) else "float64"
+    found = []
+    for port, x in zip(function.inputs, arrays, strict=True):
+        try:
+            found.append(x if isinstance(x, xp.ndarray) else xp.asarray(x, dtype))
+        except (TypeError, ValueError):
+            raise DtypeError(f"{function.name}: {port.name} must hold real numbers, not {x!r}") from None
+    return found
+
+
+def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
+    """An array in the place of one on the device, whose numbers nobody waits for; `own` axes are not those of a batch.
+
+    The batch axes have length one.
+    """
+    if not isinstance(x, cupy().ndarray):
+        return x
+    if x.dtype not in ("float32", "float64"):
+        raise DtypeError(f"arrays on the device must be float32 or float64, not {x.dtype}")
+    return shape_alone(x.shape, str(x.dtype), unknown, own)
+
+
+def shape_alone(shape: tuple[int, ...], dtype: str, unknown: float, own: int | None) -> Any:
+    """An array of unknown numbers, with batch axes of length one."""
+    batch = 0 if own is None else max(0, len(shape) - own)
+    return np.full((1,) * batch + tuple(shape[batch:]), unknown, dtype)
+
+
+def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
+    """Positions and velocities of a path; `arrays` are the inputs of the loop, each with an array of its rank."""
+    xp = cupy()
+    fitted = [
+        _fitted(xp, x, like, p.shape) if isinstance(x, xp.ndarray) else x
+        for (x, like), p in zip(arrays, loop.inputs, strict=True)
+    ]
+    _, _, q, v = call(loop, fitted)
+    return q, v
+
+
+def _fitted(xp: Any, x: Any, like: Any, own: tuple[int, ...]) -> Any:
+    """What stays the same is repeated for all steps, in name alone."""
+    x = x[..., 0, :] if x.ndim > like.ndim else x
+    return xp.broadcast_to(x, x.shape[: x.ndim - len(own)] + own)
 
 
 def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
-    """Methods that are no kernels compute on the CPU."""
-    raise ArgumentError(f"{method.__name__} computes on the CPU; give it NumPy arrays: cupy.asnumpy")
+    """Inverse kinematics on the device; other methods that are no kernels compute on the CPU."""
+    if method.__name__ != "ik":
+        raise ArgumentError(f"{method.__name__} computes on the CPU; give it NumPy arrays: cupy.asnumpy")
+    from sixvec.ik.on_device import ik_on_device
+
+    xp = cupy()
+    found = ik_on_device(robot, **given)
+    floats = [x for x in given.values() if isinstance(x, xp.ndarray)]
+    if all(x.dtype == "float32" for x in floats):
+        found = replace(found, **{f.name: _single(getattr(found, f.name)) for f in fields(found)})
+    return found
+
+
+def _single(x: Any) -> Any:
+    return x.astype("float32") if getattr(x, "dtype", None) == "float64" else x

@@ -130,7 +130,7 @@ def _one_batch(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     ]
 
 
-def shadow(x: Any, unknown: float = float("nan")) -> Any:
+def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
     """The numbers of an array, to look at; those of a tracer are not known yet."""
     if isinstance(x, jax.core.Tracer):
         return np.full(x.shape, unknown, x.dtype)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,13 @@ import torch
 from torch.utils._pytree import register_pytree_node
 
 from sixvec.compiler.program import Port
-from sixvec.errors import ArgumentError, DtypeError, ShapeError
+from sixvec.compiler.runtime.cuda import CudaKernel, cupy, on_device
+from sixvec.errors import ArgumentError, DeviceMemoryError, DtypeError, ShapeError
 from sixvec.interop.posed import following
 from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
 from sixvec.sim.step_options import Trajectory
+from sixvec.verdict import Verdict
 
 register_pytree_node(Trajectory, lambda path: ([path.q, path.v], None), lambda parts, _: Trajectory(*parts))
 
@@ -40,7 +42,9 @@ def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
 
 
 def _apply(function: Portable, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
-    if not torch.is_grad_enabled() and all(type(t) in _PLAIN for t in tensors) and not _is_dual(tensors):
+    followed = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+    plain = all(type(t) in _PLAIN for t in tensors) and not torch.compiler.is_compiling()
+    if plain and not followed and not _is_dual(tensors):
         return tuple(run(function, tensors))
     return tuple(_Call.apply(function, *tensors))
 
@@ -111,16 +115,55 @@ def run(function: Portable, tensors: Sequence[torch.Tensor]) -> list[torch.Tenso
 
 def _run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: torch.device) -> list[torch.Tensor]:
     """On torch's current stream, into memory of torch's, so that its CUDA graphs can record it."""
-    from sixvec.compiler.runtime.cuda import cupy, on_device
+    if torch.cuda.current_device() != device.index:
+        with torch.cuda.device(device):
+            return _run_on_device(function, tensors, device)
+    kernel = on_device(function, function.is_fast)
+    stream = torch.cuda.current_stream(device).cuda_stream
+    try:
+        found = _directly(kernel, tensors, device, stream)
+        return _converted(cupy(), kernel, tensors, device, stream) if found is None else found
+    except torch.OutOfMemoryError as problem:
+        raise DeviceMemoryError(
+            f"{function.name}: {device} has no memory for the results; give fewer samples at a time ({problem})"
+        ) from None
 
-    xp = cupy()
-    stream = xp.cuda.ExternalStream(torch.cuda.current_stream(device).cuda_stream)
+
+def _directly(kernel: Any, tensors: Sequence[torch.Tensor], device: torch.device, stream: int) -> Any:
+    """One launch on tensors that are in order and of one batch; None if they are not."""
+    if not isinstance(kernel, CudaKernel):
+        return None
+    dtype, batch, places, shared = tensors[0].dtype, None, [], []
+    for t, rank in zip(tensors, kernel.ranks, strict=True):
+        if t.dtype is not dtype or not t.is_contiguous() or t.is_neg():
+            return None
+        lead = t.shape[: t.ndim - rank]
+        one = lead.numel() == 1
+        if not one and batch is not None and lead != batch:
+            return None
+        batch = batch if one else lead
+        places.append(t.data_ptr())
+        shared.append(one)
+    program = kernel.direct("float32" if dtype is torch.float32 else "float64")
+    if program is None or batch is None or any(t.ndim - r > len(batch) for t, r in zip(tensors, kernel.ranks, strict=True)):
+        return None
+    results = [torch.empty((*batch, *p.shape), dtype=dtype, device=device) for p in kernel.outputs]
+    if count := batch.numel():
+        program.direct(count, places, shared, [x.data_ptr() for x in results], stream)
+    return results
+
+
+def _converted(
+    xp: Any, kernel: Any, tensors: Sequence[torch.Tensor], device: torch.device, stream: int
+) -> list[torch.Tensor]:
+    """Through CuPy, which converts and repeats what must be."""
 
     def empty(shape: tuple[int, ...], dtype: str) -> torch.Tensor:
         return torch.empty(shape, dtype=getattr(torch, dtype), device=device)
 
-    with xp.cuda.Device(device.index), stream:
-        return on_device(function)(*(xp.asarray(t.detach()) for t in tensors), empty=empty)
+    with xp.cuda.Device(device.index), xp.cuda.ExternalStream(stream):
+        found: list[torch.Tensor] = kernel(*(xp.asarray(t.detach().resolve_neg()) for t in tensors), empty=empty)
+        return found
 
 
 def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
@@ -137,10 +180,14 @@ def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
     return out if function.result_type is None else function.result_type(*outs)
 
 
-def shadow(x: Any, unknown: float = float("nan")) -> Any:
-    """The numbers of a tensor, to look at; those of a tensor inside a transformation are not known yet."""
+def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
+    """The numbers of a tensor, to look at; those of a tensor inside a transformation or on a device are not known."""
     if not isinstance(x, torch.Tensor):
         return x
+    if x.device.type == "cuda" and x.is_floating_point():
+        from sixvec.interop.cupy import shape_alone
+
+        return shape_alone(tuple(x.shape), str(x.dtype).removeprefix("torch."), unknown, own)
     if type(x) not in _PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
         return np.full(tuple(x.shape), unknown, str(x.dtype).removeprefix("torch."))
     return x.detach().cpu().numpy()
@@ -148,20 +195,25 @@ def shadow(x: Any, unknown: float = float("nan")) -> Any:
 
 def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> tuple[torch.Tensor, torch.Tensor]:
     """Positions and velocities of a path; `arrays` are the inputs of the loop, each with an array of its shape."""
-    fitted = [_fitted(x, like) if isinstance(x, torch.Tensor) else x for x, like in arrays]
+    fitted = [
+        _fitted(x, like, p.shape) if isinstance(x, torch.Tensor) else x
+        for (x, like), p in zip(arrays, loop.inputs, strict=True)
+    ]
     _, _, q, v = call(loop, fitted)
     return q, v
 
 
-def _fitted(x: torch.Tensor, like: Any) -> torch.Tensor:
-    return (x[..., 0, :] if x.ndim > like.ndim else x).broadcast_to(like.shape)
+def _fitted(x: torch.Tensor, like: Any, own: tuple[int, ...]) -> torch.Tensor:
+    """What stays the same is repeated for all steps, in name alone."""
+    x = x[..., 0, :] if x.ndim > like.ndim else x
+    return x.broadcast_to((*x.shape[: x.ndim - len(own)], *own))
 
 
 def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     """What a method that computes in NumPy answers, as tensors of the precision of its arguments."""
     name = method.__name__
     tensors = [(key, x) for key, x in flat(given.items()) if isinstance(x, torch.Tensor)]
-    require_one_device(name, tensors)
+    device = require_one_device(name, tensors, ("cpu", "cuda") if name == "ik" else ("cpu",))
     for key, x in tensors:
         if x.requires_grad and torch.is_grad_enabled() and (name, key) != ("ik", "pose"):
             only = "has derivatives with respect to pose alone" if name == "ik" else "has no derivative"
@@ -173,11 +225,31 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
             )
     single = all(x.dtype == torch.float32 for _, x in tensors)
     dtype = torch.float32 if single else torch.float64
+    if device.type == "cuda":
+        return _ik_on_device(robot, given, device, dtype)
     plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
     found = converted(method(robot, **plain), lambda x: torch.from_numpy(np.ascontiguousarray(x)).to(dtype))
     pose = given.get("pose")
     if name == "ik" and isinstance(pose, torch.Tensor) and pose.requires_grad and torch.is_grad_enabled():
         solved = torch.from_numpy(np.asarray(found.solved))
+        moving = following(robot, given["frame"], found.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
+        found = replace(found, q=moving)
+    return found
+
+
+def _ik_on_device(robot: Any, given: dict[str, Any], device: torch.device, dtype: torch.dtype) -> Any:
+    """Inverse kinematics on the device: all arrays of the answer are tensors there."""
+    from sixvec.ik.on_device import ik_on_device
+
+    pose, xp = given["pose"], cupy()
+    with xp.cuda.Device(device.index), xp.cuda.ExternalStream(torch.cuda.current_stream(device).cuda_stream):
+        arrays = {k: xp.asarray(x.detach()) if isinstance(x, torch.Tensor) else x for k, x in given.items()}
+        found = ik_on_device(robot, **arrays)
+        parts = {f.name: getattr(found, f.name) for f in fields(found)}
+        tensors = {k: torch.as_tensor(x, device=device) for k, x in parts.items() if isinstance(x, xp.ndarray)}
+    found = replace(found, **{k: x.to(dtype) if x.is_floating_point() else x for k, x in tensors.items()})
+    if pose.requires_grad and torch.is_grad_enabled():
+        solved = tensors["verdict"] == int(Verdict.SOLVED)
         moving = following(robot, given["frame"], found.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
         found = replace(found, q=moving)
     return found
@@ -267,9 +339,9 @@ _lock = threading.Lock()
 def handle(function: Portable) -> int:
     """The number by which compiled graphs know a function; from then on it stays, as the graph may."""
     with _lock:
-        number = _handles.get(function.identity)
+        number = _handles.get(function.token)
         if number is None:
-            number = _handles[function.identity] = len(_handles)
+            number = _handles[function.token] = len(_handles)
             _functions[number] = function
         return number
 

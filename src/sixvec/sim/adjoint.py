@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import common_batch
 from sixvec.compiler.autodiff import Differentiator
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port, Program
+from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError
 from sixvec.kernels.portable import Portable
 from sixvec.kernels.products import Pullback
@@ -118,25 +120,52 @@ class AdjointLoop(Portable):
 
     def call_numpy(self, *arrays: Any, out: Any = None) -> Any:
         """The path forward, then its adjoint back."""
-        of, count = self.of, len(self.of.inputs)
         given, asked, batch = self.checked_inputs(arrays)
+        found = self._gradients(np, self.of.call_numpy, self._back.call, given, batch, asked)
+        return tuple(np.ascontiguousarray(x, asked) for x in found)
+
+    def for_device(self, fast: bool) -> Any:
+        """The same for arrays of CuPy."""
+        return _OnDevice(self)
+
+    def _gradients(self, xp: Any, forward: Any, back: Any, given: Any, batch: tuple[int, ...], asked: str) -> list[Any]:
+        """The gradient of each output, in arrays of the library `xp`."""
+        of, count = self.of, len(self.of.inputs)
         dtype = "float64" if self.needs_double else asked
         inputs, (end_q, end_v, path_q, path_v) = given[:count], given[count:]
-        _, _, q, v = of.call_numpy(*inputs)
-        full = [np.broadcast_to(x, batch + p.shape).astype(dtype) for x, p in zip(inputs, of.inputs, strict=True)]
+        _, _, q, v = forward(*inputs)
+        full = [xp.broadcast_to(x, batch + p.shape).astype(dtype) for x, p in zip(inputs, of.inputs, strict=True)]
         starts = [
-            np.concatenate([x[..., None, :], path[..., :-1, :]], -2) for x, path in zip(full, (q, v), strict=False)
+            xp.concatenate([x[..., None, :], path[..., :-1, :]], -2) for x, path in zip(full, (q, v), strict=False)
         ]
         kept, changing = full[_STATE : count - of.each], full[count - of.each :]
-        zeros = [np.zeros(batch + p.shape, dtype) for p in self._step.carried[_STATE:]]
-        end = [np.broadcast_to(x, batch + x.shape[-1:]).astype(dtype) for x in (end_q, end_v)]
-        weights = [np.broadcast_to(x, batch + x.shape[-2:]) for x in (path_q, path_v)]
-        backwards = [np.ascontiguousarray(np.flip(x, len(batch)), dtype) for x in (*starts, *changing, *weights)]
-        found = self._back.call(*end, *zeros, *kept, *backwards)
+        zeros = [xp.zeros(batch + p.shape, dtype) for p in self._step.carried[_STATE:]]
+        end = [xp.broadcast_to(x, batch + x.shape[-1:]).astype(dtype) for x in (end_q, end_v)]
+        weights = [xp.broadcast_to(x, batch + x.shape[-2:]) for x in (path_q, path_v)]
+        backwards = [xp.ascontiguousarray(xp.flip(x, len(batch)), dtype) for x in (*starts, *changing, *weights)]
+        found = back(*end, *zeros, *kept, *backwards)
         constant = len(self._step.carried)
-        gradients = [*found[:constant], *(np.flip(x, len(batch)) for x in found[constant:])]
+        gradients = [*found[:constant], *(xp.flip(x, len(batch)) for x in found[constant:])]
         named = dict(zip((p.name for p in of.inputs), gradients, strict=True))
-        return tuple(np.ascontiguousarray(named[p.name], asked) for p in self.outputs)
+        return [named[p.name] for p in self.outputs]
+
+
+class _OnDevice:
+    """The gradient on a CUDA device: the path forward and the adjoint back, a launch each."""
+
+    def __init__(self, of: AdjointLoop) -> None:
+        self._of = of
+
+    def __call__(self, *arrays: Any, empty: Any = None) -> list[Any]:
+        of, xp = self._of, cupy()
+        leads = [x.shape[: x.ndim - len(p.shape)] for x, p in zip(arrays, of.inputs, strict=True)]
+        batch = common_batch(of.name, leads, [p.name for p in of.inputs], [x.shape for x in arrays])
+        asked = "float32" if all(x.dtype == "float32" for x in arrays) else "float64"
+        found = of._gradients(xp, on_device(of.of), on_device(of._back), arrays, batch, asked)
+        results = [(empty or xp.empty)(batch + p.shape, asked) for p in of.outputs]
+        for r, x in zip(results, found, strict=True):
+            xp.asarray(r)[...] = x
+        return results
 
 
 def tuple_of(*values: Any) -> tuple[Any, ...]:

@@ -118,9 +118,10 @@ def _in_kind(
     if contacts is not None:
         raise ArgumentError("rollout: contacts= takes NumPy arrays; what touches has no derivative")
     foreign = interop(library)
-    wrenches = None if external is None else {k: foreign.shadow(x) for k, x in external.items()}
-    q, v, tau = (foreign.shadow(given[name]) for name in ("q", "v", "tau"))
-    dt = foreign.shadow(given["dt"], 1.0)
+    wrenches = None if external is None else {k: foreign.shadow(x, own=2) for k, x in external.items()}
+    q, v = (foreign.shadow(given[name], own=1) for name in ("q", "v"))
+    tau = foreign.shadow(given["tau"], own=2 if steps is None else 1)
+    dt = foreign.shadow(given["dt"], 1.0, own=0)
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, wrenches, *options)
     loop = _loop(step_kernel(robot.model, step), count, each)
     if steps is not None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from sixvec.compiler.emit.c import EXPRESSIONS as C_EXPRESSIONS
-from sixvec.compiler.emit.c import SUPPORTED, TYPES, literal
+from sixvec.compiler.emit.c import SUPPORTED, TYPES, far_angle_source, literal
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
-from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Port, Program
 
 __all__ = ["PLACE", "SUPPORTED", "emit_cuda"]
@@ -22,13 +21,25 @@ PLACE = {"pitch": "int", "rows": "long long", "stride": "long long", "offset": "
 """What follows the pointer of every port among the arguments.  A short pitch costs an address one instruction."""
 
 
-EXPRESSIONS = C_EXPRESSIONS | {
-    "wrap": lambda f, x: f"fabs{f}({x}) < {WRAP_BEYOND}{f} ? {x} : atan2{f}(sin{f}({x}), cos{f}({x}))"
+EXPRESSIONS = C_EXPRESSIONS | {name: lambda f, x, name=name: f"__{name}f(sixvec_turn({x}))" for name in ("sin", "cos")}
+"""As in C, and the sines of the device itself, for programs that are to be fast and in which they are left."""
+
+_TURN = """static __device__ __forceinline__ float sixvec_turn(const float x) {
+  const float k = rintf(x * 0.15915494309189535f);
+  return fmaf(k, 1.7484556e-07f, fmaf(k, -6.2831855f, x));
 }
-"""As in C; angles that are huge are wrapped by the device's own functions, which take few registers."""
+"""
+"""The equal angle in [-π, π], where the sines of the device are good to 5e-7."""
 
 NOT_FINITE = {"inf": "(1.0f / 0.0f)", "-inf": "(-1.0f / 0.0f)", "nan": 'nanf("")'}
 """Compiled in memory, there is no <math.h> with the names of C."""
+
+
+def prelude(program: Program, dtype: str) -> list[str]:
+    """The functions that a lowered program calls: for angles that are huge, out of the way of all others."""
+    ops = {node.op for node in program.nodes}
+    far = [*far_angle_source(dtype, "static __device__ __noinline__"), ""] if "wrap" in ops else []
+    return far + ([_TURN] if ops & {"sin", "cos"} else [])
 
 
 def emit_cuda(program: Program, dtype: str = "float64", spans: Mapping[str, int] | None = None) -> str:
@@ -49,6 +60,7 @@ def emit_kernel(function: Function, dtype: str = "float64", spans: Mapping[str, 
     arguments += [f"{kind} *__restrict__ {name}" for name in ports[len(program.inputs) :]]
     places = [", ".join(f"{PLACE[word]} {name}_{word}" for word in PLACE) for name in ports]
     signature = ",\n    ".join(f"{a}, {p}" for a, p in zip(arguments, places, strict=True))
+    ready = lowered(program, dtype)
     return "\n".join([
         *function.comment(
             *(f"  {name}: {shape(p)}" for name, p in zip(ports, (*program.inputs, *program.outputs), strict=True)),
@@ -56,10 +68,11 @@ def emit_kernel(function: Function, dtype: str = "float64", spans: Mapping[str, 
             "pointer[j * pitch + i * stride + offset], and rows outside [0, rows) count as 0.",
             "For the bits that sixvec computes, compile with --fmad=false and without --use_fast_math.",
         ),
+        *prelude(ready, dtype),
         f'extern "C" __global__ void {function.symbol}(long long count,\n    {signature}) {{',
         "  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;",
         "  if (i >= count) return;",
-        *_body(lowered(program, dtype), dtype, ports, spans or {}),
+        *_body(ready, dtype, ports, spans or {}),
         "}",
         "",
     ])  # fmt: skip

@@ -1,18 +1,20 @@
 """CUDA C for arrays as users have them, row-major: one thread a row.
 
-Neighbouring threads want neighbouring numbers, and rows are not that.  So the threads of a block copy the block's rows
-to shared memory together, whole cache lines at a time; every thread computes its row from there and leaves its results
-there, and the block writes them back together.  Rows are padded to an odd length: then threads meet different banks.
-Results that are too large for that are left component-major, for `cuda_spread`.
+Neighbouring threads want neighbouring numbers, and rows are not that.  So the threads of a warp copy its 32 rows to
+shared memory together, whole cache lines at a time; every thread computes its row from there and leaves its results
+there, and the warp writes them back together.  Warps do not wait for each other: while one copies, others compute.
+Rows are padded to an odd length: then threads meet different banks.  Results that are too large for that are left
+component-major, for `cuda_spread`, or written to their rows one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from sixvec.compiler.emit.c import TYPES
-from sixvec.compiler.emit.cuda import statements
+from sixvec.compiler.emit.cuda import prelude, statements
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
@@ -20,11 +22,20 @@ from sixvec.errors import ArgumentError
 
 BYTES = {"float64": 8, "float32": 4}
 
+WARP = 32
+"""Threads that run together, on every device so far."""
+
 THREADS = (128, 64, 32)
 """Threads in a block, the most that fits first."""
 
 ROOM = 72 * 1024
 """Bytes of shared memory a block may take: three blocks to a multiprocessor of the last four generations."""
+
+FAST = ("sin", "cos")
+"""Operations of single precision that the device does itself where the result is to be fast."""
+
+Results = Literal["rows", "components", "one by one"]
+"""Where results go: through shared memory to rows, to component-major arrays, or straight to their rows."""
 
 
 @dataclass(frozen=True)
@@ -33,43 +44,59 @@ class Launch:
 
     threads: int
     shared_bytes: int
-    staged: bool
-    """Whether results pass through shared memory and come out row-major; else they come out component-major."""
+    results: Results = "rows"
+    resident: int = 0
+    """Blocks that shall fit a multiprocessor, which bounds the registers of a thread; 0 leaves them to the compiler."""
+
+    @property
+    def staged(self) -> bool:
+        return self.results == "rows"
+
+    @property
+    def bounds(self) -> str:
+        """What the compiler is told."""
+        return f"__launch_bounds__({self.threads}{f', {self.resident}' if self.resident else ''})"
 
     def blocks(self, count: int) -> int:
         return -(-count // self.threads)
 
 
-def launch(program: Program, dtype: str) -> Launch:
-    """The block that fits a lowered program: with the results in shared memory if at all possible.
+def launch(program: Program, dtype: str, otherwise: Results = "components") -> Launch:
+    """The block that fits a lowered program: with the results in shared memory if at all possible, or `otherwise`.
 
     >>> from sixvec.compiler.program import Port, trace
     >>> launch(trace("sum", [Port("x", (7,))], lambda x: [(Port("y", (1,)), [x[0] + x[1]])]), "float32")
-    Launch(threads=128, shared_bytes=4096, staged=True)
+    Launch(threads=128, shared_bytes=4096, results='rows', resident=0)
     """
-    given = sum(_pitch(p) for p in _staged_inputs(program))
-    made = sum(_pitch(p) for p in program.outputs)
-    for staged in (True, False):
+    given = sum(pitch(p.size) for p in used_inputs(program))
+    made = sum(pitch(p.size) for p in program.outputs)
+    results: tuple[Results, ...] = ("rows", otherwise)
+    for way in results:
         for threads in THREADS:
-            size = threads * BYTES[dtype] * (given + made * staged)
+            size = threads * BYTES[dtype] * (given + made * (way == "rows"))
             if size <= ROOM:
-                return Launch(threads, size, staged)
+                return Launch(threads, size, way)
     raise ArgumentError(f"{program.name}: {given} numbers a sample are too many inputs for a block on a CUDA device")
 
 
-def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = None) -> str:
+def ready(program: Program, dtype: str, fast: bool) -> Program:
+    """The program as it is emitted."""
+    return lowered(program, dtype, FAST if fast and dtype == "float32" else ())
+
+
+def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = None, fast: bool = False) -> str:
     """The source of one kernel `name(count, in, in_shared, …, out, …)`.
 
     Every array holds `count` rows, one after the other; an input with in_shared != 0 has one row for all.  Results that
     are not staged (see `launch`) come out component-major: entry j of row i at out[j * count + i].
     """
     kind, _ = TYPES[dtype]
-    program, names = function.program, function.arguments
+    program, names = ready(function.program, dtype, fast), function.arguments
     inputs, outputs = names[: len(program.inputs)], names[len(program.inputs) :]
     arguments = [f"const {kind} *__restrict__ {name}, int {name}_shared" for name in inputs]
     arguments += [f"{kind} *__restrict__ {name}" for name in outputs]
     signature = ",\n    ".join(["long long count", *arguments])
-    plan = plan or launch(lowered(program, dtype), dtype)
+    plan = plan or launch(program, dtype)
     ports = zip(names, (*program.inputs, *program.outputs), strict=True)
     return "\n".join([
         *function.comment(
@@ -78,101 +105,112 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
             f"{plan.threads} threads in a block and {plan.shared_bytes} bytes of shared memory.",
             "For the bits that sixvec computes, compile with --fmad=false and without --use_fast_math.",
         ),
-        f'extern "C" __global__ void __launch_bounds__({plan.threads}) {function.symbol}(\n    {signature}) {{',
-        *_body(function, dtype, plan),
+        *prelude(program, dtype),
+        f'extern "C" __global__ void {plan.bounds} {function.symbol}(\n    {signature}) {{',
+        *_body(function, program, dtype, plan),
         "}",
         "",
     ])  # fmt: skip
 
 
-def _body(function: Function, dtype: str, plan: Launch) -> Iterator[str]:
+def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Iterator[str]:
     kind, _ = TYPES[dtype]
-    program = lowered(function.program, dtype)
-    names = dict(zip((p.name for p in program.inputs), function.arguments, strict=False))
+    ports = {p.name: p for p in program.inputs}
+    names = dict(zip(ports, function.arguments, strict=False))
     results = function.arguments[len(program.inputs) :]
-    yield "  extern __shared__ double2 shared_memory[];"
-    yield f"  {kind} *const tile = ({kind} *)shared_memory;"
-    yield f"  const long long first = (long long)blockIdx.x * {plan.threads};"
-    yield f"  const int here = count - first < {plan.threads} ? (int)(count - first) : {plan.threads};"
+    staged = [(names[p.name], p) for p in used_inputs(program)]
+    leaving = [*zip(results, program.outputs, strict=True)] if plan.staged else []
+    numbers = sum(pitch(p.size) for _, p in (*staged, *leaving))
+    yield from rows_of_a_warp(kind, numbers)
     start = 0
-    for port in _staged_inputs(program):
-        name = names[port.name]
-        yield f"  {kind} *const {name}_tile = tile + {start};"
-        yield from _copied(plan, dtype, name, port, inward=True)
-        start += plan.threads * _pitch(port)
-    if plan.staged:
-        for name, port in zip(results, program.outputs, strict=True):
-            yield f"  {kind} *const {name}_tile = tile + {start};"
-            start += plan.threads * _pitch(port)
-    yield "  __syncthreads();"
-    yield "  if ((int)threadIdx.x < here) {"
+    for name, port in (*staged, *leaving):
+        yield f"  {kind} *const {name}_tile = tile_ + {start};"
+        start += WARP * pitch(port.size)
+    for name, port in staged:
+        yield from _copied(dtype, name, port, inward=True)
+    yield "  __syncwarp();"
+    yield "  if (lane_ < here_) {"
 
     def load(port: str, component: int) -> str:
-        (found,) = (p for p in program.inputs if p.name == port)
-        return f"{names[port]}_tile[threadIdx.x * {_pitch(found)} + {component}]"
+        return f"{names[port]}_tile[lane_ * {pitch(ports[port].size)} + {component}]"
 
     def store(output: int, component: int, value: str) -> str:
         name, port = results[output], program.outputs[output]
-        if plan.staged:
-            return f"{name}_tile[threadIdx.x * {_pitch(port)} + {component}] = {value};"
-        return f"{name}[{component} * count + first + threadIdx.x] = {value};"
+        if plan.results == "rows":
+            return f"{name}_tile[lane_ * {pitch(port.size)} + {component}] = {value};"
+        if plan.results == "components":
+            return f"{name}[{component} * count + first_ + lane_] = {value};"
+        return f"{name}[(first_ + lane_) * {port.size} + {component}] = {value};"
 
     for line in statements(program, dtype, load, store):
         yield f"  {line}"
     yield "  }"
-    if plan.staged:
-        yield "  __syncthreads();"
-        for name, port in zip(results, program.outputs, strict=True):
-            yield from _copied(plan, dtype, name, port, inward=False)
+    if leaving:
+        yield "  __syncwarp();"
+        for name, port in leaving:
+            yield from _copied(dtype, name, port, inward=False)
 
 
-UNROLLED = 16
-"""Copies of a thread that are under way at once; memory takes hundreds of cycles to answer."""
+def rows_of_a_warp(kind: str, numbers: int) -> Iterator[str]:
+    """The warp's tile of shared memory, `numbers` for each row, and which rows are its own: few or none at the end."""
+    yield "  extern __shared__ double2 shared_memory[];"
+    yield f"  const int warp_ = threadIdx.x / {WARP}, lane_ = threadIdx.x % {WARP};"
+    yield f"  {kind} *const tile_ = ({kind} *)shared_memory + warp_ * {WARP * numbers};"
+    yield f"  const long long first_ = (long long)blockIdx.x * blockDim.x + warp_ * {WARP};"
+    yield f"  const int here_ = count - first_ < {WARP} ? (int)(count - first_) : {WARP};"
 
 
 WIDE = 16
 """Bytes that a thread can move at once."""
 
 
-def _copied(plan: Launch, dtype: str, name: str, port: Port, inward: bool) -> Iterator[str]:
-    """The block copies its rows from an array to shared memory, or back."""
-    if not port.size:
+def _copied(dtype: str, name: str, port: Port, inward: bool) -> Iterator[str]:
+    """The warp copies its rows from an array to shared memory, or back."""
+    size = port.size
+    if not size:
         return
-    near = f"{name}_tile[row * {_pitch(port)} + column]"
-    if inward:
-        statement = f"{near} = {name}[{name}_shared ? column : first * {port.size} + k];"
-    else:
-        statement = f"{name}[first * {port.size} + k] = {near};"
-    at = f"const int row = k / {port.size}, column = k - row * {port.size};"
-    whole = f"here == {plan.threads}"
-    if _pitch(port) == port.size:  # without padding, rows are one stretch of memory
-        far = f"(double2 *)({name} + first * {port.size})"
-        ends = f"((double2 *){name}_tile)[k] = ({far})[k];" if inward else f"({far})[k] = ((double2 *){name}_tile)[k];"
-        alone = f" && !{name}_shared" if inward else ""
-        yield f"  if ({whole} && (unsigned long long){name} % {WIDE} == 0{alone}) {{"
-        yield from _loop(plan, plan.threads * port.size * BYTES[dtype] // WIDE, ends)
+    if pitch(size) == size:  # without padding, rows are one stretch of memory
+        near, far = f"((double2 *){name}_tile)[k_]", f"((double2 *)({name} + first_ * {size}))[k_]"
+        one = f" && !{name}_shared" if inward else ""
+        yield f"  if (here_ == {WARP} && (unsigned long long){name} % {WIDE} == 0{one}) {{"
+        yield from _unrolled(WARP * size * BYTES[dtype] // WIDE, f"{near} = {far};" if inward else f"{far} = {near};")
         yield "  } else"
-    yield f"  if ({whole}) {{"
-    yield from _loop(plan, plan.threads * port.size, f"{at} {statement}")
-    yield f"  }} else for (int k = threadIdx.x; k < here * {port.size}; k += {plan.threads}) {{"
-    yield f"    {at} {statement}"
-    yield "  }"
+        yield from _any_rows(name, size, inward)
+        return
+    yield f"  if (here_ == {WARP}{f' && !{name}_shared' if inward else ''}) {{"
+    near, far = f"{name}_tile[k_ + k_ / {size}]", f"{name}[first_ * {size} + k_]"
+    yield from _unrolled(WARP * size, f"{near} = {far};" if inward else f"{far} = {near};")
+    yield "  } else"
+    yield from _any_rows(name, size, inward)
 
 
-def _loop(plan: Launch, length: int, statement: str) -> Iterator[str]:
-    """The block goes over k < length, which is known and so unrolls."""
-    turns = -(-length // plan.threads)
+def _any_rows(name: str, size: int, inward: bool) -> Iterator[str]:
+    near = f"{name}_tile[k_ / {size} * {pitch(size)} + k_ % {size}]"
+    if inward:
+        statement = f"{near} = {name}[{name}_shared ? k_ % {size} : first_ * {size} + k_];"
+    else:
+        statement = f"{name}[first_ * {size} + k_] = {near};"
+    yield '    _Pragma("unroll 1")'
+    yield f"    for (int k_ = lane_; k_ < here_ * {size}; k_ += {WARP}) {{ {statement} }}"
+
+
+UNROLLED = 16
+"""Copies of a thread that are under way at once; memory takes hundreds of cycles to answer."""
+
+
+def _unrolled(length: int, statement: str) -> Iterator[str]:
+    """The warp goes over k < length, which is known and so unrolls."""
+    turns = -(-length // WARP)
     yield f'    _Pragma("unroll {min(turns, UNROLLED)}")'
-    yield f"    for (int u = 0; u < {turns}; ++u) {{"
-    yield f"      const int k = threadIdx.x + u * {plan.threads};"
-    yield f"      {f'if (k < {length}) ' if length % plan.threads else ''}{{ {statement} }}"
-    yield "    }"
+    yield f"    for (int k_ = lane_; k_ < {length}; k_ += {WARP}) {{ {statement} }}"
 
 
-def _staged_inputs(program: Program) -> list[Port]:
+def used_inputs(program: Program) -> list[Port]:
+    """The inputs that a program reads."""
     used = {node.source[0] for node in program.nodes if node.op == "input"}
     return [p for p in program.inputs if p.name in used]
 
 
-def _pitch(port: Port) -> int:
-    return port.size | 1
+def pitch(size: int) -> int:
+    """Numbers from row to row of a tile."""
+    return size | 1

@@ -11,19 +11,19 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from sixvec.border import common_batch
 from sixvec.compiler.call import Compiled
-from sixvec.compiler.emit.cuda_rows import emit_rows, launch
+from sixvec.compiler.emit.cuda_rows import Results, emit_rows, launch, ready
 from sixvec.compiler.emit.cuda_spread import TILE, TILE_ROWS, distinct, emit_spread, spread_blocks
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program
-from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
+from sixvec.compiler.runtime.cuda_launch import Launcher
+from sixvec.errors import ArgumentError, DeviceMemoryError, DtypeError, MissingExtra, ShapeError
 from sixvec.lazy import lazy
 
 EXACT = ("--fmad=false",)
@@ -51,26 +51,43 @@ def cupy_with_device(who: str) -> Any:
         if found.cuda.runtime.getDeviceCount():
             return found
     except found.cuda.runtime.CUDARuntimeError as error:
+        if "InsufficientDriver" in str(error):
+            raise MissingExtra(
+                f"{who} a driver as new as CuPy's CUDA; update the driver, or install the CuPy for it: {error}"
+            ) from None
         problem = f": {error}"
     raise MissingExtra(f"{who} a CUDA device, and CuPy finds none{problem}")
+
+
+def raw_kernel(source: str, symbol: str, fast: bool = False, shared_bytes: int = 0) -> Any:
+    """A kernel as CuPy has it."""
+    kernel = cupy().RawKernel(source, symbol, options=FAST if fast else EXACT)
+    if shared_bytes > DEFAULT_ROOM:
+        kernel.max_dynamic_shared_size_bytes = shared_bytes
+    return kernel
+
+
+class Runnable(Protocol):
+    """A program on the device, for one dtype."""
+
+    def __call__(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
+        """Run `count` rows: contiguous arrays of CuPy, of which some inputs hold one row for all."""
 
 
 class CudaProgram:
     """A program for one dtype, compiled when it is first called."""
 
-    def __init__(self, program: Program, dtype: str, fast: bool = False) -> None:
-        self.program, self.dtype = program, dtype
-        self._options = FAST if fast else EXACT
-        self.launch = launch(lowered(program, dtype), dtype)
-        self._distinct = None if self.launch.staged else distinct(program)
+    def __init__(self, program: Program, dtype: str, fast: bool = False, otherwise: Results = "components") -> None:
+        self.program, self.dtype, self.fast = program, dtype, fast
+        self.launch = launch(ready(program, dtype, fast), dtype, otherwise)
+        self._distinct = distinct(program) if self.launch.results == "components" else None
         if self._distinct is not None:
             program = self._distinct.program
-            self.launch = replace(launch(lowered(program, dtype), dtype), staged=False)
+            self.launch = replace(launch(ready(program, dtype, fast), dtype), results="components")
         function = Function(program)
-        self.source, self._symbol = emit_rows(function, dtype, self.launch), function.symbol
+        self.source, self.symbol = emit_rows(function, dtype, self.launch, fast), function.symbol
 
     def __call__(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
-        """Run `count` rows: contiguous arrays of CuPy, of which some inputs hold one row for all."""
         if not count:
             return
         if self._distinct is None:
@@ -91,19 +108,31 @@ class CudaProgram:
                 self._spread(spread_blocks(n, port.size), (TILE, TILE_ROWS), (*arguments, target))
 
     def _run(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
-        arguments: list[Any] = [np.int64(count)]
+        places = [x.data.ptr for x in inputs]
+        self.direct(count, places, shared, [x.data.ptr for x in outputs], cupy().cuda.get_current_stream().ptr)
+
+    def direct(
+        self, count: int, inputs: Sequence[int], shared: Sequence[bool], outputs: Sequence[int], stream: int
+    ) -> None:
+        """As a call, with the addresses of arrays, on a stream; of programs that `is_direct`."""
+        words = [count]
         for x, one in zip(inputs, shared, strict=True):
-            arguments += [x, np.int32(one)]
-        plan = self.launch
-        self.kernel((plan.blocks(count),), (plan.threads,), (*arguments, *outputs), shared_mem=plan.shared_bytes)
+            words += (x, one)
+        self._launcher(self.launch.blocks(count), stream, [*words, *outputs])
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether a call is one launch."""
+        return self._distinct is None
+
+    @lazy
+    def _launcher(self) -> Launcher:
+        return Launcher(self.kernel, self.launch.threads, self.launch.shared_bytes)
 
     @lazy
     def kernel(self) -> Any:
         """The kernel as CuPy has it."""
-        kernel = cupy().RawKernel(self.source, self._symbol, options=self._options)
-        if self.launch.shared_bytes > DEFAULT_ROOM:
-            kernel.max_dynamic_shared_size_bytes = self.launch.shared_bytes
-        return kernel
+        return raw_kernel(self.source, self.symbol, self.fast, self.launch.shared_bytes)
 
     @lazy
     def _spread(self) -> Any:
@@ -124,17 +153,31 @@ class CudaKernel:
     """A compiled function for arrays on the device."""
 
     def __init__(self, function: Compiled, fast: bool = False) -> None:
-        if isinstance(function, Iterated):
-            raise ArgumentError(f"{function.name} is a loop, which runs on the CPU alone; give it arrays on the CPU")
         self.name, self.inputs, self.outputs = function.name, function.inputs, function.outputs
-        self._program, self._fast, self._in_double = function.program, fast, function.needs_double
-        self._programs: dict[str, CudaProgram] = {}
+        self._function, self._fast, self._in_double = function, fast, function.needs_double
+        self.ranks = [len(p.shape) for p in self.inputs]
+        self._held = [False] * len(self.inputs)
+        if isinstance(function, Iterated):
+            self._held[len(self.inputs) - function.each :] = [True] * function.each
+        self._programs: dict[str, Runnable] = {}
 
-    def program(self, dtype: str) -> CudaProgram:
+    def program(self, dtype: str) -> Runnable:
         """The program for one dtype."""
         if dtype not in self._programs:
-            self._programs[dtype] = CudaProgram(self._program, dtype, self._fast)
+            self._programs[dtype] = self._made(dtype)
         return self._programs[dtype]
+
+    def direct(self, dtype: str) -> CudaProgram | None:
+        """The program, where a call is nothing but its launch."""
+        found = None if self._in_double else self.program(dtype)
+        return found if isinstance(found, CudaProgram) and found.is_direct else None
+
+    def _made(self, dtype: str) -> Runnable:
+        if isinstance(self._function, Iterated):
+            from sixvec.compiler.runtime.cuda_loop import CudaLoop
+
+            return CudaLoop(self._function, dtype, self._fast)
+        return CudaProgram(self._function.program, dtype, self._fast)
 
     def __call__(self, *arrays: Any, empty: Callable[[tuple[int, ...], str], Any] | None = None) -> list[Any]:
         """The outputs for arrays of CuPy, whose batch axes broadcast; `empty` makes the arrays for them."""
@@ -145,19 +188,29 @@ class CudaKernel:
         asked = "float32" if dtypes == {"float32"} else "float64"
         dtype = "float64" if self._in_double else asked
         leads = [self._lead(x, p) for x, p in zip(arrays, self.inputs, strict=True)]
-        batch = common_batch(self.name, leads, [p.name for p in self.inputs], [x.shape for x in arrays])
+        batch = leads[0] if leads.count(leads[0]) == len(leads) else self._common(leads, arrays)
         shared = [math.prod(lead) == 1 for lead in leads]
-        rows = [
-            xp.ascontiguousarray(x if one or lead == batch else xp.broadcast_to(x, batch + p.shape), dtype)
-            for x, one, lead, p in zip(arrays, shared, leads, self.inputs, strict=True)
-        ]
-        results = [(empty or xp.empty)(batch + p.shape, asked) for p in self.outputs]
-        targets = [xp.asarray(r) if dtype == asked else xp.empty(r.shape, dtype) for r in results]
-        self.program(dtype)(math.prod(batch), rows, shared, targets)
-        if dtype != asked:
-            for r, t in zip(results, targets, strict=True):
-                xp.asarray(r)[...] = t
+        try:
+            rows = [
+                _rows(xp, _once(x, p) if held else x, batch, lead, one, dtype)
+                for x, p, lead, one, held in zip(arrays, self.inputs, leads, shared, self._held, strict=True)
+            ]
+            results = [(empty or xp.empty)(batch + p.shape, asked) for p in self.outputs]
+            targets = [xp.asarray(r) if dtype == asked else xp.empty(r.shape, dtype) for r in results]
+            self.program(dtype)(math.prod(batch), rows, shared, targets)
+            if dtype != asked:
+                for r, t in zip(results, targets, strict=True):
+                    xp.asarray(r)[...] = t
+        except xp.cuda.memory.OutOfMemoryError as problem:
+            size = math.prod(batch) * sum(p.size for p in self.outputs) * np.dtype(asked).itemsize
+            raise DeviceMemoryError(
+                f"{self.name}: the device has no memory for {math.prod(batch)} samples, whose results take "
+                f"{size / 2**30:.3g} GiB; give fewer at a time ({problem})"
+            ) from None
         return results
+
+    def _common(self, leads: Sequence[tuple[int, ...]], arrays: Sequence[Any]) -> tuple[int, ...]:
+        return common_batch(self.name, leads, [p.name for p in self.inputs], [x.shape for x in arrays])
 
     def _lead(self, x: Any, port: Port) -> tuple[int, ...]:
         n = x.ndim - len(port.shape)
@@ -167,7 +220,22 @@ class CudaKernel:
         return tuple(x.shape[:n])
 
 
-def on_device(function: Compiled) -> CudaKernel:
+def _once(x: Any, port: Port) -> Any:
+    """An array with an entry per step: one entry alone where all are the same memory."""
+    axis = x.ndim - len(port.shape)
+    return x[(slice(None),) * axis + (slice(0, 1),)] if x.strides[axis] == 0 and x.shape[axis] > 1 else x
+
+
+def _rows(xp: Any, x: Any, batch: tuple[int, ...], lead: tuple[int, ...], one: bool, dtype: str) -> Any:
+    if not (one or lead == batch):
+        x = xp.broadcast_to(x, batch + x.shape[len(lead) :])
+    return xp.ascontiguousarray(x, dtype)
+
+
+def on_device(function: Compiled, fast: bool = False) -> Any:
     """The function for arrays on the device, made once."""
-    made: CudaKernel = function.__dict__.get("_cuda") or function.__dict__.setdefault("_cuda", CudaKernel(function))
-    return made
+    made = function.__dict__.setdefault("_cuda", {})
+    if fast not in made:
+        own = getattr(function, "for_device", None)
+        made[fast] = CudaKernel(function, fast) if own is None else own(fast)
+    return made[fast]

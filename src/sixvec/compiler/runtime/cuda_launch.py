@@ -1,0 +1,59 @@
+"""The driver's own launch of a kernel: a few microseconds of Python, for arrays whose shapes are known to fit."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from sixvec.errors import DeviceMemoryError, MissingExtra, SixvecError
+
+_NO_CONTEXT = (3, 201)
+"""The driver's codes of a thread that has not used the device yet."""
+
+_NO_MEMORY = 2
+
+
+@cache
+def driver() -> Any:
+    """The driver's library."""
+    name = "nvcuda" if os.name == "nt" else "libcuda.so.1"
+    try:
+        found = ctypes.CDLL(name)
+    except OSError as problem:
+        raise MissingExtra(f"CUDA arrays need NVIDIA's driver: {problem}") from None
+    word, pointer = ctypes.c_uint, ctypes.c_void_p
+    found.cuLaunchKernel.argtypes = [pointer, *[word] * 7, pointer, pointer, pointer]
+    return found
+
+
+def launch_address() -> int:
+    """Where the driver's launch is, for machine code."""
+    return int(ctypes.cast(driver().cuLaunchKernel, ctypes.c_void_p).value or 0)
+
+
+class Launcher:
+    """A kernel of CuPy's, ready to be launched with numbers and addresses, each in a word of eight bytes."""
+
+    def __init__(self, kernel: Any, threads: int, shared_bytes: int) -> None:
+        self.function, self._threads, self._shared_bytes = int(kernel.kernel.ptr), threads, shared_bytes
+        self._launch = driver().cuLaunchKernel
+
+    def __call__(self, blocks: int, stream: int, words: Sequence[int]) -> None:
+        count = len(words)
+        values = (ctypes.c_longlong * count)(*words)
+        start = ctypes.addressof(values)
+        places = (ctypes.c_void_p * count)(*range(start, start + 8 * count, 8))
+        given = (self.function, blocks, 1, 1, self._threads, 1, 1, self._shared_bytes, stream, places, None)
+        code = self._launch(*given)
+        if code in _NO_CONTEXT:
+            from sixvec.compiler.runtime.cuda import cupy
+
+            cupy().cuda.runtime.free(0)
+            code = self._launch(*given)
+        if code == _NO_MEMORY:
+            raise DeviceMemoryError("the device has no memory left to run a kernel; free some, or give fewer samples")
+        if code:
+            raise SixvecError(f"the CUDA driver refused to launch a kernel, with its error {code}")

@@ -1,0 +1,63 @@
+"""Loops on a CUDA device: all steps of all samples in one launch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sixvec.compiler.emit.cuda_loop import Repeated, emit_loop, loop_launch
+from sixvec.compiler.emit.function import Function
+from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.runtime.cuda import cupy, raw_kernel
+from sixvec.compiler.staged import Staged
+from sixvec.errors import ArgumentError
+from sixvec.lazy import lazy
+
+
+class CudaLoop:
+    """A loop for one dtype, compiled when it is first called."""
+
+    def __init__(self, function: Iterated, dtype: str, fast: bool = False) -> None:
+        if isinstance(function.step, Staged):
+            raise ArgumentError(f"{function.name}: loops within loops run on the CPU; give NumPy arrays")
+        self._steps, self._until, self._each = function.steps, function.until, function.each
+        self._sizes = [p.size for p in function.step.inputs]
+        self.fast = fast
+        loop = Repeated(function.step.program, function.carried, function.each, function.until)
+        self.launch = loop_launch(loop, dtype)
+        step = Function(function.step.program)
+        self.source, self.symbol = emit_loop(step, loop, dtype, self.launch, fast), step.symbol
+
+    def __call__(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
+        """As `Runnable`; an input with an entry per step may hold one entry for all steps of a row."""
+        if not count:
+            return
+        plan = self.launch
+        blocks = plan.blocks(count)
+        following = 0
+        if self._until:
+            blocks = min(blocks, self._resident)
+            following = cupy().full(1, blocks * plan.threads, "uint64")
+        arguments: list[Any] = [np.int64(count), np.int64(self._steps), following]
+        for k, (x, one) in enumerate(zip(inputs, shared, strict=True)):
+            arguments += [x, np.int32(one)]
+            if k >= len(inputs) - self._each:
+                rows = 1 if one else count
+                arguments.append(np.int32(self._steps > 1 and x.size == rows * self._sizes[k]))
+        self.kernel((blocks,), (plan.threads,), (*arguments, *outputs), shared_mem=plan.shared_bytes)
+
+    @lazy
+    def kernel(self) -> Any:
+        """The kernel as CuPy has it."""
+        return raw_kernel(self.source, self.symbol, self.fast, self.launch.shared_bytes)
+
+    @lazy
+    def _resident(self) -> int:
+        """Blocks that the device runs at once: those take sample after sample."""
+        xp, plan = cupy(), self.launch
+        device = xp.cuda.Device()
+        registers = device.attributes["MaxRegistersPerMultiprocessor"] // (self.kernel.num_regs * plan.threads)
+        room = device.attributes["MaxSharedMemoryPerMultiprocessor"] // (plan.shared_bytes + 1024)
+        return int(device.attributes["MultiProcessorCount"] * max(1, min(registers, room, 32)))

@@ -1,0 +1,187 @@
+"""Numerical inverse kinematics on a CUDA device: the same search as on the CPU, with arrays of CuPy.
+
+Every start is one launch for all problems that are still open.  What is open after all starts of the first round is
+searched again on the CPU, which knows why a problem has no solution.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sixvec.compiler.runtime.cuda import cupy, on_device
+from sixvec.errors import ArgumentError, ShapeError
+from sixvec.ik.inputs import as_position, as_target, checked_gain, checked_settings, coordinate_names, tolerances_of
+from sixvec.ik.levenberg_marquardt import SOLVED, loop
+from sixvec.ik.problem import LARGEST, Problem, remaining_of
+from sixvec.ik.search import ENOUGH
+from sixvec.ik.solution import Solution
+from sixvec.ik.solve import solve
+from sixvec.ik.starts import GROUPS, LARGE, PER_GROUP, nearest, start, table
+from sixvec.ik.task import PoseTask
+from sixvec.ik.whole_turns import wrapped
+from sixvec.linear.rigid_poses import ROTATION_DEVIATION
+from sixvec.verdict import Verdict
+
+if TYPE_CHECKING:
+    from sixvec.robot import Robot
+
+AT_ONCE = 4096
+"""Problems compared with the table of starts in one go, where that is no kernel of its own."""
+
+
+def ik_on_device(
+    robot: Robot,
+    pose: Any,
+    frame: str,
+    q0: Any = None,
+    method: str = "auto",
+    limits: bool = True,
+    swivel: Any = None,
+    **options: Any,
+) -> Solution:
+    """As `Robot.ik` with method="numerical", on arrays of CuPy; all of the answer but names is on the device."""
+    if method == "closed_form" or swivel is not None:
+        asked = "swivel=" if swivel is not None else 'method="closed_form"'
+        raise ArgumentError(f"ik: {asked} computes on the CPU; on a device there is the numerical search alone")
+    given = options | {"limits": limits}
+    settings = {k: given.pop(k) for k in ("position_tolerance", "rotation_tolerance") if k in given}
+    tries = {k: given.pop(k, v) for k, v in (("starts", 240), ("iterations", 60))}
+    posture, gain = given.pop("posture", None), given.pop("posture_gain", 0.1)
+    if unknown := set(given) - {"limits"}:
+        raise ArgumentError(f"ik has no option {unknown.pop()!r} on a device")
+    checked_gain(gain)
+    tolerances = tolerances_of(robot, checked_settings(**settings, **tries))
+    task = PoseTask(frame)
+    problem = Problem.of(robot, {task: np.eye(4)}, limits, None if posture is None else _host(posture), gain)
+    target = _poses(robot, task, pose)
+    batch = target.shape[:-2]
+    search = _Search(problem, target.reshape(-1, 4, 4), tolerances, tries["iterations"])
+    search.run(_starts(problem, q0, batch), min(tries["starts"], ENOUGH))
+    options = settings | tries | {"posture": problem.rest if problem.gain else None, "posture_gain": gain}
+    return search.judged(task, batch, q0, limits, options)
+
+
+def _host(x: Any) -> Any:
+    return cupy().asnumpy(x)
+
+
+def _poses(robot: Robot, task: PoseTask, pose: Any) -> Any:
+    """The poses in double precision; the first that is none is refused in the words of the CPU."""
+    xp = cupy()
+    pose = xp.asarray(pose)
+    if pose.dtype.kind != "f" or pose.dtype.itemsize < 4:
+        as_target(robot, task, _host(pose))
+        raise ArgumentError(f"ik: poses on the device must be float32 or float64, not {pose.dtype}")
+    if pose.shape[-2:] != (4, 4):
+        raise ShapeError(f"the target of {task} has shape {pose.shape}, but (..., 4, 4) is needed")
+    pose = pose.astype("float64")
+    R = pose[..., :3, :3]
+    off = xp.abs(R @ R.swapaxes(-1, -2) - xp.eye(3)).max(axis=(-2, -1))
+    off = xp.maximum(off, xp.abs(pose[..., 3, :] - xp.asarray([0.0, 0.0, 0.0, 1.0])).max(axis=-1))
+    if bool((off > 0.5 * ROTATION_DEVIATION).any()):  # the CPU decides, which measures otherwise
+        as_target(robot, task, _host(pose[off > 0.5 * ROTATION_DEVIATION]))
+    return pose
+
+
+def _starts(problem: Problem, q0: Any, batch: tuple[int, ...]) -> Any:
+    """One start for all problems, or one for each."""
+    xp, robot = cupy(), problem.robot
+    if q0 is None:
+        return xp.asarray(problem.middle()[:1])
+    q0 = xp.asarray(q0, "float64")
+    if q0.ndim == 1 or not bool(xp.isfinite(q0).all()):
+        q0 = xp.asarray(as_position(robot, _host(q0)))
+    try:
+        rows = xp.broadcast_to(q0, (*batch, robot.nq)).reshape(-1, robot.nq)
+    except ValueError:
+        raise ShapeError(f"solve: starts {q0.shape} do not fit the batch {batch} of the targets") from None
+    lower, upper = (xp.asarray(x) for x in problem.limits)
+    return xp.clip(rows, lower, upper)
+
+
+class _Search:
+    """For each problem the best that was found so far, on the device."""
+
+    def __init__(self, problem: Problem, target: Any, tolerances: Any, iterations: int) -> None:
+        xp, robot = cupy(), problem.robot
+        self.problem, n = problem, len(target)
+        others = [xp.broadcast_to(xp.asarray(x), (n, *x.shape[1:])) for x in problem.targets[1:]]
+        self.targets = [target, *others]
+        self._loop = on_device(loop(robot.model, problem.tasks, problem.limits, problem.gain, iterations))
+        self._given = [xp.asarray(tolerances), xp.asarray(problem.rest)]
+        self.valid = (xp.abs(target.reshape(n, 16)) < LARGEST).all(axis=1)
+        self.q, self.cost = xp.full((n, robot.nq), np.nan), xp.full(n, np.inf)
+        self.starts, self.solved = xp.zeros(n, "int64"), xp.zeros(n, bool)
+
+    def run(self, q0: Any, stop: int) -> None:
+        """The starts in the order of the CPU's search."""
+        xp, p = cupy(), self.problem
+        rows, near = xp.flatnonzero(self.valid), None
+        for k in range(stop):
+            if not rows.size:
+                return
+            targets = [x[rows] for x in self.targets] if rows.size < len(self.q) else self.targets
+            if k == 0:
+                q = q0 if len(q0) == 1 else q0[rows]
+            elif k <= GROUPS:
+                near = self._nearest(targets) if near is None else near
+                q = xp.asarray(table(p.robot.model, p.limits))[near[:, k - 1] * GROUPS + k - 1]
+            else:
+                q = xp.asarray(start(p.robot.model, p.limits, k - GROUPS - 1))[None]
+            left = self._descend(rows, q, targets)
+            rows, near = rows[left], None if near is None else near[left]
+
+    def _descend(self, rows: Any, q: Any, targets: Any) -> Any:
+        """One start for some problems; which of them are still open."""
+        xp, n = cupy(), rows.size
+        infinite, zero = xp.full(1, np.inf), xp.zeros(1)
+        q1, best, _, state = self._loop(q, infinite, zero, zero, *self._given, *targets)
+        q1, best, solved = q1.reshape(n, -1), best.reshape(n), state.reshape(n) == SOLVED
+        better = solved | (best < self.cost[rows])
+        self.starts[rows] += 1
+        self.q[rows] = xp.where(better[:, None], q1, self.q[rows])
+        self.cost[rows] = xp.where(better, best, self.cost[rows])
+        self.solved[rows] |= solved
+        return ~solved
+
+    def _nearest(self, targets: Any) -> Any:
+        """For each problem the best entry of the table of starts in each group."""
+        xp, p = cupy(), self.problem
+        if p.robot.nv <= LARGE and p.is_limited:
+            found = on_device(nearest(p.robot.model, p.tasks, p.limits))(*targets)[0]
+            return found.reshape(-1, GROUPS).astype("int64")
+        starts = xp.asarray(table(p.robot.model, p.limits))
+        compare = on_device(remaining_of(p.robot.model, p.tasks))
+        parts = []
+        for first in range(0, len(targets[0]), AT_ONCE):
+            some = [x[first : first + AT_ONCE, None] for x in targets]
+            far, turned, *_ = compare(starts[None], *some)
+            parts.append((far + turned).reshape(-1, PER_GROUP, GROUPS).argmin(axis=1))
+        return xp.concatenate(parts)
+
+    def judged(self, task: PoseTask, batch: tuple[int, ...], q0: Any, limits: bool, options: dict[str, Any]) -> Solution:
+        """The answer; problems that no start has solved are those of the CPU."""
+        xp, p = cupy(), self.problem
+        n, robot = len(self.q), p.robot
+        verdict = xp.where(self.valid, int(Verdict.SOLVED), int(Verdict.INVALID)).astype("int8")
+        joint = xp.full(n, -1)
+        far, turned, *_ = on_device(remaining_of(robot.model, p.tasks))(self.q, *self.targets)
+        position, rotation = xp.sqrt(far).reshape(n), xp.sqrt(turned).reshape(n)
+        rows = xp.flatnonzero(self.valid & ~self.solved)
+        if rows.size:
+            begun = None
+            if q0 is not None:
+                begun = _host(xp.broadcast_to(xp.asarray(q0, "float64"), (*batch, robot.nq)).reshape(n, -1)[rows])
+            rest = solve(robot, {task: _host(self.targets[0][rows])}, q0=begun, limits=limits, **options)
+            for kept, found in (
+                (self.q, rest.q), (verdict, rest.verdict), (joint, rest.joint), (self.starts, rest.starts),
+                (position, rest.position_error), (rotation, rest.rotation_error),
+            ):  # fmt: skip
+                kept[rows] = xp.asarray(found)
+        q = wrapped(robot, self.q, xp)
+        return Solution(
+            q.reshape(*batch, robot.nq), verdict.reshape(batch), position.reshape(batch), rotation.reshape(batch),
+            joint.reshape(batch), self.starts.reshape(batch), coordinate_names(robot),
+        )  # fmt: skip

@@ -1,0 +1,104 @@
+"""CUDA source of loops, run by a loop over threads on the CPU: the bits of the CPU's own loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from cuda_shim import launchable
+from sixvec.compiler.emit.cuda_loop import Repeated, emit_loop, loop_launch
+from sixvec.compiler.emit.function import Function
+from sixvec.compiler.iteration import Iterated
+from sixvec.ik.levenberg_marquardt import loop as search_loop
+from sixvec.ik.task import PoseTask
+from sixvec.sim.rollout import _loop, prepared, step_kernel
+
+ARM = sv.load("planar_2r")
+
+
+def run(loop: Iterated, inputs: list[np.ndarray], count: int, held: tuple[bool, ...] = ()) -> list[np.ndarray]:
+    """What the emitted kernel makes of rows, some inputs with one row for all."""
+    dtype = str(inputs[0].dtype)
+    repeated = Repeated(loop.step.program, loop.carried, loop.each, loop.until)
+    plan = loop_launch(repeated, dtype)
+    source = emit_loop(Function(loop.step.program, "looped"), repeated, dtype, plan)
+    blocks = 1 if loop.until else plan.blocks(count)
+    found = [np.full((count, *p.shape), np.nan, dtype) for p in loop.outputs]
+    arguments: list[Any] = [np.int64(count), np.int64(loop.steps), np.full(1, blocks * plan.threads, np.uint64)]
+    for k, (x, port) in enumerate(zip(inputs, loop.inputs, strict=True)):
+        arguments += [x, np.int32(x.ndim == len(port.shape))]
+        if k >= len(inputs) - loop.each:
+            arguments.append(np.int32(bool(held and held[k - len(inputs) + loop.each])))
+    launchable({"looped": source})["looped"]((blocks,), (plan.threads,), (*arguments, *found))
+    return found
+
+
+def rollout_loop(steps: int, **options: Any) -> Any:
+    options = {"integrator": "semi_implicit_euler", "passive": False, "control": None} | options
+    given = (ARM, np.zeros(2), np.zeros(2), np.zeros((steps, 2)), 0.01, None, options.pop("external", None))
+    step, count, each, _ = prepared(
+        *given, *options.values(), external_reference="local", prescribed=(), touching=False
+    )  # fmt: skip
+    return _loop(step_kernel(ARM.model, step), count, each)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+def test_rollouts(dtype: str, integrator: str) -> None:
+    steps, count = 11, 70  # parts of the steps in shared memory, and of a warp, at the end
+    loop = rollout_loop(steps, integrator=integrator)
+    rng = np.random.default_rng(0)
+    q, v = (rng.normal(size=(count, 2)).astype(dtype) for _ in range(2))
+    tau = rng.normal(size=(count, steps, 2)).astype(dtype)
+    dt = np.array(0.01, dtype)
+    expected = loop.call_numpy(q, v, dt, tau)
+    for x, y in zip(run(loop, [q, v, dt, tau], count), expected, strict=True):
+        assert np.array_equal(x, y)
+
+
+def test_what_stays_the_same_is_given_once() -> None:
+    steps, count = 9, 5
+    loop = rollout_loop(steps)
+    rng = np.random.default_rng(1)
+    q, tau = rng.normal(size=(count, 2)), rng.normal(size=(count, 2))
+    v, dt = rng.normal(size=2), rng.uniform(0.01, 0.02, count)
+    repeated = np.repeat(tau[:, None], steps, axis=1)
+    expected = loop.call_numpy(q, v, dt, repeated)
+    for given, held in ((repeated, False), (tau[:, None], True)):
+        for x, y in zip(run(loop, [q, v, dt, given], count, (held,)), expected, strict=True):
+            assert np.array_equal(x, y)
+    one = loop.call_numpy(q, v, dt, repeated[0])
+    for given, held in ((repeated[0], False), (tau[:1], True)):  # for all rows, then for all steps as well
+        for x, y in zip(run(loop, [q, v, dt, given], count, (held,)), one, strict=True):
+            assert np.array_equal(x, y)
+
+
+def test_wrenches_that_change_and_wrenches_that_stay() -> None:
+    steps, count, frame = 6, 33, ARM.frame_names[-1]
+    rng = np.random.default_rng(2)
+    q, v = rng.normal(size=(count, 2)), rng.normal(size=(count, 2))
+    tau = rng.normal(size=(count, steps, 2))
+    for wrench in (rng.normal(size=6), rng.normal(size=(count, steps, 6))):
+        shape = wrench if wrench.ndim == 1 else wrench[0]
+        loop = rollout_loop(steps, external={frame: shape})
+        order = [q, v, np.array(0.01), wrench, tau] if wrench.ndim == 1 else [q, v, np.array(0.01), tau, wrench]
+        for x, y in zip(run(loop, order, count), loop.call_numpy(*order), strict=True):
+            assert np.array_equal(x, y)
+
+
+def test_searches_end_one_by_one_and_threads_go_on_with_the_next() -> None:
+    robot, count = sv.load("puma560"), 200  # more than one block has threads
+    frame = robot.frame_names[-1]
+    limits = (tuple(map(float, robot.lower)), tuple(map(float, robot.upper)))
+    loop = search_loop(robot.model, (PoseTask(frame),), limits, 0.0, 40)
+    poses = robot.pose(robot.random(0, count), frame)
+    poses[7, 0, 3] += 10.0  # out of reach
+    given = [np.zeros(6), np.array(np.inf), np.array(0.0), np.array(0.0), np.array([1e-6, 1e-6]), np.zeros(6), poses]
+    expected = loop.call(*given)
+    found = run(loop, given, count)
+    for x, y in zip(found, expected, strict=True):
+        assert np.array_equal(x, y)
+    assert 0 < (found[3] == 1.0).sum() < count
