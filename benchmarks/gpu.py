@@ -3,13 +3,15 @@
     python benchmarks/gpu.py --answers build/gpu        # where sixvec has machine code: answers to compare with
     python benchmarks/gpu.py --out build/gpu            # where a CUDA device is: needs CuPy, writes gpu.json
 
-Arrays are row-major (n, ...), as users have them.  Bytes are those of inputs and outputs, each counted once.
+Arrays are row-major (n, ...), as users have them.  Bytes are those of inputs and outputs, each counted once.  Rollouts
+and inverse kinematics are the methods of a robot, from call to answer; torch and JAX, if there, are called as users do.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +23,16 @@ import sixvec as sv
 CHECKED = 512
 """Samples whose answers are compared."""
 
-SAMPLES = {"panda": 2**20, "g1": 2**18}
+SAMPLES = {"panda": 2**22, "g1": 2**19}
+CALLED = 2**20
+"""Samples of a call of torch and JAX, and of inverse kinematics."""
+
+STEPS, STEP, PATHS = 100, 1e-3, 2**18
+FEW = 128
+"""Rollouts and poses whose answers are compared."""
+
+FRAME = "panda_link8"
+TOLERANCES = {"position_tolerance": 1e-5, "rotation_tolerance": 1e-5}
 
 
 class Case(NamedTuple):
@@ -70,6 +81,12 @@ def write_answers(folder: Path, all_robots: dict[str, sv.Robot]) -> None:
             answer = kernel(*inputs)
             for i, x in enumerate([answer] if kernel.result_type is None else answer):
                 kept[f"{case.name} {dtype} answer{i}"] = x
+    panda = all_robots["panda"]
+    for dtype in ("float64", "float32"):
+        q, v, tau = (kept[f"panda {dtype} state{i}"][:FEW] for i in range(3))
+        kept[f"rollout {dtype}"] = panda.rollout(q, v, tau, STEP, steps=STEPS).q
+    kept["poses"] = panda.pose(kept["panda float64 state0"][:FEW], FRAME)
+    kept["ik"] = panda.ik(kept["poses"], FRAME, method="numerical", **TOLERANCES).q
     np.savez(folder / "answers.npz", **kept)
 
 
@@ -78,7 +95,8 @@ def measure(case: Case, robot: sv.Robot, dtype: str, fast: bool, answers: Any) -
 
     xp = cupy()
     function = robot.kernel(case.kernel, **case.options)
-    program, kernel = function.program, CudaKernel(function, fast)
+    program: Any = function.program
+    kernel = CudaKernel(function, fast)
     few = [xp.asarray(answers[f"{case.robot} {dtype} state{i}"]) for i in range(len(program.inputs))]
     found = [xp.asnumpy(x) for x in kernel(*few)]
     expected = [answers[f"{case.name} {dtype} answer{i}"] for i in range(len(program.outputs))]
@@ -87,7 +105,7 @@ def measure(case: Case, robot: sv.Robot, dtype: str, fast: bool, answers: Any) -
     count = SAMPLES[case.robot]
     many = [xp.tile(x, (count // CHECKED, 1)) for x in few]
     outputs = [xp.empty((count, *p.shape), dtype) for p in program.outputs]
-    run = kernel.program(dtype)
+    run: Any = kernel.program(dtype)
     seconds = timed(xp, lambda: run(count, many, [False] * len(many), outputs))
     size = sum(x.nbytes for x in (*many, *outputs))
     compiled = run.kernel
@@ -96,6 +114,81 @@ def measure(case: Case, robot: sv.Robot, dtype: str, fast: bool, answers: Any) -
         "samples_per_second": count / seconds, "bytes_per_second": size / seconds, "same_bits": same, "error": error,
         "registers": compiled.num_regs, "spilled_bytes": compiled.local_size_bytes, "threads": run.launch.threads,
         "shared_bytes": run.launch.shared_bytes, "staged": run.launch.staged,
+    }  # fmt: skip
+
+
+def measure_rollouts(panda: sv.Robot, dtype: str, answers: Any, per_step: bool) -> dict[str, Any]:
+    """All steps in one launch: the method, from call to end, with joint forces that stay or with some for each step."""
+    from sixvec.compiler.runtime.cuda import cupy
+
+    xp = cupy()
+    few = [xp.asarray(answers[f"panda {dtype} state{i}"][:FEW]) for i in range(3)]
+    q, v, tau = (xp.tile(x, (PATHS // FEW, 1)) for x in few)
+    steps = None if per_step else STEPS
+    if per_step:
+        tau = xp.repeat(tau[:, None], STEPS, axis=1)
+    found = panda.rollout(q, v, tau, STEP, steps=steps).q[:FEW]
+    same = bool((found == xp.asarray(answers[f"rollout {dtype}"])).all())
+    seconds = timed(xp, lambda: panda.rollout(q, v, tau, STEP, steps=steps))
+    name = f"panda rollout, tau {'of each step' if per_step else 'held'}"
+    return {
+        "kernel": name, "dtype": dtype, "samples": PATHS, "steps": STEPS, "seconds": seconds,
+        "steps_per_second": PATHS * STEPS / seconds, "same_bits": same,
+    }  # fmt: skip
+
+
+def measure_ik(panda: sv.Robot, answers: Any) -> dict[str, Any]:
+    """Poses of random positions, from the middle of the ranges, to 1e-5 m and rad: the method, from call to answer."""
+    from sixvec.compiler.runtime.cuda import cupy
+
+    xp = cupy()
+    few = panda.ik(xp.asarray(answers["poses"]), FRAME, method="numerical", **TOLERANCES).q
+    same = bool((few == xp.asarray(answers["ik"])).all())
+    count = CALLED
+    poses = panda.pose(xp.asarray(panda.random(1, count)), FRAME)
+    times = []
+    for _ in range(7):
+        xp.cuda.Device().synchronize()
+        start = time.perf_counter()
+        found = panda.ik(poses, FRAME, method="numerical", **TOLERANCES)
+        xp.cuda.Device().synchronize()
+        times.append(time.perf_counter() - start)
+    error = float(xp.abs(panda.pose(found.q, FRAME) - poses).max())
+    seconds = float(np.median(times[2:]))
+    return {
+        "kernel": "panda ik", "dtype": "float64", "samples": count, "solved": int(found.solved.sum()),
+        "seconds": seconds, "solved_per_second": int(found.solved.sum()) / seconds, "same_bits": same, "error": error,
+    }  # fmt: skip
+
+
+CALLS = 100
+
+
+def measure_calls(library: str, panda: sv.Robot, kernel: str, dtype: str) -> dict[str, Any]:
+    """The methods as users of torch and JAX call them, one call after the other."""
+    count = CALLED
+    if library == "torch":
+        import torch
+
+        arrays = [torch.randn(count, 7, device="cuda", dtype=getattr(torch, dtype)) for _ in range(3)]
+        call, wait = getattr(panda, kernel), lambda _: torch.cuda.synchronize()
+    else:
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        keys = jax.random.split(jax.random.PRNGKey(0), 3)
+        arrays = [jax.random.normal(k, (count, 7), dtype=dtype) for k in keys]
+        call, wait = jax.jit(getattr(panda, kernel)), lambda x: x.block_until_ready()
+    for _ in range(5):
+        wait(call(*arrays))
+    start = time.perf_counter()
+    for _ in range(CALLS):
+        result = call(*arrays)
+    wait(result)
+    seconds = (time.perf_counter() - start) / CALLS
+    return {
+        "kernel": f"panda {kernel}", "library": library, "dtype": dtype, "samples": count, "seconds": seconds,
+        "samples_per_second": count / seconds,
     }  # fmt: skip
 
 
@@ -150,6 +243,20 @@ def main() -> None:
                     f"regs {row['registers']} spill {row['spilled_bytes']} threads {row['threads']}",
                     flush=True,
                 )
+    for dtype in ("float32", "float64"):
+        for per_step in (False, True):
+            rows.append(measure_rollouts(found["panda"], dtype, answers, per_step))
+            print(rows[-1], flush=True)
+    rows.append(measure_ik(found["panda"], answers))
+    print(rows[-1], flush=True)
+    for library in ("torch", "jax"):
+        for kernel in ("inverse_dynamics", "forward_dynamics"):
+            for dtype in ("float32", "float64"):
+                try:
+                    rows.append(measure_calls(library, found["panda"], kernel, dtype))
+                    print(rows[-1], flush=True)
+                except ImportError as missing:
+                    print(missing, flush=True)
     (arguments.out / "gpu.json").write_text(json.dumps({"device": device, "copy": copy, "rows": rows}, indent=1))
 
 

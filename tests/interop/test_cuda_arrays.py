@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ except cupy.cuda.runtime.CUDARuntimeError:
 pytestmark = pytest.mark.skipif(not HAS_DEVICE, reason="no CUDA device")
 
 PANDA = sv.load("panda")
+LAST = "panda_link8"
 NAMES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias_forces")
 
 
@@ -55,8 +58,14 @@ def test_bad_input_on_the_device() -> None:
         PANDA.inverse_dynamics(q.astype("float16"), v, a)
     with pytest.raises(SixvecError, match="do not broadcast"):
         PANDA.inverse_dynamics(q[:3], v, a)
-    with pytest.raises(ArgumentError, match="CPU"):
-        PANDA.rollout(q, v, a, dt=1e-3, steps=5)
+    with pytest.raises(DtypeError, match="float32 or float64"):
+        PANDA.rollout(q.astype("float16"), v, a, dt=1e-3, steps=5)
+    with pytest.raises(SixvecError, match="tau has shape"):
+        PANDA.rollout(q, v, a[..., :6], dt=1e-3, steps=5)
+    with pytest.raises(ArgumentError, match="computes on the CPU"):
+        PANDA.ik(PANDA.pose(q, LAST), LAST, method="closed_form")
+    with pytest.raises(ArgumentError, match="holds no rotation"):
+        PANDA.ik(cupy.ones((3, 4, 4)), LAST)
 
 
 def test_torch_tensors() -> None:
@@ -93,3 +102,92 @@ def test_streams_and_graphs_of_torch() -> None:
     graph.replay()
     torch.cuda.synchronize()
     assert torch.equal(recorded, PANDA.forward_dynamics(*given))
+
+
+def on_cpu(call: Any, *arrays: Any, **options: Any) -> Any:
+    return call(*(x.get() for x in arrays), **options)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_rollouts_are_those_of_the_cpu(dtype: str) -> None:
+    q, v, tau = (cupy.asarray(x.astype(dtype)) for x in state("forward_dynamics", 100))
+    changing = cupy.asarray(np.random.default_rng(1).normal(size=(100, 9, 7)).astype(dtype))
+    for given, options in (((q, v, changing), {}), ((q, v[0], tau), {"steps": 9}), ((q[0], v, changing[0]), {})):
+        found, expected = PANDA.rollout(*given, 1e-3, **options), on_cpu(PANDA.rollout, *given, dt=1e-3, **options)
+        assert isinstance(found.q, cupy.ndarray) and found.q.dtype == dtype
+        assert np.array_equal(found.q.get(), expected.q) and np.array_equal(found.v.get(), expected.v)
+
+
+def test_rollouts_with_wrenches() -> None:
+    q, v, tau = (cupy.asarray(x) for x in state("forward_dynamics", 10))
+    for wrench in (np.arange(6.0), np.random.default_rng(2).normal(size=(10, 5, 6))):
+        options = {"steps": 5, "integrator": "rk4"}
+        found = PANDA.rollout(q, v, tau, 1e-3, external={LAST: cupy.asarray(wrench)}, **options)
+        expected = PANDA.rollout(q.get(), v.get(), tau.get(), 1e-3, external={LAST: wrench}, **options)
+        assert np.array_equal(found.q.get(), expected.q)
+
+
+def test_inverse_kinematics_is_that_of_the_cpu() -> None:
+    poses = PANDA.pose(PANDA.random(3, 400), LAST)
+    poses[5, 0, 3] += 9.0
+    poses[6, 0, 3] = np.nan
+    for starts in (1, 4, 240):
+        options = {"method": "numerical", "starts": starts}
+        found, expected = PANDA.ik(cupy.asarray(poses), LAST, **options), PANDA.ik(poses, LAST, **options)
+        for field in ("verdict", "q", "starts", "joint"):
+            assert np.array_equal(getattr(found, field).get(), getattr(expected, field), equal_nan=field == "q"), field
+        assert not bool(found)
+    near = PANDA.random(4, 400)
+    found = PANDA.ik(cupy.asarray(poses), LAST, q0=cupy.asarray(near))
+    expected = PANDA.ik(poses, LAST, q0=near, method="numerical")
+    assert np.array_equal(found.q.get(), expected.q, equal_nan=True)
+
+
+def test_fast_kernels_are_close() -> None:
+    given = [cupy.asarray(x.astype("float32")) for x in state("inverse_dynamics", 500)]
+    exact = PANDA.inverse_dynamics(*given)
+    fast = PANDA.kernel("inverse_dynamics", fast=True)(*given)
+    assert 0.0 < float(cupy.abs(fast - exact).max()) < 1e-4 * float(cupy.abs(exact).max())
+
+
+def test_rollouts_and_gradients_of_torch() -> None:
+    torch = pytest.importorskip("torch")
+    plain = state("forward_dynamics", 6)
+    grads = []
+    for device in ("cpu", "cuda"):
+        q, v, tau = (torch.tensor(x, device=device, requires_grad=True) for x in plain)
+        path = PANDA.rollout(q, v, tau, 1e-2, steps=8)
+        (path.q.square().sum() + path.v[:, -1].sum()).backward()
+        grads.append([x.grad.cpu() for x in (q, v, tau)])
+    for one, other in zip(*grads, strict=True):
+        assert torch.equal(one, other)
+
+
+def test_inverse_kinematics_of_torch() -> None:
+    torch = pytest.importorskip("torch")
+    poses = torch.tensor(PANDA.pose(PANDA.random(3, 20), LAST), device="cuda", requires_grad=True)
+    found = PANDA.ik(poses, LAST)
+    assert found.q.device.type == "cuda" and bool(found)
+    found.q.sum().backward()
+    assert poses.grad.isfinite().all()
+
+
+def test_arrays_of_jax() -> None:
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() != "gpu":
+        pytest.skip("JAX has no CUDA device")
+    jax.config.update("jax_enable_x64", True)
+    given = state("forward_dynamics", 30)
+    arrays = [jax.numpy.asarray(x) for x in given]
+    found = PANDA.forward_dynamics(*arrays)
+    assert next(iter(found.devices())).platform == "gpu"
+    assert np.array_equal(np.asarray(found), PANDA.forward_dynamics(*given))
+    gradient = jax.jit(jax.grad(lambda q: PANDA.forward_dynamics(q, *arrays[1:]).sum()))(arrays[0])
+    small = 1e-6 * np.eye(7)[2]
+    ahead, behind = (PANDA.forward_dynamics(given[0] + s * small, *given[1:]) for s in (1.0, -1.0))
+    slope = (ahead - behind) / 2e-6
+    assert np.allclose(np.asarray(gradient)[:, 2], slope.sum(axis=1), rtol=1e-5, atol=1e-4)
+    path = PANDA.rollout(*arrays[:2], arrays[2][:, None].repeat(4, 1), 1e-3)
+    assert np.array_equal(np.asarray(path.q), PANDA.rollout(*given, 1e-3, steps=4).q)
+    found = PANDA.ik(jax.numpy.asarray(PANDA.pose(PANDA.random(3, 20), LAST)), LAST)
+    assert next(iter(found.q.devices())).platform == "gpu" and bool(found)

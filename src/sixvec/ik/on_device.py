@@ -1,11 +1,12 @@
 """Numerical inverse kinematics on a CUDA device: the same search as on the CPU, with arrays of CuPy.
 
-Every start is one launch for all problems that are still open.  What is open after all starts of the first round is
+A launch makes one start for all problems, then many starts for the few that are still open.  What no start solves is
 searched again on the CPU, which knows why a problem has no solution.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,20 +16,26 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.inputs import as_position, as_target, checked_gain, checked_settings, coordinate_names, tolerances_of
 from sixvec.ik.levenberg_marquardt import SOLVED, loop
 from sixvec.ik.problem import LARGEST, Problem, remaining_of
-from sixvec.ik.search import ENOUGH
+from sixvec.ik.search import ENOUGH, NEARLY
 from sixvec.ik.solution import Solution
 from sixvec.ik.solve import solve
-from sixvec.ik.starts import GROUPS, LARGE, PER_GROUP, nearest, start, table
+from sixvec.ik.starts import GROUPS, LARGE, PER_GROUP, POOL, nearest, pool, start, table
 from sixvec.ik.task import PoseTask
-from sixvec.ik.whole_turns import wrapped
+from sixvec.ik.whole_turns import towards_limits, wrapped
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
-AT_ONCE = 4096
+AT_ONCE = 2**21
+"""Problems times starts in one launch: many starts at once where few problems are left."""
+
+COMPARED = 4096
 """Problems compared with the table of starts in one go, where that is no kernel of its own."""
+
+RANKED = 64
+"""Problems compared with the pool of starts in one go."""
 
 
 def ik_on_device(
@@ -57,10 +64,17 @@ def ik_on_device(
     problem = Problem.of(robot, {task: np.eye(4)}, limits, None if posture is None else _host(posture), gain)
     target = _poses(robot, task, pose)
     batch = target.shape[:-2]
-    search = _Search(problem, target.reshape(-1, 4, 4), tolerances, tries["iterations"])
-    search.run(_starts(problem, q0, batch), min(tries["starts"], ENOUGH))
+    n = math.prod(batch)
+    xp = cupy()
+    others = [xp.broadcast_to(xp.asarray(x), (n, *x.shape[1:])) for x in problem.targets[1:]]
+    search = _Search(problem, [target.reshape(n, 4, 4), *others], tolerances, tries["iterations"])
+    valid, begun = search.open.copy(), _starts(problem, q0, batch)
+    search.run(begun, 0, min(tries["starts"], ENOUGH))
+    search.pass_limits()
+    search.run(begun, ENOUGH, min(tries["starts"], 2 * ENOUGH))
+    search.run_nearest(tries["starts"])
     options = settings | tries | {"posture": problem.rest if problem.gain else None, "posture_gain": gain}
-    return search.judged(task, batch, q0, limits, options)
+    return search.judged(task, valid, batch, q0, limits, options)
 
 
 def _host(x: Any) -> Any:
@@ -104,47 +118,87 @@ def _starts(problem: Problem, q0: Any, batch: tuple[int, ...]) -> Any:
 class _Search:
     """For each problem the best that was found so far, on the device."""
 
-    def __init__(self, problem: Problem, target: Any, tolerances: Any, iterations: int) -> None:
+    def __init__(self, problem: Problem, targets: Any, tolerances: Any, iterations: int) -> None:
         xp, robot = cupy(), problem.robot
-        self.problem, n = problem, len(target)
-        others = [xp.broadcast_to(xp.asarray(x), (n, *x.shape[1:])) for x in problem.targets[1:]]
-        self.targets = [target, *others]
+        self.problem, self.tolerances, self.iterations = problem, tolerances, iterations
+        self.targets, n = targets, len(targets[0])
         self._loop = on_device(loop(robot.model, problem.tasks, problem.limits, problem.gain, iterations))
         self._given = [xp.asarray(tolerances), xp.asarray(problem.rest)]
-        self.valid = (xp.abs(target.reshape(n, 16)) < LARGEST).all(axis=1)
+        self.open = (xp.abs(targets[0].reshape(n, -1)) < LARGEST).all(axis=1)
+        """Which problems are still worth a start."""
         self.q, self.cost = xp.full((n, robot.nq), np.nan), xp.full(n, np.inf)
         self.starts, self.solved = xp.zeros(n, "int64"), xp.zeros(n, bool)
 
-    def run(self, q0: Any, stop: int) -> None:
-        """The starts in the order of the CPU's search."""
+    def run(self, q0: Any, first: int, stop: int) -> None:
+        """The starts with numbers from `first` to `stop`, in the order of the CPU's search."""
         xp, p = cupy(), self.problem
-        rows, near = xp.flatnonzero(self.valid), None
-        for k in range(stop):
-            if not rows.size:
-                return
-            targets = [x[rows] for x in self.targets] if rows.size < len(self.q) else self.targets
-            if k == 0:
-                q = q0 if len(q0) == 1 else q0[rows]
-            elif k <= GROUPS:
-                near = self._nearest(targets) if near is None else near
-                q = xp.asarray(table(p.robot.model, p.limits))[near[:, k - 1] * GROUPS + k - 1]
-            else:
-                q = xp.asarray(start(p.robot.model, p.limits, k - GROUPS - 1))[None]
-            left = self._descend(rows, q, targets)
-            rows, near = rows[left], None if near is None else near[left]
+        rows = xp.flatnonzero(self.open & ~self.solved)
+        if first == 0 < stop and rows.size:
+            rows = self._descend(rows, q0[None] if len(q0) == 1 else q0[rows][:, None])
+        if first == 0 and stop > 1 and rows.size:
+            groups = xp.arange(min(stop - 1, GROUPS))
+            near = self._nearest([x[rows] for x in self.targets])[:, : groups.size]
+            rows = self._descend(rows, xp.asarray(table(p.robot.model, p.limits))[near * GROUPS + groups])
+        others = range(max(first, GROUPS + 1), stop)
+        if others and rows.size:
+            q = np.stack([start(p.robot.model, p.limits, k - GROUPS - 1) for k in others])
+            self._descend(rows, xp.asarray(q)[None])
 
-    def _descend(self, rows: Any, q: Any, targets: Any) -> Any:
-        """One start for some problems; which of them are still open."""
-        xp, n = cupy(), rows.size
-        infinite, zero = xp.full(1, np.inf), xp.zeros(1)
-        q1, best, _, state = self._loop(q, infinite, zero, zero, *self._given, *targets)
-        q1, best, solved = q1.reshape(n, -1), best.reshape(n), state.reshape(n) == SOLVED
-        better = solved | (best < self.cost[rows])
-        self.starts[rows] += 1
-        self.q[rows] = xp.where(better[:, None], q1, self.q[rows])
-        self.cost[rows] = xp.where(better, best, self.cost[rows])
-        self.solved[rows] |= solved
-        return ~solved
+    def _descend(self, rows: Any, q: Any) -> Any:
+        """Several starts for some problems, (rows or one, starts, nq), as if one after the other; what is open then."""
+        xp, count, at = cupy(), q.shape[1], 0
+        while at < count and rows.size:
+            n = int(rows.size)
+            many = min(count - at, max(1, AT_ONCE // n))
+            part = q[:, at : at + many]
+            targets = [x[rows][:, None] for x in self.targets]
+            zero = xp.zeros((1, 1))
+            q1, best, _, state = self._loop(part, zero + np.inf, zero, zero, *self._given, *targets)
+            solved = state == SOLVED
+            done = solved.any(axis=1)
+            # The first start that solves a problem is the last that is made; else the closest end counts.
+            chosen = xp.where(done, solved.argmax(axis=1), best.argmin(axis=1))
+            each = xp.arange(n)
+            q1, best = q1[each, chosen], best[each, chosen]
+            better = done | (best < self.cost[rows])
+            self.starts[rows] += xp.where(done, chosen + 1, many)
+            self.q[rows] = xp.where(better[:, None], q1, self.q[rows])
+            self.cost[rows] = xp.where(better, best, self.cost[rows])
+            self.solved[rows] = done
+            rows, q = rows[~done], q if len(q) == 1 else q[~done]
+            at += many
+        return rows
+
+    def pass_limits(self) -> None:
+        """Give up what has no solution without limits; where that search ends within them, it solves the problem."""
+        xp, p = cupy(), self.problem
+        rows = xp.flatnonzero(self.open & ~self.solved)
+        self.open &= self.solved
+        if not (rows.size and p.is_limited):
+            return
+        free = _Search(p.part(np.zeros(1, int), limited=False), [x[rows] for x in self.targets], self.tolerances,
+                       self.iterations)  # fmt: skip
+        free.run(self.q[rows], 0, GROUPS + 1)
+        rows, q = rows[free.solved], free.q[free.solved]
+        lower, upper = (xp.asarray(x) for x in p.limits)
+        q = xp.asarray(towards_limits(p.robot, _host(q)))
+        inside = ((q >= lower) & (q <= upper)).all(axis=1)
+        self.q[rows[inside]], self.solved[rows[inside]] = q[inside], True
+        self.open[rows[~inside]] = True
+
+    def run_nearest(self, stop: int) -> None:
+        """More starts, from the nearest of a large pool, for problems that are nearly solved."""
+        xp, p = cupy(), self.problem
+        rows = xp.flatnonzero(self.open & ~self.solved & (self.cost < NEARLY))
+        count = min(stop - 2 * ENOUGH, POOL)
+        if count <= 0 or not rows.size:
+            return
+        starts, compare = xp.asarray(pool(p.robot.model, p.limits)), on_device(remaining_of(p.robot.model, p.tasks))
+        for first in range(0, int(rows.size), RANKED):
+            some = rows[first : first + RANKED]
+            cost = compare(starts[None], *(x[some][:, None] for x in self.targets))[2]
+            order = cost.reshape(some.size, POOL).argsort(axis=1)[:, :count]
+            self._descend(some, starts[order])
 
     def _nearest(self, targets: Any) -> Any:
         """For each problem the best entry of the table of starts in each group."""
@@ -155,21 +209,23 @@ class _Search:
         starts = xp.asarray(table(p.robot.model, p.limits))
         compare = on_device(remaining_of(p.robot.model, p.tasks))
         parts = []
-        for first in range(0, len(targets[0]), AT_ONCE):
-            some = [x[first : first + AT_ONCE, None] for x in targets]
+        for first in range(0, len(targets[0]), COMPARED):
+            some = [x[first : first + COMPARED, None] for x in targets]
             far, turned, *_ = compare(starts[None], *some)
             parts.append((far + turned).reshape(-1, PER_GROUP, GROUPS).argmin(axis=1))
         return xp.concatenate(parts)
 
-    def judged(self, task: PoseTask, batch: tuple[int, ...], q0: Any, limits: bool, options: dict[str, Any]) -> Solution:
+    def judged(
+        self, task: PoseTask, valid: Any, batch: tuple[int, ...], q0: Any, limits: bool, options: dict[str, Any]
+    ) -> Solution:
         """The answer; problems that no start has solved are those of the CPU."""
         xp, p = cupy(), self.problem
         n, robot = len(self.q), p.robot
-        verdict = xp.where(self.valid, int(Verdict.SOLVED), int(Verdict.INVALID)).astype("int8")
+        verdict = xp.where(valid, int(Verdict.SOLVED), int(Verdict.INVALID)).astype("int8")
         joint = xp.full(n, -1)
         far, turned, *_ = on_device(remaining_of(robot.model, p.tasks))(self.q, *self.targets)
         position, rotation = xp.sqrt(far).reshape(n), xp.sqrt(turned).reshape(n)
-        rows = xp.flatnonzero(self.valid & ~self.solved)
+        rows = xp.flatnonzero(valid & ~self.solved)
         if rows.size:
             begun = None
             if q0 is not None:

@@ -40,8 +40,8 @@ class Solution:
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        found = self.verdict == Verdict.SOLVED
-        return np.asarray(found) if isinstance(found, bool | np.bool_) else found
+        found: Any = self.verdict == int(Verdict.SOLVED)
+        return np.asarray(found) if isinstance(found, np.bool_) else found
 
     def __bool__(self) -> bool:
         return bool(self.solved.all())

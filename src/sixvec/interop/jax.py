@@ -12,6 +12,7 @@ import ctypes
 import hashlib
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -38,7 +39,7 @@ class Known:
     """A function as JAX wants its constants: equal ones have equal hashes, so that they are compiled once."""
 
     def __init__(self, function: Portable) -> None:
-        self.function, self._identity = function, function.identity
+        self.function, self._identity = function, function.token
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Known) and self._identity == other._identity
@@ -93,7 +94,7 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
         dtype = np.dtype(np.float64)
     converted = []
     for port, x in zip(function.inputs, arrays, strict=True):
-        require_cpu(function.name, port.name, x)
+        require_platform(function.name, port.name, x, ("cpu", "gpu"))
         try:
             array = jax.numpy.asarray(x, dtype)
         except (TypeError, ValueError):
@@ -105,13 +106,14 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     return converted
 
 
-def require_cpu(where: str, name: str, x: Any) -> None:
+def require_platform(where: str, name: str, x: Any, platforms: tuple[str, ...] = ("cpu",)) -> None:
     """Refuse arrays on devices that kernels do not run on."""
     if isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer):
         for device in x.devices():
-            if device.platform != "cpu":
+            if device.platform not in platforms:
+                places = "the CPU or a CUDA device" if "gpu" in platforms else "the CPU"
                 raise ArgumentError(
-                    f"{where}: {name} is on {device}; kernels take arrays on the CPU: "
+                    f"{where}: {name} is on {device}; it takes arrays on {places}: "
                     f'jax.device_put({name}, jax.devices("cpu")[0])'
                 )
 
@@ -166,7 +168,7 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     name = method.__name__
     arrays = [(key, x) for key, x in flat(given.items()) if isinstance(x, jax.Array)]
     for key, x in arrays:
-        require_cpu(name, key, x)
+        require_platform(name, key, x, ("cpu", "gpu") if name == "ik" else ("cpu",))
     dtype = np.float32 if all(x.dtype == np.float32 for _, x in arrays) else np.float64
     traced = [key for key, x in arrays if isinstance(x, jax.core.Tracer)]
     if name == "ik" and traced:
@@ -176,8 +178,26 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
             f"{name}: {traced[0]} is traced by JAX, and {name} is neither compiled nor differentiated there; call it "
             "outside jit, vmap and grad: it takes batches"
         )
+    if any(device.platform == "gpu" for _, x in arrays for device in x.devices()):
+        return _ik_on_device(robot, given, dtype)
     plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
     return converted(method(robot, **plain), lambda x: jax.numpy.asarray(x, dtype))
+
+
+def _ik_on_device(robot: Any, given: dict[str, Any], dtype: Any) -> Any:
+    """Inverse kinematics on a CUDA device; all arrays of the answer are there."""
+    from sixvec.compiler.runtime.cuda import cupy
+    from sixvec.ik.on_device import ik_on_device
+
+    xp = cupy()
+    arrays = {k: xp.from_dlpack(x) if isinstance(x, jax.Array) else x for k, x in given.items()}
+    found = ik_on_device(robot, **arrays)
+    whole = jax.dtypes.canonicalize_dtype(np.int64)
+    kinds = {"f": dtype, "i": whole}
+    parts = {f.name: x for f in fields(found) if isinstance(x := getattr(found, f.name), xp.ndarray)}
+    made = {k: x if x.dtype == np.int8 else x.astype(kinds[x.dtype.kind]) for k, x in parts.items()}
+    xp.cuda.get_current_stream().synchronize()
+    return replace(found, **{k: jax.numpy.from_dlpack(x) for k, x in made.items()})
 
 
 _ANSWERS = ("q", "verdict", "position_error", "rotation_error", "joint", "starts")
@@ -208,6 +228,9 @@ def _traced_ik(robot: Any, method: Any, given: dict[str, Any], traced: Sequence[
     return Solution(**found | {"q": q}, names=coordinate_names(robot))
 
 
+_PLATFORMS = {"cpu": "cpu", "cuda": "CUDA"}
+"""Where handlers run: the name of a platform in lowering, and in XLA's table of handlers."""
+
 kernel_p = Primitive("sixvec")
 """f(x, …).  Each operand has all batch axes or none of them."""
 kernel_p.multiple_results = True
@@ -224,10 +247,10 @@ def _shapes(*operands: Any, function: Known) -> list[Any]:
     return [jax.core.ShapedArray(batch + p.shape, operands[0].dtype) for p in of.outputs]
 
 
-def _run(*operands: Any, function: Known) -> Any:
+def _run(*operands: Any, function: Known, platform: str = "cpu") -> Any:
     """The call of the handler, for XLA."""
     shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in _shapes(*operands, function=function)]
-    target = _target(function.function, operands[0].dtype.name)
+    target = _target(function.function, operands[0].dtype.name, platform)
     return jax.ffi.ffi_call(target, shapes)(*operands)
 
 
@@ -304,11 +327,14 @@ kernel_p.def_impl(_at_once)
 kernel_p.def_abstract_eval(_shapes)
 ad.primitive_jvps[kernel_p] = _jvp
 batching.primitive_batchers[kernel_p] = _batch_kernel
-mlir.register_lowering(kernel_p, mlir.lower_fun(_run, multiple_results=True), platform="cpu")
+for _platform, _made in _PLATFORMS.items():
+    mlir.register_lowering(
+        kernel_p, mlir.lower_fun(partial(_run, platform=_made), multiple_results=True), platform=_platform
+    )
 
 
-def _run_linear(*operands: Any, function: Known, wrt: tuple[int, ...]) -> Any:
-    return _run(*operands, function=function.pushed(wrt))
+def _run_linear(*operands: Any, function: Known, wrt: tuple[int, ...], platform: str = "cpu") -> Any:
+    return _run(*operands, function=function.pushed(wrt), platform=platform)
 
 
 @partial(jax.jit, static_argnames=("function", "wrt"))
@@ -321,20 +347,31 @@ linear_p.def_abstract_eval(_linear_shapes)
 ad.primitive_jvps[linear_p] = _linear_jvp
 ad.primitive_transposes[linear_p] = _linear_transpose
 batching.primitive_batchers[linear_p] = _batch_linear
-mlir.register_lowering(linear_p, mlir.lower_fun(_run_linear, multiple_results=True), platform="cpu")
+for _platform, _made in _PLATFORMS.items():
+    mlir.register_lowering(
+        linear_p, mlir.lower_fun(partial(_run_linear, platform=_made), multiple_results=True), platform=_platform
+    )
 
-_handlers: dict[str, Handler] = {}
+_handlers: dict[str, Any] = {}
 """What XLA may call, for as long as the process lives."""
 
 _registering = threading.RLock()
 
 
-def _target(function: Portable, dtype: str) -> str:
+def _target(function: Portable, dtype: str, platform: str) -> str:
     """The name under which XLA knows the handler."""
-    name = f"sixvec_{function.name}_{hashlib.sha256(function.identity.encode()).hexdigest()[:24]}_{dtype}"
+    name = f"sixvec_{function.name}_{hashlib.sha256(function.token.encode()).hexdigest()[:24]}_{dtype}_{platform}"
     with _registering:
         if name not in _handlers:
-            made = Handler(function, dtype)
-            jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(ctypes.c_void_p(made.address)), platform="cpu")
+            made = _handler(function, dtype, platform)
+            jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(ctypes.c_void_p(made.address)), platform=platform)
             _handlers[name] = made
     return name
+
+
+def _handler(function: Portable, dtype: str, platform: str) -> Any:
+    if platform == "cpu":
+        return Handler(function, dtype)
+    from sixvec.compiler.runtime.cuda_frame import CudaHandler
+
+    return CudaHandler(function, dtype, function.is_fast)

@@ -9,6 +9,7 @@ Inside `torch.compile` a call is one operator, `sixvec::kernel`, which knows its
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -30,10 +31,13 @@ from sixvec.verdict import Verdict
 register_pytree_node(Trajectory, lambda path: ([path.q, path.v], None), lambda parts, _: Trajectory(*parts))
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
+_PRECISIONS = {torch.float32: "float32", torch.float64: "float64"}
 
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
     """The function's results as tensors on the device of its arguments."""
+    if out is None and (results := _at_once(function, arrays)) is not None:
+        return results[0] if function.result_type is None else function.result_type(*results)
     tensors = as_tensors(function, arrays)
     if out is not None:
         return _into(function, tensors, out)
@@ -119,7 +123,7 @@ def _run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: 
         with torch.cuda.device(device):
             return _run_on_device(function, tensors, device)
     kernel = on_device(function, function.is_fast)
-    stream = torch.cuda.current_stream(device).cuda_stream
+    stream = torch._C._cuda_getCurrentRawStream(device.index)
     try:
         found = _directly(kernel, tensors, device, stream)
         return _converted(cupy(), kernel, tensors, device, stream) if found is None else found
@@ -129,26 +133,45 @@ def _run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: 
         ) from None
 
 
+def _at_once(function: Portable, arrays: Sequence[Any]) -> Any:
+    """The results for tensors on the current device that need no derivatives and no conversion; else None."""
+    first = arrays[0] if arrays else None
+    if type(first) not in _PLAIN or not first.is_cuda or len(arrays) != len(function.inputs):
+        return None
+    device = first.device
+    if device.index != torch.cuda.current_device() or torch.compiler.is_compiling() or _is_dual(()):
+        return None
+    grad = torch.is_grad_enabled()
+    for x in arrays:
+        if type(x) not in _PLAIN or x.device != device or x.dtype not in _PRECISIONS or (grad and x.requires_grad):
+            return None
+    return _run_on_device(function, arrays, device)
+
+
 def _directly(kernel: Any, tensors: Sequence[torch.Tensor], device: torch.device, stream: int) -> Any:
     """One launch on tensors that are in order and of one batch; None if they are not."""
-    if not isinstance(kernel, CudaKernel):
+    if not isinstance(kernel, CudaKernel) or len(tensors) != len(kernel.inputs):
         return None
-    dtype, batch, places, shared = tensors[0].dtype, None, [], []
-    for t, rank in zip(tensors, kernel.ranks, strict=True):
-        if t.dtype is not dtype or not t.is_contiguous() or t.is_neg():
+    dtype, batch, deepest = tensors[0].dtype, None, 0
+    places, shared = [], []
+    for t, port in zip(tensors, kernel.inputs, strict=True):
+        lead = t.ndim - len(port.shape)
+        shape = tuple(t.shape)
+        if lead < 0 or shape[lead:] != port.shape or t.dtype is not dtype or not t.is_contiguous() or t.is_neg():
             return None
-        lead = t.shape[: t.ndim - rank]
-        one = lead.numel() == 1
-        if not one and batch is not None and lead != batch:
+        own, one = shape[:lead], t.numel() == port.size
+        if not one and batch is not None and own != batch:
             return None
-        batch = batch if one else lead
+        batch, deepest = batch if one else own, max(deepest, lead)
         places.append(t.data_ptr())
         shared.append(one)
-    program = kernel.direct("float32" if dtype is torch.float32 else "float64")
-    if program is None or batch is None or any(t.ndim - r > len(batch) for t, r in zip(tensors, kernel.ranks, strict=True)):
+    if batch is None or deepest > len(batch):
         return None
-    results = [torch.empty((*batch, *p.shape), dtype=dtype, device=device) for p in kernel.outputs]
-    if count := batch.numel():
+    program = kernel.direct(_PRECISIONS[dtype])
+    if program is None:
+        return None
+    results = [torch.empty(batch + p.shape, dtype=dtype, device=device) for p in kernel.outputs]
+    if count := math.prod(batch):
         program.direct(count, places, shared, [x.data_ptr() for x in results], stream)
     return results
 
@@ -161,9 +184,25 @@ def _converted(
     def empty(shape: tuple[int, ...], dtype: str) -> torch.Tensor:
         return torch.empty(shape, dtype=getattr(torch, dtype), device=device)
 
-    with xp.cuda.Device(device.index), xp.cuda.ExternalStream(stream):
+    with xp.cuda.Device(device.index), _stream(xp, stream):
         found: list[torch.Tensor] = kernel(*(xp.asarray(t.detach().resolve_neg()) for t in tensors), empty=empty)
         return found
+
+
+def _stream(xp: Any, stream: int) -> Any:
+    """torch's stream as CuPy's; from version 14 on under another name."""
+    made = getattr(xp.cuda.Stream, "from_external", None)
+    return xp.cuda.ExternalStream(stream) if made is None else made(_Pointer(stream))
+
+
+class _Pointer:
+    """A stream as CUDA's libraries hand it to each other."""
+
+    def __init__(self, stream: int) -> None:
+        self._stream = stream
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._stream
 
 
 def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
@@ -242,7 +281,7 @@ def _ik_on_device(robot: Any, given: dict[str, Any], device: torch.device, dtype
     from sixvec.ik.on_device import ik_on_device
 
     pose, xp = given["pose"], cupy()
-    with xp.cuda.Device(device.index), xp.cuda.ExternalStream(torch.cuda.current_stream(device).cuda_stream):
+    with xp.cuda.Device(device.index), _stream(xp, torch.cuda.current_stream(device).cuda_stream):
         arrays = {k: xp.asarray(x.detach()) if isinstance(x, torch.Tensor) else x for k, x in given.items()}
         found = ik_on_device(robot, **arrays)
         parts = {f.name: getattr(found, f.name) for f in fields(found)}

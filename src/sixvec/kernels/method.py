@@ -27,6 +27,8 @@ class Method:
 
     def __init__(self, kernels: Kernels, algorithm: Algorithm) -> None:
         self._kernels, self._algorithm = kernels, algorithm
+        self._usual: Compiled | None = None
+        """The kernel of calls with arrays alone, once there was one."""
 
     @staticmethod
     def descriptor(algorithm: Algorithm, name: str) -> Any:
@@ -59,6 +61,10 @@ class Method:
         return self._kernels.robot()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled | None]:
+        if self._usual is not None and not kwargs and len(args) == len(self._algorithm.arrays):
+            parameters = self._kernels.parameters
+            return self._usual.call(*args, *parameters), None if parameters else self._usual
+        is_usual = not kwargs and [*self._algorithm.parameters][: len(args)] == [*self._algorithm.arrays]
         out = kwargs.pop("out", None)
         values = bound(self._algorithm.name, self._algorithm.parameters, args, kwargs, also=("out",))
         arrays = [values.pop(name) for name in self._algorithm.arrays]
@@ -68,6 +74,8 @@ class Method:
         kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), target=target is not None, **values)
         parameters = self._kernels.parameters
         result = kernel.call(*arrays, *wrenches.values(), *aims, *parameters, out=out)
+        if is_usual:
+            self._usual = kernel
         return result, None if wrenches or aims or parameters else kernel
 
 

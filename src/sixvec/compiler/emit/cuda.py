@@ -112,8 +112,10 @@ Store = Callable[[int, int, str], str]
 """The statement that keeps a component of an output."""
 
 
-def statements(program: Program, dtype: str, load: Load, store: Store) -> Iterator[str]:
-    """The program, an operation a line.
+def statements(
+    program: Program, dtype: str, load: Load, store: Store, near: frozenset[Node] = frozenset()
+) -> Iterator[str]:
+    """The program, an operation a line; angles in `near` are known not to be huge.
 
     A thread has few registers: numbers are loaded where they are first needed, results are stored once they are known.
     """
@@ -140,7 +142,9 @@ def statements(program: Program, dtype: str, load: Load, store: Store) -> Iterat
         if node.op != "input":
             yield from loads(node.args)
             declared = "int" if node.op == "lt" else kind
-            yield f"  const {declared} {show(node)} = {EXPRESSIONS[node.op](f, *map(show, node.args))};"
+            is_near = node.op == "wrap" and node.args[0] in near
+            made = show(node.args[0]) if is_near else EXPRESSIONS[node.op](f, *map(show, node.args))
+            yield f"  const {declared} {show(node)} = {made};"
             yield from stores.get(node, ())
     yield from loads(tuple(x for entries in program.results for x in entries))
     yield from stores.get(None, ())

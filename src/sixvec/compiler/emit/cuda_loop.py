@@ -18,10 +18,10 @@ from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError
 
 THREADS = 64
-ROOM = 24 * 1024
+ROOM = 48 * 1024
 """Bytes of shared memory a block may take: more would keep blocks out that registers let in."""
 
-FORMS = (4, 3, 2, 1)
+FORMS = (8, 4, 3, 2, 1)
 """Steps that are in shared memory at a time, the most that fits first."""
 
 

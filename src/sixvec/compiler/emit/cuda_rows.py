@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sixvec.compiler.emit.c import TYPES
-from sixvec.compiler.emit.cuda import prelude, statements
+from sixvec.compiler.emit.cuda import EXPRESSIONS, prelude, statements
 from sixvec.compiler.emit.function import Function, shape
+from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
+from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError
 
@@ -25,11 +27,11 @@ BYTES = {"float64": 8, "float32": 4}
 WARP = 32
 """Threads that run together, on every device so far."""
 
-THREADS = (128, 64, 32)
+THREADS = (64, 32)
 """Threads in a block, the most that fits first."""
 
-ROOM = 72 * 1024
-"""Bytes of shared memory a block may take: three blocks to a multiprocessor of the last four generations."""
+ROOM = 48 * 1024
+"""Bytes of shared memory a block may take: four blocks to a multiprocessor of the last four generations."""
 
 FAST = ("sin", "cos")
 """Operations of single precision that the device does itself where the result is to be fast."""
@@ -66,7 +68,7 @@ def launch(program: Program, dtype: str, otherwise: Results = "components") -> L
 
     >>> from sixvec.compiler.program import Port, trace
     >>> launch(trace("sum", [Port("x", (7,))], lambda x: [(Port("y", (1,)), [x[0] + x[1]])]), "float32")
-    Launch(threads=128, shared_bytes=4096, results='rows', resident=0)
+    Launch(threads=64, shared_bytes=2048, results='rows', resident=0)
     """
     given = sum(pitch(p.size) for p in used_inputs(program))
     made = sum(pitch(p.size) for p in program.outputs)
@@ -126,8 +128,7 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
     for name, port in (*staged, *leaving):
         yield f"  {kind} *const {name}_tile = tile_ + {start};"
         start += WARP * pitch(port.size)
-    for name, port in staged:
-        yield from _copied(dtype, name, port, inward=True)
+    yield from _brought(dtype, [(name, port) for name, port in staged if port.size])
     yield "  __syncwarp();"
     yield "  if (lane_ < here_) {"
 
@@ -142,13 +143,37 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
             return f"{name}[{component} * count + first_ + lane_] = {value};"
         return f"{name}[(first_ + lane_) * {port.size} + {component}] = {value};"
 
-    for line in statements(program, dtype, load, store):
+    angles = _angles(program)
+    yield from _made_near(dtype, [load(*x.source) for x in angles])
+    for line in statements(program, dtype, load, store, frozenset(angles)):
         yield f"  {line}"
     yield "  }"
     if leaving:
         yield "  __syncwarp();"
         for name, port in leaving:
-            yield from _copied(dtype, name, port, inward=False)
+            if port.size:
+                yield from _taken_away(dtype, name, port)
+
+
+def _angles(program: Program) -> list[Node]:
+    """Inputs that nothing but a sine or cosine reads."""
+    users: dict[Node, set[str]] = {}
+    for node in program.nodes:
+        for x in node.args:
+            if isinstance(x, Node) and x.op == "input":
+                users.setdefault(x, set()).add(node.op)
+    results = {x for entries in program.results for x in entries}
+    return [x for x, ops in users.items() if ops == {"wrap"} and x not in results]
+
+
+def _made_near(dtype: str, places: list[str]) -> Iterator[str]:
+    """Huge angles, of which there hardly ever is one, are brought near before anything is in registers."""
+    if not places:
+        return
+    _, f = TYPES[dtype]
+    yield f"    if (!({' && '.join(f'fabs{f}({x}) < {WRAP_BEYOND}{f}' for x in places)})) {{"
+    yield from (f"      {x} = {EXPRESSIONS['wrap'](f, x)};" for x in places)
+    yield "    }"
 
 
 def rows_of_a_warp(kind: str, numbers: int) -> Iterator[str]:
@@ -164,45 +189,56 @@ WIDE = 16
 """Bytes that a thread can move at once."""
 
 
-def _copied(dtype: str, name: str, port: Port, inward: bool) -> Iterator[str]:
-    """The warp copies its rows from an array to shared memory, or back."""
-    size = port.size
-    if not size:
+def _brought(dtype: str, arrays: list[tuple[str, Port]]) -> Iterator[str]:
+    """The warp brings its rows of all arrays to shared memory: everything is under way before the first has come."""
+    if not arrays:
         return
-    if pitch(size) == size:  # without padding, rows are one stretch of memory
-        near, far = f"((double2 *){name}_tile)[k_]", f"((double2 *)({name} + first_ * {size}))[k_]"
-        one = f" && !{name}_shared" if inward else ""
-        yield f"  if (here_ == {WARP} && (unsigned long long){name} % {WIDE} == 0{one}) {{"
-        yield from _unrolled(WARP * size * BYTES[dtype] // WIDE, f"{near} = {far};" if inward else f"{far} = {near};")
-        yield "  } else"
-        yield from _any_rows(name, size, inward)
-        return
-    yield f"  if (here_ == {WARP}{f' && !{name}_shared' if inward else ''}) {{"
-    near, far = f"{name}_tile[k_ + k_ / {size}]", f"{name}[first_ * {size} + k_]"
-    yield from _unrolled(WARP * size, f"{near} = {far};" if inward else f"{far} = {near};")
+    kind, _ = TYPES[dtype]
+    plain = " && ".join(f"!{name}_shared" for name, _ in arrays)
+    places = " | ".join(f"(unsigned long long){name}" for name, _ in arrays)
+    yield f"  if (here_ == {WARP} && {plain} && ({places}) % {WIDE} == 0) {{"
+    loads, stores = [], []
+    for name, port in arrays:
+        for condition, near, far, word in _lanes(dtype, name, port):
+            number = f"w{len(loads)}_"
+            loads.append(f"    {word or kind} {number}; {condition}{number} = {far};")
+            stores.append(f"    {condition}{near} = {number};")
+    yield from (*loads, *stores)
+    yield "  } else {"
+    for name, port in arrays:
+        near = f"{name}_tile[k_ / {port.size} * {pitch(port.size)} + k_ % {port.size}]"
+        far = f"{name}[{name}_shared ? k_ % {port.size} : first_ * {port.size} + k_]"
+        yield from _any_rows(port.size, f"{near} = {far};")
+    yield "  }"
+
+
+def _taken_away(dtype: str, name: str, port: Port) -> Iterator[str]:
+    """The warp writes its rows of an array from shared memory."""
+    yield f"  if (here_ == {WARP} && (unsigned long long){name} % {WIDE} == 0) {{"
+    yield from (f"    {condition}{far} = {near};" for condition, near, far, _ in _lanes(dtype, name, port))
     yield "  } else"
-    yield from _any_rows(name, size, inward)
+    near = f"{name}_tile[k_ / {port.size} * {pitch(port.size)} + k_ % {port.size}]"
+    yield from _any_rows(port.size, f"{name}[first_ * {port.size} + k_] = {near};")
 
 
-def _any_rows(name: str, size: int, inward: bool) -> Iterator[str]:
-    near = f"{name}_tile[k_ / {size} * {pitch(size)} + k_ % {size}]"
-    if inward:
-        statement = f"{near} = {name}[{name}_shared ? k_ % {size} : first_ * {size} + k_];"
-    else:
-        statement = f"{name}[first_ * {size} + k_] = {near};"
+def _lanes(dtype: str, name: str, port: Port) -> Iterator[tuple[str, str, str, str]]:
+    """What each thread of a warp copies: whether it does, where it is near and far, in which words."""
+    wide = pitch(port.size) == port.size  # without padding, rows are one stretch of memory
+    length = WARP * port.size * BYTES[dtype] // WIDE if wide else WARP * port.size
+    for first in range(0, length, WARP):
+        k = f"(lane_ + {first})"
+        condition = f"if {k[:-1]} < {length}) " if first + WARP > length else ""
+        if wide:
+            far = f"((double2 *)({name} + first_ * {port.size}))[{k}]"
+            yield condition, f"((double2 *){name}_tile)[{k}]", far, "double2"
+        else:
+            near = f"{name}_tile[{k} + {k} / {port.size}]"
+            yield condition, near, f"{name}[first_ * {port.size} + {k}]", ""
+
+
+def _any_rows(size: int, statement: str) -> Iterator[str]:
     yield '    _Pragma("unroll 1")'
     yield f"    for (int k_ = lane_; k_ < here_ * {size}; k_ += {WARP}) {{ {statement} }}"
-
-
-UNROLLED = 16
-"""Copies of a thread that are under way at once; memory takes hundreds of cycles to answer."""
-
-
-def _unrolled(length: int, statement: str) -> Iterator[str]:
-    """The warp goes over k < length, which is known and so unrolls."""
-    turns = -(-length // WARP)
-    yield f'    _Pragma("unroll {min(turns, UNROLLED)}")'
-    yield f"    for (int k_ = lane_; k_ < {length}; k_ += {WARP}) {{ {statement} }}"
 
 
 def used_inputs(program: Program) -> list[Port]:

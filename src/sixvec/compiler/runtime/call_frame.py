@@ -97,17 +97,18 @@ def handle_assembly() -> str:
         f"  %{w.name} = load {'i64' if w in _COUNTS else 'ptr'}, ptr %p.{w.name}"
         for w in Plan
     )
-    return _HANDLE.replace("@READS@", reads).replace("@ALIGN@", str(ALIGN)).replace("@BELOW@", str(ALIGN - 1))
+    text = _HANDLE.replace("@READS@", reads).replace("@ALIGN@", str(ALIGN)).replace("@BELOW@", str(ALIGN - 1))
+    return text.replace("@ROWS@", ROWS).replace("@METADATA@", metadata_assembly(0))
+
+
+def metadata_assembly(traits: int) -> str:
+    """The beginning of a handler: what XLA asks when it registers one.  A call goes on at the label `call`."""
+    return _METADATA.replace("@TRAITS@", str(traits))
 
 
 _COUNTS: Sequence[Plan] = (Plan.INPUTS, Plan.OUTPUTS, Plan.WIDTH, Plan.TEMPLATE_BYTES)
 
-_HANDLE = """
-declare ptr @malloc(i64)
-declare void @free(ptr)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-
-define internal i64 @rows(ptr %buffer, i64 %own) {  ; the product of the dimensions before the last %own
+ROWS = """define internal i64 @rows(ptr %buffer, i64 %own) {  ; the product of the dimensions before the last %own
 entry:
   %rank.p = getelementptr i8, ptr %buffer, i64 32
   %rank = load i64, ptr %rank.p
@@ -129,9 +130,10 @@ body:
 done:
   ret i64 %n
 }
+"""
+"""How many samples a buffer holds."""
 
-define ptr @handle(ptr %frame, ptr %plan) {
-entry:
+_METADATA = """entry:
   %extension.p = getelementptr i8, ptr %frame, i64 8
   %extension = load ptr, ptr %extension.p
   %plain = icmp eq ptr %extension, null
@@ -149,9 +151,18 @@ metadata:
   %minor = getelementptr i8, ptr %facts, i64 28
   store i32 3, ptr %minor
   %traits = getelementptr i8, ptr %facts, i64 32
-  store i32 0, ptr %traits
+  store i32 @TRAITS@, ptr %traits
   ret ptr null
-call:
+"""
+
+_HANDLE = """
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+@ROWS@
+define ptr @handle(ptr %frame, ptr %plan) {
+@METADATA@call:
 @READS@
   %in = alloca ptr, i64 %INPUTS
   %strides = alloca i64, i64 %INPUTS

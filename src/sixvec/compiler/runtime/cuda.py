@@ -23,7 +23,7 @@ from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.runtime.cuda_launch import Launcher
-from sixvec.errors import ArgumentError, DeviceMemoryError, DtypeError, MissingExtra, ShapeError
+from sixvec.errors import DeviceMemoryError, DtypeError, MissingExtra, ShapeError
 from sixvec.lazy import lazy
 
 EXACT = ("--fmad=false",)
@@ -155,7 +155,7 @@ class CudaKernel:
     def __init__(self, function: Compiled, fast: bool = False) -> None:
         self.name, self.inputs, self.outputs = function.name, function.inputs, function.outputs
         self._function, self._fast, self._in_double = function, fast, function.needs_double
-        self.ranks = [len(p.shape) for p in self.inputs]
+
         self._held = [False] * len(self.inputs)
         if isinstance(function, Iterated):
             self._held[len(self.inputs) - function.each :] = [True] * function.each
