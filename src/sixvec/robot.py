@@ -130,15 +130,16 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         with numbers_needed(self.model):
             return float(sum(b.inertia.mass for b in self.model.bodies))
 
-    def kernel(self, name: str, *, external: Sequence[str] = (), fast: bool = False, **options: Any) -> Kernel:
+    def kernel(self, name: str, *, external: Sequence[str] = (), **options: Any) -> Kernel:
         """The compiled object behind a method; `options` are the method's other arguments, such as `frame=`.
 
-        A `fast` one computes on CUDA devices with the device's own sines and fused products: other last digits.
+        With `fast=True` it computes on CUDA devices with the device's own sines and more products fused.
 
         >>> import sixvec
         >>> sixvec.load("panda").kernel("jacobian", frame="panda_link8")
         <Kernel jacobian of panda, frame='panda_link8', reference='local_world_aligned'>
         """
+        fast = options.pop("fast", False)
         found = self._kernels.get(name, external, **options)
         return found.fast if fast else found
 

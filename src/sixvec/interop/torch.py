@@ -135,7 +135,7 @@ def _run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: 
 
 def _at_once(function: Portable, arrays: Sequence[Any]) -> Any:
     """The results for tensors on the current device that need no derivatives and no conversion; else None."""
-    first = arrays[0] if arrays else None
+    first: Any = arrays[0] if arrays else None
     if type(first) not in _PLAIN or not first.is_cuda or len(arrays) != len(function.inputs):
         return None
     device = first.device

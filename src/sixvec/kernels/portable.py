@@ -24,6 +24,10 @@ _TYPES = {"torch": "Tensor", "jax": "Array", "cupy": "ndarray"}
 """The array type of each library; tracers of JAX are arrays, too."""
 
 
+_served: dict[type, Any] = {}
+"""What serves arrays of a type, once some were given."""
+
+
 class Portable(Compiled):
     """A compiled function of NumPy, torch, JAX or CuPy arrays, all of one library, and results are of it."""
 
@@ -54,9 +58,14 @@ class Portable(Compiled):
                 if "dask" in sys.modules and interop("dask").is_asking():
                     return interop("dask").answer(self, arrays)
                 raise
+        kinds = {type(x) for x in arrays}
+        if len(kinds) == 1 and (known := _served.get(*kinds)) is not None:
+            return known.call(self, arrays, out)
         library = one_library(self.name, zip((p.name for p in self.inputs), arrays, strict=False))
         if library is None:
             return super().call(*arrays, out=out)
+        if len(kinds) == 1:
+            _served[kinds.pop()] = interop(library)
         return interop(library).call(self, arrays, out)
 
     def call_numpy(self, *arrays: Any, out: Any = None) -> Any:

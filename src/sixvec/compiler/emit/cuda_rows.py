@@ -27,11 +27,8 @@ BYTES = {"float64": 8, "float32": 4}
 WARP = 32
 """Threads that run together, on every device so far."""
 
-THREADS = (64, 32)
-"""Threads in a block, the most that fits first."""
-
-ROOM = 48 * 1024
-"""Bytes of shared memory a block may take: four blocks to a multiprocessor of the last four generations."""
+ROOM = {64: 48 * 1024, 32: 72 * 1024}
+"""Bytes of shared memory that a block of so many threads may take, the better one first."""
 
 FAST = ("sin", "cos")
 """Operations of single precision that the device does itself where the result is to be fast."""
@@ -74,9 +71,9 @@ def launch(program: Program, dtype: str, otherwise: Results = "components") -> L
     made = sum(pitch(p.size) for p in program.outputs)
     results: tuple[Results, ...] = ("rows", otherwise)
     for way in results:
-        for threads in THREADS:
+        for threads, room in ROOM.items():
             size = threads * BYTES[dtype] * (given + made * (way == "rows"))
-            if size <= ROOM:
+            if size <= room:
                 return Launch(threads, size, way)
     raise ArgumentError(f"{program.name}: {given} numbers a sample are too many inputs for a block on a CUDA device")
 
@@ -197,7 +194,8 @@ def _brought(dtype: str, arrays: list[tuple[str, Port]]) -> Iterator[str]:
     plain = " && ".join(f"!{name}_shared" for name, _ in arrays)
     places = " | ".join(f"(unsigned long long){name}" for name, _ in arrays)
     yield f"  if (here_ == {WARP} && {plain} && ({places}) % {WIDE} == 0) {{"
-    loads, stores = [], []
+    loads: list[str] = []
+    stores: list[str] = []
     for name, port in arrays:
         for condition, near, far, word in _lanes(dtype, name, port):
             number = f"w{len(loads)}_"

@@ -34,18 +34,29 @@ def launch_address() -> int:
     return int(ctypes.cast(driver().cuLaunchKernel, ctypes.c_void_p).value or 0)
 
 
+def _words(count: int) -> tuple[Any, Any]:
+    """Words for the arguments of a launch, and their addresses."""
+    values = (ctypes.c_longlong * count)()
+    start = ctypes.addressof(values)
+    return values, (ctypes.c_void_p * count)(*range(start, start + 8 * count, 8))
+
+
 class Launcher:
     """A kernel of CuPy's, ready to be launched with numbers and addresses, each in a word of eight bytes."""
 
     def __init__(self, kernel: Any, threads: int, shared_bytes: int) -> None:
         self.function, self._threads, self._shared_bytes = int(kernel.kernel.ptr), threads, shared_bytes
         self._launch = driver().cuLaunchKernel
+        self._free: list[tuple[Any, Any]] = []
+        """Words and their addresses that no launch is using: signal handlers and other threads make their own."""
 
     def __call__(self, blocks: int, stream: int, words: Sequence[int]) -> None:
-        count = len(words)
-        values = (ctypes.c_longlong * count)(*words)
-        start = ctypes.addressof(values)
-        places = (ctypes.c_void_p * count)(*range(start, start + 8 * count, 8))
+        try:
+            pair = self._free.pop()
+        except IndexError:
+            pair = _words(len(words))
+        values, places = pair
+        values[:] = words
         given = (self.function, blocks, 1, 1, self._threads, 1, 1, self._shared_bytes, stream, places, None)
         code = self._launch(*given)
         if code in _NO_CONTEXT:
@@ -53,6 +64,7 @@ class Launcher:
 
             cupy().cuda.runtime.free(0)
             code = self._launch(*given)
+        self._free.append(pair)
         if code == _NO_MEMORY:
             raise DeviceMemoryError("the device has no memory left to run a kernel; free some, or give fewer samples")
         if code:
