@@ -9,10 +9,9 @@ Inside `torch.compile` a call is one operator, `sixvec::kernel`, which knows its
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,23 +19,19 @@ import torch
 from torch.utils._pytree import register_pytree_node
 
 from sixvec.compiler.program import Port
-from sixvec.compiler.runtime.cuda import CudaKernel, cupy, on_device
-from sixvec.errors import ArgumentError, DeviceMemoryError, DtypeError, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.interop.posed import following
+from sixvec.interop.torch_cuda import PLAIN, at_once, ik_as_tensors, is_dual, run_on_device
 from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
 from sixvec.sim.step_options import Trajectory
-from sixvec.verdict import Verdict
 
 register_pytree_node(Trajectory, lambda path: ([path.q, path.v], None), lambda parts, _: Trajectory(*parts))
-
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
-_PRECISIONS = {torch.float32: "float32", torch.float64: "float64"}
 
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
     """The function's results as tensors on the device of its arguments."""
-    if out is None and (results := _at_once(function, arrays)) is not None:
+    if out is None and (results := at_once(function, arrays)) is not None:
         return results[0] if function.result_type is None else function.result_type(*results)
     tensors = as_tensors(function, arrays)
     if out is not None:
@@ -47,15 +42,10 @@ def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
 
 def _apply(function: Portable, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
     followed = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
-    plain = all(type(t) in _PLAIN for t in tensors) and not torch.compiler.is_compiling()
-    if plain and not followed and not _is_dual(tensors):
+    plain = all(type(t) in PLAIN for t in tensors) and not torch.compiler.is_compiling()
+    if plain and not followed and not is_dual(tensors):
         return tuple(run(function, tensors))
     return tuple(_Call.apply(function, *tensors))
-
-
-def _is_dual(tensors: Sequence[torch.Tensor]) -> bool:
-    """Whether derivatives or batches of `torch.func` are about."""
-    return bool(torch._C._are_functorch_transforms_active()) or bool(torch.autograd.forward_ad._current_level >= 0)
 
 
 def as_tensors(function: Portable, arrays: Sequence[Any]) -> list[torch.Tensor]:
@@ -111,98 +101,10 @@ def run(function: Portable, tensors: Sequence[torch.Tensor]) -> list[torch.Tenso
     """The results, without derivatives: arrays and tensors share their memory."""
     device = next((t.device for t in tensors), torch.device("cpu"))
     if device.type == "cuda":
-        return _run_on_device(function, tensors, device)
+        return run_on_device(function, tensors, device)
     result = function.call_numpy(*(t.detach().numpy() for t in tensors))
     parts = (result,) if function.result_type is None else result
     return [torch.from_numpy(np.asarray(x)) for x in parts]
-
-
-def _run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: torch.device) -> list[torch.Tensor]:
-    """On torch's current stream, into memory of torch's, so that its CUDA graphs can record it."""
-    if torch.cuda.current_device() != device.index:
-        with torch.cuda.device(device):
-            return _run_on_device(function, tensors, device)
-    kernel = on_device(function, function.is_fast)
-    stream = torch._C._cuda_getCurrentRawStream(device.index)
-    try:
-        found = _directly(kernel, tensors, device, stream)
-        return _converted(cupy(), kernel, tensors, device, stream) if found is None else found
-    except torch.OutOfMemoryError as problem:
-        raise DeviceMemoryError(
-            f"{function.name}: {device} has no memory for the results; give fewer samples at a time ({problem})"
-        ) from None
-
-
-def _at_once(function: Portable, arrays: Sequence[Any]) -> Any:
-    """The results for tensors on the current device that need no derivatives and no conversion; else None."""
-    first: Any = arrays[0] if arrays else None
-    if type(first) not in _PLAIN or not first.is_cuda or len(arrays) != len(function.inputs):
-        return None
-    device = first.device
-    if device.index != torch.cuda.current_device() or torch.compiler.is_compiling() or _is_dual(()):
-        return None
-    grad = torch.is_grad_enabled()
-    for x in arrays:
-        if type(x) not in _PLAIN or x.device != device or x.dtype not in _PRECISIONS or (grad and x.requires_grad):
-            return None
-    return _run_on_device(function, arrays, device)
-
-
-def _directly(kernel: Any, tensors: Sequence[torch.Tensor], device: torch.device, stream: int) -> Any:
-    """One launch on tensors that are in order and of one batch; None if they are not."""
-    if not isinstance(kernel, CudaKernel) or len(tensors) != len(kernel.inputs):
-        return None
-    dtype, batch, deepest = tensors[0].dtype, None, 0
-    places, shared = [], []
-    for t, port in zip(tensors, kernel.inputs, strict=True):
-        lead = t.ndim - len(port.shape)
-        shape = tuple(t.shape)
-        if lead < 0 or shape[lead:] != port.shape or t.dtype is not dtype or not t.is_contiguous() or t.is_neg():
-            return None
-        own, one = shape[:lead], t.numel() == port.size
-        if not one and batch is not None and own != batch:
-            return None
-        batch, deepest = batch if one else own, max(deepest, lead)
-        places.append(t.data_ptr())
-        shared.append(one)
-    if batch is None or deepest > len(batch):
-        return None
-    program = kernel.direct(_PRECISIONS[dtype])
-    if program is None:
-        return None
-    results = [torch.empty(batch + p.shape, dtype=dtype, device=device) for p in kernel.outputs]
-    if count := math.prod(batch):
-        program.direct(count, places, shared, [x.data_ptr() for x in results], stream)
-    return results
-
-
-def _converted(
-    xp: Any, kernel: Any, tensors: Sequence[torch.Tensor], device: torch.device, stream: int
-) -> list[torch.Tensor]:
-    """Through CuPy, which converts and repeats what must be."""
-
-    def empty(shape: tuple[int, ...], dtype: str) -> torch.Tensor:
-        return torch.empty(shape, dtype=getattr(torch, dtype), device=device)
-
-    with xp.cuda.Device(device.index), _stream(xp, stream):
-        found: list[torch.Tensor] = kernel(*(xp.asarray(t.detach().resolve_neg()) for t in tensors), empty=empty)
-        return found
-
-
-def _stream(xp: Any, stream: int) -> Any:
-    """torch's stream as CuPy's; from version 14 on under another name."""
-    made = getattr(xp.cuda.Stream, "from_external", None)
-    return xp.cuda.ExternalStream(stream) if made is None else made(_Pointer(stream))
-
-
-class _Pointer:
-    """A stream as CUDA's libraries hand it to each other."""
-
-    def __init__(self, stream: int) -> None:
-        self._stream = stream
-
-    def __cuda_stream__(self) -> tuple[int, int]:
-        return 0, self._stream
 
 
 def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
@@ -227,7 +129,7 @@ def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any
         from sixvec.interop.cupy import shape_alone
 
         return shape_alone(tuple(x.shape), str(x.dtype).removeprefix("torch."), unknown, own)
-    if type(x) not in _PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
+    if type(x) not in PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
         return np.full(tuple(x.shape), unknown, str(x.dtype).removeprefix("torch."))
     return x.detach().cpu().numpy()
 
@@ -257,7 +159,7 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
         if x.requires_grad and torch.is_grad_enabled() and (name, key) != ("ik", "pose"):
             only = "has derivatives with respect to pose alone" if name == "ik" else "has no derivative"
             raise ArgumentError(f"{name} {only}, but {key} requires grad; give {key}.detach(), or use torch.no_grad()")
-        if type(x) not in _PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
+        if type(x) not in PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
             raise ArgumentError(
                 f"{name}: {key} is inside a transformation of torch, where its numbers are not known; call {name} "
                 "outside, it takes batches"
@@ -265,7 +167,7 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     single = all(x.dtype == torch.float32 for _, x in tensors)
     dtype = torch.float32 if single else torch.float64
     if device.type == "cuda":
-        return _ik_on_device(robot, given, device, dtype)
+        return ik_as_tensors(robot, given, device, dtype)
     plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
     found = converted(method(robot, **plain), lambda x: torch.from_numpy(np.ascontiguousarray(x)).to(dtype))
     pose = given.get("pose")
@@ -276,30 +178,12 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     return found
 
 
-def _ik_on_device(robot: Any, given: dict[str, Any], device: torch.device, dtype: torch.dtype) -> Any:
-    """Inverse kinematics on the device: all arrays of the answer are tensors there."""
-    from sixvec.ik.on_device import ik_on_device
-
-    pose, xp = given["pose"], cupy()
-    with xp.cuda.Device(device.index), _stream(xp, torch.cuda.current_stream(device).cuda_stream):
-        arrays = {k: xp.asarray(x.detach()) if isinstance(x, torch.Tensor) else x for k, x in given.items()}
-        found = ik_on_device(robot, **arrays)
-        parts = {f.name: getattr(found, f.name) for f in fields(found)}
-        tensors = {k: torch.as_tensor(x, device=device) for k, x in parts.items() if isinstance(x, xp.ndarray)}
-    found = replace(found, **{k: x.to(dtype) if x.is_floating_point() else x for k, x in tensors.items()})
-    if pose.requires_grad and torch.is_grad_enabled():
-        solved = tensors["verdict"] == int(Verdict.SOLVED)
-        moving = following(robot, given["frame"], found.q, pose.to(dtype), torch, torch.Tensor.detach, solved)
-        found = replace(found, q=moving)
-    return found
-
-
 class _Call(torch.autograd.Function):  # type: ignore[misc]
     """A call whose results have derivatives of both modes, and batches of `torch.func.vmap`."""
 
     @staticmethod
     def forward(function: Portable, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        if all(type(t) in _PLAIN for t in tensors) and not torch.compiler.is_compiling():
+        if all(type(t) in PLAIN for t in tensors) and not torch.compiler.is_compiling():
             return tuple(run(function, tensors))
         return tuple(torch.ops.sixvec.kernel(list(tensors), handle(function)))
 
