@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sixvec import load
+from sixvec.parallel import StewartGough
 from sixvec.viz.viewer import Viewer
 
 pytest.importorskip("viser")
@@ -71,3 +72,41 @@ def test_a_recorded_page_plays_from_a_file(tmp_path: Path) -> None:
         assert page.complaints == []
     assert first.std() > 0.02
     assert np.abs(first - second).max() > 0.2, "nothing plays"
+
+
+def test_a_slider_in_the_browser_lengthens_a_leg_and_the_platform_follows(tmp_path: Path) -> None:
+    angles = np.repeat(2.0 * np.pi * np.arange(3) / 3.0, 2)
+
+    def ring(radius: float, spread: float) -> np.ndarray:
+        a = angles + spread * np.tile([-1.0, 1.0], 3)
+        return np.stack([radius * np.cos(a), radius * np.sin(a), np.zeros(6)], axis=-1)
+
+    hexapod, X = StewartGough(ring(1.0, 0.3), ring(0.6, 0.75), limits=(0.7, 1.5)), np.eye(4)
+    X[2, 3] = 0.9
+    viewer = hexapod.view(X, port=0, browser=False)
+    try:
+        panel = viewer.robots[0]
+        legs = [panel.robot.model.q_slices[f"leg{k}_rod"].start for k in range(6)]
+        start = panel.q[legs].copy()
+        with chromium.page(viewer.url) as page:
+            page.wait_for(
+                "document.querySelectorAll('[role=slider]').length >= 6 && !!document.querySelector('canvas')"
+            )
+            time.sleep(RENDERED)
+            before = pixels(page.screenshot(tmp_path / "before.png"))
+            page.evaluate("document.querySelectorAll('[role=slider]')[0].focus()")
+            for _ in range(60):
+                page.command("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight",
+                             windowsVirtualKeyCode=39)  # fmt: skip
+            end = time.monotonic() + 20.0
+            while panel.q[legs[0]] < start[0] + 0.1 and time.monotonic() < end:
+                time.sleep(0.1)
+            time.sleep(RENDERED)
+            after = pixels(page.screenshot(tmp_path / "after.png"))
+            assert page.complaints == []
+    finally:
+        viewer.close()
+    assert panel.q[legs[0]] > start[0] + 0.1 and np.allclose(panel.q[legs[1:]], start[1:])
+    assert np.allclose(hexapod.inverse_position(panel.robot.pose(panel.q, "platform")), panel.q[legs])
+    scene = slice(150, None), slice(0, 650)
+    assert before[scene].std() > 0.02 and np.abs(before[scene] - after[scene]).max() > 0.2

@@ -100,6 +100,7 @@ def test_a_slider_of_an_actuator_holds_the_others_and_one_of_the_platform_moves_
         robot = panel.robot
         at = [robot.model.q_slices[f"leg{k}_crank"].start for k in range(3)]
         assert active_joints(robot.model) == ("leg0", "leg1", "leg2")
+        assert [slider.label for slider, _, _ in panel._sliders[:3]] == ["leg0", "leg1", "leg2"]
         before = panel.q[at].copy()
         crank = next(b for b in robot.model.moving if b.joint_name == "leg0")
         panel._slid(crank, 0, float(before[0]) + 0.2)

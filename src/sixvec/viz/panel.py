@@ -10,7 +10,7 @@ import numpy as np
 
 from sixvec.errors import SixvecError
 from sixvec.model import Body
-from sixvec.model.actuation import active_joints
+from sixvec.model.actuation import active_joints, has_motor
 from sixvec.model.joints import Prismatic
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
@@ -91,8 +91,11 @@ class Panel:
         return str(self._verdict.content)
 
     def _add_sliders(self) -> None:
-        for body in self.robot.model.moving:
-            at = self.robot.model.q_slices[body.name]
+        model = self.robot.model
+        # In a mechanism with loops what is driven comes first: passive joints only follow.
+        bodies = sorted(model.moving, key=lambda b: not has_motor(b)) if model.closures else model.moving
+        for body in bodies:
+            at = model.q_slices[body.name]
             for k in range(body.joint.nv):
                 if len(self._sliders) == MOST_SLIDERS:
                     self._server.gui.add_markdown(f"The first {MOST_SLIDERS} of {self.robot.nv} coordinates.")
