@@ -1,6 +1,6 @@
 """A time step with contacts: Moreau's, in which velocities jump and positions follow.
 
-A step of length h from (q, v) first asks which velocities the forces alone lead to, v_f = v + h a(q, v).  The impulses
+A step of length h from (q, v) first asks which velocities the forces alone lead to, v_f = v + h a.  The impulses
 p of the contacts then make  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them
 (`sixvec.contacts.impulse_step`), and positions move with v₁.  Along the normal of a contact with gap g the new
 velocity satisfies
@@ -10,7 +10,7 @@ velocity satisfies
     w₁ ≥ -e w₀          where it would hit in this step with restitution e, faster than two steps of free fall
 
 which is Newton's law of impact.  Where that would add energy, as it can if friction couples several contacts, the part
-of the restitution that adds none is taken: no impulse of a contact ever makes the kinetic energy larger.  What bodies
+of the restitution that adds none is taken: no impulse of a contact ever makes the energy larger.  What bodies
 overlap, from the start or because surfaces are round and steps are not, is taken back in positions alone, a fifth in
 each step.
 """
@@ -45,6 +45,7 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.joints import Free, Spherical
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
 from sixvec.sim.friction import friction_limits
@@ -55,6 +56,9 @@ TAKEN_BACK = 0.2
 """Of an overlap, in each step."""
 
 LIFTING_SWEEPS = 8
+
+ROUNDS = 2
+"""Towards the velocities in the middle of a step."""
 
 RESTING = 2.0
 """Steps of free fall: what hits more slowly does not rebound."""
@@ -120,7 +124,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     terms = (
         Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("b", (m,)),
         Port("limits", (len(kinds),)), Port("unknown", ()), Port("begun", ()), Port("tolerance", ()),
-        Port("lift", (model.nv,)), Port("gap", (n,)), Port("inelastic", (m,)), Port("rate", (m,)),
+        Port("lift", (model.nv,)), Port("gap", (n,)), Port("inelastic", (m,)), Port("mean", (m,)),
     )  # fmt: skip
 
     def contact_terms(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
@@ -137,7 +141,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     first = CompiledFunction(contact_terms, (*state[:2], *ports), terms, f"{identity} terms")
     moving = [Port("q", (model.nq,)), Port("dt", ()), *(names[k] for k in ("free", "response", "lift")), state[2]]
     if bounces:
-        moving += [Port("inelastic_p", (m,)), names["G"], names["rate"]]
+        moving += [Port("inelastic_p", (m,)), names["G"], names["mean"]]
     results = (*state, Port("q_step", (model.nq,)), Port("v_step", (model.nv,)), Port("force", (m,)))
     last = CompiledFunction(contact_motion, tuple(moving), results, f"{identity} motion {bounces}")
     for made in (first, last):
@@ -154,7 +158,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     if bounces:
         again = ("found", "unknown", "inelastic", "unknown", "begun", "G", "inelastic", *solving[2:])
         stages.append(Stage(loop, again, ("softly", "soft_residual", "soft_rates", "soft_most", "soft_count")))
-        wanted += ["softly", "G", "rate"]
+        wanted += ["softly", "G", "mean"]
     ahead = ("q_next", "v_next", "p_next", "q_step", "v_step", "force")
     stages.append(Stage(last, tuple(wanted), ahead))
     outputs = (
@@ -190,7 +194,8 @@ def _terms(
     inputs: Any,
 ) -> Any:
     """Free velocities, what impulses do to them, and the contact problem at (q, v)."""
-    free = advanced(robot, q, v, acting(robot, options, q, v, inputs)(q, v), dt)
+    acceleration = acting(robot, options, q, v, inputs)
+    free = _free_velocities(robot, q, v, acceleration, dt)
     touching = contact_rows(model, q, contacts)
     units = [[float(i == k) for i in range(robot.nv)] for k in rubbing]
     J = [*(row for r in touching for row in r.jacobian), *units]
@@ -209,7 +214,29 @@ def _terms(
     limits = [r.friction for r in touching] + [friction_limits(robot)[i] * dt for i in rubbing]
     gaps = [r.gap for r in touching]
     lift = _lift(robot.nv, gaps, normals, G, response)
-    return free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE, lift, gaps, inelastic, rate
+    mean = list(rate)
+    if any(r.restitution for r in touching):
+        rest = [0.0] * robot.nv
+        pushed = advanced(robot, q, rest, acceleration(q, rest), dt)
+        mean = [x - 0.5 * _dot(row, pushed) for x, row in zip(rate, J, strict=True)]
+    return free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE, lift, gaps, inelastic, mean
+
+
+def _free_velocities(robot: Model, q: Any, v: Any, acceleration: Any, dt: Any) -> Any:
+    """v_f = v + h a(q, v̄)  at  v̄ = (v + v_f) / 2,  where gyroscopic forces of a free body do no work.
+
+    Found in rounds from v.  If gyroscopic forces turn a spin by y in a step, its energy is multiplied by 1 + y² without
+    a round, by 1 + y⁴/4 after one, and by 1 - y⁴/4 + y⁶/16 after two, which never adds any.  Robots in which nothing
+    turns freely need none.
+    """
+    ahead = advanced(robot, q, v, acceleration(q, v), dt)
+    if not any(isinstance(b.joint, Free | Spherical) for b in robot.moving):
+        return ahead
+    for _ in range(ROUNDS):
+        middle = [(x + y) * 0.5 for x, y in zip(v, ahead, strict=True)]
+        reached = advanced(robot, q, middle, acceleration(q, middle), dt)
+        ahead = [x + y - z for x, y, z in zip(v, reached, middle, strict=True)]
+    return ahead
 
 
 def _delassus(
@@ -254,15 +281,17 @@ def _moved(
     return projected(robot, q1, v1, options.prescribed) if robot.closures else (q1, v1)
 
 
-def _without_gain(p: Any, soft: Any, G: Any, rate: Any) -> list[Any]:
-    """soft + s (p - soft) with the largest s ≤ 1 for which the impulses add no kinetic energy.
+def _without_gain(p: Any, soft: Any, G: Any, mean: Any) -> list[Any]:
+    """soft + s (p - soft) with the largest s ≤ 1 for which the impulses add no energy.
 
-    They add  E(s) = p·w_f + ½ pᵀ G p,  which the inelastic impulses make zero or less.
+    They add  p·w + ½ pᵀ G p  to that of the motion without them, with w = J v_f for kinetic energy alone.  Weight and
+    other forces at rest, f, act on the mean velocity of the step, of which impulses change half as well: so w, the
+    `mean`, is  J (v_f - h M⁻¹ f / 2).  The inelastic impulses add nothing.
     """
     d = [x - y for x, y in zip(p, soft, strict=True)]
     Gd, Gs = ([_dot(row, x) for row in G] for x in (d, soft))
-    a, c = 0.5 * _dot(d, Gd), _dot(soft, rate) + 0.5 * _dot(soft, Gs)
-    b = _dot(d, rate) + _dot(d, Gs)
+    a, c = 0.5 * _dot(d, Gd), _dot(soft, mean) + 0.5 * _dot(soft, Gs)
+    b = _dot(d, mean) + _dot(d, Gs)
     gains = a + b + c > 0.0
     c = where(c > 0.0, 0.0, c)
     curved = a > 0.0
