@@ -270,3 +270,41 @@ def test_headings_in_degrees_are_warned_of() -> None:
         SWERVE.wrench_basis(steer=[0.0, 45.0, 0.0, 0.0])
     with pytest.warns(UserWarning, match=r"math.radians\(90\)"):
         FixedWheel(0.0, 0.0, 90.0, radius=0.1)
+
+
+@pytest.mark.covers("MOB-02")
+def test_the_radius_of_a_turn_is_that_of_the_middle_of_the_axle() -> None:
+    """l / tan σ to the middle, and not to the centres of the wheels, as printed; right and left are not swapped."""
+    l, angle, track = 1.3, 0.4, 0.8
+    car = sv.mobile.car(l, track)
+    r = l / math.tan(angle)
+    center = car.icr(car.rolling_twist([angle]))
+    assert np.allclose(center, [0.0, r], atol=1e-12)
+    to_wheels = [math.dist(center, (w.x, w.y)) for w in car.wheels[:2]]
+    assert np.allclose(to_wheels, [r - track / 2, r + track / 2]) and not np.isclose(to_wheels, r).any()
+    drive = sv.mobile.differential_drive(0.5, 0.1)
+    left, right = drive.inverse_velocity([1.0, 0.95, 0.0]).rates * 0.1  # turning to the left, the right one is faster
+    assert np.isclose(right, 1.2) and np.isclose(left, 0.7)
+
+
+@pytest.mark.covers("MOB-03")
+def test_a_wrench_at_the_centre_of_rotation_is_moved_to_the_axle_by_its_screw_transform() -> None:
+    """[[1, 0, 0], [0, 1, 0], [-r, 0, 1]] on (fx, fy, m), and not the factor that is printed in (9.12)."""
+    l, angle = 1.3, 0.4
+    r = l / math.tan(angle)
+    at_center = np.array([[1.0, 0.0, math.sin(angle)], [0.0, -1.0, -math.cos(angle)], [r, 0.0, 0.0]])
+    order = [1, 2, 0]  # force first, as in the book
+    shift = np.array(sv.mobile.PlanarPose.of([0.0, r, 0.0]).wrench_matrix())[np.ix_(order, order)]
+    assert np.allclose(shift, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-r, 0.0, 1.0]])
+    found = shift @ at_center
+    assert np.allclose(found[:, 2], [0.38941834, -0.92106099, -1.19737929], atol=5e-9)
+    G = sv.mobile.bicycle(l).wrench_basis([angle])[order]
+    assert np.allclose(found, G * [1.0, -1.0, -1.0], atol=1e-12)  # the book's axles point to the right
+
+
+@pytest.mark.covers("MOB-13")
+def test_the_linearisation_at_rest_cannot_slide() -> None:
+    """Rank 2 of 3: no linear law removes an error sideways, while brackets have rank 3."""
+    drive = sv.mobile.differential_drive(0.5, 0.1)
+    B = np.stack([f(np.zeros(3)) for f in drive.operators.values()], axis=-1)
+    assert np.linalg.matrix_rank(B) == 2 and drive.controllability().rank == 3  # at rest the drift is zero: A = 0
