@@ -217,3 +217,7 @@ def test_bad_rolling_is_refused() -> None:
         wheeled_robot(DRIVE, SLAB, 0.0)
     with pytest.raises(ArgumentError, match='no entry for wheel "right"'):
         wheeled_robot(DRIVE, SLAB, {"left": 1.0})
+    car = sv.mobile.car(1.3, 0.8, radius=0.1)
+    with pytest.raises(ModelError, match="a linkage turns front_left and front_right of car together"):
+        wheeled_robot(car, SLAB, 1.0)
+    assert wheeled_robot(sv.mobile.reduced(car), SLAB, 1.0, fork_mass=0.1).nv == 6

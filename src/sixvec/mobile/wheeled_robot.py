@@ -15,6 +15,7 @@ from sixvec.lazy import lazy
 from sixvec.mobile.platform import Platform, require_inertia, require_platform
 from sixvec.mobile.rolling_robot import RollingRobot
 from sixvec.mobile.shapes import slab_geom, wheel_geoms
+from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel, Wheel
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Planar, Revolute
@@ -68,6 +69,12 @@ def wheeled_robot(
     """
     require_platform(platform, "wheeled_robot")
     require_inertia(inertia, "wheeled_robot")
+    if len(platform.steered) > 1 and isinstance(platform.steering, Ackermann):
+        wheels = " and ".join(w.name for w in platform.steered)
+        raise ModelError(
+            f"wheeled_robot: a linkage turns {wheels} of {platform.name} together, "
+            "and joints of their own would lock it: take sixvec.mobile.reduced(platform), the bicycle with its motions"
+        )
     real_number("fork_mass", fork_mass, "kg")
     given = wheel_mass if isinstance(wheel_mass, Mapping) else {w.name: wheel_mass for w in platform.wheels}
     masses = {w.name: given.get(w.name) for w in platform.wheels}
