@@ -12,6 +12,7 @@ from result import Row
 TITLES = {
     "batch": "Batch of 4096, float64, microseconds per state (one thread unless said)",
     "single": "Single call from Python, float64, microseconds",
+    "strongest": "Peers at their strongest: batch of 4096, float64, microseconds per state, one thread",
     "inverse_kinematics": "Inverse kinematics to 1e-6 m and 1e-6 rad, microseconds per solved problem, one thread",
     "closed_form": "Closed-form inverse kinematics, all solutions, microseconds per pose, one thread",
     "rollout": "Rollouts at 1 kHz without contacts, microseconds per step, one thread",

@@ -23,6 +23,7 @@ from timing import FULL, QUICK, Effort
 SECTIONS = (
     "batch",
     "single",
+    "strongest",
     "inverse_kinematics",
     "closed_form",
     "constraints",
@@ -54,6 +55,7 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
         parallel,
         rollout,
         single,
+        strongest,
     )
 
     yield from closed_form.rows(effort, selection, left_out)
@@ -64,7 +66,7 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
     asked = set(SECTIONS) & set(selection.names)
     if asked & {s.SECTION for s in (closed_form, constraints, contacts, mobile, parallel)}:
         return
-    of_the_arm = {inverse_kinematics.SECTION, rollout.SECTION, counts.SECTION}
+    of_the_arm = {strongest.SECTION, inverse_kinematics.SECTION, rollout.SECTION, counts.SECTION}
     known = frozenset(robot.name for robot in ROBOTS)
     with tempfile.TemporaryDirectory() as folder:
         for robot in ROBOTS:
@@ -74,6 +76,7 @@ def measure(effort: Effort, selection: Selection, left_out: dict[str, str], cons
             built = bench.build(robot, Path(folder), effort)
             yield from batch.rows(built, effort, selection)
             yield from single.rows(built, effort, selection)
+            yield from strongest.rows(built, effort, selection)
             yield from inverse_kinematics.rows(built, effort, selection)
             yield from rollout.rows(built, effort, selection)
             yield from counts.rows(built, selection)

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("JAX_ENABLE_X64", "1")
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
+os.environ.setdefault(  # as its README advises
+    "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false --xla_cpu_scheduler_type=CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"
+)
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # frax comments on the environment at import
     import frax
@@ -46,6 +48,10 @@ class Frax:
             "forward_dynamics": jax.jit(lambda q, v, tau: model.forward_dynamics(q, v, tau, None)),
             "mass_matrix": jax.jit(model.mass_matrix),
         }
+
+    def compiled(self, kernel: Kernel) -> Callable[..., Any] | None:
+        """What JAX compiled, for one state."""
+        return self._functions.get(kernel.name)
 
     def function(self, kernel: Kernel) -> Callable[..., Any] | None:
         """The compiled function; JAX answers before it is finished, so wait."""
