@@ -1,8 +1,8 @@
 """CasADi-generated C: adam-robotics writes the equations, CasADi the C, the machine's compiler the loop over a batch.
 
 What an expert would use instead of a library call.  Everything that helps it is done: the base is at rest and
-constant, so that its terms vanish; common subexpressions are shared; the compiler knows the processor; the loop over the
-states is in C, on arrays that exist.
+constant, so that its terms vanish; common subexpressions are shared; the compiler knows the processor; the loop over
+the states is in C, on arrays that exist.
 """
 
 from __future__ import annotations
