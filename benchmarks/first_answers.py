@@ -3,7 +3,8 @@
     python benchmarks/first_answers.py [panda g1] [--only forward_dynamics_derivatives] [--stages]
 
 The goals: any first-order kernel of a 29-joint humanoid within 2 s and of an arm within 0.3 s, second derivatives and
-rollouts within 5 s.  CPU time and not the clock's, so that a busy machine changes little.  `--stages` shows where it goes.
+rollouts within 5 s.  CPU time and not the clock's, so that a busy machine changes little.  `--stages` shows where it
+goes.
 """
 
 from __future__ import annotations
@@ -32,15 +33,20 @@ def questions(robot: Any, frame: str) -> Iterator[tuple[str, Callable[[tuple[int
 
     for kernel in KERNELS.values():
         last = (frame,) if kernel.framed else ()
-        yield kernel.name, lambda shape, k=kernel, last=last: getattr(robot, k.name)(
-            *(state(x, shape) for x in k.inputs), *last
+        yield (
+            kernel.name,
+            lambda shape, k=kernel, last=last: getattr(robot, k.name)(*(state(x, shape) for x in k.inputs), *last),
         )
     for name, inputs in (("inverse_dynamics", "q v a"), ("forward_dynamics", "q v tau")):
-        yield f"{name}_second_derivatives", lambda shape, n=name, i=inputs: getattr(robot, f"{n}_second_derivatives")(
-            *(state(x, shape) for x in i.split())
+        yield (
+            f"{name}_second_derivatives",
+            lambda shape, n=name, i=inputs: getattr(robot, f"{n}_second_derivatives")(
+                *(state(x, shape) for x in i.split())
+            ),
         )
-    yield "rollout", lambda shape: robot.rollout(
-        state("q", shape), state("v", shape), np.zeros((*shape, 3, robot.nv)), dt=1e-3
+    yield (
+        "rollout",
+        lambda shape: robot.rollout(state("q", shape), state("v", shape), np.zeros((*shape, 3, robot.nv)), dt=1e-3),
     )
 
 

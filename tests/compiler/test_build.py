@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,10 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec.compiler import executable, lower
 from sixvec.compiler.forks import building
 from sixvec.compiler.target import llvm
+from sixvec.errors import CompileError
 from sixvec.spatial import Vec3
 
 
@@ -61,3 +64,26 @@ def test_a_fork_waits_for_an_import_in_another_thread(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORK_DURING_AN_IMPORT, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout == "0\n", done.stderr
+
+
+def test_a_program_is_lowered_once_for_one_sample_and_batches() -> None:
+    program = sv.load("planar_2r").kernel("mass_matrix").program
+    first = lower.lowered(program, "float64")
+    assert lower.lowered(program, "float64") is first
+    assert lower.lowered(program, "float32") is not first
+    del program, first
+    gc.collect()
+    assert lower._latest is None
+
+
+def test_garbage_is_collected_again_after_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def failing(*args: object) -> None:
+        seen.append(gc.isenabled())
+        raise CompileError("no")
+
+    monkeypatch.setattr(executable, "build", failing)
+    with pytest.raises(CompileError):
+        sv.load("planar_2r").with_gravity([1.0, 2.0, 3.5]).gravity_forces(np.zeros(2))
+    assert seen == [False] and gc.isenabled()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sixvec
+from sixvec.compiler.emit import residence as planning
 from sixvec.compiler.emit.llvm import Lanes, emit_llvm
-from sixvec.compiler.emit.residence import REGISTERS, residence
+from sixvec.compiler.emit.residence import PLANNED_BYTES, PLANNED_LENGTH, residence
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Program
@@ -59,13 +61,27 @@ def test_the_value_needed_last_goes_first() -> None:
 
 
 @pytest.mark.parametrize("name", ["inverse_dynamics_derivatives", "mass_matrix_inverse"])
-def test_memory_is_used_with_vectors_of_512_bits_alone(name: str) -> None:
+def test_memory_is_used_with_vectors_of_512_bits_and_in_long_programs(name: str) -> None:
     program: Program = lowered(sixvec.load("panda").kernel(name).program, "float64")
     for lanes in (Lanes(1, "float64"), Lanes(2, "float64"), Lanes(4, "float64"), Lanes(8, "float64")):
         text = emit_llvm(program, lanes)
-        assert ("%room = alloca" in text) == (lanes.bytes in REGISTERS)
+        planned = lanes.bytes == PLANNED_BYTES or (lanes.width == 1 and len(program.nodes) >= PLANNED_LENGTH)
+        assert ("%room = alloca" in text) == planned
         names = re.findall(r"^  (%\S+) = ", text.split("\n}\n")[0], re.MULTILINE)
         assert len(names) == len(set(names))
+
+
+def test_long_programs_on_one_sample_compute_the_same_bits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path))
+    robot = sixvec.load("panda")
+    q, v, a = (np.random.default_rng(i).normal(size=(3, 7)) for i in range(3))
+    plain = robot.inverse_dynamics_derivatives(q[0], v[0], a[0])
+    monkeypatch.setattr(planning, "PLANNED_LENGTH", 0)
+    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path / "planned"))
+    planned = sixvec.load("panda").inverse_dynamics_derivatives(q[0], v[0], a[0])
+    batch = robot.inverse_dynamics_derivatives(q, v, a)
+    for one, other, many in zip(plain, planned, batch, strict=True):
+        assert np.array_equal(one, other) and np.array_equal(one, many[0])
 
 
 def test_comparisons_wait_in_registers_of_their_own() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
+from weakref import ref
 
 from sixvec.compiler.arctangent import arctan2
 from sixvec.compiler.graph import Graph, Node, Operand, fma, rint, wrap
@@ -42,9 +43,26 @@ _TRIGONOMETRY: dict[str, _Trigonometry] = {
 }  # fmt: skip
 
 
+_latest: tuple[ref[Program], object, Program] | None = None
+"""The program that was lowered last, how, and the result: code for batches often follows that for one sample."""
+
+
 def lowered(program: Program, dtype: str, left: tuple[str, ...] = ()) -> Program:
     """The program as back ends take it: all passes, in order; operations in `left`, sin or cos, stay."""
-    return spread_non_finite(fuse_multiply_add(lower_trigonometry(program, dtype, left)))
+    global _latest
+    latest = _latest
+    if latest is not None and latest[0]() is program and latest[1] == (dtype, left):
+        return latest[2]
+    made = spread_non_finite(fuse_multiply_add(lower_trigonometry(program, dtype, left)))
+    _latest = (ref(program, _forget), (dtype, left), made)
+    return made
+
+
+def _forget(dead: ref[Program]) -> None:
+    """Without its program the result is of no use to anybody."""
+    global _latest
+    if _latest is not None and _latest[0] is dead:
+        _latest = None
 
 
 def lower_trigonometry(program: Program, dtype: str, left: tuple[str, ...] = ()) -> Program:

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from sixvec.compiler.emit.residence import REGISTERS, residence
+from sixvec.compiler.emit.residence import registers, residence
 from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.ops import WRAP_BEYOND
@@ -131,7 +131,7 @@ class _Writer:
         yield from stores.pop(None, [])
         schedule = list(_schedule(self.program))
         steps = [[group] if isinstance(group, Node) else group for group in schedule]
-        places = residence(steps, REGISTERS.get(self.lanes.bytes, len(self.program.nodes)))
+        places = residence(steps, registers(len(self.program.nodes), self.lanes.width, self.lanes.bytes))
         yield from self._waiting_room(places.size)
         for i, group in enumerate(schedule):
             for node in places.loads[i]:

@@ -14,9 +14,21 @@ from dataclasses import dataclass
 
 from sixvec.compiler.graph import Node
 
-REGISTERS = {64: 26}
-"""Of vectors of so many bytes, values kept at a time: 32 registers, less some for constants and for LLVM's own use.
-For other vectors the choice is left to LLVM."""
+REGISTERS = 26
+"""Values kept at a time: 32 registers, less some for constants and for LLVM's own use."""
+
+PLANNED_BYTES = 64
+"""Vectors whose residence is planned; for shorter ones the choice is left to LLVM, for single numbers as long as the
+program is short."""
+
+PLANNED_LENGTH = 4000
+"""Operations on single numbers from which LLVM's own allocator takes longer than the rest of the compilation."""
+
+
+def registers(operations: int, width: int, size: int) -> int:
+    """Values that a program of so many operations, on vectors of that width and size in bytes, keeps at a time."""
+    planned = size == PLANNED_BYTES or (width == 1 and operations >= PLANNED_LENGTH)
+    return REGISTERS if planned else operations
 
 
 COMPARISON = "lt"
