@@ -107,10 +107,6 @@ class OutputError(SixvecError, OSError):
     """A file that cannot be written, or must not be: it exists already, its folder does not, the disk is full."""
 
 
-class CompileError(SixvecError, RuntimeError):
-    """The machine-code target is unavailable or refused a program."""
-
-
 class DeviceMemoryError(SixvecError, MemoryError):
     """A device has too little memory for the arrays of a call."""
 

@@ -19,8 +19,6 @@ from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 Array = NDArray[Any]
 
-LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
-
 
 class Space:
     """How a platform's pose is written, where it puts the pivots, and what a force along a line does to it."""

@@ -14,7 +14,6 @@ from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.ops import WRAP_BEYOND
-from sixvec.compiler.program import Program
 
 TYPES = {"float64": ("double", ""), "float32": ("float", "f")}
 
@@ -41,11 +40,6 @@ NOT_FINITE = {"inf": "INFINITY", "-inf": "-INFINITY", "nan": "NAN"}
 
 _LOWERED = {"sin", "cos", "arctan2"}
 SUPPORTED = EXPRESSIONS.keys() | _LOWERED
-
-
-def emit_c(program: Program, dtype: str = "float64") -> str:
-    """The source of one function `void name(const T in[], ..., T out[])`, header included."""
-    return emit_source([Function(program)], dtype)
 
 
 def emit_source(functions: Sequence[Function], dtype: str = "float64") -> str:
