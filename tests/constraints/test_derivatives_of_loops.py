@@ -16,7 +16,7 @@ import sixvec as sv
 from sixvec.analysis import frames_inertia_inverse, task_space_dynamics
 from sixvec.constraints import velocity_map
 from sixvec.errors import DegenerateError
-from sixvec.model import Body, Closure, Frame, Model
+from sixvec.model import Body, Closure, Frame, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Helical, Joint, Revolute, Spherical, Universal
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
@@ -65,6 +65,33 @@ def test_forces_of_the_motors_by_differences(joint: Joint) -> None:
             ends.append(tau(*moved))
         expected = (ends[0] - ends[1]) / (2.0 * STEP)
         assert np.allclose(np.array(slope, float) @ along, expected, atol=AGREED * (1.0 + np.abs(expected).max()))
+
+
+def test_forces_of_the_motors_with_a_follower_in_the_loop() -> None:
+    """A five-bar whose right crank is geared to the left one; its couplers have no motor."""
+    rod = RigidInertia.from_center_of_mass(1.0, Vec3(0.5, 0.0, 0.0), Sym3.diagonal(0.1, 0.12, 0.11))
+    ahead, idle = Pose(Rotation.identity(), Vec3(1.0, 0.0, 0.0)), Limits(effort=(0.0,))
+    bodies = (
+        Body("left", None, Revolute(), inertia=rod),
+        Body("left_coupler", "left", Revolute(), ahead, rod, limits=idle),
+        Body("right", None, Revolute(), ahead, rod, mimic=Mimic("left", -0.8, 2.4)),
+        Body("right_coupler", "right", Revolute(), ahead, rod, limits=idle),
+    )
+    tips = tuple(Frame(f"{n}_tip", f"{n}_coupler", ahead) for n in ("left", "right"))
+    pin = Closure("pin", "left_tip", "right_tip", Revolute())
+    robot = sv.Robot(Model("geared_five_bar", bodies, tips, closures=(pin,)))
+    q = robot.assemble([1.9, -1.0, 1.0]).q
+    assert robot.nv == 3 and np.abs(robot.closure_error(q)).max() < 1e-12
+    state = [q, *np.random.default_rng(0).normal(size=(2, 3))]
+    found = robot.evaluate("inverse_dynamics_derivatives", *map(list, state))
+    for which, slope in enumerate(found):
+        expected = []
+        for e in np.eye(3) * STEP:
+            ends = [[*state[:which], state[which] + sign * e, *state[which + 1 :]] for sign in (1.0, -1.0)]
+            ahead_tau, back = (np.array(robot.evaluate("inverse_dynamics", *map(list, x)), float) for x in ends)
+            expected.append((ahead_tau - back) / (2.0 * STEP))
+        assert np.allclose(np.array(slope, float).T, expected, atol=AGREED * (1.0 + np.abs(expected).max()))
+        assert np.abs(np.array(slope, float)[1:]).max() < 1e-9 and np.abs(expected).max() > 1e-3
 
 
 @pytest.mark.every(2)
