@@ -9,7 +9,8 @@ import pytest
 
 import sixvec
 from sixvec.ik import CenterOfMassTask, PoseTask, PostureTask
-from sixvec.ik.levenberg_marquardt import descent, newton_step
+from sixvec.ik.levenberg_marquardt import descent
+from sixvec.ik.position_solver import newton_step
 from sixvec.ik.problem import Problem
 from sixvec.ik.starts import measured, nearest
 

@@ -12,7 +12,8 @@ from sixvec.algorithms.difference import difference
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
 from sixvec.ik.inputs import with_loops_closed
-from sixvec.ik.levenberg_marquardt import Bounds, Limits, mismatches, newton_step, weighted
+from sixvec.ik.levenberg_marquardt import Bounds, Limits, mismatches, weighted
+from sixvec.ik.position_solver import newton_step
 from sixvec.ik.problem import target_ports
 from sixvec.ik.task import Mismatch, PoseTask, Task
 from sixvec.kernels.function import CompiledFunction

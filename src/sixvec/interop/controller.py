@@ -15,15 +15,8 @@ from sixvec.compiler.emit.function import Function, identifier, is_identifier
 from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.ik.closed_form import closed_form
-from sixvec.ik.levenberg_marquardt import (
-    DAMPING,
-    FOLLOWED,
-    Bounds,
-    cost_of,
-    mismatches,
-    newton_step,
-    weighted,
-)
+from sixvec.ik.levenberg_marquardt import Bounds, cost_of, mismatches, weighted
+from sixvec.ik.position_solver import DAMPING, FOLLOWED, newton_step
 from sixvec.ik.task import PoseTask, target_shape
 from sixvec.kernels.derivative import Differentiable
 from sixvec.kernels.exported import own_notes, robot_notes, symbol

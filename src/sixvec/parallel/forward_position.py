@@ -11,6 +11,7 @@ import numpy as np
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import DegenerateError
+from sixvec.ik.position_solver import FOLLOWED, SOLVED, STALLED, newton_step, searching
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.largest import larger
@@ -19,16 +20,13 @@ from sixvec.parallel.programs import Legs
 from sixvec.parallel.space import Array, Space
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
-from sixvec.spatial.linear import dot, solve, transpose
+from sixvec.spatial.linear import dot
 from sixvec.verdict import Verdict
 
 TOLERANCE = 1e-12
 """Largest error of a leg, in sizes of the platform, at which a pose is found: Newton's next step would be rounding."""
 
 ITERATIONS = 100
-FOLLOWED = 0.5
-"""How much of the squared error damps a step (Sugihara, IEEE T-RO 27(5), 2011); it vanishes at a solution, so that the
-iteration is Newton's there."""
 DAMPING = 1e-16
 PROGRESS, PATIENCE = 0.9, 12.0
 """A start is given up when the squared error has not fallen below this part of its least for so many steps."""
@@ -37,8 +35,6 @@ LARGEST = 1e150
 """Entries of a start below this have squares that are finite."""
 AT_CENTRE = 1e-150
 """A pivot nearer to the centre of its sphere, in metres, has no direction from it."""
-
-RUNNING, FOUND, STALLED = 0.0, 1.0, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +95,9 @@ def spheres(legs: Legs) -> CompiledFunction:
 
 @lru_cache(maxsize=64)
 def descent(pivots: tuple[Vec3, ...], space: Space, size: float, iterations: int) -> Iterated:
-    """The loop: (pose, least error, steps without progress, state; centres, radii, tolerance) to the same."""
+    """The loop: (pose, …; centres, radii, tolerance)."""
 
-    def step(X: Any, best: Scalar, waited: Scalar, state: Scalar, centre: Any, radius: Any, tolerance: Scalar) -> Any:
+    def step(X: Any, centre: Any, radius: Any, tolerance: Scalar) -> Any:
         rows, errors, worst = [], [], 0.0
         for b, c, r in zip(pivots, centre, radius, strict=True):
             d = space.pivot(X, b) - Vec3.of(c)
@@ -116,38 +112,16 @@ def descent(pivots: tuple[Vec3, ...], space: Space, size: float, iterations: int
             errors.append(miss * (1.0 / size))
             worst = larger(worst, abs(miss))
         cost = dot(errors, errors)
-        columns = transpose(rows)
-        N = [[dot(a, b) for b in columns[: i + 1]] for i, a in enumerate(columns)]
-        for i, row in enumerate(N):
-            row[i] = row[i] + (cost * FOLLOWED + DAMPING)
-        u = solve(N, [dot(a, errors) for a in columns])
+        u = newton_step(errors, rows, [1.0] * space.freedoms, cost * FOLLOWED + DAMPING, None)
         # Steps are lengths in units of the platform, and angles.
         X1 = space.moved(X, [x if k < space.turns else x * size for k, x in enumerate(u)])
-        better = cost < best * PROGRESS
-        waited1 = where(better, 0.0, waited + 1.0)
-        state1 = where(worst < tolerance, FOUND, where(waited1 > PATIENCE, STALLED, RUNNING))
-        state1 = where(cost < LARGEST * LARGEST, state1, STALLED)  # what is not a number goes no further
-        running = state < 0.5
-        moves = where(running, state1, state) < 0.5
-        return (
-            _where(moves, X1, X),
-            where(running, where(better, cost, best), best),
-            where(running, waited1, waited),
-            where(running, state1, state),
-            where(moves, 1.0, 0.0),
-        )
+        return X1, cost, (worst < tolerance,)
 
     n = len(pivots)
-    state = (space.port, Port("best", ()), Port("waited", ()), Port("state", ()))
     given = (Port("centre", (n, 3)), Port("radius", (n,)), Port("tolerance", ()))
     identity = f"parallel descent {pivots} {type(space).__name__} {size}"
-    compiled = CompiledFunction(step, (*state, *given), (*state, Port("go", ())), identity)
+    compiled = searching(step, space.port, given, identity, PROGRESS, PATIENCE)
     return Iterated(compiled, iterations, carried=4, until=True, name="forward_position")
-
-
-def _where(condition: Scalar, yes: Any, no: Any) -> Any:
-    return [_where(condition, y, n) if isinstance(y, list) else where(condition, y, n)
-            for y, n in zip(yes, no, strict=True)]  # fmt: skip
 
 
 def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: int) -> ForwardPosition:
@@ -166,16 +140,16 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
     with np.errstate(invalid="ignore"):
         good = np.isfinite(q) & (radius > 0.0)
         begun = (np.abs(start) < LARGEST).all(axis=tuple(range(-len(robot.space.port.shape), 0)))
-    if good.all() and begun.all() and (state == FOUND).all():
+    if good.all() and begun.all() and (state == SOLVED).all():
         none = np.full(state.shape, -1)
         return ForwardPosition(robot.space.shown(X), np.zeros(state.shape, np.int8), residual, none, none)
     leg, other = misses.argmax(axis=-1), np.full(state.shape, -1)
     verdict = np.where(state == STALLED, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
-    if not (state == FOUND).all():
+    if not (state == SOLVED).all():
         apart = never_closed(robot, centre, radius)
         leg, other = np.where(apart[0] >= 0, apart[0], leg), np.where(apart[0] >= 0, apart[1], other)
         verdict = np.where(apart[0] >= 0, Verdict.UNREACHABLE, verdict)
-    verdict = np.where(state == FOUND, Verdict.SOLVED, verdict)
+    verdict = np.where(state == SOLVED, Verdict.SOLVED, verdict)
     bad = ~(good.all(axis=-1) & begun)
     verdict = np.where(bad, Verdict.INVALID, verdict).astype(np.int8)
     without_length = np.where(good.all(axis=-1), -1, (~good).argmax(axis=-1))
