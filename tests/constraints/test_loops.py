@@ -170,10 +170,10 @@ def test_loops_in_space_and_gears() -> None:
 
 
 def test_what_cannot_be_done_is_said() -> None:
-    with pytest.raises(DegenerateError, match=r"still open by 0\.02"):
-        assembled(FOUR_BAR, FOUR_BAR.neutral())  # all bars in line: no velocity closes the gap
-    with pytest.raises(DegenerateError, match="out of reach"):
-        assembled(FOUR_BAR, [0.0, 1.0, 2.5], hold=["drive", "pivot"], steps=20)
+    with pytest.raises(DegenerateError, match=r"still open by .* out of reach"):
+        assembled(FOUR_BAR, [0.0, 1.0, 2.5], hold=["drive", "pivot"])
+    in_line = assembled(FOUR_BAR, FOUR_BAR.neutral())  # no velocity closes the gap: a start beside it does
+    assert np.abs(FOUR_BAR.closure_error(in_line)).max() < 1e-12 and in_line[0] == 0.0
     q = assembled(FOUR_BAR, OPEN)
     with pytest.raises(DegenerateError, match="do not let the joints drive, pivot move independently"):
         velocity_map(FOUR_BAR, q, ["drive", "pivot"])

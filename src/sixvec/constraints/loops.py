@@ -17,27 +17,21 @@ from sixvec.linear.decomposition import inverse_of_rank, pseudo_inverse, weight_
 from sixvec.linear.metric import Array
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
+from sixvec.verdict import Verdict
 
 CLOSED = 1e-12
 """Largest error, in metres or radians, of loops that count as closed."""
-
-MOST_STEPS = 100
-
-LONGEST_STEP = 0.5
-"""No coordinate moves further in one step, so that a start near a singular position is not thrown far away."""
 
 DEPENDENT = 1e-9
 """Singular values below this fraction of the largest are zero: a loop in a plane repeats some of its equations."""
 
 
-def assembled(
-    robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float = CLOSED, steps: int = MOST_STEPS
-) -> Array:
-    """The positions nearest to a guess at which all loops are closed, while the joints in `hold` stay where they are.
+def assembled(robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float = CLOSED) -> Array:
+    """The positions near a guess at which all loops are closed, while the joints in `hold` stay where they are.
 
-    Newton's method on `closure_error`, with the shortest step where a choice is left; `hold` is by default the joints
-    with a motor, whose positions are measured.  A mechanism has several assemblies: the guess decides which is found.
-    q is (nq,) or a batch (..., nq); one guess that is not finite is refused, in a batch such a sample stays so.
+    `robot.assemble`, with an error where that fails; `hold` is by default the joints with a motor, whose positions are
+    measured.  A mechanism has several assemblies: the guess decides which is found.  q is (nq,) or a batch (..., nq);
+    one guess that is not finite is refused, in a batch such a sample stays so.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -45,26 +39,18 @@ def assembled(
     >>> bool(abs(bars.closure_error(q)).max() < 1e-12), float(q[0])
     (True, 0.7)
     """
-    found = np.array(q, float)
-    if found.ndim == 1 and len(bad := np.flatnonzero(~np.isfinite(found))):
-        raise ArgumentError(f"{robot.name}: assembling needs a finite guess; q[{bad[0]}] is {found[bad[0]]}")
-    free = np.ones(robot.nv, bool)
-    free[joint_columns(robot, active_joints(robot.model) if hold is None else hold)] = False
-    for _ in range(steps):
-        gap = np.asarray(robot.closure_error(found), float)
-        if _widest(gap) <= tolerance:
-            return found
-        step = np.zeros((*found.shape[:-1], robot.nv))
-        A = np.asarray(robot.closure_jacobian(found), float)[..., free]
-        inverse, _ = inverse_of_rank(A, np.linalg.norm(A, axis=(-2, -1)))
-        step[..., free] = -(inverse @ gap[..., None])[..., 0]
-        longest = np.abs(step).max(axis=-1, keepdims=True, initial=0.0)
-        found = robot.integrate(found, step * (LONGEST_STEP / np.maximum(longest, LONGEST_STEP)))
-    left = _widest(robot.closure_error(found))
-    raise DegenerateError(
-        f"{robot.name}: the loops are still open by {left:.3g} after {steps} steps; the joints that are held may be "
-        "out of reach, or the guess stands where a loop is stretched or folded: give one that bends it"
-    )
+    guess = np.asarray(q, float)
+    if guess.ndim == 1 and len(bad := np.flatnonzero(~np.isfinite(guess))):
+        raise ArgumentError(f"{robot.name}: assembling needs a finite guess; q[{bad[0]}] is {guess[bad[0]]}")
+    fixed = active_joints(robot.model) if hold is None else hold
+    found = robot.assemble(guess, fixed=fixed, tolerance=tolerance)
+    failed = (found.verdict != Verdict.SOLVED) & np.isfinite(guess).all(axis=-1)
+    if failed.any():
+        raise DegenerateError(
+            f"{robot.name}: the loops are still open by {found.residual[failed].max():.3g}; the joints that are held "
+            "may be out of reach, or the guess is far from every assembly"
+        )
+    return found.q
 
 
 def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None = None) -> Array:
@@ -150,9 +136,3 @@ def joint_columns(robot: Robot, names: Sequence[str]) -> NDArray[np.intp]:
         if name not in slices:
             raise ArgumentError(unknown("joint", name, slices, robot.name))
     return np.array([i for name in names for i in range(robot.nv)[slices[name]]], np.intp)
-
-
-def _widest(gap: ArrayLike) -> float:
-    """The largest error of all samples that are finite."""
-    sizes = np.abs(np.asarray(gap, float))
-    return float(np.where(np.isfinite(sizes), sizes, 0.0).max(initial=0.0))

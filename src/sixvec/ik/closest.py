@@ -63,6 +63,7 @@ def closest(problem: Problem, q: Array, iterations: int) -> Ending:
     rows = np.arange(len(q))
     bounds = problem.bounds()
     with np.errstate(all="ignore"):
+        # Newton's method for a minimum, with second derivatives: where no root is, `position_solver` only crawls.
         for _ in range(iterations):
             part = problem.part(rows)
             slope, held, scale = _slope(part, q[rows], bounds)

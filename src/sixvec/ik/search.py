@@ -132,8 +132,14 @@ class Search:
         self.q[rows], self.cost[rows], self.state[rows] = q1, best, state
 
 
-def one_start(problem: Problem, q0: Array, tolerances: Array, iterations: int = 60) -> tuple[Array, NDArray[np.bool_]]:
-    """Where one start each leads, and whether that is the target; nothing else is tried, and no reason given."""
-    search = Search(problem, tolerances, iterations)
-    search.run(q0, 0, 1)
-    return search.q, search.solved
+def one_start(
+    problem: Problem, q0: Array, tolerances: Array, iterations: int = 60, fixed: tuple[int, ...] = ()
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Where one start each leads, and whether that is the target; nothing else is tried, and no reason given.
+
+    The coordinates of v in `fixed` do not move.  What is not a number stays at its start.
+    """
+    search = loop(problem.robot.model, problem.tasks, problem.limits, problem.gain, iterations, fixed)
+    best, waited, state = np.full(len(q0), np.inf), *np.zeros((2, len(q0)))
+    q, _, _, state = search.call(q0, best, waited, state, tolerances, problem.rest, *problem.targets)
+    return np.where(np.isfinite(q).all(axis=1, keepdims=True), q, q0), np.asarray(state == SOLVED)

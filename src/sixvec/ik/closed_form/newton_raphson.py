@@ -41,6 +41,7 @@ def newton_raphson(
     q = np.broadcast_to(q, (*batch, robot.nq)).reshape(-1, robot.nq).copy()
     goal = np.broadcast_to(targets, (*batch, 4, 4)).reshape(-1, 4, 4)
     gap = _missing_twist(robot.pose(q, frame), goal)
+    # The book's own iteration, undamped and in NumPy: what `sixvec.ik.position_solver` and formulas are compared with.
     for _ in range(iterations):
         error = np.abs(gap).max(-1)
         left = np.flatnonzero((error >= tolerance) & np.isfinite(error))  # those that still have somewhere to go

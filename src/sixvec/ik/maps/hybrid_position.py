@@ -198,6 +198,8 @@ def _search(goal: _Goal, q: Array) -> tuple[Array, NDArray[np.bool_]]:
     size = np.linalg.norm(e, axis=1)
     factor = np.full(len(q), FIRST_DAMPING)
     rest = ~np.isfinite(size)
+    # Not `sixvec.ik.position_solver`: the caller chooses rows and joints, and a step is taken only if it comes nearer:
+    # what rests is stationary, as its verdict says.
     for _ in range(MOST_ITERATIONS if goal.open else 0):
         at = np.flatnonzero(~rest & (np.abs(e).max(axis=1, initial=0.0) > 0.01 * POSITION_SOLVED))
         if not len(at):

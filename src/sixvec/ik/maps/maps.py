@@ -15,9 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import common_batch
-from sixvec.constraints.loop_equations import closure_rows, loop_acceleration, loop_jacobian
+from sixvec.constraints.loop_equations import loop_acceleration, loop_jacobian
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.maps.completion import Completion
+from sixvec.ik.problem import Problem
+from sixvec.ik.search import one_start
+from sixvec.ik.task import PoseTask
 from sixvec.kernels.function import compiled
 from sixvec.linear.metric import Array, Metric, require_metric
 from sixvec.linear.rigid_poses import require_rotations
@@ -30,8 +33,6 @@ Kind = Literal["spatial", "classical"]
 """Of an acceleration: the rate of the spatial velocity, or (angular; of the point at the frame's origin)."""
 
 MOST_ITERATIONS = 200
-LEAST_DAMPING = 1e-14
-"""Added to the squares of the singular values, so that a lost direction gets no step."""
 POSITION_SOLVED = 1e-10
 """Distance to the target, in metres and radians, below which an inverse position is solved."""
 
@@ -78,10 +79,9 @@ def pose_difference(X: list[list[float]], Y: list[list[float]]) -> tuple[float, 
 def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -> InversePosition:
     """Joint positions near `q0` that bring the frame to `pose`, one of possibly many; joint limits are not asked.
 
-    Levenberg-Marquardt with damping proportional to the squared error (T. Sugihara, IEEE Trans. Robotics 27(5), 2011),
-    at most MOST_ITERATIONS steps.  The equations of loops stand beside those of the pose: what is solved is assembled,
-    and a pose that only open loops reach is not solved.  Poses (..., 4, 4) and starts (..., nq) broadcast.  A pose
-    whose rotation is none is refused; one with NaN is not solved.
+    The search of `sixvec.ik.solve` from this start alone, at most MOST_ITERATIONS steps.  The equations of loops stand
+    beside those of the pose: what is solved is assembled, and a pose that only open loops reach is not solved.  Poses
+    (..., 4, 4) and starts (..., nq) broadcast.  A pose whose rotation is none is refused; one with NaN is not solved.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -97,32 +97,10 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
     require_rotations(target, "inverse_position: pose")
     leads = [target.shape[:-2], start.shape[:-1]]
     batch = common_batch("inverse_position", leads, ["pose", "q0"], [target.shape, start.shape])
-    target = np.broadcast_to(target, (*batch, 4, 4)).reshape(-1, 4, 4)
-    best = np.broadcast_to(start, (*batch, robot.nq)).reshape(len(target), robot.nq).copy()
-    q = best.copy()
-    least = np.full(len(q), np.inf)
-    for _ in range(MOST_ITERATIONS):
-        e = np.asarray(pose_difference(robot.pose(q, frame), target))
-        if robot.model.closures:
-            e = np.concatenate([e, -np.asarray(robot.closure_error(q), float)], axis=-1)
-        size = np.linalg.norm(e, axis=-1)
-        better = size < least
-        best[better], least[better] = q[better], size[better]
-        open_ = np.flatnonzero((least > POSITION_SOLVED) & np.isfinite(size))
-        if not len(open_):
-            break
-        J = np.concatenate([robot.jacobian(q[open_], frame), closure_rows(robot, q[open_])], axis=-2)
-        q[open_] = robot.integrate(q[open_], _damped_step(J, e[open_], 0.5 * size[open_] ** 2 + LEAST_DAMPING))
-    least = least.reshape(batch)
-    return InversePosition.judged(best.reshape(*batch, robot.nq), least, least <= POSITION_SOLVED)
-
-
-def _damped_step(J: Array, e: Array, damping: Array) -> Array:
-    """Jᵀ (J Jᵀ + λ)⁻¹ e, by singular values: loops repeat equations, so that J Jᵀ has no inverse to speak of."""
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
-    along = np.einsum("nij,ni->nj", U, e)
-    step: Array = np.einsum("nji,nj->ni", Vt, s / (s**2 + damping[:, None]) * along)
-    return step
+    problem = Problem.of(robot, {PoseTask(frame): np.broadcast_to(target, (*batch, 4, 4))}, limited=False)
+    q, _ = one_start(problem, problem.rows(start), np.full(2, 0.5 * POSITION_SOLVED), MOST_ITERATIONS)
+    residual = np.hypot(*problem.remaining(q)[:2]).reshape(batch)
+    return InversePosition.judged(q.reshape(*batch, robot.nq), residual, residual <= POSITION_SOLVED)
 
 
 def forward_velocity(

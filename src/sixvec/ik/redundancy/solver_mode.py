@@ -134,6 +134,7 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
         raise ShapeError(f"close_gaps is for one position ({robot.nq},); q is {q.shape}; sixvec.ik.solve takes many")
     e = _errors(robot, q, gaps)
     used = 0
+    # Gaps are any Python object with an error and a matrix, and the mode is the subject: in NumPy, not compiled.
     while used < mode.iterations and _size(e) > mode.tolerance:
         A = np.concatenate([g.matrix(robot, q) for g in gaps], axis=-2)
         if mode.damps_below > 0.0:

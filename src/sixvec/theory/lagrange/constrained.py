@@ -131,6 +131,7 @@ class ConstrainedLagrange:
         Newton's steps  q ← q ⊖ M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ h  until |h| is at rounding, then v less M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ Aᵀ v.
         """
         q, v = vectors("projected", q=(q, self.robot.nq), v=(v, self.robot.nv))
+        # Not `sixvec.ik.position_solver`: steps are the shortest in the metric of M, not in joint coordinates.
         for _ in range(_ROUNDS if self._conditions.held else 0):
             h = self._conditions.error(q)
             if not (np.abs(h).max(axis=-1, initial=0.0) > HELD).any():
