@@ -96,7 +96,8 @@ def trailers() -> Figure:
     figure, (ax,) = _axes(6.0, 3.6)
     truck = sv.mobile.bicycle(1.2).with_trailer(hitch=0.3, length=1.6).with_trailer(hitch=0.2, length=1.6)
     bend = np.concatenate([np.zeros(140), np.linspace(0.0, 0.36, 40), np.full(190, 0.36)])
-    poses, angles = truck.odometry(np.ones((370, 1)), 0.02, [0.0, 0.0, 0.0], [0.0, 0.0], steer=bend[:, None])
+    path = truck.odometry(np.ones((370, 1)), 0.02, [0.0, 0.0, 0.0], [0.0, 0.0], steer=bend[:, None])
+    poses, angles = path.pose, path.angles
     tails = truck.poses(poses, angles)
     ax.plot(*poses[:, :2].T, color=LINEAR, linewidth=1.2)
     for k, color in ((0, SURFACE), (1, ANGULAR)):

@@ -40,8 +40,8 @@ def drive(truck: Truck, gain: Array) -> Array:
     for _ in range(STEPS):
         bend = float(np.clip(-gain @ angles, -0.5, 0.5))
         wheels = truck.platform.inverse_velocity([bend * SPEED, SPEED, 0.0])
-        poses, turned = truck.odometry(wheels.rates[None], STEP, pose, angles, steer=wheels.steer[None])
-        pose, angles = poses[-1], turned[-1]
+        moved = truck.odometry(wheels.rates[None], STEP, pose, angles, steer=wheels.steer[None])
+        pose, angles = moved.pose[-1], moved.angles[-1]
         path.append(angles)
         if truck.jackknifed(angles).any():
             break

@@ -27,7 +27,7 @@ def disc() -> Workspace:
 
 @pytest.mark.covers("CHAIN-02")
 def test_two_bars_reach_a_disc(disc: Workspace) -> None:
-    low, high = disc.bounds
+    low, high = disc.lower, disc.upper
     np.testing.assert_allclose(high[[0, 2]], 2.0, atol=1e-2)
     np.testing.assert_allclose(low[[0, 2]], -2.0, atol=1e-2)
     assert disc.volume / 0.1 == pytest.approx(np.pi * 4.0, rel=0.02)

@@ -105,7 +105,8 @@ def test_a_posture_chooses_the_angle(arm: Robot) -> None:
     assert answer.solved.all() and np.abs(arm.pose(answer.q, TIP) - X).max() < 2e-6
     gaps = np.abs(answer.q - wish).max(axis=-1)
     assert np.mean(gaps < np.abs(unasked.q - wish).max(axis=-1) - 0.1) > 0.5
-    every, found = closed_form(arm, TIP)(X[:, None], np.linspace(-np.pi, np.pi, 400)).nearest(wish)
+    nearest = closed_form(arm, TIP)(X[:, None], np.linspace(-np.pi, np.pi, 400)).nearest(wish)
+    every, found = nearest.q, nearest.solved
     best = np.where(found, np.abs(every - wish).max(axis=-1), np.inf).min(axis=-1)
     assert (gaps < best + 0.05).all()
     assert np.array_equal(arm.ik(X, TIP, posture=wish, posture_gain=0.0).q, unasked.q)

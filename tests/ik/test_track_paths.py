@@ -53,7 +53,7 @@ def test_where_a_limit_ends_a_branch_the_other_one_is_taken() -> None:
     assert run.switches == [(first,)]
     assert np.abs(run.q[:first] - q[:first]).max() < 1e-5
     every = closed_form(robot, "link6")(free.pose(q[first], "link6"))
-    assert np.abs(run.q[first] - every.nearest(run.q[first - 1])[0]).max() < 1e-5
+    assert np.abs(run.q[first] - every.nearest(run.q[first - 1]).q).max() < 1e-5
     assert np.argmax(run.jump) == first and np.delete(run.jump, first).max() < 0.02
     assert run.max_jump == pytest.approx(np.abs(run.q[first] - run.q[first - 1]).max())
     assert "1 branch switch," in str(run)

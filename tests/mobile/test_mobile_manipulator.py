@@ -200,7 +200,8 @@ def test_reaching_by_inverse_kinematics_and_a_planner() -> None:
     q0 = np.concatenate([[0.0, 0.0, 0.0], (PANDA.lower + PANDA.upper) / 2])
     target = robot.pose(q0, TIP)
     target[:2, 3] += [1.5, 1.0]
-    answer, path = robot.reach(target, TIP, q0, radius=0.5)
+    reach = robot.reach(target, TIP, q0, radius=0.5)
+    answer, path = reach.solution, reach.path
     assert answer and np.allclose(robot.pose(answer.q, TIP), target, atol=1e-6)
     assert np.allclose(path.samples(2)[1, :2], answer.q[:2], atol=1e-9)
 
@@ -209,7 +210,8 @@ def test_following_twists_of_the_tool() -> None:
     robot = ROBOTS["drive"]
     q0 = np.concatenate([[0.0, 0.0, 0.0], (PANDA.lower + PANDA.upper) / 2])
     twist = np.tile([0.0, 0.0, 0.0, 0.3, 0.1, 0.0], (200, 1))
-    q, u = robot.follow(q0, twist, TIP, 0.01)
+    followed = robot.follow(q0, twist, TIP, 0.01)
+    q, u = followed.q, followed.u
     moved = robot.pose(q[-1], TIP)[:3, 3] - robot.pose(q0, TIP)[:3, 3]
     assert np.allclose(moved, [0.6, 0.2, 0.0], atol=5e-3)
     assert np.allclose(CARRIAGE.odometry(u[:, :2], 0.01).end, q[-1, :3], atol=5e-3)

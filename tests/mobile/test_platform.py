@@ -163,7 +163,8 @@ def test_casters_follow_and_do_not_restrict() -> None:
     trailing = Platform([*DD.wheels, Caster(-0.3, 0.1, offset=0.05, radius=0.04)])
     assert trailing.kind == DD.kind and trailing.line_names == DD.line_names
     twist, angle = np.array([0.7, 0.4, -0.1]), 0.6
-    roll, swivel = trailing.caster_rates(twist, [angle])
+    rates = trailing.caster_rates(twist, [angle])
+    roll, swivel = rates.roll, rates.swivel
     h = 1e-6
     arm = lambda a: np.array([-0.3, 0.1]) - 0.05 * np.array([math.cos(a), math.sin(a)])  # noqa: E731
     moved = (arm(angle + h * swivel[0]) - arm(angle - h * swivel[0])) / (2 * h)
@@ -191,7 +192,8 @@ def test_the_filter_is_a_projection() -> None:
 
 @pytest.mark.covers("MOB-09")
 def test_the_equivalent_parallel_robot_has_the_same_velocities() -> None:
-    ground, platform = CAR.equivalent_legs(steer=0.3)
+    legs = CAR.equivalent_legs(steer=0.3)
+    ground, platform = legs.ground, legs.platform
     twist, h = sv.mobile.PlanarTwist(0.4, 0.9, -0.2), 1e-6
 
     def lengths(t: float) -> Any:

@@ -67,7 +67,8 @@ def test_rows_are_the_slip_of_the_platform() -> None:
     for k, name in enumerate(("left", "right")):
         assert np.isclose(rows[f"{name}: roll"], 0.1 * (answer.rates[k] - spin[f"{name} spin"]))
         assert np.isclose(rows[f"{name}: side"], answer.slip[k])
-    roll, swivel = CART.caster_rates(twist, [q[5]])
+    rates = CART.caster_rates(twist, [q[5]])
+    roll, swivel = rates.roll, rates.swivel
     fast = np.array([*v[:3], *answer.rates, swivel[0], roll[0]])
     fast[3:5] = answer.rates
     moved = dict(

@@ -129,7 +129,7 @@ def test_an_arm_with_a_loop_on_wheels() -> None:
     path = robot.rollout(q, v, np.zeros(6), 0.002, steps=100, integrator="rk4")
     assert np.abs(robot.closure_error(path.q)).max() < 1e-12 and np.abs(robot.slip(path.q, path.v)).max() < 1e-12
     frame, there = robot.frame_names[-1], np.tile([0.0, 0.0, 0.0, 0.1, 0.0, 0.0], (50, 1))
-    followed, _ = robot.follow(q, there, frame, 0.01)
+    followed = robot.follow(q, there, frame, 0.01).q
     assert np.abs(robot.closure_error(followed)).max() < 1e-9
     assert robot.inverse_force(q).tau.shape == (3,) and robot.support(q).stable
 

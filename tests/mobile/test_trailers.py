@@ -48,9 +48,9 @@ def test_axles_do_not_slip() -> None:
 def test_pulling_straightens_and_pushing_folds() -> None:
     truck = DD.with_trailer(length=0.8).with_trailer(length=0.8)
     forward = np.tile([5.0, 5.0], (400, 1))
-    _, pulled = truck.odometry(forward, 0.02, np.zeros(3), [0.4, -0.3])
+    pulled = truck.odometry(forward, 0.02, np.zeros(3), [0.4, -0.3]).angles
     assert np.abs(pulled[-1]).max() < 0.02
-    _, pushed = truck.odometry(-forward, 0.02, np.zeros(3), [0.01, -0.01])
+    pushed = truck.odometry(-forward, 0.02, np.zeros(3), [0.01, -0.01]).angles
     assert np.abs(pushed[-1]).max() > 0.3
     assert truck.jackknifed([[0.3, 1.6], [0.1, 0.1]]).tolist() == [[False, True], [False, False]]
 
@@ -58,10 +58,10 @@ def test_pulling_straightens_and_pushing_folds() -> None:
 def test_the_loop_converges_to_the_steady_circle() -> None:
     truck = CAR.with_trailer(hitch=0.2, length=1.0).with_trailer(length=0.8)
     steer = np.arctan(1.3 / 4.0)
-    _, angles = truck.odometry(np.ones((4000, 1)), 0.02, np.zeros(3), [0.0, 0.0], steer=steer)
+    angles = truck.odometry(np.ones((4000, 1)), 0.02, np.zeros(3), [0.0, 0.0], steer=steer).angles
     assert np.allclose(angles[-1], truck.steady_angles(1.0 / 4.0), atol=1e-9)
-    fine = truck.odometry(np.ones((200, 1)), 0.01, np.zeros(3), [0.5, -0.4], steer=steer)[1][-1]
-    coarse = truck.odometry(np.ones((20, 1)), 0.1, np.zeros(3), [0.5, -0.4], steer=steer)[1][-1]
+    fine = truck.odometry(np.ones((200, 1)), 0.01, np.zeros(3), [0.5, -0.4], steer=steer).angles[-1]
+    coarse = truck.odometry(np.ones((20, 1)), 0.1, np.zeros(3), [0.5, -0.4], steer=steer).angles[-1]
     assert np.allclose(fine, coarse, atol=1e-6)
 
 

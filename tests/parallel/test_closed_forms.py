@@ -85,7 +85,8 @@ def test_velocities_of_a_321_by_tetrahedra() -> None:
     v3 = tetrahedron_velocity(b[:3], S[0], np.zeros((3, 3)), qd[:3])
     v2 = tetrahedron_velocity([b[3], b[4], S[0]], S[3], [still, still, v3], [qd[3], qd[4], 0.0])
     v1 = tetrahedron_velocity([b[5], S[3], S[0]], S[5], [still, v2, v3], [qd[5], 0.0, 0.0])
-    omega, left = angular_velocity_from_points([S[0], S[3], S[5]], [v3, v2, v1])
+    turning = angular_velocity_from_points([S[0], S[3], S[5]], [v3, v2, v1])
+    omega, left = turning.omega, turning.residual
     assert np.allclose(v3, twist[3:]) and np.allclose(omega, twist[:3]) and left < 1e-12
 
 
@@ -143,9 +144,11 @@ def test_measured_points_give_the_pose_and_how_well_they_agree() -> None:
     b = RNG.normal(size=(5, 3))
     X = pose([0.3, 0.2, -0.9], [1.0, 2.0, 3.0])
     S = b @ X[:3, :3].T + X[:3, 3]
-    found, left = pose_from_points(b, S)
+    exact = pose_from_points(b, S)
+    found, left = exact.pose, exact.residual
     assert np.allclose(found, X) and left < 1e-12
-    noisy, left = pose_from_points(b, S + 1e-3 * RNG.normal(size=S.shape))
+    nearest = pose_from_points(b, S + 1e-3 * RNG.normal(size=S.shape))
+    noisy, left = nearest.pose, nearest.residual
     assert 1e-4 < left < 5e-3 and np.abs(noisy - X).max() < 5e-3
     with pytest.raises(DegenerateError, match="on one line"):
         pose_from_points(np.outer([0.0, 1.0, 2.0], [1, 2, 3]), S[:3])

@@ -111,7 +111,8 @@ def test_extra_legs_are_sensors_that_must_agree() -> None:
     assert not noisy and 1e-5 < noisy.residual < 1e-2 and np.abs(noisy.pose - HOME).max() < 1e-2
     S = robot.platform @ HOME[:3, :3].T + HOME[:3, 3]
     vectors = S - robot.roots  # of legs whose passive joints are measured, too
-    X, left = pose_from_points(robot.platform, robot.roots + vectors)
+    fitted = pose_from_points(robot.platform, robot.roots + vectors)
+    X, left = fitted.pose, fitted.residual
     assert np.allclose(X, HOME) and left < 1e-12
 
 

@@ -39,9 +39,9 @@ class Workspace:
     cell: float
 
     def __repr__(self) -> str:
-        low, high = self.bounds
         off = f"{self.volume:.3g} ± {self.volume_error:.2g} m³; "
-        ranges = ", ".join(f"{name} {a:.3g}..{b:.3g}" for name, a, b in zip("xyz", low + 0.0, high + 0.0, strict=True))
+        axes = zip("xyz", self.lower + 0.0, self.upper + 0.0, strict=True)
+        ranges = ", ".join(f"{name} {a:.3g}..{b:.3g}" for name, a, b in axes)
         return f"Workspace: {len(self.q)} samples in {len(self.cells)} cells of {self.cell:.3g} m; {off}{ranges} m"
 
     @property
@@ -105,9 +105,14 @@ class Workspace:
         return int((~inside).sum())
 
     @property
-    def bounds(self) -> tuple[Array, Array]:
-        """The least and the greatest coordinates reached."""
-        return self.points.min(axis=0), self.points.max(axis=0)
+    def lower(self) -> Array:
+        """The least coordinates reached, (3,)."""
+        return np.asarray(self.points.min(axis=0))
+
+    @property
+    def upper(self) -> Array:
+        """The greatest coordinates reached, (3,)."""
+        return np.asarray(self.points.max(axis=0))
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
         """Whether points (..., 3) are in a cell that was reached."""

@@ -110,7 +110,8 @@ def _by_formula(formula: Solver, target: Any, near: Any, swivel: Any, limits: bo
         q[..., others] = near[..., others]
         return q, is_found
     found = formula(target, swivel) if formula.redundant else formula(target)
-    return _with_others_at(found, formula, near, limits).nearest(near, limits=limits)
+    nearest = _with_others_at(found, formula, near, limits).nearest(near, limits=limits)
+    return nearest.q, nearest.solved
 
 
 def _no_swivel(robot: Robot, frame: str, formula: Solver | str | None) -> str:
@@ -128,11 +129,11 @@ def _as_asked(
     The position is the nearest such solution, taken back to the limits.
     """
     found = _with_others_at(formula(target, swivel), formula, near, False)
-    q, reached = found.nearest(near, limits=False)
+    nearest = found.nearest(near, limits=False)
     with np.errstate(invalid="ignore"):
-        q = towards_limits(robot, q)
+        q = towards_limits(robot, nearest.q)
         beyond = np.maximum(robot.lower - q, q - robot.upper)
-    outside = reached & (answer.starts > 0)
+    outside = nearest.solved & (answer.starts > 0)
     if not outside.any():
         return answer
     clipped = _exact(robot, frame, target[outside], np.clip(q[outside], robot.lower, robot.upper))

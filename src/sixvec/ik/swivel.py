@@ -51,7 +51,8 @@ def _zoomed(solver: Solver, target: Array, near: Array, limits: bool) -> tuple[A
 
 def _best(solver: Solver, target: Array, swivel: Array, near: Array, limits: bool) -> tuple[Any, Any, Any]:
     """The nearest solution for any of the angles (n, k): positions (n, nq), whether there is one, and its angle."""
-    q, found = solver(target[:, None], swivel).nearest(near[:, None], limits=limits)
+    nearest = solver(target[:, None], swivel).nearest(near[:, None], limits=limits)
+    q, found = nearest.q, nearest.solved
     gap = np.where(found, np.abs(q - near[:, None]).max(axis=-1), np.inf)
     best, each = gap.argmin(axis=1), np.arange(len(near))
     return q[each, best], found[each, best], swivel[each, best]

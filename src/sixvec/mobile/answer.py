@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.answer import Answer
 from sixvec.lazy import lazy
 from sixvec.verdict import Verdict
 
@@ -22,6 +23,22 @@ _WHY = {
     Verdict.INVALID: "the motion is not finite",
     Verdict.AT_LIMIT: "the wheels would have to be steered beyond their limit",
 }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CasterRates(Answer):
+    """Rates (..., casters) in rad/s at which casters roll and swivel."""
+
+    roll: Array
+    swivel: Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EquivalentLegs(Answer):
+    """Pivots (..., n, 2) of RPR legs, on the ground and on the platform."""
+
+    ground: Array
+    platform: Array
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, as_vector, pseudo_inverse, rank, singular_values, weight_factor
 from sixvec.mobile import kernels
-from sixvec.mobile.answer import PlatformVelocity, WheelRates
+from sixvec.mobile.answer import CasterRates, EquivalentLegs, PlatformVelocity, WheelRates
 from sixvec.mobile.kind import Kind, fixed_constraints, kind_of
 from sixvec.mobile.odometry import OdometryPath, odometry
 from sixvec.mobile.operators import operators_of
@@ -206,8 +206,8 @@ class Platform:
         forces = back @ (pseudo_inverse(G @ back, RANK_TOLERANCE) @ wrench[..., None])
         return np.asarray(forces[..., 0])
 
-    def equivalent_legs(self, steer: Any = None) -> tuple[Array, Array]:
-        """The planar parallel robot with the same velocities: ground and platform pivots (..., n, 2) of its RPR legs.
+    def equivalent_legs(self, steer: Any = None) -> EquivalentLegs:
+        """The planar parallel robot with the same velocities.
 
         A leg lies along each line of force, a metre long at this moment; a leg along an axle keeps its length.  The
         ground pivots travel with the platform, so this robot is good for velocities and never for positions.
@@ -216,10 +216,10 @@ class Platform:
         m, fx, fy = (G[..., k, :] for k in range(3))
         square = fx**2 + fy**2
         foot = np.stack([m * fy / square, -m * fx / square], axis=-1)
-        return foot - np.stack([fx, fy], axis=-1), foot
+        return EquivalentLegs(foot - np.stack([fx, fy], axis=-1), foot)
 
-    def caster_rates(self, twist: Any, angles: Any) -> tuple[Array, Array]:
-        """Rolling and swivelling rates (..., casters), rad/s, of casters that point to `angles` on the platform.
+    def caster_rates(self, twist: Any, angles: Any) -> CasterRates:
+        """Rolling and swivelling rates of casters that point to `angles` on the platform.
 
         The wheel trails behind its pivot, so its angle follows the motion and the platform is not restricted.
         """
@@ -230,7 +230,7 @@ class Platform:
         omega, vx, vy = (twist[..., k, None] for k in range(3))
         px, py = vx - omega * y, vy + omega * x
         c, s = np.cos(angles), np.sin(angles)
-        return (c * px + s * py) / radius, (c * py - s * px) / offset - omega
+        return CasterRates((c * px + s * py) / radius, (c * py - s * px) / offset - omega)
 
     def odometry(
         self, rates: Any, dt: Any, pose0: Any = (0.0, 0.0, 0.0), *, steer: Any = None, covariance: Any = None,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.answer import Answer
 from sixvec.border import one_number, positive_number, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
@@ -47,6 +48,14 @@ class Trailer:
         across = slip - omega * self.hitch
         c, s = cos(angle), sin(angle)
         return v * c - across * s, (v * s + across * c) / self.length
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TruckPath(Answer):
+    """Poses (..., steps, 3) of the platform and angles (..., steps, trailers) of the hinges, after each step."""
+
+    pose: Array
+    angles: Array
 
 
 @dataclass(frozen=True)
@@ -140,8 +149,8 @@ class Truck:
         """Whether each hinge is folded beyond the limit: pulling straightens it only below 90°."""
         return np.asarray(np.abs(self._angles(angles)) >= positive_number("limit", limit, "radians"))
 
-    def odometry(self, rates: Any, dt: float, pose0: Any, angles0: Any, steer: Any = None) -> tuple[Array, Array]:
-        """Poses (..., steps, 3) and hinge angles (..., steps, trailers) from wheel rates, in one compiled loop.
+    def odometry(self, rates: Any, dt: float, pose0: Any, angles0: Any, steer: Any = None) -> TruckPath:
+        """Poses and hinge angles from wheel rates (..., steps, wheels), in one compiled loop.
 
         The platform moves along exact arcs; the angles are integrated by the classical Runge-Kutta method.
         """
@@ -159,7 +168,7 @@ class Truck:
         ]  # fmt: skip
         pose0 = as_vector(pose0, 3, "pose0", "a planar pose is (x, y, φ)")
         found = _loop(self, steps)(pose0, self._angles(angles0), dt, rates, *given)
-        return found[2], found[3]
+        return TruckPath(found[2], found[3])
 
     @lazy
     def operators(self) -> dict[str, VectorField]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sixvec.answer import Answer
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.kernels.function import compiled
 from sixvec.linear.decomposition import RANK_TOLERANCE
@@ -90,13 +92,29 @@ def tetrahedron_velocity(points: Any, apex: Any, velocities: Any, rates: Any = 0
     return np.asarray(np.linalg.solve(e, speeds[..., None])[..., 0])
 
 
-def angular_velocity_from_points(points: Any, velocities: Any) -> tuple[Array, Array]:
-    """ω (..., 3) of a body from the velocities (..., k, 3) of k ≥ 3 of its points, by least squares; and what is left.
+@dataclass(frozen=True, eq=False, repr=False)
+class PointsVelocity(Answer):
+    """ω (..., 3), and the largest speed that no rigid motion explains (...)."""
 
-    v_j - v̄ = ω × (r_j - r̄).  The second result is the largest speed that no rigid motion explains.
+    omega: Array
+    residual: Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PointsPose(Answer):
+    """The pose (..., 4, 4), and the largest distance left, which noise makes positive (...)."""
+
+    pose: Array
+    residual: Array
+
+
+def angular_velocity_from_points(points: Any, velocities: Any) -> PointsVelocity:
+    """ω of a body from the velocities (..., k, 3) of k ≥ 3 of its points, by least squares.
+
+    v_j - v̄ = ω × (r_j - r̄).
 
     >>> r = np.eye(3)
-    >>> np.allclose(angular_velocity_from_points(r, np.cross([0.0, 0.0, 2.0], r))[0], [0.0, 0.0, 2.0])
+    >>> np.allclose(angular_velocity_from_points(r, np.cross([0.0, 0.0, 2.0], r)).omega, [0.0, 0.0, 2.0])
     True
     """
     r, v = np.asarray(points, float), np.asarray(velocities, float)
@@ -109,16 +127,16 @@ def angular_velocity_from_points(points: Any, velocities: Any) -> tuple[Array, A
         raise DegenerateError("the points lie on one line, about which the body may turn at any rate")
     w = np.linalg.solve(inertia, np.cross(r, v).sum(axis=-2)[..., None])[..., 0]
     left = np.linalg.norm(np.cross(w[..., None, :], r) - v, axis=-1).max(axis=-1)
-    return np.asarray(w), np.asarray(left)
+    return PointsVelocity(np.asarray(w), np.asarray(left))
 
 
-def pose_from_points(local: Any, points: Any) -> tuple[Array, Array]:
-    """The pose (..., 4, 4) that brings points of a body (k, 3) nearest to measured ones (..., k, 3), and the residual.
+def pose_from_points(local: Any, points: Any) -> PointsPose:
+    """The pose that brings points of a body (k, 3) nearest to measured ones (..., k, 3).
 
-    Least squares over rotations (Kabsch); the residual is the largest distance left, which noise makes positive.
+    Least squares over rotations (Kabsch).
 
-    >>> X, left = pose_from_points(np.eye(3), np.eye(3) + 1.0)
-    >>> X[:3, 3].round(12).tolist(), bool(left < 1e-12)
+    >>> found = pose_from_points(np.eye(3), np.eye(3) + 1.0)
+    >>> found.pose[:3, 3].round(12).tolist(), bool(found.residual < 1e-12)
     ([1.0, 1.0, 1.0], True)
     """
     b, s = np.asarray(local, float), np.asarray(points, float)
@@ -136,4 +154,4 @@ def pose_from_points(local: Any, points: Any) -> tuple[Array, Array]:
     X = np.zeros((*R.shape[:-2], 4, 4))
     X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = R, middle - R @ centre, 1.0
     left = np.linalg.norm(np.einsum("...ij,kj->...ki", R, b) + X[..., None, :3, 3] - s, axis=-1).max(axis=-1)
-    return X, np.asarray(left)
+    return PointsPose(X, np.asarray(left))

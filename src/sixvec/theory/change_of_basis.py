@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from sixvec.answer import Answer
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError, unknown
 
@@ -162,20 +163,28 @@ def _reciprocal(S: Array, GS: Array) -> Array:
     return GS @ np.linalg.inv(S.T @ GS)
 
 
-def inertia_split(M: Array, pair: AdaptedBasis) -> tuple[Array, Array]:
+@dataclass(frozen=True, eq=False, repr=False)
+class InertiaSplit(Answer):
+    """An inertia, or its inverse, as a sum: of the active freedoms, and of the immobilised ones."""
+
+    active: Array
+    immobilised: Array
+
+
+def inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
     """M = M_active + M_immobilised: the parts that map S1 to T1 and S2 to T2  (before Eq. 3)."""
     M = _checked(M, len(pair.S1))
     MS = M @ pair.S1
     active = MS @ np.linalg.inv(pair.S1.T @ MS) @ MS.T
-    return active, pair.T2 @ np.linalg.inv(pair.T2.T @ np.linalg.solve(M, pair.T2)) @ pair.T2.T
+    return InertiaSplit(active, pair.T2 @ np.linalg.inv(pair.T2.T @ np.linalg.solve(M, pair.T2)) @ pair.T2.T)
 
 
-def inverse_inertia_split(M: Array, pair: AdaptedBasis) -> tuple[Array, Array]:
+def inverse_inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
     """M⁻¹ as the same sum (Eq. 3): what maps T1 to S1, and what maps T2 to S2."""
     M = _checked(M, len(pair.S1))
     active = pair.S1 @ np.linalg.inv(pair.S1.T @ M @ pair.S1) @ pair.S1.T
     MT = np.linalg.solve(M, pair.T2)
-    return active, MT @ np.linalg.inv(pair.T2.T @ MT) @ MT.T
+    return InertiaSplit(active, MT @ np.linalg.inv(pair.T2.T @ MT) @ MT.T)
 
 
 def constrained_by_motion(M: Array, S1: Array, v: Array) -> Array:

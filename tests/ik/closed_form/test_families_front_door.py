@@ -163,7 +163,7 @@ def test_angles_are_moved_by_a_turn_into_the_limits() -> None:
     kept = np.where(found.within_limits, np.abs(found.q - q[:, None]).max(-1), np.inf).min(-1)
     assert (kept < 1e-6).all()
     assert found.within_limits.sum() < found.valid.sum()  # the gap of the limits excludes some
-    nearest, any_ = found.nearest(q)
+    nearest, any_ = found.nearest(q).q, found.nearest(q).solved
     assert any_.all() and np.abs(nearest - q).max() < 1e-6
     wide = ur5e(limits=(-2 * np.pi, 2 * np.pi))
     assert np.abs(closed_form(wide, "tool")(wide.pose(q, "tool")).q).max() <= np.pi

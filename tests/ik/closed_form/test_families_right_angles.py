@@ -46,17 +46,10 @@ def answers(family: Family, X: np.ndarray) -> np.ndarray:
     return np.array([[float(q.angle if isinstance(q, Turn) else q) for q in joints] for joints in found])
 
 
-def poses(chain: SerialChain, q: np.ndarray) -> np.ndarray:
-    R, p = chain.pose(q)
-    X = np.zeros((*q.shape[:-1], 4, 4))
-    X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = R, p, 1.0
-    return X
-
-
 def least_singular_value(chain: SerialChain, q: np.ndarray, task: str) -> np.ndarray:
     """Of the derivative of the pose, or of the position, by central differences."""
     step = 1e-5 * np.eye(len(chain))
-    change = (poses(chain, q[:, None] + step) - poses(chain, q[:, None] - step)) / 2e-5
+    change = (chain.pose(q[:, None] + step) - chain.pose(q[:, None] - step)) / 2e-5
     part = change[..., :3, 3] if task == "position" else change[..., :3, :].reshape(*change.shape[:2], 12)
     full = min(6 if task == "pose" else 3, len(chain))
     return np.asarray(np.linalg.svd(part, compute_uv=False)[:, full - 1])
@@ -76,7 +69,7 @@ def test_solved_or_refused_with_reason(seed: int, wrist: bool) -> None:
             assert least_singular_value(chain, q, "pose" if wrist else "position").max() < 1e-6, family
             continue
         least = least_singular_value(chain, q, family.task)
-        for at, X in zip(q[least > REGULAR], poses(chain, q)[least > REGULAR], strict=True):
+        for at, X in zip(q[least > REGULAR], chain.pose(q)[least > REGULAR], strict=True):
             gap = joint_gap(chain.kinds, answers(family, X), at)
             assert np.nanmin(gap) < 1e-6, (chain.kinds, family.name)
             solved += 1

@@ -105,8 +105,8 @@ def assert_closes(loop: Loop, q: np.ndarray) -> None:
     none = np.zeros(6)
     for i in range(len(q)):
         chain = SerialChain(("",) * 6, (0,) * 6, "RRRRRR", axes[i], points[i], np.eye(3), np.zeros(3), none, none)
-        R, p = chain.pose(q[i])
-        assert np.allclose(R, loop.rot[i], atol=1e-12) and np.allclose(p, loop.pos[i], atol=1e-12)
+        X = chain.pose(q[i])
+        assert np.allclose(X[:3, :3], loop.rot[i], atol=1e-12) and np.allclose(X[:3, 3], loop.pos[i], atol=1e-12)
 
 
 def test_a_pose_without_regular_split_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

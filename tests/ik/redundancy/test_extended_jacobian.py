@@ -58,7 +58,8 @@ def test_optimality_rows_are_the_derivative_of_the_condition() -> None:
         N = np.cross(*J)
         return float(N @ SPRINGS.gradient(q)) / np.linalg.norm(N)
 
-    h, A = optimality_rows(ARM, q, "tip", SPRINGS, "x y")
+    rows = optimality_rows(ARM, q, "tip", SPRINGS, "x y")
+    h, A = rows.h, rows.A
     step = 1e-5
     expected = [(condition(q + step * e) - condition(q - step * e)) / (2 * step) for e in np.eye(3)]
     assert abs(h[0]) < 1e-8
@@ -73,7 +74,7 @@ def test_following_the_extended_inverse_stays_optimal() -> None:
     q, steps = optimum(start), 40
 
     def rate(q: np.ndarray) -> np.ndarray:
-        A = optimality_rows(ARM, q, "tip", SPRINGS, "x y")[1]
+        A = optimality_rows(ARM, q, "tip", SPRINGS, "x y").A
         return extended_inverse(task_jacobian(ARM, q, "tip", "x y"), A) @ move / steps
 
     for _ in range(steps):
@@ -94,7 +95,8 @@ def optimum(target: np.ndarray) -> np.ndarray:
     q = np.array(found.x)
     for _ in range(5):
         J = task_jacobian(ARM, q, "tip", "x y")
-        h, A = optimality_rows(ARM, q, "tip", SPRINGS, "x y")
+        rows = optimality_rows(ARM, q, "tip", SPRINGS, "x y")
+        h, A = rows.h, rows.A
         q = q - np.linalg.solve(extended_jacobian(J, A), [*(tip(q) - target), *h])
     return q
 

@@ -117,7 +117,8 @@ def test_christoffel_symbols_by_differences() -> None:
 def test_coriolis_and_centrifugal_parts() -> None:
     robot = subject("small")
     q, v, _, _ = random_states(robot)
-    products, squares = coriolis_and_centrifugal(robot.christoffel_symbols(q))
+    sorted_ = coriolis_and_centrifugal(robot.christoffel_symbols(q))
+    products, squares = sorted_.coriolis, sorted_.centrifugal
     j, k = np.triu_indices(robot.nv, 1)
     c = np.einsum("nip,np->ni", products, v[:, j] * v[:, k]) + np.einsum("nip,np->ni", squares, v**2)
     assert_close(c, robot.bias_forces(q, v) - robot.gravity_forces(q), 10 * IDENTITY)

@@ -104,8 +104,8 @@ class SerialChain:
             tool_pos=snapped(self.tool_pos),
         )  # fmt: skip
 
-    def pose(self, q: Any) -> tuple[Array, Array]:
-        """Rotation (..., 3, 3) and position (..., 3) of the frame at joint positions q (..., n), in chain order."""
+    def pose(self, q: Any) -> Array:
+        """The frame (..., 4, 4) at joint positions q (..., n), in chain order."""
         q = np.asarray(q, float)
         R = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3))
         p = np.zeros((*q.shape[:-1], 3))
@@ -117,7 +117,9 @@ class SerialChain:
             turn = rodrigues(h, q[..., i])
             p = p + np.einsum("...ij,...j->...i", R, c - turn @ c)
             R = R @ turn
-        return R @ self.tool_rot, p + R @ self.tool_pos
+        X = np.zeros((*q.shape[:-1], 4, 4))
+        X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = R @ self.tool_rot, p + R @ self.tool_pos, 1.0
+        return X
 
 
 def rodrigues(h: Array, angle: Any) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.answer import Answer
 from sixvec.ik.closed_form.chain import Array
 from sixvec.lazy import lazy
 
@@ -15,6 +16,14 @@ Mask = NDArray[np.bool_]
 
 LIMIT_SLACK = 1e-9
 """How far beyond a limit, in radians or metres, is still on it: the rounding of a solution."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Nearest(Answer):
+    """One solution for each pose: positions (..., nq), NaN where there is none, and whether there is one (...)."""
+
+    q: Array
+    solved: Mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +81,8 @@ class Solutions:
         """(...,): how many reach the pose."""
         return self.valid.sum(-1)
 
-    def nearest(self, q: Any, *, limits: bool = True) -> tuple[Array, Mask]:
-        """The solution nearest to q in joint space (..., nq), and whether there is one at all (...).
+    def nearest(self, q: Any, *, limits: bool = True) -> Nearest:
+        """The solution nearest to q (..., nq) in joint space.
 
         Angles are taken as many turns away as brings them nearest, within the limits.
         """
@@ -84,7 +93,7 @@ class Solutions:
         best = np.where(usable, gap, np.inf).argmin(-1)
         chosen = np.take_along_axis(close, best[..., None, None], -2)[..., 0, :]
         found = np.asarray(usable.any(-1))
-        return np.where(found[..., None], chosen, np.nan), found
+        return Nearest(np.where(found[..., None], chosen, np.nan), found)
 
     def _turned_towards(self, goal: Array, limits: bool) -> Array:
         """All solutions, angles moved by whole turns towards `goal` as far as the limits allow."""

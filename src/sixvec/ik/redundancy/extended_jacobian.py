@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.answer import Answer
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.null_space import null_space_basis
@@ -62,6 +65,14 @@ def extended_inverse(J: ArrayLike, A: ArrayLike, tolerance: float = RANK_TOLERAN
     return np.asarray(np.linalg.inv(extended)[..., : J.shape[-2]])
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class OptimalityRows(Answer):
+    """Conditions h (n - m) for an optimum, and their derivative A (n - m, n)."""
+
+    h: Array
+    A: Array
+
+
 def optimality_rows(
     robot: Robot,
     q: ArrayLike,
@@ -69,7 +80,7 @@ def optimality_rows(
     criterion: Criterion,
     directions: Directions = "pose",
     reference: Reference = "local_world_aligned",
-) -> tuple[Array, Array]:
+) -> OptimalityRows:
     """h = Nᵀ ∇g and its derivative A = ∂h/∂q: Baillieul's (1985) conditions for staying at an optimum of g.
 
     With N a basis of the internal motions, h = 0 says that none of them improves g.  Differentiating N is avoided:
@@ -80,9 +91,8 @@ def optimality_rows(
     >>> import sixvec
     >>> from sixvec.ik.redundancy import joint_springs
     >>> panda = sixvec.load("panda")
-    >>> h, A = optimality_rows(panda, [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8], "panda_link8", joint_springs(panda))
-    >>> h.shape, A.shape
-    ((1,), (1, 7))
+    >>> optimality_rows(panda, [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8], "panda_link8", joint_springs(panda))
+    <OptimalityRows: h (1,), A (1, 7)>
     """
     require_tree(robot.model, "optimality_rows")
     q = np.asarray(q, float)
@@ -97,4 +107,4 @@ def optimality_rows(
     hessian = (ahead - behind).T / (2.0 * STEP)
     g = criterion.gradient(q)
     multipliers = times(pseudo_inverse(J.T), g)
-    return N.T @ g, N.T @ (hessian - np.einsum("k,kij->ij", multipliers, dJ))
+    return OptimalityRows(N.T @ g, N.T @ (hessian - np.einsum("k,kij->ij", multipliers, dJ)))

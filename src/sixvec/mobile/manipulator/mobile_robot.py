@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.answer import Answer
 from sixvec.border import positive_number, real_array
 from sixvec.constraints.loops import velocity_map
 from sixvec.errors import DegenerateError, ShapeError
+from sixvec.ik.solution import Solution
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
@@ -64,6 +66,22 @@ class Effort:
 
     def __repr__(self) -> str:
         return f"<Effort: grip up to {float(np.nanmax(self.grip, initial=0.0)):.3g}, {self.support!r}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Followed(Answer):
+    """Positions (steps, ..., nq) after each step, and the inputs (steps, ..., inputs) of each."""
+
+    q: Array
+    u: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """Positions that put a frame at a pose, and the way of the platform to its own."""
+
+    solution: Solution
+    path: CurvePath
 
 
 class MobileRobot(RollingRobot):
@@ -193,8 +211,8 @@ class MobileRobot(RollingRobot):
         residual = np.linalg.norm(t - (J @ u[..., None])[..., 0], axis=-1)
         return InputMotion(u, (N @ u[..., None])[..., 0], residual)
 
-    def follow(self, q0: Any, twists: Any, frame: str, dt: float, **options: Any) -> tuple[Array, Array]:
-        """Positions (steps, ..., nq) and inputs (steps, ..., inputs) along twists (steps, ..., 6) of a frame."""
+    def follow(self, q0: Any, twists: Any, frame: str, dt: float, **options: Any) -> Followed:
+        """Positions and inputs along twists (steps, ..., 6) of a frame."""
         q, positions, inputs = as_vector(q0, self.nq, "q0", f"{self.name} has nq = {self.nq}"), [], []
         positive_number("dt", dt, "seconds")
         given = real_array("twists", twists)
@@ -207,9 +225,9 @@ class MobileRobot(RollingRobot):
                 q = self.assemble(q, [PLATFORM, *(b.joint_name or b.name for b in self._driving)]).q
             positions.append(q)
             inputs.append(motion.u)
-        return np.stack(positions), np.stack(inputs)
+        return Followed(np.stack(positions), np.stack(inputs))
 
-    def reach(self, pose: Any, frame: str, q0: Any, radius: float = 1.0, **options: Any) -> tuple[Any, CurvePath]:
+    def reach(self, pose: Any, frame: str, q0: Any, radius: float = 1.0, **options: Any) -> Reach:
         """Positions that put a frame at a pose, and the shortest path on which the platform gets there from `q0`.
 
         Wheels do not restrict positions, only the way to them: inverse kinematics finds the place of the platform
@@ -217,7 +235,7 @@ class MobileRobot(RollingRobot):
         """
         q0 = as_vector(q0, self.nq, "q0", f"{self.name} has nq = {self.nq}")
         answer = self.ik(pose, frame, q0, method="numerical", **options)
-        return answer, reeds_shepp(q0[..., :3], answer.q[..., :3], radius)
+        return Reach(answer, reeds_shepp(q0[..., :3], answer.q[..., :3], radius))
 
     @lazy
     def _floating(self) -> Robot:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.answer import Answer
 from sixvec.border import common_batch
 from sixvec.errors import ShapeError
 from sixvec.model import Model
@@ -56,16 +59,24 @@ def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
     return np.asarray(np.einsum("...ijk,...j,...k->...i", G, rates, rates))
 
 
-def coriolis_and_centrifugal(gamma: ArrayLike) -> tuple[Array, Array]:
-    """The coefficients of the products v_j v_k (j < k) and of the squares v_k², each (..., nv, count).
+@dataclass(frozen=True, eq=False, repr=False)
+class VelocityProducts(Answer):
+    """Coefficients of the products v_j v_k (j < k) and of the squares v_k², each (..., nv, count)."""
 
-    >>> coriolis, centrifugal = coriolis_and_centrifugal([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]])
-    >>> coriolis.tolist(), centrifugal.tolist()
+    coriolis: Array
+    centrifugal: Array
+
+
+def coriolis_and_centrifugal(gamma: ArrayLike) -> VelocityProducts:
+    """The Christoffel symbols (..., nv, nv, nv) sorted by what they multiply.
+
+    >>> found = coriolis_and_centrifugal([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]])
+    >>> found.coriolis.tolist(), found.centrifugal.tolist()
     ([[-2.0], [0.0]], [[0.0, -1.0], [1.0, 0.0]])
     """
     G = _symbols("coriolis_and_centrifugal", gamma)
     j, k = np.triu_indices(G.shape[-1], 1)
-    return G[..., j, k] + G[..., k, j], np.diagonal(G, axis1=-2, axis2=-1)
+    return VelocityProducts(G[..., j, k] + G[..., k, j], np.diagonal(G, axis1=-2, axis2=-1))
 
 
 def _symbols(where: str, gamma: ArrayLike) -> Array:
