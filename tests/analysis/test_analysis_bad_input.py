@@ -186,8 +186,8 @@ def test_a_workspace_is_short_in_print_and_draws_itself() -> None:
 def test_closed_gaps_name_joints_beyond_their_limits() -> None:
     arm = sixvec.load("panda")
     within = close_gaps(arm, BENT, [PoseGap(TOOL, arm.pose(BENT + 0.1, TOOL))])
-    assert within.converged and within.beyond_limits == ()
+    assert within.solved and within.beyond_limits == ()
     q = BENT.copy()
     q[5] = arm.upper[5] + 0.2
     outside = close_gaps(arm, q, [PoseGap(TOOL, arm.pose(q, TOOL))])
-    assert outside.converged and outside.beyond_limits == ("panda_joint6",)
+    assert outside.solved and outside.beyond_limits == ("panda_joint6",)

@@ -127,7 +127,7 @@ def test_the_resolutions(post: sixvec.Robot, elsewhere: np.ndarray) -> None:
         rates(J, PUSH, SIMULATION)
     for mode in (CONTROL, SIMULATION):
         closed = close_gaps(post, NONE, [gap], mode)
-        assert not closed.converged and closed.error == 1.0
+        assert not closed.solved and closed.residual == 1.0
     assert not redundancy(post, NONE, "top").is_redundant
     assert float(cyclicity_defect(post, NONE, "top")) == 0.0
 

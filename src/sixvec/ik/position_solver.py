@@ -84,6 +84,8 @@ def newton_step(errors: Row, J: list[Row], free: Row, damping: Scalar, drift: Ro
     Bruyninckx (5.49)-(5.52), corrected, with the null space of (5.47)-(5.48); Featherstone 2010, Figure 6, is λ = 0.
     Rows that concern one joint each, those of a posture, need no matrix at all.
     """
+    if not free:
+        return []
     if drift is not None:
         drift = [f * z for f, z in zip(free, drift, strict=True)]
         errors = [e - dot(row, drift) for e, row in zip(errors, J, strict=True)]  # (5.47)-(5.48): z - J^# J z

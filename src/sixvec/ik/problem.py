@@ -18,7 +18,6 @@ from sixvec.ik.inputs import (
     as_target,
     middle,
     require_limits,
-    require_solvable,
     require_tasks,
     with_loops_closed,
 )
@@ -54,7 +53,6 @@ class Problem:
     def of(
         cls, robot: Robot, tasks: Mapping[Task, Any], limited: bool = True, posture: Any = None, gain: float = 0.0
     ) -> Problem:
-        require_solvable(robot)
         require_tasks(robot, tasks)
         tasks = with_loops_closed(robot, tasks)
         arrays = [as_target(robot, task, target) for task, target in tasks.items()]

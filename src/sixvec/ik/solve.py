@@ -15,6 +15,7 @@ from sixvec.ik.inputs import (
     checked_limits,
     checked_settings,
     coordinate_names,
+    require_solvable,
     tolerances_of,
 )
 from sixvec.ik.problem import Array, Problem, Rows
@@ -71,6 +72,7 @@ def solve(
     >>> bool(numpy.abs(robot.pose(answer.q, "panda_link8") - poses).max() < 2e-6)
     True
     """
+    require_solvable(robot)
     checked_gain(posture_gain)
     checked_limits(limits)
     tolerances = tolerances_of(robot, checked_settings(tolerance, starts, iterations))

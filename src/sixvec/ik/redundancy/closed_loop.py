@@ -147,10 +147,12 @@ def _brought_back(robot: Robot, q: Array, gaps: Sequence[Gap], mode: SolverMode,
     if not gaps:
         return q
     closed = close_gaps(robot, q, gaps, mode)
-    if not closed.converged:
-        raise DegenerateError(f"at {time:.6g} s the gaps do not close: {closed.error:.3g} is left; the targets are out "
-                              "of reach together, or the time step is too long. Use CONTROL to come near")  # fmt: skip
-    return closed.position
+    if not closed.solved:
+        raise DegenerateError(
+            f"at {time:.6g} s the gaps do not close: {closed.residual:.3g} is left; the targets are out of reach "
+            "together, or the time step is too long. Use CONTROL to come near"
+        )
+    return closed.q
 
 
 def _require_convergent(gaps: Sequence[Gap], dt: float) -> None:

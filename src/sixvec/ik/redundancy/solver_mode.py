@@ -15,6 +15,7 @@ from sixvec.ik.redundancy.limits import SAME_SPEED, beyond_limits, require_veloc
 from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.linear.decomposition import Array, as_matrix, task_velocity, times
 from sixvec.robot import Robot
+from sixvec.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +100,20 @@ def require_rates(q_dot: Array, velocity_limits: ArrayLike, names: Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Where closing the gaps ended: position, the largest error left, iterations used, and whether it is tight.
+    """Where closing the gaps ended: position, the largest error left, iterations used, SOLVED or NOT_CONVERGED.
 
-    `beyond_limits` names the coordinates that ended beyond a position limit: `converged` does not ask for limits.
+    `beyond_limits` names the coordinates that ended beyond a position limit: the verdict does not ask for limits.
     """
 
-    position: Array
-    error: float
+    q: Array
+    residual: float
     iterations: int
-    converged: bool
+    verdict: Verdict
     beyond_limits: tuple[str, ...] = ()
+
+    @property
+    def solved(self) -> bool:
+        return self.verdict == Verdict.SOLVED
 
 
 def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode = SIMULATION) -> Closed:
@@ -124,7 +129,7 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
     >>> panda = sixvec.load("panda")
     >>> q = panda.neutral() + [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8]
     >>> goal = PoseGap("panda_link8", panda.pose(q + 0.1, "panda_link8"))
-    >>> close_gaps(panda, q, [goal]).converged, close_gaps(panda, q, [goal], CONTROL).iterations
+    >>> close_gaps(panda, q, [goal]).solved, close_gaps(panda, q, [goal], CONTROL).iterations
     (True, 2)
     """
     if not gaps:
@@ -153,7 +158,8 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
         q = robot.integrate(q, step)
         e = _errors(robot, q, gaps)
         used += 1
-    return Closed(q, _size(e), used, _size(e) <= mode.tolerance, beyond_limits(robot, q))
+    verdict = Verdict.SOLVED if _size(e) <= mode.tolerance else Verdict.NOT_CONVERGED
+    return Closed(q, _size(e), used, verdict, beyond_limits(robot, q))
 
 
 def _errors(robot: Robot, q: Array, gaps: Sequence[Gap]) -> Array:
