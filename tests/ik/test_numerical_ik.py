@@ -22,6 +22,8 @@ from sixvec.ik import (
     solve,
     track,
 )
+from sixvec.ik.problem import Problem
+from sixvec.ik.search import one_start
 from sixvec.model import Body, Limits, Model
 
 TIP = "panda_link8"
@@ -242,3 +244,12 @@ def test_tasks_are_checked(panda: Robot) -> None:
     with pytest.raises(ArgumentError, match="no direction"):
         PointingTask(TIP, axis=(0.0, 0.0, 0.0))
     assert PointingTask(TIP, axis=[0.0, 0.0, 2.0]).axis == (0.0, 0.0, 1.0)
+
+
+def test_a_floating_robot_goes_where_its_jacobian_says() -> None:
+    """The velocity of a free joint is in the axes of its body, which may be turned any way."""
+    robot = sixvec.load("solo12")
+    poses = robot.pose(robot.random(0, 50), "HR_FOOT")
+    problem = Problem.of(robot, {PoseTask("HR_FOOT"): poses})
+    _, solved = one_start(problem, problem.rows(robot.random(1, 50)), np.full(2, 1e-6), 30)
+    assert solved.all()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.difference import difference
+from sixvec.algorithms.integrate import integrate
 from sixvec.compiler.iteration import iterated
 from sixvec.compiler.program import Port
 from sixvec.ik.inputs import with_loops_closed
@@ -20,7 +21,6 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
-from sixvec.sim.fixed_axes import moved
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -83,13 +83,13 @@ def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunc
         before, first = q, mismatches(robot, tasks, q, targets)
         left = first
         if goes_on:
-            q = bounds.clipped(moved(robot, q, drift))
+            q = bounds.clipped(integrate(robot, q, drift))
             left = mismatches(robot, tasks, q, targets)
         for _ in range(ROUNDS):
             errors, J = weighted(tasks, left)
             push = [sum(x * e for x, e in zip(column, errors, strict=True)) for column in zip(*J, strict=True)]
             damping = sum(e * e for e in errors) * FOLLOWED + DAMPING
-            q = bounds.clipped(moved(robot, q, newton_step(errors, J, bounds.free(q, push), damping, None)))
+            q = bounds.clipped(integrate(robot, q, newton_step(errors, J, bounds.free(q, push), damping, None)))
             left = mismatches(robot, tasks, q, targets)
         (far, turned), (far0, turned0) = _left(left), _left(first)
         arrived = far + turned < ARRIVED  # false for what is not a number

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.algorithms.difference import difference
+from sixvec.algorithms.integrate import integrate
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.ik.position_solver import DAMPING, FOLLOWED, Row, newton_step, searching
@@ -16,7 +17,6 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.scalar import Scalar, where
-from sixvec.sim.fixed_axes import moved
 
 Limits = tuple[tuple[float, ...], tuple[float, ...]]
 """Lower and upper, for each coordinate of q."""
@@ -94,7 +94,7 @@ def descent(
         u = newton_step(errors, J, may_move, cost * FOLLOWED + DAMPING, drift)
         if fixed:
             u = [u[free.index(k)] if k in free else 0.0 for k in range(model.nv)]
-        return bounds.clipped(moved(robot, q, u)), cost, (turned, at_place)
+        return bounds.clipped(integrate(robot, q, u)), cost, (turned, at_place)
 
     given = (Port("tolerances", (2,)), Port("rest", (model.nq,)))
     targets = tuple(Port(f"target{k}", target_shape(task, model)) for k, task in enumerate(tasks))

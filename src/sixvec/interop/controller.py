@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.compiler.emit.c_companions import cmake, cpp_header, recorded_answers_program
 from sixvec.compiler.emit.c_library import Member, header, source
@@ -27,7 +28,6 @@ from sixvec.model.canonical import canonical
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.scalar import sqrt
-from sixvec.sim.fixed_axes import moved
 from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.rollout import step_kernel
 from sixvec.sim.step_options import Pushed, StepOptions
@@ -151,7 +151,7 @@ def _search_step(robot: Robot, frame: str) -> Program:
         errors, J = weighted((task,), found)
         push = [sum((x * e for x, e in zip(column, errors, strict=True)), 0.0) for column in zip(*J, strict=True)]
         u = newton_step(errors, J, bounds.free(q, push), cost_of((task,), found) * FOLLOWED + DAMPING, None)
-        return bounds.clipped(moved(model, q, u)), [sqrt(found[0].position), sqrt(found[0].rotation)]
+        return bounds.clipped(integrate(model, q, u)), [sqrt(found[0].position), sqrt(found[0].rotation)]
 
     inputs = (Port("q", (robot.nq,)), Port("pose", target_shape(task, robot.model)))
     return CompiledFunction(step, inputs, (Port("q", (robot.nq,)), Port("error", (2,)))).program
