@@ -14,7 +14,8 @@ import numpy as np
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.inputs import as_position, as_target, checked_gain, checked_settings, coordinate_names, tolerances_of
-from sixvec.ik.levenberg_marquardt import SOLVED, loop
+from sixvec.ik.levenberg_marquardt import loop
+from sixvec.ik.position_solver import SOLVED
 from sixvec.ik.problem import LARGEST, Problem, remaining_of
 from sixvec.ik.search import ENOUGH, NEARLY
 from sixvec.ik.solution import Solution
