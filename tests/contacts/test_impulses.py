@@ -53,6 +53,18 @@ def test_the_law_of_coulomb_holds_where_the_matrix_is_singular() -> None:
 
 
 @pytest.mark.covers("CON-09")
+def test_more_rows_than_the_compiled_newton_step_takes() -> None:
+    """27 rows of rank six: what sweeps do not solve, Newton's steps do one by one."""
+    G, b = problem(np.random.default_rng(5), 100, 9)
+    for mu in (0.3, 1.0):
+        found = contact_impulses(G, b, np.full(9, mu))
+        assert found and found.residual.max() < 1e-8
+        assert violation(G, b, mu, found.force) < 1e-8
+    lost = contact_impulses(np.zeros((27, 27)), -np.ones(27), np.full(9, 0.3))
+    assert not lost and lost.residual > 0.5
+
+
+@pytest.mark.covers("CON-09")
 def test_without_friction_pivoting_finds_the_same_velocities() -> None:
     G, b = problem(np.random.default_rng(1), 30, 4)
     exact, found = (contact_impulses(G, b, np.zeros(4), method=m) for m in ("pyramid", "iteration"))

@@ -57,16 +57,18 @@ def improved(
     kinds: Sequence[Kind],
     limits: Sequence[Scalar],
     part: Scalar = 1.0,
+    solves: bool | None = None,
 ) -> tuple[list[Scalar], list[Scalar], Scalar]:
     """Better impulses than p, which miss the conditions by `residual`; their velocities, and by how much they do (m/s).
 
     `limits` are μ of contacts and f of friction; along normals sweeps go `part` of their way.  Newton's step counts
-    where it gains on p, else it may lead back to where the sweeps came from; and where nothing gains.
+    where it gains on p, else it may lead back to where the sweeps came from; and where nothing gains.  It is taken
+    where rows are few, unless `solves` says so.
     """
     blocks = _blocks(kinds)
     steps = _steps(G, blocks)
     m = len(b)
-    solves = m <= LARGEST_SOLVED
+    solves = m <= LARGEST_SOLVED if solves is None else solves
     swept = list(p)
     for _ in range(SWEEPS if solves else SWEEPS_ALONE):
         for (kind, at), limit, step in zip(blocks, limits, steps, strict=True):
