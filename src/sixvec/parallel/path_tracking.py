@@ -27,8 +27,9 @@ STEPS = 2000
 SHORTEST = 1e-9
 """A step below this, of the whole way of 1, gives a path up."""
 FIRST = 0.02
-POLISHING = 6
-"""Corrections of an end: the third of a converged point is rounding, the last one shows whether it was."""
+POLISHING, POLISHED = 30, 1e-12
+"""Corrections of an end at most, and the relative size of one after which the next would be rounding.  Three are usual;
+where two solutions are near each other the first ones are only halved."""
 ACCURACY = 2e-2
 """Of a prediction, relative to the solution: steps are chosen for it, and those three times worse are repeated."""
 CONVERGED = 1e-3
@@ -133,14 +134,17 @@ def polisher(system: System) -> Iterated:
     """Corrections of points at fixed parameters, and the squared size of the last one."""
 
     def run(y: Any, size: Scalar, P: Any) -> Any:
-        point, d = system.corrected(paired(y), paired(P))
-        return parts(point), system.size(d, point)
+        before = paired(y)
+        point, d = system.corrected(before, paired(P))
+        running = size > POLISHED * POLISHED
+        size1 = where(running, system.size(d, point), size)
+        return parts(chosen(running, point, before)), size1, where(size1 > POLISHED * POLISHED, 1.0, 0.0)
 
     run.__name__ = f"correct_{system.name}"
     state = (Port("y", (2 * system.unknowns,)), Port("size", ()))
     given = Port("P", (2 * system.parameters,))
-    compiled = CompiledFunction(run, (*state, given), state, f"parallel {run.__name__}")
-    return Iterated(compiled, POLISHING, carried=2, name=f"polish_{system.name}")
+    compiled = CompiledFunction(run, (*state, given), (*state, Port("go", ())), f"parallel {run.__name__}")
+    return Iterated(compiled, POLISHING, carried=2, until=True, name=f"polish_{system.name}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +168,7 @@ def tracked(system: System, y: Array, start: Array, end: Array, accuracy: float 
     points, control = np.asarray(found[0]), np.asarray(found[4])
     lost = control[..., 3] != ARRIVED
     far = lost & (control[..., 0] > LATE) & (np.abs(points).max(axis=-1) > FAR)
-    ends, size = polisher(system)(points, 0.0, _parts(end))
+    ends, size = polisher(system)(points, 1.0, _parts(end))
     return Paths(_complex(np.asarray(ends)), ~lost, far, np.sqrt(np.asarray(size)))
 
 
