@@ -60,6 +60,8 @@ def real_array(name: str, given: Any) -> Array:
         found = np.asarray(given)
     except ValueError:
         raise ShapeError(f"{name} is no array: its rows differ in length") from None
+    except (TypeError, RuntimeError) as problem:  # arrays of others that do not become NumPy's: their words say why
+        raise DtypeError(f"{name} cannot be read as a NumPy array: {problem}") from problem
     if found.dtype.kind in "fiub" or not found.size:
         return found.astype(float, copy=False)
     if found.dtype.kind == "O":

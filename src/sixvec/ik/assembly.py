@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -88,7 +89,7 @@ def assemble(
     if start.shape[-1:] != (robot.nq,):
         raise ShapeError(f"assemble: q has shape {start.shape}, but (..., {robot.nq}) is needed")
     stays, batch = _columns(robot, fixed), start.shape[:-1]
-    start = start.reshape(-1, start.shape[-1])
+    start = start.reshape(math.prod(batch), start.shape[-1])
     asked: dict[Task, Any] = {HeldTask(h): _relative(robot, start, h) for h in held}
     if robot.model.closures:
         asked = {LoopTask(): np.zeros((len(start), 1)), **asked}
@@ -106,7 +107,7 @@ def assemble(
         found[stuck[better]], residual[stuck[better]] = again[better], left[better]
     failed = np.where(valid, Verdict.UNREACHABLE, Verdict.INVALID)
     verdict = np.where((residual <= tolerance) & valid, Verdict.SOLVED, failed).astype(np.int8)
-    return Assembly(found.reshape(*batch, -1), residual.reshape(batch), verdict.reshape(batch))
+    return Assembly(found.reshape(*batch, found.shape[-1]), residual.reshape(batch), verdict.reshape(batch))
 
 
 def _attempt(problem: Problem, start: Array, tolerance: float, fixed: tuple[int, ...]) -> tuple[Array, Array]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import coupling, is_coupled
@@ -94,14 +95,14 @@ def convert(
         raise ArgumentError(unknown("layout", str(other), LAYOUTS))
     if what not in KINDS:
         raise ArgumentError(unknown("kind", str(what), KINDS))
-    x = np.asarray(value, float)
+    x = real_array("convert: value", value)
     layout, forward = LAYOUTS[str(other)], source is None
     if what in ("wrench", "twist"):
         swap = layout.force_first if what == "wrench" else layout.twist_linear_first
         return np.roll(_sized(x, 6, what), 3, axis=-1) if swap else x.copy()
     if what == "quaternion":
         return _quaternion(_sized(x, 4, what), layout, forward)
-    state = _State(None if q is None else np.asarray(q, float), None if v is None else np.asarray(v, float))
+    state = _State(*(None if y is None else real_array(f"convert: {name}", y) for name, y in (("q", q), ("v", v))))
     if is_coupled(robot.model):
         return _followed(x, robot.model, layout, forward, what, state)
     return _joints(x, robot.model, layout, forward, what, state)

@@ -136,6 +136,8 @@ def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any
     """The numbers of an array, to look at; those of a tracer are not known yet."""
     if isinstance(x, jax.core.Tracer):
         return np.full(x.shape, unknown, x.dtype)
+    if isinstance(x, jax.Array) and jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key):
+        raise DtypeError(f"an array of {x.dtype} holds keys of a random generator, not real numbers")
     return np.asarray(x) if isinstance(x, jax.Array) else x
 
 

@@ -131,7 +131,10 @@ def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any
         return shape_alone(tuple(x.shape), str(x.dtype).removeprefix("torch."), unknown, own)
     if type(x) not in PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
         return np.full(tuple(x.shape), unknown, str(x.dtype).removeprefix("torch."))
-    return x.detach().cpu().numpy()
+    try:
+        return x.detach().cpu().numpy()
+    except (TypeError, RuntimeError) as problem:  # of a precision, layout or device that NumPy has no word for
+        raise DtypeError(f"a tensor of {x.dtype} on {x.device} has no numbers to compute with: {problem}") from problem
 
 
 def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> tuple[torch.Tensor, torch.Tensor]:
@@ -156,6 +159,8 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     tensors = [(key, x) for key, x in flat(given.items()) if isinstance(x, torch.Tensor)]
     device = require_one_device(name, tensors, ("cpu", "cuda") if name == "ik" else ("cpu",))
     for key, x in tensors:
+        if x.dtype in (torch.float16, torch.bfloat16):
+            raise DtypeError(f"{name}: {key} is {x.dtype}; give single or double precision: {key}.double()")
         if x.requires_grad and torch.is_grad_enabled() and (name, key) != ("ik", "pose"):
             only = "has derivatives with respect to pose alone" if name == "ik" else "has no derivative"
             raise ArgumentError(f"{name} {only}, but {key} requires grad; give {key}.detach(), or use torch.no_grad()")

@@ -8,12 +8,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch
+from sixvec.border import common_batch, real_array, whole_number
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
 from sixvec.model.coupling import is_coupled
 from sixvec.model.position_limits import position_limits
+from sixvec.quoting import quoted
 
 Array = NDArray[np.floating[Any]]
 
@@ -69,7 +70,8 @@ class JointCoordinates:
         >>> sixvec.load("panda").random(0, 1000).shape
         (1000, 7)
         """
-        generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+        shape = tuple(whole_number(f"random: size {k} of the batch", n) for k, n in enumerate(shape))
+        generator = rng if isinstance(rng, np.random.Generator) else _generator(rng)
         parts = [np.empty((*shape, 0))]
         for b in self._kernels.model.moving:
             at = self._kernels.model.q_slices[b.name]
@@ -85,7 +87,11 @@ class JointCoordinates:
         >>> sixvec.load("planar_2r").joint_vector({"joint2": 0.5}).tolist()
         [0.0, 0.5]
         """
-        start = np.asarray(self.neutral() if q0 is None else q0, float)
+        start = real_array("joint_vector: q0", self.neutral() if q0 is None else q0)
+        if not isinstance(values, Mapping):
+            raise ArgumentError(
+                f"joint_vector: values must be a dictionary from joint name to value, not a {type(values).__name__}"
+            )
         if start.shape[-1:] != (self._kernels.model.nq,):
             raise ShapeError(f"joint_vector: q0 has shape {start.shape}, but (..., {self._kernels.model.nq}) is needed")
         parts = {name: self._values(name, value) for name, value in values.items()}
@@ -103,7 +109,7 @@ class JointCoordinates:
         >>> {name: x.item() for name, x in sixvec.load("planar_2r").joint_values([0.0, 0.5]).items()}
         {'joint1': 0.0, 'joint2': 0.5}
         """
-        x = np.asarray(q, float)
+        x = real_array("joint_values: q", q)
         if x.shape[-1:] != (self._kernels.model.nq,):
             raise ShapeError(f"joint_values: q has shape {x.shape}, but (..., {self._kernels.model.nq}) is needed")
         parts = {name: x[..., at] for name, at in self._joint_slices.items()}
@@ -117,7 +123,7 @@ class JointCoordinates:
     def _values(self, name: str, value: ArrayLike) -> Array:
         if name not in self._joint_slices:
             raise ArgumentError(unknown("joint", name, self.joint_names, self._kernels.model.name))
-        at, x = self._joint_slices[name], np.asarray(value, float)
+        at, x = self._joint_slices[name], real_array(f'the value of joint "{name}"', value)
         width = at.stop - at.start
         x = x[..., None] if width == 1 and x.shape[-1:] != (1,) else x
         if x.shape[-1:] != (width,):
@@ -125,3 +131,13 @@ class JointCoordinates:
                 f'joint "{name}" has {width} coordinates, (..., {width}); its value has shape {np.shape(value)}'
             )
         return cast(Array, x)
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as problem:
+        raise ArgumentError(
+            f"random: rng must be a generator of NumPy, a whole number from 0 or None, not {quoted(repr(seed))}; "
+            "the sizes of the batch come after it"
+        ) from problem

@@ -92,6 +92,8 @@ class Kernels:
 
 def find_algorithm(name: str) -> Algorithm:
     """An algorithm by its name or alias."""
+    if not isinstance(name, str):
+        raise KernelNotFound(f"the name of a kernel must be a string, not a {type(name).__name__}")
     if (found := REGISTRY.get(name)) is not None:
         return found
     for algorithm in REGISTRY.values():

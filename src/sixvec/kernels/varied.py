@@ -136,7 +136,7 @@ for _name in (
 
 def with_parameters(robot: Robot, kind: str, bodies: Sequence[str] | None = None) -> VariedRobot:
     """As `Robot.with_parameters`."""
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise ArgumentError(unknown("kind of parameters", kind, KINDS))
     if robot.parameters:
         raise ArgumentError(f"{robot.name} takes loads or parameters as inputs already; begin with the robot without")

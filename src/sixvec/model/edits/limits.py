@@ -30,6 +30,8 @@ def with_limits(
     >>> sixvec.Robot(with_limits(sixvec.load("panda").model, "panda_joint1", lower=-1.0, upper=1.0)).upper[0].item()
     1.0
     """
+    if not isinstance(joint, str):
+        raise ArgumentError(f"with_limits: joint must be the name of a joint, not a {type(joint).__name__}")
     b = body_of_joint(model, joint)
     whose = f'{model.name}: joint "{joint}"'
     if not b.joint.nv or b.mimic:
