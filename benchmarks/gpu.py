@@ -32,7 +32,7 @@ FEW = 128
 """Rollouts and poses whose answers are compared."""
 
 FRAME = "panda_link8"
-TOLERANCES = {"position_tolerance": 1e-5, "rotation_tolerance": 1e-5}
+TOLERANCE = 1e-5
 
 
 class Case(NamedTuple):
@@ -86,7 +86,7 @@ def write_answers(folder: Path, all_robots: dict[str, sv.Robot]) -> None:
         q, v, tau = (kept[f"panda {dtype} state{i}"][:FEW] for i in range(3))
         kept[f"rollout {dtype}"] = panda.rollout(q, v, tau, STEP, steps=STEPS).q
     kept["poses"] = panda.pose(kept["panda float64 state0"][:FEW], FRAME)
-    kept["ik"] = panda.ik(kept["poses"], FRAME, method="numerical", **TOLERANCES).q
+    kept["ik"] = panda.ik(kept["poses"], FRAME, method="numerical", tolerance=TOLERANCE).q
     np.savez(folder / "answers.npz", **kept)
 
 
@@ -142,7 +142,7 @@ def measure_ik(panda: sv.Robot, answers: Any) -> dict[str, Any]:
     from sixvec.compiler.runtime.cuda import cupy
 
     xp = cupy()
-    few = panda.ik(xp.asarray(answers["poses"]), FRAME, method="numerical", **TOLERANCES).q
+    few = panda.ik(xp.asarray(answers["poses"]), FRAME, method="numerical", tolerance=TOLERANCE).q
     same = bool((few == xp.asarray(answers["ik"])).all())
     count = CALLED
     poses = panda.pose(xp.asarray(panda.random(1, count)), FRAME)
@@ -150,7 +150,7 @@ def measure_ik(panda: sv.Robot, answers: Any) -> dict[str, Any]:
     for _ in range(7):
         xp.cuda.Device().synchronize()
         start = time.perf_counter()
-        found = panda.ik(poses, FRAME, method="numerical", **TOLERANCES)
+        found = panda.ik(poses, FRAME, method="numerical", tolerance=TOLERANCE)
         xp.cuda.Device().synchronize()
         times.append(time.perf_counter() - start)
     error = float(xp.abs(panda.pose(found.q, FRAME) - poses).max())

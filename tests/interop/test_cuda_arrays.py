@@ -132,11 +132,13 @@ def test_inverse_kinematics_is_that_of_the_cpu() -> None:
     poses[5, 0, 3] += 9.0
     poses[6, 0, 3] = np.nan
     for starts in (1, 4, 240):
-        options = {"method": "numerical", "starts": starts}
+        options = {"method": "numerical", "starts": starts, "tolerance": (1e-5, 1e-7)}
         found, expected = PANDA.ik(cupy.asarray(poses), LAST, **options), PANDA.ik(poses, LAST, **options)
         for field in ("verdict", "q", "starts", "joint"):
             assert np.array_equal(getattr(found, field).get(), getattr(expected, field), equal_nan=field == "q"), field
         assert not bool(found)
+    with pytest.raises(TypeError, match="no argument"):
+        PANDA.ik(cupy.asarray(poses), LAST, speed=3)
     near = PANDA.random(4, 400)
     found = PANDA.ik(cupy.asarray(poses), LAST, q0=cupy.asarray(near))
     expected = PANDA.ik(poses, LAST, q0=near, method="numerical")

@@ -62,9 +62,9 @@ def ik(
 
     Options of `solve` concern the poses that no formula answers; a `posture` also chooses a swivel angle.
     """
-    if method not in get_args(Method):
-        raise ArgumentError(f"method={method!r} is not one of {', '.join(map(repr, get_args(Method)))}")
-    tolerances = _checked_options(options)
+    require_method(method)
+    chosen = chosen_options(options)
+    tolerances = checked_settings(chosen["tolerance"], chosen["starts"], chosen["iterations"])
     checked_limits(limits)
     robot.model.frame(frame)
     require_solvable(robot)
@@ -145,13 +145,19 @@ def _as_asked(
     return _merged(answer, clipped, outside)
 
 
-def _checked_options(options: dict[str, Any]) -> Any:
-    """The tolerances, given or not; unknown options are refused."""
+def require_method(method: Any) -> None:
+    """Refuse a method that is none."""
+    if method not in get_args(Method):
+        raise ArgumentError(f"method={method!r} is not one of {', '.join(map(repr, get_args(Method)))}")
+
+
+def chosen_options(options: dict[str, Any]) -> dict[str, Any]:
+    """All options of `solve`, given or not; unknown ones are refused."""
     parameters = inspect.signature(solve).parameters.values()
     known = {p.name: p.default for p in parameters if p.name not in ("robot", "tasks", "q0", "limits")}
     chosen = bound("ik", known, named=options, also=("q0", "method", "limits", "swivel"))
     checked_gain(chosen["posture_gain"])
-    return checked_settings(chosen["tolerance"], chosen["starts"], chosen["iterations"])
+    return chosen
 
 
 def _posture(robot: Robot, options: dict[str, Any]) -> Any:

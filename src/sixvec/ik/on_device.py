@@ -13,7 +13,15 @@ import numpy as np
 
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.ik.inputs import as_position, as_target, checked_gain, checked_settings, coordinate_names, tolerances_of
+from sixvec.ik.choose import chosen_options, require_method
+from sixvec.ik.inputs import (
+    as_position,
+    as_target,
+    checked_limits,
+    checked_settings,
+    coordinate_names,
+    tolerances_of,
+)
 from sixvec.ik.levenberg_marquardt import loop
 from sixvec.ik.position_solver import SOLVED
 from sixvec.ik.problem import LARGEST, Problem, remaining_of
@@ -50,32 +58,29 @@ def ik_on_device(
     **options: Any,
 ) -> Solution:
     """As `Robot.ik` with method="numerical", on arrays of CuPy; all of the answer but names is on the device."""
+    require_method(method)
     if method == "closed_form" or swivel is not None:
         asked = "swivel=" if swivel is not None else 'method="closed_form"'
         raise ArgumentError(f"ik: {asked} computes on the CPU; on a device there is the numerical search alone")
-    given = options | {"limits": limits}
-    settings = {k: given.pop(k) for k in ("position_tolerance", "rotation_tolerance") if k in given}
-    tries = {k: given.pop(k, v) for k, v in (("starts", 240), ("iterations", 60))}
-    posture, gain = given.pop("posture", None), given.pop("posture_gain", 0.1)
-    if unknown := set(given) - {"limits"}:
-        raise ArgumentError(f"ik has no option {unknown.pop()!r} on a device")
-    checked_gain(gain)
-    tolerances = tolerances_of(robot, checked_settings(**settings, **tries))
+    chosen = chosen_options(options)
+    checked_limits(limits)
+    starts, iterations, posture = chosen["starts"], chosen["iterations"], chosen["posture"]
+    tolerances = tolerances_of(robot, checked_settings(chosen["tolerance"], starts, iterations))
     task = PoseTask(frame)
-    problem = Problem.of(robot, {task: np.eye(4)}, limits, None if posture is None else _host(posture), gain)
+    rest = None if posture is None else _host(posture)
+    problem = Problem.of(robot, {task: np.eye(4)}, limits, rest, chosen["posture_gain"])
     target = _poses(robot, task, pose)
     batch = target.shape[:-2]
     n = math.prod(batch)
     xp = cupy()
     others = [xp.broadcast_to(xp.asarray(x), (n, *x.shape[1:])) for x in problem.targets[1:]]
-    search = _Search(problem, [target.reshape(n, 4, 4), *others], tolerances, tries["iterations"])
+    search = _Search(problem, [target.reshape(n, 4, 4), *others], tolerances, iterations)
     valid, begun = search.open.copy(), _starts(problem, q0, batch)
-    search.run(begun, 0, min(tries["starts"], ENOUGH))
+    search.run(begun, 0, min(starts, ENOUGH))
     search.pass_limits()
-    search.run(begun, ENOUGH, min(tries["starts"], 2 * ENOUGH))
-    search.run_nearest(tries["starts"])
-    options = settings | tries | {"posture": problem.rest if problem.gain else None, "posture_gain": gain}
-    return search.judged(task, valid, batch, q0, limits, options)
+    search.run(begun, ENOUGH, min(starts, 2 * ENOUGH))
+    search.run_nearest(starts)
+    return search.judged(task, valid, batch, q0, limits, chosen | {"posture": rest})
 
 
 def _host(x: Any) -> Any:
@@ -125,7 +130,7 @@ class _Search:
         self.targets, n = targets, len(targets[0])
         self._loop = on_device(loop(robot.model, problem.tasks, problem.limits, problem.gain, iterations))
         self._given = [xp.asarray(tolerances), xp.asarray(problem.rest)]
-        self.open = (xp.abs(targets[0].reshape(n, -1)) < LARGEST).all(axis=1)
+        self.open = (xp.abs(targets[0].reshape(n, 16)) < LARGEST).all(axis=1)
         """Which problems are still worth a start."""
         self.q, self.cost = xp.full((n, robot.nq), np.nan), xp.full(n, np.inf)
         self.starts, self.solved = xp.zeros(n, "int64"), xp.zeros(n, bool)
