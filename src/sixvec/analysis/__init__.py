@@ -1,7 +1,7 @@
-"""What a robot can do where it stands: kinematic maps, singular values, manipulability, mobility, workspace, accuracy.
+"""Properties of a robot in a posture: kinematic maps, singular values, manipulability, mobility, workspace, accuracy.
 
-NumPy on top of compiled kernels; arrays have leading batch axes as everywhere.  Sizes of twists and of joint velocities
-need a `Metric`, which says how a radian compares with a metre.
+NumPy on top of compiled kernels; arrays have leading batch axes as everywhere.  Norms of twists and of joint velocities
+need a `Metric`, which relates radians to metres.
 """
 
 from sixvec.analysis.accuracy import DistanceAccuracy, PoseAccuracy, distance_accuracy, pose_accuracy

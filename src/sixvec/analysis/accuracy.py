@@ -51,7 +51,7 @@ class PoseAccuracy:
 def pose_accuracy(commanded: ArrayLike, attained: ArrayLike) -> PoseAccuracy:
     """Accuracy and repeatability of poses (n, 4, 4) attained for one commanded pose (4, 4).
 
-    ISO 9283 asks for n = 30 approaches.  Standard deviations divide by n - 1.
+    ISO 9283 requires n = 30 approaches.  Standard deviations divide by n - 1.
 
     >>> here = np.eye(4)
     >>> shifted = np.stack([here, here])
@@ -80,7 +80,7 @@ def pose_accuracy(commanded: ArrayLike, attained: ArrayLike) -> PoseAccuracy:
 
 @dataclass(frozen=True)
 class DistanceAccuracy:
-    """How well the distance between two positions is kept, m."""
+    """Accuracy and repeatability of the distance between two positions, m."""
 
     accuracy: float
     """AD: error of the mean distance."""
@@ -108,7 +108,7 @@ def distance_accuracy(commanded: ArrayLike, attained: ArrayLike) -> DistanceAccu
 def _measured(
     commanded: ArrayLike, attained: ArrayLike, shape: tuple[int, int], both: str, several: str, all_of_them: str
 ) -> tuple[Array, Array]:
-    """What was commanded, once, and what was attained, often enough; the names are for errors."""
+    """Check that one pose is commanded and enough are attained; the names appear in errors."""
     target, found = np.asarray(commanded, float), np.asarray(attained, float)
     if target.shape != shape or found.ndim != 3 or found.shape[1:] != shape:
         raise ShapeError(f"{both}, not {target.shape} and {found.shape}")

@@ -1,4 +1,4 @@
-"""Whether the instantaneous freedoms of a mechanism with loops lead anywhere, by following them."""
+"""Whether the instantaneous freedoms of a mechanism with loops are finite motions, found by following them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from sixvec.linear.metric import Array
 from sixvec.robot import Robot
 
 STRIDE, STRIDES = 0.05, 3
-"""Length of a step, in radians and parts of the mechanism's size, and how many are made: what is only of first order
-opens the loops by the square of the way, a thousand times the tolerance of good dimensions."""
+"""Length of a step, in radians and fractions of the mechanism's size, and the number of steps.  A freedom of first
+order only opens the loops by the square of the distance: a thousand times the tolerance of good dimensions."""
 
 WAYS = 8
-"""Random directions tried besides those of the basis, where branches meet: each leads to one of them."""
+"""Random directions tried besides those of the basis where branches of motion intersect: each leads onto one branch."""
 
 CORRECTIONS = 30
 
 
 def finite_freedoms(robot: Robot, q: Array, tolerance: float) -> int:
-    """The largest number of freedoms found after a way along any of the instantaneous ones; 0 if none leads away.
+    """The largest number of freedoms found after moving along any instantaneous one; 0 if no motion is possible.
 
-    A tree moves in all its joints.  Each step goes along the null space of the closures' rows and back onto the loops;
-    a way counts if it leads on and the loops stay closed to the tolerance.
+    A tree moves in all its joints.  Each step moves along the null space of the closures' rows and is projected back
+    onto the loops.  A path counts if it makes progress and the loops stay closed to the tolerance.
 
     >>> import sixvec
     >>> from sixvec.constraints import assembled
@@ -44,7 +44,7 @@ def finite_freedoms(robot: Robot, q: Array, tolerance: float) -> int:
 
 
 def _freedoms_after(robot: Robot, q: Array, direction: Array, units: Array, tolerance: float) -> int:
-    """The freedoms at the end of a way that starts in a direction; 0 if it ends before."""
+    """The freedoms at the end of a path that starts in a direction; 0 if the path stops early."""
     for _ in range(STRIDES):
         ahead = STRIDE * direction / np.abs(direction / units).max()
         guess = robot.integrate(q, ahead)
@@ -62,7 +62,7 @@ def _freedoms_after(robot: Robot, q: Array, direction: Array, units: Array, tole
 
 
 def _closed(robot: Robot, q: Array, tolerance: float) -> Array:
-    """Back onto the loops, as far as the equations that are no repetitions to the tolerance tell."""
+    """Projection onto the loops, by the equations that are independent to the tolerance."""
     for _ in range(CORRECTIONS):
         gap, A = np.asarray(robot.closure_error(q), float), np.asarray(robot.closure_jacobian(q), float)
         step = -np.linalg.lstsq(A, gap, rcond=max(tolerance, STRIDE**3))[0]

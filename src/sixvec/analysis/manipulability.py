@@ -18,7 +18,7 @@ from sixvec.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class ManipulabilityEllipsoid:
-    """What joint inputs of size one can do: the principal `axes` (..., 6, k), a column each, and their `radii`.
+    """The ellipsoid of unit joint inputs: the principal `axes` (..., 6, k), one per column, and their `radii`.
 
     `volume` is the product of the radii, Yoshikawa's index √det(J N⁻¹ Jᵀ) with both weights: 0 in a singularity
     for velocities, infinite for forces.
@@ -49,10 +49,10 @@ class ManipulabilityEllipsoid:
 def velocity_manipulability(
     robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local_world_aligned"
 ) -> ManipulabilityEllipsoid:
-    """The twists of joint velocities with vᵀ N v ≤ 1, in a mechanism with loops of those that keep them closed.
+    """The twists of joint velocities with vᵀ N v ≤ 1, in a mechanism with loops only those that keep the loops closed.
 
-    T. Yoshikawa, Int. J. Robotics Research 4(2), 1985; Bruyninckx §5.5.1.  For fewer than six joints it
-    is the ellipsoid within the twists that can be made.  The weight decides: without one radians and metres are mixed,
+    T. Yoshikawa, Int. J. Robotics Research 4(2), 1985; Bruyninckx §5.5.1.  For fewer than six joints it is the
+    ellipsoid within the feasible twists.  The weight matters: without one radians and metres are mixed,
     and the index depends on the unit of length.
 
     >>> import sixvec
@@ -67,13 +67,13 @@ def velocity_manipulability(
 def force_manipulability(
     robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference = "local"
 ) -> ManipulabilityEllipsoid:
-    """The wrenches by the robot that joint forces with τᵀ N⁻¹ τ ≤ 1 hold, measured by fᵀ W⁻¹ f.
+    """The wrenches exerted by the robot with joint forces τᵀ N⁻¹ τ ≤ 1, measured by fᵀ W⁻¹ f.
 
-    The duals of the norms of velocity, so that power is bounded by the product of the sizes: the axes are the duals
-    W t of those of velocity, the radii the reciprocals; where the robot is slow it is strong.  Infinite along wrenches
-    that the structure bears by itself: in a singularity, where a singular value is below RANK_TOLERANCE times the
-    largest, the radius and the volume are infinite.  Wrenches are in frame axes unless `reference` says otherwise; for
-    the duals of the default axes of velocity say "local_world_aligned".
+    The norms are dual to those of velocity, so that power is bounded by the product of the norms: the axes are the
+    duals W t of those of velocity, the radii the reciprocals; directions of low speed have high force.  In a
+    singularity, where a singular value is below RANK_TOLERANCE times the largest, the structure bears some wrenches
+    without joint forces, and the radius and the volume are infinite.  Wrenches are in frame axes by default; set
+    `reference` to "local_world_aligned" for the duals of the default axes of velocity.
     """
     s = _feasible_spectrum(robot, q, frame, metric, reference)
     k = s.values.shape[-1]
@@ -93,7 +93,7 @@ def dynamic_manipulability(
     """The accelerations at rest, gravity compensated, of joint forces with Σ (τᵢ/effortᵢ)² ≤ 1:  a = J M⁻¹ τ.
 
     T. Yoshikawa's dynamic manipulability (ICRA 1985): the radii of Lᵀ J M⁻¹ diag(efforts), W = L Lᵀ the `task` weight,
-    (6, 6) or a metric's, whose joint weight has no part in it.  `efforts` are the robot's effort limits if not given;
+    (6, 6) or a metric's, whose joint weight is not used.  `efforts` are the robot's effort limits if not given;
     with loops M is that of the closed mechanism, and passive joints have 0.
 
     >>> import sixvec
@@ -112,7 +112,7 @@ def dynamic_manipulability(
         )
     J = np.asarray(robot.jacobian(q, frame, reference))
     M = np.asarray(robot.mass_matrix(q))
-    # A sample that is not finite is NaN by its Jacobian; its weight must not stop the others.
+    # A sample that is not finite is NaN by its Jacobian; its weight must not raise an error for the others.
     M = np.where(np.isfinite(M).all(axis=(-1, -2), keepdims=True), M, np.eye(robot.nv))
     K = feasible_basis(robot, q, Metric.from_length(1.0, robot.nv))
     Kt = np.swapaxes(K, -1, -2)
@@ -123,7 +123,7 @@ def dynamic_manipulability(
 
 
 def _feasible_spectrum(robot: Robot, q: ArrayLike, frame: str, metric: Metric, reference: Reference) -> Spectrum:
-    """The spectrum of the motions that loops leave, by size in the joint norm."""
+    """The spectrum of the motions that keep the loops closed, measured in the joint norm."""
     require_metric(metric, robot.nv)
     J = np.asarray(robot.jacobian(q, frame, reference), float)
     if not robot.model.closures:

@@ -1,4 +1,4 @@
-"""How many ways a mechanism can move: counted from its parts, and measured where it stands."""
+"""The degrees of freedom of a mechanism: counted from its parts, and by rank at a position."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SPATIAL, PLANAR = 6, 3
 FLAT = 1e-9
 """Sine of the angle up to which axes are parallel."""
 TOLERANCE = 1e-5
-"""How well dimensions are known, in metres, radians and parts: those of drawings have six decimals or fewer."""
+"""Accuracy of dimensions, in metres, radians and as a fraction: drawings have six decimals or fewer."""
 
 
 def kutzbach(links: int, freedoms: Sequence[int], dimension: int = SPATIAL) -> int:
     """Chebyshev, Kutzbach and Grübler's count  d (n - j - 1) + Σ f: n links with the ground, j joints.
 
-    d is 6 in space and 3 in a plane or on a sphere.  It knows the parts but not the geometry: special dimensions can
-    leave more motion than it says (Bruyninckx §5.2, (5.3)).
+    d is 6 in space and 3 in a plane or on a sphere.  It depends on the parts but not on the geometry: special
+    dimensions can allow more motion than it predicts (Bruyninckx §5.2, (5.3)).
 
     >>> kutzbach(7, [1] * 6), kutzbach(32, [1] * 36), kutzbach(4, [1] * 4, dimension=3)
     (6, 6, 1)
@@ -55,19 +55,19 @@ def chebyshev(moving_links: int, moving_pins: int, fixed_pivots: int) -> int:
 
 @dataclass(frozen=True)
 class MobilityCount:
-    """The freedoms of a mechanism by count and by rank; printing it says where they disagree, and what that means."""
+    """The freedoms of a mechanism by count and by rank; printing it reports and explains disagreements."""
 
     name: str
     spatial: int
     """The count for motion in space."""
     planar: int | None
-    """The count for motion in a plane, if all joints and closures lie in one; else None."""
+    """The count for motion in a plane, if all joints and closures are planar; else None."""
     by_rank: int
     """nv - rank of the closures' rows, at one position: the instantaneous freedoms, to first order."""
     finite: int | None
-    """Freedoms that are still there after a way, found by following the motion; None where the loops are open."""
+    """Freedoms that persist along a finite motion, found by following it; None where the loops are open."""
     redundant_constraints: int
-    """Rows of the closures that repeat others."""
+    """Redundant rows of the closures."""
     closure_error: float = 0.0
     """How far the loops are open at that position, the largest entry in metres or radians."""
     tolerance: float = TOLERANCE
@@ -79,12 +79,12 @@ class MobilityCount:
 
     @property
     def is_assembled(self) -> bool:
-        """Whether the loops are closed; where they are open, no freedom by rank is one of the mechanism."""
+        """Whether the loops are closed; where they are open, the rank does not describe the mechanism."""
         return self.closure_error <= self.tolerance
 
     @property
     def is_shaky(self) -> bool:
-        """Whether some of the freedoms by rank lead nowhere: the mechanism gives way there, but does not move."""
+        """Whether some of the freedoms by rank are infinitesimal only: no finite motion follows them."""
         return self.finite is not None and self.finite < self.by_rank
 
     @property
@@ -119,15 +119,15 @@ class MobilityCount:
 
 
 def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> MobilityCount:
-    """Count and rank of a robot with its closures, at a position q (nq,) that satisfies them, and where motion leads.
+    """Count and rank of a robot with its closures, at a position q (nq,) that satisfies them, and its finite freedoms.
 
-    `tolerance` says how well the dimensions are known: loops open by less are closed, singular values smaller than that
-    part of the largest are zero, and a motion along which the loops open by less is one.  So a Bennett linkage whose
-    dimensions were rounded to six decimals moves, as the real one does with the play of its joints.
+    `tolerance` is the accuracy of the dimensions: loops open by less count as closed, singular values below that
+    fraction of the largest as zero, and a motion along which the loops open by less as possible.  A Bennett linkage
+    with dimensions rounded to six decimals therefore moves, as the real one does thanks to the play of its joints.
 
-    Rank counts freedoms to first order; `finite` counts those along which the mechanism can be followed.  They differ
-    where it is shaky, and where branches of motion meet.  Where the loops are open, the answer says how far
-    (`closure_error`, `is_assembled`, and when printed).
+    Rank counts freedoms to first order; `finite` counts those with a finite motion.  They differ for shaky mechanisms
+    and where branches of motion intersect.  Where the loops are open, the answer reports by how much (`closure_error`,
+    `is_assembled`, and when printed).
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -151,7 +151,7 @@ def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> Mob
 
 
 def count(model: Model, dimension: int) -> int:
-    """The count for a model: bodies and ground are links, tree joints and closures joints; gears and mimics take one.
+    """The count for a model: bodies and ground are links, closures are joints; each gear or mimic removes a freedom.
 
     >>> from sixvec.robots import BUILT_IN
     >>> count(BUILT_IN["panda"](), 6)

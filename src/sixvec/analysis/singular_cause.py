@@ -1,8 +1,8 @@
-"""Why a posture is singular: which joints' axes have come to depend on each other, and how they lie.
+"""Why a posture is singular: which joint axes are linearly dependent, and their geometric arrangement.
 
-Twists of joints are lines with a direction (turning) or free directions (sliding).  Few of them depend on each other
-only in special places, which have names (Merlet 2006, 6.3; Hunt 1978): two lines that coincide, three in a plane
-through one point or parallel, four in a plane, through a point or parallel, six that meet one line.
+Twists of joints are lines with a direction (turning) or free directions (sliding).  A few of them are dependent only in
+special arrangements (Merlet 2006, 6.3; Hunt 1978): two lines that coincide, three in a plane through one point or
+parallel, four in a plane, through a point or parallel, six that intersect one line.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from sixvec.linear.metric import Array
 from sixvec.robot import Robot
 
 DEPENDENT = 1e-6
-"""Smallest singular value of unit columns up to which they depend on each other, lengths in parts of the arm's size."""
+"""Smallest singular value of unit columns at which they count as dependent, with lengths over the arm's size."""
 
 NEARBY = 1e-2
-"""Step, in joint coordinates, after which dependence that belongs to the structure is still there."""
+"""Step, in joint coordinates, after which only structural dependence remains."""
 
 MOST_JOINTS = 10
-"""Joints beyond which the subsets are too many to look at."""
+"""Number of joints above which there are too many subsets to search."""
 
 
 def singular_causes(robot: Robot, q: Array, frame: str, rows: Sequence[int]) -> tuple[str, ...]:
-    """For each smallest set of joints that depend on each other at q, and not nearby, a sentence: how they lie.
+    """One sentence for each minimal set of joints that are dependent at q but not nearby: how their axes are arranged.
 
-    `rows` are the components of the twist that count; with all six the sentences speak of axes, else of directions.
+    `rows` are the components of the twist that count; with all six the sentences describe axes, else directions.
 
     >>> import sixvec, numpy as np
     >>> singular_causes(sixvec.load("puma560"), np.array([0.1, 0.8, -1.0, 0.3, 0.0, 0.2]), "link6", range(6))
@@ -37,9 +37,9 @@ def singular_causes(robot: Robot, q: Array, frame: str, rows: Sequence[int]) -> 
     names = _names(robot)
     places = np.asarray(robot.poses(q))[..., :3, 3]
     size = float(np.linalg.norm(places - places[0], axis=-1).max(initial=0.0)) or 1.0
-    # The frame's origin is where lengths are measured from, so that rounding does not grow with the way to the world's.
+    # Lengths are measured from the frame's origin, so that rounding does not grow with the distance to the world's.
     here = _twists(robot, q, frame, size)
-    step = NEARBY * np.cos(1.0 + np.arange(robot.nv))  # any direction in which no joint rests
+    step = NEARBY * np.cos(1.0 + np.arange(robot.nv))  # any direction in which every joint moves
     near = _twists(robot, robot.integrate(q, step), frame, size)
     moving = np.flatnonzero(np.linalg.norm(here, axis=0) > DEPENDENT)
     if len(moving) > MOST_JOINTS:
@@ -100,7 +100,7 @@ def _wrist(w: Array, points: Array, names: list[str]) -> str:
 
 
 def _transversal(columns: Array, listed: str) -> str:
-    """One wrench is borne by all: as a pure force it is a line that they meet or are parallel to."""
+    """One wrench is reciprocal to all: as a pure force it is a line that they intersect or are parallel to."""
     U, values, _ = np.linalg.svd(columns)
     left = U[:, int((values > DEPENDENT * values.max()).sum()) :]
     if left.shape[1] == 1:
@@ -113,7 +113,7 @@ def _transversal(columns: Array, listed: str) -> str:
 
 
 def _twists(robot: Robot, q: Array, frame: str, size: float) -> Array:
-    """Unit twists (6, nv) about the frame's origin in world axes, lengths in parts of `size`; columns of zeros stay."""
+    """Unit twists (6, nv) about the frame's origin in world axes, lengths over `size`; zero columns are kept."""
     J = np.asarray(robot.jacobian(q, frame, "local_world_aligned"), float).copy()
     J[3:] /= size
     length = np.linalg.norm(J, axis=0)
@@ -143,7 +143,7 @@ def _meet(w: Array, points: Array) -> bool:
 
 
 def _coplanar(w: Array, points: Array) -> bool:
-    """Whether all lines lie in one plane: directions, and ways from one to the others."""
+    """Whether all lines lie in one plane: directions, and displacements from one to the others."""
     spread = np.concatenate([w, points - points[:1]])
     return bool(np.linalg.svd(spread, compute_uv=False)[-1] < DEPENDENT)
 

@@ -1,4 +1,4 @@
-"""Singularities: whether there is one, what is lost, what is borne for free, what moves although motors hold."""
+"""Singularities: detection, lost twists, wrenches borne by the structure, motion with locked motors."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from sixvec.robot import Robot
 Kind = Literal["regular", "loses motion", "gains motion", "loses and gains motion"]
 
 GENERIC_SAMPLES = 16
-"""Random positions whose largest rank is taken for the rank of almost all."""
+"""Number of random positions whose largest rank is used as the generic rank."""
 ROUNDING = 1e-14
-"""Part of the largest singular value that is printed as zero."""
+"""Fraction of the largest singular value that is printed as zero."""
 NEARBY = 1e-4
-"""Step, in joint coordinates, to a position next to a singular one that shows what was lost."""
+"""Step, in joint coordinates, from a singular position to a neighbour that reveals the lost motions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Singularity:
-    """What one configuration can and cannot do; printing it is a report.
+    """The possible and lost motions of one configuration; printing it gives a report.
 
-    `loses motion` if fewer twists than usual can be made; `gains motion` if the frame or the inside of the mechanism
-    can move while every motor stands still, which only passive joints make possible (Bruyninckx §5.8).
+    `loses motion` if fewer twists than usual are possible; `gains motion` if the frame or the inside of the mechanism
+    can move while every motor is locked, which only passive joints make possible (Bruyninckx §5.8).
     """
 
     frame: str
@@ -52,15 +52,15 @@ class Singularity:
     internal: Array
     """(nv, k): joint velocities, with the loops closed, that leave the frame at rest."""
     gained: Array
-    """(nv, k): joint velocities, with the loops closed, while every actuated joint stands still."""
+    """(nv, k): joint velocities, with the loops closed, while every actuated joint is at rest."""
     usual_gained: int
-    """How many of them are no surprise: the passive freedoms of a tree; none in a mechanism with loops."""
+    """How many of them are expected: the passive freedoms of a tree; none in a mechanism with loops."""
     gradient: Array
-    """∂σ/∂q of the singular value that vanishes first."""
+    """∂σ/∂q of the singular value whose index is the usual rank."""
     distance: float
     """First-order estimate of how far, in the joint norm, the next singularity is: σ / |∂σ/∂q|."""
     causes: tuple[str, ...] = ()
-    """Which joints have come to depend on each other, and how their axes lie; empty with loops, or where regular."""
+    """Which joints are dependent, and how their axes are arranged; empty with loops, or where regular."""
 
     @property
     def kind(self) -> Kind:
@@ -98,11 +98,11 @@ def singularity(
     usual_rank: int | None = None,
     tolerance: float = RANK_TOLERANCE,
 ) -> Singularity:
-    """What the frame can do at the position q (nq,), in world axes at its origin.
+    """Singularity analysis of a frame at the position q (nq,), in world axes at its origin.
 
-    `directions` are the components of the twist that the task needs, such as "x z" or ("vx", "vz"), `passive` the
+    `directions` are the components of the twist that the task needs, for example "x z" or ("vx", "vz"), `passive` the
     joints without a motor (those with zero effort limits by default).  The `usual_rank` is found at random positions;
-    with closures, which random positions break, it is the most that the freedoms at q allow.
+    with closures, which random positions violate, it is the largest rank that the freedoms at q allow.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -146,12 +146,12 @@ def singularity(
 def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric: Metric) -> Array:
     """|v| / velocity limit of each joint, for the smallest joint velocity that gives a twist: (..., nv).
 
-    Above 1 the joint saturates; along a trajectory it shows the approach of a singularity before it is reached
+    Above 1 the joint saturates; along a trajectory it announces a singularity before it is reached
     (Bruyninckx §5.8.1).
     """
     require_metric(metric, robot.nv)
     s = spectrum(loop_jacobian(robot, q, robot.jacobian(q, frame), metric), metric)
-    # What loops take away leaves singular values of rounding, which a tolerance of 0 would take for small motions.
+    # Motions removed by loops leave singular values of rounding size, which a tolerance of 0 would count as motions.
     inverse = s.inverse() if robot.model.closures else s.inverse(tolerance=0.0)
     v = np.einsum("...ij,...j->...i", inverse, six(twist, "twist"))
     demand: Array = np.abs(v) / robot.velocity_limits
@@ -192,13 +192,13 @@ def _gradient(
 
 
 def _lost(robot: Robot, q: Array, frame: str, rows: list[int], s: Spectrum, usual_rank: int, tolerance: float) -> Array:
-    """What can be made nearby and not here, at right angles to what can be made here."""
+    """Twists possible nearby but not here, orthogonal to those possible here."""
     rank = int(s.rank(tolerance))
     if usual_rank <= rank:
         return s.twists[:, :0]
     if usual_rank == len(rows) or robot.model.closures:
         return _signed(s.twists[:, rank:usual_rank])
-    step = NEARBY * np.cos(1.0 + np.arange(robot.nv))  # any direction in which no joint rests
+    step = NEARBY * np.cos(1.0 + np.arange(robot.nv))  # any direction in which every joint moves
     near = spectrum(
         np.asarray(robot.jacobian(robot.integrate(q, step), frame))[rows], Metric(s.metric.task, np.eye(robot.nv))
     )
@@ -235,7 +235,7 @@ def _embed(columns: Array, rows: list[int]) -> Array:
 
 
 def _signed(columns: Array) -> Array:
-    """The same columns, each with its largest entry positive: a basis vector has no sense of its own."""
+    """The same columns, each with its largest entry positive: the sign of a basis vector is arbitrary."""
     if not columns.size:
         return columns
     largest = np.abs(columns).argmax(axis=0)

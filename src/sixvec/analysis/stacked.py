@@ -57,9 +57,9 @@ def tree_jacobian(
 def graph_jacobian(
     robot: Robot, q: ArrayLike, frames: Sequence[str], reference: Reference = "local_world_aligned"
 ) -> Array:
-    """The tree's Jacobians over the rows of the closures, which must give zero: (..., 6 N + constraints, nv).
+    """The tree's Jacobians above the rows A of the closures, with A v = 0: (..., 6 N + constraints, nv).
 
-    Bruyninckx §5.5.4, where the branch that is walked against its sense counts negative.
+    Bruyninckx §5.5.4, where a branch traversed in reverse counts as negative.
     """
     rows = np.asarray(robot.closure_jacobian(q), float)
     return np.concatenate([tree_jacobian(robot, q, frames, reference), rows], axis=-2) if frames else rows

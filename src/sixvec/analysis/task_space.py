@@ -33,8 +33,8 @@ class TaskSpaceDynamics:
 
     All arrays have the batch axes of q and v together, and are float32 where both q and v are, else float64.
 
-    Λ joins motion and wrench, so both are in the reference of the Jacobian; a wrench for `external=` of the dynamics
-    needs the same word there.  V̇ is the derivative of the task velocity J v.
+    Λ joins motion and wrench, so both are in the reference of the Jacobian; pass the same reference with a wrench for
+    `external=` of the dynamics.  V̇ is the derivative of the task velocity J v.
     Bruyninckx §6.8; Khatib 1987; Lynch-Park §9.6.
     """
 
@@ -47,19 +47,20 @@ class TaskSpaceDynamics:
     inverse: Array
     """J̄ (..., nv, m) = M⁻¹ Jᵀ Λ, the dynamically consistent inverse: J J̄ = 1 where J has full rank."""
     null_space: Array
-    """N (..., nv, nv) = 1 - J̄ J: takes from joint accelerations what moves the task; Nᵀ does so for joint forces."""
+    """N (..., nv, nv) = 1 - J̄ J: removes the part of joint accelerations that moves the task; Nᵀ does it for
+    forces."""
     rank: NDArray[np.int_]
     """How many task directions the joints can move; below m the robot is singular there (or has too few joints)."""
     singular_values: Array
     """σ (..., m) of J M^-½, angular rows times `length`, largest first; 1/σ² are the principal inertias."""
 
     def wrench(self, acceleration: Any) -> Array:
-        """F = Λ V̇ + η: what the task must be pushed with to accelerate with V̇ (..., m)."""
+        """F = Λ V̇ + η: the wrench that accelerates the task with V̇ (..., m)."""
         _require_last(acceleration, self.inertia.shape[-1], "acceleration", "rows of the task")
         return times(self.inertia, acceleration) + self.bias
 
     def forces(self, acceleration: Any, secondary: Any = None) -> Array:
-        """τ = Jᵀ (Λ V̇ + η) + Nᵀ τ₀: the task accelerates with V̇; `secondary` τ₀ acts where it is not felt.
+        """τ = Jᵀ (Λ V̇ + η) + Nᵀ τ₀: the task accelerates with V̇; `secondary` τ₀ acts in the null space of the task.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")
@@ -96,18 +97,17 @@ def task_space_dynamics(
     Lynch and Park's space frame, "local" their body frame.
 
     Where J loses rank there is no Λ.  With `singular="truncated"` directions whose singular value of J M^-½ is below
-    `tolerance` times the largest are left out, so that nothing is asked of them; J N = 0 and N N = N still hold.
+    `tolerance` times the largest are left out and not controlled; J N = 0 and N N = N still hold.
     With "damped", Λ = (J M⁻¹ Jᵀ + damping² 1)⁻¹ everywhere.  Both mix angles and lengths: `length`, in metres, is the
-    arm at which a radian counts as much as a metre.  `rank` tells what was found in either case.  All is computed in
-    float64.
+    arm at which a radian counts as much as a metre.  `rank` is reported in both cases.  All is computed in float64.
 
     With loops, which must be closed at q, M⁻¹ is that of the mechanism: K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹, the
     accelerations per unit of joint force while the loops stay closed.  J̄ and N open no loop:
-    A J̄ = 0 and A N = 0, with N = (1 - J̄ J) K M.  Forces that move the task are at all joints, with and without motor;
-    `robot.inverse_dynamics(q, v, a)` has those of the motors.
+    A J̄ = 0 and A N = 0, with N = (1 - J̄ J) K M.  The joint forces of the task are distributed over all joints,
+    actuated and passive; `robot.inverse_dynamics(q, v, a)` gives those of the motors.
 
     For one frame away from singularities the kernels `robot.operational_space_inertia`, `robot.task_space_bias`,
-    `robot.dynamically_consistent_inverse` and `robot.dynamically_consistent_null_space` are the fast way.
+    `robot.dynamically_consistent_inverse` and `robot.dynamically_consistent_null_space` are faster.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")

@@ -1,4 +1,4 @@
-"""Where a frame can go, by sampling: the reachable and the dexterous workspace."""
+"""The reachable and the dexterous workspace of a frame, by sampling."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
 
 DIRECTIONS = 32
-"""Directions of approach that are told apart."""
+"""Number of directions of approach that are distinguished."""
 MOST_CELLS = 2**20
-"""Cells along each axis beyond which a grid is too fine to count in."""
+"""Cells along each axis beyond which a grid is too fine for counting."""
 
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
     """Sampled poses of a frame, counted in cubic cells of side `cell`.
 
-    Sampling finds a workspace from the inside: volumes and shares grow with the number of samples, and `volume_error`
-    says what may be missing.
+    Sampling approaches a workspace from the inside: volumes and shares grow with the number of samples, and
+    `volume_error` estimates what is missing.
     """
 
     q: Array
@@ -59,28 +59,29 @@ class Workspace:
 
     @property
     def cells(self) -> NDArray[np.int64]:
-        """The cells in which samples fell, (k, 3): cell c is centred on c·cell."""
+        """The cells that contain samples, (k, 3): cell c is centred on c·cell."""
         return self._numbers[0]
 
     @property
     def centers(self) -> Array:
-        """Their middles, (k, 3)."""
+        """Their centres, (k, 3)."""
         return self.cells * self.cell
 
     @property
     def volume(self) -> float:
-        """Volume of the reachable cells, m³, those on the boundary by half; see `volume_error`.
+        """Volume of the reachable cells, m³, counting half of those on the boundary; see `volume_error`.
 
-        Of a flat workspace it is the area times the side of a cell.
+        For a flat workspace it is the area times the side of a cell.
         """
         return (len(self.cells) - 0.5 * self._on_boundary) * self.cell**3
 
     @lazy
     def volume_error(self) -> float:
-        """How far `volume` may be off, m³: what no sample has found yet, and a quarter of each cell on the boundary.
+        """Estimated error of `volume`, m³: cells not yet found by any sample, and a quarter of each boundary cell.
 
-        Of the first, A. Chao's estimate (Scand. J. Stat. 11(4), 1984) from the cells that were hit once and twice.
-        Infinite where more than half of the samples have a cell for themselves: nothing can be said about the others.
+        The first term is A. Chao's estimate (Scand. J. Stat. 11(4), 1984) from the cells that were hit once and twice.
+        It is infinite where more than half of the samples are alone in their cell: then the number of missing cells is
+        unknown.
         """
         hits = np.bincount(self._numbers[1])
         once, twice = int((hits == 1).sum()), int((hits == 2).sum())
@@ -91,7 +92,7 @@ class Workspace:
 
     @lazy
     def _on_boundary(self) -> int:
-        """Cells of which a neighbour was not reached; across a flat workspace there is none to reach."""
+        """Cells with a neighbour that was not reached; neighbours across a flat workspace do not count."""
         cells = self.cells - self.cells.min(axis=0) + 1
         shape = cells.max(axis=0) + 2
         reached = np.sort(np.ravel_multi_index(tuple(cells.T), shape))
@@ -126,7 +127,7 @@ class Workspace:
 
     @lazy
     def mobility(self) -> Array:
-        """For each cell the best smallest singular value: how far from losing a direction one can work there."""
+        """For each cell the best smallest singular value: the distance from losing a direction there."""
         cells, number = self._numbers
         best = np.zeros(len(cells))
         np.maximum.at(best, number, self.smallest)
@@ -147,15 +148,15 @@ class Workspace:
     def dexterous(self, *, mobility: float | None = None, service: float | None = None) -> NDArray[np.bool_]:
         """Which cells are dexterous, by one of two definitions that differ.
 
-        `mobility`: all six directions of velocity are available, with singular values above this (Bruyninckx §5.1).
-        `service`: reached from at least this share of all directions (the usual definition asks for 1).
+        `mobility`: all six directions of velocity are possible, with singular values above this (Bruyninckx §5.1).
+        `service`: reached from at least this share of all directions (the usual definition requires 1).
         """
         if (mobility is None) == (service is None):
             raise ArgumentError("dexterous needs one of mobility= and service=: the two definitions differ")
         return self.mobility > mobility if mobility is not None else self.service >= float(service or 0.0)
 
     def draw(self, ax: Any = None, values: ArrayLike | None = None) -> Any:
-        """A mark at the middle of each cell, coloured by `values` (k,), such as `mobility` or `service`, where given.
+        """A mark at the middle of each cell, coloured by `values` (k,), such as `mobility` or `service`, if given.
 
         Without axes `sixvec.viz.scene` makes new ones; returns the marks, which a colour bar needs (and whose `axes`
         are those drawn in).  Needs matplotlib.
@@ -176,11 +177,11 @@ def workspace(
 ) -> Workspace:
     """Poses of a frame at random joint positions within the limits.
 
-    Small cells are seen in part only, large ones stand out over the boundary: without `cell` that side is chosen for
-    which `volume_error` is least.  It falls slowly with the samples, about as their cube root.
+    Small cells are missed by the samples, large ones overlap the boundary: without `cell` the side with the least
+    `volume_error` is chosen.  The error falls slowly, about as the cube root of the number of samples.
 
-    In a mechanism with loops the motors are where chance puts them and the passive joints follow; positions at which
-    the loops do not close are left out.
+    In a mechanism with loops the motors have random positions and the passive joints follow; positions at which the
+    loops do not close are skipped.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -238,7 +239,7 @@ def _positions(robot: Robot, frame: str, samples: int, rng: np.random.Generator 
 
 
 def _best_cell(q: Array, poses: Array) -> float:
-    """The side of cells, of a few for each doubling, for which the volume is known best."""
+    """The side of cells, from a few candidates per doubling, for which the volume is most accurate."""
     extent = float(np.ptp(poses[:, :3, 3], axis=0).max())
     if not extent > 0.0:
         return 1.0

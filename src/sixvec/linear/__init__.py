@@ -1,4 +1,4 @@
-"""Matrices in batches: rank, inverses, least squares within bounds, and what a radian counts in metres."""
+"""Matrices in batches: rank, inverses, least squares within bounds, and metrics that relate radians to metres."""
 
 from sixvec.linear.decomposition import RANK_TOLERANCE, pseudo_inverse, rank
 from sixvec.linear.metric import Metric

@@ -1,8 +1,8 @@
 """Least squares within bounds and equations: an active-set method that ends at the optimum, to rounding.
 
 Solvers of quadratic programs need a positive definite Hessian and independent constraints.  Here neither holds: a task
-leaves joints free, and at the largest speed of an arm without joints to spare, the bounds that bind repeat the
-equations.  A primal method from a point that keeps all constraints needs neither, and its multipliers are exact.
+leaves joints free, and at the largest speed of a non-redundant arm the active bounds are dependent on the equations.  A
+primal method that starts from a feasible point needs neither, and its multipliers are exact.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sixvec.errors import DegenerateError
 from sixvec.linear.decomposition import Array
 
 ROOM = 1e-12
-"""A coordinate with less room than this between its bounds stands still."""
+"""A coordinate whose bounds are closer than this is fixed."""
 
 ROUNDING = 1e-12
 """Singular values below this, relative to the largest, are rounding."""
@@ -25,7 +25,7 @@ WRONG = 1e-11
 """A multiplier of the wrong sign below this, relative to the gradient's terms, is rounding."""
 
 ROUNDS = 50
-"""Changes of the active set for each coordinate, at most; a few for each are usual."""
+"""Changes of the active set per coordinate, at most; a few are usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class BoundedLeastSquares:
 
 def bounded_least_squares(A: Array, b: Array, lower: Array, upper: Array, x: Array,
                           E: Array | None = None) -> BoundedLeastSquares:  # fmt: skip
-    """argmin |A x - b|² over lower ≤ x ≤ upper with E x as it is at the given x, which lies within the bounds.
+    """argmin |A x - b|² over lower ≤ x ≤ upper with E x fixed at its value for the given x, a point within the bounds.
 
     A primal active-set method (Nocedal and Wright 2006, 16.5; Björck 1996, 5.2): a full step in the null space of E
-    and of the bounds held, up to the first bound in the way, which is held from then on; at an optimum of those held
-    the first bound with a multiplier of the wrong sign is let go (Bland's rule, under which no set comes back).  A may
-    lose rank: the shortest step is taken, so of many optima one near the start is found.
+    and of the bounds held, up to the first blocking bound, which becomes active; at an optimum on the active set the
+    first bound with a multiplier of the wrong sign is released (Bland's rule, which prevents cycling).  A may be
+    rank-deficient: the step of least norm is used, so of many optima one near the start is found.
 
     >>> import numpy as np
     >>> found = bounded_least_squares(np.eye(2), np.array([3.0, -1.0]), np.full(2, -2.0), np.full(2, 2.0), np.zeros(2))
@@ -62,7 +62,7 @@ def bounded_least_squares(A: Array, b: Array, lower: Array, upper: Array, x: Arr
         free = ~still & (side == 0)
         step = np.zeros(len(x))
         step[free] = _step(A[:, free], b - A @ x, rows[:, free])
-        step[np.abs(step) < ROUNDING * np.abs(step).max(initial=0.0)] = 0.0  # rounding must not run into bounds
+        step[np.abs(step) < ROUNDING * np.abs(step).max(initial=0.0)] = 0.0  # rounding must not hit bounds
         length, blocking = _to_first_bound(x, step, lower, upper)
         x = x + length * step
         if blocking is not None:
@@ -91,7 +91,7 @@ def _step(A: Array, r: Array, rows: Array) -> Array:
 
 
 def _to_first_bound(x: Array, step: Array, lower: Array, upper: Array) -> tuple[float, int | None]:
-    """How much of a step keeps the bounds, and the first of those in its way."""
+    """The fraction of a step that stays within the bounds, and the first blocking bound."""
     moving = np.flatnonzero(step)
     ahead = np.where(step[moving] > 0.0, upper[moving], lower[moving])
     room = (ahead - x[moving]) / step[moving]
@@ -103,11 +103,11 @@ def _to_first_bound(x: Array, step: Array, lower: Array, upper: Array) -> tuple[
 def _multipliers(
     A: Array, b: Array, x: Array, equations: Array, rows: Array, free: Array, still: Array
 ) -> tuple[Array, Any]:
-    """-(g + Eᵀ y) of all coordinates, with y from those that are free; and the sizes of the terms it is made of."""
+    """-(g + Eᵀ y) of all coordinates, with y from the free ones; and the magnitudes of its terms."""
     g = A.T @ (A @ x - b)
     y = np.linalg.lstsq(rows[:, free].T, -g[free], rcond=ROUNDING)[0]
     multipliers = np.asarray(-(g + rows.T @ y))
-    if still.any():  # what stands still is no unknown of the rows, but bears the equations too
+    if still.any():  # fixed coordinates are not unknowns, but the equations constrain them too
         y = np.linalg.lstsq(equations[:, ~still].T, rows[:, ~still].T @ y, rcond=ROUNDING)[0]
         multipliers[still] = -(g + equations.T @ y)[still]
     multipliers[free] = 0.0

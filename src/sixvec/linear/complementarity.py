@@ -8,17 +8,17 @@ from sixvec.errors import ShapeError
 from sixvec.linear.decomposition import Array
 
 ROUNDING = 1e-12
-"""Entries of a column below this part of the largest block no pivot."""
+"""Entries of a column below this fraction of the largest are not pivots."""
 
 PIVOTS = 50
-"""For each variable, at most; one or two are usual."""
+"""Pivots per variable, at most; one or two are usual."""
 
 
 def complementary_solution(M: Array, q: Array) -> Array:
     """z ≥ 0 with  w = M z + q ≥ 0  and  z · w = 0, by Lemke's method; NaN if it ends on a ray.
 
-    For copositive M, those of contacts with friction among them, a ray means that there is no solution.  Ties are
-    broken by the lexicographic rule, under which no basis comes back.
+    For copositive M, which includes contacts with friction, a ray means that there is no solution.  Ties are broken by
+    the lexicographic rule, which prevents cycling.
 
     >>> import numpy as np
     >>> complementary_solution(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-5.0, -6.0])).round(12).tolist()
@@ -54,7 +54,7 @@ def complementary_solution(M: Array, q: Array) -> Array:
         ratios = T[open_rows, -1] / column[open_rows]
         least = ratios.min()
         near = open_rows[ratios <= least + ROUNDING * (1.0 + abs(least))]
-        if (basis[near] == artificial).any():  # ending is always allowed
+        if (basis[near] == artificial).any():  # prefer the pivot that terminates
             row = int(near[basis[near] == artificial][0])
         else:
             tied = T[near, :n] / column[near, None]

@@ -1,4 +1,4 @@
-"""Weights and singular values of batches of matrices: what every generalised inverse of this package stands on."""
+"""Weights and singular values of batches of matrices: the basis of every generalised inverse in this package."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def as_matrix(A: Any) -> Array:
 
 
 def as_vector(x: Any, size: int, name: str, why: str) -> Array:
-    """x as an array of floats that ends in `size` numbers; `why` says what asks for so many.
+    """x as an array of floats whose last axis has `size` numbers; `why` explains that size in errors.
 
     >>> as_vector([1.0, 2.0], 3, "t", "J has 3 rows")
     Traceback (most recent call last):
@@ -135,9 +135,9 @@ def times(A: Array, x: Any) -> Array:
 
 
 def inverse_of_rank(B: Array, size: ArrayLike) -> tuple[Array, NDArray[np.int_]]:
-    """The pseudo-inverse over the singular values above RANK_TOLERANCE times `size`, and how many these are.
+    """The pseudo-inverse over the singular values above RANK_TOLERANCE times `size`, and their number.
 
-    A sample that is not finite gets an inverse that is not, and rank 0.
+    A sample that is not finite has an inverse that is not finite, and rank 0.
     """
     finite = np.asarray(np.isfinite(B).all(axis=(-1, -2)))
     U, values, Vt = np.linalg.svd(np.where(finite[..., None, None], B, 0.0), full_matrices=False)

@@ -1,4 +1,4 @@
-"""Directions of a frame's motion by name: which rows of its Jacobian a task asks for."""
+"""Directions of a frame's motion by name: the rows of its Jacobian that a task uses."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from sixvec.errors import ArgumentError, unknown
 
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
-"""Of a twist: turning about, then moving along, the axes of the reference."""
+"""The components of a twist: rotation about, then translation along, the axes of the reference."""
 
 DIRECTIONS = ("rx", "ry", "rz", "x", "y", "z")
-"""The same six as a task calls them."""
+"""The same six in the vocabulary of tasks."""
 
 GROUPS = {"pose": DIRECTIONS, "orientation": DIRECTIONS[:3], "position": DIRECTIONS[3:]}
 

@@ -15,7 +15,7 @@ from sixvec.linear.decomposition import Array
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Rows A x that should be between `lower` and `upper`; equal bounds make an equation, infinite ones none."""
+    """Rows A x that should be between `lower` and `upper`; equal bounds are an equation."""
 
     A: Any
     lower: Any
@@ -31,10 +31,10 @@ class Hierarchy:
 
 
 def hierarchical_least_squares(levels: Sequence[Level]) -> Hierarchy:
-    """x for which the first level misses its bounds least; of these, the second its own; and so on.
+    """x that minimises the violation of the first level; among these, that of the second; and so on.
 
-    "Least" is the sum of squares of what is missed.  What a level misses, it may miss for good: levels below keep
-    within its bounds, widened by that much, so they can neither spoil nor be held up by rows that have room (Kanoun,
+    The violation is measured by its sum of squares.  Lower levels must keep within the bounds of a level widened by its
+    violation, so they cannot make it worse, and rows that are not at their bounds do not restrict them (Kanoun,
     Lamiraux and Wieber 2011).  Every level is a least-squares problem within bounds, solved exactly.
 
     >>> import numpy as np
@@ -80,7 +80,7 @@ def _level(A: Array, lower: Array, upper: Array, x: Array, kept: Sequence[tuple[
     free = np.full(n, np.inf)
     low = np.concatenate([-free, lower, *(b for _, b, _ in kept)])
     high = np.concatenate([free, upper, *(b for _, _, b in kept)])
-    # a step of least length must not prefer y to x: what y can take up costs nothing else
+    # a step of least length must not prefer y to x: a residual that y can absorb has no other cost
     start = np.concatenate([x, np.clip(A @ x, lower, upper), above @ x])
     found = bounded_least_squares(objective, np.zeros(m), low, high, start, E if k else None).x
     return np.asarray(found[:n])

@@ -1,4 +1,4 @@
-"""What counts as large: weights that make metres, radians and joint rates comparable."""
+"""Weights that make metres, radians and joint rates comparable."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Metric:
     def from_length(cls, length: float, nv: int, rates: ArrayLike | None = None) -> Metric:
         """W = diag(L², L², L², 1, 1, 1), N = diag(1/rate²): a radian counts as L metres, a joint's `rate` as one.
 
-        A usual L is the size of the tool or the length of the arm; it belongs to the point that the Jacobian is about.
+        A usual L is the size of the tool or the length of the arm; it depends on the reference point of the Jacobian.
         """
         if not (np.isfinite(length) and length > 0.0):
             raise ArgumentError(f"the length that weighs a radian must be positive and finite, not {length}")
@@ -57,7 +57,7 @@ class Metric:
 
     @classmethod
     def from_limits(cls, robot: Robot, length: float) -> Metric:
-        """As `from_length`, each joint measured by its velocity limit: what the motors can do counts as one.
+        """As `from_length`, each joint measured by its velocity limit: a joint at its limit counts as one.
 
         >>> import sixvec
         >>> arm = sixvec.load("panda")
@@ -71,7 +71,7 @@ class Metric:
 
     @classmethod
     def from_inertia(cls, robot: Robot, q: ArrayLike, task: ArrayLike) -> Metric:
-        """The joint norm is twice the kinetic energy, N = M(q), which no choice of units can change."""
+        """The joint norm is twice the kinetic energy, N = M(q), which is independent of units."""
         return cls(np.asarray(task, float), np.asarray(robot.mass_matrix(q), float))
 
     @property
@@ -85,7 +85,7 @@ class Metric:
         return np.linalg.cholesky(self.joint)
 
     def of_rows(self, rows: Sequence[int]) -> Metric:
-        """The metric of a task that asks for these rows of the twist only, whatever the others do."""
+        """The metric of a task that uses only these rows of the twist and ignores the others."""
         inside = np.linalg.inv(self.task)[..., rows, :][..., :, rows] if len(rows) < self.task.shape[-1] else None
         return self if inside is None else Metric(np.linalg.inv(inside), self.joint)
 

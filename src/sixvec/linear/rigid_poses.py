@@ -1,4 +1,4 @@
-"""Poses given as arrays: the check at the border of everything that takes them."""
+"""Poses given as arrays: the check of every argument that is a pose."""
 
 from __future__ import annotations
 

@@ -18,13 +18,13 @@ Singular = Literal["truncated", "damped"]
 SINGULAR: tuple[Singular, ...] = get_args(Singular)
 
 TASK_INERTIA_TOLERANCE = 1e-7
-"""Singular values of J M^-½ below this part of the largest count as zero.  Λ holds their squares, inverted: beyond it
-the largest entries of Λ would have no digit in common with the truth."""
+"""Singular values of J M^-½ below this part of the largest count as zero.  Λ contains their inverse squares: beyond
+this the largest entries of Λ would have no correct digit."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SpectralInverse(Answer):
-    """The inverse of A Aᵀ, and what it left out."""
+    """The inverse of A Aᵀ, and its rank."""
 
     inverse: Array
     """(..., m, m)"""
@@ -39,9 +39,9 @@ def spectral_inverse(
 ) -> SpectralInverse:
     """(A Aᵀ)⁻¹ from the singular values of A (..., m, n): the product, whose condition is the square, is not formed.
 
-    "truncated": Σ uᵢ uᵢᵀ / σᵢ² over the σᵢ above `tolerance` times the largest: the pseudo-inverse; lost directions get
-    no inertia, so nothing is asked of them.  It jumps where the rank changes.  "damped": Σ uᵢ uᵢᵀ / (σᵢ² + damping²),
-    which is continuous, at most 1/damping², and a little wrong everywhere.
+    "truncated": Σ uᵢ uᵢᵀ / σᵢ² over the σᵢ above `tolerance` times the largest: the pseudo-inverse; lost directions
+    have no inertia and no effect.  It is discontinuous where the rank changes.  "damped": Σ uᵢ uᵢᵀ / (σᵢ² + damping²),
+    which is continuous, at most 1/damping², and slightly inaccurate everywhere.
 
     >>> spectral_inverse([[2.0, 0.0], [0.0, 0.0]]).inverse.tolist()
     [[0.25, 0.0], [0.0, 0.0]]

@@ -17,7 +17,7 @@ class Spectrum:
     """J = Σ σᵢ tᵢ vᵢᵀ N: joint velocity vᵢ = `rates[..., i]` of size one makes the twist σᵢ `twists[..., i]`.
 
     In the norms of the metric the twists are orthonormal (tᵢᵀ W tⱼ = δᵢⱼ) and so are the rates (vᵢᵀ N vⱼ = δᵢⱼ);
-    J vᵢ = σᵢ tᵢ.  Columns beyond the singular values span what has none: the twists no joint makes, the joint
+    J vᵢ = σᵢ tᵢ.  Columns beyond the singular values span the complements: twists that no joint can produce, joint
     velocities without effect (Bruyninckx §5.8.2).  Leading axes are those of the batch.
     """
 
@@ -80,7 +80,7 @@ class Spectrum:
     def free_wrenches(self, tolerance: float = RANK_TOLERANCE) -> Array:
         """A basis (m, m - rank) of the wrenches f with Jᵀ f = 0: the structure bears them without any motor.
 
-        They are reciprocal to every twist that the joints can make, a fact that no metric can change; f = W t for a
+        They are reciprocal to every twist that the joints can make, whatever the metric; f = W t for a
         lost twist t.
         """
         wrenches = self.metric.task @ self.lost_twists(tolerance)
@@ -100,7 +100,7 @@ class Spectrum:
 def spectrum(J: ArrayLike, metric: Metric) -> Spectrum:
     """The singular value decomposition of Jacobians (..., m, nv) in the norms of a metric.
 
-    A Jacobian that is not finite makes its own sample NaN, with rank 0.
+    A Jacobian that is not finite gives NaN and rank 0 for its own sample.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")

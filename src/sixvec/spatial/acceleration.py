@@ -21,8 +21,8 @@ class AccelerationField:
     """Angular velocity ω, angular acceleration α, and acceleration `lin` of the body-fixed point at the origin.
 
     Every point r of the body then accelerates with  a(r) = lin + U r,  U = α× + ω× ω×: the second-order tensor of
-    Bruyninckx §4.10.1.  It is the ordinary ("classical") acceleration; the linear *velocity* never enters, which is
-    why recursions on it need fewer operations than those on the spatial acceleration  (α; lin - ω × v).
+    Bruyninckx §4.10.1.  It is the ordinary ("classical") acceleration.  The linear *velocity* does not appear in it, so
+    recursions on it need fewer operations than those on the spatial acceleration  (α; lin - ω × v).
     """
 
     ang_velocity: Vec3
@@ -31,7 +31,7 @@ class AccelerationField:
 
     @classmethod
     def at_rest(cls, lin: Vec3) -> AccelerationField:
-        """A body that does not turn and accelerates with `lin`."""
+        """A body that accelerates with `lin` and does not rotate."""
         return cls(Vec3.zero(), Vec3.zero(), lin)
 
     @classmethod
@@ -63,7 +63,7 @@ class AccelerationField:
         return [[*row, x] for row, x in zip(turning.rows, self.at(X.pos), strict=True)] + [[0.0, 0.0, 0.0, 0.0]]
 
     def at(self, r: Vec3) -> Vec3:
-        """The acceleration of the body-fixed point at r:  a + U r, the part ω × (ω × r) being centripetal."""
+        """The acceleration of the body-fixed point at r:  a + U r, where ω × (ω × r) is the centripetal part."""
         return self.lin + self.tensor @ r
 
     def rate(self, v: Vec3) -> Motion:
@@ -95,7 +95,7 @@ class AccelerationField:
         )
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> AccelerationField:
-        """The same rigid motion at the frame that stands at (R, p), in its axes."""
+        """The same rigid motion at the frame with pose (R, p), in its axes."""
         back = R.inv()
         return AccelerationField(back @ self.ang_velocity, back @ self.ang, back @ (self.lin + self.tensor @ p))
 

@@ -35,7 +35,7 @@ class ArticulatedInertia:
 
     @classmethod
     def dyad(cls, a: Force, b: Force) -> ArticulatedInertia:
-        """a bᵀ, where the caller knows it to be symmetric (b a multiple of a, or one term of a symmetric sum)."""
+        """a bᵀ, for callers that guarantee symmetry (b a multiple of a, or one term of a symmetric sum)."""
         n, m = a.ang, b.ang
         f, g = a.lin, b.lin
         return cls(
@@ -59,7 +59,7 @@ class ArticulatedInertia:
         return Force(self.rot @ m.ang + self.cross @ m.lin, self.cross.T @ m.ang + self.lin @ m.lin)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> ArticulatedInertia:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         rot, cross, lin = R.turn_symmetric(self.rot), R.turn(self.cross), R.turn_symmetric(self.lin)
         px = Mat3.cross_matrix(p)
         shifted = cross + px.product(lin.full)

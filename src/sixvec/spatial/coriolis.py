@@ -54,7 +54,7 @@ class CoriolisForm:
         return Force(self.ang.T @ m.ang + self.momentum.cross(m.lin), Vec3.zero())
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> CoriolisForm:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         momentum = R @ self.momentum
         # n' = n + p × f with f = m.ang × momentum, and p × (w × h) = w (p·h) - h (p·w).
         ph = p.dot(momentum)

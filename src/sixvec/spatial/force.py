@@ -90,7 +90,7 @@ class Force:
     __rmul__ = __mul__
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Force:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         lin = R @ self.lin
         return Force(R @ self.ang + p.cross(lin), lin)
 

@@ -52,7 +52,8 @@ class RigidInertia:
         """The rows of the 6x6 mass matrix [[I, mc×], [-mc×, m 1]], which maps (ω; v) to (moment; force).
 
         Its column i is the momentum of the i-th unit velocity; its entry (i, i) is twice that motion's kinetic
-        energy.  Its eigenvalues mean nothing, as it maps between two different spaces.  Under a change of frame it
+        energy.  Its eigenvalues have no physical meaning, because it maps between two different spaces.  Under a change
+        of frame it
         becomes  M_B = Xᵀ M_A X  with the motion transform X = X_AB (`moved_back`).  Bruyninckx §4.12.6, §4.12.10.
 
         >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.diagonal(3.0, 3.0, 1.0)).as_matrix()[0]
@@ -148,7 +149,7 @@ class RigidInertia:
         return Force(spin + c.cross(A.lin), A.lin * self.mass + U @ c)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> RigidInertia:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         c = R @ self.moment
         twice = c + c + p * self.mass
         return RigidInertia(self.mass, c + p * self.mass, R.turn_symmetric(self.rot) + _parallel_axis(p, twice))

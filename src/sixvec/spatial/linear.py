@@ -1,4 +1,4 @@
-"""Linear algebra on small matrices of scalars: unrolled, without pivoting, so that any scalar goes through it."""
+"""Linear algebra on small matrices of scalars: unrolled, without pivoting, so that it works for any scalar type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Row = Sequence[Scalar]
 Matrix = Sequence[Sequence[Scalar]]
 
 SMALLEST_PIVOT = 1e-14
-"""A pivot below this part of its diagonal entry is the rounding left over by a singular matrix."""
+"""A pivot below this fraction of its diagonal entry is rounding error: the matrix is singular."""
 
 
 def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
@@ -44,8 +44,9 @@ def product(M: Matrix, N: Matrix) -> list[list[Scalar]]:
 def ldlt(M: Matrix) -> tuple[list[list[Scalar]], list[Scalar]]:
     """M = L D Lᵀ with L unit lower triangular, for symmetric positive-definite M; only its lower triangle is read.
 
-    Without square roots and without pivoting, which positive-definite matrices do not need.  On plain numbers a
-    matrix that is not positive definite is refused; on traced, symbolic or batched scalars its zero pivots divide.
+    Without square roots and without pivoting, which positive-definite matrices do not need.  A matrix of plain numbers
+    that is not positive definite raises an error; with traced, symbolic or batched scalars the division by a zero pivot
+    takes place.
 
     >>> ldlt([[2.0, 1.0], [1.0, 4.0]])
     ([[1.0, 0.0], [0.5, 1.0]], [2.0, 3.5])
@@ -54,7 +55,7 @@ def ldlt(M: Matrix) -> tuple[list[list[Scalar]], list[Scalar]]:
     L: list[list[Scalar]] = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
     D: list[Scalar] = [0.0] * n
     for i in range(n):
-        scaled = [0.0] * i  # L_ik D_k, which is what the elimination subtracts
+        scaled = [0.0] * i  # L_ik D_k, subtracted by the elimination
         for j in range(i):
             scaled[j] = M[i][j] - dot(scaled[:j], L[j][:j])
             L[i][j] = scaled[j] / D[j]

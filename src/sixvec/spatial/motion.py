@@ -107,13 +107,13 @@ class Motion:
     @overload
     def cross(self, other: Force) -> Force: ...
     def cross(self, other: Motion | Force) -> Motion | Force:
-        """The Lie bracket V × M of motions, or its dual V ×* F on forces: what moving with V does to the other."""
+        """The Lie bracket V × M of motions, or its dual V ×* F on forces: their rate of change when moving with V."""
         if isinstance(other, Motion):
             return Motion(self.ang.cross(other.ang), self.ang.cross(other.lin) + self.lin.cross(other.ang))
         return Force(self.ang.cross(other.ang) + self.lin.cross(other.lin), self.ang.cross(other.lin))
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Motion:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         ang = R @ self.ang
         return Motion(ang, R @ self.lin + p.cross(ang))
 

@@ -30,7 +30,7 @@ def length(v: Vec3) -> Scalar:
 
 
 def nonzero(x: Scalar) -> Scalar:
-    """x where it is positive, else 1: what to divide by when the quotient is then discarded.
+    """x where it is positive, else 1: a safe divisor where the quotient is discarded.
 
     >>> nonzero(0.0), nonzero(2.0)
     (1.0, 2.0)
@@ -39,7 +39,7 @@ def nonzero(x: Scalar) -> Scalar:
 
 
 def largest(v: Vec3) -> Scalar:
-    """The largest |coordinate|: what to divide by before squaring numbers of any size.
+    """The largest |coordinate|: divide by it before squaring, to avoid overflow.
 
     >>> largest(Vec3(1e-200, -3e200, 0.0))
     3e+200
@@ -61,8 +61,8 @@ def larger_or_nan(a: Scalar, b: Scalar) -> Scalar:
 def precise_cross(a: Vec3, b: Vec3) -> Vec3:
     """a × b with small relative error also for nearly parallel vectors of about the same length.
 
-    a × b = a × (b ∓ a); the difference of neighbours is exact in floating point (Sterbenz), so what is left has
-    no cancellation.  The plain form loses log10(1/angle) digits.
+    a × b = a × (b ∓ a); the difference of nearby numbers is exact in floating point (Sterbenz), so nothing cancels.
+    The plain form loses log10(1/angle) digits.
 
     >>> precise_cross(Vec3(1.0, 0.0, 0.0), Vec3(1.0, 1e-20, 0.0))
     Vec3(x=0.0, y=0.0, z=1e-20)

@@ -20,7 +20,7 @@ _IMMOVABLE = "a pose cannot act on a {}; write X * p for the coordinates of a po
 
 
 class Movable(Protocol):
-    """Anything that a pose can act on knows how its coordinates change."""
+    """What a pose can act on: a quantity with a rule for changing its coordinates."""
 
     def moved(self: T, R: Rotation | PlaneRotation, p: Vec3) -> T: ...
     def moved_back(self: T, R: Rotation | PlaneRotation, p: Vec3) -> T: ...
@@ -28,7 +28,7 @@ class Movable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where frame B stands in frame A: the rotation `R_AB` and the position of B's origin in A.
+    """The pose of frame B in frame A: the rotation `R_AB` and the position of B's origin in A.
 
     `X @ y` acts on motions, forces and inertias; `X @ Y` composes poses; `X * p` maps a point.
 
@@ -68,7 +68,7 @@ nearest_rotation(matrix) to correct it
 
     @classmethod
     def translation(cls, by: Vec3) -> Pose:
-        """A displacement that does not turn."""
+        """A pure translation."""
         return cls(Rotation.identity(), by)
 
     @classmethod
@@ -86,7 +86,7 @@ nearest_rotation(matrix) to correct it
         """The pose reached from the identity by moving with the constant screw twist t for unit time.
 
         Its six numbers are the canonical coordinates of the first kind (Bruyninckx §4.5); `log` gives them back.
-        A pose twist must become a screw twist first: they reach other poses.
+        Convert a pose twist to a screw twist first: the two lead to different poses.
 
         >>> Pose.exp(Motion(Vec3.zero(), Vec3(1.0, 2.0, 3.0))).pos
         Vec3(x=1.0, y=2.0, z=3.0)
@@ -98,7 +98,7 @@ nearest_rotation(matrix) to correct it
     def log(self) -> Motion:
         """The screw twist that reaches this pose in unit time, by an angle of at most π.
 
-        Precise at every angle, derivatives included; at exactly π the axis has two senses, of which one is taken.
+        Precise at every angle, derivatives included; at exactly π both senses of the axis are valid and one is chosen.
 
         >>> Pose.translation(Vec3(1.0, 2.0, 3.0)).log().lin
         Vec3(x=1.0, y=2.0, z=3.0)
@@ -135,7 +135,7 @@ nearest_rotation(matrix) to correct it
 
 @dataclass(frozen=True, slots=True)
 class InversePose:
-    """`X.inv()`, not multiplied out: going back subtracts the position first, which keeps its zeros."""
+    """`X.inv()`, not multiplied out: the inverse action subtracts the position first, which preserves its zeros."""
 
     of: Pose
 

@@ -13,7 +13,7 @@ from sixvec.spatial.rotation import VANISHING_SQUARE, PlaneRotation, Rotation, t
 from sixvec.spatial.vector import Vec3
 
 SMALL_ANGLE_SQUARED = 1e-4
-"""Below it the series of five terms beats the closed forms: its remainder is under 1e-22."""
+"""Below it the five-term series is more accurate than the closed forms: its remainder is under 1e-22."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,8 @@ class Quaternion:
     def from_rotation(cls, R: Rotation | PlaneRotation) -> Quaternion:
         """One of the two quaternions of a rotation matrix; `near` chooses the sign.
 
-        A rotation holds the ten products 4 q qᵀ in its entries; a column whose diagonal entry is at least 1, over twice
+        The entries of a rotation contain the ten products 4 q qᵀ; a column whose diagonal entry is at least 1, over
+        twice
         the root of that entry, is q.  No branch divides by a small number, so q and its derivatives have full precision
         for every rotation.
 
@@ -121,7 +122,8 @@ class Quaternion:
         return Quaternion(self.x * sign, self.y * sign, self.z * sign, self.w * sign)
 
     def angle(self) -> Scalar:
-        """The angle of the rotation, in [0, π]: 2 arctan2(|v|, |w|), precise everywhere; its slope at 0 counts as zero.
+        """The angle of the rotation, in [0, π]: 2 arctan2(|v|, |w|), precise everywhere; its derivative at 0 is set to
+        0.
 
         >>> Quaternion.identity().angle()
         0.0
@@ -132,7 +134,7 @@ class Quaternion:
         return 2.0 * arctan2(where(none, 0.0, sqrt(where(none, 1.0, ss))), abs(self.w))
 
     def distance(self, other: Quaternion) -> Scalar:
-        """The angle of the rotation that leads from one to the other, in [0, π] (Bruyninckx §3.22)."""
+        """The angle of the rotation from one to the other, in [0, π] (Bruyninckx §3.22)."""
         return (self.inv() @ other).angle()
 
     @overload

@@ -12,18 +12,18 @@ from sixvec.spatial.matrix import Mat3, Sym3
 from sixvec.spatial.vector import Vec3
 
 TOLERANCE = 1e-9
-"""Largest `deviation` of a matrix that is taken for a rotation: far above rounding, far below a typing mistake."""
+"""Largest `deviation` of a matrix that is accepted as a rotation: far above rounding, far below a typing error."""
 
 SINGLE_TOLERANCE = 1e-5
 """The same for numbers in float32."""
 
 VANISHING_SQUARE = 1e-200
-"""A squared length below this is zero: the sine of an angle that no rotation matrix can tell from none."""
+"""A squared length below this is zero: the sine of an angle too small for a rotation matrix to represent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """A rotation as its 3x3 matrix, the columns being the axes of B seen from A.
+    """A rotation as its 3x3 matrix, whose columns are the axes of B in A's coordinates.
 
     >>> R = Rotation.about(Vec3(0.0, 0.0, 1.0), 0.0)
     >>> R @ Vec3(1.0, 2.0, 3.0)
@@ -102,7 +102,7 @@ class Rotation:
     def from_noa(cls, opening: Vec3, approach: Vec3) -> Rotation:
         """The frame of a gripper: columns n = o × a, o, a (Bruyninckx §3.3).
 
-        `opening` o is the direction in which the jaws open, `approach` a the one in which the hand moves forward;
+        `opening` o is the direction in which the jaws open, `approach` a the direction in which the hand moves forward;
         both are unit vectors at right angles, the normal n makes the frame right-handed.
 
         >>> Rotation.from_noa(Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)) == Rotation.identity()
@@ -141,7 +141,7 @@ class Rotation:
         return sqrt(sum((a * a for a in gap), excess * excess))
 
     def checked(self) -> Rotation:
-        """Itself; but if it certainly is no rotation, a DegenerateError.
+        """The rotation itself; raises DegenerateError if it certainly is not a rotation.
 
         >>> Rotation.identity().checked() == Rotation.identity()
         True
@@ -171,9 +171,9 @@ class Rotation:
         return Rotation(self.matrix.product(other.matrix))
 
     def similar(self, S: Rotation | PlaneRotation) -> Rotation:
-        """`S⁻¹ R S`: the same turn, described in the axes that S leads to (similarity transform, Bruyninckx §3.20).
+        """`S⁻¹ R S`: the same turn, expressed in the axes of S (similarity transform, Bruyninckx §3.20).
 
-        Angle and eigenvalues stay, the axis becomes S⁻¹ e; and exp(S⁻¹ A S) = S⁻¹ exp(A) S.
+        Angle and eigenvalues are unchanged, the axis becomes S⁻¹ e; and exp(S⁻¹ A S) = S⁻¹ exp(A) S.
         """
         return S.inv() @ self @ S
 
@@ -193,9 +193,9 @@ class Rotation:
         return arctan2(sine, 0.5 * (m.xx + m.yy + m.zz - 1.0))
 
     def distance(self, other: Rotation | PlaneRotation) -> Scalar:
-        """The angle of R⁻¹ S, in [0, π]: what closes the gap in unit time (Bruyninckx §3.22).
+        """The angle of R⁻¹ S, in [0, π]: the speed from one to the other in unit time (Bruyninckx §3.22).
 
-        It is a metric, and the same whatever both are multiplied by, on either side.
+        It is a bi-invariant metric: multiplying both by the same rotation, on either side, does not change it.
 
         >>> round(Rotation.about_z(0.25).distance(Rotation.about_z(1.0)), 12)
         0.75
@@ -230,7 +230,7 @@ class Rotation:
         return _axial(rate.product(self.matrix.T))
 
     def turn(self, m: Mat3) -> Mat3:
-        """`R m Rᵀ`: a matrix in B's axes, seen in A's."""
+        """`R m Rᵀ`: a matrix given in B's axes, expressed in A's."""
         return self.matrix.product(m).product(self.matrix.T)
 
     def turn_symmetric(self, m: Sym3) -> Sym3:
@@ -244,8 +244,8 @@ class Rotation:
 class PlaneRotation:
     """A rotation about +z by the angle whose cosine and sine are given.
 
-    It is what most joints do, and it costs far less than a general rotation: a vector takes 4 multiplications;
-    a symmetric matrix 8, because in `R m Rᵀ` the trace of the xy-block stays and its deviator turns by twice
+    Most joints rotate this way, and it costs far less than a general rotation: 4 multiplications for a vector;
+    8 for a symmetric matrix, because in `R m Rᵀ` the trace of the xy-block is invariant and its deviator turns by twice
     the angle.
     """
 
@@ -286,7 +286,7 @@ class PlaneRotation:
 
 
 def tolerance_of(x: Scalar) -> float:
-    """How far a unit may be from one, in the precision of x.
+    """How far the length of a unit vector may be from one, in the precision of x.
 
     >>> tolerance_of(1.0)
     1e-09

@@ -47,8 +47,8 @@ def log(R: Rotation | PlaneRotation, p: Vec3) -> Motion:
 
         ω = log R,   v = J⁻¹(ω) p,   J⁻¹ = 1 - ½ ω× + ((1 - (θ/2) cot(θ/2)) / θ²) ω× ω×
 
-    It is precise at θ = 0 and up to θ = π; at θ = π the axis has two senses, one of which is taken, and the
-    logarithm jumps.  Users call `Pose.log`.
+    It is precise at θ = 0 and up to θ = π; at θ = π both senses of the axis are valid, one is chosen, and the logarithm
+    is discontinuous.  Users call `Pose.log`.
     """
     w = so3.log(R)
     return Motion(w, so3.left_jacobian_inverse(w) @ p)
@@ -74,7 +74,7 @@ def left_jacobian_inverse(t: Motion) -> SixMatrix[Motion, Motion]:
     """The derivative of log: if t = log X, then ṫ = J⁻¹(t) V with V the velocity of X in fixed coordinates.
 
     J₃⁻¹ = 1 - ½ ω× + k ω× ω×, and the lower-left block is its derivative along v.  It exists for every angle but the
-    full turns 2π, 4π …, where plain numbers raise DegenerateError and other scalars grow beyond bounds.
+    full turns 2π, 4π …, where plain numbers raise DegenerateError and other scalars diverge.
     """
     J, x, wv = so3.left_jacobian_inverse(t.ang), t.ang.dot(t.ang), t.ang.dot(t.lin)
     _, V, WW, both = _products(t.ang, t.lin)
@@ -133,7 +133,7 @@ def _products(w: Vec3, v: Vec3) -> tuple[Mat3, Mat3, Mat3, Mat3]:
 
 
 def _guarded(x: Scalar) -> tuple[Scalar, Scalar]:
-    """Whether the series is due, and an angle at which the closed form is harmless where it is not used."""
+    """Whether to use the series, and an angle at which the unused closed form is well defined."""
     small = x < SERIES_BELOW
     return small, sqrt(where(small, 1.0, x))
 

@@ -1,4 +1,4 @@
-"""6x6 matrices that know what they map: motions or forces to motions or forces."""
+"""6x6 matrices with typed domain and range: motions or forces to motions or forces."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class SixMatrix(Generic[From, To]):
 
     @property
     def T(self) -> SixMatrix[Any, Any]:
-        """The transpose, which maps what is dual to the target to what is dual to the source.
+        """The transpose, which maps the dual of the target to the dual of the source.
 
         Xᵀ of a transform of motions acts on forces; the transpose of an inertia is an inertia.
         """
@@ -108,7 +108,7 @@ class SixMatrix(Generic[From, To]):
         return list(swapped)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> SixMatrix[From, To]:
-        """From coordinates of B to those of A, where B stands in A at (R, p).
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A.
 
         With X the transform of the target and Y that of the source it is X M Y⁻¹: an inertia or stiffness becomes
         X* M X⁻¹ (Bruyninckx §4.12.6 and §4.13.1), a transform X M X⁻¹.
@@ -219,7 +219,7 @@ def inertia_matrix(inertia: RigidInertia) -> SixMatrix[Motion, Force]:
 
 
 def XtoV(X: SixMatrix[Motion, Motion]) -> Motion:
-    """The motion that carries frame A onto frame B in unit time, nearly, from the transform A to B.
+    """The motion that carries frame A onto frame B in unit time, approximately, from the transform A to B.
 
         v = ½ (X23 - X32, X31 - X13, X12 - X21, X53 - X62, X61 - X43, X42 - X51)
 

@@ -33,7 +33,7 @@ def exp(rotation_vector: Vec3) -> Rotation:
 
         exp(ω×) = 1 + (sin θ / θ) ω× + ((1 - cos θ) / θ²) ω× ω×,   θ = |ω|
 
-    It is what turning with the constant angular velocity ω for unit time leads to: R(t) = exp(ω× t) R(0) for ω in the
+    It is the result of turning with the constant angular velocity ω for unit time: R(t) = exp(ω× t) R(0) for ω in the
     axes of reference, R(0) exp(ω× t) for ω in the body's.  Value and derivatives have full precision at every angle;
     the half-angle form, through the quaternion, has no difference 1 - cos θ.
 
@@ -47,7 +47,7 @@ def log(R: Rotation | PlaneRotation) -> Vec3:
     """The rotation vector of R, at most π long: the angular velocity that reaches R in unit time (Bruyninckx §3.18).
 
     Value and derivatives have full precision at every angle up to π.  At π the two vectors ±π e are the same rotation:
-    one of them is taken, the logarithm jumps there, and the derivatives are those of the side that was taken.
+    one of them is chosen, the logarithm is discontinuous there, and the derivatives are those on the chosen side.
     Derivatives are meaningful along rotations; those with respect to single entries of R belong to one of many
     continuations of the logarithm to other matrices.
 
@@ -60,7 +60,7 @@ def log(R: Rotation | PlaneRotation) -> Vec3:
 def infinitesimal(delta: Vec3) -> Mat3:
     """R_Δ = 1 + δ×: a rotation by a small vector, to first order (Bruyninckx §3.11, with the sign of entry yz right).
 
-    Such factors commute to first order.  It is a matrix and no `Rotation`: RᵀR = 1 - δ× δ×.
+    These factors commute to first order.  The result is a matrix, not a `Rotation`: RᵀR = 1 - δ× δ×.
 
     >>> infinitesimal(Vec3(0.0, 0.0, 0.5)) @ Vec3(1.0, 0.0, 0.0)
     Vec3(x=1.0, y=0.5, z=0.0)

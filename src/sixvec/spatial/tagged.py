@@ -1,7 +1,7 @@
-"""Quantities that remember what they are: kind, axes, reference point, order and units, checked by every operation.
+"""Quantities with tags: kind, axes, reference point, order and units, checked by every operation.
 
 The tags are Python strings and classes, not numbers: they are checked while a program is traced and leave nothing in
-the compiled code.  Bruyninckx §1.1, §4.4: the physical thing is one, its representations are many.
+the compiled code.  Bruyninckx §1.1, §4.4: one physical quantity has many representations.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from sixvec.spatial.vector import Vec3
 T = TypeVar("T")
 
 Order = Literal["angular_first", "linear_first"]
-"""How the two 3-vectors of a six-vector follow each other in an array; it means nothing physical."""
+"""The order of the two 3-vectors of a six-vector in an array; it has no physical meaning."""
 
 Kind = Literal["spatial acceleration", "classical acceleration"]
 """What a Motion measures if it is not a velocity; `acceleration_in_kind` of `geometry.rigid_body` converts."""
 
 WORLD = "world"
-"""The name of the frame that robots stand in, as `reference_tags` calls it."""
+"""The name that `reference_tags` uses for the world frame."""
 
 
 def reference_tags(frame: str, reference: str) -> tuple[str, str]:
-    """(axes, point) of what `robot.velocity` and its like return for a frame in one of their references.
+    """(axes, point) of the results of `robot.velocity` and similar methods for a frame in one of their references.
 
     >>> reference_tags("tool0", "local_world_aligned")
     ('world', 'tool0')
@@ -45,10 +45,10 @@ class Tagged(Generic[T]):
     """A value with the frame whose `axes` it follows, its reference `point`, its `order` as an array, and its `units`.
 
     A twist with the axes of "world" and the point "tool" is a pose twist of the tool; with both "world" a screw twist;
-    with both "tool" a body twist (Bruyninckx §4.2.2).  Free vectors have no point (None), and where the type of the
-    value leaves it open, `kind` says what it measures.  Only quantities with the same tags add, pair or cross;
-    `in_axes`, `at_point`, `in_order` and `in_units` change one tag, and the numbers with it.  Arrays come in by
-    `from_array` and go out by `as_array`.
+    with both "tool" a body twist (Bruyninckx §4.2.2).  Free vectors have no point (None), and `kind` names the measured
+    quantity where the type of the value is ambiguous.  Only quantities with the same tags add, pair or cross;
+    `in_axes`, `at_point`, `in_order` and `in_units` change one tag, and the numbers with it.  `from_array` and
+    `as_array` convert from and to arrays.
 
     >>> from sixvec.spatial.motion import Motion
     >>> a = Tagged(Motion.zero(), axes="world", point="world")
@@ -142,7 +142,7 @@ class Tagged(Generic[T]):
         return self._with(value.cross(other.value))
 
     def at_point(self, name: str, r: Tagged[Vec3]) -> Tagged[T]:
-        """The same quantity with the reference point `name`, which stands at r from the present one."""
+        """The same quantity with the reference point `name`, at the displacement r from the present one."""
         if r.axes != self.axes:
             raise FrameError(f"cannot shift {self} by {r}: the axes differ")
         if r.units != self.units:
@@ -160,7 +160,7 @@ class Tagged(Generic[T]):
         return replace(self, value=turned, axes=X.target)
 
     def in_order(self, order: Order) -> Tagged[T]:
-        """The same quantity, whose array begins with the other part."""
+        """The same quantity with its array in the other order."""
         return replace(self, order=order)
 
     def in_units(self, units: UnitSystem) -> Tagged[T]:
@@ -174,7 +174,7 @@ class Tagged(Generic[T]):
         return replace(self, value=self.units.converted(self.value, units), units=units)
 
     def check_movable(self) -> None:
-        """Refuse to change the point of what another point has more to say about than these numbers hold."""
+        """Refuse to change the point of a quantity whose value at another point needs more than these numbers."""
         if self.kind == "classical acceleration":
             raise FrameError(
                 f"{self} cannot change its point without the angular velocity; "
@@ -232,7 +232,7 @@ class TaggedPose:
         return TaggedPose(self.units.converted(pose, units), self.target, self.source, units)
 
     def __matmul__(self, other: Any) -> Any:
-        """Compose, or move: a free vector turns; everything else must have both its tags equal to `source`."""
+        """Compose, or move: a free vector is rotated; both tags of anything else must equal `source`."""
         if isinstance(other, TaggedPose):
             self._check(other, other.target)
             return TaggedPose(self.pose @ other.pose, self.target, other.source, self.units)

@@ -1,4 +1,4 @@
-"""Units of the numbers of a six-vector: names for length and mass, and how the numbers change with them."""
+"""Units of the numbers of a six-vector: names for length and mass, and the conversion of the numbers."""
 
 from __future__ import annotations
 
@@ -65,4 +65,4 @@ class UnitSystem:
 
 
 SI = UnitSystem()
-"""Metre, kilogram, second: what robots compute in."""
+"""Metre, kilogram, second: the units of all robot computations."""

@@ -1,4 +1,4 @@
-"""Ordinary 3-D vectors, the stuff 6-D vectors are made of."""
+"""Ordinary 3-D vectors, the parts of 6-D vectors."""
 
 from __future__ import annotations
 
