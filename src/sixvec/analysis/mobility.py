@@ -151,7 +151,8 @@ def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> Mob
 
 
 def count(model: Model, dimension: int) -> int:
-    """The count for a model: bodies and ground are links, closures are joints; each gear or mimic removes a freedom.
+    """The count for a model: bodies and ground are links, joints include closures; each gear or mimic removes a
+    freedom.
 
     >>> from sixvec.robots import BUILT_IN
     >>> count(BUILT_IN["panda"](), 6)

@@ -47,8 +47,7 @@ class TaskSpaceDynamics:
     inverse: Array
     """J̄ (..., nv, m) = M⁻¹ Jᵀ Λ, the dynamically consistent inverse: J J̄ = 1 where J has full rank."""
     null_space: Array
-    """N (..., nv, nv) = 1 - J̄ J: removes the part of joint accelerations that moves the task; Nᵀ does it for
-    forces."""
+    """N (..., nv, nv) = 1 - J̄ J: removes the part of joint accelerations that moves the task; Nᵀ for forces."""
     rank: NDArray[np.int_]
     """How many task directions the joints can move; below m the robot is singular there (or has too few joints)."""
     singular_values: Array

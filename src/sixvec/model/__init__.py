@@ -1,4 +1,4 @@
-"""What a robot is: bodies, joints, frames; immutable data.  How it is connected: `topology`, `families`."""
+"""The model of a robot: bodies, joints, frames; immutable data.  Its connectivity: `topology`, `families`."""
 
 from sixvec.model import topology
 from sixvec.model.body import WORLD, Body, Frame, JointDynamics, Limits, Mimic

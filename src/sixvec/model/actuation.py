@@ -11,7 +11,7 @@ from sixvec.model.model import Model
 
 
 def has_motor(b: Body) -> bool:
-    """A joint is passive if all its effort limits are zero; a free joint always is, since nothing stands behind it."""
+    """A joint is passive if all its effort limits are zero; a free joint always is, since no motor can drive it."""
     return not isinstance(b.joint, Free) and (not b.limits.effort or any(b.limits.effort))
 
 

@@ -1,4 +1,4 @@
-"""Bodies and frames: what a robot is made of."""
+"""Bodies and frames: the parts of a robot."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Limits:
 class JointDynamics:
     """Forces on a joint besides those of the bodies, an entry per velocity coordinate; an empty tuple means none.
 
-    `armature` is the inertia of rotors and gears reflected to the joint (rotor inertia times gear ratio squared), which
-    adds ½ armature v² to the kinetic energy, `damping` and `friction` are viscous and Coulomb friction, and a spring of
-    `stiffness` pulls towards the position `rest` (per position coordinate, neutral if empty).
+    `armature` is the inertia of rotors and gears reflected to the joint (rotor inertia times gear ratio squared); it
+    adds ½ armature v² to the kinetic energy.  `damping` and `friction` are viscous and Coulomb friction, and a spring
+    of `stiffness` pulls towards the position `rest` (per position coordinate, neutral if empty).
 
     >>> JointDynamics(armature=0.5)
     Traceback (most recent call last):
@@ -52,7 +52,7 @@ class JointDynamics:
 
 
 def _entries(name: str, values: Any) -> tuple[float, ...]:
-    """Any sequence as a tuple; a number alone does not say how many freedoms the joint has."""
+    """Any sequence as a tuple; a single number does not determine the number of freedoms of the joint."""
     try:
         if not isinstance(values, str):
             return tuple(values)
@@ -134,7 +134,7 @@ class Body:
 
     @property
     def not_finite(self) -> str:
-        """The first field with a number that is infinite or none, in words for an error; "" if there is none.
+        """The first field with a number that is infinite or NaN, as text for an error; "" if there is none.
 
         >>> Body("arm", dynamics=JointDynamics(damping=(math.nan,))).not_finite
         'its dynamics.damping is nan'
@@ -158,7 +158,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A named place on a body (or, with body None, on the world)."""
+    """A named frame on a body (or, with body None, on the world)."""
 
     name: str
     body: str | None

@@ -9,9 +9,9 @@ from sixvec.model.model import Model
 
 
 def with_body_frames(model: Model) -> Model:
-    """The model with a frame for each body, if it has none of these: who lists only tools means the bodies too.
+    """The model with a frame for each body, if it has none of them: a list of tools does not exclude the bodies.
 
-    A model that gives some of its bodies frames has said which, as files with several joints on one body do.
+    A model with frames for some of its bodies is unchanged; files with several joints on one body produce such models.
 
     >>> from sixvec.model import Body
     >>> arm = Model("arm", (Body("base"), Body("link", "base")), (Frame("tool", "link"),))

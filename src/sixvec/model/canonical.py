@@ -1,6 +1,6 @@
-"""The same robot in the form that costs least to compute: what the compiler sees.
+"""The canonical form of a robot: the input of the compiler, at the least cost of computation.
 
-Fixed joints disappear into their parents, joints of several freedoms become chains of simple ones, every axis is
+Fixed joints are merged into their parents, joints of several freedoms become chains of simple ones, every axis is
 +z of its own frame, and rotations that are right angles up to rounding are exactly so.  Coordinates q and v keep
 their order and meaning; frames keep their names.
 """
@@ -20,22 +20,23 @@ from sixvec.scalar import certainly, like
 from sixvec.spatial import Mat3, Pose, RigidInertia, Rotation, Sym3, Vec3
 
 SNAP = 1e-12
-"""Entries of a placement this close to 0 are meant to be that.  It is too small for the rounding of files that write
-π/2 with eleven digits: making those exact saves operations, but moves results by 1e-10 against what the file says."""
+"""Entries of a placement this close to 0 are set to 0.  The bound is too small for files that write π/2 with eleven
+digits: making those exact would save operations, but change results by 1e-10."""
 
 ROUNDING = 1e-15
-"""Entries this close to 1 or -1 are that: where a cosine is within `SNAP` of zero, its sine is one to the last bit."""
+"""Entries this close to 1 or -1 become exact: where a cosine is within `SNAP` of zero, its sine is one to the last
+bit."""
 
 _NOTHING = 1e-14
 """A second moment of mass below this fraction of the others is rounding of a difference."""
 
 
 AXIS = " (axis "
-"""What follows the name of a body, for the axes of its joint but the last; then a number."""
+"""Suffix of the body's name for all axes of its joint but the last; a number follows."""
 
 
 def name_in_file(b: Body) -> str:
-    """The name of the body that a body of a canonical model is, or is part of.
+    """The name of the original body that a body of a canonical model belongs to.
 
     >>> name_in_file(Body("wrist (axis 0)"))
     'wrist'
@@ -62,7 +63,7 @@ def canonical(model: Model) -> Model:
                 name = b.name if i == last else f"{b.name}{AXIS}{i})"
                 own = _share(b, joint, taken)
                 called = b.joint_name or b.name
-                limits = Limits() if has_motor(b) else Limits(effort=(0.0,) * joint.nv)  # who drives loops
+                limits = Limits() if has_motor(b) else Limits(effort=(0.0,) * joint.nv)  # actuation matters for loops
                 bodies.append(Body(name, carrier, joint, snapped(X), RigidInertia.zero(), called, limits, own, b.mimic))
                 taken += joint.nv
                 made.setdefault(b.name, []).append(name)
@@ -97,7 +98,7 @@ def _share(b: Body, joint: Joint, start: int) -> JointDynamics:
 def regrouped(model: Model) -> Model:
     """Move inertia that does not affect a joint to the parent: the base parameters of Gautier and Khalil (1990).
 
-    Joint forces, mass matrix and accelerations stay the same at every state, and many parameters become zero (for a
+    Joint forces, mass matrix and accelerations are unchanged at every state, and many parameters become zero (for a
     revolute joint the mass, its moment along the axis and ∫ z² dm).  Energies, momenta and the forces *inside* the
     links do change, so only joint-space dynamics may use this.
     """
@@ -112,7 +113,7 @@ def regrouped(model: Model) -> Model:
 
 
 def _cleaned(inertia: RigidInertia) -> RigidInertia:
-    """Make ∫ z² dm exactly zero where it is rounding, so that the terms with it vanish from the program."""
+    """Make ∫ z² dm exactly zero where it is rounding error, so that its terms vanish from the program."""
     rot, second = inertia.rot, inertia.second_moment
     if not certainly(abs(second.zz) < _NOTHING * (abs(second.xx) + abs(second.yy))):
         return inertia
@@ -129,4 +130,4 @@ def _snap_unit(x: float) -> float:
 
 
 def _snap_zero(x: float) -> float:
-    return 0.0 if certainly(abs(x) < like(x, SNAP)) else x  # a symbol stays as it is
+    return 0.0 if certainly(abs(x) < like(x, SNAP)) else x  # symbols are unchanged

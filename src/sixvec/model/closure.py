@@ -1,4 +1,4 @@
-"""Joints that close loops: what a tree leaves out of a mechanism."""
+"""Joints that close loops: the joints of a mechanism that are not in its tree."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sixvec.model.joints import Fixed, Joint
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """A joint between two frames of the tree: at every position of the mechanism it leads from `first` to `second`.
+    """A joint between two frames of the tree: at every position of the mechanism it connects `first` to `second`.
 
     A tree with its joints and closures is the mechanism with loops that was cut (Bruyninckx §5.3.7).  A weld is a fixed
-    joint, a ball a spherical one, a hinge a revolute one, a slider a prismatic one; any other joint will do as well.
+    joint, a ball a spherical one, a hinge a revolute one, a slider a prismatic one; any other joint works as well.
 
     >>> from sixvec.model.joints import Revolute
     >>> Closure("pin", "coupler_end", "rocker_end", Revolute()).constraints
@@ -32,9 +32,9 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Gear:
-    """Two joints that turn together:  q_follower = ratio · q_leader + offset.  Both are named by their bodies.
+    """Two joints that move together:  q_follower = ratio · q_leader + offset.  Both are named by their bodies.
 
-    A mimic joint says the same and has no coordinate of its own; a gear is kept as a constraint between two
+    A mimic joint obeys the same law and has no coordinate; a gear is kept as a constraint between two
     coordinates, as other closures are.
 
     >>> Gear("pair", "pinion", "wheel", ratio=-0.25).constraints
@@ -62,7 +62,7 @@ class Differential:
     """Several joints that share one law:  Σ factor · q = offset.  Joints are named by their bodies.
 
     The case of a car's differential turns with the mean of its shafts, the wrist of a bevel gear with sum and
-    difference of its motors; with one term the joint is held where it is.
+    difference of its motors; a single term fixes the joint.
 
     >>> Differential("axle", (("case", 1.0), ("left", -0.5), ("right", -0.5))).constraints
     1

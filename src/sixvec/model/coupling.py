@@ -1,4 +1,4 @@
-"""Joints that follow others: how the coordinates of all joints depend on those of the independent ones."""
+"""Mimic joints: how the coordinates of all joints depend on those of the independent ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sixvec.scalar import Scalar
 class Coupling:
     """q_all = G q + o  and  v_all = G v, one line per coordinate of the free robot: (column, factor, offset).
 
-    Forces, and everything with an axis of joint coordinates, come back with Gᵀ (virtual work).
+    Forces, and everything with an axis of joint coordinates, are mapped back with Gᵀ (virtual work).
     """
 
     free: Model
@@ -60,7 +60,7 @@ def is_coupled(model: Model) -> bool:
 
 @lru_cache(maxsize=64)
 def coupling(model: Model) -> Coupling:
-    """The coupling of a model with mimic joints; chains of them are followed to their independent leader."""
+    """The coupling of a model with mimic joints; chains of them are resolved to their independent leader."""
     free = replace(model, bodies=tuple(replace(b, mimic=None) for b in model.bodies))
     known: dict[str, _Line] = {}
     q, v = [], []
@@ -78,7 +78,7 @@ _Line = tuple[Body, float, float]
 def _leader(model: Model, b: Body, known: dict[str, _Line]) -> _Line:
     """The independent joint that b follows, with  q_b = factor · q_leader + offset.
 
-    Every joint of the chain is entered in `known`, so that long chains are walked over once.
+    Every joint of the chain is entered in `known`, so that long chains are traversed once.
     """
     chain: dict[str, Body] = {}
     while b.name not in known and b.mimic:

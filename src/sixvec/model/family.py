@@ -1,4 +1,4 @@
-"""What kind of robot it is: families by name, read off the structure."""
+"""Families of robots by name, determined from the structure."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ _SQUARE = 1e-9
 """Cosine of the angle of axes that are at right angles."""
 
 _LIMB = 2
-"""A limb has at least so many freedoms: a finger or a sensor on a hinge is none."""
+"""A limb has at least this many freedoms: a finger or a sensor on a hinge is not a limb."""
 
 
 def families(robot: Any) -> tuple[Family, ...]:
     """The families that a robot or model belongs to, the kind of its graph first (Bruyninckx §1.2).
 
-    Two robots of one family can share their algorithms; a family is structure alone, whatever the lengths and masses.
+    Two robots of one family can share their algorithms; a family depends on the structure alone, not on lengths and
+    masses.
 
     | family | what makes it |
     |---|---|
@@ -59,8 +60,8 @@ def families(robot: Any) -> tuple[Family, ...]:
 def legs(robot: Any) -> tuple[tuple[str, str], ...]:
     """Where the legs of a parallel robot are joined to its platform: (platform, last body of the leg), or nothing.
 
-    A body is a platform if without it no loop is left.  Of several (every moving body of a single loop is one), the
-    one with most legs is taken, and of those the one farthest from the base.
+    A body is a platform if without it no loop is left.  Of several candidates (every moving body of a single loop is
+    one), the one with the most legs is chosen, and among those the one farthest from the base.
 
     >>> import sixvec
     >>> legs(sixvec.load("four_bar"))
@@ -91,7 +92,7 @@ def legs(robot: Any) -> tuple[tuple[str, str], ...]:
 
 
 def _islands(model: Model) -> dict[str | None, str | None]:
-    """For each body the one that it is welded to, nearest to the root; what is welded to the world is the world."""
+    """For each body the one that it is welded to, nearest to the root; bodies welded to the world map to the world."""
     island: dict[str | None, str | None] = {WORLD: WORLD}
     for b in model.bodies:
         island[b.name] = b.name if b.joint.nv else island[b.parent]
@@ -121,7 +122,7 @@ def _is_gantry(model: Model) -> bool:
             continue
         if not isinstance(b.joint, Prismatic):
             break
-        X = b.placement  # sliding turns nothing: fixed placements add up to the axis in the world
+        X = b.placement  # sliding does not rotate: the fixed placements alone give the axis in the world
         for above in reversed(model.path(b.parent)):
             X = above.placement @ X
         axes.append(X.rot @ b.joint.axis)
@@ -130,7 +131,7 @@ def _is_gantry(model: Model) -> bool:
 
 
 def _limbs(model: Model) -> list[tuple[Body, ...]]:
-    """The moving bodies of each branch that ends freely, from where it leaves the rest."""
+    """The moving bodies of each branch with a free end, from its branching point."""
     moving = {b.name for b in model.bodies if b.joint.nv}
     carried = Counter(_carrier(model, b.parent, moving) for b in model.bodies if b.name in moving)
     limbs = []

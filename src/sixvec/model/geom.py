@@ -1,6 +1,6 @@
-"""What a robot looks like and collides with: shapes on its frames.
+"""Visual and collision geometry: shapes on the frames of a robot.
 
-No number of the mechanism depends on them, so neither does the fingerprint of a model nor any kernel.  The shapes are
+They affect no result, so neither the fingerprint of a model nor any kernel depends on them.  The shapes are
 the solids of `sixvec.geometry.rigid_body.solids` and those of this file.
 """
 
@@ -25,11 +25,10 @@ FULL_SIZE = Vec3(1.0, 1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Triangles in a file.  The file is looked for when somebody wants to see it (`formats.mesh_location`).
+    """Triangles in a file.  The file is searched for when it is drawn (`formats.mesh_location`).
 
-    `uri` is what the model file says, `scale` multiplies the coordinates of the vertices, and `part` is the one object
-    of the file that is meant, all of them if empty.  `folders` are those in which the file may be, that of the model
-    first.
+    `uri` is the path in the model file, `scale` multiplies the coordinates of the vertices, and `part` names one object
+    of the file, all of them if empty.  `folders` are the search folders for the file, that of the model first.
     """
 
     uri: str
@@ -40,7 +39,7 @@ class Mesh:
 
 @dataclass(frozen=True, slots=True)
 class Polyhedron:
-    """Triangles whose corners stand in the model file: indices into the vertices, counter-clockwise from outside.
+    """Triangles whose vertices are stored in the model file: indices into the vertices, counter-clockwise from outside.
 
     Without triangles it is the convex hull of its vertices.
     """
@@ -51,7 +50,7 @@ class Polyhedron:
 
 @dataclass(frozen=True, slots=True)
 class HalfSpace:
-    """Everything below the plane z = 0, as a floor is.  `size` is what to draw of it along x and y; 0 for all."""
+    """Everything below the plane z = 0, such as a floor.  `size` is the extent to draw along x and y; 0 for all."""
 
     size: tuple[float, float] = (0.0, 0.0)
 
@@ -61,7 +60,7 @@ Shape: TypeAlias = "Box | Sphere | Cylinder | Capsule | Ellipsoid | Cone | Mesh 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A colour and, as the name of a file that is not looked at, a texture."""
+    """A colour and, as the name of a file that is not read, a texture."""
 
     name: str = ""
     color: Color | None = None
@@ -70,7 +69,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Geom:
-    """A shape on a frame, at `placement` in it; for the eye (`visual`), for contacts (`collision`) or both.
+    """A shape on a frame, at `placement` in it; for display (`visual`), for contacts (`collision`) or both.
 
     >>> from sixvec.geometry.rigid_body.solids import Sphere
     >>> Geom("hand", Sphere(0.1), collision=False)
@@ -90,7 +89,7 @@ class Geom:
         return f'Geom("{self.frame}", {self.shape!r}, {purpose})'
 
     def numbers(self) -> Iterator[float]:
-        """Every number, which must be finite; those of a polyhedron are its reader's."""
+        """Every number that must be finite; those of a polyhedron are checked by its reader."""
         yield from self.placement.rot.matrix
         yield from self.placement.pos
         for f in fields(self.shape):
@@ -103,7 +102,7 @@ class Geom:
 
 
 def validate_geoms(geoms: tuple[Geom, ...], frames: Collection[str], where: str) -> None:
-    """Raise for a geom on a frame that does not exist, or with a number that is none."""
+    """Raise for a geom on a frame that does not exist, or with a number that is not finite."""
     for g in geoms:
         if g.frame not in frames:
             raise ModelError(unknown("frame", g.frame, frames, where) + f" (of the geom {g})")
@@ -112,7 +111,7 @@ def validate_geoms(geoms: tuple[Geom, ...], frames: Collection[str], where: str)
 
 
 def reflected(shape: Shape) -> Shape:
-    """The mirror image of a shape in the plane y = 0 of its own frame; solids are their own.
+    """The mirror image of a shape in the plane y = 0 of its own frame; solids are their own mirror images.
 
     >>> reflected(Mesh("hand.stl")).scale
     Vec3(x=1.0, y=-1.0, z=1.0)

@@ -1,4 +1,4 @@
-"""From a graph of joints to a tree and the joints that must be cut."""
+"""From a graph of joints to a spanning tree and the joints to cut."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Connection = tuple[str | None, str | None]
 
 @dataclass(frozen=True)
 class SpanningTree:
-    """The joints of a mechanism by their place in its list: those that make the tree, outward, and those cut."""
+    """The joints of a mechanism by index: those of the tree, outward, and those cut."""
 
     tree: tuple[int, ...]
     cuts: tuple[int, ...]
@@ -25,11 +25,11 @@ class SpanningTree:
 
 
 def spanning_tree(joints: Sequence[Connection], prefer_cut: Sequence[int] = ()) -> SpanningTree:
-    """Cut every loop once, so that each body is reached from the world by one way (Bruyninckx §5.3.7).
+    """Cut every loop once, so that there is one path from the world to each body (Bruyninckx §5.3.7).
 
-    Breadth first, which keeps the branches short and so the errors that add up along them.  Any choice describes the
-    same mechanism; joints in `prefer_cut` (unactuated ones, say) are used for the tree only where nothing else is left.
-    The two ends of a joint may be given either way round: `parents` tells which one came first.
+    Breadth first, which keeps the branches short and limits the accumulation of errors along them.  Any choice
+    describes the same mechanism; joints in `prefer_cut` (for example unactuated ones) are used for the tree only where
+    no other joint is available. The two ends of a joint may be given in either order: `parents` contains the inner one.
 
     >>> four_bar = [(None, "crank"), ("crank", "coupler"), (None, "rocker"), ("rocker", "coupler")]
     >>> spanning_tree(four_bar).cuts, spanning_tree(four_bar, prefer_cut=[1]).cuts

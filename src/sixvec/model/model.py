@@ -24,8 +24,8 @@ STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
 class Model:
     """A rigid-body tree: bodies with parents before children, frames, gravity.
 
-    Featherstone's model data (N, λ, X_T, joint, I): the order of `bodies` is the numbering, and a body's parent must
-    stand before it.  With no frames given, every body has one of its own name.
+    Featherstone's model data (N, λ, X_T, joint, I): the order of `bodies` is the numbering, and a parent must precede
+    its children.  If no frames are given, every body has one with its own name.
 
     >>> from sixvec.model.joints import Revolute
     >>> arm = Model("arm", (Body("base"), Body("link", "base", Revolute())))
@@ -42,7 +42,7 @@ class Model:
     closures: tuple[AnyClosure, ...] = ()
     """Joints beyond the tree, each of which closes a loop."""
     geoms: tuple[Geom, ...] = field(default=(), repr=False)
-    """Shapes to see and to collide with, which influence no result."""
+    """Visual and collision shapes, which affect no result."""
     passive: tuple[Passive, ...] = ()
     """Friction laws and springs beyond the numbers of the joints."""
 
@@ -65,16 +65,16 @@ class Model:
 
     @lazy
     def q_slices(self) -> dict[str, slice]:
-        """Where each body's joint position stands in q."""
+        """The slice of each body's joint position in q."""
         return self._slices("nq")
 
     @lazy
     def v_slices(self) -> dict[str, slice]:
-        """Where each body's joint velocity stands in v, a and tau."""
+        """The slice of each body's joint velocity in v, a and tau."""
         return self._slices("nv")
 
     def _slices(self, count: str) -> dict[str, slice]:
-        """Joints without coordinates of their own have empty slices."""
+        """Joints without coordinates have empty slices."""
         found, start = {b.name: slice(0, 0) for b in self.bodies}, 0
         for b in self.moving:
             found[b.name] = slice(start, start + getattr(b.joint, count))
@@ -83,7 +83,7 @@ class Model:
 
     @lazy
     def moving(self) -> tuple[Body, ...]:
-        """The bodies whose joint has coordinates of its own, in order; joints that mimic others have none."""
+        """The bodies whose joint has coordinates, in order; mimic joints have none."""
         bodies = [self.by_name[name] for name in self.order] if self.order else self.bodies
         return tuple(b for b in bodies if b.joint.nv and not b.mimic)
 
@@ -107,7 +107,7 @@ class Model:
         return tuple(reversed(bodies))
 
     def subtree(self, name: str) -> tuple[Body, ...]:
-        """ν(i): this body and all that it carries."""
+        """ν(i): this body and all its descendants."""
         inside = {name}
         for b in self.bodies:
             if b.parent in inside:
@@ -129,10 +129,10 @@ class Model:
             raise FrameNotFound(unknown("frame", name, names, self.name) + hint) from None
 
     def __hash__(self) -> int:
-        return hash(self._digest)  # known once, while hashing all bodies costs a tenth of a millisecond each time
+        return hash(self._digest)  # cached: hashing all bodies costs 0.1 ms each time
 
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # what is derived may differ in another process
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # derived values may differ in another process
 
     def with_gravity(self, gravity: Vec3) -> Model:
         return replace(self, gravity=gravity)
@@ -145,8 +145,8 @@ class Model:
     def fingerprint(self) -> str:
         """A hash of everything that can influence a result; the same in every process.
 
-        A joint that is not the library's own, and a friction law, is code that may change while its name stays: a
-        model with one has a fingerprint that no other model ever has.
+        A joint that is not the library's own, and a friction law, is code that may change under the same name: a model
+        with one has a unique fingerprint.
         """
         return self._digest if self.is_known_by_its_data else f"{self._digest} {secrets.token_hex(16)}"
 
@@ -208,7 +208,7 @@ def _validate(model: Model) -> None:
 
 
 def _is_finite(x: Scalar) -> bool:
-    """Whether a number is finite; what is no number, but calculates like one, passes: symbols."""
+    """Whether a number is finite; symbols pass."""
     try:
         return math.isfinite(x)
     except TypeError:

@@ -1,12 +1,12 @@
-"""Motors and the gears between them and the joints: encoder readings and motor torques, as the robot sees them.
+"""Motors and the gears between them and the joints: encoder readings and motor torques.
 
-A motor turns `ratio` times for one turn of its joint, perhaps the other way round, and has its zero elsewhere.  In
-coupled drives (a differential wrist, belts that run over other joints) several motors move one joint:
+A motor turns `ratio` times for one turn of its joint, possibly in the opposite sense, and may have a different zero.
+In coupled drives (a differential wrist, belts that run over other joints) several motors move one joint:
 
     θ = A (q - q₀)     θ̇ = A q̇     τ_joint = Aᵀ τ_motor     H_rotors = Aᵀ J A
 
 The last two follow from the first: the power τᵀ q̇ and the kinetic energy are the same on both sides of ideal gears.
-With ratios of one the same map leads from a manufacturer's zeros and senses to others (Bruyninckx §7.1-§7.2).
+With ratios of one the same map converts between conventions for zeros and signs (Bruyninckx §7.1-§7.2).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sixvec.model.edits.find import body_of_joint
 from sixvec.model.model import Model
 
 LARGEST_CONDITION = 1e12
-"""Beyond this the positions of motors no longer tell those of the joints."""
+"""Condition number above which motor positions do not determine joint positions."""
 
 COUPLED = 1e-12
 """What counts as coupling in a reflected inertia, relative to its largest entry."""
@@ -56,7 +56,7 @@ class Motors:
         A = self._A
         if not np.isfinite(A).all() or not np.isfinite(self.offset).all():
             raise ArgumentError(f"gear ratios and offsets must be finite numbers: {self.matrix}, {self.offset}")
-        # Each row relative to its largest entry: very different ratios are no problem by themselves.
+        # Each row relative to its largest entry: very different ratios alone are not a problem.
         size = np.abs(A).max(axis=1, keepdims=True, initial=0.0)
         if n and (not size.all() or np.linalg.cond(A / size) > LARGEST_CONDITION):
             raise ArgumentError(
@@ -68,7 +68,7 @@ class Motors:
     def geared(cls, joints: Sequence[str], ratio: Any = 1.0, *, sign: Any = 1, offset: Any = 0.0) -> Motors:
         """One motor per joint: `ratio` motor turns per joint turn, `sign` ±1, `offset` the q of the motor's zero.
 
-        A single number stands for all joints; a ratio may carry the sign itself.
+        A single number applies to all joints; a ratio may carry the sign itself.
 
         >>> Motors.geared(("a", "b"), 100.0).matrix
         ((100.0, 0.0), (0.0, 100.0))
@@ -98,11 +98,11 @@ class Motors:
         return _solved(self._A, self._checked("the motors' values", rate))
 
     def joint_torques(self, tau: Any) -> np.ndarray:
-        """What the motors' torques do at the joints, without losses: Aᵀ τ_motor."""
+        """The joint torques of the motors, without losses: Aᵀ τ_motor."""
         return np.asarray(self._checked("tau", tau) @ self._A)
 
     def motor_torques(self, tau: Any) -> np.ndarray:
-        """What the motors must give for these torques at the joints, without losses: A⁻ᵀ τ_joint."""
+        """The motor torques for these joint torques, without losses: A⁻ᵀ τ_joint."""
         return _solved(self._A.T, self._checked("tau", tau))
 
     def reflected_inertia(self, rotors: Any) -> np.ndarray:
@@ -118,7 +118,7 @@ class Motors:
         return np.asarray(A.T @ (J[:, None] * A))
 
     def coordinates(self, model: Model) -> list[int]:
-        """Where the joints stand in v, a and tau of this robot, in the order of the motors."""
+        """The indices of the joints in v, a and tau of this robot, in the order of the motors."""
         return [_slice(model, name) for name in self.joints]
 
     @property
@@ -136,11 +136,11 @@ class Motors:
 
 
 def with_rotors(model: Model, motors: Motors, inertia: Any) -> Model:
-    """The model with the armature of geared rotors: inertia times ratio squared, in place of what was there.
+    """The model with the armature of geared rotors: inertia times ratio squared, replacing the existing armature.
 
     `inertia` is a rotor's moment about its axis in kg m², one number or one per motor; its mass belongs to the body
-    that carries it.  That is the usual model of large ratios: gyroscopic torques of the rotors, which grow with the
-    ratio and not with its square, are left out (Bruyninckx §6.2.6).
+    that carries it.  This is the usual model for large ratios: gyroscopic torques of the rotors, which grow with the
+    ratio and not with its square, are neglected (Bruyninckx §6.2.6).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r").model
@@ -156,7 +156,7 @@ def with_rotors(model: Model, motors: Motors, inertia: Any) -> Model:
             f'{model.name}: these rotors couple "{motors.joints[i]}" and "{motors.joints[j]}", by {H[i, j]:.4g} kg m², '
             "and a model holds one armature per joint; add Motors.reflected_inertia to the mass matrix instead"
         )
-    motors.coordinates(model)  # every joint exists and has one coordinate of its own
+    motors.coordinates(model)  # every joint exists and has one coordinate
     armature = {body_of_joint(model, name).name: (float(H[i, i]),) for i, name in enumerate(motors.joints)}
     bodies = (
         replace(b, dynamics=replace(b.dynamics, armature=armature[b.name])) if b.name in armature else b
@@ -187,7 +187,7 @@ def _entries(what: str, value: Any, count: int) -> list[float]:
 
 
 def _solved(A: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """A⁻¹ value, along the last axis; exact divisions where each motor has a joint of its own."""
+    """A⁻¹ value, along the last axis; exact divisions where each motor drives one joint."""
     if not np.any(A - np.diag(np.diag(A))):
         return np.asarray(value / np.diag(A))
     return np.asarray(np.linalg.solve(A, value[..., None])[..., 0])

@@ -1,4 +1,4 @@
-"""What makes forces by itself beyond the numbers of a joint: friction as any function, springs of 6x6 numbers."""
+"""Passive forces beyond the parameters of a joint: friction as any function, 6x6 springs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class FrictionLaw:
     """Friction of one joint, named by its body, as a function of its position and velocity: tau = -resistance(q, v).
 
     The function is run on symbols, as algorithms are: it is written with the functions of `sixvec.scalar` (`where`
-    instead of `if` on numbers) and becomes part of every program with `passive=True`.  It comes on top of the numbers
-    in `JointDynamics`.  From a constant up to anything: Stribeck's curve, friction that grows with the load or towards
+    instead of `if` on numbers) and becomes part of every program with `passive=True`.  It is added to the parameters in
+    `JointDynamics`.  Any law is possible: a constant, Stribeck's curve, friction that grows with the load or towards
     the end of the stroke (Bruyninckx §1.1).
 
     >>> import sixvec
@@ -40,7 +40,7 @@ class FrictionLaw:
     """
 
     bodies: tuple[str, ...]
-    """The body whose joint it is; where a joint is split into several, all of them in the order of the freedoms."""
+    """The body of the joint; where a joint is split into several, all of them in the order of the freedoms."""
     resistance: Resistance
 
     def __init__(self, body: str | tuple[str, ...], resistance: Resistance) -> None:
@@ -54,8 +54,8 @@ class BodySpring:
 
     With X the pose of `second` in `first` and t = log(rest⁻¹ X), the six numbers of the displacement (rotation vector;
     translation), it stores ½ tᵀ K t and pulls with the wrench that is minus the gradient, at large displacements too.
-    For small ones that is  w = -K t.  A flexible link is two bodies with a free (or any other) joint between them and
-    such a spring (Bruyninckx §1.1: flexibility lumped at a body point).  `stiffness` is anything with six rows of six
+    For small ones that is  w = -K t.  A flexible link is two bodies with a free (or any other) joint and this spring
+    between them (Bruyninckx §1.1: flexibility lumped at a body point).  `stiffness` is anything with six rows of six
     numbers, angular first: an array, or `Stiffness(…).as_matrix()`.
     """
 
@@ -95,7 +95,7 @@ def renamed_passive(p: Passive, body: Callable[[str], str], frame: Callable[[str
 
 
 def kept_passive(passive: Sequence[Passive], moving: set[str], frames: set[str]) -> tuple[Passive, ...]:
-    """Those whose joints still move, or whose frames are still there."""
+    """Those whose joints still move, or whose frames still exist."""
     return tuple(
         p for p in passive
         if (set(p.bodies) <= moving if isinstance(p, FrictionLaw) else {p.first, p.second} <= frames)
@@ -105,7 +105,7 @@ def kept_passive(passive: Sequence[Passive], moving: set[str], frames: set[str])
 def validate_passive(
     passive: Sequence[Passive], bodies: Mapping[str, Body], frames: Collection[str], where: str
 ) -> None:
-    """Refuse laws of joints that do not move by themselves, and springs between unknown frames."""
+    """Refuse laws of joints that are not independent, and springs between unknown frames."""
     for p in passive:
         if isinstance(p, BodySpring):
             for name in (p.first, p.second):

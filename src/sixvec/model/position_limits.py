@@ -1,4 +1,4 @@
-"""The range of each independent coordinate, with what the joints that follow it allow."""
+"""The range of each independent coordinate, including the limits of the joints that follow it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sixvec.model.model import Model
 
 
 def position_limits(model: Model) -> tuple[list[float], list[float]]:
-    """Lower and upper limits of q within which every joint is within its own, those that mimic included.
+    """Lower and upper limits of q within which every joint is within its limits, mimic joints included.
 
-    A follower  q_f = k q + o  within [l, u]  asks of its leader  (l - o)/k ≤ q ≤ (u - o)/k,  the ends exchanged for
-    k < 0.  A follower that would leave its leader no range at all does not count: published files forget signs (the
-    grippers of the PR2), and a joint that cannot move is not what they mean.
+    A follower  q_f = k q + o  within [l, u]  requires of its leader  (l - o)/k ≤ q ≤ (u - o)/k,  with the ends
+    exchanged for k < 0.  A follower that would leave its leader no range at all is ignored: published files contain
+    sign errors (the grippers of the PR2), and an immobile joint is not intended.
 
     >>> from sixvec.model import Body, Limits, Mimic
     >>> from sixvec.model.joints import Revolute

@@ -1,4 +1,4 @@
-"""A model, given as itself or by the robot that has it."""
+"""A model, given directly or by its robot."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sixvec.model.model import Model
 
 
 def require_model(given: Any, where: str) -> Model:
-    """The model that was given, or that of the robot that was.
+    """The given model, or that of the given robot.
 
     >>> require_model("panda", "tree_order")
     Traceback (most recent call last):

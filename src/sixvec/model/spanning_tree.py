@@ -1,4 +1,4 @@
-"""Where only trees are right: the refusal of mechanisms with loops, in one place."""
+"""Functions valid for trees only: the refusal of mechanisms with loops, in one place."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sixvec.model.closure import Closure
 from sixvec.model.model import Model
 
 Loops = Literal["obeyed", "open", "refused"]
-"""What becomes of a model's closures.  `obeyed`: their forces act.  `open`: the answer is about the spanning tree, and
-right as such (a pose, a Jacobian, an energy, a term of the equations of motion).  `refused`: without the forces of the
-loops it is wrong."""
+"""The treatment of a model's closures.  `obeyed`: their forces act.  `open`: the result is that of the spanning tree,
+and valid as that (a pose, a Jacobian, an energy, a term of the equations of motion).  `refused`: the result would be
+wrong without the forces of the loops."""
 
 LOOPS: tuple[Loops, ...] = ("obeyed", "open", "refused")
 

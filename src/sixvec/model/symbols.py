@@ -1,4 +1,4 @@
-"""Parameters of a model that are symbols: formulas may hold them, machine code may not."""
+"""Parameters of a model that are symbols: formulas may contain them, machine code may not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixvec.scalar import Scalar
 
 
 def symbols_of(model: Model) -> dict[str, str]:
-    """Which parts of a model hold symbols, and which symbols those are; empty where all is numbers.
+    """The parts of a model that contain symbols, with the symbols; empty if all parameters are numbers.
 
     >>> import sympy
     >>> from sixvec.model import Body
@@ -28,7 +28,7 @@ def symbols_of(model: Model) -> dict[str, str]:
 
 @contextmanager
 def numbers_needed(model: Model) -> Iterator[None]:
-    """Where a symbol among the parameters stops a computation, say which."""
+    """Raise an error that names the symbols where a computation needs numbers."""
     try:
         yield
     except TypeError as error:
@@ -42,7 +42,7 @@ def numbers_needed(model: Model) -> Iterator[None]:
 
 
 def number_or_symbol(what: str, x: Scalar) -> Scalar:
-    """A float, if it is a number; what calculates like one stays as it is.
+    """A float, if it is a number; symbols are unchanged.
 
     >>> number_or_symbol("gravity", 2)
     2.0

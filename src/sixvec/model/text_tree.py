@@ -1,4 +1,4 @@
-"""A robot as text: its tree of bodies, with what their joints do beside them."""
+"""A robot as text: its tree of bodies with their joints."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from sixvec.quoting import quoted
 from sixvec.spatial import Vec3
 
 DEEPEST = 30
-"""Levels of branches that are drawn; what is deeper keeps the last level's place, and lines stay of bounded length."""
+"""Levels of branches that are drawn; deeper ones keep the last indentation, so that lines have bounded length."""
 
 COLUMNS = ("body", "joint", "type", "q", "limits", "mass")
 CLOSURE_COLUMNS = ("closure", "type", "between", "prevents")
 
 
 def text_tree(model: Model) -> str:
-    """One line per body: tree, joint, type, place in q, limits, mass.  Only a branching indents.
+    """One line per body: tree, joint, type, place in q, limits, mass.  Only branches are indented.
 
     The closures of a mechanism with loops follow, one line each.
 
@@ -57,7 +57,7 @@ def _drawn(model: Model) -> list[tuple[str, Body]]:
 
 
 def _branches(model: Model, name: str | None, before: str) -> list[tuple[str, str, Body]]:
-    """What stands under a body, last first: the lines before each name, those before what it carries, the body."""
+    """The children of a body, last first: the prefix of each name, the prefix of its children, the body."""
     children = model.children(name)
     if len(children) == 1 or len(before) >= 2 * DEEPEST:
         return [(before, before, b) for b in reversed(children)]
@@ -126,7 +126,7 @@ def _limits(b: Body) -> str:
     bounds = [*zip(b.limits.lower, b.limits.upper, strict=False)]
     if not any(math.isfinite(x) for pair in bounds for x in pair):
         return "-"
-    # Only joints whose single coordinate is an angle or a length have a unit worth naming.
+    # Only joints whose single coordinate is an angle or a length have a unit.
     unit = (" rad" if b.joint.angular[0] else " m") if b.joint.nq == 1 else ""
     return ", ".join(f"{low:.4g} to {high:.4g}" for low, high in bounds) + unit
 

@@ -1,8 +1,8 @@
 """How a robot is connected: its graph of links and joints, as sets and as matrices.
 
 The vertices are the world and the bodies, the edges are the joints and, where a mechanism has loops, the joints that
-were cut to leave a tree (`cuts`, pairs of body names; Bruyninckx §5.3.7).  Unless told otherwise these are the closures
-of the model.
+were cut to leave a tree (`cuts`, pairs of body names; Bruyninckx §5.3.7).  By default these are the closures of the
+model.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Serialization = Literal["breadth_first", "depth_first"]
 def topology(model: Model, cuts: Cuts | None = None) -> Kind:
     """Serial if the joints form one line, tree if they branch, graph if they also close loops (Bruyninckx §1.2).
 
-    What is welded together counts as one: a tool and a camera on a flange do not make a tree of an arm.
+    Welded bodies count as one: an arm with a tool and a camera on its flange is still serial.
 
     >>> from sixvec.robots import BUILT_IN
     >>> arm = BUILT_IN["panda"]()
@@ -63,7 +63,7 @@ def closing_cuts(model: Model) -> Cuts:
 
 
 def _tied(law: JointLaw) -> tuple[str | None, str]:
-    """The first and the last body of a law; a joint that is held alone is tied to the world."""
+    """The first and the last body of a law; a single fixed joint is tied to the world."""
     return law.terms[0][0] if len(law.terms) > 1 else WORLD, law.terms[-1][0]
 
 
@@ -98,7 +98,7 @@ def nu(model: Model, name: str) -> frozenset[str]:
 
 
 def path_between(model: Model, first: str, second: str) -> tuple[str, ...]:
-    """The only way through the tree from one body to another, both included (Bruyninckx §5.3.4).
+    """The unique path through the tree from one body to another, both included (Bruyninckx §5.3.4).
 
     >>> from sixvec.robots import BUILT_IN
     >>> path_between(BUILT_IN["planar_2r"](), "link2", "base")
@@ -109,16 +109,16 @@ def path_between(model: Model, first: str, second: str) -> tuple[str, ...]:
     while up and down and up[-1] == down[-1]:
         meeting = up.pop()
         down.pop()
-    # Bodies on different roots meet in the world, which has no name.
+    # Bodies on different roots are connected through the world, which has no name.
     common = [meeting] if len(model.path(first)) > len(up) else []
     return (*up, *common, *reversed(down))
 
 
 def serialization(model: Model, order: Serialization) -> tuple[str, ...]:
-    """All bodies in a row, each after the one that carries it, whatever their order in the model (Bruyninckx §5.3.4).
+    """All bodies in a sequence, each after its parent, whatever their order in the model (Bruyninckx §5.3.4).
 
-    Breadth first numbers the bodies next to the root before those behind them; depth first finishes a branch before
-    it begins the next, so that every subtree is a stretch of the row.  Bodies on one body keep the model's order.
+    Breadth first numbers the bodies next to the root before their descendants; depth first completes a branch before
+    the next, so that every subtree is contiguous.  Siblings keep the model's order.
     `edits.serialize` gives the model with its bodies in that order.
 
     >>> from sixvec.robots import BUILT_IN
@@ -159,7 +159,7 @@ def edges(model: Model, cuts: Cuts | None = None) -> tuple[tuple[str | None, str
 
 
 def incidence(model: Model, cuts: Cuts | None = None) -> NDArray[np.int_]:
-    """Vertices x edges: -1 where a joint starts, +1 where it ends; every column sums to zero.
+    """Vertices x edges: -1 at the parent of a joint, +1 at its child; every column sums to zero.
 
     >>> from sixvec.robots import BUILT_IN
     >>> incidence(BUILT_IN["planar_2r"]()).tolist()

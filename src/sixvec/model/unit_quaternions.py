@@ -12,11 +12,11 @@ from sixvec.model.body import Body
 from sixvec.model.model import Model
 
 UNIT = 1e-6
-"""How far from one a quaternion's length may be: positions of float32 are that good."""
+"""How far from one a quaternion's length may be: float32 positions are within it."""
 
 
 def has_unit_quaternions(model: Model, q: NDArray[Any]) -> NDArray[np.bool_]:
-    """Of each position (..., nq), whether its quaternions have unit length.
+    """Whether the quaternions of each position (..., nq) have unit length.
 
     >>> from sixvec.model import Body
     >>> from sixvec.model.joints import Spherical

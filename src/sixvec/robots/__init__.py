@@ -1,4 +1,4 @@
-"""Robots that come with the library, by name; the numbers of each stand in a file of its own, with their sources."""
+"""Robots that come with the library, by name; each file contains the parameters of one, with their sources."""
 
 from sixvec.robots.built_in import BUILT_IN
 

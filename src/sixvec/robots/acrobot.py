@@ -11,7 +11,7 @@ from sixvec.model.joints import Revolute
 from sixvec.robots.shapes import UPRIGHT_PLANE, along_x, rod
 from sixvec.spatial import Vec3
 
-# Masses in kg, lengths in m; the centres of mass stand halfway; moments of inertia about them in kg m².
+# Masses in kg, lengths in m; the centres of mass are halfway; moments of inertia about them in kg m².
 MASS_1, MASS_2 = 1.0, 1.0
 LENGTH_1, LENGTH_2 = 1.0, 2.0
 CENTER_1, CENTER_2 = 0.5, 1.0

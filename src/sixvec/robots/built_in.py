@@ -45,7 +45,7 @@ MECHANISMS: dict[str, Callable[[], Model]] = {
     "stanford_arm": stanford_arm,
     "ur5e": ur5e,
 }
-"""For each name, who makes the robot without anything to see."""
+"""For each name, the function that makes the robot without geometry."""
 
 
 def _with_limbs(mechanism: Callable[[], Model]) -> Callable[[], Model]:

@@ -1,7 +1,7 @@
 """Human skeletons by their conventions: segments and axes of H-Anim, joint angles of the ISB.
 
-H-Anim (ISO/IEC 19774) names the joints and segments; the International Society of Biomechanics says what the angles of
-a joint are: Wu et al., Journal of Biomechanics 35 (2002) for spine, hip and ankle, 38 (2005) for shoulder, elbow and
+H-Anim (ISO/IEC 19774) names the joints and segments; the International Society of Biomechanics (ISB) defines the angles
+of a joint: Wu et al., Journal of Biomechanics 35 (2002) for spine, hip and ankle, 38 (2005) for shoulder, elbow and
 wrist, and Grood and Suntay, Journal of Biomechanical Engineering 105 (1983) for the knee.
 """
 
@@ -69,10 +69,10 @@ ISB_JOINTS = {
     "elbow": JointAngles("zxy", ("flexion", "carrying_angle", "pronation")),
     "wrist": JointAngles("zxy", ("flexion", "ulnar_deviation", "pronation")),
 }
-"""By the H-Anim name without its side.  The arm is raised by negative angles, as ISB has it: hence "depression"."""
+"""By the H-Anim name without its side.  The arm is raised by negative angles, as in ISB: hence "depression"."""
 
 _PALM_TURNED = {"forearm", "hand"}
-"""H-Anim's figure stands with its palms to the thighs, half way from ISB's palms forward to backward."""
+"""H-Anim's neutral pose has the palms at the thighs, halfway between ISB's palms forward and backward."""
 
 
 def skeleton_axes(convention: Convention) -> Rotation:
@@ -91,7 +91,7 @@ def skeleton_axes(convention: Convention) -> Rotation:
 def isb_angles(R: Rotation, joint: str, side: Side = "right") -> dict[str, Scalar]:
     """The three ISB angles of a joint, by name, from the orientation of the distal segment in the proximal one.
 
-    R is between the segments' ISB axes.  A left joint is read in the mirror, as ISB says, so that flexion, adduction
+    R is between the segments' ISB axes.  A left joint is mirrored, as ISB recommends, so that flexion, adduction
     and internal rotation are positive on both sides.
 
     >>> bent = isb_angles(Rotation.about_z(0.5), "hip")
@@ -140,7 +140,7 @@ def isb_posture(robot: Any, q: Any) -> dict[str, dict[str, float]]:
 
 
 def _isb_axes(segment: str) -> Rotation:
-    """ISB's axes of a segment of a standing figure, in its own robot axes."""
+    """ISB's axes of a segment of a standing person, in its own robot axes."""
     axes = skeleton_axes("isb")
     side, _, name = segment.partition("_")
     if name not in _PALM_TURNED:
@@ -156,7 +156,7 @@ def _system(joint: str) -> JointAngles:
 
 
 def _mirrored(R: Rotation, side: Side) -> Rotation:
-    """R seen in the mirror of the sagittal plane, for a left joint."""
+    """R mirrored in the sagittal plane, for a left joint."""
     if side not in get_args(Side):
         raise ArgumentError(unknown("side", side, get_args(Side)))
     if side == "right":

@@ -5,16 +5,16 @@ Rehabilitation report 1166-03, New York 1966.  Masses, as fractions of the whole
 limbs, as fractions of their lengths, are Dempster's.  Both as printed by Winter, "Biomechanics and Motor Control of
 Human Movement", figure 4.1 and table 4.1.
 
-Assumed, because the tables have nothing on it: the lumbar joint at 0.59 and the base of the neck at 0.818 of the
+Assumed, because the tables do not contain it: the lumbar joint at 0.59 and the base of the neck at 0.818 of the
 height (as the shoulders); the trunk is a solid box as wide as the hips and 0.115 of the height deep, in two parts, and
 feet are solid boxes; limbs resist turns about their own length as solid cylinders
-of 1.1 g/cm³; an ankle stands above the first quarter of its foot.
+of 1.1 g/cm³; an ankle is above the first quarter of its foot.
 
 Joints and segments have the names of the H-Anim skeleton (ISO/IEC 19774:2005, level of articulation one, without its
 rigid sacroiliac and midtarsal joints), followed by the movement.  Three movements of a joint follow each other as the
 International Society of Biomechanics recommends for the hip: flexion, abduction, rotation (Wu et al., Journal of
-Biomechanics 35, 2002); it has other angles for the shoulder.  Axes are a robot's: x forward, y left, z up.
-`sixvec.robots.human_joints` gives the angles of all joints as ISB has them.
+Biomechanics 35, 2002); its angles for the shoulder are different.  Axes are a robot's: x forward, y left, z up.
+`sixvec.robots.human_joints` gives the angles of all joints as defined by ISB.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _Segment:
     gyration: float
 
     def inertia(self, up: float = -1.0) -> RigidInertia:
-        """From the joint down, or up."""
+        """Measured from the joint down, or up."""
         length, mass = self.length * HEIGHT, self.mass * MASS
         across = mass * (self.gyration * length) ** 2
         radius = math.sqrt(mass / (DENSITY * length * math.pi))
@@ -69,7 +69,7 @@ HEAD = _Segment(0.118, 0.081, 1.000, 0.495)
 
 FOOT_MASS, PELVIS_MASS, UPPER_TRUNK_MASS = 0.0145, 0.142, 0.355
 PELVIS_CENTER, UPPER_TRUNK_CENTER = 0.105, 0.63
-"""From the upper end, as fractions of the length."""
+"""Measured from the upper end, as fractions of the length."""
 
 
 def humanoid() -> Model:
@@ -128,7 +128,7 @@ def _arm(side: str, left: float) -> list[Body]:
 def _jointed(
     joint: str, segment: str, parent: str, at: Pose, movements: Sequence[tuple[str, Vec3]], inertia: RigidInertia
 ) -> list[Body]:
-    """The joint's movements one after the other; only the last carries the segment."""
+    """The joint's movements in sequence; only the last carries the segment."""
     bodies: list[Body] = []
     for i, (movement, axis) in enumerate(movements, start=1):
         last = i == len(movements)
@@ -156,7 +156,7 @@ def _foot() -> RigidInertia:
 
 
 def _box(depth: float, width: float, height: float, mass: float, center: float) -> RigidInertia:
-    """A solid box around a centre that much above the joint; all in fractions of the person."""
+    """A solid box around a centre above the joint; all in fractions of the person."""
     return _up(center) @ solid_box(mass * MASS, Vec3(depth, width, height) * HEIGHT)
 
 
@@ -165,5 +165,5 @@ def _up(fraction: float) -> Pose:
 
 
 def _at(x: float, y: float, z: float) -> Pose:
-    """A place in fractions of the height."""
+    """A position in fractions of the height."""
     return Pose(NO_TURN, Vec3(x, y, z) * HEIGHT)

@@ -1,7 +1,8 @@
 """The 321 and 313 structures of Bruyninckx, "Robot Kinematics and Dynamics", 2010, §7.2 and §7.3, without offsets.
 
-At q = 0 the arm stands upright and all frames are parallel; axes and positive senses are the book's canonical ones: a
-positive bend leans the arm towards +y.  The book leaves the lengths open; here the 321 arm has 0.7, 0.6, 0.5 and 0.1 m,
+At q = 0 the arm is upright and all frames are parallel; axes and positive senses are the book's canonical ones: a
+positive bend leans the arm towards +y.  The book does not give the lengths; here the 321 arm has 0.7, 0.6, 0.5 and 0.1
+m,
 and the 313 arm those of a KUKA LBR iiwa 14.  Inertias are assumed: solid cylinders of radius 5 cm and the density of
 water, with balls of that radius in the wrist.
 """

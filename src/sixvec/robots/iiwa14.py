@@ -24,7 +24,7 @@ _OVER = _HALF_ABOUT_Y @ QUARTER_ABOUT_X.inv()
 
 
 class _Link(NamedTuple):
-    """Where the joint stands on the link before, what it can do, and the link in its own frame."""
+    """The joint on the previous link, its limits, and the link in its own frame."""
 
     turn: Rotation
     offset: tuple[float, float, float]
@@ -52,7 +52,7 @@ _BASE = RigidInertia.from_center_of_mass(5.0, Vec3(-0.1, 0.0, 0.07), Sym3.diagon
 
 
 def iiwa14() -> Model:
-    """Seven revolute joints, iiwa_joint_1 to iiwa_joint_7; at q = 0 the arm stands upright, its flange at 1.306 m.
+    """Seven revolute joints, iiwa_joint_1 to iiwa_joint_7; at q = 0 the arm is upright, its flange at 1.306 m.
 
     >>> iiwa14().frame("flange").placement.pos
     Vec3(x=0.0, y=0.0, z=0.045)

@@ -1,4 +1,4 @@
-"""Simple shapes for robots whose makers' drawings are not here: cylinders along the links, balls where joints are."""
+"""Simple shapes for robots without meshes: cylinders along the links, balls at the joints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sixvec.model.geom import z_towards
 from sixvec.spatial import Pose, Vec3
 
 THICKNESS = 0.03
-"""The radius of links, as a fraction of the longest way from the ground to a tip: an arm of 1.3 m has links of 8 cm."""
+"""The radius of links, as a fraction of the longest path from the ground to a tip: 8 cm for an arm of 1.3 m."""
 
 JOINT = 1.3
 """The radius of the ball at a joint, in radii of links."""
@@ -19,9 +19,9 @@ LINKS, JOINTS = Material("links", (0.85, 0.85, 0.88, 1.0)), Material("joints", (
 
 
 def with_limbs(model: Model) -> Model:
-    """The robot with shapes to see, made from the places of its joints and frames alone; they are not for contacts.
+    """The robot with visual shapes derived from the positions of its joints and frames; they are not for contacts.
 
-    A body that has no mass, and so only stands between two joints, gets none.
+    A body without mass, which only connects two joints, gets none.
 
     >>> from sixvec.robots.planar_2r import planar_2r
     >>> [g.frame for g in with_limbs(planar_2r()).geoms]
@@ -55,7 +55,7 @@ def _limb(b: Body, f: Frame, ends: list[Vec3], radius: float) -> list[Geom]:
 
 
 def _reach(model: Model) -> float:
-    """The longest way along links from the world to a body or frame, at least a little."""
+    """The longest path along links from the world to a body or frame, bounded away from zero."""
     way: dict[str | None, float] = {None: 0.0}
     for b in model.bodies:
         way[b.name] = way[b.parent] + _length(b.placement.pos)

@@ -6,9 +6,9 @@ Franka Control Interface: Denavit-Hartenberg parameters in Craig's convention, j
 Inertias are those identified by Gaz, Cognetti, Oliva, Robuffo Giordano and De Luca, "Dynamic identification of the
 Franka Emika Panda robot with retrieval of feasible parameters using penalty-based optimization", IEEE Robotics and
 Automation Letters 4(4), 2019, tables VIII and IX of its supplement, as the maker's package franka_description
-carries them.  A robot bolted to the ground tells nothing about its base, nor about the height of the mass of link 1
-on its vertical axis.  So link 0 is the package's alone, and so is z of the centre of link 1 (other copies of the
-tables have -0.175); neither affects a joint of the arm.
+carries them.  Measurements on a robot bolted to the ground do not determine the inertia of its base, nor the height of
+the mass of link 1 on its vertical axis.  Link 0 and z of the centre of link 1 are therefore those of the package (other
+copies of the tables have -0.175); neither affects a joint of the arm.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The planar 2R arm of Lynch-Park §9.1.
 
-Two links in a vertical plane, each with a point mass at its end.  The book keeps m₁, m₂, L₁, L₂ as symbols; here
+Two links in a vertical plane, each with a point mass at its end.  In the book m₁, m₂, L₁, L₂ are symbols; here
 they are all one.
 """
 

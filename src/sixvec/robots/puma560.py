@@ -1,13 +1,13 @@
-"""The Unimation Puma 560, the arm of a generation of textbooks, as rigid links without its motors.
+"""The Unimation Puma 560, the standard example of textbooks, as rigid links without its motors.
 
 Masses, centres and inertias were measured by Armstrong, Khatib and Burdick, "The explicit dynamic model and inertial
-parameters of the PUMA 560 arm", IEEE Int. Conf. on Robotics and Automation, 1986.  They stand here in the frames of
+parameters of the PUMA 560 arm", IEEE Int. Conf. on Robotics and Automation, 1986.  They are given here in the frames of
 the standard Denavit-Hartenberg table of Corke and Armstrong-Hélouvry, "A search for consensus among model parameters
 reported for the PUMA 560 robot", IEEE Int. Conf. on Robotics and Automation, 1994, as Corke's Robotics Toolbox
 carries them; joint limits as there, from Wang and Chen, IEEE Trans. Robotics and Automation 7(4), 1991.
 
 Of link 1 only the inertia about its vertical axis was measurable, so it has no mass here.  The measured inertia of
-link 3 misses the triangle inequality by a few percent.  The inertia of the geared motors, which adds to the diagonal
+link 3 violates the triangle inequality by a few percent.  The inertia of the geared motors, which adds to the diagonal
 of the mass matrix, is left out.
 """
 
@@ -25,7 +25,7 @@ _LEFT, _RIGHT = QUARTER_ABOUT_X, QUARTER_ABOUT_X.inv()
 
 
 class _Link(NamedTuple):
-    """A row of the table, and what the link weighs, in its own Denavit-Hartenberg frame."""
+    """A row of the table, and the inertia of the link, in its own Denavit-Hartenberg frame."""
 
     d: float
     a: float
@@ -55,7 +55,7 @@ def puma560() -> Model:
     bodies, frames = [Body("base")], [Frame("base", "base")]
     reached = Pose.identity()
     for i, link in enumerate(_LINKS, start=1):
-        # In the standard convention a link's frame stands at its far end, while a body's stands at its joint.
+        # In the standard convention a link's frame is at its far end, while a body's is at its joint.
         far_end = Pose(link.twist, Vec3(link.a, 0.0, link.d))
         inertia = RigidInertia.from_center_of_mass(link.mass, Vec3(*link.center), Sym3.diagonal(*link.inertia))
         lower, upper = (math.radians(x) for x in link.degrees)

@@ -12,7 +12,7 @@ UPRIGHT_PLANE = Pose(QUARTER_ABOUT_X, Vec3.zero())
 """A frame whose x is horizontal and whose y is up: the plane in which textbooks draw pendulums and planar arms."""
 
 HANGING_PLANE = Pose(Rotation(Mat3(0.0, 1.0, 0.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0)), Vec3.zero())
-"""The same plane with x down and y horizontal: what lies along x hangs."""
+"""The same plane with x down and y horizontal: a body along x hangs."""
 
 
 def along_x(length: float) -> Pose:
@@ -24,7 +24,7 @@ def point_mass(mass: float, at: Vec3) -> RigidInertia:
 
 
 def rod(mass: float, center: Vec3, transverse: float) -> RigidInertia:
-    """A thin rod along x: no inertia about itself, `transverse` about y and z through its centre of mass."""
+    """A thin rod along x: no inertia about x, `transverse` about y and z through its centre of mass."""
     return RigidInertia.from_center_of_mass(mass, center, Sym3.diagonal(0.0, transverse, transverse))
 
 
@@ -37,7 +37,7 @@ def uniform_rod(mass: float, length: float) -> RigidInertia:
     return rod(mass, Vec3(length / 2.0, 0.0, 0.0), mass * length * length / 12.0)
 
 
-# The package of solids is imported when a robot needs it: most programs never do.
+# The package of solids is imported only when a robot needs it.
 
 
 def solid_box(mass: float, size: Vec3) -> RigidInertia:

@@ -1,14 +1,15 @@
-"""The Stanford arm of Victor Scheinman: two turns, a slide, and a wrist whose three axes meet.
+"""The Stanford arm of Victor Scheinman: two turns, a slide, and a wrist with three intersecting axes.
 
 Kinematics as in Paul, "Robot Manipulators: Mathematics, Programming, and Control", MIT Press 1981, with the distances
 of his "Modelling, trajectory calculation and servoing of a computer controlled arm", Stanford AIM-177, 1972, figure
 2.3; masses, centres, inertias and the reflected inertias of the drives from the tables 6.5 and 6.6 of the book, and
 joint limits, as Corke's Robotics Toolbox carries them.
 
-Two readings of the tables are this file's own.  The centres are centimetres (copies that have -1.054 and -6.447 m for
+Two interpretations of the tables are specific to this file.  The centres are in centimetres (copies that have -1.054
+and -6.447 m for
 links 2 and 3 are not of this arm, which is a metre long).  Inertias are about the origin of the link's frame, as those
 of the book's pseudo-inertia matrices: about the centre of mass, link 6 would need a radius of gyration of 16 cm.
-The frame of link 6 stands at the wrist centre; the end of the hand is the frame "tool", 0.263 m further.
+The frame of link 6 is at the wrist centre; the end of the hand is the frame "tool", 0.263 m further.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def stanford_arm() -> Model:
     bodies, frames = [Body("base")], [Frame("base", "base")]
     reached = Pose.identity()
     for i, link in enumerate(_LINKS, start=1):
-        # In the standard convention a link's frame stands at its far end, while a body's stands at its joint.
+        # In the standard convention a link's frame is at its far end, while a body's is at its joint.
         far_end = Pose(link.twist, Vec3(0.0, 0.0, link.d))
         inertia = RigidInertia(link.mass, Vec3(*link.center) * link.mass, Sym3.diagonal(*link.inertia))
         bodies.append(

@@ -2,8 +2,8 @@
 
 Standard Denavit-Hartenberg parameters, masses and centres of mass as in the maker's article "DH Parameters for
 calculations of kinematics and dynamics"; inertia tensors, in the same frames, and limits of position, velocity and
-torque as in the maker's package Universal_Robots_ROS2_Description, config/ur5e.  The elbow can turn further than the
-half turn either way that the package allows it.
+torque as in the maker's package Universal_Robots_ROS2_Description, config/ur5e.  The real elbow can turn further than
+the half turn either way that the package allows.
 
 The base is the maker's "base", not the ROS "base_link", which is turned by half a turn about z.
 """
@@ -74,7 +74,7 @@ def ur5e() -> Model:
     bodies, frames = [Body("base")], [Frame("base", "base")]
     reached = Pose.identity()
     for link in _LINKS:
-        # In the standard convention a link's frame stands at its far end, while a body's stands at its joint.
+        # In the standard convention a link's frame is at its far end, while a body's is at its joint.
         far_end = Pose(link.twist, Vec3(link.a, 0.0, link.d))
         inertia = RigidInertia.from_center_of_mass(link.mass, link.center, link.inertia)
         reach = link.turns * 2.0 * math.pi

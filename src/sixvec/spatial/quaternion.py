@@ -122,8 +122,7 @@ class Quaternion:
         return Quaternion(self.x * sign, self.y * sign, self.z * sign, self.w * sign)
 
     def angle(self) -> Scalar:
-        """The angle of the rotation, in [0, π]: 2 arctan2(|v|, |w|), precise everywhere; its derivative at 0 is set to
-        0.
+        """The angle of the rotation, in [0, π]: 2 arctan2(|v|, |w|), precise everywhere; its slope at 0 is set to 0.
 
         >>> Quaternion.identity().angle()
         0.0

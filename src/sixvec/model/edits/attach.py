@@ -1,4 +1,4 @@
-"""More robot: tools, payloads, a second arm."""
+"""Additions to a robot: tools, payloads, a second arm."""
 
 from __future__ import annotations
 

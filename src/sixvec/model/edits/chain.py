@@ -1,4 +1,4 @@
-"""A part of a robot as a robot of its own."""
+"""A part of a robot as a separate robot."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sixvec.spatial import Pose
 
 @of_models
 def subchain(model: Model, base: str, tip: str) -> Model:
-    """The bodies from `base` to `tip`, the base fixed to the world at its own frame; side branches are dropped.
+    """The bodies from `base` to `tip`, with the base frame fixed to the world; side branches are dropped.
 
-    So are loops that leave the chain.
+    Loops that leave the chain are dropped too.
 
     >>> import sixvec
     >>> subchain(sixvec.load("panda").model, "panda_link2", "panda_link5").nv

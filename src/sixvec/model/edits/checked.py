@@ -1,4 +1,4 @@
-"""Inertias that a caller gives: errors name what is wrong with them."""
+"""Checks of inertias given by the caller; errors name the fault."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sixvec.spatial import RigidInertia
 
 
 def refuse_not_finite(inertia: RigidInertia, whose: str) -> None:
-    """Raise for an inertia with a number that is infinite or none; symbols pass.
+    """Raise for an inertia with a number that is infinite or NaN; symbols pass.
 
     >>> from sixvec.spatial import Sym3, Vec3
     >>> refuse_not_finite(RigidInertia(math.nan, Vec3.zero(), Sym3.zero()), "the payload")

@@ -1,4 +1,4 @@
-"""Loops cut open: the tree that is left without the closures."""
+"""Loops cut open: the tree without the closures."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sixvec.model.model import Model
 def without_closures(model: Model) -> Model:
     """The spanning tree of a mechanism: the same bodies, joints and frames, with nothing that closes its loops.
 
-    It is another robot: its joints move apart where the loops would hold them together.  Methods that do not know
-    loops refuse the mechanism and take this.
+    It is a different robot: its joints separate where the loops would constrain them.  Methods that do not support
+    loops refuse the mechanism and accept this.
 
     >>> from sixvec.robots import BUILT_IN
     >>> bars = BUILT_IN["four_bar"]()

@@ -1,4 +1,4 @@
-"""What an edit is about: a model, and bodies by the name of their joint or by their own."""
+"""The arguments of an edit: a model, and bodies named by their joint or by themselves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ P = ParamSpec("P")
 
 
 def of_models(edit: Callable[P, Model]) -> Callable[P, Model]:
-    """An edit that tells who gives it a robot where a model is due."""
+    """An edit that raises a helpful error when given a robot instead of a model."""
 
     @wraps(edit)
     def checked(*args: P.args, **kwargs: P.kwargs) -> Model:
@@ -42,7 +42,7 @@ def body_of_joint(model: Model, name: str) -> Body:
 
 
 def refuse_same_joints(model: Model, names: Collection[str]) -> Model:
-    """The model, or an error if one of the names is now that of several moving joints: one of them would be lost."""
+    """The model, or an error if several moving joints now have the same name: one of them would be lost."""
     count = Counter(b.joint_name or b.name for b in model.bodies if b.joint.nv)
     if twice := sorted(name for name in set(names) if count[name] > 1):
         raise ModelError(f'{model.name}: {count[twice[0]]} joints would be named "{twice[0]}"; names must differ')

@@ -1,4 +1,4 @@
-"""Letting a robot go: from a fixed base to a floating one."""
+"""From a fixed base to a floating one."""
 
 from __future__ import annotations
 

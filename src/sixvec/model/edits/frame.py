@@ -1,4 +1,4 @@
-"""A frame more on a body."""
+"""One more frame on a body."""
 
 from __future__ import annotations
 

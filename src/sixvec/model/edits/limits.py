@@ -11,7 +11,7 @@ from sixvec.model.edits.find import body_of_joint, of_models
 from sixvec.model.model import Model
 
 Bound = float | Sequence[float] | None
-"""A number for each coordinate, one for all, or None for what the joint has already."""
+"""A number for each coordinate, one for all, or None to keep the joint's own."""
 
 
 @of_models
@@ -24,7 +24,7 @@ def with_limits(
     velocity: Bound = None,
     effort: Bound = None,
 ) -> Model:
-    """The model with limits of one joint replaced; ±inf takes a limit away, what is not given stays.
+    """The model with limits of one joint replaced; ±inf removes a limit, limits not given are kept.
 
     >>> import sixvec
     >>> sixvec.Robot(with_limits(sixvec.load("panda").model, "panda_joint1", lower=-1.0, upper=1.0)).upper[0].item()

@@ -1,4 +1,4 @@
-"""A load given by scalars, which may be symbols: what kernels with a changing payload are traced on."""
+"""A load given by scalars, which may be symbols: the model on which kernels with a variable payload are traced."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 
 def loaded_model(model: Model, frame: str, numbers: Sequence[Scalar]) -> Model:
-    """A canonical model whose frame carries a load of ten scalars (mass, moment, inertia), symbols perhaps."""
+    """A canonical model whose frame carries a load of ten scalars (mass, moment, inertia), which may be symbols."""
     F = model.frame(frame)
     if F.body is WORLD:
         return model

@@ -16,15 +16,15 @@ from sixvec.model.model import Model
 from sixvec.model.passive import kept_passive
 
 SAME = 1e-9
-"""A position given for a follower this close to where its leader puts it is the same one, rounded."""
+"""A position given for a follower counts as that of its leader within this tolerance (rounding)."""
 
 
 @of_models
 def lock(model: Model, joints: Mapping[str, float | Sequence[float]] | Sequence[str]) -> Model:
-    """Fix joints where they stand: a mapping from joint name to position, or names (locked at neutral).
+    """Fix joints at positions: a mapping from joint name to position, or names (locked at neutral).
 
-    Joints that mimic a locked one are locked where it puts them.  A joint that mimics cannot be held while its leader
-    moves: lock the leader.
+    Joints that mimic a locked one are locked at the positions it implies.  A mimic joint cannot be locked while its
+    leader moves: lock the leader.
 
     >>> import sixvec
     >>> arm = lock(sixvec.load("panda").model, ["panda_joint3"])

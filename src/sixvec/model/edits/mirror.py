@@ -21,8 +21,8 @@ from sixvec.spatial.linear import product
 def mirror(model: Model, normal: Vec3) -> Model:
     """The reflection of a robot in the plane through the world's origin with this normal, gravity included.
 
-    Every frame is reflected, with its axes flipped back to be right-handed; a joint at q puts its body where the mirror
-    shows the original at q.
+    Every frame is reflected, with its axes flipped back to be right-handed; the pose of each body at q is the mirror
+    image of the original at q.
 
     >>> import sixvec
     >>> arm = sixvec.Robot(mirror(sixvec.load("panda").model, Vec3(0.0, 1.0, 0.0)))
@@ -53,7 +53,7 @@ def mirror(model: Model, normal: Vec3) -> Model:
 
 
 def _spring(H: Mat3, spring: BodySpring) -> BodySpring:
-    """K in reflected axes: translations are reflected, rotation vectors as well, and then turn the other way."""
+    """K in reflected axes: translations are reflected; rotation vectors are reflected and reversed."""
     rows = [tuple(row) for row in H.rows]
     P = [[-x for x in row] + [0.0] * 3 for row in rows] + [[0.0] * 3 + list(row) for row in rows]
     K = product(product(P, spring.stiffness), P)
@@ -70,7 +70,7 @@ def _pose(H: Mat3, X: Pose) -> Pose:
 
 
 def _of_shape(H: Mat3, X: Pose) -> Pose:
-    """The pose of a shape that is itself reflected in its plane y = 0: any other plane would change a box."""
+    """The pose of a shape that is reflected in its own plane y = 0: any other plane would change a box."""
     return Pose(Rotation(H.product(X.rot.matrix).product(_reflection(Y_AXIS))), H @ X.pos)
 
 

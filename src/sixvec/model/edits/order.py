@@ -1,4 +1,4 @@
-"""Which body and which joint stands where."""
+"""The order of bodies and joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other names."""
+"""New names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sixvec.model.passive import renamed_passive
 
 @of_models
 def rename(model: Model, names: Mapping[str, str]) -> Model:
-    """Bodies, joints, frames and closures with new names; what is not in the mapping keeps its name.
+    """Bodies, joints, frames and closures with new names; names not in the mapping are kept.
 
     >>> import sixvec
     >>> rename(sixvec.load("panda").model, {"panda_link8": "flange"}).frames[-1].name
@@ -49,14 +49,14 @@ def rename(model: Model, names: Mapping[str, str]) -> Model:
 
 
 def renamed_closure(c: AnyClosure, new: Callable[[str], str]) -> AnyClosure:
-    """A closure whose own name and ends go through `new`."""
+    """A closure with its name and ends mapped by `new`."""
     if isinstance(c, Closure):
         return replace(c, name=new(c.name), first=new(c.first), second=new(c.second))
     return replace(renamed_law(c, new), name=new(c.name))
 
 
 def renamed_law(c: JointLaw, new: Callable[[str], str]) -> JointLaw:
-    """The law of other joints, those of the bodies that `new` gives for its own."""
+    """The same law for other joints: its bodies are mapped by `new`."""
     if isinstance(c, Gear):
         return replace(c, leader=new(c.leader), follower=new(c.follower))
     return replace(c, terms=tuple((new(body), factor) for body, factor in c.terms))

@@ -18,12 +18,12 @@ from sixvec.spatial import Pose
 
 @of_models
 def reroot(model: Model, name: str) -> Model:
-    """The same robot standing on another body: the joints on the way to the old root are turned round.
+    """The same robot with another root body: the joints on the path to the old root are reversed.
 
-    The new root takes over the old root's joint to the world (fixed or free), and its frame is where that joint has
-    the old one.  Joints keep their names, the meaning of their coordinates and their places in q and v: at the same q
-    all bodies stand in the same relative places.  A joint without a name of its own was called after its body, and
-    keeps that name though another body now carries it.
+    The new root takes over the old root's joint to the world (fixed or free), and its frame replaces the old root's
+    frame there.  Joints keep their names, the meaning of their coordinates and their indices in q and v: at the same q
+    all relative poses of the bodies are the same.  A joint without an explicit name was named after its body, and keeps
+    that name although another body now carries it.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -34,9 +34,9 @@ def reroot(model: Model, name: str) -> Model:
     path = model.path(body(model, name).name)
     if len(path) == 1:
         return model
-    # A turned-round joint ends at the place where it was mounted, so the old parent's frame moves there.
+    # A reversed joint ends at its former mounting point, so the old parent's frame moves there.
     shift = {new.name: old.placement for new, old in pairwise(path)}
-    # The joint of a body on the path is now that of the body before it, and the first joint that of the last body.
+    # The joint of a body on the path now belongs to the body before it, and the first joint to the last body.
     carrier = {b.name: b.name for b in model.bodies} | {b.name: path[i - 1].name for i, b in enumerate(path)}
     rest = [b for b in model.bodies if b not in path]
     bodies = tuple(_moved(_following(b, carrier), shift) for b in (*_turned(model, path), *rest))
@@ -50,12 +50,12 @@ def reroot(model: Model, name: str) -> Model:
 
 
 def _following(b: Body, carrier: dict[str, str]) -> Body:
-    """The body, its joint after the same leader as before."""
+    """The body, with its joint following the same leader as before."""
     return replace(b, mimic=replace(b.mimic, leader=carrier[b.mimic.leader])) if b.mimic else b
 
 
 def _turned(model: Model, path: tuple[Body, ...]) -> list[Body]:
-    """The path from its tip to its root, each joint seen from its other side; frames not yet shifted."""
+    """The path from its tip to its root, each joint reversed; frames not yet shifted."""
     root, tip = path[0], path[-1]
     bodies = [
         replace(
@@ -75,7 +75,7 @@ def _turned(model: Model, path: tuple[Body, ...]) -> list[Body]:
 
 
 def _moved(b: Body, shift: dict[str, Pose]) -> Body:
-    """The body with its own frame and its parent's frame where `shift` puts them."""
+    """The body with its own frame and its parent's frame moved by `shift`."""
     placement = b.placement
     if b.parent in shift:
         placement = shift[b.parent].inv() @ placement

@@ -1,4 +1,4 @@
-"""Rotors: the fast spinning parts of motors, as bodies of their own."""
+"""Rotors: the fast spinning parts of motors, as separate bodies."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Rotor:
 
 @of_models
 def with_rotor(model: Model, joint: str, rotor: Rotor, *, carrier: str | None = "", name: str = "") -> Model:
-    """The model with a spinning rotor geared to a joint: a body more, whose joint mimics the motor's.
+    """The model with a spinning rotor geared to a joint: an additional body whose joint mimics the motor's.
 
-    It stands on the body before the joint, or on the body named `carrier` (None for the world).  Its spin
-    and its gyroscopic torques come from the same equations as everything else; the usual `armature` = ratio² inertia
+    It is mounted on the body before the joint, or on the body named `carrier` (None for the world).  Its spin
+    and its gyroscopic torques follow from the general equations; the usual `armature` = ratio² inertia
     is the limit of large ratios, in which the coupling of q̈ with the carrier's rotation, ratio · inertia, and
-    the torque ω × (ratio · inertia · q̇ a) are lost (Bruyninckx §6.2.6).  The joint's own armature is kept: take what
-    stands for the same rotor out of it.
+    the torque ω × (ratio · inertia · q̇ a) are lost (Bruyninckx §6.2.6).  The joint's own armature is kept: remove the
+    share of this rotor from it.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r").model

@@ -1,4 +1,4 @@
-"""Parameters of bodies given by scalars, which may be symbols: what kernels with parameters as inputs are traced on."""
+"""Parameters of bodies given by scalars, which may be symbols: for tracing kernels with parameters as inputs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 INERTIA = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 PLACEMENT = ("rx", "ry", "rz", "px", "py", "pz")
 KINDS = {"inertia": INERTIA, "placements": PLACEMENT, "all": INERTIA + PLACEMENT}
-"""Numbers of a body.  Inertia: of the body and all that is fixed to it, about its origin, in its axes.  Placement: a
-further motion after that of the model, zero for none: a turn, as 2 tan(θ/2) times its axis, and a shift."""
+"""Numbers of a body.  Inertia: of the body and everything fixed to it, about its origin, in its axes.  Placement: an
+additional displacement after that of the model, zero for none: a rotation, as 2 tan(θ/2) times its axis, and a
+translation."""
 
 
 def varied_bodies(model: Model, bodies: Sequence[str] | None) -> tuple[str, ...]:
-    """The bodies, all that move unless said otherwise; those that do not move are refused."""
+    """The bodies, by default all that move; bodies that do not move are refused."""
     moving = [b.name for b in model.bodies if not isinstance(b.joint, Fixed)]
     if isinstance(bodies, str):
         raise ArgumentError(f'bodies="{bodies}" is one name; write a tuple: ("{bodies}",)')
@@ -32,7 +33,7 @@ def varied_bodies(model: Model, bodies: Sequence[str] | None) -> tuple[str, ...]
 
 
 def nominal(model: Model, kind: str, bodies: Sequence[str]) -> list[float]:
-    """The numbers that the model itself has."""
+    """The numbers of the model itself."""
     form, origins = canonical(model), _origins(model, bodies)
     found: list[float] = []
     for name in bodies:
@@ -63,14 +64,14 @@ def varied_model(form: Model, model: Model, kind: str, bodies: Sequence[str], nu
 
 
 def _origins(model: Model, bodies: Sequence[str]) -> dict[str, Frame]:
-    """Where the canonical form has the bodies' own frames.  A frame with the name of a body may be elsewhere on it."""
+    """The bodies' own frames in the canonical form.  A frame named after a body may be elsewhere on it."""
     own = {name: Frame(f"origin of body {name}", name) for name in bodies}
     form = canonical(replace(model, frames=(*model.frames, *own.values())))
     return {name: form.frame(frame.name) for name, frame in own.items()}
 
 
 def _first_axis(b: Body) -> tuple[str, Pose]:
-    """The body of the canonical form that the joint of a body begins with, and how its axis is placed."""
+    """The body of the canonical form at which the joint of a body begins, and the placement of its axis."""
     X = Pose.identity()
     steps = b.joint.elementary()
     moving = [i for i, (_, joint) in enumerate(steps) if not isinstance(joint, Fixed)]
@@ -80,7 +81,7 @@ def _first_axis(b: Body) -> tuple[str, Pose]:
 
 
 def _motion(numbers: Sequence[Scalar]) -> Pose:
-    """A turn by Rodrigues' parameters, which has no square root and no angle, and a shift."""
+    """A rotation by Rodrigues' parameters, which needs no square root and no angle, and a translation."""
     x, y, z = (r / 2.0 for r in numbers[:3])
     s = 2.0 / (1.0 + x * x + y * y + z * z)
     rows = (

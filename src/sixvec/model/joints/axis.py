@@ -9,7 +9,7 @@ from sixvec.model.joints.joint import Z_AXIS
 from sixvec.spatial import Mat3, Rotation, Vec3
 
 _EXACT = 1e-12
-"""Components this close to zero are meant to be zero."""
+"""Components this close to zero are set to zero."""
 
 
 def unit(axis: Vec3) -> Vec3:

@@ -10,7 +10,7 @@ from sixvec.spatial import Motion, Pose
 
 @dataclass(frozen=True)
 class Fixed(Joint):
-    """Body and parent are one."""
+    """Body and parent are rigidly connected."""
 
     nq = nv = 0
 

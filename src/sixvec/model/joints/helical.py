@@ -41,6 +41,6 @@ class Helical(Joint):
         return (Pose(R, Vec3.zero()), Helical(Z_AXIS, self.pitch)), (Pose(R.inv(), Vec3.zero()), Fixed())
 
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
-        # As for a hinge, ∫ z² dm without a mass: the mass and its moment do not stay where they are.
+        # As for a hinge, ∫ z² dm without a mass: the mass and its moment do move.
         on_axis = inertia.second_moment.zz if self.axis == Z_AXIS else 0.0
         return RigidInertia(0.0, Vec3.zero(), Sym3.diagonal(on_axis, on_axis, 0.0))

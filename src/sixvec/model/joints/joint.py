@@ -1,4 +1,4 @@
-"""What every joint offers."""
+"""The interface of every joint."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ X_AXIS, Y_AXIS, Z_AXIS = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0
 class Joint(Protocol):
     """A joint lets a body move relative to its parent.
 
-    The joint frame is where the body stands at the neutral position.  `pose(q)` is the body in the joint frame;
+    The joint frame is the body's frame at the neutral position.  `pose(q)` is the pose of the body in the joint frame;
     `subspace(q)` the columns of S, in body coordinates: the body's velocity relative to its parent is S v.
 
     The defaults fit joints whose position is a plain vector with q̇ = v and whose S is constant in the body.
@@ -26,10 +26,10 @@ class Joint(Protocol):
     nq: ClassVar[int]
     nv: ClassVar[int]
     angular: ClassVar[tuple[bool, ...]] = ()
-    """For each position coordinate, whether it is an angle (its natural range is then a turn)."""
+    """For each position coordinate, whether it is an angle (its natural range is then one turn)."""
 
     quaternion: ClassVar[slice | None] = None
-    """Where a unit quaternion stands among the coordinates, if there is one."""
+    """The indices of a unit quaternion among the coordinates, if there is one."""
 
     def pose(self, q: Coordinates) -> Pose: ...
 
@@ -44,7 +44,7 @@ class Joint(Protocol):
         return v
 
     def integrate(self, q: Coordinates, v: Coordinates) -> Coordinates:
-        """q ⊕ v: where moving with constant v for one unit of time leads."""
+        """q ⊕ v: the position after moving with constant v for unit time."""
         return [a + b for a, b in zip(q, v, strict=True)]
 
     def difference(self, q0: Coordinates, q1: Coordinates) -> Coordinates:
@@ -75,7 +75,7 @@ class Joint(Protocol):
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
         """The part of the body's inertia that may be welded to the parent without changing the dynamics.
 
-        It must look the same from the parent at every q, and the joint must not move it: S never accelerates it.
-        Only asked of elementary joints.
+        It must be the same in the parent's coordinates at every q, and the joint must not accelerate it. Only
+        elementary joints need this.
         """
         return RigidInertia.zero()

@@ -36,5 +36,5 @@ class Prismatic(Joint):
         return (Pose(R, Vec3.zero()), Prismatic()), (Pose(R.inv(), Vec3.zero()), Fixed())
 
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
-        # A slide never turns the body against its parent, so a pure couple of inertia can stand on either.
+        # A slide does not rotate the body relative to its parent, so rotational inertia can belong to either.
         return RigidInertia(0.0, Vec3.zero(), inertia.rot)

@@ -49,5 +49,5 @@ class Spherical(Joint):
         return q / np.linalg.norm(q, axis=-1, keepdims=True)
 
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
-        # Only a point mass at the centre stays where it is under every rotation.
+        # Only a point mass at the centre is invariant under every rotation.
         return RigidInertia(inertia.mass, Vec3.zero(), Sym3.zero())

@@ -12,7 +12,7 @@ from sixvec.model.joints.revolute import Revolute
 from sixvec.spatial import Motion, Pose, Vec3
 
 _PARALLEL = 1e-9
-"""Axes closer than this angle leave the joint one freedom instead of two."""
+"""Axes closer than this angle give the joint one freedom instead of two."""
 
 
 @dataclass(frozen=True)
