@@ -172,3 +172,11 @@ def test_bad_tensors(robot: Robot) -> None:
         robot.forward_dynamics(q, v, tau, out=torch.zeros(3, 2, dtype=torch.float64))
     with pytest.raises(ArgumentError, match=r"assemble has no derivative, but q requires grad; give q.detach\(\)"):
         sixvec.load("four_bar").assemble(torch.zeros(3, requires_grad=True))
+
+
+def test_arguments_that_are_too_many_or_given_twice_are_not_dropped(robot: Robot) -> None:
+    pose, frame = torch.eye(4, dtype=torch.float64), robot.frame_names[-1]
+    with pytest.raises(TypeError, match="too many positional"):
+        robot.ik(pose, frame, None, "auto", True, None, "one more")
+    with pytest.raises(TypeError, match="multiple values"):
+        robot.ik(pose, frame, frame=frame)
