@@ -158,7 +158,7 @@ def _usable(folder: Path | None) -> Path | None:
                 _warn_once(f"{made} can be written by others, or is theirs; chmod 700 it")
                 return None
         if not os.path.lexists(tag := folder / "CACHEDIR.TAG"):
-            tag.write_text(_TAG)
+            tag.write_text(_TAG, encoding="ascii")
     except (OSError, ValueError) as problem:
         _warn_once(f"cannot create {folder} ({problem})")
         return None

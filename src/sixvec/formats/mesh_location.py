@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+from sixvec.formats.file_uri import path_of_uri
 from sixvec.model.geom import Mesh
 
 SUFFIXES = (".stl", ".obj", ".dae", ".msh", ".ply", ".off", ".glb", ".gltf", ".3mf")
@@ -34,7 +35,8 @@ def mesh_file(mesh: Mesh) -> Path | None:
         scheme, rest = "file", mesh.uri
     elif scheme not in ("file", *BY_NAME):
         return None
-    rest = unquote(rest) if separator else rest
+    if separator:
+        rest = path_of_uri(rest) if scheme == "file" else unquote(rest)
     try:
         for folder, name in _places(mesh, scheme, rest):
             home = folder.resolve()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import unquote
 
 from sixvec.formats.doctor.finding import Findings, Severity, error, note, warning
 from sixvec.formats.doctor.outline import Outline
+from sixvec.formats.file_uri import path_of_uri
 from sixvec.quoting import quoted
 
 FILE = "file://"
@@ -53,7 +53,7 @@ def missing(name: str, robot: Path) -> tuple[Severity, str]:
         found = any(exists(f / inside_package) for f in folders)
         return (Severity.NOTE, "") if found else (Severity.WARNING, f"is not in the {kind} at {folders[0]}")
     if name.startswith(FILE):
-        path = Path(unquote(name.removeprefix(FILE)))
+        path = Path(path_of_uri(name.removeprefix(FILE)))
     elif separator:
         return Severity.NOTE, "an address outside this machine; nothing is fetched"
     else:

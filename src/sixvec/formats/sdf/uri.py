@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.file_uri import path_of_uri
 from sixvec.formats.folders import OUTSIDE, Folders, permission
 from sixvec.formats.node import Node
 from sixvec.formats.xml import read_xml
@@ -37,7 +38,7 @@ to be trusted, allow its folder: folders=["/"], or use model://NAME for a model 
             return _beside(f"{parts.netloc}{unquote(parts.path)}", folders)
         if parts.scheme not in LOCAL:
             return None
-        name = unquote(f"{parts.netloc}{parts.path}") if parts.scheme else address
+        name = path_of_uri(f"{parts.netloc}{parts.path}") if parts.scheme else address
         return _inside(name, uri, here, folders)
     except FileFormatError:
         raise  # our own, which says why
