@@ -70,9 +70,9 @@ def wheeled_robot(
     require_platform(platform, "wheeled_robot")
     require_inertia(inertia, "wheeled_robot")
     if len(platform.steered) > 1 and isinstance(platform.steering, Ackermann):
-        wheels = " and ".join(w.name for w in platform.steered)
+        together = " and ".join(w.name for w in platform.steered)
         raise ModelError(
-            f"wheeled_robot: a linkage turns {wheels} of {platform.name} together, "
+            f"wheeled_robot: a linkage turns {together} of {platform.name} together, "
             "and joints of their own would lock it: take sixvec.mobile.reduced(platform), the bicycle with its motions"
         )
     real_number("fork_mass", fork_mass, "kg")
