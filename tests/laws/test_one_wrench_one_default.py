@@ -67,7 +67,7 @@ def taken(reference: dict[str, Reference]) -> dict[str, Callable[[np.ndarray], A
             -contact_rows(PANDA, q, FRAME, WrenchSpace((Force.of(WRENCH.tolist()),)), **reference)[0]
         ),
         "collocated": lambda q: (
-            collocated(PANDA, q, still, still, external={FRAME: WRENCH}, **words).force - PANDA.gravity_forces(q)
+            collocated(PANDA, q, still, still, external={FRAME: WRENCH}, **words).tau - PANDA.gravity_forces(q)
         ),
         "rollout": lambda q: (
             PANDA.gravity_forces(q) * 0.0
