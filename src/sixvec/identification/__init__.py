@@ -1,4 +1,4 @@
-"""Which inertial parameters a robot has, from its motions and joint forces.
+"""Identification of a robot's inertial parameters from its motions and joint forces.
 
 >>> import numpy, sixvec
 >>> robot = sixvec.load("planar_2r")

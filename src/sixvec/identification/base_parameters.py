@@ -1,4 +1,4 @@
-"""Base parameters: the least combinations of inertial parameters that joint forces depend on."""
+"""Base parameters: the minimal set of combinations of inertial parameters that determine the joint forces."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ METHODS = ("numerical", "structural")
 
 @dataclass(frozen=True, eq=False)
 class BaseParameters:
-    """β = B π: what the joint forces depend on, tau = Y π = Y_β β  with  Y_β = Y R  and  R a right inverse of B.
+    """β = B π: the parameters of the joint forces, tau = Y π = Y_β β  with  Y_β = Y R  and  R a right inverse of B.
 
-    π are the inertial parameters, and behind them those of `dynamics`, for each kind one for each coordinate of v.
+    π contains the inertial parameters, followed by those of `dynamics`, one per kind and coordinate of v.
     """
 
     robot: Robot
@@ -50,7 +50,7 @@ class BaseParameters:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each base parameter is, such as "Izz(link1) + 0.25 m(link2)"."""
+        """The expression of each base parameter, such as "Izz(link1) + 0.25 m(link2)"."""
         names = _names(self.robot.model, self.dynamics)
         return tuple(_text(row, names) for row in self.combinations)
 
@@ -64,7 +64,7 @@ class BaseParameters:
         return found
 
     def all_parameters(self) -> Array:
-        """π of the robot as it is: inertial parameters, then those of `dynamics`."""
+        """π of the robot itself: inertial parameters, then those of `dynamics`."""
         model = self.robot.model
         return np.concatenate([inertial_parameters(model), joint_parameters(model, self.dynamics)])
 
@@ -88,18 +88,18 @@ def base_parameters(
     """The base parameters of a robot, which must be a tree: one with loops is refused.
 
     "numerical": the regressor of random states, stacked, has as many independent columns as there are base
-    parameters.  A QR decomposition takes the columns in the order of the bodies; each that is a combination of those
-    before it is regrouped into them (Gautier 1991).  Finds every dependence; coefficients carry rounding.
+    parameters.  A QR decomposition processes the columns in the order of the bodies; each column that depends on
+    earlier ones is regrouped into them (Gautier 1991).  Finds every dependence; coefficients carry rounding.
 
-    "structural": inertia that does not affect a joint goes to the parent, from the tips to the root, and what then has
-    no effect is dropped (Gautier and Khalil 1990).  Exact and without samples, but it knows only these two rules, so
-    robots with parallel axes or joints that mimic others may have fewer base parameters than it finds.
+    "structural": inertia that does not affect a joint is moved to the parent, from the tips to the root, and parameters
+    without effect are dropped (Gautier and Khalil 1990).  Exact and without samples, but limited to these two rules, so
+    robots with parallel axes or mimic joints may have fewer base parameters than it finds.
 
-    `dynamics` names what of the joints is a parameter too: "damping", "friction" (Coulomb), "armature".  Armature that
-    no motion tells from inertia, as that of the first joints of an arm, is regrouped with it.  The numerical method
-    alone knows how.
+    `dynamics` names the additional parameters of the joints: "damping", "friction" (Coulomb), "armature".  Armature
+    that no motion can distinguish from inertia, as that of the first joints of an arm, is regrouped with it.  Only the
+    numerical method supports this.
 
-    The numerical method takes O(nπ³) operations, the structural one nπ regroupings and a trace of the regressor.
+    The numerical method needs O(nπ³) operations, the structural one nπ regroupings and a trace of the regressor.
 
     >>> import sixvec
     >>> base = base_parameters(sixvec.load("panda"))
@@ -125,7 +125,7 @@ def _names(model: Model, kinds: Sequence[Kind]) -> tuple[str, ...]:
 
 
 def _regressor(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, kinds: Sequence[Kind]) -> Array:
-    """Y (..., nv, nπ) of inertial parameters, and of those of the joints behind them."""
+    """Y (..., nv, nπ) of inertial parameters, followed by those of the joints."""
     Y = np.asarray(robot.inverse_dynamics_regressor(q, v, a), float)
     if not kinds:
         return Y
@@ -143,7 +143,7 @@ def _numerical(robot: Robot, rng: np.random.Generator | int, kinds: tuple[Kind, 
 
 
 def independent_columns(Y: Array) -> tuple[Array, Array]:
-    """B and R with  Y = (Y R) B,  where R selects columns of Y that are independent, the first ones first."""
+    """B and R with  Y = (Y R) B,  where R selects independent columns of Y, earlier ones first."""
     lengths = np.linalg.norm(Y, axis=0)
     scale = np.where(lengths > RANK_TOLERANCE * lengths.max(initial=0.0), lengths, 1.0)
     kept: list[int] = []
@@ -166,7 +166,7 @@ def independent_columns(Y: Array) -> tuple[Array, Array]:
 
 
 def _text(row: Array, names: tuple[str, ...]) -> str:
-    """A combination of parameters in words."""
+    """A combination of parameters as text."""
     text = ""
     for i in np.flatnonzero(row):
         sign = ("-" if row[i] < 0 else "") if not text else (" - " if row[i] < 0 else " + ")

@@ -24,25 +24,25 @@ MOST_STEPS = 50
 STEP_DONE = 1e-12
 """A step smaller than this, in radians and metres, ends the iteration."""
 IDENTIFIABLE = 1e-7
-"""Singular values of the parameter Jacobian below this part of the largest belong to what no measurement shows."""
+"""Singular values of the parameter Jacobian below this fraction of the largest belong to unobservable combinations."""
 
 
 UNNOTICED = 1e-9
-"""An error at new positions below this, in radians and metres, is none."""
+"""An error at new positions below this, in radians and metres, is negligible."""
 NEW_POSITIONS = 50
 
 
 class UndeterminedCalibration(UserWarning):
-    """The measurements do not determine what was asked of them: at new positions the error may have grown."""
+    """The measurements do not determine the requested parameters: the error at new positions may be larger."""
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """A corrected robot, and how far its correction can be trusted.
+    """A corrected robot, and the uncertainty of its correction.
 
-    The parameters are twists δ of the placements: X → X exp(δ), angular part first, six for each name.  Poses show only
-    `rank` combinations of them; along the others the correction is zero, and `determined` marks the parameters in
-    which none of those others takes part.
+    The parameters are twists δ of the placements: X → X exp(δ), angular part first, six for each name.  Poses determine
+    only `rank` combinations of them; along the others the correction is zero, and `determined` marks the parameters
+    that do not appear in those others.
     """
 
     robot: Robot
@@ -53,7 +53,7 @@ class Calibration:
     covariance: Array
     """(6 names, 6 names), of the identifiable part, from the scatter of the residuals."""
     combinations: Array
-    """(6 names, rank): an orthonormal basis of what the measurements determine, angles times `length`."""
+    """(6 names, rank): an orthonormal basis of the identifiable parameters, angles times `length`."""
     determined: NDArray[np.bool_]
     """(names, 6)."""
     residual_before: Array
@@ -62,11 +62,11 @@ class Calibration:
     iterations: int
     converged: bool
     expected_error: Array
-    """Standard deviation of (rotation, position) at new positions, from the covariance; inf where nothing is known."""
+    """Standard deviation of (rotation, position) at new positions, from the covariance; inf where unknown."""
 
     @property
     def rank(self) -> int:
-        """How many combinations of parameters the measurements determine."""
+        """The number of combinations of parameters that the measurements determine."""
         return int(self.combinations.shape[1])
 
     @property
@@ -106,18 +106,19 @@ def calibrate(
     """Correct the placements along the path to `frame` so that its poses at q (n, nq) match the measured ones.
 
     `measured` are poses (n, 4, 4) or only positions (n, 3) in the world.  `bodies` are those whose joint's placement
-    may be wrong (all on the path by default), `tool` says whether the frame's own may be.  `sigma` are the standard
-    deviations of measured rotations (rad) and positions (m): they weigh the one against the other, which no natural
-    metric does.  `length` in metres weighs angles against lengths among the parameters and decides only how the
-    undetermined rest is set to zero.
+    may be wrong (all on the path by default); `tool` includes the frame's own placement.  `sigma` are the standard
+    deviations of measured rotations (rad) and positions (m): they weight one against the other, since there is no
+    natural metric.  `length` in metres weights angles against lengths among the parameters; it affects only how the
+    undetermined combinations are set to zero.
 
-    Few measurements fit their own noise.  A `prior`, the standard deviations (rad, m) with which placements are known
-    beforehand, or one for each parameter (names, 6), holds back what the measurements do not show.  With `significance`
-    k, combinations of parameters whose corrections are below k of their own standard deviations are left at zero.
-    `Calibration.expected_error` is what to expect at new positions; where it exceeds the error before, or is unknown,
-    there is a warning, `UndeterminedCalibration`.
+    A fit to few measurements also fits their noise.  A `prior`, the standard deviations (rad, m) of the placements
+    before the measurement, or one for each parameter (names, 6), limits corrections that the measurements do not
+    determine.  With `significance` k, combinations of parameters whose corrections are below k of their own standard
+    deviations are set to zero.
+    `Calibration.expected_error` is the error to expect at new positions; where it exceeds the error before, or is
+    unknown, the warning `UndeterminedCalibration` is issued.
 
-    Gauss-Newton; each parameter is a virtual joint, and the rank of their Jacobian says what can be identified
+    Gauss-Newton; each parameter is a virtual joint, and the rank of their Jacobian determines what can be identified
     (Bruyninckx §5.6.1, (5.30)).  At most MOST_STEPS steps.
 
     >>> import sixvec
@@ -143,7 +144,7 @@ def calibrate(
     fit = problem.descent(full.significant(problem, significance)) if significance > 0.0 else full
     root = problem.covariance_root(fit)
     hidden = 1.0 - (fit.combinations**2).sum(axis=1)  # squared length of each parameter's part in the null space
-    # A prior knows how far what was left out may be off; without one, only what no measurement shows is told.
+    # A prior bounds the omitted combinations; without one, only unobservable ones are reported.
     expected = problem.expected_error(full, root if prior is None else problem.covariance_root(full))
     _warn(before, expected, points)
     return Calibration(
@@ -168,12 +169,12 @@ class _Fit:
 
     @property
     def combinations(self) -> Array:
-        """What the measurements determine of the basis: (parameters, rank), orthonormal."""
+        """The part of the basis that the measurements determine: (parameters, rank), orthonormal."""
         _, values, Vt = np.linalg.svd(self.A @ self.basis, full_matrices=False)
         return np.asarray(self.basis @ Vt[values > IDENTIFIABLE * values.max(initial=0.0)].T)
 
     def significant(self, problem: _Problem, significance: float) -> Array:
-        """Those combinations whose corrections stand out from what noise of size sigma makes of them."""
+        """The combinations whose corrections are significant against noise of size sigma."""
         kept = self.combinations
         found = kept.T @ (problem.correction(self.model) / problem.scale)
         deviation = 1.0 / np.linalg.norm(self.A @ kept, axis=0)
@@ -182,7 +183,7 @@ class _Fit:
 
 @dataclass(frozen=True)
 class _Problem:
-    """Measurements, parameters, and what is known beforehand."""
+    """Measurements, parameters and prior."""
 
     robot: Robot
     q: Array
@@ -196,7 +197,7 @@ class _Problem:
     """Standard deviations of the parameters."""
 
     def descent(self, basis: Array) -> _Fit:
-        """Gauss-Newton within the span of a basis of scaled parameters, and within what the data or a prior show."""
+        """Gauss-Newton within the span of a basis of scaled parameters, and of what data or prior determine."""
         points = self.target.ndim == 2
         use = slice(3, 6) if points else slice(0, 6)
         before: Array = np.zeros(2)
@@ -222,10 +223,10 @@ class _Problem:
         return _difference(self.robot.model, model, self.frame, self.names, self.tool).reshape(-1)
 
     def covariance_root(self, fit: _Fit) -> Array:
-        """F with F Fᵀ the covariance of the parameters; the scatter of the residuals tells the size of the noise."""
+        """F with F Fᵀ the covariance of the parameters; the scatter of the residuals estimates the noise."""
         rank = fit.combinations.shape[1]
         left = len(fit.r) - rank
-        noise = np.sqrt(float(fit.r @ fit.r) / left) if left > 0 else 1.0  # nothing left over: sigma is all there is
+        noise = np.sqrt(float(fit.r @ fit.r) / left) if left > 0 else 1.0  # no redundancy: only sigma is available
         rows = fit.A @ fit.basis / max(noise, 1e-300)
         if self.prior is not None:
             rows = np.concatenate([rows, (self.scale / self.prior)[:, None] * fit.basis])
@@ -234,14 +235,14 @@ class _Problem:
         return np.asarray(self.scale[:, None] * fit.basis @ Vt[kept].T / values[kept])
 
     def expected_error(self, fit: _Fit, root: Array) -> Array:
-        """Standard deviations of (rotation, position) at positions all over the joints' ranges."""
+        """Standard deviations of (rotation, position) at positions throughout the joints' ranges."""
         q = np.asarray(self.robot.random(0, NEW_POSITIONS), float)
         P = _errors(fit.model, q, np.zeros((len(q), 3)), self.frame, self.names, self.tool)[1]
         spread = np.sqrt(
             (np.einsum("nij,jk->nik", P, root) ** 2).sum(axis=2).reshape(-1, 2, 3).sum(axis=2).mean(axis=0)
         )
         if self.prior is None:
-            # What new positions show and the measurements did not is anybody's guess.
+            # Combinations that affect new positions but not the measurements are unknown.
             shown = (P * self.scale).reshape(len(q), 2, 3, -1)
             missed = shown - shown @ fit.combinations @ fit.combinations.T
             sizes, left = (np.sqrt((x**2).sum(axis=(0, 2, 3))) for x in (shown, missed))
@@ -273,7 +274,7 @@ def _warn(before: Array, expected: Array, points: bool) -> None:
 
 
 def parameter_jacobian(robot: Robot, q: ArrayLike, frame: str, bodies: Sequence[str] | None = None) -> Array:
-    """How the frame moves when placements do: (n, 6, 6 k), "local_world_aligned", the frame's own placement last.
+    """The Jacobian of the frame with respect to placements: (n, 6, 6 k), "local_world_aligned", its own placement last.
 
     Column 6 i + j is the twist of the frame for a unit of parameter j (angular first) of name i.
     """

@@ -1,4 +1,4 @@
-"""Inertial parameters that some real robot could have, and that explain the measurements."""
+"""Physically consistent inertial parameters that explain the measurements."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from sixvec.model import Model
 from sixvec.robot import Robot
 
 PRIOR_WEIGHT = 0.3
-"""How many standard deviations of the measurements a unit of x counts.  It settles what the measurements leave open and
-moves what they determine by some hundredths of a standard error; much smaller, and the search crosses a flat plain."""
+"""Weight of a unit of x in standard deviations of the measurements.  It fixes undetermined parameters and changes
+determined ones by some hundredths of a standard error; with a much smaller weight the objective is almost flat."""
 MOST_EVALUATIONS = 500
 DONE = 1e-6
-"""A step that changes the sum of squares or x by less than this part ends the search: far below the noise."""
+"""A step that changes the sum of squares or x by less than this fraction ends the search: far below the noise."""
 TOO_FAR = 2.0
-"""A misfit that possible bodies and errors of the forces explain together is about 1 or less."""
+"""A misfit explained by consistent bodies and measurement errors is about 1 or less."""
 INSIDE = 1e-3
-"""How far inside their bounds the parameters of joints start, in their own size: a search cannot start on a bound."""
+"""Distance of the joint parameters from their bounds at the start, relative to their size: it must be positive."""
 FLAT = 0.1
-"""A body with less thickness may be at the edge of what is possible."""
+"""A body with less thickness may be at the boundary of physical consistency."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConsistentFit:
-    """All inertial parameters of a robot, every body possible."""
+    """All inertial parameters of a robot, physically consistent for every body."""
 
     identification: Identification
     parameters: Array
@@ -48,27 +48,28 @@ class ConsistentFit:
     covariance: Array
     """(10 nb, 10 nb) of π, to first order; the prior counts as a measurement of x with the deviation 1/weight."""
     joints: Array = field(default_factory=lambda: np.zeros(0))
-    """What of the joints was identified too, none of it negative: for each kind of `identification.base.dynamics` one
-    for each coordinate of v."""
+    """Identified parameters of the joints, all nonnegative: one per kind of `identification.base.dynamics` and
+    coordinate of v."""
 
     @property
     def standard_errors(self) -> Array:
-        """(10 nb) standard deviation of each parameter; what the motion does not show is as uncertain as the prior."""
+        """(10 nb) standard deviation of each parameter; that of the prior where the motion does not determine it."""
         found: Array = np.sqrt(np.diagonal(self.covariance))
         return found
 
     @property
     def thickness(self) -> Array:
-        """(nb) least radius of gyration of each body over its largest: 1 is a ball, 0 a plate, rod or point."""
+        """(nb) smallest radius of gyration of each body over its largest: 1 is a ball, 0 a plate, rod or point."""
         axes = [central_moments(row)[2].clip(0.0) for row in self.parameters.reshape(-1, len(NAMES))]
         return np.array([np.sqrt(x.min() / x.max()) for x in axes])
 
     @property
     def limiting(self) -> tuple[str, ...]:
-        """The bodies that keep the fit from the measurements, which ask for inertias that no body has.
+        """The bodies whose physical consistency prevents a fit of the measurements.
 
-        Empty where the misfit is at most TOO_FAR, or only the search's own inexactness.  Else the bodies that are
-        flatter than FLAT, the flattest first: at the edge of the possible, if they are not rods or plates by nature.
+        Empty where the misfit is at most TOO_FAR, or is only due to the tolerance of the search.  Otherwise the bodies
+        that are flatter than FLAT, the flattest first: they are at the boundary of consistency, unless they really are
+        rods or plates.
         """
         fit = self.identification
         gap = np.linalg.norm(fit.base.of(np.concatenate([self.parameters, self.joints])) - fit.values)
@@ -102,14 +103,14 @@ class ConsistentFit:
 def consistent_parameters(
     fit: Identification, prior: ArrayLike | None = None, *, weight: float = PRIOR_WEIGHT
 ) -> ConsistentFit:
-    """The possible bodies whose base parameters are nearest to those of `fit`, measured by its covariance.
+    """The consistent bodies whose base parameters are nearest to those of `fit`, in the metric of its covariance.
 
-    Minimises  (B π(θ) - β)ᵀ C⁻¹ (B π(θ) - β) + weight² |x|²  over the log-Cholesky parameters θ, for which every θ is
-    a possible body (Rucker and Wensing 2022): no constraints are needed.  x is θ minus that of the prior, lengths in
+    Minimises  (B π(θ) - β)ᵀ C⁻¹ (B π(θ) - β) + weight² |x|²  over the log-Cholesky parameters θ, for which every θ is a
+    consistent body (Rucker and Wensing 2022): no constraints are needed.  x is θ minus that of the prior, lengths in
     units of the prior body's size.  `prior` are inertial parameters, (10 nb) or (nb, 10), in which every body has
     volume: by default `own_prior(robot)`, the robot's own with volume where they have none; `ball_prior` makes others.
-    Damping, friction and armature that were identified come along, held at zero or above and drawn towards those of the
-    model as x is.  Needs SciPy; at most MOST_EVALUATIONS evaluations of O(nπ³) operations each.
+    Identified damping, friction and armature are included, bounded below by zero and regularised towards those of the
+    model like x.  Needs SciPy; at most MOST_EVALUATIONS evaluations of O(nπ³) operations each.
 
     >>> import numpy, sixvec
     >>> from sixvec.identification import identify
@@ -138,7 +139,7 @@ def consistent_parameters(
     own, size = _joint_prior(fit)
 
     def everything(x: Array) -> Array:
-        """π and, behind it, the parameters of the joints."""
+        """π followed by the parameters of the joints."""
         pi = from_log_cholesky(theta0 + scale * x[:n].reshape(theta0.shape)).reshape(-1)
         return np.concatenate([pi, own + size * x[n:]])
 
@@ -166,7 +167,7 @@ def consistent_parameters(
 
 
 def _joint_prior(fit: Identification) -> tuple[Array, Array]:
-    """The model's own parameters of the joints, and the size of what was found, in which x counts them."""
+    """The model's own parameters of the joints, and the size of the estimates, which scales x."""
     base = fit.base
     if not base.dynamics:
         return np.zeros(0), np.ones(0)

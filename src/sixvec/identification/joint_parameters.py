@@ -1,4 +1,4 @@
-"""What joints do by themselves, as parameters in which joint forces are linear: damping, friction, armature."""
+"""Joint parameters in which joint forces are linear: damping, friction, armature."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def checked_kinds(model: Model, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
-    """The kinds in the order of KINDS, if they are some and this model's joints can have them.
+    """The kinds in the order of KINDS, checked to be valid for this model's joints.
 
     >>> import sixvec
     >>> checked_kinds(sixvec.load("panda").model, ["friction", "damping"])
@@ -46,7 +46,7 @@ def checked_kinds(model: Model, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
 
 
 def joint_parameter_names(model: Model, kinds: Sequence[Kind]) -> tuple[str, ...]:
-    """Names of δ, such as "friction(joint1)": for each kind one for each coordinate of v."""
+    """Names of δ, such as "friction(joint1)": one per kind and coordinate of v."""
     return tuple(f"{kind}({name})" for kind in kinds for b in model.moving for name in _names(b))
 
 

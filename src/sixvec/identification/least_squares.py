@@ -18,19 +18,19 @@ from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia
 
 UNEXCITED = 1e-9
-"""Singular values of the scaled regressor below this part of the largest: the motion does not show everything."""
+"""Singular values of the scaled regressor below this fraction of the largest: the motion is not exciting enough."""
 MOST_ROUNDS = 20
 SETTLED = 1e-3
-"""Weights that change by less than this part are good enough: they only balance joints against each other."""
+"""Weights that change by less than this fraction have converged: they only balance joints against each other."""
 LEAST_SIGMA = 1e-6
-"""The scatter of a joint that is explained exactly, as part of the largest."""
+"""The scatter assumed for a joint with zero residual, as a fraction of the largest."""
 ROUNDING = float(np.finfo(float).eps)
-"""The least scatter of all, as part of the forces: that is how well numbers can tell them apart."""
+"""The smallest scatter, as a fraction of the forces: the resolution of floating point."""
 
 
 @dataclass(frozen=True, eq=False)
 class Identification:
-    """Estimated base parameters, and how far they can be trusted."""
+    """Estimated base parameters, and their uncertainty."""
 
     base: BaseParameters
     values: Array
@@ -38,14 +38,14 @@ class Identification:
     covariance: Array
     """(nβ, nβ), for errors of the joint forces that are independent, with the standard deviations `sigma`."""
     sigma: Array
-    """(nv) standard deviation of each joint's force, as given or as the scatter of the residuals says."""
+    """(nv) standard deviation of each joint's force, as given or estimated from the scatter of the residuals."""
     residual: Array
-    """(nv) root mean square of measured minus explained force of each joint."""
+    """(nv) root mean square of measured minus predicted force of each joint."""
     condition: float
     """Condition number of the weighted regressor with columns scaled to length one: the excitation; 1 is ideal."""
     samples: int
     passive: bool = False
-    """Whether damping, friction and springs were taken as known."""
+    """Whether damping, friction and springs were assumed known."""
 
     @property
     def standard_errors(self) -> Array:
@@ -82,9 +82,9 @@ class Identification:
         return found
 
     def forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
-        """The joint forces that the estimated parameters predict, with all that was taken as known.
+        """The joint forces that the estimated parameters predict, including the terms assumed known.
 
-        That is rotors, and after `identify(..., passive=True)` damping, friction and springs.
+        Those are rotors, and after `identify(..., passive=True)` damping, friction and springs.
         """
         known = known_forces(self.base.robot, q, v, a, self.passive, self.base.dynamics)
         found: Array = self.base.regressor(q, v, a) @ self.values + known
@@ -116,14 +116,14 @@ def identify(
     accelerations a.
 
     The regressors of all samples are stacked into  τ = Y_β β + ε  and solved by least squares with the weights 1/σ of
-    each joint.  Without `sigma` (nv), each fit's residuals give the weights of the next, from equal ones on, until they
-    settle (Gautier 1997 stops after the second fit, when quiet joints still show the noise of loud ones).  The
-    covariance is  (Y_βᵀ Σ⁻¹ Y_β)⁻¹.  The robot's own inertial parameters play no part; its rotor inertias and, with
-    `passive=True`, its damping, friction and springs are taken as known, but for what `dynamics` names: "damping",
-    "friction" and "armature" of the joints are then parameters to be found, whatever the model says of them.  `base`
-    are `base_parameters` of the robot, of whatever inertia, if not those of the numerical method or if they are at
-    hand.  The robot must be a tree.
-    O(n nv nβ²) operations for each fit.
+    each joint.  Without `sigma` (nv), the residuals of each fit give the weights of the next, starting from equal ones,
+    until they converge (Gautier 1997 stops after the second fit, when the noise of large joints still affects small
+    ones).  The
+    covariance is  (Y_βᵀ Σ⁻¹ Y_β)⁻¹.  The robot's own inertial parameters are not used; its rotor inertias and, with
+    `passive=True`, its damping, friction and springs are assumed known, except those that `dynamics` names: "damping",
+    "friction" and "armature" of the joints are then identified too, and their values in the model are ignored.  `base`
+    are precomputed `base_parameters` of the robot, by default those of the numerical method; they do not depend on
+    inertia.  The robot must be a tree. O(n nv nβ²) operations for each fit.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")
@@ -163,8 +163,8 @@ def identify(
 def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
     """The condition number of regressors Y (n, nv, nβ), stacked, weighted and with columns scaled to length one.
 
-    It says how well a motion shows the parameters: choose the motion with the least.  A motion that leaves some
-    parameter unseen is refused.
+    It measures how well a motion excites the parameters: choose the motion with the smallest.  A motion that does not
+    determine all parameters is refused.
 
     >>> import numpy, sixvec
     >>> base = base_parameters(sixvec.load("planar_2r"))
@@ -190,7 +190,7 @@ def excitation(Y: ArrayLike, sigma: ArrayLike | None = None) -> float:
 def known_forces(
     robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, passive: bool, sought: Sequence[Kind] = ()
 ) -> Array:
-    """The joint forces that depend on no parameter: rotors, and passive forces if asked for, less what is `sought`."""
+    """The joint forces that depend on no parameter: rotors and, if requested, passive forces that are not `sought`."""
     if sought:
         nothing = np.zeros(len(sought) * robot.nv)
         robot = Robot(with_joint_parameters(robot.model, sought, nothing))
@@ -205,17 +205,17 @@ def _solve(Y: Array, tau: Array, sigma: Array) -> Array:
 
 
 def _scatter(tau: Array, Y: Array, beta: Array, sigma: Array) -> Array:
-    """Each joint's standard deviation: the sum of squares over the freedoms that the parameters left to that joint.
+    """Each joint's standard deviation: the sum of squares over the degrees of freedom that remain for that joint.
 
-    Those are its samples less its share of the trace of the projection onto the columns.  Never less than the rounding
-    of the forces: where every force is explained, weights must still be finite.
+    Those are its samples less its share of the trace of the projection onto the columns.  It is bounded below by the
+    rounding of the forces: weights must be finite even where every residual is zero.
     """
     n, nv, count = Y.shape
     residual = tau - Y @ beta
     Q = np.linalg.qr((Y / sigma[:, None]).reshape(-1, count))[0]
     taken = (Q**2).sum(axis=1).reshape(n, nv).sum(axis=0)
     found = np.sqrt((residual**2).sum(axis=0) / np.maximum(n - taken, 1.0))
-    size = float(np.sqrt(np.mean(tau**2))) or 1.0  # forces that are all zero are known as well as those of one newton
+    size = float(np.sqrt(np.mean(tau**2))) or 1.0  # scale 1 N where all forces are zero
     least = max(LEAST_SIGMA * float(found.max()), ROUNDING * size)
     return np.asarray(np.maximum(found, least), float)
 
@@ -245,7 +245,7 @@ def _positive(name: str, sigma: ArrayLike, nv: int) -> Array:
 
 
 def _checked_base(robot: Robot, base: BaseParameters, dynamics: Sequence[Kind]) -> BaseParameters:
-    """The base parameters, for this robot: they do not depend on its inertia, but on everything else of it."""
+    """The base parameters, for this robot: they depend on all its properties except inertia."""
     if not isinstance(base, BaseParameters):
         raise ArgumentError(f"{robot.name}: base must be base_parameters(robot), not {base!r}")
     if base.robot.model is not robot.model and _without_inertia(base.robot.model) != _without_inertia(robot.model):
@@ -262,12 +262,12 @@ def _checked_base(robot: Robot, base: BaseParameters, dynamics: Sequence[Kind]) 
 
 
 def _without_inertia(model: Model) -> Model:
-    """The model with bodies that weigh nothing."""
+    """The model with massless bodies."""
     return replace(model, bodies=tuple(replace(b, inertia=RigidInertia.zero()) for b in model.bodies))
 
 
 def _check_excitation(base: BaseParameters, Y: Array, sigma: Array) -> None:
-    """Refuse a motion that leaves parameters open, and parameters that no motion could tell apart."""
+    """Refuse a motion that does not determine the parameters, and parameters that no motion can distinguish."""
     try:
         excitation(Y, sigma)
     except DegenerateError:

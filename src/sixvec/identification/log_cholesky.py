@@ -1,4 +1,4 @@
-"""Ten free numbers for every inertia that a body can have (Rucker and Wensing, IEEE RA-L 7(2), 2022)."""
+"""Ten unconstrained numbers for every physically consistent inertia (Rucker and Wensing, IEEE RA-L 7(2), 2022)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def _entries(theta: Array) -> Array:
 def from_log_cholesky(theta: ArrayLike) -> Array:
     """Inertial parameters (..., 10) of θ = (α, d1, d2, d3, s12, s23, s13, t1, t2, t3); any ten numbers are allowed.
 
-    The pseudo-inertia  ∫ (r; 1)(r; 1)ᵀ dm = U Uᵀ  of the result is positive definite, so every result is the inertia
-    of a body that could exist, and every one is reached by one θ.  Mass is e^2α, and t is its centre of mass.
+    The pseudo-inertia  ∫ (r; 1)(r; 1)ᵀ dm = U Uᵀ  of the result is positive definite, so every result is a physically
+    consistent inertia, and each of these has exactly one θ.  Mass is e^2α, and t is its centre of mass.
 
     >>> from_log_cholesky([0.0] * 10)[:5].tolist()
     [1.0, 0.0, 0.0, 0.0, 2.0]
@@ -67,7 +67,7 @@ def log_cholesky(parameters: ArrayLike) -> Array:
     rows = given.reshape(-1, len(NAMES))
     J = np.array([pseudo_inertia(inertia_of(row.tolist())) for row in rows]).reshape(-1, 4, 4)
     try:
-        L = np.linalg.cholesky(J[:, ::-1, ::-1])  # U Uᵀ of J is L Lᵀ of J with rows and columns in reverse
+        L = np.linalg.cholesky(J[:, ::-1, ::-1])  # U Uᵀ of J is L Lᵀ of J with rows and columns reversed
     except np.linalg.LinAlgError:
         bad = [i for i, Ji in enumerate(J) if np.linalg.eigvalsh(Ji).min() <= 0.0]
         raise DegenerateError(
@@ -78,4 +78,4 @@ def log_cholesky(parameters: ArrayLike) -> Array:
     scale = U[:, 3, 3]
     U = U / scale[:, None, None]
     theta = [np.log(scale), *(np.log(U[:, i, i]) for i in range(3)), U[:, 0, 1], U[:, 1, 2], U[:, 0, 2], *U[:, :3, 3].T]
-    return np.stack(theta, axis=-1).reshape(given.shape) + 0.0  # + 0.0 makes -0.0 plain zero
+    return np.stack(theta, axis=-1).reshape(given.shape) + 0.0  # + 0.0 turns -0.0 into 0.0

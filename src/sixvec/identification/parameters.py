@@ -20,7 +20,7 @@ def inertial_parameters(model: Model | Robot) -> Array:
     """π (10 nb): ten numbers for each body whose joint moves, in the order of the model's bodies.
 
     Mass, first moment m c (x, y, z), rotational inertia about the body's origin (xx, xy, xz, yy, yz, zz), in the
-    frame of the body, of the body and all that is fixed to it.  Bodies fixed to the world have no part in it.
+    frame of the body, of the body and everything fixed to it.  Bodies fixed to the world are not included.
 
     >>> import sixvec
     >>> inertial_parameters(sixvec.load("panda").model).shape
@@ -46,7 +46,7 @@ def parameter_names(model: Model | Robot) -> tuple[str, ...]:
 def with_parameters(model: Model | Robot, parameters: ArrayLike) -> Model:
     """The model, or that of a robot, with other inertial parameters: the inverse of `inertial_parameters`.
 
-    Bodies that are fixed to a moving one keep their own inertia, and the moving one gets the rest.
+    Bodies that are fixed to a moving one keep their own inertia; the moving body gets the difference.
 
     >>> import numpy, sixvec
     >>> model = sixvec.load("panda").model

@@ -1,4 +1,4 @@
-"""What the bodies of a robot are before anything is measured: possible ones, near those of the model."""
+"""Prior inertias of a robot's bodies: physically consistent and near those of the model."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from sixvec.model.require import require_model
 from sixvec.robot import Robot
 
 THINNEST = 1e-3
-"""The least radius of gyration along any axis, as part of the body's size: a wire, thinner than what robots are of."""
+"""The least radius of gyration along any axis, as a fraction of the body's size: thinner than any robot part."""
 POINT = 1e-6
-"""A body smaller than this part of the robot's reach is a point at its own origin, up to rounding."""
+"""A body smaller than this fraction of the robot's reach is a point at its own origin, up to rounding."""
 SMALL, LIGHT = 0.1, 0.1
-"""Size and mass of a body that has none in the model, as parts of the robot's reach and of the mean mass: of the order
-of other bodies, or the search for the bodies that explain the measurements would hardly move this one."""
+"""Size and mass of a body that has none in the model, as fractions of the robot's reach and of the mean mass.  They are
+of the order of other bodies; otherwise the search would hardly change this body."""
 BALL = 5.0
 """A solid ball of radius r has the second moment m r²/5 along every axis."""
 ADVICE = "give masses and sizes: prior=ball_prior(robot, mass=..., radius=...)"
 
 
 def own_prior(robot: Robot | Model) -> Array:
-    """The robot's inertial parameters (nb, 10), changed as little as it takes to give every body volume.
+    """The robot's inertial parameters (nb, 10), with the smallest change that gives every body volume.
 
-    Models have points, rods and plates of mass, bodies without mass, and numbers that no body can have.  About the
+    Models contain point masses, rods and plates, bodies without mass, and physically inconsistent inertias.  About the
     centre of mass, the second moments  ∫ x² dm  along the principal axes are raised to  m (s/1000)²  where they are
     less, s the root mean square distance of the mass from the body's origin.  The reach of the robot is the longest of
     these and of the distances between joints.  A point at its own origin becomes a ball with  ∫ x² dm = m (reach/10)²,
-    and a body without mass gets a tenth of the mean mass of the bodies, or as much as its moments of inertia need
-    within the reach.  All other bodies stay exactly as they are.
+    and a body without mass gets a tenth of the mean mass of the bodies, or as much as its moments of inertia require
+    within the reach.  All other bodies are unchanged.
 
     >>> import sixvec
     >>> own_prior(sixvec.load("planar_2r"))[0].round(6).tolist()      # a point at a distance of one metre
@@ -55,10 +55,10 @@ def own_prior(robot: Robot | Model) -> Array:
 
 
 def ball_prior(robot: Robot | Model, *, mass: ArrayLike | None = None, radius: ArrayLike | None = None) -> Array:
-    """Inertial parameters (nb, 10) of solid balls about the robot's centres of mass: a prior that says little.
+    """Inertial parameters (nb, 10) of solid balls about the robot's centres of mass: a weak prior.
 
     `mass` and `radius` are one number, or one for each body whose joint moves; by default those of `own_prior`, with
-    the radius that gives the same  ∫ r² dm  about the centre of mass.  The ball of a body without mass stands at its
+    the radius that gives the same  ∫ r² dm  about the centre of mass.  The ball of a body without mass is at its
     origin.
 
     >>> import sixvec
@@ -81,7 +81,7 @@ def ball_prior(robot: Robot | Model, *, mass: ArrayLike | None = None, radius: A
 
 
 def _with_volume(row: Array, reach: float, mean: float) -> Array:
-    """The parameters of the nearest body with volume; the same if it has some."""
+    """The parameters of the nearest body with volume; unchanged if it already has volume."""
     given, c, axes, turn = central_moments(row)
     mass = given if given > 0.0 else max(LIGHT * mean, float(axes.clip(0.0).sum()) / reach**2)
     size = float(np.sqrt(axes.clip(0.0).sum() / mass + c @ c))
@@ -106,7 +106,7 @@ def _parameters(mass: float, c: Array, moments: Array) -> Array:
     J[:3, :3] = moments + mass * np.outer(c, c)
     J[:3, 3] = J[3, :3] = mass * c
     J[3, 3] = mass
-    return np.array([*inertia_of_pseudo_inertia(J.tolist())], float) + 0.0  # + 0.0 makes -0.0 plain zero
+    return np.array([*inertia_of_pseudo_inertia(J.tolist())], float) + 0.0  # + 0.0 turns -0.0 into 0.0
 
 
 def _positive(model: Model, name: str, given: ArrayLike) -> Array:

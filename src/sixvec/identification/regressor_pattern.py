@@ -1,4 +1,4 @@
-"""Where the entries of a regressor stand that are not zero whatever the state."""
+"""The sparsity pattern of a regressor: the entries that can differ from zero."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sixvec.robot import Robot
 def regressor_pattern(model: Model | Robot) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """(rows, columns) in Y of the numbers that `inverse_dynamics_regressor_entries` gives, in their order.
 
-    Link by link, for each velocity coordinate that moves the link, ascending, its ten parameters.  As the arrays of a
-    sparse matrix in coordinate form, or to fill a dense one:
+    Link by link, for each velocity coordinate that moves the link, ascending, its ten parameters.  Use them as the
+    arrays of a sparse matrix in coordinate form, or to fill a dense one:
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("humanoid")

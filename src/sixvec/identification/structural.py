@@ -15,8 +15,8 @@ from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia
 
 DEPENDENT = 1e-10
-"""What is left of a row below this is rounding: a parameter stands in its own row with a one, in those of its parents
-with products of lengths in metres."""
+"""A row remainder below this is rounding error: the coefficient of a parameter is one in its own row, and products of
+lengths in metres in those of its parents."""
 
 
 def structural_combinations(robot: Robot) -> Array:
@@ -45,7 +45,7 @@ def regrouping(model: Model) -> Array:
 def effective_parameters(model: Model) -> list[bool]:
     """For each number of each body of the canonical form, whether any joint force depends on it.
 
-    Read off the traced regressor: a parameter has no effect where its column is zero as an expression.
+    Determined from the traced regressor: a parameter has no effect where its column is zero as an expression.
     """
     simple = Robot(canonical(model))
     program = simple.kernel("inverse_dynamics_regressor").program

@@ -1,4 +1,4 @@
-"""What identification is about: a tree, given as a robot or as its model, and measurements of it."""
+"""The arguments of identification: a tree, given as a robot or as its model, and measurements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def tree_of(given: Model | Robot, where: str) -> Robot:
-    """The robot, or an error if it has loops: what holds them together loads the joints as its inertia does."""
+    """The robot, or an error if it has loops: closure forces load the joints like inertia does."""
     robot = given if isinstance(given, Robot) else Robot(require_model(given, where))
     require_tree(robot.model, where)
     return robot

@@ -1,4 +1,4 @@
-"""Dynamics of trees too large for a program of their own: one kernel per kind of joint, swept over flat arrays."""
+"""Dynamics of trees too large for an unrolled program: one kernel per kind of joint, swept over flat arrays."""
 
 from sixvec.large_trees.dynamics import (
     forward_dynamics,

@@ -16,7 +16,7 @@ from sixvec.large_trees.joint_kinds import Numbers
 from sixvec.large_trees.large_tree import LargeTree
 
 Answer = NDArray[np.floating[Any]]
-"""float64, or float32 where all that was given is."""
+"""float64, or float32 if all inputs are."""
 
 _WEIGHTLESS = np.zeros(3)
 
@@ -24,9 +24,9 @@ _WEIGHTLESS = np.zeros(3)
 def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = None) -> Answer:
     """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
-    Shapes (..., nq), (..., nv), (..., nv); batch axes broadcast and are taken one after the other.  `external` is a
+    Shapes (..., nq), (..., nv), (..., nv); batch axes broadcast and are processed in sequence.  `external` is a
     dictionary from frame to wrench (6), or (..., links, 6): on each link (moment; force) at its origin, in its own
-    axes, in the order of `tree.link_names` or of the links that the tree was made of.  The recursion is in float64;
+    axes, in the order of `tree.link_names` or of the links from which the tree was made.  The recursion is in float64;
     where all inputs are float32, so is the result.
 
     Recursive Newton-Euler algorithm (RNEA) in two passes, O(n): Featherstone 2010, Eqs. 9-13.
@@ -49,7 +49,7 @@ def forward_dynamics(tree: LargeTree, q: Any, v: Any, tau: Any, external: Any = 
     """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
     Shapes as for `inverse_dynamics`.  Articulated-body algorithm (ABA) in three passes, O(n): Featherstone 2010,
-    Eqs. 49-68, with accelerations counted from the motion with a = 0 as in `algorithms/forward_dynamics.py`.
+    Eqs. 49-68, with accelerations relative to the motion with a = 0 as in `algorithms/forward_dynamics.py`.
 
     >>> from sixvec import load
     >>> from sixvec.large_trees import LargeTree, forward_dynamics, inverse_dynamics
@@ -102,7 +102,7 @@ def mass_matrix_solve(tree: LargeTree, q: Any, x: Any) -> Answer:
 
 
 def _accelerations(tree: LargeTree, at: Evaluation, tau: Numbers, given: tuple[Numbers | None, ...]) -> Numbers:
-    """The second and third pass of ABA; `given` is what must be finite for the result to be."""
+    """The second and third pass of ABA; the result is finite only if `given` is."""
     drive = at.articulated(tau)
     if not np.isfinite(drive).all() and all(x is None or np.isfinite(x).all() for x in given):
         tree.passes.require_mass(drive)

@@ -20,8 +20,8 @@ _LINEAR = slice(steps.FIELD - 3, steps.FIELD)
 class Evaluation:
     """Arrays for one state of a tree, and the passes, each prepared when first run.
 
-    The arrays stay where they are, so a pass is checked once and then costs its machine code only: states are copied
-    in and results out.  Row 0 of arrays with a row more than the tree has bodies is the world's.
+    The arrays are never reallocated, so a pass is checked once and then costs only its machine code: states are copied
+    in and results out.  Row 0 of arrays with one row more than the tree has bodies is the world's.
     """
 
     def __init__(self, passes: Passes) -> None:
@@ -35,7 +35,7 @@ class Evaluation:
     def net_forces(
         self, q: Numbers, v: Numbers | None, a: Numbers | None, wrench: Numbers | None, gravity: Numbers
     ) -> None:
-        """Outward: poses, and the force on each body when the joints move with v and a; None stands for zero."""
+        """Outward: poses, and the force on each body when the joints move with v and a; None means zero."""
         self._q[:] = q
         if v is not None:
             self._v[:] = v
@@ -50,7 +50,7 @@ class Evaluation:
         self._forces[given]()
 
     def joint_forces(self) -> Numbers:
-        """Inward: what the joints must give for the accelerations of `net_forces`, valid until the next pass."""
+        """Inward: the joint forces for the accelerations of `net_forces`, valid until the next pass."""
         self._joint_forces()
         return self._tau
 
@@ -62,7 +62,7 @@ class Evaluation:
         return self._drive
 
     def accelerations(self) -> Numbers:
-        """Outward: the accelerations of the joints, counted from the motion with a = 0, valid until the next pass."""
+        """Outward: the accelerations of the joints, relative to the motion with a = 0, valid until the next pass."""
         self._accelerations()
         return self._a
 
@@ -120,7 +120,7 @@ class Evaluation:
 
     @lazy
     def _hanging(self) -> Numbers:
-        """Articulated inertias of what hangs on each body."""
+        """Articulated inertias of the children of each body."""
         return np.empty((len(self._passes.tree) + 1, steps.ARTICULATED))
 
     @lazy

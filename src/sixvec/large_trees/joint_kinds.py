@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class JointKind:
-    """Joints that differ in numbers only: `joint(pitch)` is the one with that pitch, in metres per radian."""
+    """Joints that differ only in their parameters: `joint(pitch)` is the one with that pitch, in metres per radian."""
 
     name: str
     type: type[Joint]
@@ -41,7 +41,7 @@ KINDS = (
     JointKind("spherical", Spherical, lambda pitch: Spherical()),
     JointKind("free", Free, lambda pitch: Free()),
 )
-"""All kinds; `LargeTree.kinds` holds places in this table.  Every axis is +z and every subspace constant."""
+"""All kinds; `LargeTree.kinds` contains indices of this table.  Every axis is +z and every subspace constant."""
 
 KIND_NAMES = tuple(kind.name for kind in KINDS)
 NQ: Integers = np.array([kind.nq for kind in KINDS])
@@ -49,7 +49,7 @@ NV: Integers = np.array([kind.nv for kind in KINDS])
 
 
 def kind_of(joint: Joint) -> int:
-    """The place in `KINDS` of a joint in canonical form.
+    """The index in `KINDS` of a joint in canonical form.
 
     >>> KINDS[kind_of(Spherical())].name
     'spherical'

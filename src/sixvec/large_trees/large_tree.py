@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 class LargeTree:
     """A rigid-body tree with a row per body: Featherstone's model data (λ, X_T, joint, I) as arrays.
 
-    Every joint is one of `KINDS` and has its axis on +z of its own frame; `from_model` brings any tree into that form
-    and `chain` makes uniform chains directly.  Rows that are copies of each other cost nothing but their memory, 41
-    numbers a body.  All arrays are copied and locked; numbers are float64, and so are results, unless every array that
-    was given is float32.
+    Every joint is one of `KINDS` and has its axis on +z of its own frame; `from_model` converts any tree to that form
+    and `chain` makes uniform chains directly.  Rows that are copies of each other cost only their memory, 41 numbers
+    per body.  All arrays are copied and read-only; they are float64, and so are results, unless every input array is
+    float32.
 
-    A joint of several freedoms takes several rows, of which the last carries its link.  External wrenches are counted
-    by *links*, not by rows, and are in the links' own axes, as they were before the joint axes were turned to +z.
+    A joint of several freedoms uses several rows, of which the last carries its link.  External wrenches are counted
+    by *links*, not by rows, and are in the links' own axes, before the joint axes were turned to +z.
 
     >>> from sixvec import load
     >>> LargeTree.from_model(load("panda").model)
@@ -44,9 +44,9 @@ class LargeTree:
     """
 
     parents: Integers
-    """(n) The row of each body's parent, which stands before it; -1 is the world."""
+    """(n) The row of each body's parent, which precedes it; -1 is the world."""
     kinds: Integers
-    """(n) Places in the table `KINDS`."""
+    """(n) Indices of the table `KINDS`."""
     placements: Numbers
     """(n, 12) The joint frame in the parent: the rotation matrix by rows, then the position."""
     inertias: Numbers
@@ -61,9 +61,9 @@ class LargeTree:
     """(n) Where each joint's velocity begins in v, a and tau; empty for the order of the rows."""
     gravity: Numbers = field(default_factory=lambda: np.array([*STANDARD_GRAVITY]))
     names: tuple[str, ...] = ()
-    """Of the bodies; empty for none."""
+    """Names of the bodies; empty for none."""
     frames: tuple[Frame, ...] = field(default=(), repr=False)
-    """Named places where external wrenches may act, each on a link and relative to its own frame; see `wrenches`."""
+    """Named frames where external wrenches may act, each on a link and relative to its own frame; see `wrenches`."""
     link_rows: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
     """(m) The row that carries each link; empty where every row is a link."""
     link_placements: Numbers = field(default_factory=lambda: np.zeros((0, 12)))
@@ -95,7 +95,7 @@ class LargeTree:
         self._require_parameters()
 
     def __reduce__(self) -> Any:
-        """What was computed from the fields is computed anew where it arrives."""
+        """Values derived from the fields are recomputed after unpickling."""
         return partial(LargeTree, **{f.name: getattr(self, f.name) for f in fields(self)}), ()
 
     @classmethod
@@ -103,7 +103,7 @@ class LargeTree:
         """The canonical form of any tree: fixed joints merged, joints of several freedoms split, axes on +z.
 
         q and v keep their order and meaning.  Links, for external wrenches, are the bodies that have a joint with a
-        freedom, in the order of the model; `link_names` lists them.  It costs some 0.2 ms a body, most of it in
+        freedom, in the order of the model; `link_names` lists them.  It costs about 0.2 ms per body, most of it in
         `model.canonical`.
         """
         return cls(**rows_of_model(require_model(model, "LargeTree.from_model")))
@@ -115,7 +115,7 @@ class LargeTree:
         """A tree of copies: body i is a copy of `links[pick[i]]` on body `parents[i]` (-1 for the world).
 
         The parents that the links themselves name are ignored.  A joint that splits into simple ones takes several
-        rows, and rows are counted after the split; links, which `pick`, `parents` and external wrenches count, are not.
+        rows, and rows are counted after the split; `pick`, `parents` and external wrenches count links before it.
 
         >>> from sixvec.model import Body
         >>> from sixvec.model.joints import Universal
@@ -128,7 +128,7 @@ class LargeTree:
 
     @classmethod
     def chain(cls, count: int, links: Sequence[Body], gravity: Vec3 = STANDARD_GRAVITY) -> LargeTree:
-        """An unbranched chain of `count` bodies that repeats `links` in turn, each on the one before.
+        """An unbranched chain of `count` bodies that repeats `links` cyclically, each attached to the one before.
 
         >>> from sixvec.model import Body
         >>> from sixvec.model.joints import Revolute
@@ -160,7 +160,7 @@ class LargeTree:
     @lazy
     def passes(self) -> Passes:
         """The sweeps over this tree, made when first needed."""
-        from sixvec.large_trees.passes import Passes  # it stands on this file
+        from sixvec.large_trees.passes import Passes  # it imports this file
 
         return Passes(self)
 
@@ -182,7 +182,7 @@ class LargeTree:
         return q
 
     def wrenches(self, at: Mapping[str, Sequence[float]]) -> Numbers:
-        """External wrenches as the array that the algorithms take, (links, 6), from those at named frames.
+        """External wrenches as the array for the algorithms, (links, 6), from those at named frames.
 
         Each is (moment; force) at the frame's origin and in its axes.  Several on one link add.
 
@@ -202,7 +202,7 @@ class LargeTree:
 
     @property
     def link_names(self) -> tuple[str, ...]:
-        """Of the links, in the order of external wrenches; empty for trees without names.
+        """Names of the links, in the order of external wrenches; empty for trees without names.
 
         >>> from sixvec import load
         >>> LargeTree.from_model(load("planar_2r").model).link_names
@@ -229,7 +229,7 @@ class LargeTree:
         return {name: i for i, name in enumerate(self.link_names)}
 
     def body_name(self, row: int) -> str:
-        """What errors call a body."""
+        """The name of a body in errors."""
         return f'body "{self.names[row]}"' if self.names else f"body {row}"
 
     def _set(self, name: str, value: Any) -> None:

@@ -1,4 +1,4 @@
-"""The passes over a large tree: their sweeps, and where each body's numbers stand in the arrays that they visit."""
+"""The passes over a large tree: their sweeps, and the locations of each body's entries in their arrays."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sixvec.lazy import lazy
 
 MOST_BODIES_KEPT = 2000
 """Trees up to this size keep the arrays of an evaluation, 1 MB, for the next call.  Larger ones spend their time in the
-passes, and would hold the memory for nothing."""
+passes, and would keep the memory without benefit."""
 
 
 class Passes:
-    """Sweeps over one tree, the places of its bodies' entries, and the arrays of evaluations that are over."""
+    """Sweeps over one tree, the locations of its bodies' entries, and the arrays of finished evaluations."""
 
     def __init__(self, tree: LargeTree) -> None:
         self.tree, self.rows = tree, np.arange(len(tree))
@@ -42,7 +42,7 @@ class Passes:
         return None if (R_transposed == np.eye(3)).all() and not p.any() else (R_transposed, p)
 
     def on_rows(self, wrench: Numbers, out: Numbers) -> None:
-        """Wrenches on links, in their own frames, as wrenches on rows; rows without a link are left alone."""
+        """Wrenches on links, in their own frames, as wrenches on rows; rows without a link are unchanged."""
         if self._turns is not None:
             R_transposed, p = self._turns
             with np.errstate(invalid="ignore"):  # an infinite wrench may become NaN
@@ -65,7 +65,7 @@ class Passes:
         return i, j, k, terms[3]
 
     def rotor_bias(self, v: Numbers) -> Numbers:
-        """C v of `algorithms/parts/rotor_forces.py`: what rotors of ball and free joints need besides  A v̇."""
+        """C v of `algorithms/parts/rotor_forces.py`: forces of rotors on ball and free joints besides  A v̇."""
         i, j, k, x = self._rotor_terms
         total = np.zeros(self.tree.nv)
         if x.size:
@@ -93,7 +93,7 @@ class Passes:
         return self._sweep(steps.accelerations)
 
     def evaluation(self) -> Evaluation:
-        """Arrays that no other call uses; `give_back` leaves them to a later one."""
+        """Arrays that no other call uses; `give_back` returns them for reuse."""
         try:
             return self._idle.pop()
         except IndexError:
@@ -104,7 +104,7 @@ class Passes:
             self._idle.append(evaluation)
 
     def require_mass(self, drive: Numbers) -> None:
-        """Raise for the joint that moves no mass; infinities spread from it towards the root only."""
+        """Raise for the joint that moves no mass; infinities propagate from it only towards the root."""
         entries = np.flatnonzero(~np.isfinite(drive))
         if entries.size:
             tree = self.tree
@@ -128,7 +128,7 @@ class Passes:
         return Entries(array, self._positions)
 
     def none(self) -> Entries:
-        """Zeros for every body: what stands for an input that is not given."""
+        """Zeros for every body: the default of an input that is not given."""
         return Entries(np.zeros(steps.FORCE), self._nowhere)
 
     def own(self, array: Numbers) -> Entries:
@@ -148,7 +148,7 @@ class Passes:
         return Entries(array, self._places("joint", steps.FORCE))
 
     def _places(self, whose: str, width: int) -> Places:
-        """Where rows of that width stand: a body's own, its own after the world's, its parent's, its joint's."""
+        """The locations of rows of that width: a body's own, its own after the world's, its parent's, its joint's."""
         if (whose, width) not in self._known:
             rows: dict[str, Integers] = {
                 "own": self.rows,

@@ -31,7 +31,7 @@ def rows_of_model(model: Model) -> dict[str, Any]:
     if not links:
         raise ModelError(f"{model.name} has no body that moves; a large tree needs at least one")
     c = canonical(replace(model, frames=(*_link_frames(links), *_numbered(model.frames)), geoms=()))
-    stands = c.frames[: len(links)]  # where the links' own frames are after joints were split and axes turned
+    stands = c.frames[: len(links)]  # the links' own frames after splitting joints and turning axes
     X_link = {f.body: f.placement for f in stands}
     row: dict[str | None, int] = {WORLD: -1} | {b.name: i for i, b in enumerate(c.bodies)}
     armature = np.zeros(c.nv)
@@ -65,11 +65,11 @@ def _numbered(frames: Sequence[Frame]) -> list[Frame]:
 def rows_of_links(links: Sequence[Body], pick: Integers, parents: Integers, gravity: Vec3) -> dict[str, Any]:
     """The fields of a `LargeTree` whose body i is a copy of `links[pick[i]]` on body `parents[i]`.
 
-    What a row holds depends on its own link and on its parent's, whose frame turns with its joint axis: a table of
-    all such pairs is made with `canonical`, and the rows are picked from it.
+    A row depends on its own link and on its parent's, whose frame is rotated with its joint axis: `canonical` makes a
+    table of all pairs, and the rows are selected from it.
     """
     _require_links(links, pick, parents)
-    base = len(links)  # stands for the world among the parents
+    base = len(links)  # represents the world among the parents
     pairs = [_pair(links, i, j) for i in range(base + 1) for j in range(base)]
     sizes = np.array([len(made) for made, _ in pairs])
     above = np.where(parents < 0, base, pick[parents])
@@ -117,7 +117,7 @@ def _require_links(links: Sequence[Body], pick: Integers, parents: Integers) -> 
 
 
 def _pair(links: Sequence[Body], parent: int, child: int) -> tuple[list[Body], Pose]:
-    """The canonical bodies of one link as they stand on another, or on the world; its own frame in the last of them."""
+    """The canonical bodies of one link mounted on another, or on the world; its own frame in the last of them."""
     under = [replace(links[parent], name="parent", parent=WORLD)] if parent < len(links) else []
     own = replace(links[child], name="child", parent="parent" if under else WORLD)
     made = canonical(Model("links", (*under, own), (Frame("child", "child"),)))

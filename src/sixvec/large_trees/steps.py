@@ -1,7 +1,7 @@
-"""What each pass does at one body: the equations of RNEA and ABA, with the body's parameters as inputs.
+"""The step of each pass at one body: the equations of RNEA and ABA, with the body's parameters as inputs.
 
 A robot's own kernels unroll these equations over its bodies and fold its parameters in; here a kernel is one body of
-one kind of joint, and `compiler/sweep.py` takes it along the tree.  X is the pose X_PB of the body in its parent.
+one kind of joint, and `compiler/sweep.py` applies it along the tree.  X is the pose X_PB of the body in its parent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Numbers = Sequence[Any]
 Step = Callable[..., Any]
 
 POSE, FIELD, MOTION, FORCE, ARTICULATED = 12, 9, 6, 6, 21
-"""How many numbers each of these takes."""
+"""The number of entries of each."""
 
 
 def forces(kind: JointKind) -> Step:
@@ -52,7 +52,7 @@ def forces(kind: JointKind) -> Step:
 
 
 def joint_forces(kind: JointKind) -> Step:
-    """Inward: the force along the joint, and the whole force handed to the parent."""
+    """Inward: the force along the joint, and the total force passed to the parent."""
 
     def step(X: Numbers, pitch: Any, armature: Numbers, a: Numbers, force: Numbers) -> Any:
         F = Force.of(force)
@@ -63,7 +63,7 @@ def joint_forces(kind: JointKind) -> Step:
 
 
 def articulated(kind: JointKind) -> Step:
-    """Inward: U D⁻¹ and D⁻¹ (tau - Sᵀ p) of the joint; articulated inertia and bias force handed to the parent."""
+    """Inward: U D⁻¹ and D⁻¹ (tau - Sᵀ p) of the joint; articulated inertia and bias force passed to the parent."""
 
     def step(X: Numbers, inertia: Numbers, pitch: Any, armature: Numbers, tau: Numbers, hanging: Numbers,
              force: Numbers) -> Any:  # fmt: skip
@@ -94,7 +94,7 @@ _PORTS: dict[Step, str] = {
     " -> gain[nv,6] drive[nv] handed_inertia[articulated] handed[6]",
     accelerations: "X[pose] pitch gain[nv,6] drive[nv] parent[6] -> a[nv] A[6]",
 }
-"""What goes into each step and what comes out; lengths by name."""
+"""The inputs and outputs of each step; lengths by name."""
 
 
 @cache
@@ -112,7 +112,7 @@ def _port(text: str, kind: JointKind) -> Port:
 
 
 def _subspace(kind: JointKind, pitch: Any) -> tuple[Motion, ...]:
-    """S does not depend on the position, so the neutral one serves."""
+    """S does not depend on the position, so the neutral one is used."""
     joint = kind.joint(pitch)
     return joint.subspace(joint.neutral())
 

@@ -1,6 +1,6 @@
 """Change of basis on a pair of dual spaces: constrained dynamics without inner products of like vectors.
 
-Motions live in U, forces in V, and only a motion and a force can be paired.  Coordinates are those of a reciprocal
+Motions belong to U, forces to V, and only a motion and a force can be paired.  Coordinates are those of a reciprocal
 basis-pair, so the pairing is uᵀ v.  A constraint u ∈ range(S1) splits both spaces in two such that the inertia M: U → V
 becomes block-diagonal.  Featherstone and Fijany 1999, sections 2 and 3; nothing here is special to rigid bodies.
 """
@@ -24,7 +24,7 @@ DEPENDENT = 1e-10
 """Columns are dependent when, scaled to length 1, they leave a singular value below this."""
 
 SYMMETRIC = 1e-9
-"""An inertia is symmetric when M - Mᵀ is below this part of its largest entry."""
+"""An inertia is symmetric when M - Mᵀ is below this fraction of its largest entry."""
 
 INDEFINITE = 1e-14
 """An inertia is singular when, scaled to a unit diagonal, it has a pivot below this."""
@@ -47,7 +47,7 @@ class Subspace:
         object.__setattr__(self, "basis", _matrix("basis", self.basis))
 
     def complement(self) -> Subspace:
-        """S⊥ in the dual space: everything that has no power on S;  dim S + dim S⊥ = n."""
+        """S⊥ in the dual space: the vectors whose pairing with S is zero;  dim S + dim S⊥ = n."""
         return Subspace("force" if self.space == "motion" else "motion", reciprocal_complement(self.basis))
 
     def pairing(self, other: Subspace) -> Array:
@@ -61,7 +61,7 @@ class Subspace:
 
 @dataclass(frozen=True)
 class DualTransform:
-    """A change of basis-pair: u₂ = X_U u₁ and v₂ = X_V v₁ with X_Uᵀ = X_V⁻¹, which keeps every pairing.
+    """A change of basis-pair: u₂ = X_U u₁ and v₂ = X_V v₁ with X_Uᵀ = X_V⁻¹, which preserves every pairing.
 
     >>> double = DualTransform(np.diag([2.0, 2.0]))
     >>> u, v = np.array([1.0, 2.0]), np.array([3.0, 4.0])
@@ -74,7 +74,7 @@ class DualTransform:
     def __post_init__(self) -> None:
         U = _matrix("U", self.U)
         _require_shape("U", U, (len(U), len(U)))
-        if _are_dependent(U) and _are_dependent(U.T):  # in some units it may look so by either
+        if _are_dependent(U) and _are_dependent(U.T):  # either alone may depend on the units
             raise DegenerateError("U has no inverse, so it changes no basis; give a regular matrix")
         object.__setattr__(self, "U", U)
 
@@ -83,7 +83,7 @@ class DualTransform:
         return np.linalg.inv(self.U).T
 
     def of_map(self, matrix: Array, source: Space, target: Space) -> Array:
-        """The same linear map in the new basis-pair:  X_target A X_source⁻¹, of which there are four kinds."""
+        """The same linear map in the new basis-pair:  X_target A X_source⁻¹, for all four kinds of maps."""
         by_space = {"motion": self.U, "force": self.V}
         _require_space(source)
         _require_space(target)
@@ -123,8 +123,8 @@ def reciprocal_complement(S: Array) -> Array:
 def change_of_basis(M: Array, basis: Array, space: Literal["S1", "S2", "T1", "T2"] = "S1") -> AdaptedBasis:
     """The four spaces that M and any one of them determine (Eq. 2).
 
-    T2 = S1⊥,  T1 = M S1 (S1ᵀ M S1)⁻¹,  S2 = M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹.  M is symmetric and positive definite.  S1 or T2,
-    where given, is in the result as it is; of a given T1 or S2 the result holds another basis of the same space.
+    T2 = S1⊥,  T1 = M S1 (S1ᵀ M S1)⁻¹,  S2 = M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹.  M is symmetric and positive definite.  A given S1
+    or T2 is returned unchanged; for a given T1 or S2 the result contains another basis of the same space.
 
     >>> pair = change_of_basis(np.diag([1.0, 2.0]), np.array([[1.0], [1.0]]))
     >>> bool(np.allclose(pair.S1.T @ pair.T1, 1.0) and np.allclose(pair.S2.T @ pair.T1, 0.0))
@@ -180,7 +180,7 @@ def inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
 
 
 def inverse_inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
-    """M⁻¹ as the same sum (Eq. 3): what maps T1 to S1, and what maps T2 to S2."""
+    """M⁻¹ as the same sum (Eq. 3): the parts that map T1 to S1 and T2 to S2."""
     M = _checked(M, len(pair.S1))
     active = pair.S1 @ np.linalg.inv(pair.S1.T @ M @ pair.S1) @ pair.S1.T
     MT = np.linalg.solve(M, pair.T2)
@@ -188,7 +188,7 @@ def inverse_inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
 
 
 def constrained_by_motion(M: Array, S1: Array, v: Array) -> Array:
-    """u = S1 (S1ᵀ M S1)⁻¹ S1ᵀ v: the motion of a system held in range(S1), from what it may do (Eq. 7).
+    """u = S1 (S1ᵀ M S1)⁻¹ S1ᵀ v: the motion of a system held in range(S1), from its allowed motions (Eq. 7).
 
     >>> constrained_by_motion(np.diag([1.0, 2.0]), np.array([[0.0], [1.0]]), np.array([5.0, 6.0])).tolist()
     [0.0, 3.0]
@@ -199,7 +199,7 @@ def constrained_by_motion(M: Array, S1: Array, v: Array) -> Array:
 
 
 def constrained_by_force(M: Array, T2: Array, v: Array) -> Array:
-    """The same motion from the forces that hold it: unconstrained minus immobilised (Eq. 9).
+    """The same motion from the constraint forces: unconstrained minus immobilised (Eq. 9).
 
     u = (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) v
 
@@ -215,7 +215,7 @@ def constrained_by_force(M: Array, T2: Array, v: Array) -> Array:
 def constrained_coordinates(M: Array, T2: Array, T1: Array, force: Array) -> Array:
     """α₁ = T1'ᵀ (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) T1' β₁ for any T1' with S1ᵀ T1' = 1 (Eq. 10).
 
-    α₁ are coordinates of the motion in S1 and β₁ = S1ᵀ v the forces that match them; it equals (S1ᵀ M S1)⁻¹ β₁.
+    α₁ are coordinates of the motion in S1 and β₁ = S1ᵀ v the corresponding forces; it equals (S1ᵀ M S1)⁻¹ β₁.
     """
     T1 = _basis("T1", T1)
     return T1.T @ constrained_by_force(M, T2, T1 @ _vectors("force", force, T1.shape[1]))

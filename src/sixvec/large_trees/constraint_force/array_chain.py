@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ArrayChain:
-    """What the constraint force algorithm needs to know about a robot, ready for any array library.
+    """The data of a robot for the constraint force algorithm, for any array library.
 
-    Rows are bodies: the main chain from base to tip, then side branches level by level; `names` says which is which
-    (empty for uniform chains).  `on` moves the arrays to another library or device, and to another precision: numbers
-    are float64, and with them all results, whatever the type of q, until the chain is made of smaller ones.
+    Rows are bodies: the main chain from base to tip, then side branches level by level; `names` lists them
+    (empty for uniform chains).  `on` moves the arrays to another library or device, and to another precision: by
+    default the arrays and all results are float64, whatever the type of q.
 
     >>> from sixvec import load
     >>> chain = ArrayChain.from_model(load("panda").model)
@@ -56,13 +56,13 @@ class ArrayChain:
     base_acceleration: Array
     side: tuple[SideLevel, ...] = ()
     frames: tuple[Frame, ...] = ()
-    """Named places where external wrenches may act, each on the body of a row or on the world; see `wrenches`."""
+    """Named frames where external wrenches may act, each on the body of a row or on the world; see `wrenches`."""
 
     @classmethod
     def from_model(cls, model: Model | Robot) -> ArrayChain:
         """The longest path of a tree from its base becomes the main chain, everything else side branches.
 
-        Bodies without inertia are joined with what they are welded to; a moving one is refused with its name.
+        Bodies without inertia are merged with the bodies they are welded to; a moving one is refused by name.
         """
         model = require_model(model, "ArrayChain.from_model")
         if is_coupled(model):
@@ -87,7 +87,7 @@ class ArrayChain:
 
     @classmethod
     def chain(cls, count: int, links: Sequence[Body], gravity: Iterable[float] = STANDARD_GRAVITY) -> ArrayChain:
-        """An unbranched chain of `count` bodies that repeats `links` in turn, each on the one before.
+        """An unbranched chain of `count` bodies that repeats `links` cyclically, each attached to the one before.
 
         >>> from sixvec.model.joints import Revolute
         >>> from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
@@ -162,7 +162,7 @@ class ArrayChain:
         return replace(self, base_acceleration=xp.concatenate([self.base_acceleration[:3] * 0.0, up], 0))
 
     def wrenches(self, at: Mapping[str, Sequence[float]]) -> Array:
-        """External wrenches as the array that the algorithms take, (rows, 6), from those at named frames.
+        """External wrenches as the array for the algorithms, (rows, 6), from those at named frames.
 
         Each is (moment; force) at the frame's origin and in its axes.  Several on one body add.
 
@@ -195,9 +195,9 @@ class ArrayChain:
         return moved
 
     def arrays(self) -> list[Array]:
-        """All arrays of a chain on NumPy, in a fixed order: what a compiler of another library takes as arguments.
+        """All arrays of a chain on NumPy, in a fixed order: arguments for a compiler of another library.
 
-        Inside the compiled function `chain.with_arrays` puts them back; as constants they would be compiled in.
+        Inside the compiled function `chain.with_arrays` restores them; as constants they would be compiled in.
         """
         found: list[Array] = []
         self.on(lambda x: found.append(x))
@@ -210,7 +210,7 @@ class ArrayChain:
 
 
 def require_chain(given: Any, where: str) -> None:
-    """Refuse what is not a chain.
+    """Raise an error for anything that is not a chain.
 
     >>> require_chain("panda", "poses")
     Traceback (most recent call last):
@@ -221,7 +221,7 @@ def require_chain(given: Any, where: str) -> None:
 
 
 def coordinates(chain: ArrayChain, **given: Any) -> list[Array]:
-    """q, v, a or tau (..., n) as arrays, in the library of the chain where they come as plain sequences.
+    """q, v, a or tau (..., n) as arrays, in the library of the chain if they are plain sequences.
 
     >>> from sixvec import load
     >>> chain = ArrayChain.from_model(load("panda"))
@@ -258,7 +258,7 @@ def wrenches_on(chain: ArrayChain, external: Any) -> Array | None:
 
 
 def _coupled(follower: Body) -> str:
-    """Why a joint that follows another cannot be in a chain."""
+    """Why a mimic joint cannot be in a chain."""
     leader = follower.mimic.leader if follower.mimic else ""
     return (
         f'the joint "{follower.joint_name or follower.name}" mimics another, that of body "{leader}", and so ties '
@@ -268,7 +268,7 @@ def _coupled(follower: Body) -> str:
 
 
 def _frame(f: Frame, stands: Stands) -> Frame:
-    """A frame on the body that its own is one with."""
+    """A frame on the body with which its own body is merged."""
     carrier, X = stands[f.body]
     return f if carrier == f.body else Frame(f.name, carrier, X @ f.placement)
 

@@ -1,4 +1,4 @@
-"""Many states in one call: the leading axes of what a function of one state is given."""
+"""Many states in one call: leading axes of the arguments of a function of one state."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Results = tuple[Array, ...]
 def over_batch(
     xp: Namespace, where: str, one: Callable[..., Results], given: Mapping[str, Array], axes: Mapping[str, int]
 ) -> Results:
-    """`one` of each state; `axes` says how many axes of each array belong to one, those before them broadcast.
+    """`one` for each state; `axes` gives the number of axes per state of each array, the leading ones broadcast.
 
-    JAX maps all states at once (`jax.vmap`); elsewhere they are taken one after the other, since the array operations
-    of a long chain fill the machine by themselves.
+    JAX maps all states at once (`jax.vmap`); elsewhere they are processed in sequence, since the array operations of a
+    long chain already use the whole machine.
 
     >>> given = {"x": np.ones((3, 2)), "y": np.ones(2)}
     >>> (rows,) = over_batch(np, "sum", lambda x, y: (x + y,), given, {"x": 1, "y": 1})

@@ -1,4 +1,4 @@
-"""What position and velocities determine of all bodies: their joints' motion, and the loads of moving so."""
+"""Quantities determined by position and velocities: the motion of the joints, and the loads due to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sixvec.large_trees.constraint_force.six_arrays import cross, times, transpo
 
 @dataclass(frozen=True)
 class Loads:
-    """What bodies undergo beside the joints' drives: a₀ of the base, c in A = X A_P + S a + c, p in f = I A + p."""
+    """Loads on the bodies besides the joints' drives: a₀ of the base, c in A = X A_P + S a + c, p in f = I A + p."""
 
     base: Array
     drift: Array
@@ -43,7 +43,7 @@ def by_row(xp: Namespace, chain: ArrayChain, x: Array) -> Array:
 def angular_velocities(xp: Namespace, chain: ArrayChain, motion: JointMotion) -> Array:
     """ω of every body in its own axes.
 
-    [R  R ω_J; 0 1] of the joints multiply to the orientation and the angular velocity in world axes: one prefix.
+    [R  R ω_J; 0 1] of the joints multiply to orientation and angular velocity in world axes: one prefix product.
     """
     n = chain.length
     R, spin = motion.rot, motion.velocity[:, :3]
@@ -65,7 +65,7 @@ def closed(xp: Namespace, chain: ArrayChain, above: Array) -> Array:
 
 
 def joint_drift(xp: Namespace, motion: JointMotion, omega: Array) -> Array:
-    """c in  A = X A_parent + S a + c  with classical accelerations, in which linear velocities do not occur.
+    """c in  A = X A_parent + S a + c  with classical accelerations, in which linear velocities do not appear.
 
     (ω × ω_J; ω_P × (ω_P × r) + 2 ω_P × v_J + ω_J × v_J) + Ṡ v, in body axes; ω_P = ω - ω_J.
     """

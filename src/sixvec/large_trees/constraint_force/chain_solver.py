@@ -30,13 +30,13 @@ _EXECUTORS: dict[str, Any] = {"cpu": CpuRows, "cuda": RecordedCudaRows}
 class ChainSolver:
     """The constraint force algorithm of one chain, prepared for many calls: `solver(q, v, tau)` gives accelerations.
 
-    What `forward_dynamics` computes by array operations is here one compiled function per stage, with all
+    `forward_dynamics` uses array operations; here each stage is one compiled function, with all
     bodies at once in SIMD lanes and threads ("cpu") or in a thread each ("cuda", float64, through CuPy), in
     2 ⌈log₄ N⌉ + 2 ⌈log₂(N+1)⌉ + 3 steps; on a device they are recorded once and started together.  Joints of every type
-    and rotors are welcome, side branches are not.  External wrenches and refinements, as in
+    and rotors are supported, side branches are not.  External wrenches and refinements, as in
     `forward_dynamics`, add array operations of O(log N) steps; each refinement runs all stages once more.
 
-    Memory: some 3 kB a body, allocated once; a solver therefore serves one caller at a time.
+    Memory: about 3 kB per body, allocated once; a solver therefore serves one caller at a time.
 
     >>> from sixvec import load
     >>> arm = load("panda")
@@ -58,7 +58,7 @@ class ChainSolver:
 
     @property
     def steps(self) -> int:
-        """How many stages run one after the other."""
+        """The number of sequential stages."""
         return len(self.schedule.steps)
 
     @property
@@ -67,9 +67,9 @@ class ChainSolver:
         return str(self._run.mode)
 
     def __call__(self, q: Array, v: Array, tau: Array, *, external: Any = None, refinements: int = 0) -> Array:
-        """Joint accelerations: a NumPy array on the CPU, a CuPy array on a device (which takes arrays of either).
+        """Joint accelerations: a NumPy array on the CPU, a CuPy array on a device (which accepts both).
 
-        States of a batch, (..., n), are taken one after the other.
+        States of a batch, (..., n), are processed in sequence.
         """
         given = {"q": q, "v": v, "tau": tau}
         for name, x in given.items():
@@ -110,7 +110,7 @@ class ChainSolver:
         return self._chain.on(self._run.xp.asarray)
 
     def _drive(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
-        """tau as the stages take it: less the rotors' bias, plus the joint forces that equal the external wrenches."""
+        """tau for the stages: minus the rotors' bias, plus the joint forces equivalent to the external wrenches."""
         xp, chain = self._run.xp, self._there
         bias = rotor_bias(xp, chain.joints, v)
         if bias is not None:

@@ -1,4 +1,4 @@
-"""The bearings of a chain at one position as a factorised system, to be solved for any loads and drives."""
+"""The bearings of a chain at one position as a factorised system, for any loads and drives."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RowSolution:
 
 @dataclass(frozen=True)
 class ChainSystem:
-    """A λ = rhs of `forward_dynamics`, with A factorised; nothing in it depends on velocities or forces."""
+    """A λ = rhs of `forward_dynamics`, with A factorised; it does not depend on velocities or forces."""
 
     xp: Namespace
     chain: ArrayChain
@@ -72,7 +72,7 @@ class ChainSystem:
         return A, times(transposed(xp, reciprocal), self._gap(loads, A)), driven - held
 
     def _gap(self, loads: Loads, A: Array) -> Array:
-        """A_i - X_i A_i₋₁ - c_i, which is S a where the joint holds."""
+        """A_i - X_i A_i₋₁ - c_i, which is S a where the joint constraint holds."""
         n = self.chain.length
         return A - times(self.X[:n], self.xp.concatenate([loads.base[None], A[:-1]], 0)) - loads.drift[:n]
 
@@ -97,5 +97,5 @@ def chain_system(xp: Namespace, chain: ArrayChain, motion: JointMotion) -> Chain
 
 
 def _next(xp: Namespace, x: Array) -> Array:
-    """x_i+1 in row i, and nothing beyond the tip."""
+    """x_i+1 in row i, and zero beyond the tip."""
     return xp.concatenate([x[1:], x[:1] * 0.0], 0)

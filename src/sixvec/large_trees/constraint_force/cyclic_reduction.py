@@ -2,8 +2,8 @@
 
     A_ii = D_i,   A_i,i+1 = U_i,   A_i+1,i = U_iᵀ
 
-Every second block row is eliminated at once; what remains is again block-tridiagonal, half as long, and as a Schur
-complement again positive definite, so no pivoting is needed.  ⌈log₂(n+1)⌉ levels instead of n.
+Every second block row is eliminated at once; the remaining system is again block-tridiagonal, half as long, and
+positive definite as a Schur complement, so no pivoting is needed.  ⌈log₂(n+1)⌉ levels instead of n.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Reduction:
     levels: tuple[Level, ...]
 
     def solve(self, r: Array, refinements: int = 0) -> Array:
-        """x with A x = r, both (n, k, columns); each refinement solves once more for what is left of r."""
+        """x with A x = r, both (n, k, columns); each refinement solves once more for the residual."""
         x = self._solve(r)
         for _ in range(refinements):
             x = x + self._solve(r - self.times(x))
@@ -72,8 +72,8 @@ class Reduction:
 def reduction(xp: Namespace, D: Array, U: Array) -> Reduction:
     """Factorise the system with diagonal blocks D (n, k, k) and couplings U (n-1, k, k).
 
-    With W = [left, right] the couplings of an eliminated block to its neighbours, all that a level needs is in
-    Wᵀ D⁻¹ W: its diagonal blocks are taken from the neighbours, its corner, negated, couples them.
+    With W = [left, right] the couplings of an eliminated block to its neighbours, a level needs only Wᵀ D⁻¹ W: its
+    diagonal blocks are subtracted from the neighbours, and its negated corner couples them.
     """
     diagonal, coupling, levels, k = D, U, [], D.shape[-1]
     while True:
@@ -115,7 +115,7 @@ def _neighbours(xp: Namespace, x: Array, eliminated: int) -> Array:
 
 
 def _ending_at(xp: Namespace, x: Array, n: int) -> Array:
-    """x, continued by a zero block where it is one short of n: the last kept block may have nothing to its right."""
+    """x, padded with a zero block if it is one short of n: the last kept block may have no right neighbour."""
     return x if len(x) == n else xp.concatenate([x, x[:1] * 0.0], 0) if len(x) else 0.0
 
 

@@ -17,9 +17,9 @@ from sixvec.large_trees.constraint_force.rotor_bias import rotor_bias
 
 @dataclass(frozen=True)
 class ConstraintForceSolution:
-    """Accelerations of the joints, and for each row of the chain what its body and joint experience.
+    """Accelerations of the joints, and for each row of the chain the loads of its joint and the motion of its body.
 
-    `joint_wrench` (rows, 6) is what a body receives through its joint, drive and bearing together, and
+    `joint_wrench` (rows, 6) is the wrench on a body through its joint, drive and bearing together, and
     `body_acceleration` (rows, 6) its angular acceleration and the classical acceleration of its origin, less gravity;
     both in the body's coordinates.
     """
@@ -41,27 +41,27 @@ def forward_dynamics(
 ) -> Array:
     """Joint accelerations under the forces `tau`, in the array library of q.
 
-    The bodies are set free, and the wrenches λ that the joints' bearings must exert to keep them together solve
+    The bodies are treated as free, and the wrenches λ that the joint bearings exert to keep them connected solve
 
         A λ = rhs,   A_ii = S⊥ᵀ (I_i⁻¹ + X_i I_i₋₁⁻¹ X_iᵀ) S⊥,   A_i,i+1 = -S⊥ᵀ I_i⁻¹ X_i+1ᵀ S⊥_i+1
 
     (Featherstone and Fijany 1999, Eq. 16, T1' = S (Sᵀ S)⁻¹, in link coordinates).  A is symmetric positive definite and
     block-tridiagonal.  Where the paper removes velocities and gravity by a call of inverse dynamics, here each joint
-    carries its velocity-product acceleration and each body its gyroscopic force: nothing is summed along the chain
-    except angular velocities, and rounding does not grow with forces of the whole chain.
+    carries its velocity-product acceleration and each body its gyroscopic force: only angular velocities are summed
+    along the chain, and rounding does not grow with the forces of the whole chain.
 
     Depth: ⌈log₂ N⌉ steps for velocities and ⌈log₂(N+1)⌉ for the solution, both ways; work O(N log N) and O(N).
-    Accuracy: A is positive definite, so elimination needs no pivoting and is indifferent to the units of length; 4096
+    Accuracy: A is positive definite, so elimination needs no pivoting and is invariant to the units of length; 4096
     random revolute joints agree with sequential extended-precision forward dynamics to 1e-12.  Digits are lost where
     large bearing wrenches nearly cancel in the accelerations: rotors much heavier than links, long uniform chains under
-    forces of thousands of newtons.  Each of the `refinements` puts a into the equation of motion and solves for what
-    is left of tau,
+    forces of thousands of newtons.  Each of the `refinements` substitutes a into the equation of motion and solves for
+    the residual of tau,
 
         a ← a + M⁻¹ (tau - ID(q, v, a)),
 
-    with the factors of A that are there already: O(log N) steps more for `inverse_dynamics` and as many as
-    before for the solution.  The Panda with rotors of 1e4 kg m² comes from 2e-9 to 1e-16 by one, with 1e8 from 8e-6 to
-    7e-15 by two; 500 prismatic joints come from 3e-8 to 4e-12.
+    with the existing factors of A: O(log N) further steps for `inverse_dynamics` and as many as before for the
+    solution.  One refinement reduces the error for the Panda with rotors of 1e4 kg m² from 2e-9 to 1e-16, two reduce it
+    with 1e8 kg m² from 8e-6 to 7e-15; for 500 prismatic joints it falls from 3e-8 to 4e-12.
 
     `external` (rows, 6) are wrenches on the bodies in body coordinates, in the order of `chain.names`;
     `chain.wrenches` makes them from those at named frames.  All arrays may have batch axes before these.
@@ -104,7 +104,7 @@ def constraint_force_solution(
 def _solution(
     xp: Namespace, chain: ArrayChain, q: Array, v: Array, tau: Array, external: Array | None, refinements: int
 ) -> tuple[Array, Array, Array]:
-    """Of one state: accelerations of the joints, wrenches in them, accelerations of the bodies."""
+    """For one state: accelerations of the joints, wrenches in them, accelerations of the bodies."""
     motion, loads = chain_motion(xp, chain, q, v, external)
     bias = rotor_bias(xp, chain.joints, v)
     drive = by_row(xp, chain, tau if bias is None else tau - bias)

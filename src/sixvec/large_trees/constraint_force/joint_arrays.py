@@ -19,17 +19,17 @@ from sixvec.large_trees.constraint_force.six_arrays import cross, skew, times, t
 from sixvec.model import Body
 
 ZERO, ONE = -2, -1
-"""Where an index into q, continued by the numbers 0 and 1, finds these."""
+"""The indices of the numbers 0 and 1, which are appended to q."""
 
 
 @dataclass(frozen=True)
 class JointArrays:
     """Constants of all joints, one row each.
 
-    `*_index` say where coordinates stand in q (continued by the numbers 0 and 1) and in v (continued by 0).
+    `*_index` are the indices of coordinates in q (with 0 and 1 appended) and in v (with 0 appended).
 
     Rows are padded: unused columns of `subspace` S, `reciprocal` S' and `bearing` (S⊥ and rotors) are zero, and
-    `filler` and `armature` have ones there on the diagonal.  None stands for what no joint of the chain needs.
+    `filler` and `armature` have ones there on the diagonal.  None marks arrays that no joint of the chain needs.
     """
 
     placement_rot: Array
@@ -71,7 +71,8 @@ class JointMotion:
 
 
 def joint_arrays(bodies: Sequence[Body], count: int, q_starts: Array, v_starts: Array) -> JointArrays:
-    """The table of `count` joints that repeat those of `bodies` in turn; their coordinates start at these places."""
+    """The table of `count` joints that repeat those of `bodies` cyclically, their coordinates starting at these
+    indices."""
     rows = [joint_row(b) for b in bodies]
     bearings = [bearing_columns(b, row) for b, row in zip(bodies, rows, strict=True)]
     screws = max(1, max(len(row.screws) for row in rows))
@@ -135,7 +136,7 @@ def joint_motion(xp: Namespace, joints: JointArrays, q: Array, v: Array) -> Join
     back = joints.identity + turn_less_identity(xp, joints.turn_spin, -q[joints.turn_q_index][:, None, None])
     S, reciprocal, bearing = (turned(xp, back, columns) for columns in (S, reciprocal, bearing))
     velocity = times(S, v[joints.v_index])
-    # The freedoms before the last one turn back in the body as the last one turns: Ṡ v = (S v) × (its velocity).
+    # In the body, the freedoms before the last rotate opposite to it: Ṡ v = (S v) × (its velocity).
     turn = joints.turn_axis * v[joints.turn_v_index][:, None]
     bias = xp.concatenate([cross(xp, velocity[:, :3], turn), cross(xp, velocity[:, 3:], turn)], 1)
     return JointMotion(R, r, S, reciprocal, bearing, velocity, bias)
@@ -150,7 +151,7 @@ def _quaternion_less_identity(xp: Namespace, q: Array) -> Array:
 def _indices(
     rows: Sequence[JointRow], pick: Array, q_starts: Array, v_starts: Array, screws: int, freedoms: int
 ) -> tuple[Array, Array, Array]:
-    """Where the coordinates of every joint stand in q and v, and where every entry of a stands in the padded table."""
+    """The indices of every joint's coordinates in q and v, and of every entry of a in the padded table."""
     in_q = np.array([[k < len(row.screws) for k in range(screws)] for row in rows])[pick]
     in_v = np.array([[k < row.nv for k in range(freedoms)] for row in rows])[pick]
     q_index = np.where(in_q, q_starts[:, None] + np.arange(screws), ZERO)
@@ -178,6 +179,6 @@ def _place(offsets: Sequence[int | None], pick: Array, starts: Array, otherwise:
 
 
 def _last(rows: Sequence[JointRow], pick: Array, starts: Array, otherwise: int) -> Array:
-    """Where the last coordinate of every turning joint stands."""
+    """The index of the last coordinate of every turning joint."""
     turning = np.array([row.turning for row in rows])[pick]
     return np.where(turning, starts + np.array([row.nv - 1 for row in rows])[pick], otherwise)

@@ -26,7 +26,7 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class JointRow:
-    """One joint as numbers; `quaternion` and `position` say where those stand in its q."""
+    """One joint as numbers; `quaternion` and `position` are their indices in its q."""
 
     screws: np.ndarray
     subspace: np.ndarray
@@ -62,9 +62,9 @@ def joint_row(b: Body) -> JointRow:
 
 
 def bearing_columns(b: Body, row: JointRow) -> tuple[np.ndarray, np.ndarray]:
-    """The wrenches that the joint passes on beside the drive, and the compliance with which it does.
+    """The wrenches that the joint transmits besides the drive, and its compliance in them.
 
-    S⊥ is rigid.  A rotor of inertia d takes part of the drive, as a wrench S' σ with σ / d the joint acceleration.
+    S⊥ is rigid.  A rotor of inertia d absorbs part of the drive, as a wrench S' σ with σ / d the joint acceleration.
     """
     held = reciprocal_complement(row.subspace)
     driven = reciprocal_basis(row.subspace) if row.nv else row.subspace

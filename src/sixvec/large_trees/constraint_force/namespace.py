@@ -1,4 +1,4 @@
-"""Which library an array belongs to."""
+"""The library of an array."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Namespace: TypeAlias = Any
 
 
 def array_namespace(x: Array) -> Namespace:
-    """The module whose functions work on arrays like `x`, by the array-API protocol, else by where its type lives.
+    """The module whose functions work on arrays like `x`, by the array-API protocol, else by the module of its type.
 
     >>> import numpy as np
     >>> array_namespace(np.zeros(2)) is np
@@ -28,7 +28,7 @@ def array_namespace(x: Array) -> Namespace:
 
 
 def as_array(name: str, given: Any, like: Array) -> Array:
-    """An array as it is; anything else as an array of the library and type of `like`.
+    """An array unchanged; anything else as an array of the library and type of `like`.
 
     >>> import numpy as np
     >>> as_array("tau", [0, 1], np.zeros(3)).tolist()

@@ -20,7 +20,7 @@ def newton_euler(xp: Namespace, chain: ArrayChain, motion: JointMotion, loads: L
     n = chain.length
     own = times(motion.subspace, rates) + loads.drift
     R_W = prefix_products(xp, motion.rot[:n])
-    # Where a body's origin stands, seen from its parent's, in world axes.
+    # The position of a body's origin relative to its parent's, in world axes.
     r_W = times(R_W, times(transposed(xp, motion.rot[:n]), motion.pos[:n]))
     A = _accelerations(xp, loads, R_W, r_W, own[:n])
     X = [motion_transform(xp, motion.rot[s.start : s.stop], motion.pos[s.start : s.stop]) for s in chain.side]
@@ -39,7 +39,7 @@ def newton_euler(xp: Namespace, chain: ArrayChain, motion: JointMotion, loads: L
 
 
 def _accelerations(xp: Namespace, loads: Loads, R_W: Array, r_W: Array, own: Array) -> Array:
-    """(α; v̇) of the main chain's bodies in their own axes; `own` is what each joint adds."""
+    """(α; v̇) of the main chain's bodies in their own axes; `own` is the contribution of each joint."""
     alpha_W = prefix_sums(xp, times(R_W, own[:, :3]))
     alpha_P = xp.concatenate([alpha_W[:1] * 0.0, alpha_W[:-1]], 0)
     lin_W = loads.base[3:] + prefix_sums(xp, times(R_W, own[:, 3:]) + cross(xp, alpha_P, r_W))
@@ -48,7 +48,7 @@ def _accelerations(xp: Namespace, loads: Loads, R_W: Array, r_W: Array, own: Arr
 
 
 def _wrenches(xp: Namespace, R_W: Array, r_W: Array, F: Array) -> Array:
-    """What passes through the main chain's joints, in body axes, where `F` moves each body."""
+    """The wrenches transmitted by the main chain's joints, in body axes, where `F` moves each body."""
     force_W = suffix_sums(xp, times(R_W, F[:, 3:]))
     carried = cross(xp, r_W, force_W)
     moment_W = suffix_sums(xp, times(R_W, F[:, :3]) + xp.concatenate([carried[1:], carried[:1] * 0.0], 0))

@@ -47,7 +47,7 @@ def _doubled(x: Array, step: Callable[[Array, int], Array]) -> Array:
 
 
 def prefix_levels(n: int) -> int:
-    """How many dependent steps a prefix over n entries takes.
+    """The number of dependent steps of a prefix over n entries.
 
     >>> [prefix_levels(n) for n in (1, 2, 3, 4, 5, 2**20)]
     [0, 1, 2, 2, 3, 20]

@@ -15,7 +15,7 @@ from sixvec.large_trees.constraint_force.rotor_bias import rotor_bias
 def poses(chain: ArrayChain, q: Array, *, xp: Namespace | None = None) -> Array:
     """Homogeneous matrices (N, 4, 4) of the main chain's bodies in the world: products of the joints' poses.
 
-    With batch axes before, if q has some.
+    With leading batch axes if q has some.
 
     >>> import numpy as np
     >>> from sixvec import load
@@ -50,8 +50,8 @@ def inverse_dynamics(
 ) -> Array:
     """Joint forces that produce the accelerations `a`: the Newton-Euler recursions as sums along the chain.
 
-    Depth: O(log N), and a step there and back for every level of side branches.  `external` (rows, 6) are wrenches on
-    the bodies as in `forward_dynamics`; all arrays may have batch axes before these.
+    Depth: O(log N), and one step inward and outward for every level of side branches.  `external` (rows, 6) are
+    wrenches on the bodies as in `forward_dynamics`; all arrays may have batch axes before these.
 
     >>> import numpy as np
     >>> from sixvec import load

@@ -1,4 +1,4 @@
-"""What the rotors of ball and free joints need besides  A v̇, for all joints at once."""
+"""The forces of rotors on ball and free joints besides  A v̇, for all joints at once."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Small vectors and matrices of scalars, as nested lists: the algebra of one row.
 
-Rotations are kept less the identity, R' = R - 1, so that a row of zeros is no turn at all; a row beyond the end of an
+Rotations are stored minus the identity, R' = R - 1, so that a row of zeros is no rotation; a row beyond the end of an
 array reads as zeros.
 """
 
@@ -85,7 +85,7 @@ def symmetric(packed: Vector, size: int) -> list[list[Scalar]]:
 
 
 def to_body(R: Matrix, r: Vector, m: Vector) -> list[Scalar]:
-    """X m: a motion of the parent in the coordinates of a body that stands in it at (R, r)."""
+    """X m: a motion of the parent in the coordinates of a body with pose (R, r) in it."""
     back = transposed(R)
     return [*times(back, m[:3]), *times(back, added(m[3:], cross(m[:3], r)))]
 

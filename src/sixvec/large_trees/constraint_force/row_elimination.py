@@ -7,14 +7,14 @@ from sixvec.scalar import Scalar
 
 
 def elimination(kept: Matrix, right: Matrix, left: Matrix, corner: Matrix, *, held: int) -> tuple[Vector, ...]:
-    """Eliminate block 2j of a level and hand on block 2j+1.
+    """Eliminate block 2j of a level and pass on block 2j+1.
 
-    `kept` are both blocks with their right-hand sides, packed, before the level above took its shares `right` and
-    `left` from them; `corner` are minus the couplings of block 2j to its neighbours.  With D = L Δ Lᵀ, W the couplings
+    `kept` are both blocks with their right-hand sides, packed, before the shares `right` and `left` of the level above
+    are subtracted; `corner` are minus the couplings of block 2j to its neighbours.  With D = L Δ Lᵀ, W the couplings
     to both sides and Y = L⁻¹ [W r], all shares are in Yᵀ Δ⁻¹ Y.
 
-    Returns the gain D⁻¹ W and D⁻¹ r, what block 2j takes from its left and right neighbours, minus the coupling that it
-    leaves between them, and block 2j+1.
+    Returns the gain D⁻¹ W and D⁻¹ r, the shares that block 2j subtracts from its left and right neighbours, minus the
+    coupling that results between them, and block 2j+1.
     """
     own = less(less(kept[0], right[0]), left[0])
     size = held * (held + 1) // 2
@@ -25,7 +25,7 @@ def elimination(kept: Matrix, right: Matrix, left: Matrix, corner: Matrix, *, he
     Y: list[Vector] = []
     Z: list[Vector] = []
     solved: list[Vector] = []
-    # Column by column: a thread has few registers, and a gain that is known can be stored.
+    # Column by column: a thread has few registers, and a computed gain can be stored.
     for column in (*columns, own[size:]):
         Y.append(_forward(L, column))
         Z.append([y * d for y, d in zip(Y[-1], inverse, strict=True)])
@@ -79,7 +79,7 @@ def _backward(L: Matrix, z: Vector) -> Vector:
 
 
 def _less_products(x: Scalar, a: Vector, b: Vector) -> Scalar:
-    """x - Σ aₖ bₖ over as many as there are."""
+    """x - Σ aₖ bₖ over the given terms."""
     for s, t in zip(a, b, strict=False):
         x = x - s * t
     return x

@@ -1,4 +1,4 @@
-"""Two ways to run a schedule: compiled SIMD functions on the CPU, or one thread a row on a CUDA device."""
+"""Two ways to run a schedule: compiled SIMD functions on the CPU, or one thread per row on a CUDA device."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sixvec.large_trees.constraint_force.row_schedule import Rows, Schedule, Ste
 
 Array = Any
 Launch = Callable[[tuple[int], tuple[int], tuple[Any, ...]], Any]
-"""A kernel: called with numbers of blocks, of threads in a block, and its arguments."""
+"""A kernel: called with the number of blocks, the number of threads per block, and its arguments."""
 
 MARGIN = 4
-"""Rows of zeros around every table on the CPU: what stages find beyond the ends."""
+"""Rows of zeros around every table on the CPU: read by stages beyond the ends."""
 
 THREADS = 64
-"""Threads a block on a device: a thread of these stages takes all the registers that it can get."""
+"""Threads per block on a device: a thread of these stages uses all available registers."""
 
 
 class CpuRows:
@@ -33,7 +33,7 @@ class CpuRows:
         self._tables = {name: np.zeros((rows + 2 * MARGIN, k)) for name, (rows, k) in schedule.all_tables().items()}
         for name, value in schedule.constants.items():
             self.put(name, value)
-        # One row for all where a table is empty, longer than any that stages read.
+        # A shared row for empty tables, longer than any that stages read.
         self._nothing = np.zeros(2 * PREFIX_SPAN * max(k for _, k in schedule.all_tables().values()))
         self._steps = [self._bound(step) for step in schedule.steps]
 
@@ -41,21 +41,21 @@ class CpuRows:
         """The accelerations, flat, for arrays q, v and tau."""
         for name, gather in self._schedule.gathers.items():
             numbers = np.append(given[gather.source], (0.0, 1.0))
-            # `clip` spares a copy; every index is in range.
+            # `clip` avoids a copy; every index is in range.
             np.take(numbers, gather.index, out=self._inside(name), mode="clip")
         for run in self._steps:
             run()
         return self._inside("acceleration").reshape(-1)[self._schedule.result]
 
     def put(self, table: str, value: Array) -> None:
-        """Fill a table (rows, columns) that stays the same from call to call."""
+        """Fill a table (rows, columns) that is constant between calls."""
         self._inside(table)[...] = value
 
     def _inside(self, table: str) -> Array:
         return self._tables[table][MARGIN:-MARGIN]
 
     def _bound(self, step: Step) -> Callable[[], None]:
-        """The step as one call of machine code: the arrays never change, so their addresses are looked up once."""
+        """The step as one call of machine code: the arrays never move, so their addresses are resolved once."""
         function = self._schedule.layout.stages[step.stage].function
         ins = [self._view(r, step.count, p.size, True) for r, p in zip(step.inputs, function.inputs, strict=True)]
         outs = [self._view(r, step.count, p.size, False) for r, p in zip(step.outputs, function.outputs, strict=True)]
@@ -87,17 +87,17 @@ class CudaRows:
         self._launches = [(kernels[s.stage], (-(-s.count // THREADS),), self._arguments(s)) for s in schedule.steps]
 
     def __call__(self, **given: Array) -> Array:
-        """The accelerations, flat, for arrays q, v and tau on the device or not."""
+        """The accelerations, flat, for arrays q, v and tau on the device or the host."""
         self.load(**given)
         self.launch()
         return self.result()
 
     def put(self, table: str, value: Array) -> None:
-        """Fill a table (rows, columns) that stays the same from call to call."""
+        """Fill a table (rows, columns) that is constant between calls."""
         self._tables[table][...] = self.xp.asarray(value.T)
 
     def load(self, **given: Array) -> None:
-        """Put q, v and tau where the stages expect them."""
+        """Copy q, v and tau to the tables of the stages."""
         xp = self.xp
         arrays = {source: xp.asarray(x) for source, x in given.items()}
         for name, gather in self._schedule.gathers.items():
@@ -109,7 +109,7 @@ class CudaRows:
                 table[...] = numbers[index]
 
     def launch(self) -> None:
-        """All steps, one after the other."""
+        """All steps in sequence."""
         for kernel, blocks, arguments in self._launches:
             kernel(blocks, (THREADS,), arguments)
 
@@ -131,7 +131,7 @@ class RecordedCudaRows(CudaRows):
     def __init__(self, schedule: Schedule) -> None:
         cupy = cupy_with_device('device="cuda" needs')
         super().__init__(schedule, cupy, _cupy_kernels(cupy, schedule))
-        # Once before the recording: loading a module is not allowed during it.
+        # Run once before recording: a module cannot be loaded during it.
         super().launch()
         cupy.cuda.get_current_stream().synchronize()
         self._graph = self._recorded(cupy)
@@ -159,7 +159,7 @@ class RecordedCudaRows(CudaRows):
 
 def _cupy_kernels(cupy: Any, schedule: Schedule) -> dict[str, Launch]:
     used = {step.stage for step in schedule.steps}
-    # Products and sums are fused in the program already; a compiler that fuses more computes other bits.
+    # Products and sums are fused in the program already; further fusion by a compiler would change the bits.
     return {
         name: cupy.RawKernel(stage.cuda(), name, options=("--fmad=false",))
         for name, stage in schedule.layout.stages.items()

@@ -19,12 +19,12 @@ from sixvec.lazy import lazy
 Shapes: TypeAlias = dict[str, tuple[int, ...]]
 
 PREFIX_SPAN = 4
-"""Rows that one step of the prefix joins: ⌈log₄ N⌉ steps there and back, and O(N) work."""
+"""Rows joined by one step of the prefix: ⌈log₄ N⌉ steps up and down, and O(N) work."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A compiled function of rows.  A port in `spans` takes so many consecutive rows."""
+    """A compiled function of rows.  A port in `spans` reads that many consecutive rows."""
 
     function: CompiledFunction
     spans: Mapping[str, int] = field(default_factory=dict)
@@ -40,12 +40,12 @@ class Stage:
 
 @dataclass(frozen=True)
 class Layout:
-    """How many columns the padded tables of a chain have: all that its stages depend on."""
+    """The numbers of columns of the padded tables of a chain, which determine its stages."""
 
     screws: int
     freedoms: int
     held: int
-    """Bearing wrenches a joint: the size of a block."""
+    """Bearing wrenches per joint: the size of a block."""
     quaternion: bool
     position: bool
     turning: bool

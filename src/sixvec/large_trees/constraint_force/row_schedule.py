@@ -1,7 +1,8 @@
 """Which stage runs on which rows, in which order: the constraint force algorithm as a list of steps.
 
-A step reads and writes rows of named tables; the rows of a step are independent of each other.  ⌈log₄ N⌉ steps spread
-orientations, ⌈log₂(N+1)⌉ eliminate; joining and substituting back take one less each, and five steps are for all rows.
+A step reads and writes rows of named tables; the rows of a step are independent of each other.  ⌈log₄ N⌉ steps
+distribute orientations, ⌈log₂(N+1)⌉ eliminate; joining and back substitution need one less each, and five steps process
+all rows.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _LOWER3, _LOWER6 = np.tril_indices(3), np.tril_indices(6)
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows i · stride + offset of a table, for i = 0, 1, …; a stage may take several from there on."""
+    """Rows i · stride + offset of a table, for i = 0, 1, …; a stage may read several from there."""
 
     table: str
     offset: int = 0
@@ -28,7 +29,7 @@ class Rows:
 
 
 Ports: TypeAlias = Mapping[str, str | Rows]
-"""Where the ports of a stage read; the name of a table stands for its rows from the first on."""
+"""The rows that the ports of a stage read; the name of a table means its rows from the first."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Gather:
-    """A table that is filled for every call: its entries from q, v or tau, each continued by the numbers 0 and 1."""
+    """A table that is filled for every call: its entries from q, v or tau, each with 0 and 1 appended."""
 
     source: str
     index: Any
@@ -51,7 +52,7 @@ class Gather:
 
 @dataclass
 class Schedule:
-    """Everything that an executor needs: tables (rows, columns) to make, constants, what to gather, and the steps."""
+    """Everything that an executor needs: tables (rows, columns), constants, entries to gather, and the steps."""
 
     layout: Layout
     tables: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -59,7 +60,7 @@ class Schedule:
     gathers: dict[str, Gather] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     result: Any = None
-    """Where each entry of a stands in the table of accelerations, row by row."""
+    """The index of each entry of a in the table of accelerations, row by row."""
 
     def all_tables(self) -> dict[str, tuple[int, int]]:
         """Rows and columns of every table, those of constants and gathered numbers included."""
@@ -67,7 +68,7 @@ class Schedule:
         return given | {name: g.index.shape for name, g in self.gathers.items()} | self.tables
 
     def step(self, stage: str, count: int, inputs: Ports, outputs: Mapping[str, tuple[str | Rows, int]]) -> None:
-        """Append a step.  Ports not in `inputs` read the table of their name; outputs come with their table's rows."""
+        """Append a step.  Ports not in `inputs` read the table of their name; outputs include their table's rows."""
         made = self.layout.stages[stage]
         ins = [self._rows(inputs.get(p.name, p.name), made.spans.get(p.name, 1)) for p in made.function.inputs]
         outs = []
@@ -80,7 +81,7 @@ class Schedule:
 
     @staticmethod
     def _rows(table: str | Rows, span: int) -> Rows:
-        """A port that takes several rows moves on by as many."""
+        """A port that reads several rows advances by that number."""
         return Rows(table, 0, span) if isinstance(table, str) else table
 
 
@@ -115,7 +116,7 @@ def schedule(chain: ArrayChain) -> Schedule:
 
 
 def _prefix(made: Schedule, n: int) -> str:
-    """Products of all joints' turns from the base on: joined by fours upwards, spread again downwards."""
+    """Products of all joints' rotations from the base: joined by fours upwards, distributed downwards."""
     sizes, span = [n], PREFIX_SPAN
     while sizes[-1] > span:
         sizes.append(-(-sizes[-1] // span))
@@ -133,7 +134,7 @@ def _prefix(made: Schedule, n: int) -> str:
 
 
 def _reduction(made: Schedule, n: int) -> str:
-    """Odd-even reduction and back substitution; the table with the solution."""
+    """Odd-even reduction and back substitution; returns the table of the solution."""
     held, block = made.layout.held, made.layout.block
     made.tables["no_share"] = (0, block)
     kept, corner, right, left = "kept0", "corner0", "no_share", "no_share"
@@ -195,7 +196,7 @@ def _gathers(chain: ArrayChain, layout: Layout) -> dict[str, Gather]:
     joints, nq, nv = chain.joints, chain.nq, chain.nv
 
     def of_q(index: Any) -> Gather:
-        # Indices count from the end where they mean the numbers 0 and 1.
+        # Indices count from the end for the numbers 0 and 1.
         index = index.reshape(chain.length, -1)
         return Gather("q", np.where(index < 0, index + nq + 2, index))
 

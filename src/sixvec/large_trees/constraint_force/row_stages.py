@@ -1,6 +1,6 @@
 """The constraint force algorithm as functions of the scalars of one row, or of a few neighbouring ones.
 
-All rows of a stage can be computed at once: in SIMD lanes, or by a thread each on a GPU.  The equations are those of
+All rows of a stage can be computed at once: in SIMD lanes, or by one thread each on a GPU.  The equations are those of
 `constraint_force.dynamics`; neighbours beyond the ends of the chain read as zeros.
 """
 
@@ -34,9 +34,9 @@ def joint(
     quaternion: Vector | None = None, position: Vector | None = None,
     turn_axis: Vector | None = None, turn_angle: Scalar = 0.0,
 ) -> tuple[Vector, ...]:  # fmt: skip
-    """Where a body stands in its parent: R' = R - 1 with R ω_J, and r; for turning joints, how far S has turned back.
+    """The pose of a body in its parent: R' = R - 1 with R ω_J, and r; for turning joints, the counter-rotation of S.
 
-    The placement is given less the identity as well.
+    The placement is given minus the identity as well.
     """
     R, r = placement, spot
     if position is not None:
@@ -53,7 +53,7 @@ def joint(
 
 
 def joined(parts: Matrix) -> Vector:
-    """The product of consecutive [R  R ω; 0 1], each (R', R ω): orientation and angular velocity over all of them."""
+    """The product of consecutive [R  R ω; 0 1], each (R', R ω): total orientation and angular velocity."""
     whole = parts[0]
     for part in parts[1:]:
         whole = _after(whole, part)
@@ -73,9 +73,9 @@ def local(
     rotational: Vector, moment: Vector, base: Vector,
     turn: Matrix | None = None, turn_axis: Vector | None = None, turn_rate: Scalar = 0.0,
 ) -> tuple[Vector, ...]:  # fmt: skip
-    """What a body feels without bearings: c; the drive less the gyroscopic force; the drive as its parent feels it.
+    """Loads without bearings: c; the drive minus the gyroscopic force; the reaction of the drive on the parent.
 
-    The acceleration of the base, which only the first row has, counts as part of its c.
+    The acceleration of the base, which only the first row has, is part of its c.
     """
     R = identity_plus(_rotation(turns))
     omega = times(transposed(identity_plus(_rotation(whole))), whole[9:])
@@ -97,14 +97,14 @@ def assembly(
     mobility: Vector, mobility_before: Vector, bearing: Matrix, bearing_before: Matrix, filler: Vector,
     turn: Matrix | None = None, turn_before: Matrix | None = None,
 ) -> tuple[Vector, ...]:  # fmt: skip
-    """D_i and rhs_i, packed, and -A_i₋₁,i: what the joint's bearings yield, and how far bodies set free leave it."""
+    """D_i and rhs_i, packed, and -A_i₋₁,i: the compliance at the joint's bearings, and its violation by free bodies."""
     R, held = identity_plus(_rotation(turns)), len(filler)
     S = transposed(_turned(turn, bearing))
     gap = _gap(turns, spot, own, own_before, pushed, pushed_after, drift, mobility, mobility_before)
     rhs = times(S, gap)
     D: dict[tuple[int, int], Scalar] = {}
     corner: dict[tuple[int, int], Scalar] = {}
-    # Column by column: a thread has few registers, and an entry that is known can be stored.
+    # Column by column: a thread has few registers, and a computed entry can be stored.
     for j in range(held):
         yields = times(symmetric(mobility, 6), S[j])
         for i in range(j, held):
@@ -125,7 +125,7 @@ def release(
     turns: Vector, spot: Vector, own: Vector, pushed: Vector, bearing: Matrix, force: Vector,
     turn: Matrix | None = None,
 ) -> tuple[Vector, ...]:  # fmt: skip
-    """The loads of `local` with the bearing wrenches S⊥ λ taken off them."""
+    """The loads of `local` minus the bearing wrenches S⊥ λ."""
     held = times(_turned(turn, bearing), force)
     return less(own, held), less(pushed, to_parent(identity_plus(_rotation(turns)), spot, held))
 

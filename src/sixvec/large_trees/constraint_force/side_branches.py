@@ -1,7 +1,7 @@
 """Short branches off the main chain: each chain body with its branches becomes one articulated body.
 
-Featherstone and Fijany 1999, section 4, say that nothing else changes.  Beside the articulated inertia I^A, however,
-the branches also press on their chain body with the bias wrench p^A, which must join its other forces.
+Featherstone and Fijany 1999, section 4, state that nothing else changes.  Besides the articulated inertia I^A, however,
+the branches also exert the bias wrench p^A on their chain body, which must be added to its other forces.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sixvec.large_trees.constraint_force.six_arrays import times, transposed
 
 @dataclass(frozen=True)
 class Articulated:
-    """I^A of one level's bodies, U = I^A S and D⁻¹ = (Sᵀ U)⁻¹ of their joints, and I^a = I^A - U D⁻¹ Uᵀ behind them."""
+    """I^A of one level's bodies, U = I^A S and D⁻¹ = (Sᵀ U)⁻¹ of their joints, and I^a = I^A - U D⁻¹ Uᵀ beyond them."""
 
     inertia: Array
     U: Array

@@ -36,7 +36,7 @@ def skew(xp: Namespace, a: Array) -> Array:
 def turn_less_identity(xp: Namespace, spin: Array, angle: Array) -> Array:
     """exp(K angle) - 1 by Rodrigues' formula, of K = [unit axis]× (n, 3, 3) and angles (n, 1, 1); 0 for K = 0.
 
-    The identity is left to the caller, who has one on the right device.
+    The caller adds the identity, which it has on the right device.
     """
     half = xp.sin(0.5 * angle)
     return xp.sin(angle) * spin + 2.0 * half * half * (spin @ spin)
@@ -48,7 +48,7 @@ def turned(xp: Namespace, R: Array, columns: Array) -> Array:
 
 
 def motion_transform(xp: Namespace, R: Array, r: Array) -> Array:
-    """X_BP (n, 6, 6), which takes motions from the parent's coordinates to the body's; B stands in P at (R, r)."""
+    """X_BP (n, 6, 6), which maps motions from the parent's coordinates to the body's; (R, r) is the pose of B in P."""
     back = transposed(xp, R)
     above = xp.concatenate([back, back * 0.0], 2)
     below = xp.concatenate([-(back @ skew(xp, r)), back], 2)
@@ -58,8 +58,8 @@ def motion_transform(xp: Namespace, R: Array, r: Array) -> Array:
 def block_inverse(xp: Namespace, A: Array) -> Array:
     """A⁻¹ of symmetric positive definite matrices (n, k, k) by halving them: array operations only, no pivoting.
 
-    With A = [P Q; Qᵀ T] and the Schur complement Z = (T - Qᵀ P⁻¹ Q)⁻¹.  For devices on which a library's own inverse
-    waits for the host or cannot be recorded.
+    With A = [P Q; Qᵀ T] and the Schur complement Z = (T - Qᵀ P⁻¹ Q)⁻¹.  For devices on which the library's inverse
+    synchronises with the host or cannot be recorded.
 
     >>> import numpy as np
     >>> block_inverse(np, np.array([[[2.0, 0.0], [0.0, 4.0]]])).tolist()

@@ -1,4 +1,4 @@
-"""A tree as one long chain and what stands beside it, level by level."""
+"""A tree as one long chain and its side branches, level by level."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SideLevel:
     """Bodies at one distance from the main chain: rows `start` to `stop`.
 
     `parent` counts from 1 and 0 is the world; `children` lists, for every body of the level before, its children as
-    rows of this level, filled up with the row after the last.
+    rows of this level, padded with the row after the last.
     """
 
     start: int
@@ -28,7 +28,7 @@ class SideLevel:
 
 
 def tree_levels(bodies: Sequence[Body]) -> list[list[Body]]:
-    """The main chain, then the bodies one step off it, two steps off, and so on."""
+    """The main chain, then the bodies at distance one from it, distance two, and so on."""
     by_name = {b.name: b for b in bodies}
     depth: dict[str, int] = {}
     for b in bodies:

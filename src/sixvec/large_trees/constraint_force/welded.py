@@ -1,4 +1,4 @@
-"""Bodies that cannot be set free because they have no inertia, joined with what they are welded to."""
+"""Bodies that cannot be free because they have no inertia, merged with the bodies they are welded to."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SINGULAR = 1e-13
 
 
 Stands: TypeAlias = dict[str | None, tuple[str | None, Pose]]
-"""For every body, and the world: the body or world that it is one with, and where its frame is there."""
+"""For every body, and the world: the body or world it is merged with, and the pose of its frame there."""
 
 
 def welded(bodies: Sequence[Body]) -> tuple[list[Body], Stands]:
-    """The tree in which a body on a fixed joint is one with its parent if that is the world or either is singular.
+    """The tree in which a body on a fixed joint is merged with its parent if that is the world or either is singular.
 
     >>> kept, stands = welded([Body("base"), Body("tool", "base")])
     >>> [b.name for b in kept], stands["tool"][0]
@@ -45,14 +45,14 @@ def welded(bodies: Sequence[Body]) -> tuple[list[Body], Stands]:
 
 
 def is_singular(inertia: RigidInertia) -> bool:
-    """Whether a body resists some motion not at all: no mass, a point, a thin rod."""
+    """Whether a body has no inertia against some motion: no mass, a point, a thin rod."""
     I: Any = np.array(inertia.as_matrix(), float)
     size = np.sqrt(np.where(np.diag(I) > 0.0, np.diag(I), 1.0))
     return bool(np.linalg.eigvalsh(I / np.outer(size, size)).min() < SINGULAR)
 
 
 def require_inertia(b: Body) -> None:
-    """The algorithm starts from bodies set free, so each body of the main chain must resist every motion."""
+    """The algorithm starts from free bodies, so each body of the main chain needs inertia against every motion."""
     if is_singular(b.inertia):
         raise ModelError(
             f'body "{b.name}" has an inertia that is not positive definite (mass {b.inertia.mass}), and the constraint '

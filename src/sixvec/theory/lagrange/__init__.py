@@ -1,4 +1,4 @@
-"""Dynamics from the energies: Lagrange's equations numerically and on paper, and closed forms to check against."""
+"""Dynamics from the energies: Lagrange's equations numerically and symbolically, and closed forms for checking."""
 
 from sixvec.theory.lagrange.action import action, action_gradient, action_variation
 from sixvec.theory.lagrange.christoffel import christoffel_by_differentiation, coriolis_and_centrifugal, velocity_forces

@@ -1,4 +1,4 @@
-"""Christoffel symbols from derivatives of the mass matrix, and what they say about velocity products."""
+"""Christoffel symbols from derivatives of the mass matrix, and velocity products from them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Array = NDArray[np.float64]
 
 
 def christoffel_by_differentiation(robot: Robot | Model, q: ArrayLike) -> Array:
-    """Γ_ijk from ∂M/∂q by automatic differentiation: the definition, where the kernel `christoffel_symbols` recurses.
+    """Γ_ijk from ∂M/∂q by automatic differentiation: by definition; the kernel `christoffel_symbols` recurses.
 
         Γ_ijk = ½ (D_k M_ij + D_j M_ik - D_i M_jk + M([e_k, e_j], e_i) - M([e_k, e_i], e_j) - M([e_j, e_i], e_k))
 
-    The brackets vanish unless the robot has balls or free bodies; what is left is Lynch-Park's (9.13), symmetric
-    in j and k as their (9.12) needs it.  With them it is Koszul's formula for a frame that does not commute.
+    The brackets vanish unless the robot has balls or free bodies; without them it is Lynch-Park's (9.13), symmetric in
+    j and k as their (9.12) requires.  With them it is Koszul's formula for a non-commuting frame.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -1,4 +1,4 @@
-"""How well the mass matrix determines accelerations: its condition, and what makes it bad."""
+"""How well the mass matrix determines accelerations: its condition number, and the cause where it is large."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class MassCondition:
     """A report on M(q) at one position.
 
     `condition` is λ_max / λ_min and bounds the loss of precision when accelerations are solved for; it depends on
-    units where joints turn and slide.  `scaled` is that of M_ij / √(M_ii M_jj), which does not, and is the smallest
-    possible by rescaling coordinates up to a factor nv (van der Sluis, Numer. Math. 14, 1969).
+    units where revolute and prismatic joints are mixed.  `scaled` is that of M_ij / √(M_ii M_jj), which does not, and
+    is the smallest possible by rescaling coordinates up to a factor nv (van der Sluis, Numer. Math. 14, 1969).
     """
 
     eigenvalues: Array
@@ -31,7 +31,7 @@ class MassCondition:
     """The unit velocity of the smallest eigenvalue: the direction that accelerates most."""
     scaled: float
     zeros: int
-    """Entries of M that are zero because their joints are on different branches."""
+    """Entries of M that are zero because the joints are on different branches."""
 
     @property
     def condition(self) -> float:
@@ -41,7 +41,7 @@ class MassCondition:
 
     @property
     def digits_lost(self) -> float:
-        """Decimal digits that solving M x = b may cost, of the 16 of float64; coordinates scaled well."""
+        """Decimal digits that may be lost in solving M x = b, of the 16 of float64, with well scaled coordinates."""
         return float(np.log10(self.scaled))
 
     def __str__(self) -> str:

@@ -24,7 +24,7 @@ Positions = Callable[[Sequence[Scalar]], Sequence[Scalar]]
 
 
 class Conditions:
-    """h(q) = 0, whose rates are Aᵀ v = 0 with Aᵀ = ∂h/∂q, and further rows Aᵀ(q) v = 0 that no h belongs to.
+    """h(q) = 0, whose rates are Aᵀ v = 0 with Aᵀ = ∂h/∂q, and further rows Aᵀ(q) v = 0 that derive from no h.
 
     Both are written on scalars, like an algorithm, so that all derivatives come from automatic differentiation.
     """
@@ -33,7 +33,7 @@ class Conditions:
         start = robot.neutral().tolist()
         rows = [] if forms is None else [list(row) for row in forms(start)]
         self.held = 0 if positions is None else len(list(positions(start)))
-        """How many of the conditions, the first ones, are on positions."""
+        """The number of conditions on positions, which come first."""
         if not (rows or self.held) or any(len(row) != robot.nv for row in rows):
             raise ArgumentError(
                 f"forms must return one row of {robot.nv} numbers per condition, "

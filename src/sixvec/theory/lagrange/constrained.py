@@ -26,7 +26,7 @@ DEPENDENT = 1e-12
 """Conditions whose matrix Aᵀ M⁻¹ A has an inverse condition number below this are not independent."""
 
 HELD = 1e-12
-"""The error of a condition on positions, relative to one, below which it counts as met: some roundings."""
+"""The error of a condition on positions, relative to one, below which it counts as satisfied: a few roundings."""
 
 _ROUNDS = 20
 
@@ -47,11 +47,11 @@ class Projected:
     q: Array
     v: Array
     residual: Array
-    """The largest error of a condition on positions that is left, (...)."""
+    """The largest remaining error of a condition on positions, (...)."""
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        """Where the conditions are met."""
+        """Where the conditions are satisfied."""
         return np.asarray(self.residual <= HELD)
 
     def __repr__(self) -> str:
@@ -67,8 +67,8 @@ class ConstrainedLagrange:
     entries of h, whose rows Aᵀ = ∂h/∂q follow; both are written on scalars, like an algorithm, so that all derivatives
     come from automatic differentiation.  Conditions on positions come first in φ.
 
-    A simulation meets Aᵀ v = 0 only to the integrator's order, and what h says drifts away with time: `rollout` keeps
-    both by `projection`, and `stabilisation` makes errors decay (Bruyninckx §6.10).
+    A simulation satisfies Aᵀ v = 0 only to the integrator's order, and h drifts with time: `rollout` enforces both by
+    `projection`, and `stabilisation` makes errors decay (Bruyninckx §6.10).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r").with_gravity([0.0, 0.0, 0.0])
@@ -96,11 +96,11 @@ class ConstrainedLagrange:
         return self._conditions.error(q)
 
     def constraint(self, q: ArrayLike) -> PfaffianConstraint:
-        """The conditions at one position, as `sixvec.constraints` has them."""
+        """The conditions at one position, in the form of `sixvec.constraints`."""
         return PfaffianConstraint(tuple(map(tuple, self.forms(q).tolist())))
 
     def drift(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """Ȧᵀ v: how the conditions turn away from the velocity, (..., m)."""
+        """Ȧᵀ v: the bias of the conditions at this velocity, (..., m)."""
         return self._conditions.drift(q, v)
 
     def violation(self, q: ArrayLike, v: ArrayLike) -> Array:
@@ -126,7 +126,7 @@ class ConstrainedLagrange:
         return LagrangeMotion(free + (eased @ phi)[..., 0], phi[..., 0], force[..., 0])
 
     def projected(self, q: ArrayLike, v: ArrayLike) -> Projected:
-        """The state nearest to (q, v) that obeys the conditions, near in the metric of the kinetic energy.
+        """The state nearest to (q, v), in the metric of the kinetic energy, that obeys the conditions.
 
         Newton's steps  q ← q ⊖ M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ h  until |h| is at rounding, then v less M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ Aᵀ v.
         """
@@ -153,8 +153,8 @@ class ConstrainedLagrange:
     ) -> Trajectory:
         """Simulate from (q, v) under joint forces tau (..., steps, nv): the states after each step, as `robot.rollout`.
 
-        With `projection` every state is brought back on the conditions, so errors do not grow with time; without, they
-        drift, or decay as `stabilisation` says.  In Python, step by step.
+        With `projection` every state is projected onto the conditions, so errors do not grow with time; without it they
+        drift, or decay with `stabilisation`.  Runs in Python, step by step.
 
         >>> import numpy, sixvec
         >>> cart = sixvec.load("cart_pole")

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 class EulerLagrange:
-    """Dynamics of a robot as derivatives of T(q, v) and U(q), for checking what the recursions say.
+    """Dynamics of a robot as derivatives of T(q, v) and U(q), an independent check of the recursions.
 
         τ = d/dt ∂T/∂v - ∂T/∂q + ∂U/∂q - ad*_v ∂T/∂v
 
@@ -28,7 +28,7 @@ class EulerLagrange:
     bodies): with it Lagrange's equation becomes that of Euler and Poincaré.  Bruyninckx
     (6.59); Lynch-Park (9.3), (9.11).
 
-    Only first derivatives of the two energies are asked of the compiler.  T is quadratic in v, so its second
+    The compiler provides only first derivatives of the two energies.  T is quadratic in v, so its second
     derivatives come from its polar form: p_i(v) = T(v + e_i) - T(v) - T(e_i), exactly.
 
     All methods take single vectors or batches.
@@ -48,7 +48,7 @@ class EulerLagrange:
         self._dU_dq = self._loaded(potential.derivative("q"))
 
     def _loaded(self, function: Callable[..., Any]) -> Callable[..., Array]:
-        """A kernel's derivative with the robot's own parameters, as of a payload, behind the arrays."""
+        """A kernel's derivative with the robot's own parameters, such as a payload, appended to the arrays."""
         return lambda *arrays: np.asarray(function(*arrays, *self.robot.parameters))
 
     def _given(self, where: str, **arrays: ArrayLike) -> tuple[Array, ...]:
@@ -99,7 +99,7 @@ class EulerLagrange:
 
 
 def structure_constants(robot: Robot | Model) -> Array:
-    """c_kji = [e_j, e_i]_k of the velocity coordinates: zero but for balls and free bodies.
+    """c_kji = [e_j, e_i]_k of the velocity coordinates: zero except for balls and free bodies.
 
     >>> import sixvec
     >>> bool(structure_constants(sixvec.load("panda")).any())

@@ -1,4 +1,4 @@
-"""Floats in formulas: the fractions that were meant, and no remains of rounding."""
+"""Floats in formulas: written as the intended fractions, without rounding residues."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from sixvec.errors import MissingExtra
 T = TypeVar("T")
 
 LARGEST_DENOMINATOR = 10**6
-"""Numbers that are such a fraction up to `SAME` are written as one: 0.25 as 1/4."""
+"""Largest denominator: numbers equal to a fraction up to `SAME` are written as one, 0.25 as 1/4."""
 
 LARGEST_INTEGER = 2**53
-"""Floats hold every integer up to this one."""
+"""Floats represent every integer up to this one."""
 
 SAME = 1e-12
-"""How near, relative to the number."""
+"""Relative tolerance."""
 
 RESIDUE = 1e-14
-"""A term of a sum is what rounding left if its number is this much smaller than that of another term in the same unit.
-Numbers in other units say nothing about each other: next to a force, the inertia of a small body is not rounding."""
+"""A term of a sum is rounding error if its coefficient is this much smaller than that of another term in the same unit.
+Coefficients in different units are not comparable: next to a force, the inertia of a small body is not rounding."""
 
 ROUNDING = 2.0**-52
-"""A plain number next to terms with symbols is rounding below this part of their largest coefficient."""
+"""A plain number next to terms with symbols is rounding error below this fraction of their largest coefficient."""
 
 Sizes: TypeAlias = dict[frozenset[Any], float]
-"""Unit -> size.  A unit is told by the powers of the symbols: {("v", 2)}."""
+"""Unit -> size.  A unit is identified by the powers of the symbols: {("v", 2)}."""
 
 
 class Known(Generic[T]):
-    """What is known of expressions, by identity: to compare long ones takes longer than to compute it again."""
+    """A cache of results by the identity of expressions: comparing long expressions costs more than recomputing."""
 
     def __init__(self) -> None:
         self._of: dict[int, tuple[Any, T]] = {}
@@ -45,11 +45,11 @@ class Known(Generic[T]):
         return self._of[id(x)][1]
 
     def __setitem__(self, x: Any, value: T) -> None:
-        self._of[id(x)] = x, value  # held, or its identity would go to another
+        self._of[id(x)] = x, value  # kept alive, so that its id is not reused
 
 
 def exact(expression: Any) -> Any:
-    """The expression with floats that are fractions of small numbers written as such, and rounding left out.
+    """The expression with floats equal to fractions of small numbers written as such, without rounding errors.
 
     >>> import sympy
     >>> exact(0.25 * sympy.Symbol("x") + 1e-17)
@@ -58,7 +58,7 @@ def exact(expression: Any) -> Any:
     1.5e-6*x
     """
     sympy = sympy_package()
-    done: Known[Any] = Known()  # each shared part once: spelled out, the dynamics of an arm would not end
+    done: Known[Any] = Known()  # each shared part once: fully expanded, the dynamics of an arm is far too long
     sizes: Known[Sizes] = Known()
 
     def rewritten(x: Any) -> Any:
@@ -72,7 +72,7 @@ def exact(expression: Any) -> Any:
 
 
 def without_residue(expression: Any, known: Known[Sizes] | None = None) -> Any:
-    """A sum without the terms that rounding left; anything else as it is.
+    """A sum without terms of rounding error; anything else is unchanged.
 
     >>> from sympy import cos, symbols
     >>> q, v, tau = symbols("q v tau")
@@ -100,7 +100,7 @@ def without_residue(expression: Any, known: Known[Sizes] | None = None) -> Any:
 
 
 def _sizes(x: Any, known: Known[Sizes]) -> Sizes:
-    """How large the numbers of an expression are, for each unit in it; sines and cosines count as one."""
+    """The magnitude of the coefficients of an expression, for each unit in it; sines and cosines count as one."""
     if x not in known:
         if x.is_Number:
             known[x] = {frozenset(): abs(float(x))}
@@ -117,13 +117,13 @@ def _sizes(x: Any, known: Known[Sizes]) -> Sizes:
             known[x] = reduce(_product, [_reciprocal(_sizes(x.base, known))] * -int(x.exp))
         elif x.func.__name__ in ("sin", "cos"):
             known[x] = {frozenset(): 1.0}
-        else:  # symbols that differ by their index only, as v1 and v2, have one unit
+        else:  # symbols that differ by their index only, as v1 and v2, have the same unit
             known[x] = {frozenset({(x.name.rstrip("0123456789") if x.is_Symbol else x, 1)}): 1.0}
     return known[x]
 
 
 def _reciprocal(a: Sizes) -> Sizes:
-    """Of a sum, as a pivot of the mass matrix; where it holds symbols but in sines and cosines, a unit of its own."""
+    """Of a sum, as a pivot of the mass matrix; where it contains symbols outside sines and cosines, a separate unit."""
     units = frozenset(a)
     return {frozenset() if units == {frozenset()} else frozenset({(units, 1)}): 1.0 / max(a.values())}
 
@@ -143,7 +143,7 @@ def _joined(one: frozenset[Any], other: frozenset[Any]) -> frozenset[Any]:
 
 
 def as_rational(expression: Any) -> Any:
-    """The expression with all floats as the fractions that their digits say: SymPy does not cancel floats in time.
+    """The expression with all floats as the fractions of their decimal digits: SymPy does not cancel floats in time.
 
     >>> import sympy
     >>> as_rational(1.5e-9 * sympy.Symbol("x"))
@@ -154,7 +154,7 @@ def as_rational(expression: Any) -> Any:
 
 
 def _digits(x: float) -> str:
-    """Few digits if they say the number, else all."""
+    """Few digits if they represent the number exactly, else all."""
     few = f"{x:.9g}"
     return few if abs(float(few) - x) <= SAME * abs(x) else repr(x)
 

@@ -22,8 +22,8 @@ def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: Arra
 
         Lᵀ y = b    from the tips,      D z = y,      L x = z    from the root
 
-    L (..., nv, nv), D (..., nv) and b (..., nv): batch axes broadcast, so one pair of factors serves many right-hand
-    sides.  O(n d) for nv = n joints on paths of at most d, without looking at the zeros between branches.
+    L (..., nv, nv), D (..., nv) and b (..., nv): batch axes broadcast, so one pair of factors can be used for many
+    right-hand sides.  O(n d) for nv = n joints on paths of at most d, skipping the zeros between branches.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("solo12")
@@ -52,9 +52,9 @@ def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: Arra
 
 
 def _carriers(model: Model) -> list[tuple[int, list[int]]]:
-    """For each coordinate, parents first, those before it at which its row of L can differ from zero."""
+    """For each coordinate, parents first, the earlier ones at which its row of L can differ from zero."""
     order = tree_order(model)
-    if is_coupled(model):  # the factors may have entries where M has none
+    if is_coupled(model):  # the factors may have entries where M is zero
         return [(i, order[:n]) for n, i in enumerate(order)]
     pattern = mass_matrix_pattern(model)
     return [(i, [j for j in order[:n] if pattern[i][j]]) for n, i in enumerate(order)]

@@ -1,4 +1,4 @@
-"""What the functions of this package are given: robots or their models, and arrays whose sizes must fit."""
+"""Arguments of the functions of this package: robots or their models, and arrays of matching sizes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def as_robot(given: Robot | Model, where: str) -> Robot:
-    """A robot as it is, or one made of a model.
+    """A robot unchanged, or one made from a model.
 
     >>> import sixvec
     >>> as_robot(sixvec.load("panda").model, "EulerLagrange")
@@ -46,7 +46,7 @@ def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:
 
 
 def vectors(where: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
-    """Vectors or batches of them, by name with the number of entries each needs; their batches must fit together.
+    """Vectors or batches of them, by name with the number of entries each needs; their batches must broadcast.
 
     >>> q, v = vectors("momenta", q=([0.0, 0.0], 2), v=([[1.0, 0.0], [0.0, 1.0]], 2))
     >>> q.shape, v.shape

@@ -1,4 +1,4 @@
-"""Newton-Euler dynamics of a serial chain described by screws at home."""
+"""Newton-Euler dynamics of a serial chain described by screws in the home position."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from sixvec.spatial import Force, Motion, Pose, RigidInertia
 
 @dataclass(frozen=True)
 class ScrewChain:
-    """Links by their pose at home in the world, joints by their screw axis in the world at home (Lynch-Park §9.3).
+    """Links by their home pose in the world, joints by their screw axis there (Lynch-Park §9.3).
 
-    `inertias` are given in the link frames, which may but need not be at the centres of mass; `tip` is a frame in the
-    last link.  `rotors` are inertias reflected to the joints, which the book leaves out; empty for none.  Scalars may
+    `inertias` are given in the link frames, which need not be at the centres of mass; `tip` is a frame in the
+    last link.  `rotors` are inertias reflected to the joints, which the book omits; empty for none.  Scalars may
     be floats, traced nodes or SymPy symbols.
 
     >>> from sixvec.spatial import Rotation, Sym3, Vec3
@@ -54,7 +54,7 @@ class ScrewChain:
     def of(cls, robot: Robot | Model, frame: str | None = None) -> ScrewChain:
         """A serial robot of single freedoms at its neutral position; the tip is a frame of its last body.
 
-        Its `armature` becomes the rotors.  Dampers, friction and springs are left out, as by `inverse_dynamics`.
+        Its `armature` becomes the rotors.  Dampers, friction and springs are ignored, as in `inverse_dynamics`.
 
         >>> import sixvec
         >>> len(ScrewChain.of(sixvec.load("panda")).screws)
@@ -99,10 +99,10 @@ class ScrewChain:
         base_acceleration: Motion | None = None,
         tip_wrench: Force | None = None,
     ) -> list[Any]:
-        """τ_i = A_iᵀ F_i, with twists outward and wrenches inward (Eqs. 9.49-9.57), plus what turns the rotors.
+        """τ_i = A_iᵀ F_i, with twists outward and wrenches inward (Eqs. 9.49-9.57), plus the torques of the rotors.
 
         `base_acceleration` is the base's spatial acceleration less gravity: (0; -g) for a base at rest.  `tip_wrench`
-        is what the tip exerts on its surroundings, in the tip frame.
+        is exerted by the tip on its surroundings, in the tip frame.
         """
         n = len(self.home)
         for name, given in (("theta", theta), ("rate", rate), ("acceleration", acceleration)):
@@ -124,7 +124,7 @@ class ScrewChain:
 
 
 def _require_chain(model: Model) -> None:
-    """Refuse what screws cannot say, naming the first body that is no link of a chain."""
+    """Refuse models that screws cannot describe, naming the first body that is not a link of a chain."""
     before = WORLD
     for i, b in enumerate(model.bodies):
         why = ""

@@ -1,4 +1,4 @@
-"""The equations of motion in one line: matrices of all bodies stacked."""
+"""The equations of motion in closed form: stacked matrices of all bodies."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class StackedDynamics:
       its own ancestor:  Γ^N = 0
     - `L` = (1 - Γ)⁻¹ = 1 + Γ + … + Γ^(N-1): all ancestors at once
     - `base` (6N, 6): Ad of the world in the coordinates of the root bodies, zero elsewhere
-    - `rotors` (nv, nv): reflected inertias, which the book leaves out
-    - `brackets` (nv, nv, nv): the `structure_constants`, by which rotors of balls and free bodies feel them turn
+    - `rotors` (nv, nv): reflected inertias, which the book omits
+    - `brackets` (nv, nv, nv): the `structure_constants`, which give the velocity products of rotors on balls and free
+    bodies
 
     V = 𝓛 (A v + V_base),  V̇ = 𝓛 (A a + V̇_base - [ad_Av] (Γ V + V_base)),  F = 𝓛ᵀ (G V̇ - [ad_V]ᵀ G V),  τ = Aᵀ F.
     (The draft prints the ad term without V_base, and the base's acceleration with the wrong sign; it is (0; -g).)
@@ -64,7 +65,7 @@ class StackedDynamics:
         if values.shape != (robot.nq,):
             raise ShapeError(f"q has shape {values.shape}; stacked matrices belong to one position ({robot.nq},)")
         reduce = np.eye(model.nv)
-        if is_coupled(model):  # all joints move freely in the matrices; A then knows which follow which
+        if is_coupled(model):  # all joints are independent in the matrices; A then contains the coupling
             c = coupling(model)
             reduce = np.zeros((c.free.nv, model.nv))
             for row, (i, k, _) in zip(reduce, c.v, strict=True):
@@ -76,7 +77,7 @@ class StackedDynamics:
 
     @lazy
     def L(self) -> Array:
-        """𝓛 = (1 - Γ)⁻¹, by the sum, which ends."""
+        """𝓛 = (1 - Γ)⁻¹, by the finite sum."""
         total, power = np.eye(len(self.Gamma)), np.eye(len(self.Gamma))
         for _ in range(self.nilpotency - 1):
             power = power @ self.Gamma
@@ -112,7 +113,7 @@ class StackedDynamics:
         return vector(where, name, x, self.A.shape[1])
 
     def velocity_forces(self, v: ArrayLike) -> Array:
-        """c = -Aᵀ 𝓛ᵀ (G 𝓛 [ad_Av] Γ + [ad_V]ᵀ G) 𝓛 A v, plus what turns the rotors."""
+        """c = -Aᵀ 𝓛ᵀ (G 𝓛 [ad_Av] Γ + [ad_V]ᵀ G) 𝓛 A v, plus the torques of the rotors."""
         v = self._given("velocity_forces", "v", v)
         Av = self.A @ v
         V = self.L @ Av
@@ -133,7 +134,7 @@ class StackedDynamics:
     ) -> Array:
         """τ; the base moves with a twist and a spatial acceleration in world coordinates (Lynch-Park (9.69)-(9.80)).
 
-        Gravity comes on top of `base_acceleration`.
+        Gravity is added to `base_acceleration`.
         """
         where = "inverse_dynamics"
         v, a = self._given(where, "v", v), self._given(where, "a", a)

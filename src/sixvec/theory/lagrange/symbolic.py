@@ -1,4 +1,4 @@
-"""Equations of small robots on paper: SymPy symbols through the very same algorithms."""
+"""Symbolic equations of small robots: the same algorithms run on SymPy symbols."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from sixvec.theory.lagrange.exact import as_decimal, as_rational, exact, sympy_p
 from sixvec.theory.lagrange.inputs import as_robot
 
 LONGEST_SIMPLIFIED = 1000
-"""Nodes of all entries together that are still simplified.  Forward dynamics of two joints have some 400 and take three
-seconds; the mass matrix of six would take most of a minute, and a Panda's inverse dynamics have a million nodes."""
+"""Largest number of nodes in all entries together that is simplified.  Forward dynamics of two joints has about 400 and
+takes three seconds; the mass matrix of six joints would take most of a minute, and a Panda's inverse dynamics has a
+million nodes."""
 
 
 def symbolic(robot: Robot | Model, name: str, *inputs: Sequence[Any], simplify: bool = True, **options: Any) -> Any:
     """An algorithm's result as a SymPy expression (for a single number), vector or matrix, simplified where short.
 
-    A result of more than `LONGEST_SIMPLIFIED` nodes, as of arms with six joints, stays as the algorithm left it.
+    A result of more than `LONGEST_SIMPLIFIED` nodes, as for arms with six joints, is returned unsimplified.
     Parameters of the model may be symbols as well.
 
     Symbols are q1, q2, … for the input q and so on, those of `symbols("q", n)`, unless `inputs` gives others (or
-    numbers).  `options` are the method's; wrenches of `external` may hold symbols too.  `latex(result)` writes the
-    formula.  Three axes, as of `christoffel_symbols`, come as a SymPy array.
+    numbers).  `options` are the method's; wrenches of `external` may contain symbols too.  `latex(result)` writes the
+    formula.  Results with three axes, as of `christoffel_symbols`, are SymPy arrays.
 
     >>> import sixvec
     >>> M = symbolic(sixvec.load("planar_2r"), "mass_matrix")
@@ -62,7 +63,7 @@ def symbolic(robot: Robot | Model, name: str, *inputs: Sequence[Any], simplify: 
 
 
 def symbols(name: str, count: int) -> tuple[Any, ...]:
-    """The symbols name1, name2, …, all real: those of formulas, for SymPy tells them from others of the same name.
+    """The symbols name1, name2, …, all real, as formulas use them: SymPy also compares assumptions.
 
     >>> symbols("q", 2)
     (q1, q2)
@@ -72,7 +73,7 @@ def symbols(name: str, count: int) -> tuple[Any, ...]:
 
 
 def latex(formula: Any) -> str:
-    """What `symbolic` gave, as LaTeX: an expression, a vector, a matrix, an array, or a tuple of those.
+    """A result of `symbolic` as LaTeX: an expression, a vector, a matrix, an array, or a tuple of those.
 
     >>> import sixvec
     >>> print(latex(symbolic(sixvec.load("cart_pole"), "potential_energy")))
@@ -101,7 +102,7 @@ def equations_of_motion(kinetic: Any, potential: Any, q: Sequence[Any], v: Seque
 
 
 def simplified(expression: Any) -> Any:
-    """Trigonometry gathered to the shortest form that SymPy finds."""
+    """The shortest trigonometric form that SymPy finds."""
     sympy = sympy_package()
     expanded = without_residue(sympy.expand(sympy.expand_trig(sympy.expand(expression))))
     rational = as_rational(expanded)
@@ -111,13 +112,13 @@ def simplified(expression: Any) -> Any:
 
 
 def _is_long(sympy: Any, entries: list[Any]) -> bool:
-    """Found without counting to the end."""
+    """Stops counting at the bound."""
     nodes = chain.from_iterable(map(sympy.preorder_traversal, entries))
     return any(True for _ in islice(nodes, LONGEST_SIMPLIFIED, None))
 
 
 def _hint(algorithm: Algorithm, text: str) -> str:
-    """How to give an option that was taken for an input."""
+    """How to pass an option that was mistaken for an input."""
     texts = [k for k, default in algorithm.options.items() if default is REQUIRED or isinstance(default, str)]
     return f"; give it by name: {texts[0]}={text!r}" if texts else ""
 

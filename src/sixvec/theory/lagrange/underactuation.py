@@ -1,4 +1,4 @@
-"""Robots with fewer motors than freedoms: what can be prescribed, and what that costs."""
+"""Robots with fewer motors than freedoms: which accelerations can be prescribed, and the forces they need."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sixvec.robot import Robot
 Array = NDArray[np.float64]
 
 COUPLED = 1e-9
-"""Below this part of the largest singular value, motors do not reach a freedom through the inertia."""
+"""Below this fraction of the largest singular value, the inertia does not couple a freedom to the motors."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +51,7 @@ def collocated(
     external_reference: Reference = "local",
     passive: bool = False,
 ) -> Actuated:
-    """The motors' joints accelerate as asked (..., motors); the others do what that makes them do.
+    """The actuated joints have the given accelerations (..., motors); those of the passive joints follow.
 
     `external` wrenches and, with `passive=True`, the joints' own damping, friction and springs act as in
     `robot.hybrid_dynamics`.
@@ -85,9 +85,9 @@ def noncollocated(
     external_reference: Reference = "local",
     passive: bool = False,
 ) -> Actuated:
-    """The joints *without* motors accelerate as asked (..., passive), driven through the inertia.
+    """The joints *without* motors have the given accelerations (..., passive), driven through the inertial coupling.
 
-    Of the rows of the passive joints, M_pa a_a = -h_p - M_pp a_p, the smallest a_a is taken; it exists where M_pa has
+    Of the rows of the passive joints, M_pa a_a = -h_p - M_pp a_p, the smallest a_a is chosen; it exists where M_pa has
     full row rank, Spong's strong inertial coupling, so there must be at least as many motors.
 
     >>> import sixvec

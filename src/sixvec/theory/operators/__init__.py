@@ -1,7 +1,7 @@
 """The spatial operator algebra of Rodriguez and Kreutz (1988) on trees: operators, identities, sweeps.
 
-`SpatialOperators` shows the factors of the mass matrix as matrices to look at; the sweeps FD1 to FD4 are what the
-same operators become when no matrix is formed.
+`SpatialOperators` gives the factors of the mass matrix as explicit matrices; the sweeps FD1 to FD4 apply the same
+operators without forming a matrix.
 """
 
 from sixvec.theory.operators.forward_sweeps import FORWARD_SWEEPS, fd1, fd2, fd3, fd4

@@ -1,6 +1,6 @@
-"""Forward dynamics four times: the algorithms FD1 to FD4 of Rodriguez and Kreutz (1988), sections 4 and 5, on trees.
+"""Forward dynamics in four ways: the algorithms FD1 to FD4 of Rodriguez and Kreutz (1988), sections 4 and 5, on trees.
 
-All solve  tau = 𝓜 a + H φ (M φᵀ a_bias + b)  by  𝓜⁻¹ = (1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L), in O(n); they differ in when the
+All solve  tau = 𝓜 a + H φ (M φᵀ a_bias + b)  by  𝓜⁻¹ = (1 - H Ψ L)ᵀ D⁻¹ (1 - H Ψ L), in O(n); they differ in where the
 bias enters.  FD4 is the articulated-body algorithm.  Each is a function of scalars, floats or symbols, like the kernels
 of `sixvec.algorithms`: q, v and tau are plain sequences; `sweep_kernel` compiles them.  Loops are refused.
 """
@@ -38,7 +38,7 @@ def fd1(
     external: Wrenches | None = None,
     external_reference: Reference = "local",
 ) -> Any:
-    """Joint accelerations in four sweeps: bias torques first, then the filter and the smoother on what is left.
+    """Joint accelerations in four sweeps: bias torques first, then the filter and the smoother on the remainder.
 
     T' = T - H φ (M φᵀ a + b);  ε = (1 - H Ψ L) T';  θ̈ = (1 - H Ψ L)ᵀ D⁻¹ ε.  Algorithm FD1, with T' in (4.20).
 
@@ -96,7 +96,7 @@ def fd4(
     external: Wrenches | None = None,
     external_reference: Reference = "local",
 ) -> Any:
-    """Three sweeps that leave the link accelerations themselves: λ = α.  The articulated-body algorithm.
+    """Three sweeps that give the link accelerations directly: λ = α.  The articulated-body algorithm.
 
     z = b + Σ_children (ψ (z + P a) + L T);  ν = D⁻¹ (T - H z);  θ̈ = ν - Gᵀ (φᵀ α + a).  Algorithm FD4.
     """
@@ -130,7 +130,7 @@ FORWARD_SWEEPS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (fd1, fd
 def _joint_vectors(
     model: Model, q: Sequence[Any], v: Sequence[Any], tau: Sequence[Any]
 ) -> tuple[JointVector, JointVector, JointVector]:
-    """Plain sequences, indexed by body from here on; what the rotors of ball joints take is off tau."""
+    """Plain sequences, indexed by body from here on; the rotor forces of ball joints are subtracted from tau."""
     q_at = _joint_vector(model, "q", q, model.nq, model.q_slices)
     v_at = _joint_vector(model, "v", v, model.nv, model.v_slices)
     left = _minus(_joint_vector(model, "tau", tau, model.nv, model.v_slices), rotor_bias(model, v_at))
@@ -169,7 +169,7 @@ def _whitened(
 
 
 def _forces(links: tuple[Link, ...], zeta: Motions, bias: Biases) -> Forces:
-    """M ζ + b: what each link needs to move with ζ."""
+    """M ζ + b: the force that each link needs to move with ζ."""
     return {k.name: k.body.inertia @ zeta[k.name] + bias.b[k.name] for k in links}
 
 

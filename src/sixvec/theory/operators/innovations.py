@@ -1,8 +1,8 @@
 """The statistics behind the factorization: the mass matrix as a covariance, its factors as a Kalman filter.
 
-Drive the links with random forces W of covariance M(k), carry them inward and project them on the joints,
+Drive the links with random forces W of covariance M(k), propagate them inward and project them on the joints,
 y = H φ W + (rotor noise): the covariance of y is the mass matrix.  The filter 1 - H Ψ L then predicts each joint's y
-from those further out, and what it could not predict, the *innovations* ε, is white with covariance D
+from those further out, and the unpredicted part, the *innovations* ε, is white with covariance D
 (Rodriguez and Kreutz 1988, section 4).
 """
 
@@ -20,14 +20,14 @@ from sixvec.theory.operators.spatial_operators import SpatialOperators
 
 @dataclass(frozen=True, eq=False)
 class Innovations:
-    """The Kalman filter's account of joint forces y, each with the batch axes of y."""
+    """The Kalman filter's result for joint forces y, each with the batch axes of y."""
 
     residual: Array
-    """ε = y - H ẑ = (1 - H Ψ L) y, (..., nv): what the joints further out could not predict."""
+    """ε = y - H ẑ = (1 - H Ψ L) y, (..., nv): the part that the joints further out do not predict."""
     prediction: Array
     """ẑ (..., N, 6), tips first: the filter's estimate of the force on each link before its own joint is read."""
     log_likelihood: Array
-    """of y as a sample of the normal distribution with covariance 𝓜: -½ (εᵀ D⁻¹ ε + ln det D + nv ln 2π)."""
+    """The log-likelihood of y ~ N(0, 𝓜): -½ (εᵀ D⁻¹ ε + ln det D + nv ln 2π)."""
 
 
 def innovations(o: SpatialOperators, y: Any) -> Innovations:
@@ -50,7 +50,7 @@ def innovations(o: SpatialOperators, y: Any) -> Innovations:
         residual[..., rows] = y[..., rows] - z[..., k, :] @ o.blocks.H[k].T
         if parent is not None:
             own = slice(6 * k, 6 * k + 6)
-            # ψ ẑ + L y = φ (ẑ + G ε): the estimate, corrected by the innovation and predicted one link on.
+            # ψ ẑ + L y = φ (ẑ + G ε): the estimate, corrected by the innovation and predicted for the next link.
             corrected = z[..., k, :] + residual[..., rows] @ o.G[own, rows].T
             z[..., parent, :] += corrected @ o.blocks.phi[k].T
     spread = np.einsum("...i,ij,...j->...", residual, o.D_inverse, residual)
@@ -59,7 +59,7 @@ def innovations(o: SpatialOperators, y: Any) -> Innovations:
 
 
 def random_forces(o: SpatialOperators, rng: np.random.Generator | int | None, samples: int) -> Array:
-    """Joint forces (samples, nv) with covariance 𝓜, as the random forces on the links make them: y = H φ W.
+    """Joint forces (samples, nv) with covariance 𝓜, as produced by random forces on the links: y = H φ W.
 
     `rng` may be a seed, as in `robot.random`.
 

@@ -1,4 +1,4 @@
-"""What each link contributes to the stacked operators: its 6x6 and 6xn blocks as arrays."""
+"""The contribution of each link to the stacked operators: its 6x6 and 6xn blocks as arrays."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class LinkBlocks:
-    """The blocks of all links at one position q, tips first: a link stands before its parent.
+    """The blocks of all links at one position q, tips first: a link precedes its parent.
 
-    Rodriguez and Kreutz number from the tip to the base; on a tree the reverse of the model's order does the same.
+    Rodriguez and Kreutz number from the tip to the base; on a tree the reverse of the model's order is equivalent.
     Each link's vectors are in its own coordinates, angular first.
     """
 
     names: tuple[str, ...]
     parents: tuple[int | None, ...]
-    """Where each link's parent stands in `names`; None for links on the world."""
+    """The index of each link's parent in `names`; None for links on the world."""
     phi: tuple[Array, ...]
-    """φ(parent, k), 6x6: forces on link k in the parent's coordinates; its transpose takes motions outward."""
+    """φ(parent, k), 6x6: forces on link k in the parent's coordinates; its transpose maps motions outward."""
     H: tuple[Array, ...]
-    """H(k), n x 6: its rows are the joint's axes, so forces are projected by H and rates spread by Hᵀ."""
+    """H(k), n x 6: its rows are the joint's axes, so H projects forces and Hᵀ maps joint rates to the link."""
     inertia: tuple[Array, ...]
     """M(k), 6x6, about the link frame's origin."""
     armature: tuple[Array, ...]
     """Reflected rotor inertia of each freedom; the joint's own share of the mass matrix's diagonal."""
     rows: tuple[slice, ...]
-    """Where the joint's freedoms stand in v and tau."""
+    """The indices of the joint's freedoms in v and tau."""
 
 
 def link_blocks(model: Model, q: ArrayLike) -> LinkBlocks:
@@ -72,7 +72,7 @@ def link_blocks(model: Model, q: ArrayLike) -> LinkBlocks:
 
 
 def require_free_joints(model: Model) -> None:
-    """Raise if a joint mimics another: it ties links together that no recursion along the tree connects."""
+    """Raise if a joint mimics another: it couples links that no recursion along the tree connects."""
     if is_coupled(model):
         follower = next(b for b in model.bodies if b.mimic)
         raise ModelError(

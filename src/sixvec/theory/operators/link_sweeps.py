@@ -1,4 +1,4 @@
-"""The sweeps that the operators become when no matrix is formed: one visit per link, on any scalars.
+"""The operators as sweeps, without forming a matrix: one visit per link, on any scalars.
 
 Anticausal operators (φᵀ, ψᵀ) go from base to tips, causal ones (φ, ψ) from tips to base.  Accelerations are spatial
 ones in link coordinates, and gravity is an upward acceleration of the base.
@@ -25,7 +25,7 @@ Forces = dict[str, Force]
 
 @dataclass(frozen=True)
 class Link:
-    """A body with what the sweeps need of it at the position q."""
+    """A body with the data that the sweeps need at the position q."""
 
     body: Body
     X_PB: FactoredPose
@@ -47,7 +47,7 @@ class Biases:
 
 
 def links_of(model: Model, q: JointVector) -> tuple[Link, ...]:
-    """The links at a position, base first; refuses robots on which the sweeps have no answer."""
+    """The links at a position, base first; refuses robots that the sweeps cannot handle."""
     require_tree(model, "the sweeps of forward dynamics")
     require_free_joints(model)
     require_mass(model)
@@ -65,7 +65,7 @@ def biases(
 ) -> Biases:
     """V = φᵀ Hᵀ v, a = V × Hᵀ v + Ḣᵀ v and b = V ×* M V - f, base to tips (2.24-2.30 in spatial accelerations).
 
-    The base's upward acceleration stands in the a of the links that the world carries (3.21).
+    The base's upward acceleration is included in the a of the links attached to the world (3.21).
     """
     f = body_wrenches(model, q, external, reference)
     V: Motions = {WORLD: Motion.zero()}
@@ -83,7 +83,7 @@ def biases(
 
 
 def outward(links: tuple[Link, ...], x: Mapping[str | None, Motion]) -> Motions:
-    """φᵀ x: every link's own x and, moved along, those of all links that carry it."""
+    """φᵀ x: the sum of x over each link and its ancestors, in the link's coordinates."""
     total: Motions = {WORLD: Motion.zero()}
     for k in links:
         total[k.name] = k.X_PB.inv() @ total[k.body.parent] + x[k.name]
@@ -91,7 +91,7 @@ def outward(links: tuple[Link, ...], x: Mapping[str | None, Motion]) -> Motions:
 
 
 def inward(links: tuple[Link, ...], x: Forces) -> Forces:
-    """φ x: every link's own x and, moved along, those of all links that it carries."""
+    """φ x: the sum of x over each link and its descendants, in the link's coordinates."""
     total = dict(x)
     for k in reversed(links):
         if k.body.parent is not WORLD:
@@ -109,7 +109,7 @@ def frame_accelerations(model: Model, links: tuple[Link, ...], alpha: Motions) -
 
 
 def outward_constant(links: tuple[Link, ...], base: Motion) -> Motions:
-    """One motion of the whole robot, moved as if welded, in the coordinates of each link."""
+    """One motion of the whole robot, with locked joints, in the coordinates of each link."""
     seen: Motions = {WORLD: base}
     for k in links:
         seen[k.name] = k.X_PB.inv() @ seen[k.body.parent]

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class SpatialOperators:
     """The operators of Rodriguez and Kreutz (1988), sections 3 and 4, of one robot at one position.
 
-    Stacked vectors have six numbers per link, tips first, so *causal* operators (tip to base, what an inward sweep
-    does) are lower block-triangular; joint vectors keep the robot's own order of v.  Every operator with the letter of
-    the paper is a dense matrix to look at and to prove things with; sweeps (`fd1` … `fd4`) never form one.
+    Stacked vectors have six numbers per link, tips first, so *causal* operators (tip to base, an inward sweep) are
+    lower block-triangular; joint vectors keep the robot's own order of v.  Every operator named by a letter of the
+    paper is a dense matrix for inspection and proofs; the sweeps (`fd1` … `fd4`) never form one.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -56,7 +56,7 @@ class SpatialOperators:
 
     @lazy
     def H(self) -> Array:
-        """H (nv, 6N): joint forces from link forces; Hᵀ spreads joint rates on the links."""
+        """H (nv, 6N): joint forces from link forces; Hᵀ maps joint rates to link velocities."""
         H = np.zeros((self.model.nv, 6 * self.links))
         for k, (rows, block) in enumerate(zip(self.blocks.rows, self.blocks.H, strict=True)):
             H[rows, _six(k)] = block
@@ -91,7 +91,7 @@ class SpatialOperators:
 
     @lazy
     def phi(self) -> Array:
-        """φ = 1 + E + E² + …, E = S Δ_φ: sums over all links that a link carries, each brought to its coordinates."""
+        """φ = 1 + E + E² + …, E = S Δ_φ: sums over all descendants of a link, in its coordinates."""
         return _causal_sum(self.S @ self.Delta_phi, self.blocks.parents)
 
     @lazy
@@ -139,7 +139,7 @@ class SpatialOperators:
 
     @lazy
     def L(self) -> Array:
-        """L = Δ_φ G: the gain, brought to the parent (a.12)."""
+        """L = Δ_φ G: the gain in the parent's coordinates (a.12)."""
         return self.Delta_phi @ self.G
 
     @lazy
@@ -154,7 +154,7 @@ class SpatialOperators:
 
     @lazy
     def psi(self) -> Array:
-        """ψ: like φ, but each joint gives way: what of a force on a tip still reaches the base."""
+        """ψ: like φ, but with free joints: the part of a force on a tip that reaches the base."""
         return _causal_sum(self.S @ self.Delta_psi, self.blocks.parents)
 
     @lazy
@@ -215,7 +215,7 @@ class SpatialOperators:
         return self.psi.T @ self.H.T @ self.D_inverse @ self.H @ self.psi
 
     def pick(self, frame: str) -> Array:
-        """B (6N, 6): a wrench at the frame's origin, in its axes, as a force on its link; Bᵀ picks the frame's motion.
+        """B (6N, 6): a wrench at the frame's origin, in its axes, as a force on its link; Bᵀ selects its motion.
 
         The Jacobian in "local" coordinates is then  J = Bᵀ φᵀ Hᵀ (3.13).
         """
@@ -235,8 +235,8 @@ class SpatialOperators:
 def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
     """The operators of a robot at one position q; for trees, joints of any number of freedoms, and mobile bases.
 
-    A mechanism with loops is refused: `mass_matrix_inverse`, P and Ω answer to forces, and those of the loops are not
-    among them.
+    A mechanism with loops is refused: `mass_matrix_inverse`, P and Ω depend on forces, and do not include those of the
+    loops.
 
     >>> import sixvec
     >>> o = spatial_operators(sixvec.load("planar_2r"), [0.3, 0.4])
@@ -262,7 +262,7 @@ def _diagonal(blocks: Sequence[Array]) -> Array:
 
 
 def _causal_sum(E: Array, parents: Sequence[int | None]) -> Array:
-    """1 + E + E² + … for the nilpotent E that only leads to parents, column by column: X(·, k) = X(·, parent) E + 1."""
+    """1 + E + E² + … for the nilpotent E that maps to parents only, column by column: X(·, k) = X(·, parent) E + 1."""
     X = np.eye(len(E))
     for k in reversed(range(len(parents))):
         parent = parents[k]

@@ -28,7 +28,7 @@ ALGORITHMS = {
     )
     for name, function in FORWARD_SWEEPS.items()
 }
-"""The sweeps as declared algorithms; not methods of Robot, since `forward_dynamics` is the one to use there."""
+"""The sweeps as declared algorithms; not methods of Robot, since `forward_dynamics` serves that purpose."""
 
 
 def sweep_kernel(
