@@ -1,4 +1,4 @@
-"""Points, directions, planes, lines and screws: geometry on its own, on any scalar."""
+"""Points, directions, planes, lines and screws: pure geometry on any scalar."""
 
 from sixvec.geometry.active_passive import displaced, displaced_in_source, displaced_in_target, seen_from_target
 from sixvec.geometry.dh_line import DHLine

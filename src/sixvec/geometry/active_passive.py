@@ -1,4 +1,4 @@
-"""The two readings of a pose: the same thing in another frame, or another thing in the same frame."""
+"""Passive and active use of a pose: a change of coordinates, or a displacement in the same frame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def seen_from_target(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
-    """Passive, X_AB y_B = y_A: the same thing, its coordinates in A instead of B.  The same as `X @ thing`.
+    """Passive, X_AB y_B = y_A: the same object in the coordinates of A instead of B.  Equal to `X @ thing`.
 
     >>> from sixvec.geometry.point import Point
     >>> from sixvec.spatial.vector import Vec3
@@ -26,10 +26,10 @@ def seen_from_target(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
 
 
 def displaced(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
-    """Active: where a thing ends up, in coordinates of A still, if the motion that brings A onto B takes it along.
+    """Active: an object displaced by the motion that brings A onto B, still in coordinates of A.
 
-    The matrix is that of the passive reading; the result stands to B as the thing stood to A.  It is the frame of the
-    argument that tells the readings apart, and a wrong one is an error.  Bruyninckx §2.7.7, §3.5, §4.1.2.
+    The matrix is the same as in passive use; the result is placed relative to B as the original was relative to A.  The
+    frame of the argument distinguishes the two uses, and a wrong one raises an error.  Bruyninckx §2.7.7, §3.5, §4.1.2.
 
     >>> from sixvec.geometry.point import Point
     >>> from sixvec.spatial.vector import Vec3
@@ -49,7 +49,7 @@ def displaced(X: TaggedPose, thing: Tagged[T]) -> Tagged[T]:
 
 
 def displaced_in_target(X: TaggedPose, displacement: Pose) -> TaggedPose:
-    """D X: frame B after a displacement that is given in the axes, and about the origin, of A.
+    """D X: frame B after a displacement given in the axes, and about the origin, of A.
 
     >>> from sixvec.spatial.vector import Vec3
     >>> X = TaggedPose(Pose.rotation(Vec3(0.0, 0.0, 1.0), 0.5), "world", "tool")
@@ -60,7 +60,7 @@ def displaced_in_target(X: TaggedPose, displacement: Pose) -> TaggedPose:
 
 
 def displaced_in_source(X: TaggedPose, displacement: Pose) -> TaggedPose:
-    """X D: frame B after a displacement that is given in the axes, and about the origin, of B itself.
+    """X D: frame B after a displacement given in the axes, and about the origin, of B itself.
 
     >>> from sixvec.spatial.vector import Vec3
     >>> X = TaggedPose(Pose.rotation(Vec3(0.0, 0.0, 1.0), 0.5), "world", "tool")

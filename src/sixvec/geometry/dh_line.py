@@ -26,12 +26,12 @@ class DHLine:
     d ≥ 0 is the distance, h the height of the common normal on z, α its azimuth about z from x, and θ the rotation
     about u that turns z onto the line (`twist="z_onto_line"`, the sense of the Denavit-Hartenberg frames):
         point (d cos α, d sin α, h),  direction (sin α sin θ, -cos α sin θ, cos θ).
-    With `twist="line_onto_z"` θ has the other sign, as Bruyninckx words it in §2.5.3.  Mind the letters: most other
+    With `twist="line_onto_z"` θ has the other sign, as defined by Bruyninckx §2.5.3.  Note the letters: most other
     authors swap α and θ.
 
-    No four numbers describe all lines without a singularity.  Here it is every line parallel to z, near which the
-    numbers jump; `HRLine` is good there.  A line that meets z (d = 0) has two sets of coordinates,
-    (α, θ) and (α + π, -θ); `from_line` returns the one that turns positively from z to the line.
+    No four numbers describe all lines without a singularity.  Here every line parallel to z is singular, and the
+    numbers are discontinuous near it; `HRLine` is regular there.  A line that intersects z (d = 0) has two sets of
+    coordinates, (α, θ) and (α + π, -θ); `from_line` returns the one with a positive rotation from z to the line.
 
     >>> DHLine.from_line(Line(Point(0.0, 3.0, 5.0), Vec3(1.0, 0.0, 0.0)))
     DHLine(d=3.0, h=5.0, alpha=1.5707963267948966, theta=1.5707963267948966, twist='z_onto_line')
@@ -49,7 +49,7 @@ class DHLine:
 
         With ρ² = e_x² + e_y² and m = p × e:
             ±d = -m_z / ρ,  h = m·(z × e) / ρ²,  ±u = z × e / ρ,  ±θ = arctan2(ρ, e_z).
-        A line within 1e-14 rad of ±z raises an error on plain numbers; in arrays and traced code it gets h = 0, the
+        A line within 1e-14 rad of ±z raises an error on plain numbers; in arrays and traced code it has h = 0, the
         azimuth of `line.point`, and θ = 0 or π.
         """
         e, p = line.direction, line.point
@@ -85,7 +85,7 @@ class DHLine:
     def frame(self) -> Pose:
         """The frame with z on the line and x on the common normal: R(Z, α) Tr(Z, h) Tr(X, d) R(X, θ).
 
-        Its x-axis always meets the world's z-axis at a right angle, which four numbers allow.  Bruyninckx §5.3.1.
+        Its x-axis always intersects the world's z-axis at a right angle, so four numbers suffice.  Bruyninckx §5.3.1.
         """
         theta = self.theta if self.twist == "z_onto_line" else -self.theta
         ca, sa, ct, st = cos(self.alpha), sin(self.alpha), cos(theta), sin(theta)

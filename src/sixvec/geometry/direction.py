@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from sixvec.spatial.rotation import PlaneRotation
 
 _LARGE = 1e9
-"""Its fourth power, and that of its inverse, are still numbers in float32."""
+"""Its fourth power, and that of its inverse, do not overflow or underflow in float32."""
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
     """A point of the unit sphere; d and -d are different.
 
-    Directions have no sum: their distance is the angle between them, along a great circle.  The length is trusted
-    to be 1; only `from_vector` normalises.  A pose turns a direction and does not shift it.  Bruyninckx §2.3.
+    Directions have no sum: their distance is the angle between them, along a great circle.  The length is assumed to be
+    1; only `from_vector` normalises.  A pose rotates a direction and does not translate it.  Bruyninckx §2.3.
 
     >>> x, y = Direction(1.0, 0.0, 0.0), Direction(0.0, 1.0, 0.0)
     >>> x.angle_to(y)
@@ -46,8 +46,8 @@ class Direction:
 
     @classmethod
     def from_vector(cls, v: Vec3) -> Direction:
-        """v / |v|, of any length.  The zero vector has none: an error on plain numbers, and (0, 0, 0) in arrays and
-        traced code.
+        """v / |v|, of any length.  The zero vector has no direction: an error on plain numbers, and (0, 0, 0) in arrays
+        and traced code.
 
         >>> Direction.from_vector(Vec3(0.0, 3e200, 4e200))
         Direction(x=0.0, y=0.6000000000000001, z=0.8)
@@ -81,7 +81,7 @@ class Direction:
         return self.vec.cross(Vec3.of(other))
 
     def angle_to(self, other: Direction) -> Scalar:
-        """The angle in [0, π] of the great circle between the two, to full precision also near 0 and π."""
+        """The angle in [0, π] of the great circle between the two, with full precision also near 0 and π."""
         if not isinstance(other, Direction):
             raise TypeError(f"an angle is between two Directions, not between a Direction and a {type(other).__name__}")
         return angle_between(self.vec, other.vec)
@@ -89,7 +89,7 @@ class Direction:
     def perpendicular(self) -> Direction:
         """A direction at right angles to this one: z × d, or y × d where d is within 45° or so of ±z.
 
-        No choice is continuous over the whole sphere; this one jumps where |z| = 0.7.
+        No choice is continuous over the whole sphere; this one is discontinuous where |z| = 0.7.
         """
         steep = abs(self.z) > 0.7
         side = Vec3(where(steep, self.z, -self.y), where(steep, 0.0, self.x), where(steep, -self.x, 0.0))
@@ -98,8 +98,8 @@ class Direction:
     def rotation_to(self, other: Direction) -> Rotation:
         """The smallest rotation that turns this direction onto the other: R = c 1 + v× + v vᵀ / (1 + c).
 
-        v = a × b and c = a·b.  For c < 0 the last term is (1 - c) v vᵀ / v·v, which keeps its digits near c = -1.
-        Opposite directions have no smallest rotation (every half turn about a perpendicular does it): an error on
+        v = a × b and c = a·b.  For c < 0 the last term is (1 - c) v vᵀ / v·v, which is accurate near c = -1.
+        Opposite directions have no smallest rotation (every half turn about a perpendicular is one): an error on
         plain numbers; in arrays and traced code the half turn about `perpendicular()`.
 
         >>> R = Direction(1.0, 0.0, 0.0).rotation_to(Direction(0.0, 0.0, 1.0))
@@ -121,7 +121,7 @@ class Direction:
         return Rotation(Mat3(c, 0.0, 0.0, 0.0, c, 0.0, 0.0, 0.0, c) + Mat3.cross_matrix(v) + fold)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Direction:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         return Direction.of(R @ self.vec)
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Direction:
@@ -132,7 +132,7 @@ class Direction:
 def angle_between(a: Vec3, b: Vec3) -> Scalar:
     """arctan2(|a × b|, a·b), the angle in [0, π] between two vectors of any lengths.
 
-    The arccos of the book loses half the digits near 0 and π; this keeps all of them for vectors of like length.
+    The arccos of the book loses half the digits near 0 and π; this keeps all of them for vectors of similar length.
     The derivative is 0 at exactly 0 and π, where the angle has a kink.  With the zero vector there is no angle: an
     error on plain numbers, 0 in arrays and traced code.
 
@@ -147,9 +147,9 @@ def angle_between(a: Vec3, b: Vec3) -> Scalar:
 
 
 def _of_middling_size(v: Vec3) -> Vec3:
-    """v; over its largest coordinate if that is so large or small that powers of it would overflow or vanish.
+    """v, divided by its largest coordinate if powers of that would overflow or underflow.
 
-    Symbols stay as they are: they do neither.
+    Symbols are unchanged: they do neither.
     """
     if any(map(is_symbolic, v)):
         return v

@@ -21,7 +21,7 @@ class HomogeneousPoint:
     """(x, y, z; w): the point (x, y, z) / w, or for w = 0 the point at infinity in the direction (x, y, z).
 
     All multiples are the same point.  The 4x4 matrix of a pose moves finite points by rotation and translation,
-    and turns points at infinity only: (R v + p w; w).  Bruyninckx §2.1.
+    and only rotates points at infinity: (R v + p w; w).  Bruyninckx §2.1.
 
     >>> HomogeneousPoint.from_point(Point(1.0, 2.0, 3.0))
     HomogeneousPoint(x=1.0, y=2.0, z=3.0, w=1.0)
@@ -46,7 +46,7 @@ class HomogeneousPoint:
 
     @classmethod
     def at_infinity(cls, direction: Direction | Vec3) -> HomogeneousPoint:
-        """(d; 0): where all lines in this direction meet."""
+        """(d; 0): the common point of all lines in this direction."""
         return cls(direction.x, direction.y, direction.z, 0.0)
 
     @property
@@ -75,7 +75,7 @@ class HomogeneousPoint:
         return Point(self.x * k, self.y * k, self.z * k)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> HomogeneousPoint:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         v = R @ self.vec + p * self.w
         return HomogeneousPoint(v.x, v.y, v.z, self.w)
 

@@ -19,10 +19,11 @@ class HRLine:
 
     (l_x, l_y) are defined in the plane through the origin at right angles to the line, along the world's x and y
     projected into it; measured along these axes, which are neither unit nor orthogonal, they are the coordinates of
-    the trace: point (l_x, l_y, 0).  e_z = ±√(1 - e_x² - e_y²); `up` keeps that sign (1 or -1), which the four
-    numbers lack.  `PCLine` is the variant with orthonormal axes.
+    the trace: point (l_x, l_y, 0).  e_z = ±√(1 - e_x² - e_y²); `up` is that sign (1 or -1), which the four numbers do
+    not contain.  `PCLine` is the variant with orthonormal axes.
 
-    Good near z, where Denavit-Hartenberg fails; singular for *every* line with e_z = 0, not only for those along
+    Regular near z, where Denavit-Hartenberg coordinates fail; singular for *every* line with e_z = 0, not only for
+    those along
     x and y.  Bruyninckx §2.5.4.
 
     >>> from sixvec.spatial.vector import Vec3
@@ -67,7 +68,7 @@ class HRLine:
 
 
 def unit_from_xy(x: Scalar, y: Scalar, up: Scalar) -> Direction:
-    """The direction with this x and y, pointing up (1) or down (-1); the root's derivative at z = 0 is taken as 0.
+    """The direction with this x and y, pointing up (1) or down (-1); the root's derivative at z = 0 is set to 0.
 
     >>> unit_from_xy(0.0, 0.0, -1.0)
     Direction(x=0.0, y=0.0, z=-1.0)

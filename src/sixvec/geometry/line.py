@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Line:
     """The directed line  x(t) = point + t direction:  six numbers for its four freedoms.
 
-    Any point of the line and any positive multiple of the direction describe the same line; `normalized` picks the
+    Any point of the line and any positive multiple of the direction describe the same line; `normalized` chooses the
     unit direction and the point nearest to the origin.  Unlike Plücker coordinates the six numbers are not
     homogeneous: (2 p, 2 d) is another line.  Bruyninckx §2.5.1.
 
@@ -41,7 +41,7 @@ class Line:
 
     @classmethod
     def from_line(cls, line: Line) -> Line:
-        """The line itself: every description of a line can be made from this one, and gives it back by `as_line`."""
+        """The line itself: every line representation converts from this one by `from_line` and back by `as_line`."""
         return line
 
     def as_line(self) -> Line:
@@ -58,11 +58,11 @@ class Line:
 
     @property
     def moment(self) -> Vec3:
-        """m = p × d, the moment about the origin of a unit force of size |d| along the line."""
+        """m = p × d, the moment about the origin of a force of size |d| along the line."""
         return self.point.vec.cross(self.direction)
 
     def reversed(self) -> Line:
-        """The same points, run through the other way."""
+        """The same points with the opposite direction."""
         return Line(self.point, -self.direction)
 
     def closest_point_to(self, point: Point) -> Point:
@@ -84,7 +84,7 @@ class Line:
         return Line(self.closest_point(), Direction.from_vector(self._valid_direction()).vec)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Line:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         return Line(self.point.moved(R, p), R @ self.direction)
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Line:

@@ -1,4 +1,4 @@
-"""Changing the description of a line, and picking a good one."""
+"""Conversion between representations of a line, and the choice of a well conditioned one."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from sixvec.geometry.line import Line
 
 WELL_CONDITIONED = 0.5
 """Of DHLine and HRLine one always has a conditioning of √½ or more.  Leaving a chart only below ½ gives 15° of overlap
-with the other, so that a line that hovers near the border does not switch back and forth."""
+with the other, so that a line near the border does not switch back and forth."""
 
 
 class LineDescription(Protocol):
-    """Line, PluckerLine, DHLine, HRLine and PCLine: whatever can be made from a line and gives one back."""
+    """Line, PluckerLine, DHLine, HRLine and PCLine: every type that converts from and to a line."""
 
     def as_line(self) -> Line: ...
 
 
 class Makeable(LineDescription, Protocol):
-    """The same, seen as a type that can be asked for."""
+    """The same, as a type to convert to."""
 
     @classmethod
     def from_line(cls: type[D], line: Line) -> D: ...
@@ -32,10 +32,11 @@ MinimalLine: TypeAlias = DHLine | HRLine
 
 
 def convert_line(line: LineDescription, to: type[D]) -> D:
-    """A line in another description, by way of a point and a direction.
+    """A line in another representation, through a point and a direction.
 
-    Every pair among Line, PluckerLine, DHLine, HRLine and PCLine; a description that is singular for this line raises
-    `DegenerateError`.  The length of the direction survives only between Line and PluckerLine.
+    Every pair among Line, PluckerLine, DHLine, HRLine and PCLine; a representation that is singular for this line
+    raises
+    `DegenerateError`.  The length of the direction is preserved only between Line and PluckerLine.
 
     >>> from sixvec.geometry.plucker_line import PluckerLine
     >>> convert_line(HRLine(e_x=0.0, e_y=0.0, l_x=2.0, l_y=3.0), PluckerLine)
@@ -45,9 +46,9 @@ def convert_line(line: LineDescription, to: type[D]) -> D:
 
 
 def minimal_line(line: LineDescription) -> MinimalLine:
-    """The better conditioned of DHLine (for lines across z) and HRLine (for lines along z), which never both fail.
+    """The better conditioned of DHLine (lines across z) and HRLine (lines along z), which are never both singular.
 
-    The choice is a matter of types and is made on plain numbers only.
+    The choice selects a type, so it is available on plain numbers only.
 
     >>> from sixvec.geometry.point import Point
     >>> from sixvec.spatial.vector import Vec3
@@ -61,8 +62,8 @@ def minimal_line(line: LineDescription) -> MinimalLine:
 def followed(current: MinimalLine, line: LineDescription) -> MinimalLine:
     """The line in the chart of `current` while that is well conditioned there, and in the other chart when it is not.
 
-    A path of lines is followed by  c = followed(c, line):  the coordinates change smoothly, save at the few switches
-    of type.  On plain numbers only.
+    Use  c = followed(c, line)  along a path of lines:  the coordinates change smoothly, except at the few switches of
+    type.  On plain numbers only.
     """
     of, chart = line.as_line(), type(current)
     return chart.from_line(of) if chart.conditioning(of) > WELL_CONDITIONED else minimal_line(of)

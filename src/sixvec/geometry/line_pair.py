@@ -15,10 +15,10 @@ from sixvec.spatial.vector import Vec3
 
 @dataclass(frozen=True, slots=True)
 class CommonNormal:
-    """The line that meets two others at right angles, and where.
+    """The line that intersects two others at right angles, with the points of intersection.
 
     line: through both feet, in the direction d₁ × d₂; first, second: the feet on the two lines; distance ≥ 0 between
-    them.  The feet stand at r₁ + k d₁ and r₂ - m d₂, and r₂ - r₁ = k d₁ + l (d₁ × d₂) + m d₂.
+    them.  The feet are r₁ + k d₁ and r₂ - m d₂, and r₂ - r₁ = k d₁ + l (d₁ × d₂) + m d₂.
     """
 
     line: Line
@@ -31,7 +31,7 @@ class CommonNormal:
 
 
 def line_angle(a: Line, b: Line) -> Scalar:
-    """The angle in [0, π] between two directed lines, whether or not they meet.
+    """The angle in [0, π] between two directed lines, whether or not they intersect.
 
     >>> line_angle(Line(Point(0.0, 0.0, 5.0), Vec3(1.0, 0.0, 0.0)), Line(Point.origin(), Vec3(0.0, 1.0, 0.0)))
     1.5707963267948966
@@ -40,7 +40,8 @@ def line_angle(a: Line, b: Line) -> Scalar:
 
 
 def lines_parallel(a: Line, b: Line, tolerance: float) -> Scalar:
-    """Whether the sine of the angle between them is below the tolerance (in radians); opposite counts as parallel."""
+    """Whether the sine of the angle between them is below the tolerance (in radians); antiparallel counts as
+    parallel."""
     n = precise_cross(a.direction, b.direction)
     sizes = a.direction.dot(a.direction) * b.direction.dot(b.direction)
     return n.dot(n) < sizes * (tolerance * tolerance)
@@ -49,10 +50,10 @@ def lines_parallel(a: Line, b: Line, tolerance: float) -> Scalar:
 def line_distance(a: Line, b: Line) -> Scalar:
     """The shortest distance of two lines: |r·(d₁ × d₂)| / |d₁ × d₂|, or |d₁ × r| / |d₁| if they are parallel.
 
-    r runs from a point of one to a point of the other.  In Plücker coordinates the numerator is |d₁·m₂ + d₂·m₁|;
-    with r and a vector product that does not cancel, no digits are lost however small the angle.  The distance
-    itself jumps at parallel: lines at the angle ε may meet at 1/ε.  Lines within 1e-14 rad count as parallel.
-    Bruyninckx §2.5.2.
+    r runs from a point of one to a point of the other.  In Plücker coordinates the numerator is |d₁·m₂ + d₂·m₁|; with r
+    and a vector product without cancellation, no digits are lost however small the angle.  The distance itself is
+    discontinuous at parallel lines: lines at the angle ε may intersect at 1/ε.  Lines within 1e-14 rad count as
+    parallel. Bruyninckx §2.5.2.
 
     >>> line_distance(Line(Point(0.0, 0.0, 5.0), Vec3(1.0, 0.0, 0.0)), Line(Point.origin(), Vec3(0.0, 1.0, 0.0)))
     5.0
@@ -65,7 +66,7 @@ def line_distance(a: Line, b: Line) -> Scalar:
 
 
 def lines_intersect(a: Line, b: Line, tolerance: float) -> Scalar:
-    """Whether two lines have a point in common, to within a distance `tolerance`; equal lines have.
+    """Whether two lines have a point in common, to within a distance `tolerance`; coincident lines do.
 
     The reciprocal product d₁·m₂ + d₂·m₁ alone is zero for all parallel lines too, and its size shrinks with the
     angle; the distance does neither.
@@ -110,7 +111,7 @@ def common_normal(a: Line, b: Line) -> CommonNormal:
 
 
 def parallel_normal(a: Line, b: Line) -> CommonNormal:
-    """Of the common normals of parallel lines, the one through `a.point`; k = l = 0, directed from a to b.
+    """The common normal of parallel lines through `a.point`; k = l = 0, directed from a to b.
 
     If the lines coincide too, the direction is zero.
 
@@ -126,7 +127,7 @@ def parallel_normal(a: Line, b: Line) -> CommonNormal:
 
 
 def _normal(a: Line, b: Line) -> tuple[Vec3, Scalar]:
-    """d₁ × d₂, and whether its direction means anything: not for lines within 1e-14 rad of parallel."""
+    """d₁ × d₂, and whether its direction is meaningful: not for lines within 1e-14 rad of parallel."""
     n = precise_cross(a.direction, b.direction)
     sizes = a.direction.dot(a.direction) * b.direction.dot(b.direction)
     return n, n.dot(n) > sizes * (PARALLEL_SINE * PARALLEL_SINE)

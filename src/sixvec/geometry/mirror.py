@@ -1,4 +1,4 @@
-"""Mirrors: what a change of handedness does."""
+"""Reflections: the effect of a change of handedness."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Mirror:
         return -self.vector(w)
 
     def __matmul__(self, thing: T) -> T:
-        """The mirror image.  A bare Vec3 is refused: only the caller knows whether it is a true vector."""
+        """The mirror image.  A bare Vec3 is refused, because it may be a true vector or a pseudovector."""
         if isinstance(thing, Point):
             return Point.of(self.vector(thing.vec) + self._shift)
         if isinstance(thing, Direction):
@@ -66,7 +66,7 @@ class Mirror:
             lin = self.vector(thing.lin)
             return Force(self.pseudovector(thing.ang) + self._shift.cross(lin), lin)
         if isinstance(thing, PluckerLine | Screw):
-            # Of a screw it keeps the axis and reverses the pitch.
+            # It reflects the axis of a screw and reverses the pitch.
             d = self.vector(thing.direction)
             return type(thing)(d, self.pseudovector(thing.moment) + self._shift.cross(d))
         if isinstance(thing, Vec3):

@@ -20,14 +20,14 @@ from sixvec.spatial.vector import Vec3
 
 @dataclass(frozen=True, slots=True)
 class PCLine:
-    """A directed line by the x and y of its unit direction e, and its place in the frame turned from z to e.
+    """A directed line by the x and y of its unit direction e, and its position in the frame turned from z to e.
 
     The smallest rotation R from z to e carries x and y into the plane through the origin at right angles to the
-    line; along these orthonormal axes the line's point nearest to the origin has the coordinates (l_x, l_y).  Nothing
-    jumps while a line passes through parallel to z, which is what calibration wants.  `up` is the sign of e_z, as in
-    `HRLine`.
+    line; along these orthonormal axes the line's point nearest to the origin has the coordinates (l_x, l_y).  The
+    coordinates are continuous where a line passes through parallel to z, as calibration requires.  `up` is the sign of
+    e_z, as in `HRLine`.
 
-    Only e = -z is singular.  At e_z = 0 the sign changes, and e_z = ±√(1 - e_x² - e_y²) has lost half its digits:
+    Only e = -z is singular.  At e_z = 0 the sign changes, and e_z = ±√(1 - e_x² - e_y²) loses half its digits:
     the root is steep there.  Bruyninckx §2.5.4 and §5.3.3.
 
     >>> PCLine.from_line(Line(Point(2.0, 3.0, 7.0), Vec3(0.0, 0.0, 4.0)))
@@ -84,7 +84,7 @@ class PCLine:
 def _fold(e: Direction) -> tuple[Scalar, Scalar]:
     """1 / (1 + e_z), and 1; at e = -z, in arrays and traced code, 0 and -1.
 
-    Below the xy-plane 1 + e_z = (e_x² + e_y²) / (1 - e_z), which keeps its digits near -z.
+    Below the xy-plane 1 + e_z = (e_x² + e_y²) / (1 - e_z), which is accurate near -z.
     """
     low = e.z < 0.0
     room = where(low, e.x * e.x + e.y * e.y, 1.0)

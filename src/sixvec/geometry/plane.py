@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Plane:
     """The points x with  normal·x = offset:  three freedoms, and the side to which the normal points.
 
-    (The point nearest to the origin would do for other planes, but tells nothing about those through the origin.)
+    (The point nearest to the origin would determine all planes except those through the origin.)
     Bruyninckx §2.5.
 
     >>> floor = Plane.from_point(Point(5.0, 5.0, 1.0), Direction(0.0, 0.0, 1.0))
@@ -40,7 +40,7 @@ class Plane:
 
     @classmethod
     def through(cls, p: Point, q: Point, r: Point) -> Plane:
-        """Through three points, which run counter-clockwise when seen from the tip of the normal."""
+        """Through three points, in counter-clockwise order as seen from the tip of the normal."""
         n = (q - p).cross(r - p)
         if certainly(n.dot(n) == 0.0):
             raise DegenerateError("three points on one line have no plane of their own; give a point and a normal")
@@ -91,9 +91,9 @@ class Plane:
         return Line(Point.of(point * pick), d * pick)
 
     def intersection(self, line: Line) -> Point:
-        """Where a line pierces the plane: t = (c - n·p) / n·d.
+        """The intersection of a line with the plane: t = (c - n·p) / n·d.
 
-        A line parallel to the plane does not: an error on plain numbers; `line.point` in arrays and traced code.
+        A line parallel to the plane has none: an error on plain numbers; `line.point` in arrays and traced code.
         """
         nd, gap = self.normal.dot(line.direction), -self.signed_distance(line.point)
         pierced = nd * nd > line.direction.dot(line.direction) * (PARALLEL_SINE * PARALLEL_SINE)
@@ -102,7 +102,7 @@ class Plane:
         return line.at(where(pierced, gap / where(pierced, nd, 1.0), 0.0))
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Plane:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         normal = self.normal.moved(R, p)
         return Plane(normal, self.offset + normal.dot(p))
 

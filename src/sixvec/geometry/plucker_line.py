@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class DirectionAndMoment:
-    """Six numbers (d; m), of which m is about the origin: what lines and screws have in common."""
+    """Six numbers (d; m), with m about the origin: the common base of lines and screws."""
 
     __slots__ = ()
 
@@ -45,7 +45,7 @@ class DirectionAndMoment:
     __rmul__ = __mul__
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
-        """From coordinates of B to those of A, where B stands in A at (R, p): d' = R d, m' = R m + p × d'."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A: d' = R d, m' = R m + p × d'."""
         d = R @ self.direction
         return type(self)(d, R @ self.moment + p.cross(d))
 
@@ -59,9 +59,9 @@ class DirectionAndMoment:
 class PluckerLine(DirectionAndMoment):
     """(d; m) with m = p × d for every point p of the line.
 
-    The six numbers are homogeneous: positive multiples are the same line, negative ones the same points the other
-    way round.  They are a line only if d ≠ 0 and d·m = 0; arithmetic and rounding break that, and `projected` mends
-    it on request.  Bruyninckx §2.5.2.
+    The six numbers are homogeneous: positive multiples are the same line, negative ones the same points in the opposite
+    direction.  They are a line only if d ≠ 0 and d·m = 0; arithmetic and rounding violate that, and `projected`
+    restores it.  Bruyninckx §2.5.2.
 
     >>> line = PluckerLine.through(Point(1.0, 2.0, 3.0), Point(1.0, 3.0, 3.0))
     >>> line
@@ -88,11 +88,11 @@ class PluckerLine(DirectionAndMoment):
         return Line(self.closest_point(), self.direction)
 
     def reversed(self) -> PluckerLine:
-        """The same points, run through the other way."""
+        """The same points with the opposite direction."""
         return PluckerLine(-self.direction, -self.moment)
 
     def defect(self) -> Scalar:
-        """d·m / d·d, zero for a line.  It is a length: the pitch of the screw that these numbers really are."""
+        """d·m / d·d, zero for a line.  It is a length: the pitch of the screw with these numbers."""
         return self.direction.dot(self.moment) / self._squared_direction()
 
     def is_line(self, tolerance: float) -> Scalar:
@@ -102,7 +102,7 @@ class PluckerLine(DirectionAndMoment):
         return abs(self.direction.dot(self.moment)) < dd * tolerance
 
     def projected(self) -> PluckerLine:
-        """The nearest line in this direction: the part of m along d removed, d kept."""
+        """The nearest line in this direction: the part of m along d is removed, d is kept."""
         return PluckerLine(self.direction, self.moment - self.direction * self.defect())
 
     def normalized(self) -> PluckerLine:
@@ -115,16 +115,16 @@ class PluckerLine(DirectionAndMoment):
         return Point.of(self.direction.cross(self.moment) * (1.0 / self._squared_direction()))
 
     def reciprocal(self, other: PluckerLine) -> Scalar:
-        """d₁·m₂ + d₂·m₁: the distance of the lines times the sine of their angle, times |d₁||d₂|, with a sign.
+        """d₁·m₂ + d₂·m₁: the signed distance of the lines times the sine of their angle, times |d₁||d₂|.
 
-        It is zero if and only if they lie in one plane, that is, if they meet *or are parallel*;
-        `sixvec.geometry.line_pair` tells these apart.
+        It is zero if and only if they lie in one plane, that is, if they intersect *or are parallel*;
+        `sixvec.geometry.line_pair` distinguishes these.
         """
         return self.direction.dot(other.moment) + other.direction.dot(self.moment)
 
     def _squared_direction(self) -> Scalar:
-        """d·d to divide by: never zero in arrays and traced code, where a line at infinity then seems to go
-        through the origin."""
+        """d·d as a divisor: never zero in arrays and traced code, where a line at infinity then appears to pass through
+        the origin."""
         dd = self.direction.dot(self.direction)
         if certainly(dd == 0.0):
             raise DegenerateError(

@@ -1,4 +1,4 @@
-"""Points: places, not arrows."""
+"""Points: positions, not free vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A place in space, by its coordinates in some frame.
+    """A position in space, by its coordinates in some frame.
 
     The difference of two points is a free vector (`Vec3`), a point plus a vector is a point; the sum of two points
     depends on where the origin is and is therefore refused.  A pose moves a point by rotation *and* translation:
@@ -77,7 +77,7 @@ class Point:
         return length(other - self)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Point:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         return Point.of(p + R @ self.vec)
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Point:

@@ -9,13 +9,13 @@ from sixvec.scalar import Scalar, certainly, sqrt, where
 from sixvec.spatial.norm import nonzero, root
 
 DEPENDENT = 1e-10
-"""A screw of which so small a fraction is new counts as a combination of those before it."""
+"""A screw with a smaller independent fraction counts as a combination of those before it."""
 
 Row = list[Scalar]
 
 
 def reciprocal_product(a: Screw, b: Screw) -> Scalar:
-    """aᵀ Δ b = d₁·m₂ + d₂·m₁; zero for lines if and only if they meet or are parallel.  Bruyninckx §2.6.2.
+    """aᵀ Δ b = d₁·m₂ + d₂·m₁; zero for lines if and only if they intersect or are parallel.  Bruyninckx §2.6.2.
 
     >>> from sixvec.spatial.vector import Vec3
     >>> spin, push = Screw(Vec3(0.0, 0.0, 1.0), Vec3.zero()), Screw(Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 0.5))
@@ -30,8 +30,8 @@ def reciprocal_set(screws: Sequence[Screw], tolerance: float = DEPENDENT) -> lis
 
     The orthogonal complement of the vectors Δ sᵢ = (mᵢ; dᵢ) in six dimensions, by Householder reflections.  The basis
     depends on the units and on the frame, the space that it spans does not; the reciprocal of the reciprocal set
-    spans the original.  On plain numbers, dependent screws are noticed (a remainder below `tolerance` of the screw's
-    length) and skipped; arrays and traced code take them to be independent.
+    spans the original.  On plain numbers, dependent screws are detected (a remainder below `tolerance` of the screw's
+    length) and skipped; arrays and traced code assume independence.
 
     >>> from sixvec.spatial.vector import Vec3
     >>> hinge = Screw(Vec3(0.0, 0.0, 1.0), Vec3.zero())
@@ -49,7 +49,7 @@ def reciprocal_set(screws: Sequence[Screw], tolerance: float = DEPENDENT) -> lis
 
 
 def screw_rank(screws: Sequence[Screw], tolerance: float = DEPENDENT) -> int:
-    """How many of the screws are independent, on plain numbers.
+    """The number of independent screws, on plain numbers.
 
     >>> from sixvec.spatial.vector import Vec3
     >>> slide = Screw.at_infinity(Vec3(1.0, 0.0, 0.0))
@@ -60,7 +60,7 @@ def screw_rank(screws: Sequence[Screw], tolerance: float = DEPENDENT) -> int:
 
 
 def _reflections(screws: Sequence[Screw], tolerance: float) -> list[Row]:
-    """Unit vectors vₖ whose reflections 1 - 2 v vᵀ bring the columns Δ sᵢ to upper triangular form."""
+    """Unit vectors vₖ whose reflections 1 - 2 v vᵀ reduce the columns Δ sᵢ to upper triangular form."""
     found: list[Row] = []
     for s in screws:
         column: Row = [*s.moment, *s.direction]

@@ -26,7 +26,7 @@ class Screw(DirectionAndMoment):
 
     Pitch 0 is a line (a rotation, a force), d = 0 is pitch ∞ (a translation, a couple).  Every six numbers other than
     zero are a screw.  A twist is a screw with d = ω and m = v, a wrench one with d = force and m = moment; `as_motion`
-    and `as_force` say which.  A pose acts on all of them alike.  Bruyninckx §2.6.
+    and `as_force` convert.  A pose acts on all of them in the same way.  Bruyninckx §2.6.
 
     >>> s = Screw.from_axis(Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 2.0)), pitch=0.5)
     >>> s
@@ -55,7 +55,7 @@ class Screw(DirectionAndMoment):
 
     @classmethod
     def from_force(cls, force: Force) -> Screw:
-        """(f; n): in a wrench the force has the part of the direction."""
+        """(f; n): the direction of a wrench is its force."""
         return cls(force.lin, force.ang)
 
     def as_motion(self) -> Motion:
@@ -80,7 +80,7 @@ class Screw(DirectionAndMoment):
     def pitch(self) -> Scalar:
         """h = d·m / d·d, or `inf` if d = 0.
 
-        The zero screw has none: an error on plain numbers, NaN in arrays and traced code.  Where the pitch is
+        The zero screw has no pitch: an error on plain numbers, NaN in arrays and traced code.  Where the pitch is
         infinite its derivative is returned as 0.
         """
         d, m = self.direction, self.moment
@@ -106,13 +106,13 @@ class Screw(DirectionAndMoment):
         return Screw(d, self.moment - d * (d.dot(self.moment) / nonzero(d.dot(d))))
 
     def magnitude(self) -> Scalar:
-        """|d|, or |m| where d = 0: what makes a twist or wrench out of a screw."""
+        """|d|, or |m| where d = 0: the factor between a unit screw and a twist or wrench."""
         dd, mm = self.direction.dot(self.direction), self.moment.dot(self.moment)
         some = where(dd > 0.0, dd, mm)
         return where(some > 0.0, sqrt(nonzero(some)), 0.0)
 
     def normalized(self) -> Screw:
-        """The same screw with magnitude 1; its units change with its kind."""
+        """The same screw with magnitude 1; its units depend on its kind."""
         size = self.magnitude()
         if certainly(size == 0.0):
             raise DegenerateError("the zero screw cannot be normalised; test for it first")
@@ -130,9 +130,9 @@ class Screw(DirectionAndMoment):
         return self.direction.dot(other.moment) + other.direction.dot(self.moment)
 
     def cross(self, other: Screw) -> Screw:
-        """The motor product (d₁ × d₂; m₁ × d₂ + d₁ × m₂): what moving with this twist does to the other screw.
+        """The motor product (d₁ × d₂; m₁ × d₂ + d₁ × m₂): the rate of change of the other screw moving with this twist.
 
-        Bruyninckx §2.6.3; the Lie bracket of motions, and its dual on forces, in one.
+        Bruyninckx §2.6.3; the Lie bracket of motions, and its dual on forces, in one formula.
         """
         if not isinstance(other, Screw):
             raise TypeError(f"the motor product is of two Screws, not of a Screw and a {type(other).__name__}")

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class ScrewTransform:
     """(d; m) ↦ [[dd, dm], [md, mm]] (d; m).
 
-    To move one screw, `X @ screw` is shorter and cheaper; this is the matrix S itself, for those who need to see,
-    stack or invert it.  Lines, screws, twists (ω; v) and wrenches in the order (f; m) all take the same S.
+    To move one screw, `X @ screw` is shorter and cheaper; this is the matrix S itself, for inspection, stacking or
+    inversion.  Lines, screws, twists (ω; v) and wrenches in the order (f; m) all transform with the same S.
     Bruyninckx §2.7.
 
     >>> from sixvec.spatial import Pose, Rotation, Vec3

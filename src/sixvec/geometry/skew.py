@@ -8,7 +8,7 @@ from sixvec.spatial.matrix import Mat3
 from sixvec.spatial.vector import Vec3
 
 SKEW_TOLERANCE = 1e-9
-"""A matrix whose symmetric part is larger than this, relative to its entries, was not meant to be skew-symmetric."""
+"""A matrix whose symmetric part is larger than this, relative to its entries, is not skew-symmetric."""
 
 
 def skew(m: Vec3) -> Mat3:

@@ -1,4 +1,4 @@
-"""Coordinates of rotations: Euler angles, axis and angle, interpolation, and what to do with a matrix that is none."""
+"""Coordinates of rotations: Euler angles, axis and angle, interpolation, and the nearest rotation to a matrix."""
 
 from sixvec.geometry.orientation.axis_angle import AxisAngle, AxisAngleRate
 from sixvec.geometry.orientation.euler import EulerAngles, EulerRates

@@ -1,4 +1,4 @@
-"""Rotations as one turn about one axis."""
+"""Rotations as a single turn about an axis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_TURN = 1e-100
 
 @dataclass(frozen=True, slots=True)
 class AxisAngleRate:
-    """How fast axis and angle change; the axis rate is perpendicular to the axis."""
+    """Rates of axis and angle; the axis rate is perpendicular to the axis."""
 
     axis: Vec3
     angle: Scalar
@@ -38,9 +38,10 @@ class AxisAngle:
     def from_rotation(cls, R: Rotation | PlaneRotation) -> AxisAngle:
         """Axis and angle in [0, π] of a rotation (equivalent axis, Bruyninckx §3.18.2).
 
-        Through the quaternion, so the axis is precise up to and at a half turn, where both senses are right and one is
-        taken.  Towards no turn the axis loses digits as 1e-16/θ.  The identity has none: plain numbers raise
-        DegenerateError, a batch or a trace gets the z axis there.  The rotation vector, `so3.log`, has no such hole.
+        Through the quaternion, so the axis is precise up to and at a half turn, where both senses are valid and one is
+        chosen.  For small angles the axis has the error 1e-16/θ.  The identity has no axis: plain numbers raise
+        DegenerateError, a batch or a trace gets the z axis there.  The rotation vector, `so3.log`, has no such
+        singularity.
 
         >>> AxisAngle.from_rotation(Rotation.about_y(2.0)).axis
         Vec3(x=0.0, y=1.0, z=0.0)
@@ -68,12 +69,12 @@ class AxisAngle:
         return Rotation.about(self.axis, self.angle)
 
     def as_vector(self) -> Vec3:
-        """The rotation vector θ e, what `so3.exp` takes."""
+        """The rotation vector θ e, the argument of `so3.exp`."""
         vector: Vec3 = self.axis * self.angle
         return vector
 
     def space_velocity(self, rate: AxisAngleRate) -> Vec3:
-        """ω = θ̇ e + sin θ ė + (1 - cos θ) e × ė in the axes of reference; just θ̇ e if the axis rests.
+        """ω = θ̇ e + sin θ ė + (1 - cos θ) e × ė in the axes of reference; only θ̇ e if the axis is at rest.
 
         Bruyninckx §3.19 has the case of an axis at rest.
 
@@ -89,12 +90,12 @@ class AxisAngle:
     def rate_from_space(self, w_space: Vec3) -> AxisAngleRate:
         """θ̇ = e · ω and ė = ½ (cot(θ/2) (ω - e e·ω) - e × ω), for ω in the axes of reference.
 
-        Singular at no turn: plain numbers raise DegenerateError, other scalars become infinite.
+        Singular at the identity: plain numbers raise DegenerateError, other scalars become infinite.
         """
         return self._rate(w_space, -1.0)
 
     def rate(self, w_body: Vec3) -> AxisAngleRate:
-        """θ̇ = e · ω and ė = ½ (cot(θ/2) (ω - e e·ω) + e × ω), for ω in the body's axes; singular at no turn."""
+        """θ̇ = e · ω and ė = ½ (cot(θ/2) (ω - e e·ω) + e × ω), for ω in the body's axes; singular at the identity."""
         return self._rate(w_body, 1.0)
 
     def _velocity(self, rate: AxisAngleRate, sense: float) -> Vec3:

@@ -20,7 +20,7 @@ SETS = tuple(a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b an
 """The 12 sequences of axes in which no two neighbours are equal."""
 
 SINGULAR = 1e-12
-"""Angle between first and third axis below which they are parallel: only the sum or difference of the angles counts."""
+"""Angle between first and third axis below which they are parallel: only the sum or difference is determined."""
 
 _TURNS = {"x": Rotation.about_x, "y": Rotation.about_y, "z": Rotation.about_z}
 _AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 1.0)}
@@ -42,11 +42,11 @@ class EulerRates:
 class EulerAngles:
     """Three angles about the axes named in `axes`, the first turn first (Bruyninckx §3.12-§3.14).
 
-        moving: R = R(a₁, α) R(a₂, β) R(a₃, γ)     each axis as the turns before have left it
-        fixed:  R = R(a₃, γ) R(a₂, β) R(a₁, α)     each axis as it was at the start
+        moving: R = R(a₁, α) R(a₂, β) R(a₃, γ)     each axis as rotated by the previous turns
+        fixed:  R = R(a₃, γ) R(a₂, β) R(a₁, α)     each axis in its initial direction
 
-    Angles are no vector: they have no sum, and the order matters.  Roll, pitch, yaw are "xyz" fixed, which equals "zyx"
-    moving in reverse order; Bryant angles are "xyz" moving.
+    The angles do not form a vector: they have no sum, and the order matters.  Roll, pitch, yaw are "xyz" fixed, which
+    equals "zyx" moving in reverse order; Bryant angles are "xyz" moving.
 
     >>> EulerAngles(0.0, 0.0, 0.0, "zxz").as_rotation() == Rotation.identity()
     True
@@ -80,12 +80,12 @@ yzx, yzy, zxy, zxz, zyx, zyz
 
     @classmethod
     def from_rotation(cls, R: Rotation | PlaneRotation, axes: str, frame: Frame = "moving") -> EulerAngles:
-        """The angles of a rotation: first and third in [-π, π]; the second in [0, π] if the first axis comes twice
+        """The angles of a rotation: first and third in [-π, π]; the second in [0, π] if the first axis appears twice
         ("zxz"), else in [-π/2, π/2].  `other` is the second solution.
 
-        They give R back to rounding, also next to the singularity, where the single angles lose digits and only their
-        sum or difference is sharp.  Where `singular` holds, the third angle is set to zero, R comes back to within
-        `SINGULAR`, and the derivatives are finite but mean nothing.
+        They reproduce R to rounding, also near the singularity, where the individual angles lose digits and only their
+        sum or difference is accurate.  Where `singular` holds, the third angle is set to zero, R is reproduced to
+        within `SINGULAR`, and the derivatives are finite but meaningless.
 
         >>> EulerAngles.from_rotation(Rotation.about_z(0.5), "zxz")
         EulerAngles(first=0.5, second=0.0, third=0.0, axes='zxz', frame='moving')
@@ -96,7 +96,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
 
     @property
     def proper(self) -> bool:
-        """Whether the first axis comes again as the third."""
+        """Whether the first axis is also the third."""
         return self.axes[0] == self.axes[2]
 
     @property
@@ -123,7 +123,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
         return a @ b @ c
 
     def turning_axes(self) -> tuple[Vec3, Vec3, Vec3]:
-        """The three axes as they stand now, in the axes of reference: the columns of E in ω = E (α̇, β̇, γ̇)."""
+        """The three current axes, in the axes of reference: the columns of E in ω = E (α̇, β̇, γ̇)."""
         i, j, k = self._inward(self.axes)
         first, second, _ = self._inward(tuple(self))
         outer = _TURNS[i](first)
@@ -131,7 +131,7 @@ yzx, yzy, zxy, zxz, zyx, zyz
         return x, y, z
 
     def space_velocity(self, rates: EulerRates) -> Vec3:
-        """ω in the axes of reference: each angle's rate along its axis as it stands now (Bruyninckx §3.16).
+        """ω in the axes of reference: each angle's rate along its current axis (Bruyninckx §3.16).
 
         >>> EulerAngles(0.0, 0.0, 0.0, "zxz").space_velocity(EulerRates(1.0, 2.0, 3.0))
         Vec3(x=2.0, y=0.0, z=4.0)
@@ -168,12 +168,12 @@ yzx, yzy, zxy, zxz, zyx, zyz
         return sin(self.second) if self.proper else cos(self.second)
 
     def _inward(self, three: Sequence[T]) -> tuple[T, ...]:
-        """Reordered as the factors of the product stand, or back."""
+        """Reordered to the order of the factors in the product, or back."""
         return tuple(three) if self.frame == "moving" else tuple(reversed(three))
 
 
 def _opposite(angle: Scalar) -> Scalar:
-    """The angle half a turn away, kept small."""
+    """The angle plus or minus half a turn, whichever is smaller in size."""
     return angle - where(angle > 0.0, like(angle, pi), -pi)
 
 

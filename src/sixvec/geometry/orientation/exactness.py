@@ -13,8 +13,8 @@ def exactness_defects(partials: Sequence[Sequence[Scalar]]) -> list[Scalar]:
     `partials[i][j]` is ∂Aᵢ/∂xⱼ, for example from `sixvec.compiled(…)(form).derivative("x")` or from SymPy's `jacobian`.
     For three variables these are -z, y and -x of the curl.
 
-    The angular velocity in terms of Euler rates fails the test: there are no three coordinates whose rates ω is.  That
-    constrains no motion: orientation is holonomic, R⁻¹ in ω× = Ṙ R⁻¹ being the integrating factor (Bruyninckx §3.9).
+    The angular velocity in terms of Euler rates fails the test: ω is not the rate of any three coordinates.  This does
+    not constrain motion: orientation is holonomic, and R⁻¹ in ω× = Ṙ R⁻¹ is the integrating factor (Bruyninckx §3.9).
 
     >>> exactness_defects([[2.0, 1.0], [1.0, 0.0]])  # d(x² + x y)
     [0.0]

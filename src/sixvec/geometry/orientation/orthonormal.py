@@ -1,4 +1,4 @@
-"""The rotation nearest to a matrix that has lost its right angles."""
+"""The rotation nearest to a matrix that is not orthonormal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SQUARINGS = 24
 """The dominant eigenvector is found by raising a matrix to the power 2²⁴: enough for relative gaps above 3e-6."""
 
 MIXED = 1e-12
-"""1 - trace B² of a matrix B of trace 1 and rank 1, to rounding; more means that two directions are left."""
+"""1 - trace B² of a matrix B of trace 1 and rank 1, to rounding; more means that two directions remain."""
 
 
 def nearest_rotation(m: Mat3) -> Rotation:
@@ -22,7 +22,7 @@ def nearest_rotation(m: Mat3) -> Rotation:
 
     |R - m|² = |m|² + 3 - 2 trace(Rᵀ m), and the trace is a quadratic form qᵀ K q of the quaternion (Davenport), so q is
     the eigenvector of the largest eigenvalue of K; repeated squaring of K + c finds it without branches.  In terms of
-    m = U Σ Vᵀ the answer is U diag(1, 1, ±1) Vᵀ with determinant +1, also where m mirrors.
+    m = U Σ Vᵀ the answer is U diag(1, 1, ±1) Vᵀ with determinant +1, also where m is a reflection.
 
     It is unique if σ₂ > σ₃, or if det m > 0 and σ₂ > 0; elsewhere plain numbers raise DegenerateError, and in a batch
     or a trace some rotation near m is returned.  Precision is that of the problem, 1e-16 |m| / (σ₂ ± σ₃).

@@ -1,4 +1,4 @@
-"""The spherical ZXZ wrist: three revolute joints whose axes meet in one point."""
+"""The spherical ZXZ wrist: three revolute joints whose axes intersect in one point."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sixvec.spatial.vector import Vec3
 class SphericalWrist:
     """Joint angles of a wrist that turns about z, x and z; at zero the hand is parallel to the base (Bruyninckx §3.13).
 
-    Its joint angles are the ZXZ Euler angles about moving axes of the hand, its singularity theirs.
+    Its joint angles are the ZXZ Euler angles about moving axes of the hand, and it has their singularity.
 
     >>> SphericalWrist(0.0, 0.0, 0.0).orientation() == Rotation.identity()
     True
@@ -29,7 +29,7 @@ class SphericalWrist:
     def solutions(cls, R: Rotation | PlaneRotation) -> tuple[SphericalWrist, SphericalWrist]:
         """Both configurations that reach an orientation: q2 in [0, π], and flipped, (q1 ± π, -q2, q3 ± π).
 
-        At the singularity there are infinitely many; q3 = 0 is taken in the first.
+        At the singularity there are infinitely many; the first has q3 = 0.
         """
         angles = EulerAngles.from_rotation(R, "zxz")
         return cls(*angles), cls(*angles.other())
@@ -45,7 +45,7 @@ class SphericalWrist:
         return self.angles.singular
 
     def orientation(self) -> Rotation:
-        """Of the hand, in the base: R(z, q1) R(x, q2) R(z, q3)."""
+        """The orientation of the hand in the base: R(z, q1) R(x, q2) R(z, q3)."""
         return self.angles.as_rotation()
 
     def jacobian(self) -> Mat3:
@@ -61,7 +61,7 @@ class SphericalWrist:
         return self.angles.rate_from_space(w_space)
 
     def lost_direction(self) -> Vec3:
-        """The unit vector about which a singular wrist cannot turn: y of the frame behind the first joint.
+        """The unit vector about which a singular wrist cannot turn: y of the frame after the first joint.
 
         >>> SphericalWrist(0.0, 0.0, 0.0).lost_direction()
         Vec3(x=0.0, y=1.0, z=0.0)

@@ -1,6 +1,6 @@
 """Accelerations as six numbers, in the two kinds that must not be mixed (Bruyninckx §4.10.1).
 
-Six numbers do not say everything about the accelerations of a moving body: `AccelerationField` holds nine.
+Six numbers do not determine the accelerations of all points of a moving body: `AccelerationField` contains nine.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from sixvec.spatial.tagged import Kind, Tagged
 def acceleration_in_kind(A: Tagged[Motion], kind: Kind, V: Tagged[Motion]) -> Tagged[Motion]:
     """The acceleration of a body that moves with V, in the other kind: the linear parts differ by ω × v.
 
-    The spatial one (Eulerian, screw acceleration) is (ω̇; v̇), the derivative of the six numbers of the twist: v̇ is the
-    rate at which the velocity *of whatever point passes the origin* changes.  It is a motion vector, adds over joints
-    and moves with a pose.  The classical one (material, Lagrangian, pose acceleration) is (ω̇; p̈) of the body-fixed
-    point there; at another point it depends on ω as well, so a pose cannot move it.
+    The spatial one (Eulerian, screw acceleration) is (ω̇; v̇), the derivative of the six numbers of the twist: v̇ is
+    the rate of change of the velocity *of whichever point is at the origin*.  It is a motion vector, adds over joints
+    and transforms with a pose.  The classical one (material, Lagrangian, pose acceleration) is (ω̇; p̈) of the
+    body-fixed point there; at another point it depends on ω as well, so a pose alone cannot transform it.
 
     >>> V = Tagged(Motion.of([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]), "world", "world")
     >>> A = Tagged(Motion.zero(), "world", "world", kind="spatial acceleration")
@@ -35,7 +35,7 @@ def acceleration_in_kind(A: Tagged[Motion], kind: Kind, V: Tagged[Motion]) -> Ta
 
 
 def body_fixed_rate(V: Motion, s: Motion) -> Motion:
-    """The derivative of a screw that is fixed in a body moving with V: the motor product V × s (Bruyninckx §4.10.2).
+    """The derivative of a screw fixed in a body moving with V: the motor product V × s (Bruyninckx §4.10.2).
 
     >>> axis = Motion.of([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     >>> body_fixed_rate(Motion.of([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), axis).ang

@@ -1,4 +1,4 @@
-"""Whether ten numbers are the inertia of anything."""
+"""Physical consistency: whether ten numbers are the inertia of some body."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sixvec.spatial.matrix import Sym3
 from sixvec.spatial.vector import Vec3
 
 INERTIA_ROUNDING = 1e-12
-"""What rounding may take from a moment of inertia that is zero, relative to the body's largest moment."""
+"""Rounding error of a moment of inertia that is zero, relative to the body's largest moment."""
 
 
 def pseudo_inertia(body: RigidInertia) -> list[list[Scalar]]:
@@ -50,9 +50,9 @@ def central_second_moments(body: RigidInertia) -> Vec3:
 
 
 def margin(body: RigidInertia) -> Scalar:
-    """How far a body of positive mass is from impossible, in kg m²: its smallest central second moment.
+    """The margin of physical consistency of a body of positive mass, in kg m²: its smallest central second moment.
 
-    Negative for an impossible one, and a smooth function of the ten numbers wherever the moments are distinct, so an
+    Negative if inconsistent, and a smooth function of the ten numbers wherever the moments are distinct, so an
     optimiser can keep it positive.
 
     >>> margin(RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 3.0)))
@@ -62,10 +62,11 @@ def margin(body: RigidInertia) -> Scalar:
 
 
 def inconsistencies(body: RigidInertia) -> tuple[str, ...]:
-    """Why these numbers cannot be the inertia of any distribution of mass; empty if they can.  Plain numbers only.
+    """Why these numbers cannot be the inertia of any distribution of mass; empty if consistent.  Plain numbers only.
 
-    A body is possible exactly if its pseudo-inertia is positive semidefinite: mass ≥ 0, no negative central moment
-    of inertia, and the triangle inequality between them.  Point, line and plane masses are possible.
+    An inertia is consistent if and only if its pseudo-inertia is positive semidefinite: mass ≥ 0, no negative central
+    moment
+    of inertia, and the triangle inequality between them.  Point, line and plane masses are consistent.
 
     >>> inconsistencies(RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 3.0)))[0]
     'the principal moments of inertia 1, 1 and 3 kg m² violate the triangle inequality: 1 + 1 < 3'
@@ -77,7 +78,7 @@ def inconsistencies(body: RigidInertia) -> tuple[str, ...]:
     if body.mass == 0.0:
         return () if not any(body) else ("a body without mass has a first moment or a moment of inertia",)
     a, b, c = (float(m) for m in principal_axes(body.about_center).moments)
-    # The parallel-axis theorem subtracts: what it subtracted sets the rounding.
+    # The parallel-axis theorem subtracts: the subtracted term determines the rounding.
     slack = INERTIA_ROUNDING * max(abs(a), abs(c), *(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz)))
     moments = f"{a:.6g}, {b:.6g} and {c:.6g} kg m²"
     reasons = []

@@ -1,4 +1,4 @@
-"""Displacements of a rigid body: finite, infinitesimal, as a screw, and which of them commute."""
+"""Displacements of a rigid body: finite, infinitesimal, as a screw, and their commutator."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sixvec.spatial.six_matrix import SixMatrix, crm, identity
 from sixvec.spatial.vector import Vec3
 
 NO_TURN = 1e-15
-"""Angle below which a displacement is a translation: what the rounding of a rotation matrix leaves of none."""
+"""Angle below which a displacement is a translation: the rounding error of a rotation matrix."""
 
 
 @dataclass(frozen=True, slots=True)
 class FiniteDisplacement:
     """Euler angles and coordinates x, y, z of the origin: the "finite displacement twist" (Bruyninckx §4.1.7).
 
-    It carries its Euler set, and it is no vector: displacements compose as poses and have no sum.
+    It includes its Euler set, and it is not a vector: displacements compose as poses and have no sum.
 
     >>> FiniteDisplacement(EulerAngles.rpy(0.0, 0.0, 0.0), Vec3(1.0, 2.0, 3.0)).as_pose().pos
     Vec3(x=1.0, y=2.0, z=3.0)
@@ -34,7 +34,7 @@ class FiniteDisplacement:
 
     @classmethod
     def from_pose(cls, X: Pose, axes: str, frame: Frame = "moving") -> FiniteDisplacement:
-        """With the angles of `EulerAngles.from_rotation`, which says what happens where the set is singular."""
+        """With the angles of `EulerAngles.from_rotation`, which documents the singularity of the set."""
         return cls(EulerAngles.from_rotation(X.rot, axes, frame), X.pos)
 
     def as_pose(self) -> Pose:
@@ -67,23 +67,23 @@ class SecondKindCoordinates:
 
 @dataclass(frozen=True, slots=True)
 class InfinitesimalDisplacement:
-    """t_Δ = (δ; d): a displacement so small that its square does not count; these do add (Bruyninckx §4.1.8).
+    """t_Δ = (δ; d): a displacement so small that its square is negligible; these add (Bruyninckx §4.1.8).
 
     >>> InfinitesimalDisplacement(Motion(Vec3(0.0, 0.0, 1e-3), Vec3.zero())).as_matrix()[1]
     [0.001, 1.0, -0.0, 0.0]
     """
 
     motion: Motion
-    """What a twist does in a short while: t Δt."""
+    """The displacement of a twist in a short time: t Δt."""
 
     @classmethod
     def from_matrix(cls, matrix: Sequence[Sequence[Scalar]]) -> InfinitesimalDisplacement:
-        """From the rows of T_Δ = 1 + [δ×  d; 0  0]; the skew part of its rotation is taken."""
+        """From the rows of T_Δ = 1 + [δ×  d; 0  0]; the skew part of its rotation is used."""
         return cls(Motion.from_matrix(matrix))
 
     @classmethod
     def between(cls, X: Pose, Y: Pose) -> InfinitesimalDisplacement:
-        """The small displacement, in fixed coordinates, that takes a body from X to Y: Y X⁻¹ = T_Δ, to first order."""
+        """The small displacement, in fixed coordinates, from X to Y: Y X⁻¹ = T_Δ, to first order."""
         return cls.from_matrix((Y @ X.inv()).as_matrix())
 
     def __iter__(self) -> Iterator[Scalar]:
@@ -102,7 +102,7 @@ class InfinitesimalDisplacement:
         return [[x + 1.0 if i == j else x for j, x in enumerate(row)] for i, row in enumerate(rows)]
 
     def as_six_matrix(self) -> SixMatrix[Motion, Motion]:
-        """S_Δ = 1 + [δ× 0; d× δ×]: what it does to the coordinates of screws (Bruyninckx §2.7.6)."""
+        """S_Δ = 1 + [δ× 0; d× δ×]: its effect on the coordinates of screws (Bruyninckx §2.7.6)."""
         return identity(Motion) + crm(self.motion)
 
     def as_pose(self) -> Pose:
@@ -133,13 +133,13 @@ class ScrewDisplacement:
 
     @property
     def pitch(self) -> Scalar:
-        """Shift per radian; a translation has none."""
+        """Shift per radian; undefined for a translation."""
         if certainly(self.angle == 0.0):
             raise DegenerateError("a translation has infinite pitch; use `shift` and `direction`")
         return self.shift / self.angle
 
     def as_motion(self) -> Motion:
-        """The screw twist that does it in unit time."""
+        """The screw twist with this displacement in unit time."""
         w = self.direction * self.angle
         return Motion(w, self.point.cross(w) + self.direction * self.shift)
 
@@ -150,9 +150,9 @@ class ScrewDisplacement:
 def chasles(X: Pose) -> ScrewDisplacement:
     """The screw displacement of a pose, with an angle in [0, π].
 
-    A translation (angle below `NO_TURN`) has the angle 0, the direction of its shift, and the origin for a point; for
-    smaller and smaller angles the true axis runs off to infinity.  The identity has no direction: plain numbers raise,
-    other scalars get a zero direction.
+    A translation (angle below `NO_TURN`) has the angle 0, the direction of its shift, and the origin as its point; the
+    true axis tends to infinity as the angle tends to zero.  The identity has no direction: plain numbers raise an
+    error, other scalars get a zero direction.
     """
     t = X.log()
     w, v = t.ang, t.lin
@@ -169,15 +169,15 @@ def chasles(X: Pose) -> ScrewDisplacement:
 
 
 def commutator(X: Pose, Y: Pose) -> Pose:
-    """X Y X⁻¹ Y⁻¹: the identity exactly if the two displacements may be done in either order."""
+    """X Y X⁻¹ Y⁻¹: the identity if and only if the two displacements commute."""
     return X @ Y @ X.inv() @ Y.inv()
 
 
 def commute(X: Pose, Y: Pose, angle: float = 1e-12, distance: float = 1e-12) -> bool:
     """Whether two displacements commute, to within an angle and a distance at the origin (Bruyninckx §4.1.9).
 
-    A turn and a shift commute if they share the line; two screws on one line do; in general displacements do not.
-    For plain numbers; other scalars use `commutator`.
+    A turn and a shift commute if they have the same line, as do two screws on one line; in general displacements do
+    not. For plain numbers; other scalars use `commutator`.
 
     >>> turn, z = Pose.rotation(Vec3(0.0, 0.0, 1.0), 1.0), Vec3(0.0, 0.0, 1.0)
     >>> commute(turn, Pose.translation(z)), commute(turn, Pose.translation(Vec3(1.0, 0.0, 0.0)))

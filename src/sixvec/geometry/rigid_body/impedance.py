@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sixvec.spatial.rotation import PlaneRotation, Rotation
 
 ASYMMETRY = 1e-9
-"""Two entries that should be equal may differ by this part of the largest one: what a file rounds to."""
+"""Two entries that should be equal may differ by this fraction of the largest one: the rounding of files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Impedance(Blocks):
     """A symmetric map from motion to force: `K @ motion`.
 
     In another frame it is  K_B = Xᵀ K_A X  with the motion transform X = X_AB (Bruyninckx §4.13.1); `X_AB @ K_B` is
-    K_A.  Impedances of one kind side by side (in parallel) add.
+    K_A.  Impedances of one kind in parallel add.
     """
 
     def __matmul__(self, m: Motion) -> Force:
@@ -98,7 +98,7 @@ class Impedance(Blocks):
         return m.dot(self @ m)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
         there = ArticulatedInertia(self.rot, self.cross, self.lin).moved(R, p)
         return type(self)(there.rot, there.cross, there.lin)
 
@@ -107,8 +107,8 @@ class Impedance(Blocks):
 class Admittance(Blocks):
     """A symmetric map from force to motion: `C @ force`.
 
-    In another frame it is  C_A = X C_B Xᵀ  with the motion transform X = X_AB, `X_AB @ C_B`.  Admittances of one
-    kind end to end (in series) add.
+    In another frame it is  C_A = X C_B Xᵀ  with the motion transform X = X_AB, `X_AB @ C_B`.  Admittances of one kind
+    in series add.
     """
 
     def __matmul__(self, f: Force) -> Motion:
@@ -121,8 +121,8 @@ class Admittance(Blocks):
         return (self @ f).dot(f)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Self:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
-        # With the two halves of every 6-vector exchanged, forces change like motions and motions like forces.
+        """From coordinates of B to those of A, where (R, p) is the pose of B in A."""
+        # With the two halves of every 6-vector exchanged, forces transform like motions and motions like forces.
         there = ArticulatedInertia(self.lin, self.cross.T, self.rot).moved(R, p)
         return type(self)(there.lin, there.cross.T, there.rot)
 
@@ -141,5 +141,5 @@ def _require_symmetric(rows: Sequence[Sequence[Scalar]], kind: str) -> None:
 
 
 def _plain(rows: Sequence[Sequence[Scalar]]) -> bool:
-    """Whether every comparison between the entries has an answer now."""
+    """Whether comparisons between the entries can be evaluated now."""
     return all(certainly(x < 0.0) or certainly(x > 0.0) or certainly(x == 0.0) for row in rows for x in row)

@@ -1,4 +1,4 @@
-"""Where a moving body turns and how that changes: screw axis, axodes, acceleration centre, second-order axis."""
+"""The instantaneous geometry of motion: screw axis, axodes, acceleration centre, second-order axis."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def screw_axis(twist: Motion | Tagged[Motion]) -> CentralAxis:
 
         nearest point  p = ω × v / ω²,   velocity along the axis  (ω·v / ω²) ω.
 
-    A pose twist does not hold the axis; `Tagged.at_point` makes a screw twist of it.  For a translation see
+    A pose twist does not determine the axis; `Tagged.at_point` converts it to a screw twist.  For a translation see
     `CentralAxis`.
 
     >>> screw_axis(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 0.0))).point.x
@@ -45,15 +45,15 @@ def fixed_axode(twists: Iterable[Motion]) -> tuple[CentralAxis, ...]:
 
 
 def moving_axode(twists: Iterable[Motion], poses: Iterable[Pose]) -> tuple[CentralAxis, ...]:
-    """The same rulings seen from the body; the moving axode rolls, and slides along, the fixed one."""
+    """The same rulings in body coordinates; the moving axode rolls, and slides along, the fixed one."""
     return tuple(X.inv() @ screw_axis(twist) for twist, X in zip(twists, poses, strict=True))
 
 
 def acceleration_center(field: AccelerationField) -> Vec3:
     """The point of the body without acceleration: U r = -a,  U = α× + ω× ω×  (Bruyninckx §4.10.1).
 
-    det U = -|ω × α|², so one point exists wherever ω and α are not parallel.  Elsewhere plain numbers raise, and other
-    scalars get the origin; `acceleration_pole` serves motions with a fixed axis direction.
+    det U = -|ω × α|², so one point exists wherever ω and α are not parallel.  Elsewhere plain numbers raise an error,
+    and other scalars get the origin; use `acceleration_pole` for motions with a fixed axis direction.
 
     >>> field = AccelerationField(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 2.0, 0.0), Vec3(1.0, 1.0, 1.0))
     >>> field.at(acceleration_center(field))
@@ -76,9 +76,9 @@ def acceleration_center(field: AccelerationField) -> Vec3:
 def acceleration_pole(field: AccelerationField) -> Vec3:
     """For α parallel to ω: the point, across their direction, that accelerates only along it.
 
-        r = (ω² a + α × a) / (ω⁴ + α²),   a taken across the direction.
+        r = (ω² a + α × a) / (ω⁴ + α²),   with a perpendicular to the direction.
 
-    In planar motion it is the pole of accelerations.  Both zero is a translation: no such point.
+    In planar motion it is the pole of accelerations.  If both are zero (a translation) there is no such point.
 
     >>> spin = AccelerationField(Vec3(0.0, 0.0, 2.0), Vec3.zero(), Vec3(8.0, 0.0, 1.0))
     >>> acceleration_pole(spin)
@@ -101,7 +101,7 @@ class SecondOrderScrewAxis:
 
     The axis, now along the unit vector e, turns with rate ν about the `normal` n through the `center` and slides along
     n with rate τ; center and normal are those of the common normal with the next axis.  `ang_rate` = d|ω|/dt and
-    `lin_rate` = d(v·e)/dt along the axis.  Twelve numbers in all, from which twist and derivative follow again.
+    `lin_rate` = d(v·e)/dt along the axis.  Twelve numbers in all, which determine twist and derivative.
     """
 
     axis: CentralAxis
@@ -118,8 +118,8 @@ class SecondOrderScrewAxis:
 
             e = ω/|ω|,  p = ω × v₀ / ω²,  center c = p - (ṗ·ė / ė·ė) e,  n = e × ė / |ė|,  ν = |ė|,  τ = ṗ·n
 
-        ω = 0 and an axis that keeps its direction (ė = 0) have no common normal: plain numbers raise; other scalars
-        get ν = τ = 0 and a zero normal.
+        ω = 0 and an axis that keeps its direction (ė = 0) have no common normal: plain numbers raise an error; other
+        scalars get ν = τ = 0 and a zero normal.
         """
         w, wdot = t.ang, rate.ang
         size = length(w)

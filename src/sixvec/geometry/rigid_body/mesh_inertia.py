@@ -20,11 +20,12 @@ Triangle: TypeAlias = tuple[int, int, int]
 
 
 def mesh_inertia(vertices: Sequence[Vec3], triangles: Sequence[Triangle], density: Scalar = 1.0) -> RigidInertia:
-    """The solid inside a closed surface of triangles: the sum of the signed tetrahedra they make with one point.
+    """The solid inside a closed surface of triangles: the sum of the signed tetrahedra that they form with one point.
 
-    Exact for the polyhedron, convex or not, in one piece or several; a hole is a piece turned inside out.  The
+    Exact for the polyhedron, convex or not, in one piece or several; a cavity is a piece with reversed orientation.
+    The
     common point is the vertices' mean, so that a body far from the origin loses no digits.  The surface must be
-    closed: every edge is shared by two triangles that run through it in opposite directions.
+    closed: every edge is shared by two triangles that traverse it in opposite directions.
 
     >>> corners = [Vec3.zero(), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)]
     >>> pyramid = mesh_inertia(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], density=6.0)
@@ -59,7 +60,7 @@ def tetrahedron_inertia(a: Vec3, b: Vec3, c: Vec3, density: Scalar = 1.0) -> Rig
     """The tetrahedron with vertices 0, a, b, c; its mass has the sign of a · (b × c).
 
     m = ρ a·(b × c)/6,  ∫ r dm = m s/4,  ∫ r rᵀ dm = m (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20,  with s = a + b + c.
-    With arrays inside the scalars it does a whole mesh at once; sum the ten results.
+    With arrays as scalars it integrates a whole mesh at once; sum the ten results.
 
     >>> tetrahedron_inertia(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), density=6.0).mass
     1.0
@@ -72,8 +73,8 @@ def tetrahedron_inertia(a: Vec3, b: Vec3, c: Vec3, density: Scalar = 1.0) -> Rig
 def triangle_inertia(a: Vec3, b: Vec3, c: Vec3, density: Scalar = 1.0) -> RigidInertia:
     """The thin triangle with corners a, b, c and mass `density` per area.
 
-    ∫ r dm = m s/3,  ∫ r rᵀ dm = m (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/12,  with s = a + b + c.  A triangle of zero area
-    weighs nothing; the derivative of its area is taken as zero.
+    ∫ r dm = m s/3,  ∫ r rᵀ dm = m (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/12,  with s = a + b + c.  A triangle of zero area has no
+    mass; the derivative of its area is set to zero.
 
     >>> triangle_inertia(Vec3.zero(), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), density=2.0).mass
     1.0
@@ -84,7 +85,7 @@ def triangle_inertia(a: Vec3, b: Vec3, c: Vec3, density: Scalar = 1.0) -> RigidI
 
 
 def require_closed(triangles: Sequence[Triangle]) -> None:
-    """Raise a `ModelError` unless every directed edge is met by its opposite exactly once.
+    """Raise a `ModelError` unless every directed edge has exactly one opposite edge.
 
     >>> require_closed([(0, 1, 2), (2, 1, 0)])
     """

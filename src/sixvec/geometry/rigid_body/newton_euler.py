@@ -16,7 +16,7 @@ from sixvec.spatial.vector import Vec3
 def euler_moment(rot: Sym3, w: Vec3, alpha: Vec3) -> Vec3:
     """n = I α + ω × I ω, about the centre of mass or a fixed point.
 
-    It holds in the body's axes, where I is constant, and equally in the world's, where I = R I_b Rᵀ turns along;
+    It holds in the body's axes, where I is constant, and equally in the world's, where I = R I_b Rᵀ varies;
     the rates of ω's coordinates are those of one vector α in both, because ω × ω = 0.  Bruyninckx §4.12.7.
 
     >>> euler_moment(Sym3.diagonal(1.0, 2.0, 3.0), Vec3(1.0, 1.0, 0.0), Vec3.zero())
@@ -73,8 +73,9 @@ def bias_force(body: RigidInertia, w: Vec3) -> Force:
 def newton_euler_material(body: RigidInertia, A: AccelerationField) -> Force:
     """F = M Ẍ + F_b with Ẍ = (α; a), a the acceleration of the *body point* at the origin.
 
-    The practical, Lagrangian form: what accelerometers measure, without the velocity of any point.  It differs from
-    the Eulerian one by M (0; ω × v).  The same number as `RigidInertia.force`, term by term as in Bruyninckx §4.12.9.
+    The practical, Lagrangian form: in terms of what accelerometers measure, without the velocity of any point.  It
+    differs from
+    the Eulerian one by M (0; ω × v).  The same value as `RigidInertia.force`, term by term as in Bruyninckx §4.12.9.
 
     >>> rider = RigidInertia.from_center_of_mass(2.0, Vec3(3.0, 0.0, 0.0), Sym3.zero())
     >>> newton_euler_material(rider, AccelerationField(Vec3(0.0, 0.0, 1.0), Vec3.zero(), Vec3.zero())).lin.x
@@ -89,9 +90,9 @@ def newton_euler_material(body: RigidInertia, A: AccelerationField) -> Force:
 
 
 def free_acceleration(body: RigidInertia, V: Motion, F: Force) -> Motion:
-    """A = I⁻¹ (F - V ×* I V): how a body with velocity V accelerates under the wrench F; spatial acceleration.
+    """A = I⁻¹ (F - V ×* I V): the spatial acceleration of a body with velocity V under the wrench F.
 
-    Solved at the centre of mass, where translation and rotation part: a_c = f/m and I_c α = n_c.
+    Solved at the centre of mass, where translation and rotation decouple: a_c = f/m and I_c α = n_c.
 
     >>> ball = RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0))
     >>> free_acceleration(ball, Motion.zero(), Force(Vec3.zero(), Vec3(0.0, 0.0, 4.0))).lin.z
@@ -102,7 +103,7 @@ def free_acceleration(body: RigidInertia, V: Motion, F: Force) -> Motion:
 
 
 def unloaded(body: RigidInertia, F: Force) -> Motion:
-    """I⁻¹ F: the acceleration from rest, or the velocity that has momentum F.
+    """I⁻¹ F: the acceleration from rest, or the velocity with momentum F.
 
     >>> unloaded(RigidInertia(2.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 1.0)), Force.zero()).ang.x
     0.0

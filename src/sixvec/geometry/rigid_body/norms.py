@@ -1,6 +1,6 @@
-"""Sizes of twists and wrenches, which need a weight, and the test whether a criterion depends on frame or units.
+"""Norms of twists and wrenches, which need a weight, and a test whether a criterion depends on frame or units.
 
-No natural length exists for six numbers of mixed units: every norm here shows its weight (Bruyninckx §4.9).
+No natural norm exists for six numbers of mixed units: every norm here has an explicit weight (Bruyninckx §4.9).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ V = TypeVar("V", Motion, Force)
 def length_weight(size: Scalar) -> SixMatrix[Motion, Force]:
     """W = diag(L², L², L², 1, 1, 1): a turn by one radian counts as much as a shift by L, at the origin.
 
-    The choice of L (and of the origin) is arbitrary; an inertia or stiffness matrix is often the better weight.
+    The choice of L (and of the origin) is arbitrary; an inertia or stiffness matrix is often a better weight.
 
     >>> weighted_norm(Motion.of([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), length_weight(0.5))
     0.5
@@ -53,7 +53,8 @@ def weighted_inner(x: V, y: V, W: Any) -> Scalar:
 def weighted_norm(x: V, W: Any) -> Scalar:
     """‖x‖ = √(xᵀ W x).
 
-    It is the same in every frame if the weight moves along: weighted_norm(X @ x, X @ W).  Its derivative at x = 0 is
+    It is the same in every frame if the weight is transformed too: weighted_norm(X @ x, X @ W).  Its derivative at x =
+    0 is
     returned as 0; the square, `weighted_inner(x, x, W)`, is smooth.  A weight that makes the square negative is refused
     on plain numbers and gives 0 on others.
     """
@@ -73,7 +74,7 @@ class InvarianceTest:
 
     @property
     def frame_gap(self) -> Scalar:
-        """How much the change of frame changed the criterion; 0 for what is physical."""
+        """How much the change of frame changed the criterion; 0 for physical criteria."""
         return self.moved - self.original
 
     @property
@@ -85,9 +86,10 @@ class InvarianceTest:
 def invariance(
     criterion: Callable[..., Scalar], values: Sequence[Any], X: Pose, unit: Scalar = 1.0, length_power: int = 0
 ) -> InvarianceTest:
-    """Evaluate `criterion(*values)` in this frame, in the frame where X @ value holds, and with another length unit.
+    """Evaluate `criterion(*values)` in this frame, after the change of frame X @ value, and with another length unit.
 
-    A physical criterion gives the same in both frames; with a unit of length `unit` times smaller its number grows by
+    A physical criterion gives the same value in both frames; with a unit of length `unit` times smaller its number
+    grows by
     unit**length_power (a pitch has power 1, a power 2).  Bruyninckx §4.2.3 and §4.4.
 
     >>> from sixvec.spatial.vector import Vec3

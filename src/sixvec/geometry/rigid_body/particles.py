@@ -1,4 +1,4 @@
-"""The inertia of particles and of matter with a density."""
+"""The inertia of particles and of continuous bodies with a density."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Density: TypeAlias = Callable[[Vec3], Scalar]
 """Mass per volume at a point."""
 
 Region: TypeAlias = Callable[[Scalar, Scalar, Scalar], tuple[Vec3, Scalar]]
-"""A chart of a solid: it maps (s, t, u) of the unit cube to a point and to the volume that a unit of s t u fills."""
+"""A chart of a solid: it maps (s, t, u) of the unit cube to a point and to the volume per unit of s t u."""
 
 
 def particle_inertia(mass: Scalar, at: Vec3) -> RigidInertia:
@@ -31,7 +31,7 @@ def particle_inertia(mass: Scalar, at: Vec3) -> RigidInertia:
 def inertia_of_particles(particles: Iterable[tuple[Scalar, Vec3]]) -> RigidInertia:
     """Σ over (mass, position): m = Σ mᵢ, m c = Σ mᵢ rᵢ, I = Σ mᵢ (rᵢ² 1 - rᵢ rᵢᵀ).  Bruyninckx §4.12.1, §4.12.3.
 
-    Particles in one point or on one line have an inertia that is only positive *semi*definite.
+    Particles at one point or on one line have an inertia that is only positive *semi*definite.
 
     >>> dumbbell = inertia_of_particles([(1.0, Vec3(2.0, 0.0, 0.0)), (3.0, Vec3(-2.0, 0.0, 0.0))])
     >>> dumbbell.center.x, dumbbell.rot.xx, dumbbell.rot.zz
@@ -45,7 +45,7 @@ def inertia_of_density(density: Density, region: Region, points: int = 8) -> Rig
 
     Exact when, along each of the region's three coordinates, the density times the volume factor times r rᵀ is a
     polynomial of a degree below 2 `points`; else the error falls exponentially for smooth densities.  Where the
-    density jumps, cut the region there and add the inertias.
+    density jumps, divide the region there and add the inertias.
 
     >>> linear = inertia_of_density(lambda r: 6.0 * r.x, box_region(Vec3.zero(), Vec3(1.0, 1.0, 1.0)), points=2)
     >>> round(linear.mass, 12), round(linear.center.x, 12)

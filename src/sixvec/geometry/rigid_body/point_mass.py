@@ -38,7 +38,7 @@ class PointMass:
 
     @property
     def momentum_screw(self) -> Force:
-        """(l; p) about the origin: the momentum as the line vector it is."""
+        """(l; p) about the origin: the momentum as a line vector."""
         return Force.at_point(self.momentum, self.position)
 
     @property
@@ -58,7 +58,7 @@ def newton(mass: Scalar, acceleration: Vec3) -> Vec3:
 
 
 def newton_variable_mass(mass: Scalar, mass_rate: Scalar, velocity: Vec3, acceleration: Vec3) -> Vec3:
-    """f = d(m v)/dt = m a + ṁ v: the momentum form, where mass gained was at rest before.  Bruyninckx §4.11.
+    """f = d(m v)/dt = m a + ṁ v: the momentum form, where added mass was at rest before.  Bruyninckx §4.11.
 
     >>> newton_variable_mass(2.0, 0.5, Vec3(4.0, 0.0, 0.0), Vec3.zero()).x
     2.0
@@ -69,7 +69,7 @@ def newton_variable_mass(mass: Scalar, mass_rate: Scalar, velocity: Vec3, accele
 
 @dataclass(frozen=True, slots=True)
 class PointMotion:
-    """Position, velocity and acceleration of a point, as seen by one observer and in his axes."""
+    """Position, velocity and acceleration of a point, for one observer, in the observer's axes."""
 
     position: Vec3
     velocity: Vec3
@@ -78,7 +78,7 @@ class PointMotion:
 
 @dataclass(frozen=True, slots=True)
 class MovingFrame:
-    """A frame M on the move in an inertial frame W: its pose X_WM, and in W's axes its angular velocity and
+    """A frame M moving in an inertial frame W: its pose X_WM, and in W's axes its angular velocity and
     acceleration and the velocity and acceleration of its origin.
     """
 
@@ -89,9 +89,9 @@ class MovingFrame:
     acceleration: Vec3
 
     def from_inside(self, seen: PointMotion) -> PointMotion:
-        """A point's motion as seen in M, turned into what W sees.
+        """A point's motion relative to M, converted to its motion relative to W.
 
-        With r, ṙ, r̈ *as seen in M* and then expressed in W's axes:
+        With r, ṙ, r̈ *relative to M*, expressed in W's axes:
         velocity v_M + ω × r + ṙ, acceleration a_M + α × r + ω × (ω × r) + 2 ω × ṙ + r̈.  Bruyninckx §4.11.1.
         """
         R, w = self.pose.rot, self.ang_velocity
@@ -103,7 +103,7 @@ class MovingFrame:
         )
 
     def from_outside(self, seen: PointMotion) -> PointMotion:
-        """A point's motion as seen in W, turned into what M sees: the inverse of `from_inside`."""
+        """A point's motion relative to W, converted to its motion relative to M: the inverse of `from_inside`."""
         back, w = self.pose.rot.inv(), self.ang_velocity
         r = seen.position - self.pose.pos
         v = seen.velocity - self.velocity - w.cross(r)
@@ -113,7 +113,7 @@ class MovingFrame:
 
 @dataclass(frozen=True, slots=True)
 class FictitiousForces:
-    """What an observer in a moving frame adds to the real force so that f = m a holds for him; in his axes."""
+    """The fictitious forces, in the axes of a moving frame, that make f = m a hold there."""
 
     centrifugal: Vec3
     coriolis: Vec3
@@ -126,10 +126,10 @@ class FictitiousForces:
 
 
 def fictitious_forces(mass: Scalar, frame: MovingFrame, seen: PointMotion) -> FictitiousForces:
-    """-m ω × (ω × r), -2 m ω × ṙ, -m α × r and -m a_M, on a particle whose motion is `seen` in the frame.
+    """-m ω × (ω × r), -2 m ω × ṙ, -m α × r and -m a_M, on a particle with the motion `seen` relative to the frame.
 
-    The centrifugal force points outward and vanishes on the axis through the origin of the *moving* frame.  The
-    last two are missing in Bruyninckx (4.40), which assumes a frame that turns evenly about a resting point.
+    The centrifugal force points outward and vanishes on the axis through the origin of the *moving* frame.  The last
+    two are missing in Bruyninckx (4.40), which assumes a frame with constant ω about a fixed point.
 
     >>> turntable = MovingFrame(Pose.identity(), Vec3(0.0, 0.0, 2.0), Vec3.zero(), Vec3.zero(), Vec3.zero())
     >>> rider = PointMotion(Vec3(3.0, 0.0, 0.0), Vec3.zero(), Vec3.zero())

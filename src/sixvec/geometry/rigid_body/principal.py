@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sixvec.spatial.inertia import RigidInertia
 
 SAME_MOMENT = 1e-15
-"""Moments that differ by less than this part of their sum are one: what is left of the difference is rounding."""
+"""Moments that differ by less than this fraction of their sum are equal: the difference is rounding."""
 
 _NEWTON_STEPS = 4
 """From the straight-line guess (error at most 0.02) four steps reach the last bit: 2e-2, 3e-4, 6e-8, 3e-15, 0."""
@@ -23,7 +23,7 @@ _NEWTON_STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class PrincipalAxes:
-    """S = R diag(moments) Rᵀ: `rot` holds the axes as columns, right-handed; moments ascend.
+    """S = R diag(moments) Rᵀ: the columns of `rot` are the axes, right-handed; moments ascend.
 
     >>> principal_axes(Sym3.diagonal(3.0, 1.0, 2.0)).moments
     Vec3(x=1.0, y=2.0, z=3.0)
@@ -47,14 +47,14 @@ def principal_axes(S: Sym3) -> PrincipalAxes:
 
     With mean q = tr S / 3 and spread p, the eigenvalues of B = (S - q)/p are the roots of β³ - 3β - 2h = 0, where
     h = det B / 2 lies in [-1, 1].  The outermost one on the side of h's sign is at least √3 away from the other
-    two, so root and eigenvector come out with full precision and smooth derivatives; what remains is a 2x2
-    problem in the plane across it, solved exactly.
+    two, so root and eigenvector have full precision and smooth derivatives; the remaining 2x2 problem in the
+    perpendicular plane is solved exactly.
 
-    *Repeated moments.*  Where two moments agree within `SAME_MOMENT` any axes in their plane are principal: the
-    ones returned diagonalise S to rounding, are not continuous there (no choice is), and their derivative, which
-    grows without bound on the way, is finite exactly there: it leaves out the turn within the plane.  A matrix with
-    three equal moments keeps its own axes.  The moments themselves are accurate everywhere.  The sign of an axis
-    means nothing; a diagonal matrix with ascending entries gives the identity.
+    *Repeated moments.*  Where two moments agree within `SAME_MOMENT` any axes in their plane are principal: the ones
+    returned diagonalise S to rounding and are not continuous there (no choice is).  Their derivative grows without
+    bound near that point and is finite exactly there, where the rotation within the plane is left out.  A matrix with
+    three equal moments keeps its own axes.  The moments themselves are accurate everywhere.  The sign of an axis is
+    arbitrary; a diagonal matrix with ascending entries gives the identity.
 
     Cost: 350 operations.  Bruyninckx §4.12.4.
 
@@ -81,7 +81,7 @@ def principal_axes(S: Sym3) -> PrincipalAxes:
 
 
 _TINY = 1e-280
-"""Keeps the comparison with the floor strict for the zero matrix; entries below 1e-140 count as zero."""
+"""Keeps the comparison with the lower bound strict for the zero matrix; entries below 1e-140 count as zero."""
 
 
 def _determinant(S: Sym3) -> Scalar:
@@ -112,7 +112,7 @@ def _null_vector(B: Sym3, beta: Scalar) -> Vec3:
 
 
 def _plane_axes(D: Sym3, n: Vec3, floor: Scalar) -> tuple[Vec3, Vec3]:
-    """The eigenvectors across n with the lower and the higher eigenvalue, right-handed with n."""
+    """The eigenvectors perpendicular to n with the lower and the higher eigenvalue, right-handed with n."""
     u, w = _across(n)
     Du, Dw = D @ u, D @ w
     d, b = (u.dot(Du) - w.dot(Dw)) * 0.5, u.dot(Dw)
@@ -132,7 +132,7 @@ def _plane_axes(D: Sym3, n: Vec3, floor: Scalar) -> tuple[Vec3, Vec3]:
 def _across(n: Vec3) -> tuple[Vec3, Vec3]:
     """Two unit vectors that make a right-handed frame with the unit vector n (Duff et al., JCGT 6(1), 2017).
 
-    Written with the largest coordinate of n in the place of z, so that coordinate axes give coordinate axes.
+    The largest coordinate of n plays the role of z, so that coordinate axes give coordinate axes.
     """
     p, q, r = _largest_of(n, Vec3(n.y, n.z, n.x), Vec3(n.z, n.x, n.y), n)
     a = -1.0 / (1.0 + r)
@@ -155,9 +155,9 @@ def _pick(condition: Scalar, yes: Vec3, no: Vec3) -> Vec3:
 
 
 def principal_frame(body: RigidInertia) -> PrincipalFrame:
-    """Where the centre of mass is, how the principal axes stand there, and the three central moments of inertia.
+    """The centre of mass, the principal axes, and the three central moments of inertia.
 
-    The body is again  `pose @ RigidInertia.from_center_of_mass(mass, 0, diag(moments))`.
+    The body is reproduced by  `pose @ RigidInertia.from_center_of_mass(mass, 0, diag(moments))`.
 
     >>> from sixvec.spatial import RigidInertia
     >>> body = RigidInertia.from_center_of_mass(2.0, Vec3(0.0, 0.0, 1.0), Sym3.diagonal(0.1, 0.2, 0.3))

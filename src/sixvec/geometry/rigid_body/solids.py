@@ -1,7 +1,7 @@
 """Standard solids: volume and inertia of bodies with uniform density.
 
-Every solid has its own frame, stated with it; pose it with `X @ solid.inertia(mass)`.  Shells and hollow solids are
-written without differences of equal powers, so a wall of zero thickness is as exact as a thick one.  Each formula is
+Every solid has its own documented frame; place it with `X @ solid.inertia(mass)`.  Shells and hollow solids are
+written without differences of equal powers, so a wall of zero thickness is as accurate as a thick one.  Each formula is
 compared with a numerical integral in tests/geometry/rigid_body; Lynch-Park §9.2.1 lists some of them.
 """
 
@@ -19,7 +19,7 @@ from sixvec.spatial.vector import Vec3
 
 
 class _Sizes:
-    """Lengths that must not be negative, an error on plain numbers; NaN fails too."""
+    """Checks that lengths are not negative: an error on plain numbers; NaN fails too."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ class _Sizes:
 
 
 class _Hollow(_Sizes):
-    """Lengths of which `inner` is not larger than `outer`."""
+    """Checks that `inner` is not larger than `outer`."""
 
     __slots__ = ()
 
@@ -46,11 +46,11 @@ class _Hollow(_Sizes):
 
 
 class Solid(Protocol):
-    """A shape filled with uniform matter."""
+    """A shape of uniform density."""
 
     @property
     def volume(self) -> Scalar:
-        """Cubic metres; for shells of zero thickness zero, for which only `inertia(mass)` makes sense."""
+        """Cubic metres; zero for shells of zero thickness, for which only `inertia(mass)` is meaningful."""
         ...
 
     def inertia(self, mass: Scalar) -> RigidInertia:
@@ -68,7 +68,7 @@ def uniform(solid: Solid, density: Scalar) -> RigidInertia:
 
 
 def _central(mass: Scalar, xx: Scalar, yy: Scalar, zz: Scalar) -> RigidInertia:
-    """A body whose frame stands at its centre of mass along its axes of symmetry, from inertias per mass."""
+    """A body with its frame at the centre of mass along its axes of symmetry, from inertias per mass."""
     return RigidInertia(mass, Vec3.zero(), Sym3.diagonal(xx * mass, yy * mass, zz * mass))
 
 
@@ -128,7 +128,7 @@ class Sphere(_Sizes):
 
 @dataclass(frozen=True, slots=True)
 class HollowSphere(_Hollow):
-    """A ball with a concentric spherical hole; equal radii make the thin shell with 2/3 m r².
+    """A ball with a concentric spherical hole; equal radii give the thin shell with 2/3 m r².
 
     I = 2/5 m (R⁵ - r⁵)/(R³ - r³), with the common factor R - r divided out.
 
@@ -168,7 +168,7 @@ class Hemisphere(_Sizes):
 
 @dataclass(frozen=True, slots=True)
 class Cylinder(_Sizes):
-    """A cylinder about z, centred on the origin; length 0 makes a disc, radius 0 a thin rod.
+    """A cylinder about z, centred on the origin; length 0 gives a disc, radius 0 a thin rod.
 
     >>> Cylinder(1.0, 0.0).inertia(4.0).rot
     Sym3(xx=1.0, xy=0.0, xz=0.0, yy=1.0, yz=0.0, zz=2.0)
@@ -187,7 +187,7 @@ class Cylinder(_Sizes):
 
 @dataclass(frozen=True, slots=True)
 class HollowCylinder(_Hollow):
-    """A tube about z, centred on the origin, without lids; equal radii make the thin shell, length 0 a ring."""
+    """A tube about z, centred on the origin, without lids; equal radii give the thin shell, length 0 a ring."""
 
     outer: Scalar
     inner: Scalar
@@ -262,7 +262,7 @@ class Capsule(_Sizes):
         r, h = self.radius, self.length
         in_cylinder = h / (h + r * (4.0 / 3.0))  # share of the volume
         middle = Cylinder(r, h).inertia(mass * in_cylinder)
-        # Both half balls as one ball, pulled apart by h/2: m (2/5 r² + 2·3/8 r·h/2 + h²/4) across.
+        # Both half balls as one ball, separated by h/2: m (2/5 r² + 2·3/8 r·h/2 + h²/4) across.
         caps = mass * (1.0 - in_cylinder)
         across = caps * (r * r * 0.4 + r * h * 0.375 + h * h * 0.25)
         ends = RigidInertia(caps, Vec3.zero(), Sym3.diagonal(across, across, caps * r * r * 0.4))
@@ -271,7 +271,7 @@ class Capsule(_Sizes):
 
 @dataclass(frozen=True, slots=True)
 class Torus(_Sizes):
-    """A ring about z, centred on the origin: a tube of radius `tube` about a circle of radius `ring`, no smaller."""
+    """A ring about z, centred on the origin: a tube of radius `tube` about a circle of radius `ring` ≥ `tube`."""
 
     ring: Scalar
     tube: Scalar

@@ -42,7 +42,7 @@ class Stiffness(Impedance):
         return cls(*_dyad(line, stiffness))
 
     def energy(self, displacement: Motion) -> Scalar:
-        """½ tᵀ K t, what is stored."""
+        """The stored energy ½ tᵀ K t."""
         return self.form(displacement) * 0.5
 
     def inverse(self) -> Compliance:
@@ -51,7 +51,7 @@ class Stiffness(Impedance):
 
 @dataclass(frozen=True, slots=True)
 class Damping(Impedance):
-    """D: the wrench F = D V that keeps up a velocity V against friction.
+    """D: the wrench F = D V that sustains a velocity V against friction.
 
     >>> from sixvec.spatial import Vec3
     >>> Damping.diagonal(Vec3.zero(), Vec3(2.0, 2.0, 2.0)).power(Motion(Vec3.zero(), Vec3(3.0, 0.0, 0.0)))
@@ -64,7 +64,7 @@ class Damping(Impedance):
         return cls(*_dyad(line, damping))
 
     def power(self, velocity: Motion) -> Scalar:
-        """Vᵀ D V, what turns into heat."""
+        """The dissipated power Vᵀ D V."""
         return self.form(velocity)
 
     def inverse(self) -> Accommodation:
@@ -82,7 +82,7 @@ class Compliance(Admittance):
     """
 
     def energy(self, force: Force) -> Scalar:
-        """½ Fᵀ C F, what is stored."""
+        """The stored energy ½ Fᵀ C F."""
         return self.form(force) * 0.5
 
     def inverse(self) -> Stiffness:
@@ -91,7 +91,7 @@ class Compliance(Admittance):
 
 @dataclass(frozen=True, slots=True)
 class Accommodation(Admittance):
-    """A = D⁻¹: the velocity V = A F with which a wrench drags.
+    """A = D⁻¹: the velocity V = A F that a wrench causes.
 
     >>> from sixvec.spatial import Vec3
     >>> Accommodation.diagonal(Vec3(1.0, 1.0, 1.0), Vec3(2.0, 1.0, 1.0)).inverse().lin.xx
@@ -99,7 +99,7 @@ class Accommodation(Admittance):
     """
 
     def power(self, force: Force) -> Scalar:
-        """Fᵀ A F, what turns into heat."""
+        """The dissipated power Fᵀ A F."""
         return self.form(force)
 
     def inverse(self) -> Damping:
@@ -118,7 +118,7 @@ class Mobility(Admittance):
 
     @classmethod
     def of(cls, body: RigidInertia | ArticulatedInertia) -> Mobility:
-        """Of a rigid body in closed form from its centre of mass; of an articulated one by factorisation."""
+        """For a rigid body in closed form from its centre of mass; for an articulated one by factorisation."""
         if isinstance(body, RigidInertia):
             center = body.center
             k = 1.0 / body.mass

@@ -21,7 +21,7 @@ from sixvec.spatial.vector import Vec3
 def twist_of_pose_rate(X: Pose, rate: Sequence[Sequence[Scalar]]) -> Motion:
     """The screw twist (ω; ṗ + p × ω) of a body at X = (R, p), from the rows of Ẋ: the matrix Ẋ X⁻¹ = [ω×  v; 0  0].
 
-    It holds for the world's axes and the body point at the world's origin.  `Tagged` keeps apart the three kinds of
+    It holds for the world's axes and the body point at the world's origin.  `Tagged` distinguishes the three kinds of
     twists (Bruyninckx §4.2.2): the pose twist (ω; ṗ) is this one `at_point` of the body's origin, the body twist
     (Rᵀ ω; Rᵀ ṗ) is X⁻¹ of it.
     """
@@ -42,11 +42,12 @@ def pose_rate(V: Motion, X: Pose) -> list[list[Scalar]]:
 
 @dataclass(frozen=True, slots=True)
 class CentralAxis:
-    """The axis of a twist or wrench with what is invariant about it: Chasles' and Poinsot's axis in one.
+    """The axis of a twist or wrench with its invariants: Chasles' and Poinsot's axis in one type.
 
     `vector` is ω or f, `along` the part of the velocity or moment that is parallel to it, and `point` the point of the
     axis nearest to the origin.  All motions and forces are  (vector; along + point × vector)  in that order; nothing is
-    normalised.  Where the vector is zero (a translation, a couple) no axis exists: `point` is the origin, `along` holds
+    normalised.  Where the vector is zero (a translation, a couple) no axis exists: `point` is the origin, `along`
+    contains
     everything, and the pitch is infinite.  Bruyninckx §2.6.1, §4.2.2, §4.4 and §4.8.
 
     >>> axis = CentralAxis.of_motion(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 3.0)))
@@ -70,7 +71,7 @@ class CentralAxis:
 
     @classmethod
     def of_screw(cls, s: Screw) -> CentralAxis:
-        """The common part of both: p = d × m / d², along = (d·m / d²) d."""
+        """Common to both: p = d × m / d², along = (d·m / d²) d."""
         vector, moment = s.direction, s.moment
         square = vector.dot(vector)
         k = 1.0 / nonzero(square)
@@ -88,7 +89,7 @@ class CentralAxis:
     def pitch(self) -> Scalar:
         """Advance per radian, or moment per force: h = vector · along / |vector|², a length.
 
-        Infinite for a translation or couple.  A zero six-vector has none: an error on plain numbers, NaN on others.
+        Infinite for a translation or couple.  A zero six-vector has no pitch: an error on plain numbers, NaN on others.
 
         >>> CentralAxis.of_motion(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, 0.0, 3.0))).pitch
         1.5
@@ -127,7 +128,7 @@ class CentralAxis:
 
 
 def invariants(x: Motion | Force) -> tuple[Scalar, Scalar]:
-    """What no change of frame changes: (ω·ω, ω·v) of a motion, (f·f, f·n) of a force (Bruyninckx §4.4).
+    """Invariants under a change of frame: (ω·ω, ω·v) of a motion, (f·f, f·n) of a force (Bruyninckx §4.4).
 
     >>> invariants(Motion.of([1.0, 2.0, 2.0, 3.0, 0.0, 0.0]))
     (9.0, 3.0)

@@ -18,7 +18,7 @@ T = TypeVar("T", Motion, Force)
 
 
 def resultant(forces: Iterable[tuple[Vec3, Vec3]], couples: Iterable[Vec3] = ()) -> Force:
-    """The wrench about the origin of forces, given as (force, point of attack), and of pure couples.
+    """The wrench about the origin of forces, given as (force, point of application), and of pure couples.
 
     >>> resultant([(Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0)), (Vec3(0.0, 0.0, -1.0), Vec3(-1.0, 0.0, 0.0))])
     Force(ang=Vec3(x=0.0, y=-2.0, z=0.0), lin=Vec3(x=0.0, y=0.0, z=0.0))
@@ -40,9 +40,9 @@ def poinsot(forces: Iterable[tuple[Vec3, Vec3]], couples: Iterable[Vec3] = ()) -
 
 
 def are_reciprocal(motion: Motion, force: Force, tolerance: Scalar) -> Scalar:
-    """Whether the power of the pair is within ± tolerance (a power): a wrench that does no work on a twist.
+    """Whether the power of the pair is within ± tolerance (a power): whether the wrench does no work on the twist.
 
-    Not orthogonality: the two live in different spaces (Bruyninckx §4.6).
+    This is not orthogonality: the two belong to different spaces (Bruyninckx §4.6).
     """
     power = motion.dot(force)
     return abs(power) < tolerance
@@ -51,8 +51,8 @@ def are_reciprocal(motion: Motion, force: Force, tolerance: Scalar) -> Scalar:
 def reciprocal_wrenches(twists: Sequence[Motion]) -> tuple[Force, ...]:
     """A basis of the wrenches that do no work on any of the twists: 6 - rank of them (Bruyninckx §4.6).
 
-    For the twists that a joint or robot allows, these are the wrenches it bears without effort.  The span is a fact of
-    geometry; the basis depends on frame and units.  Dependent twists are noticed on plain numbers; traced and batched
+    For the twists that a joint or robot allows, these are the wrenches it bears without effort.  The span is geometric;
+    the basis depends on frame and units.  Dependent twists are detected on plain numbers; traced and batched
     ones must be independent (`reciprocal_set`).
 
     >>> hinge = Motion(Vec3(0.0, 0.0, 1.0), Vec3.zero())

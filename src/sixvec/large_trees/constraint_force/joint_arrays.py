@@ -71,8 +71,7 @@ class JointMotion:
 
 
 def joint_arrays(bodies: Sequence[Body], count: int, q_starts: Array, v_starts: Array) -> JointArrays:
-    """The table of `count` joints that repeat those of `bodies` cyclically, their coordinates starting at these
-    indices."""
+    """The table of `count` joints that repeat those of `bodies` cyclically, with coordinates from these indices on."""
     rows = [joint_row(b) for b in bodies]
     bearings = [bearing_columns(b, row) for b, row in zip(bodies, rows, strict=True)]
     screws = max(1, max(len(row.screws) for row in rows))
