@@ -1,4 +1,5 @@
-"""Two files of one robot may order its joints differently: where each coordinate of one is in the other."""
+"""Two files of one robot may order its joints differently: the map from the coordinates of one to those of the
+other."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from sixvec.model import Model
 
 
 def places(first: Model, second: Model, slices: str) -> list[int]:
-    """For each coordinate of the second model, where the first has it; `slices` is "q_slices" or "v_slices".
+    """For each coordinate of the second model, its index in the first; `slices` is "q_slices" or "v_slices".
 
     >>> from sixvec.robots import BUILT_IN
     >>> places(BUILT_IN["planar_2r"](), BUILT_IN["planar_2r"](), "q_slices")
@@ -22,9 +23,9 @@ def places(first: Model, second: Model, slices: str) -> list[int]:
 
 
 def coordinates(model: Model, slices: str) -> dict[tuple[str, int], int]:
-    """The place of each coordinate by its joint and its number there.
+    """The index of each coordinate by its joint and its number in the joint.
 
-    A joint that a format writes as several has the names of those, and each of them one coordinate.
+    A joint that a format writes as several joints has the names of those, each with one coordinate.
     """
     found: dict[tuple[str, int], int] = {}
     for b in model.moving:

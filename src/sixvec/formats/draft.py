@@ -1,4 +1,4 @@
-"""Files written beside their place, so that the place holds the old file or the whole new one, never a part."""
+"""Files written to a temporary neighbour, so that the target is the old file or the complete new one."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ _LONGEST_STEM = 100
 
 
 class Draft:
-    """A file beside `path`, of the same suffix, that takes its place when `place` is called and goes if it is not.
+    """A temporary file beside `path`, with the same suffix, that replaces it when `place` is called and is removed
+    otherwise.
 
-    A file that exists is replaced only with `overwrite`; of a link the link itself is replaced, not what it points to.
-    Folders, pipes and devices are refused before anything is done.
+    A file that exists is replaced only with `overwrite`; a symbolic link itself is replaced, not its target.
+    Folders, pipes and devices are refused before anything is written.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "arm.urdf"
@@ -38,7 +39,7 @@ class Draft:
         self._mode = require_writable(self.path, overwrite)
         self._content = content.encode() if isinstance(content, str) else content
         self.file = self.path.with_name(f".{self.path.stem[:_LONGEST_STEM]}-{secrets.token_hex(8)}{self.path.suffix}")
-        """Where the text stands until it is placed."""
+        """The path of the text until it is placed."""
 
     def __enter__(self) -> Draft:
         try:
@@ -61,7 +62,7 @@ class Draft:
         self._discard()
 
     def place(self) -> None:
-        """Rename the finished file; this happens at once, or not at all."""
+        """Rename the finished file; the rename is atomic."""
         try:
             if self._overwrite:
                 os.replace(self.file, self.path)
@@ -77,13 +78,13 @@ class Draft:
 
 
 def write_file(path: str | Path, content: str | bytes, *, overwrite: bool = False) -> None:
-    """Write a whole file, or leave everything as it was."""
+    """Write a complete file, or change nothing."""
     with Draft(path, content, overwrite=overwrite) as draft:
         draft.place()
 
 
 def require_writable(path: Path, overwrite: bool) -> int | None:
-    """Refuse a place where no file can be written; the mode of the file that stands there, if one does."""
+    """Refuse a path where no file can be written; return the mode of an existing file there."""
     name = quoted(str(path), 200)
     if not path.parent.is_dir():
         folder = quoted(str(path.parent), 200)
@@ -111,7 +112,7 @@ def require_writable(path: Path, overwrite: bool) -> int | None:
 
 
 def _rename_to_new(file: Path, path: Path) -> None:
-    """Rename to a name that nothing has, even if another process takes it in this moment."""
+    """Rename to an unused name, safe against a race with another process."""
     try:
         os.link(file, path)
     except FileExistsError:
@@ -122,7 +123,7 @@ def _rename_to_new(file: Path, path: Path) -> None:
 
 
 def _keep(folder: Path) -> None:
-    """Have the new name itself on the disk, where the system can do that."""
+    """Flush the new directory entry to disk, where the system supports it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""What `file://` means: a path of this machine."""
+"""`file://` URIs: paths on this machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 
 def path_of_uri(rest: str, drives: bool = os.name == "nt") -> str:
-    """The path in what follows `file://`.  Where there are drives, `/C:/robots` is `C:/robots`.
+    """The path of a `file://` URI, from the text after it.  On systems with drives, `/C:/robots` is `C:/robots`.
 
     >>> path_of_uri("/home/me/left%20arm.stl"), path_of_uri("/C:/robots/arm.stl", drives=True)
     ('/home/me/left arm.stl', 'C:/robots/arm.stl')

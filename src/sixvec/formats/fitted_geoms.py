@@ -1,7 +1,7 @@
-"""The shapes of a model as a format can hold them: what it has no word for is replaced or left out, and said.
+"""The shapes of a model as a format can represent them: others are replaced or left out, and reported.
 
-URDF has boxes, spheres, cylinders and meshes, each either to see or to touch.  MJCF has no cones, planes only where
-nothing moves, and of meshes STL, OBJ and MSH.
+URDF has boxes, spheres, cylinders and meshes, each either visual or collision.  MJCF has no cones, planes only on fixed
+bodies, and meshes only as STL, OBJ and MSH.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Fitted:
-    """Shapes that a format can hold, and in words what happened to the others."""
+    """Shapes that a format can represent, and a description of what happened to the others."""
 
     geoms: tuple[Geom, ...]
     notes: tuple[str, ...] = ()
 
 
 def for_urdf(model: Model) -> Fitted:
-    """The shapes that URDF can hold.
+    """The shapes that URDF can represent.
 
     >>> from sixvec.model import Body
     >>> pill = Model("pill", (Body("a"),), geoms=(Geom("a", Capsule(0.1, 0.4), collision=False),))
@@ -65,7 +65,7 @@ def for_urdf(model: Model) -> Fitted:
 
 
 def for_sdf(model: Model) -> Fitted:
-    """The shapes that SDF can hold: all but polyhedra and what stands in the world, each to see or to touch."""
+    """The shapes that SDF can represent: all but polyhedra and shapes on the world, each visual or collision."""
     count: Counter[str] = Counter()
     made: list[Geom] = []
     for g in model.geoms:
@@ -77,7 +77,7 @@ def for_sdf(model: Model) -> Fitted:
 
 
 def for_mjcf(model: Model) -> Fitted:
-    """The shapes that MJCF can hold, and MuJoCo can read; it knows no packages, so that their meshes get a path."""
+    """The shapes that MJCF can represent and MuJoCo can read; it has no packages, so their meshes get a path."""
     count: Counter[str] = Counter()
     merged = {b.name for chain in chains(model) for b in chain[:-1]}
     made = []
@@ -115,7 +115,7 @@ def _without_cone(g: Geom, count: Counter[str]) -> Geom:
 
 
 def _purposes(g: Geom) -> Iterator[Geom]:
-    """One geom for the eye and one for contacts."""
+    """One visual geom and one for contacts."""
     if g.visual:
         yield replace(g, collision=False)
     if g.collision:

@@ -1,4 +1,4 @@
-"""Which files a model file may have read: those in its own folder and in the folders that the caller allows."""
+"""The files that a model file may refer to: those in its own folder and in folders that the caller allows."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from sixvec.quoting import quoted
 
 @dataclass(frozen=True)
 class Folders:
-    """The folder of the outermost file (None where there is only text), and those of the caller."""
+    """The folder of the outermost file (None for plain text), and those of the caller."""
 
     home: Path | None
     trusted: tuple[Path, ...] = ()
     _parsed: dict[Path, Node] = field(default_factory=dict, repr=False, compare=False)
 
     def read(self, path: Path) -> Node:
-        """The outermost element of a file, which is parsed once; whoever changes it changes a copy."""
+        """The outermost element of a file, which is parsed once; changes are made to a copy."""
         if path not in self._parsed:
             self._parsed[path] = read_xml(path)
         return self._parsed[path]
 
     def allow(self, path: Path, *more: Path | None) -> bool:
-        """Whether a file without links and dots on its way is in a folder that may be read, here or in `more`."""
+        """Whether a file, its path resolved, is in a readable folder, here or in `more`."""
         allowed = (folder.resolve() for folder in (*more, self.home, *self.trusted) if folder is not None)
         return any(path.is_relative_to(folder) for folder in allowed)
 
     def find(self, name: str, node: Node, places: Iterable[Path]) -> Path:
-        """The first file that there is of some places, or an error that says why none is read.
+        """The first existing file of several candidates, or an error that explains why none is read.
 
-        A file outside that comes first is not passed over: the program that the file is for would read that one.
+        A file outside that comes first is not skipped: the program of that format would read it.
 
         >>> from sixvec.formats.xml import parse_xml
         >>> Folders(Path("/robots")).find("../a.stl", parse_xml("<mesh/>", "arm.xml"), [Path("/robots/../a.stl")])
@@ -59,9 +59,9 @@ trusted, allow its folder: folders=["/"]
 
 
 OUTSIDE = '"{}" leads out of the folders that may be read'
-"""The sentence for a file that may not be read."""
+"""The error text for a file that may not be read."""
 
 
 def permission(path: Path) -> str:
-    """What to do so that a file may be read."""
+    """Advice on how to allow a file to be read."""
     return f'if it is to be trusted, allow its folder: folders=["{path.parent}"]'

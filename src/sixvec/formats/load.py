@@ -1,4 +1,4 @@
-"""One way in for all robots: the name of a built-in one, or a file in any format that can be read."""
+"""One entry point for all robots: the name of a built-in one, or a file in any supported format."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SDF_TAG = "sdf"
 
 
 def _mjcf_model(root: Node, folders: Folders, **options: Any) -> Model:
-    """MJCF's reader is imported when a file needs it: most programs never do."""
+    """MJCF's reader is imported only when a file needs it."""
     from sixvec.formats.mjcf.read import mjcf_model
 
     return mjcf_model(root, folders, **options)
@@ -52,7 +52,7 @@ SUFFIXES = {
 """For each suffix, the outermost elements that a file of that name may have."""
 
 READERS: dict[str, Callable[..., Model]] = {URDF_TAG: urdf_model, MJCF_TAG: _mjcf_model, SDF_TAG: _sdf_model}
-"""For each outermost element, who reads it."""
+"""For each outermost element, its reader."""
 
 SUPPORTED = (
     "URDF (.urdf, .xacro, or .xml that starts with <robot>), MJCF (.xml that starts with <mujoco>), SDF (.sdf, .world)"
@@ -68,9 +68,9 @@ def load_model(
 ) -> Model:
     """The built-in robot of that name, or the robot in that file.
 
-    A file may read others in its own folder, and in the `folders` given: models that SDF includes (by `model://NAME`
-    from the folder around it too), files that MJCF includes, meshes whose inertia counts, packages that xacro finds.
-    Meshes that are only seen or touched are looked for there too, when somebody wants them.
+    A file may refer to others in its own folder, and in the `folders` given: models that SDF includes (by
+    `model://NAME` also from the parent folder), files that MJCF includes, meshes that define an inertia, packages that
+    xacro finds. Visual and collision meshes are searched for there too, when they are used.
 
     >>> load_model("planar_2r", gravity=(0, 0, -1.62)).gravity
     Vec3(x=0.0, y=0.0, z=-1.62)
@@ -96,7 +96,7 @@ def read_root(path: Path, trusted: tuple[Path, ...] = ()) -> Node:
 def read_model(
     root: Node, path: Path, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None
 ) -> Model:
-    """The robot of a file that is parsed already; others that it needs are read from the folders."""
+    """The robot of a parsed file; other files that it needs are read from the folders."""
     if root.tag not in _require_known(path):
         raise root.error(f"the outermost element is <{root.tag}>, which no format here has", f"formats: {SUPPORTED}")
     return READERS[root.tag](root, folders, floating=floating, gravity=gravity)
@@ -127,7 +127,7 @@ def _gravity(gravity: Iterable[float]) -> Vec3:
 
 
 def _existing(source: str | Path) -> Path:
-    """The file that is meant, or an error that says what there is instead."""
+    """The file with that name, or an error that lists the alternatives."""
     if not isinstance(source, str | Path):
         raise ArgumentError(f"{source!r} is neither a name nor a path; give a str or a pathlib.Path")
     path, is_folder = Path(source), False
@@ -137,7 +137,7 @@ def _existing(source: str | Path) -> Path:
             return path
         is_folder = source != "" and path.is_dir()
     except (OSError, RuntimeError):
-        pass  # a name that no file system takes, or the home of a user that does not exist: there is no such file
+        pass  # an invalid name, or the home of a user that does not exist: there is no such file
     if is_folder:
         raise FileFormatError("a folder", advice=f"give a file in one of the formats {SUPPORTED}", file=str(path))
     if len(path.parts) > 1 or path.suffix or isinstance(source, Path):

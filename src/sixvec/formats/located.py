@@ -1,4 +1,4 @@
-"""Where in a file the mistake is that a model is refused for."""
+"""The location in a file of the mistake for which a model is refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sixvec.formats.node import Node
 
 @contextmanager
 def located(root: Node, nodes: Mapping[str, Node], name: str) -> Iterator[None]:
-    """While the model of that name is made: its errors become those of the file, at the element of their body.
+    """While the model of that name is created, its errors become errors of the file, at the element of their body.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> robot = parse_xml("<robot>" + chr(10) + "<link name='a'/></robot>", "arm.urdf")
@@ -25,5 +25,5 @@ def located(root: Node, nodes: Mapping[str, Node], name: str) -> Iterator[None]:
     except FileFormatError:
         raise
     except ModelError as problem:
-        # Without the name of the model in front, which says less than the place in the file.
+        # Without the prefix of the model's name, which is less precise than the location in the file.
         raise nodes.get(problem.body, root).error(str(problem).removeprefix(f"{name}: ")) from None

@@ -1,4 +1,4 @@
-"""Files of triangles: STL and OBJ, read only where a body's inertia is to be computed from them."""
+"""Files of triangles: STL and OBJ, read only where a body's inertia is computed from them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STL_HEADER, STL_TRIANGLE = 84, 50
 
 @dataclass(frozen=True)
 class Surface:
-    """Corners (n, 3) and triangles (m, 3) of indices into them."""
+    """Vertices (n, 3) and triangles (m, 3) of indices into them."""
 
     vertices: Array
     triangles: NDArray[np.integer[Any]]
@@ -48,7 +48,7 @@ def read_mesh(path: Path, node: Node, readers: Mapping[str, Reader]) -> Surface:
 
 
 def binary_stl(data: bytes) -> Surface:
-    """Binary STL: 80 bytes of comment, the number of triangles, then a normal and three corners for each."""
+    """Binary STL: 80 bytes of comment, the number of triangles, then a normal and three vertices for each."""
     (count,) = struct.unpack_from("<I", data, STL_HEADER - 4)
     if len(data) < STL_HEADER + STL_TRIANGLE * count:
         raise ValueError(f"{count} triangles are announced and {(len(data) - STL_HEADER) // STL_TRIANGLE} are there")
@@ -57,7 +57,7 @@ def binary_stl(data: bytes) -> Surface:
 
 
 def msh(data: bytes) -> Surface:
-    """MuJoCo's own binary format: four counts, then corners, normals, texture coordinates and triangles.
+    """MuJoCo's own binary format: four counts, then vertices, normals, texture coordinates and triangles.
 
     >>> corners = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
     >>> msh(struct.pack("<4i", 3, 0, 0, 1) + corners + struct.pack("<3i", 0, 1, 2)).triangles.tolist()
@@ -80,7 +80,7 @@ def stl(data: bytes) -> Surface:
     >>> stl(b"solid s facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0").triangles.tolist()
     [[0, 1, 2]]
     """
-    # A binary file may begin with "solid" too, in its comment; only the text goes on with "facet".
+    # A binary file may begin with "solid" too, in its comment; only text continues with "facet".
     if not (data.lstrip().startswith(b"solid") and b"facet" in data[:1024]):
         return binary_stl(data)
     words = data.decode("ascii", "replace").split()
@@ -98,7 +98,7 @@ def stl(data: bytes) -> Surface:
 
 
 def _loose(corners: Array) -> Surface:
-    """Triangles that share no corners."""
+    """Triangles that share no vertices."""
     return Surface(corners, np.arange(len(corners)).reshape(-1, 3))
 
 

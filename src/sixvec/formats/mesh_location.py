@@ -1,7 +1,7 @@
-"""Where the file of a mesh is.  Only folders that the model knows are looked into, and only files of triangles taken.
+"""The location of a mesh file.  Only the folders of the model are searched, and only mesh files are accepted.
 
-A relative name and `file://` stay in the folders of the mesh.  `package://NAME/…` and `model://NAME/…` are looked for
-in folders called NAME: around the model, beside those, and where ROS keeps packages.
+Relative names and `file://` are restricted to the folders of the mesh.  `package://NAME/…` and `model://NAME/…` are
+searched for in folders named NAME: above the model, beside those, and in the package folders of ROS.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from sixvec.formats.file_uri import path_of_uri
 from sixvec.model.geom import Mesh
 
 SUFFIXES = (".stl", ".obj", ".dae", ".msh", ".ply", ".off", ".glb", ".gltf", ".3mf")
-"""What files of triangles are called."""
+"""Suffixes of mesh files."""
 
 BY_NAME = ("package", "model")
 """Schemes whose first word is the name of a folder."""
 
 HIGHEST = 6
-"""How many folders upward a package is looked for."""
+"""The number of parent folders searched for a package."""
 
 
 def mesh_file(mesh: Mesh) -> Path | None:
-    """The file of a mesh on this machine; None where it is not there, or not where it may be read.
+    """The file of a mesh on this machine; None if it does not exist or may not be read.
 
     >>> mesh_file(Mesh("package://arm_description/meshes/hand.stl")) is None
     True
@@ -44,7 +44,7 @@ def mesh_file(mesh: Mesh) -> Path | None:
             if path.suffix.lower() in SUFFIXES and _is_inside(path, home, mesh, scheme) and path.is_file():
                 return path
     except (OSError, ValueError, RuntimeError):
-        pass  # a name that no file system takes
+        pass  # a name that no file system accepts
     return None
 
 
@@ -54,7 +54,7 @@ def _is_inside(path: Path, home: Path, mesh: Mesh, scheme: str) -> bool:
 
 
 def _places(mesh: Mesh, scheme: str, rest: str) -> Iterator[tuple[Path, str]]:
-    """Folders, each with the name of the file in it."""
+    """Candidate folders, each with the name of the file in it."""
     if scheme not in BY_NAME:
         yield from ((Path(folder), rest) for folder in mesh.folders)
         return

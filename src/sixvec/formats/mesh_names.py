@@ -1,7 +1,7 @@
-"""What the meshes of a robot are called in a file that is to be written, and where they are then.
+"""The names and locations of a robot's meshes in a file to be written.
 
-"keep" leaves the files where they are: names are relative to the new file where they are near it, else absolute;
-`package://` stays in URDF.  "copy" puts them into a folder beside the new file.
+"keep" does not move the files: names are relative to the new file if they are near it, else absolute; `package://` is
+kept in URDF.  "copy" copies them to a folder beside the new file.
 """
 
 from __future__ import annotations
@@ -23,21 +23,22 @@ from sixvec.quoting import quoted
 Meshes = Literal["keep", "copy"]
 
 FOLDER = "meshes"
-"""Where copies go, beside the new file."""
+"""The folder of copies, beside the new file."""
 
 URDF, SDF = ".urdf", ".sdf"
 
 
 @dataclass(frozen=True)
 class Dressed:
-    """A robot whose shapes the file can hold, with the files to copy and in words what happened to other shapes."""
+    """A robot with shapes that the file can represent, the files to copy, and a description of what happened to other
+    shapes."""
 
     model: Model
     notes: tuple[str, ...]
     copies: dict[Path, Path]
 
     def copy(self) -> None:
-        """Copy the meshes; equal files that are there already stay."""
+        """Copy the meshes; identical existing files are kept."""
         for source, target in self.copies.items():
             try:
                 target.parent.mkdir(exist_ok=True)
@@ -48,7 +49,7 @@ class Dressed:
 
 
 def dressed(model: Model, target: Path, meshes: Meshes = "keep") -> Dressed:
-    """The robot as a file at `target` will hold it."""
+    """The robot as it will be represented in a file at `target`."""
     if meshes not in get_args(Meshes):
         raise ArgumentError(unknown("value of meshes=", meshes, get_args(Meshes)))
     suffix = target.suffix.lower()
@@ -90,7 +91,7 @@ def _folders(target: Path) -> tuple[str, ...]:
 
 
 def _kept(uri: str, path: Path, target: Path) -> str:
-    """The name of a mesh that stays where it is."""
+    """The name of a mesh that is not copied."""
     home = target.absolute().parent.resolve()
     is_urdf = target.suffix.lower() == URDF
     if is_urdf and uri.startswith("package://"):
@@ -101,7 +102,7 @@ def _kept(uri: str, path: Path, target: Path) -> str:
 
 
 def _free_file(path: Path, folder: Path, taken: Iterable[Path]) -> Path:
-    """A name in the folder for a copy: its own, else with the folder that it comes from, else a longer one."""
+    """A name for a copy: its own, else with its source folder, else a longer one."""
     name, used = path.name, {*taken}
     for attempt in (name, f"{path.parent.name}_{name}"):
         target = folder / attempt

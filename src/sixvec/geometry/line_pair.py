@@ -40,8 +40,7 @@ def line_angle(a: Line, b: Line) -> Scalar:
 
 
 def lines_parallel(a: Line, b: Line, tolerance: float) -> Scalar:
-    """Whether the sine of the angle between them is below the tolerance (in radians); antiparallel counts as
-    parallel."""
+    """Whether the sine of their angle is below the tolerance (in radians); antiparallel counts as parallel."""
     n = precise_cross(a.direction, b.direction)
     sizes = a.direction.dot(a.direction) * b.direction.dot(b.direction)
     return n.dot(n) < sizes * (tolerance * tolerance)

@@ -1,4 +1,4 @@
-"""The doctor: everything that is wrong with a robot file, at once, with lines and advice."""
+"""The doctor: all problems of a robot file at once, with lines and advice."""
 
 from sixvec.formats.doctor.check import check_file
 from sixvec.formats.doctor.finding import Finding, Severity

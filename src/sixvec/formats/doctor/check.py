@@ -1,4 +1,4 @@
-"""The examination: all rules, in one table, on one file of any format."""
+"""The check: all rules, in one table, applied to one file of any format."""
 
 from __future__ import annotations
 
@@ -70,18 +70,18 @@ RULES: tuple[Callable[[Outline], Findings], ...] = (
     units.masses_are_kilograms,
     meshes.meshes_are_there,
 )
-"""Every rule: each looks for one kind of problem and knows nothing of the others, nor of formats.
+"""Every rule: each checks for one kind of problem, independent of the others and of formats.
 
-One more looks at the loaded robot too: `loops.loops_are_not_cut`."""
+One more also uses the loaded robot: `loops.loops_are_not_cut`."""
 
 MOST_OF_A_KIND = 100
-"""Findings of one rule that are listed; a file with more has one problem, many times."""
+"""Findings of one rule that are listed; a file with more has the same problem many times."""
 
 
 def outline_of(root: Node, folders: Folders) -> Outline | None:
-    """The outline of a file, in which its includes are put in place; None where the format is none of ours.
+    """The outline of a file, with its includes resolved; None where the format is not supported.
 
-    The modules of other formats than URDF are imported when a file needs them, as their readers are.
+    The modules of other formats than URDF are imported when a file needs them, like their readers.
     """
     if root.tag == URDF_TAG:
         return urdf_outline(root)
@@ -99,8 +99,8 @@ def outline_of(root: Node, folders: Folders) -> Outline | None:
 def check_file(source: str | Path, *, folders: Iterable[str | Path] = ()) -> Report:
     """Examine a file of any format, or a built-in robot; nothing about its content raises.
 
-    Files are examined element by element, with lines, whether they can be loaded or not; `folders` are those from
-    which it may read others, as for `sixvec.load`.
+    Files are examined element by element, with lines, whether they can be loaded or not; `folders` are those from which
+    other files may be read, as for `sixvec.load`.
 
     >>> check_file("panda").status
     0
@@ -111,7 +111,7 @@ def check_file(source: str | Path, *, folders: Iterable[str | Path] = ()) -> Rep
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Trees of elements have no cycles, and looking for some takes a fifth of the time on large files."""
+    """Trees of elements have no cycles, and the search for them takes a fifth of the time on large files."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -124,7 +124,7 @@ def _without_collector() -> Iterator[None]:
 def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
     path = Path(source)
     if not path.is_file():
-        built_in = load_model(source)  # or the error that says what there is instead
+        built_in = load_model(source)  # or the error that lists the alternatives
         return Report(str(source), tuple(model_findings(built_in)), built_in)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -134,7 +134,7 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
             return Report(str(path), _placed([_unreadable(problem, path)], path), None)
         folders = Folders(path.parent, trusted)
         outline = outline_of(root, folders)
-        # The rules first: a reader puts copies and included models into the tree.
+        # The rules first: a reader inserts copies and included models into the tree.
         found = [] if outline is None else findings(outline)
         lines = _by_line(root)
         model: Model | None = None
@@ -149,7 +149,7 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
     for warned in (w.message for w in caught):
         if isinstance(warned, LooseXml):
             found += (_loose(slip, warned.where) for slip in warned.slips)
-        elif isinstance(warned, UnsupportedPhysics) and root.tag != URDF_TAG:  # for URDF the rules have said the same
+        elif isinstance(warned, UnsupportedPhysics) and root.tag != URDF_TAG:  # for URDF the rules report the same
             found += _left_out(warned, root)
     return Report(str(path), _placed(found, path), model)
 
@@ -167,11 +167,11 @@ def findings(outline: Outline) -> list[Finding]:
 
 
 def _placed(found: list[Finding], path: Path) -> tuple[Finding, ...]:
-    """Findings in the order of the lines, those of the file itself first; a xacro file has no lines of its own."""
+    """Findings in the order of the lines, those of the file itself first; a xacro file has no line numbers."""
     found = [replace(f, file="") if f.file == str(path) else f for f in found]
     found.sort(key=lambda f: (f.file, f.line or 0))
     if path.suffix.lower() == XACRO:
-        found = [replace(f, line=None) for f in found]  # the lines of the expansion, which nobody sees
+        found = [replace(f, line=None) for f in found]  # the lines of the expansion, which is not visible to the user
     return tuple(found)
 
 
@@ -180,7 +180,7 @@ def _unreadable(problem: FileFormatError, path: Path) -> Finding:
 
 
 def _refusal(problem: SixvecError) -> Finding:
-    """The reader's error, which stops at the first problem it meets."""
+    """The reader's error, which stops at the first problem."""
     if not isinstance(problem, FileFormatError):
         problem = FileFormatError(str(problem))
     finding = of_error(problem)
@@ -188,7 +188,7 @@ def _refusal(problem: SixvecError) -> Finding:
 
 
 NESTED = ("body", "model", "link", "world")
-"""Elements inside others that the outer ones do not answer for."""
+"""Nested elements for which the outer ones are not responsible."""
 
 
 Lines = dict[tuple[str, int], list[Node]]
@@ -204,7 +204,7 @@ def _by_line(root: Node) -> Lines:
 
 
 def _is_found(problem: SixvecError, found: list[Finding], lines: Lines) -> bool:
-    """Whether an error of the rules is about what the reader refuses: at its line or those of others that have a part
+    """Whether an error of the rules is the one that the reader reports: at its line or those of other elements involved
     in it, in its element, or in the default class from which its values come.
     """
     errors = {(f.file, f.line) for f in found if f.severity is Severity.ERROR}
@@ -213,14 +213,14 @@ def _is_found(problem: SixvecError, found: list[Finding], lines: Lines) -> bool:
     about = [*lines.get((problem.file, problem.line), ())]
     tags = {node.tag for node in about}
     about += (n for each in lines.values() for n in each if n.tag in tags and n.parent and n.parent.tag == "default")
-    for each in about:  # grows by what is inside
+    for each in about:  # grows by the nested elements
         about += (inner for inner in each.inside if inner.tag not in NESTED)
     places = {(problem.file, problem.line), *problem.places, *((node.file, node.line) for node in about)}
     return not places.isdisjoint(errors)
 
 
 def _left_out(warned: UnsupportedPhysics, root: Node) -> Iterator[Finding]:
-    """The list of what the reader leaves out, at the first line that it is about."""
+    """The list of what the reader ignores, at the first line concerned."""
     items = [item for item in warned.found if not item.reported]
     if items:
         first = min(items, key=lambda item: (item.file != root.file, item.line or 0))

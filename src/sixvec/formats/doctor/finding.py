@@ -1,4 +1,4 @@
-"""What the doctor says: one finding per problem."""
+"""The results of the doctor: one finding per problem."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sixvec.quoting import message
 
 
 class Severity(IntEnum):
-    """How bad a finding is; `sixvec check` tells the worst by its exit status.
+    """The severity of a finding; the exit status of `sixvec check` is the worst one.
 
-    A note is worth knowing and harms no computation of this library; a warning means that results are likely not what
-    the author of the file wanted; with an error the file does not load, here or in the format's own program, or its
-    numbers belong to no robot.
+    A note is informative and affects no computation of this library; a warning means that results are probably not what
+    the author of the file intended; with an error the file does not load, here or in the format's own program, or its
+    numbers are physically inconsistent.
     """
 
     NOTE = 0
@@ -30,7 +30,7 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One problem: how bad, where, what, and what to do about it.
+    """One problem: severity, location, description and advice.
 
     >>> print(Finding(Severity.ERROR, 12, 'joint "elbow"', "the axis is zero", "give it a direction").text("arm.urdf"))
     arm.urdf:12: error: joint "elbow": the axis is zero; give it a direction
@@ -42,10 +42,10 @@ class Finding:
     message: str
     advice: str
     file: str = ""
-    """The included file that the line is in; empty for the file that was asked about."""
+    """The included file that contains the line; empty for the checked file itself."""
 
     def text(self, file: str) -> str:
-        """One line, in the form that editors and grep understand; `file` is the one that was asked about."""
+        """One line, in the form that editors and grep understand; `file` is the checked file."""
         file = self.file or file
         place = file if self.line is None else f"{file}:{self.line}"
         element = f" {self.element}:" if self.element else ""
@@ -81,13 +81,13 @@ def note(node: Node, message: str, advice: str) -> Finding:
 
 
 def of_error(problem: FileFormatError) -> Finding:
-    """What a reader refuses, as a finding."""
+    """An error of a reader, as a finding."""
     advice = problem.advice or "correct this first"
     return Finding(Severity.ERROR, problem.line, problem.element, problem.message, advice, problem.file)
 
 
 def refusals(node: Node, read: Callable[[], object]) -> Findings:
-    """What a reader refuses of an element; values that cannot be read at all have a rule of their own."""
+    """An error of a reader at an element; unreadable values have a separate rule."""
     try:
         read()
     except UnreadableValue:

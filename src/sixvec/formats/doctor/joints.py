@@ -1,4 +1,4 @@
-"""Whether each joint says how it moves and how far, and whether those that follow others can."""
+"""Whether each joint defines its motion and limits, and whether mimic joints can follow their leaders."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sixvec.formats.names import circles, in_words
 from sixvec.quoting import quoted
 
 SHORTEST_AXIS = 1e-9
-"""Less is no direction that somebody wrote down on purpose; the loader takes it for zero."""
+"""A shorter vector is not an intended direction; the loader treats it as zero."""
 
 
 def types_are_known(outline: Outline) -> Findings:
@@ -90,7 +90,7 @@ def friction_is_not_negative(outline: Outline) -> Findings:
 
 
 def followers_can_follow(outline: Outline) -> Findings:
-    """That the leader exists is asked of all names alike."""
+    """The existence of the leader is checked with all other names."""
     for j in outline.joints:
         if j.follow is None:
             continue

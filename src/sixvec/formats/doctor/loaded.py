@@ -1,4 +1,4 @@
-"""What can be said of a built-in robot: there are no lines, only names."""
+"""Findings about a built-in robot: there are no lines, only names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sixvec.model import Model
 
 
 def model_findings(model: Model) -> Findings:
-    """Inertias that no body can have, moving leaves without mass, missing limits.
+    """Inconsistent inertias, moving leaves without mass, missing limits.
 
     >>> from sixvec.robots import BUILT_IN
     >>> [f.message for f in model_findings(BUILT_IN["planar_2r"]())][:1]

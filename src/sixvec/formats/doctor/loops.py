@@ -1,14 +1,14 @@
-"""Loops that an exporter cut: a format of trees gets a four-bar out of a CAD program as two open chains.
+"""Loops cut by an exporter: a CAD program writes a four-bar to a tree format as two open chains.
 
 Exporters mark the cut by a second link where the loop closed.  A pair of links is reported if all of this holds:
 
-* the names belong together: they are equal but for a number, a letter or a word such as "loop", "cut" or "dummy" at the
-  end, or one of them has a word that says what it is ("closing_knee_1", "rod_loop");
-* one of the two is a leaf without mass, as a copy is (a name that says so may also carry mass);
+* the names match: they are equal except for a number, a letter or a word such as "loop", "cut" or "dummy" at the
+  end, or one of them contains a telling word ("closing_knee_1", "rod_loop");
+* one of the two is a leaf without mass, as for a copy (with a telling name it may also have mass);
 * with all joints at zero the two origins coincide;
 * they lie on different branches, with a joint that moves on each: a chain of joints through one point, such as a
   wrist, has coinciding links too, but each of them carries the next;
-* no body carries both directly, as that of a clock does its hands;
+* no body carries both directly, like a clock its hands;
 * the file does not close the loop itself, as formats with constraints can.
 """
 
@@ -27,28 +27,28 @@ from sixvec.quoting import quoted
 from sixvec.spatial import Pose, Vec3
 
 CLEAR = frozenset({"loop", "loops", "cut", "closing", "closure", "loopclosure", "cutjoint"})
-"""Words that say that a loop ends here."""
+"""Words that mark the end of a loop."""
 
 LIKELY = frozenset({"dummy", "duplicate", "dup", "copy", "ghost", "virtual", "constraint", "kinloop"})
-"""Words that copies have among others."""
+"""Further words in the names of copies."""
 
 COINCIDENT = 1e-4
 """Metres; exporters write six digits or more, and shorter links than this do not exist."""
 
 FURTHEST = 1e6
-"""Metres; places beyond are mistakes, which have findings of their own."""
+"""Metres; positions beyond are mistakes, which have separate findings."""
 
 _MOST_OF_A_NAME = 20
-"""Links of one stem that are compared with each other; a file with more numbers its links, not its loops."""
+"""Links of one stem that are compared with each other; in a file with more the numbers count links, not loops."""
 
 _MOST_PAIRS = 300
-"""Pairs of coinciding links that are looked at closer."""
+"""Pairs of coinciding links that are examined in detail."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def loops_are_not_cut(outline: Outline, model: Model) -> Findings:
-    """Pairs of links that were one before an exporter opened a loop."""
+    """Pairs of links that were one link before an exporter opened a loop."""
     places = _Places(outline, model)
     reported: set[Link] = set()
     coincident = (pair for pair in _pairs(outline, places) if places.coincide(*pair))
@@ -65,7 +65,7 @@ def loops_are_not_cut(outline: Outline, model: Model) -> Findings:
 
 
 def words(name: str) -> list[str]:
-    """The words of a name, in small letters.
+    """The words of a name, in lower case.
 
     >>> words("closingKnee_2"), words("ROD-loop")
     (['closing', 'knee', '2'], ['rod', 'loop'])
@@ -74,7 +74,7 @@ def words(name: str) -> list[str]:
 
 
 def stem(name: str) -> tuple[str, ...]:
-    """The words of a name without a number, a letter and the words of copies at its end.
+    """The words of a name without a trailing number, letter or word of a copy.
 
     >>> stem("closing_knee_1") == stem("closing_knee_2"), stem("rod_loop") == stem("rod")
     (True, True)
@@ -86,7 +86,7 @@ def stem(name: str) -> tuple[str, ...]:
 
 
 def _pairs(outline: Outline, places: _Places) -> Iterator[tuple[Link, Link]]:
-    """Candidates for a copy, each with what it may be a copy of."""
+    """Candidates for a copy, each with its possible originals."""
     leaves = [link for link in outline.links if not outline.joints_below.get(link.name)]
     candidates = {link: {*words(link.name)} for link in leaves if link.name not in outline.closed}
     candidates = {link: said for link, said in candidates.items() if not _has_mass(link) or said & CLEAR}
@@ -108,7 +108,7 @@ def _has_mass(link: Link) -> bool:
 
 
 class _Places:
-    """Where the links are with all joints at zero; measured only if a name makes it worth while."""
+    """The positions of the links with all joints at zero; computed only if a name suggests a loop."""
 
     def __init__(self, outline: Outline, model: Model) -> None:
         self.outline, self.model = outline, model
@@ -126,7 +126,7 @@ class _Places:
         return found
 
     def near(self, link: Link) -> Iterator[Link]:
-        """Whatever else lies at the origin of this link."""
+        """The other links at the origin of this link."""
         p = self.origins.get(link.name)
         if p is not None:
             around = (tuple(map(sum, zip(_cell(p), step, strict=True))) for step in product((-1, 0, 1), repeat=3))
@@ -158,20 +158,20 @@ def _cell(p: Vec3) -> tuple[int, ...]:
 
 
 def _hang_side_by_side(outline: Outline, a: Link, b: Link) -> bool:
-    """Whether one body carries both, as that of a clock does its hands: then there is no loop with anything in it."""
+    """Whether one body carries both, like a clock its hands: then the loop would be empty."""
     first, second = (outline.joint_above.get(link.name) for link in (a, b))
     return first is not None and second is not None and first.parent == second.parent
 
 
 def _on_different_branches(outline: Outline, a: Link, b: Link) -> bool:
-    """Whether each of the two moves against the body where their ways from the root part."""
+    """Whether each of the two moves relative to their last common ancestor."""
     first, second = ({*_above(outline, link.name)} for link in (a, b))
     own = (first - second, second - first)
     return all(any(j.motion is not Motion.NONE for j in side) for side in own)
 
 
 def _above(outline: Outline, name: str) -> Iterator[Joint]:
-    """The joints from a link to its root; formats of graphs may lead in a circle."""
+    """The joints from a link to its root; in graph formats there may be a cycle."""
     for _ in range(len(outline.links) + 1):
         if name not in outline.joint_above:
             return

@@ -1,4 +1,4 @@
-"""Whether bodies could have the inertia that a file gives them, and whether joints have something to move."""
+"""Whether the inertias in a file are physically consistent, and whether joints have mass to move."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from sixvec.geometry.rigid_body.consistency import inconsistencies, margin
 from sixvec.spatial import RigidInertia, Sym3
 
 ROUNDED = 1e-2
-"""A violation smaller than this part of the largest moment comes from writing few digits."""
+"""A violation smaller than this fraction of the largest moment is due to few written digits."""
 
 POINT = 1e-6
-"""Metres; a body that is no wider has no inertia worth a finding."""
+"""Metres; the inertia of a smaller body is not worth a finding."""
 
 CLEARLY = 1e-9
-"""How far above zero a minor must be, relative to its size, so that rounding cannot have made it so."""
+"""How far above zero a minor must be, relative to its size, so that rounding cannot be the cause."""
 
 ADVICE = "compute it from the shape again, about the centre of mass and in the axes of its own frame"
 
 
 def inertias_are_possible(outline: Outline) -> Findings:
-    """Each tensor about its centre of mass; where that lies does not matter for the question."""
+    """Each tensor about its centre of mass; its position does not matter for this rule."""
     for link in outline.links:
         body, inertial = link.inertia, link.inertial
         # Of several reasons the first implies the others.
@@ -39,8 +39,8 @@ def inertias_are_possible(outline: Outline) -> Findings:
 def _is_plainly_possible(mass: float, tensor: Sym3) -> bool:
     """Whether the second moment of mass Σ = tr(I)/2 - I is positive definite by its leading minors (Sylvester).
 
-    That implies positive moments and the triangle inequality, and spares sound bodies the search for their principal
-    axes, which takes most of the time on large files.
+    That implies positive moments and the triangle inequality, and avoids the computation of principal axes for valid
+    bodies, which dominates the time on large files.
     """
     half = (tensor.xx + tensor.yy + tensor.zz) / 2.0
     xx, yy, zz = half - tensor.xx, half - tensor.yy, half - tensor.zz
@@ -52,7 +52,7 @@ def _is_plainly_possible(mass: float, tensor: Sym3) -> bool:
 
 
 def _is_rounding(body: RigidInertia) -> bool:
-    """Whether numbers with few digits explain it."""
+    """Whether few written digits explain it."""
     if body.mass <= 0.0:
         return False
     largest = max(abs(m) for m in (body.rot.xx, body.rot.yy, body.rot.zz))
@@ -67,7 +67,8 @@ def masses_have_inertia(outline: Outline) -> Findings:
 
 
 def _led(outline: Outline) -> dict[Joint, bool]:
-    """For each follower, whether what it follows leads in the end, so that the mass which that one moves is enough."""
+    """For each follower, whether its chain ends at an independent joint, so that the mass moved by that joint
+    suffices."""
     led: dict[Joint, bool] = {}
     for start in outline.joints:
         walk: dict[Joint, None] = {}

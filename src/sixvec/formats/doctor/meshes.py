@@ -1,4 +1,4 @@
-"""Whether the files of shapes that a robot file names are there.  They are looked for, never opened."""
+"""Whether the mesh files named in a robot file exist.  They are searched for, never opened."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SEARCH_PATHS = {
     "package": ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"),
     "model": ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH"),
 }
-"""For addresses package://… and model://…, the variables of the environment that list folders of such."""
+"""For addresses package://… and model://…, the environment variables that list their folders."""
 
 SAY = {Severity.NOTE: note, Severity.WARNING: warning, Severity.ERROR: error}
 
 
 def meshes_are_there(outline: Outline) -> Findings:
-    """Each file once: it often stands for what is seen and for what collides."""
+    """Each file once: it is often used both as visual and as collision geometry."""
     seen: set[str] = set()
     for node, name, needed in outline.meshes:
         if name in seen:
@@ -36,7 +36,7 @@ def meshes_are_there(outline: Outline) -> Findings:
 
 
 def missing(name: str, robot: Path) -> tuple[Severity, str]:
-    """What is wrong with a file name in a robot file at that path; empty if the file exists.
+    """The problem of a file name in a robot file at that path; empty if the file exists.
 
     >>> missing("package://no_such_package/a.stl", Path("arm.urdf"))
     (<Severity.NOTE: 0>, 'the package "no_such_package" is neither above this file nor in ROS_PACKAGE_PATH')
@@ -77,4 +77,4 @@ def exists(path: Path) -> bool:
     try:
         return path.exists()
     except (OSError, ValueError):
-        return False  # a name that no file system takes
+        return False  # a name that no file system accepts

@@ -1,4 +1,4 @@
-"""Whether everything has a name of its own, and every name that is used belongs to something."""
+"""Whether names are unique, and every name that is used exists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 _MOST_NAMES_COMPARED = 500
-"""Finding the most similar of all names takes long where there are thousands."""
+"""The search for the most similar name is slow with thousands of names."""
 
 
 def names_are_given(outline: Outline) -> Findings:
@@ -46,7 +46,7 @@ def references_lead_somewhere(outline: Outline) -> Findings:
 
 
 def names_do_not_lead_in_a_circle(outline: Outline) -> Findings:
-    """One circle may be seen in several relations, where one stands in for another; it is reported once."""
+    """One cycle may appear in several relations that substitute for each other; it is reported once."""
     reported: list[set[str]] = []
     for word, steps in outline.circles:
         for start, circle in circles({name: to for name, (_, to) in steps.items()}):
@@ -58,7 +58,7 @@ def names_do_not_lead_in_a_circle(outline: Outline) -> Findings:
 
 
 def counted(count: int, what: str) -> str:
-    """A number of things in words.
+    """A count with its noun.
 
     >>> counted(2, "mesh"), counted(6, "body"), counted(2, "default class"), counted(1, "joint")
     ('2 meshes', '6 bodies', '2 default classes', '1 joint')
@@ -71,7 +71,7 @@ def counted(count: int, what: str) -> str:
 
 
 def nearest(name: str, names: Iterable[str], what: str, owner: str = "the file") -> str:
-    """Advice for a name that does not exist: the one that is most like it."""
+    """Advice for a name that does not exist: the most similar one."""
     known = [*names]
     near = difflib.get_close_matches(name[:200], known, n=1) if len(known) <= _MOST_NAMES_COMPARED else []
     return f'did you mean "{quoted(near[0])}"?' if near else f"name one of the {counted(len(known), what)} of {owner}"

@@ -1,7 +1,7 @@
-"""The outline of a robot file, whatever its format: links, joints, names and numbers as they stand there.
+"""The outline of a robot file, whatever its format: links, joints, names and numbers exactly as written.
 
-Nothing here needs to fit together: a joint may name a link that does not exist, and a number may be a word.  Each
-format makes the outline of its files; each rule looks at an outline for one kind of problem.
+An outline may be inconsistent: a joint may name a link that does not exist, and a number may be a word.  Each format
+makes the outline of its files; each rule checks an outline for one kind of problem.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sixvec.spatial import RigidInertia
 
 
 class Motion(Enum):
-    """What a joint does, in the words that all formats share."""
+    """The type of a joint, in terms common to all formats."""
 
     TURN = "turn"
     SLIDE = "slide"
@@ -34,28 +34,28 @@ class Motion(Enum):
 
 @dataclass(frozen=True)
 class Format:
-    """What is a mistake in one format and usual in another."""
+    """Properties that are mistakes in one format and usual in another."""
 
     name: str
     link: str
-    """The format's word for a rigid body."""
+    """The format's term for a rigid body."""
     joint_types: tuple[str, ...]
     one_tree: bool = False
-    """Whether the joints must make one tree with one root."""
+    """Whether the joints must form one tree with one root."""
     limits_expected: bool = False
-    """Whether a joint without limits has a type of its own, so that missing ones are likely forgotten."""
+    """Whether a joint without limits has a separate type, so that missing limits are probably a mistake."""
     axis_expected: str = ""
-    """The axis that stands in for a missing one, where that surprises."""
+    """The default axis, where it is surprising."""
     unknown_elements: Severity = Severity.ERROR
-    """How bad an element is that the format does not have."""
+    """The severity of an element that the format does not define."""
     repeated_elements: Severity = Severity.ERROR
-    """How bad a second element is where one counts."""
+    """The severity of a second element where only one is used."""
     weight_expected: bool = False
-    """Whether every body that moves needs mass of its own, for which the format has its rule."""
+    """Whether every moving body needs its own mass, for which the format has a rule."""
     vocabulary: Vocabulary | None = None
-    """What may stand where."""
+    """The allowed contents of each element."""
     strict: bool = True
-    """Whether other programs may not add words of their own, so that a word the format lacks is a slip."""
+    """Whether other programs may not add elements, so that an unknown word is a mistake."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +74,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Limit:
-    """How far a joint goes, in the numbers of the file; what cannot be read is None."""
+    """The limits of a joint, in the numbers of the file; None where they cannot be read."""
 
     node: Node
     lower: float | None = None
@@ -82,12 +82,12 @@ class Limit:
     effort: float | None = None
     velocity: float | None = None
     missing: tuple[str, ...] = ()
-    """The values that the file does not give at all."""
+    """The values that are missing in the file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Follow:
-    """That a joint follows another."""
+    """The relation of a mimic joint to its leader."""
 
     node: Node
     leader: str
@@ -96,7 +96,7 @@ class Follow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
-    """A joint; the names of its ends are empty where the file gives none that is known."""
+    """A joint; the names of its links are empty where the file gives none that exists."""
 
     node: Node
     name: str
@@ -110,10 +110,10 @@ class Joint:
     axis: tuple[float, ...] | None = None
     limit: Limit | None = None
     endless: bool = False
-    """Whether the file says that it has no limits."""
+    """Whether the file declares it unlimited."""
     follow: Follow | None = None
     friction: tuple[tuple[Node, str, float | None], ...] = ()
-    """Where it stands, what it is, how much."""
+    """Element, quantity, value."""
 
 
 class Names(NamedTuple):
@@ -125,7 +125,7 @@ class Names(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A name that should be that of something else; `lacks` says what to write where it is missing."""
+    """A name that refers to another element; `lacks` is the advice where it is missing."""
 
     node: Node
     what: str
@@ -139,7 +139,7 @@ class Written(NamedTuple):
 
     node: Node
     attribute: str
-    """Empty where the numbers stand between the tags."""
+    """Empty where the numbers are between the tags."""
     text: str | None
     least: int
     most: int
@@ -147,14 +147,14 @@ class Written(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """Lengths in metres or angles in radians, as the file means them."""
+    """Lengths in metres or angles in radians, as interpreted by the format."""
 
     node: Node
     values: tuple[float, ...]
 
 
 class Mesh(NamedTuple):
-    """The name of a file that holds a shape; `needed` where an inertia comes from it."""
+    """The name of a file that contains a shape; `needed` if an inertia is computed from it."""
 
     node: Node
     file: str
@@ -162,7 +162,7 @@ class Mesh(NamedTuple):
 
 
 class Inner(NamedTuple):
-    """An element that a reader looks at, what may stand inside it, and what of that only once."""
+    """An element that a reader uses, its allowed contents, and which of them may appear only once."""
 
     node: Node
     known: Collection[str]
@@ -175,7 +175,7 @@ def _nothing() -> Iterator[Quantity]:
 
 @dataclass(frozen=True)
 class Outline:
-    """Everything in a file that the rules look at."""
+    """All data of a file that the rules use."""
 
     format: Format
     root: Node
@@ -184,26 +184,26 @@ class Outline:
     names: list[Names] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
     circles: list[tuple[str, dict[str, tuple[Node, str]]]] = field(default_factory=list)
-    """Relations that must not lead in a circle: the word, and for each name where it stands and where it leads."""
+    """Relations that must not be cyclic: the term, and for each name its element and its target."""
     meshes: list[Mesh] = field(default_factory=list)
     owners: list[Inner] = field(default_factory=list)
     written: Callable[[], Iterator[Written]] = lambda: iter(())
     lengths: Callable[[], Iterator[Quantity]] = _nothing
     angles: Callable[[], Iterator[Quantity]] = _nothing
     closed: frozenset[str] = frozenset()
-    """Links at which the file closes a loop itself."""
+    """Links at which the file itself closes a loop."""
     degrees: bool = False
     """Whether limits of turning joints are in degrees."""
     loadable: bool = True
-    """Whether a reader need try: not where a file that belongs to this one cannot be read."""
+    """Whether to try loading: not if a required file cannot be read."""
     complete: bool = True
-    """Whether all names are in the file: none come from files that could not be read or from copies made later."""
+    """Whether all names are in the file: none come from unreadable files or from copies made later."""
     problems: list[Finding] = field(default_factory=list)
-    """What was found while the outline was made."""
+    """Findings made while the outline was created."""
     rules: list[Callable[[], Findings]] = field(default_factory=list)
-    """Questions that only this format asks."""
+    """Rules specific to this format."""
     parts: list[Outline] = field(default_factory=list)
-    """The outlines of other files that belong to this one and are examined on their own."""
+    """The outlines of included files, which are checked separately."""
 
     @cached_property
     def link_named(self) -> dict[str, Link]:

@@ -37,9 +37,9 @@ def one_root(outline: Outline) -> Findings:
 
 
 def no_cycles(outline: Outline) -> Findings:
-    """From each link upward: who meets a link of the same walk has gone round.
+    """From each link upward: reaching a link of the same walk again means a cycle.
 
-    Formats of graphs may hold loops, but links that all hang on each other leave none to start from.
+    Graph formats may contain loops, but a group of links that all have parents has no root.
     """
     carried = [
         (link.name, outline.joint_above[link.name].parent) for link in outline.links if link.name in outline.joint_above

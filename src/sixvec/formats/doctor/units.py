@@ -11,16 +11,16 @@ LONGEST_LINK = 20.0
 """Metres between two joints; the largest industrial arms and cranes have less."""
 
 LARGEST_ANGLE = 2.0 * math.pi + 1e-3
-"""Radians; nobody writes a fixed orientation of more than a turn."""
+"""Radians; fixed orientations are less than one turn."""
 
 FURTHEST_TURN = 8.0 * math.pi
 """Radians; few joints turn four times, and 30 degrees or more would be above it."""
 
 MEANS_UNLIMITED = 1000.0
-"""Limits from here on stand for "unlimited" rather than for degrees."""
+"""Limits above this mean "unlimited" rather than degrees."""
 
 HEAVIEST_LINK = 5000.0
-"""Kilograms; more of them are grams."""
+"""Kilograms; larger values are probably grams."""
 
 WIDEST_BODY = 10.0
 """Metres of radius of gyration, √(I/m); a tensor in kg mm² gives a thousand times the true one."""
@@ -30,10 +30,10 @@ MOST_RADIANS = 2.0 * math.pi + 0.01
 """Limits that all lie within this, in a file that is read in degrees, are likely radians."""
 
 FEW = 3
-"""Joints whose ranges may all be a few degrees by chance."""
+"""Number of joints that may all have ranges of a few degrees by chance."""
 
 TELLING = tuple(math.pi * part for part in (0.5, 0.75, 1.0, 1.5, 2.0))
-"""Angles that people write in radians and nobody writes in degrees, to about two digits."""
+"""Angles that are common in radians and not used in degrees, to about two digits."""
 
 
 def lengths_are_metres(outline: Outline) -> Findings:
@@ -67,7 +67,7 @@ def turns_are_radians(outline: Outline) -> Findings:
 
 
 def turns_are_degrees(outline: Outline) -> Findings:
-    """A joint may have a range of a few degrees, but hardly all of a robot, nor 3.14 of them."""
+    """A joint may have a range of a few degrees, but hardly all joints of a robot, and not 3.14 degrees."""
     turning = [j for j in outline.joints if outline.degrees and j.motion is Motion.TURN and any(_bounds(j))]
     bounds = [x for j in turning for x in _bounds(j)]
     if not bounds or max(map(abs, bounds)) > MOST_RADIANS:

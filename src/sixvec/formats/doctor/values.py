@@ -1,4 +1,4 @@
-"""Whether what should be numbers is."""
+"""Whether numeric values are valid numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sixvec.formats.node import read_numbers
 from sixvec.quoting import quoted
 
 LARGEST = 1e15
-"""Beyond this no length, mass, angle or force of a robot lies, and squares of it leave too few digits."""
+"""No length, mass, angle or force of a robot is larger, and its square would leave too few digits."""
 
 
 def numbers_are_numbers(outline: Outline) -> Findings:
