@@ -21,9 +21,9 @@ def analytical_jacobian(model: Model, q: JointVector, frame: str, angles: str = 
     """Ĵ = ∂X/∂q for X = (three angles; position of the frame's origin), in the world.
 
     `angles` is "rpy", or one of the 12 sets of Euler angles about moving axes, such as "zxz".  The geometric Jacobian
-    gives ω, which is no derivative of anything; the angles' rates are E⁻¹ ω, with E's columns the axes of the three
-    turns (Bruyninckx §5.5.2, §3.16).  Where first and third axis are parallel the set is singular and Ĵ is not finite,
-    whatever the robot does.
+    gives ω, which is not the derivative of any coordinates; the angles' rates are E⁻¹ ω, with E's columns the axes of
+    the three turns (Bruyninckx §5.5.2, §3.16).  Where the first and third axes are parallel, the set is singular and Ĵ
+    is not finite, for every robot.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -1,4 +1,4 @@
-"""The inertia of a body whose joints further out are free to give way."""
+"""Articulated-body inertia: the inertia of a body whose outboard joints are free to move."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sixvec.spatial import ArticulatedInertia, RigidInertia
 
 @kernel("q -> I[6,6]", loops="refused", couples=True)
 def articulated_inertia(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
-    """I^A with  f = I^A A + bias:  the wrench that an acceleration of the frame needs, with all that it carries.
+    """I^A with  f = I^A A + bias:  the wrench needed to accelerate the frame together with all bodies that it carries.
 
         I^A = I + Σ X (I^A_c - I^A_c S D⁻¹ Sᵀ I^A_c)  over the children c,   D = Sᵀ I^A_c S + diag(d)
 
@@ -47,5 +47,5 @@ def articulated_inertia(model: Model, q: JointVector, frame: str, reference: Ref
 
 
 def _nothing() -> ArticulatedInertia:
-    """The world itself: its inertia is no part of the robot."""
+    """The world itself: its inertia is not part of the robot."""
     return ArticulatedInertia.of(RigidInertia.zero())

@@ -1,4 +1,4 @@
-"""The momentum that belongs to each joint coordinate."""
+"""The momentum conjugate to each joint coordinate."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sixvec.model.canonical import regrouped
 
 @kernel("q v -> p[nv]", loops="open")
 def canonical_momenta(model: Model, q: JointVector, v: JointVector) -> Any:
-    """p = ∂T/∂v = M(q) v, without M: each joint has the momentum, along its axis, of all that it carries.
+    """p = ∂T/∂v = M(q) v, without M: the momentum along each joint's axis of all that it carries.
 
         h_i = I_i V_i + Σ X h_c  over the children c        p_i = S_iᵀ h_i + d_i v_i
 
     Momentum recursion, O(n) (Bruyninckx §6.2.8 announces it; the recursion is that of inverse dynamics with momenta in
-    the place of forces).  `mass_matrix_solve(q, p)` leads back from momenta to velocities.
+    place of forces).  `mass_matrix_solve(q, p)` returns the velocities of given momenta.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -1,4 +1,4 @@
-"""Where the mass is."""
+"""The centre of mass."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def first_moment(model: Model, q: JointVector) -> tuple[float, Vec3]:
 def center_of_mass(model: Model, q: JointVector) -> Any:
     """Centre of mass of the moving bodies, in world coordinates:  Σ m c / Σ m.
 
-    Links welded to the world do not count: they are part of it.
+    Links welded to the world are part of it and are not counted.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -1,4 +1,4 @@
-"""How joint velocities make the momentum of the whole robot."""
+"""The map from joint velocities to the momentum of the whole robot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the mass matrix bends the motion: the coefficients of the velocity products."""
+"""Christoffel symbols of the mass matrix: the coefficients of the velocity products."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def christoffel_symbols(model: Model, q: JointVector) -> Any:
 
         Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i)          (Lynch-Park (9.13); Bruyninckx (6.34))
 
-    That is for joints whose velocity is q̇, where Γ_ijk = Γ_ikj.  Ball and free joints have velocities that are no
+    That is for joints whose velocity is q̇, where Γ_ijk = Γ_ikj.  Ball and free joints have velocities that are not
     rates of coordinates; there Γ_ijk - Γ_ikj = Σ_l M_il [e_k, e_j]_l, and both sums above still hold.
 
-    C(q, v) is linear in v, so Γ_··k is C(q, e_k): the unit velocity makes most of that program vanish.
+    C(q, v) is linear in v, so Γ_··k is C(q, e_k): with a unit velocity most terms of that program vanish.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("planar_2r")

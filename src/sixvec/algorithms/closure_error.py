@@ -15,10 +15,10 @@ from sixvec.scalar import Scalar
 def closure_error(model: Model, q: JointVector) -> Any:
     """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx §5.1, §5.5.4).
 
-    A closure gives as many entries as its joint prevents motions, turns (rad) before translations (m), in axes of its
-    first frame; a gear gives  q_follower - ratio · q_leader - offset, a differential  Σ factor · q - offset.
-    Closures follow each other as in the model.  A hinge whose axes point against each other counts as closed too: start
-    from where they do not.
+    A closure has one entry for each motion that its joint prevents, rotations (rad) before translations (m), in axes of
+    its first frame; a gear gives  q_follower - ratio · q_leader - offset, a differential  Σ factor · q - offset.
+    Closures are in the order of the model.  A hinge with antiparallel axes also counts as closed: start the search from
+    a position where they are not antiparallel.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")

@@ -11,10 +11,10 @@ from sixvec.model import Model
 
 @kernel("q -> A[nconstraints,nv]", loops="open")
 def closure_jacobian(model: Model, q: JointVector) -> Any:
-    """The matrix A(q) with  ė = A v  for the errors e of `closure_error`; joints keep the loops closed if  A v = 0.
+    """The matrix A(q) with  ė = A v  for the errors e of `closure_error`; the loops stay closed if  A v = 0.
 
     Along a loop the joints of the branch to the second frame count positively and those of the other branch
-    negatively (Bruyninckx (5.28), where that sign is missing).  A is the exact derivative also of open loops.
+    negatively (Bruyninckx (5.28), where that sign is missing).  A is the exact derivative of open loops too.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")

@@ -1,4 +1,4 @@
-"""Which accelerations given joint forces produce in a mechanism with loops and held frames."""
+"""Accelerations under given joint forces in a mechanism with loops and held frames."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixvec.algorithms.constraint_terms import constraint_bias, constraint_jacob
 from sixvec.algorithms.declaration import JointVector, kernel, size
 from sixvec.algorithms.integrate import integrate
 from sixvec.algorithms.parts.constrained_motion import METHODS, Acting, Softness, fewest_operations
-from sixvec.algorithms.parts.constrained_motion import least_motion as least_motion  # others find it here
+from sixvec.algorithms.parts.constrained_motion import least_motion as least_motion  # re-exported
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
@@ -37,7 +37,7 @@ def constrained_dynamics(
     weight: tuple[float, ...] = (),
     damping: float = 0.0,
 ) -> Any:
-    """Accelerations a, and forces of the constraints:  M a + c = tau + Aᵀ force  with  A a + γ = target.
+    """Accelerations a, and constraint forces:  M a + c = tau + Aᵀ force  with  A a + γ = target.
 
     The rows of A are those of `constraint_jacobian`: the closures of the model, then the frames in `hold`, a dictionary
     from a frame, or a pair of frames, to "weld", "point", "vertical", "vertical slide" or a tuple of directions in the
@@ -45,16 +45,16 @@ def constrained_dynamics(
     rows, in N or N m; `target` are accelerations along them, zero by default; `residual` is the largest
     |A a + γ - target|, in m/s² or rad/s².
 
-    Two methods, of which "auto" takes the one with fewer operations for this robot and these rows.  "recursion" is
-    Popov's and Vereshchagin's, O(n) with loops solved where their branches meet (`popov_vereshchagin.py`).  "kkt" takes
+    There are two methods; "auto" selects the one with fewer operations for this robot and these rows.  "recursion" is
+    Popov's and Vereshchagin's, O(n) with loops solved where their branches meet (`popov_vereshchagin.py`).  "kkt" uses
     M = Lᵀ D L, which keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
     of the rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z.  Both solve in proximal form, a fixed number of steps without pivoting,
-    so rows may depend on each other: a is unique all the same, and `force` is least, each row measured by what it
-    moves.  Arrays of float32 are computed in double precision.
+    so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
+    mobility.  float32 arrays are computed in double precision.
 
-    Constraints that cannot be met leave a residual, and forces that mean nothing.  `weight`, a positive number for each
-    row, says what they share:  Σ weight (A a + γ - target)²  is least.  With `damping` they give way to forces instead,
-    A a + γ = target - damping / weight force,  and forces stay small.
+    Constraints that cannot be satisfied leave a residual, and their forces have no meaning.  `weight`, a positive
+    number for each row, distributes the error:  Σ weight (A a + γ - target)²  is least.  With `damping` the constraints
+    are compliant, A a + γ = target - damping / weight force,  and forces stay bounded.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -75,7 +75,7 @@ def constrained_dynamics(
     residual: Scalar = 0.0
     for x, b in zip(gained, wanted, strict=True):
         length = abs(x - b)
-        # the last choice is that of equal numbers, and of NaN, which stays what it is
+        # the last branch is for equal numbers and for NaN, which is passed on
         residual = where(length < residual, residual, where(residual < length, length, (length + residual) * 0.5))
     return a, force, residual
 
@@ -100,11 +100,11 @@ def projected(
     rounds: int = 3,
     hold: tuple[Held, ...] = (),
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """The state with closed loops nearest to a state that has drifted a little, as the mass matrix measures it.
+    """The state with closed loops nearest to a state that has drifted a little, in the metric of the mass matrix.
 
     Newton steps for the positions, each of which squares the error, and the exact projection of the velocities.  Three
-    close a four-bar to 1e-9 also where its crank moves by half a radian in a step of Euler's.
-    Coordinates that are `driven` stay as they are.  Wheels in `hold` roll again: that is a matter of velocities alone.
+    steps close a four-bar to 1e-9 even if its crank moves by half a radian in one Euler step. `driven` coordinates are
+    not changed.  Wheels in `hold` roll again, which concerns velocities only.
     """
     nothing = [0.0] * model.nv
     units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)

@@ -52,10 +52,10 @@ def constrained_dynamics_derivatives(
 
         M da - Aᵀ dforce = dtau - ∂r        A da = -∂s
 
-    ∂r comes from the recursion of `inverse_dynamics_derivatives`, where forces on frames that are held are external
-    wrenches, ∂s from the chains of joints between constrained frames: columns, their turning, their products.  One
-    factorisation serves all right sides.  Loops must be closed.  Where rows depend on each other, the derivatives are
-    those along motions that keep the loops closed; forces are not unique there and have none.
+    ∂r comes from the recursion of `inverse_dynamics_derivatives`, where forces on held frames are external
+    wrenches, ∂s from the chains of joints between constrained frames: their columns, rotations and products.  One
+    factorisation serves all right-hand sides.  Loops must be closed.  Where rows depend on each other, the derivatives
+    are those along motions that keep the loops closed; forces are not unique there and have no derivatives.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

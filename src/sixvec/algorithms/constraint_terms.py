@@ -1,6 +1,6 @@
-"""All constraints of a mechanism, row by row: how joint velocities violate them, and what velocities alone do to them.
+"""All constraints of a mechanism, row by row: their Jacobian, and their acceleration at zero joint acceleration.
 
-A row belongs to a closure of the model or to a frame that is held.  With e the error of a row,  ė = A v  and
+A row belongs to a closure of the model or to a held frame.  With e the error of a row,  ė = A v  and
 ë = A a + γ: Featherstone 2010, Eq. 34, whose  J_l - J_r  is A (Bruyninckx (6.36), and (6.46) for several).
 """
 
@@ -51,7 +51,7 @@ def constraint_jacobian(model: Model, q: JointVector, hold: tuple[Held, ...] = (
 def constraint_bias(model: Model, q: JointVector, v: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """γ(q, v), the acceleration along each row at a = 0:  A a + γ  is what a constraint keeps at zero.
 
-    γ = Ȧ v, for rows of held frames wherever A v = 0, as it is while they are held.
+    γ = Ȧ v; for rows of held frames this holds where A v = 0, which is true while they are held.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -75,7 +75,7 @@ def _held_jacobian(model: Model, q: JointVector, held: Held) -> list[list[Any]]:
 
 
 def _held_bias(model: Model, q: JointVector, v: JointVector, held: Held) -> list[Scalar]:
-    """The field of accelerations that inverse dynamics computes as well, less the gravity that it counts as one."""
+    """The accelerations that inverse dynamics computes, without its fictitious acceleration for gravity."""
     if isinstance(held, RollingFrame):
         return rolling_bias(model, q, v, held)
     F = model.frame(held.frame)
@@ -106,7 +106,7 @@ def _frame_velocity(model: Model, q: JointVector, v: JointVector, F: Frame) -> M
 
 
 def row_names(model: Model, hold: Sequence[Held] = ()) -> tuple[str, ...]:
-    """What each row is.
+    """A description of each row.
 
     >>> from sixvec.robots import BUILT_IN
     >>> row_names(BUILT_IN["four_bar"]())[2:4]

@@ -1,6 +1,6 @@
-"""How an algorithm says what goes in and what comes out.
+"""How an algorithm declares its inputs and outputs.
 
-`@kernel("q v a -> tau", loops="refused")` above a function of (model, q, v, a) is all it takes: from it come the
+`@kernel("q v a -> tau", loops="refused")` above a function of (model, q, v, a) is sufficient.  From it follow the
 compiled kernel, the method on `Robot`, batching, source code for other targets, and its page in the documentation.
 """
 
@@ -24,7 +24,7 @@ from sixvec.scalar import Scalar
 from sixvec.signature import named_shape, two_sides
 
 Dimension = int | str
-"""A length: a number, or the name of one that the model knows (nq, nv, nframes, nconstraints, nparameters,
+"""A length: a number, or the name of a length of the model (nq, nv, nframes, nconstraints, nparameters,
 nregressor), or nrows: the constraints of the model and of the frames that are held."""
 
 _INPUT_SHAPES: dict[str, tuple[Dimension, ...]] = {
@@ -39,7 +39,7 @@ EXTERNAL = "external"
 """The input that is not one array but wrenches keyed by frame name."""
 
 TARGET = "target"
-"""The input that may be left out: accelerations along the rows of constraints, zero by default."""
+"""The optional input: accelerations along the rows of constraints, zero by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ class Algorithm:
     outputs: tuple[Output, ...]
     aliases: tuple[str, ...]
     loops: Loops
-    """What becomes of the model's closures; there is no default, so that no dynamics forgets them."""
+    """How the model's closures are treated.  There is no default, so every algorithm must declare it."""
     couples: bool = False
-    """Whether the function itself deals with joints that mimic others; else its inputs and outputs are mapped."""
+    """Whether the function itself handles mimic joints; otherwise its inputs and outputs are mapped."""
     own_bodies: bool = False
     """Whether the function needs the bodies as the model has them, not those of its canonical form."""
 
@@ -89,12 +89,12 @@ class Algorithm:
 
     @lazy
     def parameters(self) -> dict[str, Any]:
-        """What a call takes, in order, with defaults."""
+        """The arguments of a call, in order, with defaults."""
         return {p.name: p.default for p in list(inspect.signature(self.function).parameters.values())[1:]}
 
     @lazy
     def options(self) -> dict[str, Any]:
-        """The parameters that choose the program rather than feed it."""
+        """The parameters that select the program; they are not inputs of it."""
         return {name: default for name, default in self.parameters.items() if name not in self.inputs}
 
     @property
@@ -106,12 +106,12 @@ class Algorithm:
         return TARGET in self.inputs
 
     def require(self, model: Model) -> None:
-        """Refuse a model for which this algorithm would be wrong."""
+        """Raise an error for a model for which this algorithm would be wrong."""
         if self.loops == "refused":
             require_tree(model, self.name)
 
     def form(self, model: Model) -> Model:
-        """The form of the model that this algorithm is run on: canonical, unless it needs the bodies as they are."""
+        """The form of the model on which this algorithm runs: canonical, unless it needs the original bodies."""
         return model if self.own_bodies else canonical(model)
 
     def __call__(self, model: Model, *args: Any, **options: Any) -> Any:
@@ -121,7 +121,7 @@ class Algorithm:
         return self.function(model, *arrays, *args[len(arrays) :], **options)
 
     def _coupled(self, model: Model, *args: Any, **options: Any) -> Any:
-        """Run on the robot with all joints free, at the coordinates the leaders dictate, and bring the results back."""
+        """Run on the robot with all joints free, followers computed from their leaders, and map the results back."""
         c = coupling(model)
         expand: dict[tuple[Dimension, ...], Any] = {("nq",): c.positions, ("nv",): c.velocities}
         arrays = [expand.get(_INPUT_SHAPES[name], list)(x) for name, x in zip(self.arrays, args, strict=False)]
@@ -141,7 +141,7 @@ class Algorithm:
 
 
 def _joints(model: Model, name: str, values: Sequence[Scalar]) -> Sequence[Scalar]:
-    """An input that can be asked for the coordinates of a joint, if it has a part for each."""
+    """An input that can be indexed by joint, if it has an entry for each joint."""
     by_shape: dict[tuple[Dimension, ...], Mapping[str, slice]] = {("nq",): model.q_slices, ("nv",): model.v_slices}
     slices = by_shape.get(_INPUT_SHAPES[name])
     return list(values) if slices is None else JointVector(values, slices)
@@ -160,7 +160,7 @@ def size(model: Model, dimension: Dimension, hold: Sequence[Held] = ()) -> int:
 
 
 def input_dimensions(name: str) -> tuple[Dimension, ...]:
-    """The axes of an input, by name where the model decides."""
+    """The axes of an input, by name where they depend on the model."""
     return _INPUT_SHAPES[name]
 
 
@@ -177,8 +177,8 @@ def kernel(
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declare an algorithm: `"inputs -> outputs"`, where an output may carry its shape: `J[6,nv]`.
 
-    `loops="refused"` keeps models with closures away from what would be wrong without the forces in them; "open" says
-    that the result is right as one of the spanning tree.
+    `loops="refused"` refuses models with closures where the result would be wrong without the loop forces; "open"
+    states that the result is correct for the spanning tree.
 
     >>> @kernel("q v -> p[6]", loops="open")
     ... def example(model, q, v): return list(q)

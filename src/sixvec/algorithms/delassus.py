@@ -24,7 +24,7 @@ from sixvec.scalar import operations, where
 from sixvec.spatial import Force
 
 DEPENDENT = 1e-12
-"""A pivot below this part of its diagonal is zero: the row depends on those before it."""
+"""A pivot below this fraction of its diagonal counts as zero: the row depends on those before it."""
 
 Rows = list[list[Any]]
 
@@ -34,10 +34,10 @@ def delassus(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> Any:
     """G = A M⁻¹ Aᵀ, the Delassus matrix, with its factors  L D Lᵀ = G.
 
     Column j holds the accelerations along all rows of `constraint_jacobian` that a unit force along row j causes.
-    L is unit lower triangular.  Where a row depends on those before it, its entry of D is zero; so D has as many others
-    as A has rank.
+    L is unit lower triangular.  Where a row depends on those before it, its entry of D is zero; the number of nonzero
+    entries of D is the rank of A.
 
-    Taken from the factors of M or by recursion, whatever needs fewer operations.  The recursion is O(n + m²) for m
+    Computed from the factors of M or by recursion, whichever needs fewer operations.  The recursion is O(n + m²) for m
     rows: with P and the gains of the joints from the tips and Ω, the mobility of each body, from the root, two rows
     whose wrenches are K and K' where their paths join have  G = Kᵀ Ω K'.  Between junctions all wrenches that pass go
     through the joints as combinations of six (as in Sathya, Carpentier et al. 2023, PV-OSIMr).
@@ -82,7 +82,7 @@ def by_recursion(model: Model, q: JointVector, hold: tuple[Held, ...]) -> Rows:
         moved = [Omega[b.name] @ x.K for x in here]
         for n, x in enumerate(here):
             for y, A in zip(here[: n + 1], moved, strict=False):
-                if x.junction is None or x.junction != y.junction:  # else they have met already
+                if x.junction is None or x.junction != y.junction:  # otherwise they joined further out
                     g = A.dot(x.K)
                     G[x.row][y.row] = G[x.row][y.row] + g
                     if x is not y:
@@ -95,7 +95,7 @@ def by_recursion(model: Model, q: JointVector, hold: tuple[Held, ...]) -> Rows:
 
 
 class _Arrival(NamedTuple):
-    """The wrench of a row at a junction, and the junction further out from which it came, if it did."""
+    """The wrench of a row at a junction, and the junction further out from which it came, if any."""
 
     row: int
     K: Force
@@ -103,7 +103,7 @@ class _Arrival(NamedTuple):
 
 
 def _junctions(model: Model, rows: Sequence[RowWrench]) -> frozenset[str]:
-    """The bodies on which rows push, and those where their paths to the root join."""
+    """The bodies on which rows act, and those where their paths to the root join."""
     ends = {name for row in rows for name in row.on}
     below: dict[str | None, int] = {}
     for name in ends:
@@ -125,7 +125,7 @@ def _next_junction(model: Model, junctions: frozenset[str], name: str) -> str | 
 def _passed(
     model: Model, q: JointVector, gain: dict[str, Gain], name: str, above: str, wrenches: list[Force]
 ) -> list[Force]:
-    """What reaches a junction further in of wrenches at this one, through joints that give way."""
+    """The part of wrenches at this junction that free joints transmit to a junction further in."""
     several = len(wrenches) > len(UNITS)
     K = list(UNITS) if several else wrenches
     for b in reversed(model.path(name)):

@@ -10,7 +10,7 @@ from sixvec.model import Model
 
 @kernel("q0 q1 -> v", loops="open", couples=True)
 def difference(model: Model, q0: JointVector, q1: JointVector) -> Any:
-    """q1 ⊖ q0: the velocity that leads from q0 to q1 in one unit of time, so q0 ⊕ (q1 ⊖ q0) = q1.
+    """q1 ⊖ q0: the velocity that moves q0 to q1 in one unit of time, so q0 ⊕ (q1 ⊖ q0) = q1.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

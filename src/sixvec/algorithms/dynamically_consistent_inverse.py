@@ -1,4 +1,4 @@
-"""The inverse of a frame's Jacobian that leaves no acceleration of the frame to the null space."""
+"""The inverse of a frame's Jacobian whose null space does not accelerate the frame."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def dynamically_consistent_inverse(
     reference: Reference = "local_world_aligned",
     damping: float = 0.0,
 ) -> Any:
-    """J̄(q) = M⁻¹ Jᵀ Λ: of all joint accelerations that give a frame's, the one of least aᵀ M a  (Khatib 1987).
+    """J̄(q) = M⁻¹ Jᵀ Λ: the joint accelerations of least aᵀ M a that produce a frame's acceleration  (Khatib 1987).
 
     J J̄ = 1, and joint forces (1 - Jᵀ J̄ᵀ) τ₀ do not accelerate the frame.  nan at singular positions: use `damping`, as
     in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  With loops J̄ = K Jᵀ Λ opens none,

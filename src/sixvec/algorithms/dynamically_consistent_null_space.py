@@ -21,10 +21,10 @@ def dynamically_consistent_null_space(
     reference: Reference = "local_world_aligned",
     damping: float = 0.0,
 ) -> Any:
-    """N(q) = 1 - J̄ J: takes from joint velocities or accelerations what moves the frame  (Khatib 1987).
+    """N(q) = 1 - J̄ J: removes from joint velocities or accelerations the part that moves the frame  (Khatib 1987).
 
-    J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ moves the posture only.
-    With loops N = (1 - J̄ J) K M, which takes what opens them as well: A N = 0.
+    J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ changes only the posture.
+    With loops N = (1 - J̄ J) K M, which also removes the part that opens them: A N = 0.
     With `damping` both hold approximately.  Without it, N does not depend on the reference; with it, N depends on the
     reference's origin.  nan at singular positions: use `damping`, as in `operational_space_inertia`, or
     `sixvec.analysis.task_space_dynamics`.

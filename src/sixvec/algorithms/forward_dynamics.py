@@ -1,4 +1,4 @@
-"""Which accelerations given joint forces produce."""
+"""Joint accelerations under given joint forces."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def forward_dynamics(
 ) -> Any:
     """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
-    With `passive=True`, `passive_forces(q, v)` act as well.
+    With `passive=True`, `passive_forces(q, v)` are added.
 
     Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
-    signs and indices are put right; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are counted from the
-    motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p are
-    the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
+    signs and indices are corrected; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are measured relative to
+    the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p
+    are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
     `constrained_dynamics`.
 
     >>> import sixvec

@@ -1,4 +1,4 @@
-"""Joint forces that hold a robot still."""
+"""Joint forces that hold a robot at rest against gravity."""
 
 from __future__ import annotations
 

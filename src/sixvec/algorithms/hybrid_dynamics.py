@@ -1,4 +1,4 @@
-"""Some joints are moved, the others are driven: what is missing of accelerations and forces."""
+"""Hybrid dynamics: some joints have prescribed accelerations, the others given forces; the rest is computed."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ def hybrid_dynamics(
 
         M_φφ a_φ = tau_φ - h_φ - M_φμ a_μ        tau_μ = M_μφ a_φ + M_μμ a_μ + h_μ
 
-    `prescribed` holds the names of the joints (or of their bodies) that move as `a` says, or coordinates of v, which
+    `prescribed` holds the names of the joints (or of their bodies) that move with `a`, or coordinates of v, which
     may split a joint of several freedoms.  Entries of `a` at the other coordinates and of `tau` at the prescribed ones
-    are ignored, but like all inputs they must be finite: give zeros.  With none prescribed this is forward dynamics,
-    with all of them inverse dynamics.  `passive=True` lets the joints' own `passive_forces` act as well.
-    Loops stay closed, and frames in `hold` where they are, as in `constrained_dynamics`; accelerations that those do
-    not allow together give NaN.
+    are ignored, but like all inputs they must be finite: give zeros.  With none prescribed, this is forward dynamics;
+    with all prescribed, inverse dynamics.  `passive=True` adds `passive_forces`.
+    Loops stay closed and frames in `hold` stay in place, as in `constrained_dynamics`; prescribed accelerations that
+    violate these constraints give NaN.
 
-    Articulated-body recursion in one pass out, in and out, O(n): motions are counted from the one in which the
-    prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia passes
-    on (P = 1) and its force is read off on the way out (Bruyninckx §6.4.3; Featherstone 2010, Eqs. 49-68).  Joints that
-    follow one beside them, on the same body, go with it; where a follower is elsewhere, the two lines above are solved
-    as they stand.
+    Articulated-body recursion in one pass out, in and out, O(n): motions are measured relative to the one in which the
+    prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia is
+    transmitted (P = 1) and its force is computed on the way out (Bruyninckx §6.4.3; Featherstone 2010, Eqs. 49-68).
+    Joints that follow a joint with the same parent body are handled with it; if a follower is elsewhere, the two
+    equations above are solved directly.
 
     >>> import sixvec
     >>> robot = sixvec.load("cart_pole")
@@ -82,7 +82,7 @@ def hybrid_dynamics(
 
 
 _MISSED = 1e-10
-"""Squared, relative: rows missed by more than this root do not allow the prescribed accelerations."""
+"""Squared, relative: rows with a larger residual do not allow the prescribed accelerations."""
 
 
 def _constrained(
@@ -95,7 +95,7 @@ def _constrained(
     hold: tuple[Held, ...],
     known: frozenset[int],
 ) -> tuple[list[Any], list[Any]]:
-    """With loops or held frames: prescribed joints do not give way in the recursion (Bruyninckx §6.7.2)."""
+    """With loops or held frames: prescribed joints are rigid in the recursion (Bruyninckx §6.7.2)."""
     A = constraint_jacobian(model, q, hold=hold)
     moved = [sum((x * y for x, y in zip(row, a, strict=True)), 0.0) for row in A]
     wanted = [-g - m for g, m in zip(constraint_bias(model, q, v, hold=hold), moved, strict=True)]
@@ -103,7 +103,7 @@ def _constrained(
     met: Scalar = 1.0
     for x, m, w in zip(gained, moved, wanted, strict=True):
         miss = x - w
-        met = where(miss * miss < _MISSED * (1.0 + m * m + w * w), met, math.nan)  # the loops do not let it move so
+        met = where(miss * miss < _MISSED * (1.0 + m * m + w * w), met, math.nan)  # the loops do not allow this motion
     return [x * met for x in acceleration], [x * met for x in force]
 
 
@@ -134,7 +134,7 @@ def coordinates(model: Model, joints: Sequence[str | int]) -> tuple[int, ...]:
 def _named(model: Model, name: str) -> list[int]:
     """The coordinates of the joint of that name, else of the joints that carry the body of that name.
 
-    In a canonical model the axes of one joint are bodies of their own, with the joint's name.
+    In a canonical model the axes of one joint are separate bodies with the joint's name.
     """
     parts = [b for b in model.moving if name and b.joint_name == name]
     parts = parts or [b for b in model.moving if name_in_file(b) == name]
@@ -160,7 +160,7 @@ def solved(
     external_reference: Reference,
     known: frozenset[int],
 ) -> tuple[list[Any], list[Any]]:
-    """All accelerations and forces of the equation of motion; `a` is zero where it is not known."""
+    """All accelerations and forces of the equation of motion; `a` is zero where it is unknown."""
     joints = joint_groups(model)
     if not joints.side_by_side:
         return _by_blocks(model, q, v, a, tau, external, external_reference, known)
@@ -294,7 +294,7 @@ def _by_blocks(
     external_reference: Reference,
     known: frozenset[int],
 ) -> tuple[list[Any], list[Any]]:
-    """The two block rows of the equation itself: joints that follow others tie distant bodies together."""
+    """The two block rows of the equation itself: followers couple distant bodies."""
     bias = inverse_dynamics(model, q, v, a, external=external, external_reference=external_reference)
     M = mass_matrix(model, q)
     free = [i for i in range(model.nv) if i not in known]

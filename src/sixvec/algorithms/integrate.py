@@ -10,7 +10,7 @@ from sixvec.model import Model
 
 @kernel("q v -> q1", loops="open", couples=True)
 def integrate(model: Model, q: JointVector, v: JointVector) -> Any:
-    """q ⊕ v: the position reached by moving with constant v for one unit of time (v is already times the step).
+    """q ⊕ v: the position reached by moving with constant v for one unit of time (v includes the time step).
 
     Quaternions stay unit quaternions.
 

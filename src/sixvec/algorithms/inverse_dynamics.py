@@ -1,4 +1,4 @@
-"""Which joint forces produce given accelerations."""
+"""Joint forces that produce given accelerations."""
 
 from __future__ import annotations
 
@@ -61,15 +61,15 @@ def inverse_dynamics(
 ) -> Any:
     """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
-    With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is less by
+    With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is reduced by
     `passive_forces(q, v)`.
 
     Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13 and Figure 5, with the classical
-    acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
+    acceleration in the outward pass, which eliminates the linear velocity (Luh, Walker and Paul 1980), and with
     base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
-    In a mechanism with loops the joints with a motor do the work of all: see `MotorForces`.  Joints that follow others
-    bring their forces to their leaders.
+    In a mechanism with loops, tau acts only at the joints with a motor: see `MotorForces`.  The forces of joints that
+    follow others are added to those of their leaders.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -89,7 +89,7 @@ def inverse_dynamics(
 
 
 def joint_forces(model: Model, q: JointVector, v: JointVector, a: JointVector, F: dict[str, Force]) -> list[Any]:
-    """What the joints bear of the forces on the bodies, and what turns their rotors."""
+    """The joint forces for given forces on the bodies, including those that accelerate the rotors."""
     F, tau = dict(F), [0.0] * model.nv
     for b in reversed(model.bodies):  # tips to root
         S, rotor = b.subspace(q), b.armature

@@ -23,12 +23,12 @@ from sixvec.spatial import CoriolisForm, Force, Motion, Vec3
 
 
 class _Columns(NamedTuple):
-    """What the freedom of one joint sends up the path: forces whose products with other joints are the derivatives."""
+    """Forces of one joint coordinate, passed to the root; products with other joint axes are the derivatives."""
 
     dq: Force
-    """2 B Ψ̇ + I Ψ̈ + f ×̄ S: the force that a displacement of this joint makes."""
+    """2 B Ψ̇ + I Ψ̈ + f ×̄ S: the force due to a displacement of this joint."""
     dv: Force
-    """2 B S + I (Ψ̇ + Ṡ): the force that a velocity of this joint makes."""
+    """2 B S + I (Ψ̇ + Ṡ): the force due to a velocity of this joint."""
     inertial: Force
     """I S."""
     turned: Force
@@ -54,12 +54,12 @@ def inverse_dynamics_derivatives(
 
     `external` wrenches and `passive` forces are those of `inverse_dynamics`.  A wrench in the frame's own axes moves
     with its body and is part of f; one that keeps its direction in the world adds  -Σ (∂J/∂q)ᵀ w.  Coulomb friction is
-    constant on each side of v = 0, so it has no part in the derivatives.
+    constant on each side of v = 0, so it does not contribute to the derivatives.
 
     In a mechanism with loops these are the derivatives of `inverse_dynamics`, the forces of the motors, at a position
-    with closed loops, where q, v and a are free of each other: along steps that keep the loops closed, and along others
-    as the same equations continue.  Motions of the mechanism have  A dq = 0,  and dv, da that go with it.  NaN where
-    the motors cannot make the motion (`parts/motor_forces.py`).
+    with closed loops, where q, v and a are free of each other: the derivatives along steps that keep the loops closed,
+    and along others the smooth continuation of the same equations.  Motions of the mechanism have  A dq = 0  and
+    consistent dv, da.  NaN where the motors cannot produce the motion (`parts/motor_forces.py`).
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

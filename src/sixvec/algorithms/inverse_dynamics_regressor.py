@@ -16,10 +16,11 @@ def inverse_dynamics_regressor(model: Model, q: JointVector, v: JointVector, a: 
 
     π holds ten numbers for each body whose joint moves, in the order of the model's bodies: mass m, first moment
     m c (x, y, z), and rotational inertia about the body's origin (xx, xy, xz, yy, yz, zz), in the body's frame.  Bodies
-    fixed to it count as part of it (`sixvec.identification.inertial_parameters` adds them up).  Y is also ∂tau/∂π.
+    fixed to it are part of it (`sixvec.identification.inertial_parameters` adds them up).  Y is also ∂tau/∂π.
 
     Each body adds  J_Bᵀ W  with its Jacobian J_B and the wrench W that accelerates a body with unit parameters
-    (Atkeson, An and Hollerbach 1986), all in body coordinates; the axes go down the tree once.  O(n d) for depth d.
+    (Atkeson, An and Hollerbach 1986), all in body coordinates; the axes are transformed once along the tree.  O(n d)
+    for depth d.
 
     >>> import numpy, sixvec
     >>> from sixvec.identification import inertial_parameters
@@ -52,7 +53,7 @@ def inverse_dynamics_regressor(model: Model, q: JointVector, v: JointVector, a: 
 def _wrench(I: RigidInertia, A: AccelerationField) -> Force:
     """Newton and Euler about the origin: f = m a + U (mc),  n = I α + ω × I ω + mc × a.
 
-    As `RigidInertia.force`, in the form that costs least for unit parameters.
+    As `RigidInertia.force`, in the form with fewest operations for unit parameters.
     """
     w = A.ang_velocity
     return Force(I.rot @ A.ang + w.cross(I.rot @ w) + I.moment.cross(A.lin), A.lin * I.mass + A.tensor @ I.moment)

@@ -13,12 +13,12 @@ from sixvec.model import Model
 
 @kernel("q v a -> Y[nregressor]", loops="refused", couples=True, own_bodies=True)
 def inverse_dynamics_regressor_entries(model: Model, q: JointVector, v: JointVector, a: JointVector) -> Any:
-    """The entries of Y in  tau = Y π  that the tree leaves: a body affects only the joints that move it.
+    """The entries of Y in  tau = Y π  that the tree does not make zero: a body affects only the joints that move it.
 
-    Link by link as the columns of Y, for each velocity coordinate that moves the link, ascending, the ten numbers of
-    its row.  `sixvec.identification.regressor_pattern` tells their rows and columns.  The equations are those of
-    `inverse_dynamics_regressor`; some three quarters of a humanoid's matrix are zeros, and a batch of them spends
-    its time on writing those.  O(n d) for depth d.
+    Links are in the order of the columns of Y.  For each velocity coordinate that moves the link, ascending, there are
+    the ten numbers of its row.  `sixvec.identification.regressor_pattern` returns their rows and columns.  The
+    equations are those of `inverse_dynamics_regressor`; about three quarters of a humanoid's matrix are zeros, and a
+    batch would spend most of its time writing them.  O(n d) for depth d.
 
     >>> import numpy, sixvec
     >>> from sixvec.identification import inertial_parameters, regressor_pattern

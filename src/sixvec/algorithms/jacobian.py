@@ -11,7 +11,7 @@ from sixvec.spatial import Motion, Pose
 
 
 def path_poses(model: Model, q: JointVector, F: Frame, reference: Reference) -> dict[str | None, Pose]:
-    """X_RB of every body that moves the frame, in the reference R; the frame itself stands under None."""
+    """X_RB of every body that moves the frame, in the reference R; the frame itself has the key None."""
     check_reference(reference)
     path = model.path(F.body)
     X: dict[str | None, Pose] = {}
@@ -36,7 +36,7 @@ def _inverse(X: Pose) -> Pose:
 
 @kernel("q -> J[6,nv]", loops="open")
 def jacobian(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
-    """The matrix J(q) with  velocity = J v: its columns are the joint axes S, seen from the reference.
+    """The matrix J(q) with  velocity = J v: its columns are the joint axes S, expressed in the reference.
 
     Joints that do not move the frame have zero columns  (Featherstone 2010, Eqs. 17-25).
 

@@ -15,7 +15,7 @@ from sixvec.spatial import Motion, Vec3
 def kinematic_hessian(model: Model, q: JointVector, frame: str, reference: Reference = "local_world_aligned") -> Any:
     """H[i, j, k] = ∂J[i, j]/∂q[k] in tangent coordinates, for the Jacobian of the same reference.
 
-    Joint k carries the axis S_j if it stands at or before joint j, and moves the reference R along with R_k:
+    Joint k carries the axis S_j if it is joint j or precedes it on the path, and moves the reference R along with R_k:
 
         ∂J_j/∂q_k = ([k carries j] J_k - R_k) × J_j
 

@@ -11,7 +11,7 @@ from sixvec.model.canonical import regrouped
 
 @kernel("q -> M[nv,nv]", loops="open", aliases=["crba"])
 def mass_matrix(model: Model, q: JointVector) -> Any:
-    """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations need.  Full and symmetric.
+    """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations require.  Full and symmetric.
 
     Composite-rigid-body algorithm (CRBA): Featherstone 2010, Eqs. 44-48 and Figure 7.  Entries between joints that
     are not on one path are exactly zero.

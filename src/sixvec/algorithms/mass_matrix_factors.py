@@ -18,8 +18,8 @@ def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
     """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular in the order of the tree: no square roots, no fill-in.
 
     Elimination starts at the tips, so L is zero wherever branches make M zero (Featherstone 2010, Eq. 48 and the
-    discussion of branch-induced sparsity).  A model may give its coordinates another order than parents first: then
-    L[np.ix_(o, o)] with o = `sparsity.tree_order(model)` is triangular, and L, whose rows and columns are in the order
+    discussion of branch-induced sparsity).  If the coordinates of a model are not ordered parents first,
+    L[np.ix_(o, o)] with o = `sparsity.tree_order(model)` is triangular but L, whose rows and columns are in the order
     of v, is not.  `lagrange.solve_with_factors` solves with them.
 
     >>> import sixvec, numpy
@@ -38,8 +38,8 @@ def mass_matrix_ltdl(model: Model, q: JointVector) -> Any:
 def mass_matrix_ltl(model: Model, q: JointVector) -> Any:
     """L with  M = Lᵀ L,  with a positive diagonal and without fill-in: √D times that of `mass_matrix_ltdl`.
 
-    It is lower triangular in the order of the tree, as that is: Cholesky's factorisation taken from the last row, whose
-    usual order would fill the zeros between branches.
+    It is lower triangular in the order of the tree, like L of `mass_matrix_ltdl`: a Cholesky factorisation that starts
+    at the last row; the usual order would fill in the zeros between branches.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

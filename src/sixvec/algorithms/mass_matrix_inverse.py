@@ -1,4 +1,4 @@
-"""How readily the joints accelerate."""
+"""The inverse of the mass matrix."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ from sixvec.model import Model
 
 @kernel("q tau -> x[nv]", loops="refused", couples=True)
 def mass_matrix_solve(model: Model, q: JointVector, tau: JointVector) -> Any:
-    """x with  M(q) x = tau: accelerations of forces at rest, velocities of canonical momenta.
+    """x with  M(q) x = tau: accelerations from forces at rest, velocities from canonical momenta.
 
     M = Lᵀ D L, then  Lᵀ y = tau  from the tips,  D z = y,  L x = z  from the root; zeros of the tree cost nothing
-    (Featherstone, Int. J. Robotics Research 24(6), 2005).  The factors are made anew on each call; for more forces at
-    the same position keep those of `mass_matrix_ltdl` and use `lagrange.solve_with_factors`.
+    (Featherstone, Int. J. Robotics Research 24(6), 2005).  The factors are recomputed on each call; for several forces
+    at the same position keep those of `mass_matrix_ltdl` and use `lagrange.solve_with_factors`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -17,7 +17,7 @@ def momentum_regressor(model: Model, q: JointVector, v: JointVector, about: Abou
     """The Y(q, v) with  h = Y π  for the momentum h of `momentum`, about the same point, angular part first.
 
     The centre of mass is that of the model as it is: a point given by q, so that h stays linear in π.  For parameters
-    that are not the model's own, as in identification, say `about="world"`.  π as in `inverse_dynamics_regressor`; the
+    that are not the model's own, as in identification, use `about="world"`.  π as in `inverse_dynamics_regressor`; the
     columns are X_WB I V of each body with unit parameters.
 
     >>> import numpy, sixvec

@@ -1,4 +1,4 @@
-"""Which joint forces produce given accelerations while the base moves in a given way."""
+"""Joint forces that produce given accelerations while the base moves in a given way."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def moving_base_inverse_dynamics(
 ) -> Any:
     """Joint forces of a robot on a base that moves: a vehicle, a lift, a hand that holds it (Lynch-Park §9.3).
 
-    What the model calls the world is the base here.  `base_twist` (ω; v) is its velocity and `base_acceleration` the
-    rate of these six numbers, both at its origin and in its own axes; so is the model's gravity, and a base that tilts
-    needs `robot.with_gravity`, or none and -g in `base_acceleration`.  Whatever moves the base bears its own force,
-    which is not among the results.  All else is as in `inverse_dynamics`, which this is for a base at rest.
+    The world frame of the model is the base here.  `base_twist` (ω; v) is its velocity and `base_acceleration` the
+    rate of these six numbers, both at its origin and in its own axes; the model's gravity is in these axes too, so a
+    base that tilts needs `robot.with_gravity`, or zero gravity and -g in `base_acceleration`.  The force on the base is
+    not returned.  All else is as in `inverse_dynamics`, to which this reduces for a base at rest.
 
     Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13, with the base's motion in place of
     v₀ = 0 and a₀ = -g.

@@ -1,4 +1,4 @@
-"""The inertia that is felt at a frame."""
+"""The effective inertia at a frame."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def damped_inverse(model: Model, frame: str, Omega: list[list[Any]], damping: fl
 
 
 def _is_regular(Omega: Matrix, Lambda: Matrix) -> Scalar:
-    """Whether Σ Λ_ii Ω_ii, the same in all units, is below `STIFFEST`.
+    """Whether Σ Λ_ii Ω_ii, independent of units, is below `STIFFEST`.
 
-    The pivots of the factorization would not tell: the rounding that a small one leaves hides that the next is zero.
+    The pivots of the factorization cannot show this: the rounding error of a small pivot hides that the next is zero.
     """
     total = sum(x[i] * y[i] for i, (x, y) in enumerate(zip(Omega, Lambda, strict=True)))
     return total * total < STIFFEST * STIFFEST  # it may be negative, by rounding
@@ -54,14 +54,14 @@ def operational_space_inertia(
     reference: Reference = "local_world_aligned",
     damping: float = 0.0,
 ) -> Any:
-    """Λ(q) = (J M⁻¹ Jᵀ + damping 1)⁻¹: the wrench that a frame's acceleration needs  (Khatib 1987; Lynch-Park §9.6).
+    """Λ(q) = (J M⁻¹ Jᵀ + damping 1)⁻¹: the wrench per unit acceleration of a frame  (Khatib 1987; Lynch-Park §9.6).
 
     Without damping it is the operational-space inertia itself, which does not exist where J loses rank (always when
-    the robot has fewer than six freedoms): every entry is nan at such a position, and where no posture can give one, as
-    for a planar arm, `DegenerateError` says so.  In float32 too few digits are left to tell, so near singularities ask
-    in float64.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by 1/damping and gives every robot an answer;
-    `sixvec.analysis.task_space_dynamics` instead leaves lost directions out and reports the rank.
-    With loops M⁻¹ is that of the mechanism: see `wrench_response`.
+    the robot has fewer than six freedoms): every entry is nan at such a position, and if it exists at no position, as
+    for a planar arm, `DegenerateError` is raised.  float32 has too few digits to detect singularities, so near them
+    compute in float64.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by 1/damping and makes it exist for every
+    robot; `sixvec.analysis.task_space_dynamics` instead omits lost directions and reports the rank.  With loops M⁻¹ is
+    that of the mechanism: see `wrench_response`.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

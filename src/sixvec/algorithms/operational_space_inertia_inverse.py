@@ -1,4 +1,4 @@
-"""How readily a frame accelerates under a wrench."""
+"""The acceleration of a frame per unit of wrench on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forces that joints make by themselves: damping, friction, springs."""
+"""Passive joint forces: damping, friction, springs."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _SIX = 6
 def passive_forces(model: Model, q: JointVector, v: JointVector, coulomb: bool = True) -> Any:
     """-d v - f sign(v) - k (q ⊖ rest): viscous damping, Coulomb friction and springs of the joints.
 
-    With them act the friction laws and the springs between bodies that the model has (`sixvec.model.passive`).  At
-    rest Coulomb friction is zero here: which force within ±f it takes there is for a time step to say, and `rollout`
-    does.  `coulomb=False` leaves it out.
+    The model's friction laws and springs between bodies (`sixvec.model.passive`) are included.  At
+    rest Coulomb friction is zero here; its value within ±f depends on the time step, and `rollout`
+    computes it.  `coulomb=False` omits it.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -54,7 +54,7 @@ def passive_forces(model: Model, q: JointVector, v: JointVector, coulomb: bool =
 
 
 def _resist(model: Model, q: JointVector, v: JointVector, law: FrictionLaw, tau: list[Scalar]) -> None:
-    """Take the resistance of a friction law from the forces."""
+    """Subtract the resistance of a friction law from the forces."""
     joint = [model.by_name[name] for name in law.bodies]
     places = [i for b in joint for i in range(*model.v_slices[b.name].indices(model.nv))]
     found = list(law.resistance([x for b in joint for x in q[b]], [x for b in joint for x in v[b]]))
@@ -68,7 +68,7 @@ def _resist(model: Model, q: JointVector, v: JointVector, law: FrictionLaw, tau:
 
 
 def _pull(model: Model, q: JointVector, spring: BodySpring, tau: list[Scalar]) -> None:
-    """Add what a spring between two frames does to the joints: minus the gradient of ½ tᵀ K t.
+    """Add the joint forces of a spring between two frames: minus the gradient of ½ tᵀ K t.
 
     A step δ of the second frame, in its own axes, changes t by J_l⁻¹(-t) δ; so its wrench is  w = -J_l⁻¹(-t)ᵀ K t.
     """
@@ -90,7 +90,7 @@ def _pull(model: Model, q: JointVector, spring: BodySpring, tau: list[Scalar]) -
 def passive_slopes(model: Model, q: JointVector) -> tuple[list[Entry], list[Entry]]:
     """∂/∂q and ∂/∂v of `passive_forces`, their nonzero entries, in tangent coordinates.
 
-    Coulomb friction jumps where a joint turns round and is constant elsewhere: it has no part in them.
+    Coulomb friction jumps where a joint velocity changes sign and is constant elsewhere: it does not contribute.
     """
     if model.passive:
         raise ModelError(

@@ -1,12 +1,13 @@
 """Constrained dynamics as one recursion over the tree, after Popov and Vereshchagin: no mass matrix, no Jacobian.
 
-On the way in the articulated-body recursion takes the rows of the constraints along: K, the wrench on a body that a
-unit force along a row is, G, how rows accelerate under each other's forces, and what the rows still miss.  Rows are
-solved where their branches meet and leave the recursion there, so a loop costs what it costs alone.  On the way out
-come their forces and the accelerations of the joints.
+The inward pass of the articulated-body recursion also carries the rows of the constraints: K, the wrench on a body of a
+unit force along a row, G, the accelerations of rows under each other's forces, and the remaining error of the rows.
+Rows are solved at the body where their branches join and leave the recursion there, so the cost of a loop does not
+depend on others.  The outward pass computes their forces and the accelerations of the joints.
 
 Bruyninckx 2010, §6.7, in this library's signs:  G = -Z  is positive, and forces act on the robot.  Equations (6.40) to
-(6.44) are corrected, and the sections on floating bases, base constraints and local loops, which are empty, derived.
+(6.44) are corrected, and the sections on floating bases, base constraints and local loops, empty in the book, are
+derived here.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 @dataclass
 class _Joint:
-    """What the way out needs of a joint: the halves L⁻ᵀ x of its gains, of its free force and of its rows."""
+    """Data of a joint for the outward pass: the halves L⁻ᵀ x of its gains, of its free force and of its rows."""
 
     D: Factors
     U: list[Force]
@@ -46,10 +47,10 @@ class _Meeting:
 
 @dataclass
 class ConstraintRecursion:
-    """One robot at one state, counted from the motion in which `prescribed` coordinates accelerate and others do not.
+    """One robot at one state, relative to the motion in which `prescribed` coordinates accelerate and others do not.
 
-    `p` are the forces on the bodies in that motion, `wanted` what the rows must gain.  With `weight` or `damping`, all
-    rows are solved together, at the root.  `solve` leaves accelerations and forces.
+    `p` are the forces on the bodies in that motion, `wanted` the required change of the row accelerations.  With
+    `weight` or `damping`, all rows are solved together, at the root.  `solve` sets accelerations and forces.
     """
 
     model: Model
@@ -62,7 +63,7 @@ class ConstraintRecursion:
     weight: tuple[float, ...] | None = None
     damping: float = 0.0
     a: list[Any] = field(default_factory=list)
-    """Accelerations, zero at prescribed coordinates; as those, they are counted from the motion above."""
+    """Accelerations, zero at prescribed coordinates; they too are relative to the motion above."""
     force: list[Any] = field(default_factory=list)
     """Forces along the rows."""
 
@@ -90,7 +91,7 @@ class ConstraintRecursion:
             self._part(b.name)
 
     def gained(self) -> list[Any]:
-        """How the rows accelerate: what was wanted, where it could be had."""
+        """The accelerations of the rows: as wanted, where that is feasible."""
         found: list[Any] = []
         for row in self.rows:
             x: Any = sum((self.A[name].dot(wrench) for name, wrench in row.on.items()), 0.0)
@@ -150,7 +151,7 @@ class ConstraintRecursion:
             self.K[b.parent][r] = moved if there is None else there + moved
 
     def _meet(self, name: str | None) -> None:
-        """Solve the rows that meet at a body: what is left of them is inertia and force of the body (6.43, §6.7.6)."""
+        """Solve the rows that join at a body; they become inertia and force of the body (6.43, §6.7.6)."""
         rows = [r for r, end in enumerate(self._ends) if end == name]
         if not rows:
             return
@@ -180,7 +181,7 @@ class ConstraintRecursion:
         self._meetings[name] = _Meeting(rows, w, H, X)
 
     def _part(self, name: str | None) -> None:
-        """The forces of the rows that met at a body, now that its acceleration is known."""
+        """The forces of the rows that join at a body, from its acceleration."""
         if name not in self._meetings:
             return
         m = self._meetings[name]
@@ -203,12 +204,12 @@ class ConstraintRecursion:
         self.A[b.name] = A
 
     def _driven(self, b: Body) -> list[Motion]:
-        """The directions in which a joint gives way to forces."""
+        """The directions in which a joint is free."""
         at = range(self.model.nv)[self.model.v_slices[b.name]]
         return [s for i, s in zip(at, b.subspace(self.q), strict=True) if i not in self.prescribed]
 
     def _open(self, b: Body, at: Sequence[int]) -> list[int]:
-        """The rows that a joint feels: through its body, or because they push at its coordinates."""
+        """The rows that load a joint: through its body, or directly at its coordinates."""
         direct = {r for r, row in enumerate(self.rows) if any(i in row.at for i in at)}
         return sorted({*self.K[b.name], *direct})
 

@@ -1,4 +1,4 @@
-"""Energy of height."""
+"""Potential energy of gravity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which joint forces give frames the accelerations that are asked for, in strict order of importance."""
+"""Joint forces that give frames desired accelerations, in strict order of priority."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ def prioritised_dynamics(
     external_reference: Reference = "local",
     passive: bool = False,
 ) -> Any:
-    """Accelerations a with  A_k a + γ_k = target_k  for one level after the other, each as well as those above allow.
+    """Accelerations a with  A_k a + γ_k = target_k  level by level, each as closely as those above allow.
 
-    `hold` says which frames, along which directions, the most important first; every frame is a level of its own
-    unless `levels` says how many frames share each.  `target` are accelerations along the rows, as in
-    `constrained_dynamics`; `tau` are posture forces, which act where all levels leave freedom.  `force` acts along the
-    projected rows; the joint forces of it all are `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every
+    `hold` lists the frames and their directions, highest priority first; every frame is a separate level
+    unless `levels` gives the number of frames in each.  `target` are accelerations along the rows, as in
+    `constrained_dynamics`; `tau` are posture forces, which act in the null space of all levels.  `force` acts along the
+    projected rows; the joint forces are `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every
     row.
 
         a = M⁻¹ (tau - c),  N = 1;  for each level:  A' = A N,  X = A' M⁻¹ A'ᵀ,  F = X⁺ (target - γ - A a),
         a ← a + M⁻¹ A'ᵀ F,  N ← N (1 - M⁻¹ A'ᵀ X⁺ A')                                   (Khatib 1987; Sentis 2007)
 
-    so a lower level never moves what a higher one has decided, where weights would trade one for the other.  What
-    cannot be met is met in the least-squares sense.  X⁺ drops directions that are small against A M⁻¹ Aᵀ, not against
-    X: of a level with no freedom left, X is rounding.  Loops of the model are the level above all.
+    so a lower level never affects a higher one, whereas weights would compromise between them.  Targets that
+    cannot be reached are approximated by least squares.  X⁺ drops directions that are small against A M⁻¹ Aᵀ, not
+    against X: for a level with no freedom left, X is rounding error.  Loops of the model are the highest level.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")
@@ -71,7 +71,7 @@ def prioritised_dynamics(
     for start, stop in _levels(model, hold, levels):
         Z = [M.half(row) for row in A[start:stop]]
         level = Level.below(above, Z, M)
-        # the residual of a level is not changed by those below, so each sees what is left when its turn comes
+        # the residual of a level is not changed by those below, so each can be computed in turn
         missing = [b - M.weighted(z, y) for z, b in zip(Z, wanted[start:stop], strict=True)]
         F = level.force(missing)
         y = level.pushed(y, F)

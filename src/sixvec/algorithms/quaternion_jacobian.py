@@ -15,9 +15,9 @@ from sixvec.spatial import Quaternion
 def quaternion_jacobian(model: Model, q: JointVector, frame: str) -> Any:
     """Ĵ = ∂X/∂q for X = (unit quaternion x y z w; position of the frame's origin), in the world.
 
-    Seven rows of rank 6 at most, never singular on their own account: the quaternion's rate is ½ (ω, 0) ∘ q, at right
-    angles to the quaternion (Bruyninckx §5.5.2, §3.23.5).  Of the two quaternions it is the one that
-    `Quaternion.from_rotation` gives.
+    Seven rows of rank 6 at most, without representation singularities: the quaternion's rate is ½ (ω, 0) ∘ q, at right
+    angles to the quaternion (Bruyninckx §5.5.2, §3.23.5).  The sign of the quaternion is that of
+    `Quaternion.from_rotation`.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

@@ -14,14 +14,14 @@ from sixvec.spatial import Motion, Pose
 def relative_jacobian(
     model: Model, q: JointVector, frame: str, base: str | None = None, reference: Reference = "local_world_aligned"
 ) -> Any:
-    """The matrix J(q) with J v = the velocity of `frame` as an observer standing on `base` sees it.
+    """The matrix J(q) with J v = the velocity of `frame` relative to `base`.
 
     The base takes the place of the world in the reference: "local_world_aligned" is the frame's origin in the base's
     axes, "local" the frame's origin and axes, "world" the base's origin and axes.  So J is the derivative of
     X_BF = X_WB⁻¹ X_WF, and with the world itself as base (None) it is `jacobian`.
 
     Only the joints between the two have columns:  V_F - V_B = Σ_F S v - Σ_B S v, where joints that carry both cancel
-    (Bruyninckx §5.3.4 and §5.5.4, with the minus sign for the branch that is walked against its sense).
+    (Bruyninckx §5.3.4 and §5.5.4, with the minus sign for the branch traversed in reverse).
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")

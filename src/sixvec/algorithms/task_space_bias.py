@@ -1,4 +1,4 @@
-"""The wrench that a frame's dynamics ask for besides its inertia."""
+"""The bias wrench of a frame's dynamics: velocity products and gravity."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def task_space_bias(
 ) -> Any:
     """η(q, v) of the task-space dynamics  F = Λ V̇ + η, τ = Jᵀ F  (Lynch-Park §9.6; Khatib 1987).
 
-    V̇ is the derivative of `velocity` in the same reference.  η = Λ (J M⁻¹ (C v + g) - J̇ v): minus Λ times what V̇ would
-    be if no motor worked, which forward dynamics tells.  That equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
+    V̇ is the derivative of `velocity` in the same reference.  η = Λ (J M⁻¹ (C v + g) - J̇ v): minus Λ times the V̇
+    of forward dynamics at zero joint force.  This equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
     is square, and needs no inverse of J.  nan at singular positions: use `damping`, as in
-    `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  Loops are obeyed, at positions where they
+    `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  Loops are respected at positions where they
     are closed and velocities that keep them so.
 
     >>> import sixvec, numpy

@@ -1,4 +1,4 @@
-"""The acceleration that a frame has although no joint accelerates."""
+"""The acceleration of a frame at zero joint acceleration."""
 
 from __future__ import annotations
 

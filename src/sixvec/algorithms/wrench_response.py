@@ -1,4 +1,4 @@
-"""How the joints answer wrenches on a frame."""
+"""Joint accelerations caused by wrenches on a frame."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sixvec.model import Model
 
 @kernel("q -> R[nv,6]", loops="obeyed", couples=True)
 def wrench_response(model: Model, q: JointVector, frame: str, reference: Reference = "local") -> Any:
-    """M⁻¹ Jᵀ: the change of the joint accelerations per unit of wrench on a frame, in O(n) a column.
+    """M⁻¹ Jᵀ: the change of the joint accelerations per unit of wrench on a frame, in O(n) per column.
 
-    The wrench is at the frame's origin in frame axes, as in `forward_dynamics`, unless `reference` says otherwise.
+    The wrench is at the frame's origin in frame axes, as in `forward_dynamics`, unless `reference` is given.
 
-    (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez and Kreutz (1988); for robots with few freedoms by the
-    factors of M, which then take fewer operations.
+    (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez and Kreutz (1988); for robots with few degrees of freedom the
+    factors of M are used, which then need fewer operations.
 
-    With loops the answer is K Jᵀ,  K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹  with the rows A of `closure_jacobian`: the
-    change of `forward_dynamics`, in which the loops bear their part of the wrench and stay closed.
+    With loops the result is K Jᵀ,  K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹  with the rows A of `closure_jacobian`: the
+    change of `forward_dynamics`, in which the loops carry their part of the wrench and stay closed.
 
     >>> import sixvec, numpy
     >>> robot = sixvec.load("panda")

@@ -83,7 +83,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """The matrix J(q) with  velocity = J v: its columns are the joint axes S, seen from the reference.
+        """The matrix J(q) with  velocity = J v: its columns are the joint axes S, expressed in the reference.
 
         Joints that do not move the frame have zero columns  (Featherstone 2010, Eqs. 17-25).
 
@@ -103,9 +103,9 @@ class Methods:
         """Ĵ = ∂X/∂q for X = (three angles; position of the frame's origin), in the world.
 
         `angles` is "rpy", or one of the 12 sets of Euler angles about moving axes, such as "zxz".  The geometric Jacobian
-        gives ω, which is no derivative of anything; the angles' rates are E⁻¹ ω, with E's columns the axes of the three
-        turns (Bruyninckx §5.5.2, §3.16).  Where first and third axis are parallel the set is singular and Ĵ is not finite,
-        whatever the robot does.
+        gives ω, which is not the derivative of any coordinates; the angles' rates are E⁻¹ ω, with E's columns the axes of
+        the three turns (Bruyninckx §5.5.2, §3.16).  Where the first and third axes are parallel, the set is singular and Ĵ
+        is not finite, for every robot.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -118,7 +118,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations need.  Full and symmetric.
+        """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations require.  Full and symmetric.
 
         Composite-rigid-body algorithm (CRBA): Featherstone 2010, Eqs. 44-48 and Figure 7.  Entries between joints that
         are not on one path are exactly zero.
@@ -135,7 +135,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations need.  Full and symmetric.
+        """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations require.  Full and symmetric.
 
         Composite-rigid-body algorithm (CRBA): Featherstone 2010, Eqs. 44-48 and Figure 7.  Entries between joints that
         are not on one path are exactly zero.
@@ -154,7 +154,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """I^A with  f = I^A A + bias:  the wrench that an acceleration of the frame needs, with all that it carries.
+        """I^A with  f = I^A A + bias:  the wrench needed to accelerate the frame together with all bodies that it carries.
 
             I^A = I + Σ X (I^A_c - I^A_c S D⁻¹ Sᵀ I^A_c)  over the children c,   D = Sᵀ I^A_c S + diag(d)
 
@@ -189,9 +189,9 @@ class Methods:
     ) -> Array:
         """-d v - f sign(v) - k (q ⊖ rest): viscous damping, Coulomb friction and springs of the joints.
 
-        With them act the friction laws and the springs between bodies that the model has (`sixvec.model.passive`).  At
-        rest Coulomb friction is zero here: which force within ±f it takes there is for a time step to say, and `rollout`
-        does.  `coulomb=False` leaves it out.
+        The model's friction laws and springs between bodies (`sixvec.model.passive`) are included.  At
+        rest Coulomb friction is zero here; its value within ±f depends on the time step, and `rollout`
+        computes it.  `coulomb=False` omits it.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -211,15 +211,15 @@ class Methods:
     ) -> Array:
         """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
-        With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is less by
+        With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is reduced by
         `passive_forces(q, v)`.
 
         Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13 and Figure 5, with the classical
-        acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
+        acceleration in the outward pass, which eliminates the linear velocity (Luh, Walker and Paul 1980), and with
         base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
-        In a mechanism with loops the joints with a motor do the work of all: see `MotorForces`.  Joints that follow others
-        bring their forces to their leaders.
+        In a mechanism with loops, tau acts only at the joints with a motor: see `MotorForces`.  The forces of joints that
+        follow others are added to those of their leaders.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -240,15 +240,15 @@ class Methods:
     ) -> Array:
         """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
-        With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is less by
+        With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is reduced by
         `passive_forces(q, v)`.
 
         Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13 and Figure 5, with the classical
-        acceleration in the outward pass, which makes the linear velocity disappear (Luh, Walker and Paul 1980), and with
+        acceleration in the outward pass, which eliminates the linear velocity (Luh, Walker and Paul 1980), and with
         base inertial parameters.  Panda: 309 multiplications and 286 additions.
 
-        In a mechanism with loops the joints with a motor do the work of all: see `MotorForces`.  Joints that follow others
-        bring their forces to their leaders.
+        In a mechanism with loops, tau acts only at the joints with a motor: see `MotorForces`.  The forces of joints that
+        follow others are added to those of their leaders.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -296,12 +296,12 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """p = ∂T/∂v = M(q) v, without M: each joint has the momentum, along its axis, of all that it carries.
+        """p = ∂T/∂v = M(q) v, without M: the momentum along each joint's axis of all that it carries.
 
             h_i = I_i V_i + Σ X h_c  over the children c        p_i = S_iᵀ h_i + d_i v_i
 
         Momentum recursion, O(n) (Bruyninckx §6.2.8 announces it; the recursion is that of inverse dynamics with momenta in
-        the place of forces).  `mass_matrix_solve(q, p)` leads back from momenta to velocities.
+        place of forces).  `mass_matrix_solve(q, p)` returns the velocities of given momenta.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -317,7 +317,7 @@ class Methods:
     ) -> Array:
         """Centre of mass of the moving bodies, in world coordinates:  Σ m c / Σ m.
 
-        Links welded to the world do not count: they are part of it.
+        Links welded to the world are part of it and are not counted.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -410,10 +410,10 @@ class Methods:
 
             Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i)          (Lynch-Park (9.13); Bruyninckx (6.34))
 
-        That is for joints whose velocity is q̇, where Γ_ijk = Γ_ikj.  Ball and free joints have velocities that are no
+        That is for joints whose velocity is q̇, where Γ_ijk = Γ_ikj.  Ball and free joints have velocities that are not
         rates of coordinates; there Γ_ijk - Γ_ikj = Σ_l M_il [e_k, e_j]_l, and both sums above still hold.
 
-        C(q, v) is linear in v, so Γ_··k is C(q, e_k): the unit velocity makes most of that program vanish.
+        C(q, v) is linear in v, so Γ_··k is C(q, e_k): with a unit velocity most terms of that program vanish.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("planar_2r")
@@ -449,10 +449,10 @@ class Methods:
     ) -> Array:
         """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx §5.1, §5.5.4).
 
-        A closure gives as many entries as its joint prevents motions, turns (rad) before translations (m), in axes of its
-        first frame; a gear gives  q_follower - ratio · q_leader - offset, a differential  Σ factor · q - offset.
-        Closures follow each other as in the model.  A hinge whose axes point against each other counts as closed too: start
-        from where they do not.
+        A closure has one entry for each motion that its joint prevents, rotations (rad) before translations (m), in axes of
+        its first frame; a gear gives  q_follower - ratio · q_leader - offset, a differential  Σ factor · q - offset.
+        Closures are in the order of the model.  A hinge with antiparallel axes also counts as closed: start the search from
+        a position where they are not antiparallel.
 
         >>> import sixvec
         >>> bars = sixvec.load("four_bar")
@@ -486,7 +486,7 @@ class Methods:
     ) -> Array:
         """γ(q, v), the acceleration along each row at a = 0:  A a + γ  is what a constraint keeps at zero.
 
-        γ = Ȧ v, for rows of held frames wherever A v = 0, as it is while they are held.
+        γ = Ȧ v; for rows of held frames this holds where A v = 0, which is true while they are held.
 
         >>> import sixvec
         >>> bars = sixvec.load("four_bar")
@@ -499,10 +499,10 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """The matrix A(q) with  ė = A v  for the errors e of `closure_error`; joints keep the loops closed if  A v = 0.
+        """The matrix A(q) with  ė = A v  for the errors e of `closure_error`; the loops stay closed if  A v = 0.
 
         Along a loop the joints of the branch to the second frame count positively and those of the other branch
-        negatively (Bruyninckx (5.28), where that sign is missing).  A is the exact derivative also of open loops.
+        negatively (Bruyninckx (5.28), where that sign is missing).  A is the exact derivative of open loops too.
 
         >>> import sixvec
         >>> bars = sixvec.load("four_bar")
@@ -517,7 +517,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """q ⊕ v: the position reached by moving with constant v for one unit of time (v is already times the step).
+        """q ⊕ v: the position reached by moving with constant v for one unit of time (v includes the time step).
 
         Quaternions stay unit quaternions.
 
@@ -542,7 +542,7 @@ class Methods:
         *,
         out: tuple[Array, Array, Array] | None = None,
     ) -> ConstrainedDynamics:
-        """Accelerations a, and forces of the constraints:  M a + c = tau + Aᵀ force  with  A a + γ = target.
+        """Accelerations a, and constraint forces:  M a + c = tau + Aᵀ force  with  A a + γ = target.
 
         The rows of A are those of `constraint_jacobian`: the closures of the model, then the frames in `hold`, a dictionary
         from a frame, or a pair of frames, to "weld", "point", "vertical", "vertical slide" or a tuple of directions in the
@@ -550,16 +550,16 @@ class Methods:
         rows, in N or N m; `target` are accelerations along them, zero by default; `residual` is the largest
         |A a + γ - target|, in m/s² or rad/s².
 
-        Two methods, of which "auto" takes the one with fewer operations for this robot and these rows.  "recursion" is
-        Popov's and Vereshchagin's, O(n) with loops solved where their branches meet (`popov_vereshchagin.py`).  "kkt" takes
+        There are two methods; "auto" selects the one with fewer operations for this robot and these rows.  "recursion" is
+        Popov's and Vereshchagin's, O(n) with loops solved where their branches meet (`popov_vereshchagin.py`).  "kkt" uses
         M = Lᵀ D L, which keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
         of the rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z.  Both solve in proximal form, a fixed number of steps without pivoting,
-        so rows may depend on each other: a is unique all the same, and `force` is least, each row measured by what it
-        moves.  Arrays of float32 are computed in double precision.
+        so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
+        mobility.  float32 arrays are computed in double precision.
 
-        Constraints that cannot be met leave a residual, and forces that mean nothing.  `weight`, a positive number for each
-        row, says what they share:  Σ weight (A a + γ - target)²  is least.  With `damping` they give way to forces instead,
-        A a + γ = target - damping / weight force,  and forces stay small.
+        Constraints that cannot be satisfied leave a residual, and their forces have no meaning.  `weight`, a positive
+        number for each row, distributes the error:  Σ weight (A a + γ - target)²  is least.  With `damping` the constraints
+        are compliant, A a + γ = target - damping / weight force,  and forces stay bounded.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -578,7 +578,7 @@ class Methods:
     ) -> Array:
         """H[i, j, k] = ∂J[i, j]/∂q[k] in tangent coordinates, for the Jacobian of the same reference.
 
-        Joint k carries the axis S_j if it stands at or before joint j, and moves the reference R along with R_k:
+        Joint k carries the axis S_j if it is joint j or precedes it on the path, and moves the reference R along with R_k:
 
             ∂J_j/∂q_k = ([k carries j] J_k - R_k) × J_j
 
@@ -610,12 +610,12 @@ class Methods:
 
         `external` wrenches and `passive` forces are those of `inverse_dynamics`.  A wrench in the frame's own axes moves
         with its body and is part of f; one that keeps its direction in the world adds  -Σ (∂J/∂q)ᵀ w.  Coulomb friction is
-        constant on each side of v = 0, so it has no part in the derivatives.
+        constant on each side of v = 0, so it does not contribute to the derivatives.
 
         In a mechanism with loops these are the derivatives of `inverse_dynamics`, the forces of the motors, at a position
-        with closed loops, where q, v and a are free of each other: along steps that keep the loops closed, and along others
-        as the same equations continue.  Motions of the mechanism have  A dq = 0,  and dv, da that go with it.  NaN where
-        the motors cannot make the motion (`parts/motor_forces.py`).
+        with closed loops, where q, v and a are free of each other: the derivatives along steps that keep the loops closed,
+        and along others the smooth continuation of the same equations.  Motions of the mechanism have  A dq = 0  and
+        consistent dv, da.  NaN where the motors cannot produce the motion (`parts/motor_forces.py`).
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -643,10 +643,10 @@ class Methods:
 
             M da - Aᵀ dforce = dtau - ∂r        A da = -∂s
 
-        ∂r comes from the recursion of `inverse_dynamics_derivatives`, where forces on frames that are held are external
-        wrenches, ∂s from the chains of joints between constrained frames: columns, their turning, their products.  One
-        factorisation serves all right sides.  Loops must be closed.  Where rows depend on each other, the derivatives are
-        those along motions that keep the loops closed; forces are not unique there and have none.
+        ∂r comes from the recursion of `inverse_dynamics_derivatives`, where forces on held frames are external
+        wrenches, ∂s from the chains of joints between constrained frames: their columns, rotations and products.  One
+        factorisation serves all right-hand sides.  Loops must be closed.  Where rows depend on each other, the derivatives
+        are those along motions that keep the loops closed; forces are not unique there and have no derivatives.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -666,10 +666,10 @@ class Methods:
         """G = A M⁻¹ Aᵀ, the Delassus matrix, with its factors  L D Lᵀ = G.
 
         Column j holds the accelerations along all rows of `constraint_jacobian` that a unit force along row j causes.
-        L is unit lower triangular.  Where a row depends on those before it, its entry of D is zero; so D has as many others
-        as A has rank.
+        L is unit lower triangular.  Where a row depends on those before it, its entry of D is zero; the number of nonzero
+        entries of D is the rank of A.
 
-        Taken from the factors of M or by recursion, whatever needs fewer operations.  The recursion is O(n + m²) for m
+        Computed from the factors of M or by recursion, whichever needs fewer operations.  The recursion is O(n + m²) for m
         rows: with P and the gains of the joints from the tips and Ω, the mobility of each body, from the root, two rows
         whose wrenches are K and K' where their paths join have  G = Kᵀ Ω K'.  Between junctions all wrenches that pass go
         through the joints as combinations of six (as in Sathya, Carpentier et al. 2023, PV-OSIMr).
@@ -687,7 +687,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """q1 ⊖ q0: the velocity that leads from q0 to q1 in one unit of time, so q0 ⊕ (q1 ⊖ q0) = q1.
+        """q1 ⊖ q0: the velocity that moves q0 to q1 in one unit of time, so q0 ⊕ (q1 ⊖ q0) = q1.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -704,14 +704,14 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """Λ(q) = (J M⁻¹ Jᵀ + damping 1)⁻¹: the wrench that a frame's acceleration needs  (Khatib 1987; Lynch-Park §9.6).
+        """Λ(q) = (J M⁻¹ Jᵀ + damping 1)⁻¹: the wrench per unit acceleration of a frame  (Khatib 1987; Lynch-Park §9.6).
 
         Without damping it is the operational-space inertia itself, which does not exist where J loses rank (always when
-        the robot has fewer than six freedoms): every entry is nan at such a position, and where no posture can give one, as
-        for a planar arm, `DegenerateError` says so.  In float32 too few digits are left to tell, so near singularities ask
-        in float64.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by 1/damping and gives every robot an answer;
-        `sixvec.analysis.task_space_dynamics` instead leaves lost directions out and reports the rank.
-        With loops M⁻¹ is that of the mechanism: see `wrench_response`.
+        the robot has fewer than six freedoms): every entry is nan at such a position, and if it exists at no position, as
+        for a planar arm, `DegenerateError` is raised.  float32 has too few digits to detect singularities, so near them
+        compute in float64.  A small `damping`, in 1/kg and 1/(kg m²), bounds Λ by 1/damping and makes it exist for every
+        robot; `sixvec.analysis.task_space_dynamics` instead omits lost directions and reports the rank.  With loops M⁻¹ is
+        that of the mechanism: see `wrench_response`.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -732,7 +732,7 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """J̄(q) = M⁻¹ Jᵀ Λ: of all joint accelerations that give a frame's, the one of least aᵀ M a  (Khatib 1987).
+        """J̄(q) = M⁻¹ Jᵀ Λ: the joint accelerations of least aᵀ M a that produce a frame's acceleration  (Khatib 1987).
 
         J J̄ = 1, and joint forces (1 - Jᵀ J̄ᵀ) τ₀ do not accelerate the frame.  nan at singular positions: use `damping`, as
         in `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  With loops J̄ = K Jᵀ Λ opens none,
@@ -754,10 +754,10 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """N(q) = 1 - J̄ J: takes from joint velocities or accelerations what moves the frame  (Khatib 1987).
+        """N(q) = 1 - J̄ J: removes from joint velocities or accelerations the part that moves the frame  (Khatib 1987).
 
-        J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ moves the posture only.
-        With loops N = (1 - J̄ J) K M, which takes what opens them as well: A N = 0.
+        J N = 0 and N N = N.  Its transpose does the same for joint forces: J M⁻¹ Nᵀ = 0, so Nᵀ τ₀ changes only the posture.
+        With loops N = (1 - J̄ J) K M, which also removes the part that opens them: A N = 0.
         With `damping` both hold approximately.  Without it, N does not depend on the reference; with it, N depends on the
         reference's origin.  nan at singular positions: use `damping`, as in `operational_space_inertia`, or
         `sixvec.analysis.task_space_dynamics`.
@@ -826,18 +826,18 @@ class Methods:
 
             M_φφ a_φ = tau_φ - h_φ - M_φμ a_μ        tau_μ = M_μφ a_φ + M_μμ a_μ + h_μ
 
-        `prescribed` holds the names of the joints (or of their bodies) that move as `a` says, or coordinates of v, which
+        `prescribed` holds the names of the joints (or of their bodies) that move with `a`, or coordinates of v, which
         may split a joint of several freedoms.  Entries of `a` at the other coordinates and of `tau` at the prescribed ones
-        are ignored, but like all inputs they must be finite: give zeros.  With none prescribed this is forward dynamics,
-        with all of them inverse dynamics.  `passive=True` lets the joints' own `passive_forces` act as well.
-        Loops stay closed, and frames in `hold` where they are, as in `constrained_dynamics`; accelerations that those do
-        not allow together give NaN.
+        are ignored, but like all inputs they must be finite: give zeros.  With none prescribed, this is forward dynamics;
+        with all prescribed, inverse dynamics.  `passive=True` adds `passive_forces`.
+        Loops stay closed and frames in `hold` stay in place, as in `constrained_dynamics`; prescribed accelerations that
+        violate these constraints give NaN.
 
-        Articulated-body recursion in one pass out, in and out, O(n): motions are counted from the one in which the
-        prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia passes
-        on (P = 1) and its force is read off on the way out (Bruyninckx §6.4.3; Featherstone 2010, Eqs. 49-68).  Joints that
-        follow one beside them, on the same body, go with it; where a follower is elsewhere, the two lines above are solved
-        as they stand.
+        Articulated-body recursion in one pass out, in and out, O(n): motions are measured relative to the one in which the
+        prescribed coordinates accelerate and the others do not, so at a prescribed coordinate the whole inertia is
+        transmitted (P = 1) and its force is computed on the way out (Bruyninckx §6.4.3; Featherstone 2010, Eqs. 49-68).
+        Joints that follow a joint with the same parent body are handled with it; if a follower is elsewhere, the two
+        equations above are solved directly.
 
         >>> import sixvec
         >>> robot = sixvec.load("cart_pole")
@@ -859,12 +859,12 @@ class Methods:
     ) -> Array:
         """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
-        With `passive=True`, `passive_forces(q, v)` act as well.
+        With `passive=True`, `passive_forces(q, v)` are added.
 
         Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
-        signs and indices are put right; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are counted from the
-        motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p are
-        the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
+        signs and indices are corrected; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are measured relative to
+        the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p
+        are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
         `constrained_dynamics`.
 
         >>> import sixvec
@@ -886,12 +886,12 @@ class Methods:
     ) -> Array:
         """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
-        With `passive=True`, `passive_forces(q, v)` act as well.
+        With `passive=True`, `passive_forces(q, v)` are added.
 
         Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
-        signs and indices are put right; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are counted from the
-        motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p are
-        the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
+        signs and indices are corrected; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are measured relative to
+        the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p
+        are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
         `constrained_dynamics`.
 
         >>> import sixvec
@@ -936,10 +936,11 @@ class Methods:
 
         π holds ten numbers for each body whose joint moves, in the order of the model's bodies: mass m, first moment
         m c (x, y, z), and rotational inertia about the body's origin (xx, xy, xz, yy, yz, zz), in the body's frame.  Bodies
-        fixed to it count as part of it (`sixvec.identification.inertial_parameters` adds them up).  Y is also ∂tau/∂π.
+        fixed to it are part of it (`sixvec.identification.inertial_parameters` adds them up).  Y is also ∂tau/∂π.
 
         Each body adds  J_Bᵀ W  with its Jacobian J_B and the wrench W that accelerates a body with unit parameters
-        (Atkeson, An and Hollerbach 1986), all in body coordinates; the axes go down the tree once.  O(n d) for depth d.
+        (Atkeson, An and Hollerbach 1986), all in body coordinates; the axes are transformed once along the tree.  O(n d)
+        for depth d.
 
         >>> import numpy, sixvec
         >>> from sixvec.identification import inertial_parameters
@@ -991,12 +992,12 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """The entries of Y in  tau = Y π  that the tree leaves: a body affects only the joints that move it.
+        """The entries of Y in  tau = Y π  that the tree does not make zero: a body affects only the joints that move it.
 
-        Link by link as the columns of Y, for each velocity coordinate that moves the link, ascending, the ten numbers of
-        its row.  `sixvec.identification.regressor_pattern` tells their rows and columns.  The equations are those of
-        `inverse_dynamics_regressor`; some three quarters of a humanoid's matrix are zeros, and a batch of them spends
-        its time on writing those.  O(n d) for depth d.
+        Links are in the order of the columns of Y.  For each velocity coordinate that moves the link, ascending, there are
+        the ten numbers of its row.  `sixvec.identification.regressor_pattern` returns their rows and columns.  The
+        equations are those of `inverse_dynamics_regressor`; about three quarters of a humanoid's matrix are zeros, and a
+        batch would spend most of its time writing them.  O(n d) for depth d.
 
         >>> import numpy, sixvec
         >>> from sixvec.identification import inertial_parameters, regressor_pattern
@@ -1053,8 +1054,8 @@ class Methods:
         """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular in the order of the tree: no square roots, no fill-in.
 
         Elimination starts at the tips, so L is zero wherever branches make M zero (Featherstone 2010, Eq. 48 and the
-        discussion of branch-induced sparsity).  A model may give its coordinates another order than parents first: then
-        L[np.ix_(o, o)] with o = `sparsity.tree_order(model)` is triangular, and L, whose rows and columns are in the order
+        discussion of branch-induced sparsity).  If the coordinates of a model are not ordered parents first,
+        L[np.ix_(o, o)] with o = `sparsity.tree_order(model)` is triangular but L, whose rows and columns are in the order
         of v, is not.  `lagrange.solve_with_factors` solves with them.
 
         >>> import sixvec, numpy
@@ -1072,8 +1073,8 @@ class Methods:
     ) -> Array:
         """L with  M = Lᵀ L,  with a positive diagonal and without fill-in: √D times that of `mass_matrix_ltdl`.
 
-        It is lower triangular in the order of the tree, as that is: Cholesky's factorisation taken from the last row, whose
-        usual order would fill the zeros between branches.
+        It is lower triangular in the order of the tree, like L of `mass_matrix_ltdl`: a Cholesky factorisation that starts
+        at the last row; the usual order would fill in the zeros between branches.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -1103,11 +1104,11 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """x with  M(q) x = tau: accelerations of forces at rest, velocities of canonical momenta.
+        """x with  M(q) x = tau: accelerations from forces at rest, velocities from canonical momenta.
 
         M = Lᵀ D L, then  Lᵀ y = tau  from the tips,  D z = y,  L x = z  from the root; zeros of the tree cost nothing
-        (Featherstone, Int. J. Robotics Research 24(6), 2005).  The factors are made anew on each call; for more forces at
-        the same position keep those of `mass_matrix_ltdl` and use `lagrange.solve_with_factors`.
+        (Featherstone, Int. J. Robotics Research 24(6), 2005).  The factors are recomputed on each call; for several forces
+        at the same position keep those of `mass_matrix_ltdl` and use `lagrange.solve_with_factors`.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -1141,7 +1142,7 @@ class Methods:
         """The Y(q, v) with  h = Y π  for the momentum h of `momentum`, about the same point, angular part first.
 
         The centre of mass is that of the model as it is: a point given by q, so that h stays linear in π.  For parameters
-        that are not the model's own, as in identification, say `about="world"`.  π as in `inverse_dynamics_regressor`; the
+        that are not the model's own, as in identification, use `about="world"`.  π as in `inverse_dynamics_regressor`; the
         columns are X_WB I V of each body with unit parameters.
 
         >>> import numpy, sixvec
@@ -1167,10 +1168,10 @@ class Methods:
     ) -> Array:
         """Joint forces of a robot on a base that moves: a vehicle, a lift, a hand that holds it (Lynch-Park §9.3).
 
-        What the model calls the world is the base here.  `base_twist` (ω; v) is its velocity and `base_acceleration` the
-        rate of these six numbers, both at its origin and in its own axes; so is the model's gravity, and a base that tilts
-        needs `robot.with_gravity`, or none and -g in `base_acceleration`.  Whatever moves the base bears its own force,
-        which is not among the results.  All else is as in `inverse_dynamics`, which this is for a base at rest.
+        The world frame of the model is the base here.  `base_twist` (ω; v) is its velocity and `base_acceleration` the
+        rate of these six numbers, both at its origin and in its own axes; the model's gravity is in these axes too, so a
+        base that tilts needs `robot.with_gravity`, or zero gravity and -g in `base_acceleration`.  The force on the base is
+        not returned.  All else is as in `inverse_dynamics`, to which this reduces for a base at rest.
 
         Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13, with the base's motion in place of
         v₀ = 0 and a₀ = -g.
@@ -1251,20 +1252,20 @@ class Methods:
         *,
         out: tuple[Array, Array, Array] | None = None,
     ) -> PrioritisedDynamics:
-        """Accelerations a with  A_k a + γ_k = target_k  for one level after the other, each as well as those above allow.
+        """Accelerations a with  A_k a + γ_k = target_k  level by level, each as closely as those above allow.
 
-        `hold` says which frames, along which directions, the most important first; every frame is a level of its own
-        unless `levels` says how many frames share each.  `target` are accelerations along the rows, as in
-        `constrained_dynamics`; `tau` are posture forces, which act where all levels leave freedom.  `force` acts along the
-        projected rows; the joint forces of it all are `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every
+        `hold` lists the frames and their directions, highest priority first; every frame is a separate level
+        unless `levels` gives the number of frames in each.  `target` are accelerations along the rows, as in
+        `constrained_dynamics`; `tau` are posture forces, which act in the null space of all levels.  `force` acts along the
+        projected rows; the joint forces are `inverse_dynamics(q, v, a)`.  `residual` is target - A a - γ of every
         row.
 
             a = M⁻¹ (tau - c),  N = 1;  for each level:  A' = A N,  X = A' M⁻¹ A'ᵀ,  F = X⁺ (target - γ - A a),
             a ← a + M⁻¹ A'ᵀ F,  N ← N (1 - M⁻¹ A'ᵀ X⁺ A')                                   (Khatib 1987; Sentis 2007)
 
-        so a lower level never moves what a higher one has decided, where weights would trade one for the other.  What
-        cannot be met is met in the least-squares sense.  X⁺ drops directions that are small against A M⁻¹ Aᵀ, not against
-        X: of a level with no freedom left, X is rounding.  Loops of the model are the level above all.
+        so a lower level never affects a higher one, whereas weights would compromise between them.  Targets that
+        cannot be reached are approximated by least squares.  X⁺ drops directions that are small against A M⁻¹ Aᵀ, not
+        against X: for a level with no freedom left, X is rounding error.  Loops of the model are the highest level.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -1283,9 +1284,9 @@ class Methods:
     ) -> Array:
         """Ĵ = ∂X/∂q for X = (unit quaternion x y z w; position of the frame's origin), in the world.
 
-        Seven rows of rank 6 at most, never singular on their own account: the quaternion's rate is ½ (ω, 0) ∘ q, at right
-        angles to the quaternion (Bruyninckx §5.5.2, §3.23.5).  Of the two quaternions it is the one that
-        `Quaternion.from_rotation` gives.
+        Seven rows of rank 6 at most, without representation singularities: the quaternion's rate is ½ (ω, 0) ∘ q, at right
+        angles to the quaternion (Bruyninckx §5.5.2, §3.23.5).  The sign of the quaternion is that of
+        `Quaternion.from_rotation`.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -1301,14 +1302,14 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """The matrix J(q) with J v = the velocity of `frame` as an observer standing on `base` sees it.
+        """The matrix J(q) with J v = the velocity of `frame` relative to `base`.
 
         The base takes the place of the world in the reference: "local_world_aligned" is the frame's origin in the base's
         axes, "local" the frame's origin and axes, "world" the base's origin and axes.  So J is the derivative of
         X_BF = X_WB⁻¹ X_WF, and with the world itself as base (None) it is `jacobian`.
 
         Only the joints between the two have columns:  V_F - V_B = Σ_F S v - Σ_B S v, where joints that carry both cancel
-        (Bruyninckx §5.3.4 and §5.5.4, with the minus sign for the branch that is walked against its sense).
+        (Bruyninckx §5.3.4 and §5.5.4, with the minus sign for the branch traversed in reverse).
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -1328,10 +1329,10 @@ class Methods:
     ) -> Array:
         """η(q, v) of the task-space dynamics  F = Λ V̇ + η, τ = Jᵀ F  (Lynch-Park §9.6; Khatib 1987).
 
-        V̇ is the derivative of `velocity` in the same reference.  η = Λ (J M⁻¹ (C v + g) - J̇ v): minus Λ times what V̇ would
-        be if no motor worked, which forward dynamics tells.  That equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
+        V̇ is the derivative of `velocity` in the same reference.  η = Λ (J M⁻¹ (C v + g) - J̇ v): minus Λ times the V̇
+        of forward dynamics at zero joint force.  This equals Lynch-Park's  J⁻ᵀ (C v + g) - Λ J̇ J⁻¹ V  where J
         is square, and needs no inverse of J.  nan at singular positions: use `damping`, as in
-        `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  Loops are obeyed, at positions where they
+        `operational_space_inertia`, or `sixvec.analysis.task_space_dynamics`.  Loops are respected at positions where they
         are closed and velocities that keep them so.
 
         >>> import sixvec, numpy
@@ -1368,15 +1369,15 @@ class Methods:
         *,
         out: Array | None = None,
     ) -> Array:
-        """M⁻¹ Jᵀ: the change of the joint accelerations per unit of wrench on a frame, in O(n) a column.
+        """M⁻¹ Jᵀ: the change of the joint accelerations per unit of wrench on a frame, in O(n) per column.
 
-        The wrench is at the frame's origin in frame axes, as in `forward_dynamics`, unless `reference` says otherwise.
+        The wrench is at the frame's origin in frame axes, as in `forward_dynamics`, unless `reference` is given.
 
-        (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez and Kreutz (1988); for robots with few freedoms by the
-        factors of M, which then take fewer operations.
+        (1 - H Ψ L)ᵀ D⁻¹ H ψ B in the operators of Rodriguez and Kreutz (1988); for robots with few degrees of freedom the
+        factors of M are used, which then need fewer operations.
 
-        With loops the answer is K Jᵀ,  K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹  with the rows A of `closure_jacobian`: the
-        change of `forward_dynamics`, in which the loops bear their part of the wrench and stay closed.
+        With loops the result is K Jᵀ,  K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹  with the rows A of `closure_jacobian`: the
+        change of `forward_dynamics`, in which the loops carry their part of the wrench and stay closed.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")

@@ -1,4 +1,4 @@
-"""What free joints do to forces and motions that pass through them: articulated inertias and their gains."""
+"""How free joints transmit forces and motions: articulated inertias and their gains."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """A body's joint as a filter, in the letters of Rodriguez and Kreutz (1988): D = H P Hᵀ and G = P Hᵀ D⁻¹."""
+    """A body's joint as a filter, in the notation of Rodriguez and Kreutz (1988): D = H P Hᵀ and G = P Hᵀ D⁻¹."""
 
     axes: tuple[Motion, ...]
-    """The columns of Hᵀ, which Featherstone calls S."""
+    """The columns of Hᵀ, Featherstone's S."""
     P: ArticulatedInertia
     D_inverse: list[list[Any]]
     G: tuple[Force, ...]
@@ -32,13 +32,13 @@ class Gain:
         return sum((S * x for S, x in zip(self.axes, rates, strict=True)), Motion.zero())
 
     def pass_on(self, f: Force, driven: Sequence[Any] | None = None) -> Force:
-        """(1 - G H) f + G T: what of a force on the body reaches the parent when T (or nothing) drives the joint."""
+        """(1 - G H) f + G T: the force transmitted to the parent when T (or nothing) drives the joint."""
         felt = self.project(f)
         left = [-x for x in felt] if driven is None else [t - x for t, x in zip(driven, felt, strict=True)]
         return sum((g * x for g, x in zip(self.G, left, strict=True)), f)
 
     def yielding(self, m: Motion) -> list[Any]:
-        """Gᵀ m: how much the joint gives way when the parent would move the body with m."""
+        """Gᵀ m: how far the joint yields when the parent would move the body with m."""
         return [m.dot(g) for g in self.G]
 
     def drive(self, force: Sequence[Any]) -> list[Any]:

@@ -12,7 +12,7 @@ from sixvec.spatial import Pose
 
 @dataclass(frozen=True)
 class Loop:
-    """The branches from where the paths to the frames A and B part, at C; joints before C move both frames alike."""
+    """The branches from the body C where the paths to A and B separate; joints before C move both frames alike."""
 
     carrier: str | None
     """The body C."""
@@ -25,7 +25,7 @@ class Loop:
 
     @property
     def X_AB(self) -> Pose:
-        """The pose that the closure's joint has to be able to reach."""
+        """The pose that the closure's joint must be able to reach."""
         return self.X_CA.inv() @ self.X_CB
 
     @classmethod
@@ -45,7 +45,7 @@ class Loop:
 
 
 def _outward(bodies: tuple[Body, ...], q: JointVector, X_C: dict[str, Pose]) -> Pose:
-    """The pose of the last body in C; fills X_C with those of all on the way."""
+    """The pose of the last body in C; fills X_C with those of all bodies on the path."""
     X = Pose.identity()
     for b in bodies:
         X_C[b.name] = X = X @ b.placement @ b.joint.pose(q[b])

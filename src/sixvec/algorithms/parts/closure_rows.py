@@ -1,9 +1,9 @@
-"""What a closure forbids: one scalar equation on the pose between its two frames for every motion it prevents.
+"""Closure equations: one scalar equation on the pose between the two frames for every motion the closure prevents.
 
 X is the pose X_AB of the second frame B in the first frame A, V the velocity of B against A in A's coordinates, and C
 the derivative of V in these coordinates.  Every row has its error, zero where the closure holds, and the exact
-derivative of that error, so that an iteration converges from where the loop is still open.  Its second derivative is
-exact where the loop is closed: dynamics is asked for nowhere else.
+derivative of that error, so that an iteration converges from open loops.  Its second derivative is
+exact where the loop is closed, which is where dynamics is computed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ AXES = (X_AXIS, Y_AXIS, Z_AXIS)
 
 
 class Acceleration(NamedTuple):
-    """The state of a closure: pose, velocity, its derivative C, and the part Ja of it that joint accelerations make."""
+    """The state of a closure: pose, velocity, its derivative C, and the part Ja of it due to joint accelerations."""
 
     X: Pose
     V: Motion
@@ -93,7 +93,7 @@ class Along:
 
 @dataclass(frozen=True, slots=True)
 class _Velocity:
-    """A part of the velocity of B against A along u; where it leads to is not its concern."""
+    """A part of the velocity of B against A along u; the position is not constrained."""
 
     u: Vec3
     part: ClassVar[str]
@@ -115,7 +115,7 @@ class _Velocity:
 
 
 class Shift(_Velocity):
-    """u · v: the origin moves along u."""
+    """u · v: the velocity of the origin along u."""
 
     __slots__ = ()
     part = "lin"
@@ -138,7 +138,7 @@ class Spin(_Velocity):
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """u · R w - u · w: the cosine between u, fixed in A, and w, fixed in B, is not that of the neutral position."""
+    """u · R w - u · w: the cosine between u, fixed in A, and w, fixed in B, minus that of the neutral position."""
 
     u: Vec3
     w: Vec3
@@ -195,7 +195,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """u · p - pitch φ: B is not where the thread leads; φ, from -π to π, is the twist of R about u (swing removed)."""
+    """u · p - pitch φ: B off the thread; φ, from -π to π, is the twist of R about u (swing removed)."""
 
     u: Vec3
     pitch: float
@@ -285,7 +285,7 @@ ROWS: dict[type[Joint], Callable[[Any], tuple[Row, ...]]] = {
     Universal: lambda j: (Between(j.first, j.second), *_all(Along)),
     Free: lambda j: (),
 }
-"""For each type of joint what it forbids, turns before translations."""
+"""For each type of joint the motions it prevents, rotations before translations."""
 
 
 def rows_of(joint: Joint) -> tuple[Row, ...]:

@@ -1,4 +1,4 @@
-"""The two routes of constrained dynamics: factors of the mass matrix, and the recursion.  No kernel lives here."""
+"""The two routes of constrained dynamics: factors of the mass matrix, and the recursion.  There are no kernels here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from sixvec.spatial import Force
 
 
 class Softness(NamedTuple):
-    """How rows that cannot all be met share what is missed: see `Proximal`."""
+    """How rows that cannot all be satisfied share the error: see `Proximal`."""
 
     weight: tuple[float, ...] | None = None
     damping: float = 0.0
@@ -46,7 +46,7 @@ class Acting(NamedTuple):
 
 
 class ConstrainedMotion(NamedTuple):
-    """What a method finds: accelerations, forces along the rows, and how the rows accelerate with a alone."""
+    """The result of a method: accelerations, forces along the rows, and row accelerations due to a alone."""
 
     a: list[Scalar]
     force: list[Scalar]
@@ -120,10 +120,11 @@ def driven_motion(
     prescribed: frozenset[int],
     soft: Softness = HARD,
 ) -> tuple[ConstrainedMotion, list[Scalar]]:
-    """The motion in which `prescribed` coordinates accelerate as `a` says, and the joint forces of it.
+    """The motion in which `prescribed` coordinates accelerate with `a`, and its joint forces.
 
-    `wanted` is what the rows must gain over the motion in which only those accelerate.  The recursion runs on the robot
-    with all joints free: joints that follow others are rows like any, solved where they meet their leaders.
+    `wanted` is the required change of row accelerations relative to the motion in which only those accelerate.  The
+    recursion runs on the robot with all joints free: joints that follow others are additional rows, solved where their
+    paths join those of their leaders.
     """
     if is_coupled(model) and soft != HARD:
         raise ArgumentError(
@@ -188,7 +189,7 @@ METHODS: dict[str, Callable[..., ConstrainedMotion]] = {
 
 @lru_cache(maxsize=64)
 def fewest_operations(model: Model, hold: tuple[Held, ...], soft: bool = False) -> str:
-    """The method that takes fewest operations, external wrenches and passive forces aside: they cost the same."""
+    """The method with fewest operations, external wrenches and passive forces aside: they cost the same."""
     rows = size(model, "nrows", hold)
     softness = Softness((1.0,) * rows, 1.0) if soft else HARD
 
@@ -200,7 +201,7 @@ def fewest_operations(model: Model, hold: tuple[Held, ...], soft: bool = False) 
 
         try:
             return operations(run, model.nq, model.nv, model.nv, rows)
-        except SixvecError:  # followers without mass, or with weights: the factors know the way
+        except SixvecError:  # followers without mass, or with weights: these need the factors
             return sys.maxsize
 
     return min(METHODS, key=count)

@@ -1,4 +1,4 @@
-"""How accelerations along constraints, and their forces at the joints, change with the state.  No kernel lives here."""
+"""How accelerations along constraints, and their forces at the joints, change with the state.  No kernels."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _held_rows(model: Model, q: JointVector, held: Held) -> tuple[Row, ...]:
 
 
 def _held_slopes(chain: RelativeChain, held: Held, rows: Sequence[Any], dq: Rows, dv: Rows) -> None:
-    """Of a frame that is held to the world: the acceleration of its origin as a point is C + ω × v."""
+    """Of a frame held to the world: the acceleration of its origin as a point is C + ω × v."""
     V, C = -chain.V, -chain.C
     point = C.lin + V.ang.cross(V.lin)
     turning = held.moves_along_axes_that_turn
@@ -85,7 +85,7 @@ def _held_slopes(chain: RelativeChain, held: Held, rows: Sequence[Any], dq: Rows
 def held_wrenches(
     model: Model, q: JointVector, hold: Sequence[Held], force: Sequence[Scalar]
 ) -> dict[str, list[Scalar]]:
-    """The wrenches at frames, in their axes, that the forces along rows of frames held to the world are."""
+    """The wrenches at frames, in their axes, of the forces along rows of frames held to the world."""
     found: dict[str, list[Scalar]] = {}
     n = len(force) - sum(len(h.directions) for h in hold)
     for h in hold:

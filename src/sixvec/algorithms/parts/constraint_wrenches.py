@@ -1,4 +1,4 @@
-"""Rows of constraints as unit forces: what each of them pushes against.  No kernel lives here."""
+"""Rows of constraints as unit forces: the bodies and joints on which each acts.  There are no kernels here."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class RowWrench:
     on: Mapping[str, Force] = field(default_factory=dict)
     at: Mapping[int, Scalar] = field(default_factory=dict)
     meets: str | None = WORLD
-    """The outermost body that carries all joints in which the row has entries: it cannot feel the row itself."""
+    """The outermost body that carries all joints in which the row has entries: the row has no effect on it."""
 
 
 def row_wrenches(model: Model, q: JointVector, hold: tuple[Held, ...] = ()) -> list[RowWrench]:
     """A unit force along every row of `constraint_jacobian`, in its order; the model has no joints that follow others.
 
-    Two frames that are constrained push against each other, so that the body where their branches meet carries no more
-    than the branches leave of them; a frame that is held to the world pushes against the world.
+    Two frames that are constrained push against each other, so the body where their branches join carries only
+    the forces that the branches transmit; a frame held to the world pushes against the world.
     """
     found: list[RowWrench] = []
     for c in model.closures:

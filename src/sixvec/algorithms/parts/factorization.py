@@ -9,7 +9,7 @@ Matrix = Sequence[Sequence[Any]]
 
 
 def is_zero(x: Any) -> bool:
-    """A structural zero: known at trace time, not a number that happens to vanish."""
+    """A structural zero: known at trace time, not a number that is zero by coincidence."""
     return isinstance(x, int | float) and x == 0
 
 
@@ -81,7 +81,7 @@ class Inverse:
         return result
 
     def times(self, B: Matrix) -> list[list[Any]]:
-        """M⁻¹ B, factor by factor.
+        """M⁻¹ B, one factor at a time.
 
         Where B has the zeros of M, an entry between two branches of the tree costs only as many products as the
         branches have common ancestors.
@@ -147,7 +147,7 @@ class Factors:
         return x
 
     def inverse_rows(self) -> list[list[Any]]:
-        """L⁻¹ by rows, in the order of the coordinates: of columns with zeros it leads to less work than `rest`."""
+        """L⁻¹ by rows, in the order of the coordinates: for columns with zeros it is cheaper than `rest`."""
         n = len(self._order)
         found: list[list[Any]] = [[]] * n
         for i, row in zip(self._order, unit_lower_inverse(self._L), strict=True):

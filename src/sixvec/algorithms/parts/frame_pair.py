@@ -1,6 +1,6 @@
 """Two frames whose relative motion is constrained: those of a closure, or of a frame held to another.
 
-No kernel lives here.
+There are no kernels here.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class FramePair:
         return [row.second(self.X, V, C) for row in self.rows]
 
     def wrenches(self) -> Iterator[dict[str, Force]]:
-        """For each row the wrenches on the two bodies, in their coordinates, that a unit force along it is."""
+        """For each row the wrenches on the two bodies, in their coordinates, of a unit force along it."""
         X_AB = self.loop.X_AB
         for row in self.rows:
             W = unit_wrench(row, self.X)
@@ -78,13 +78,13 @@ class FramePair:
 
 
 def unit_wrench(row: Row, X: Pose) -> Force:
-    """The wrench whose power at any motion is the row's rate: what a unit force along the row is."""
+    """The wrench whose power at any motion is the row's rate: the wrench of a unit force along the row."""
     units = ([float(i == k) for i in range(6)] for k in range(6))
     return Force.of(row.rate(X, Motion.of(unit)) for unit in units)
 
 
 def _end_motion(loop: Loop, bodies: tuple[Body, ...], q: JointVector, v: JointVector) -> tuple[Motion, Motion]:
-    """Velocity and acceleration (at a = 0) of the last body of a branch, as if C stood still, in the axes of C."""
+    """Velocity and acceleration (at a = 0) of the last body of a branch, relative to C, in the axes of C."""
     V, C = Motion.zero(), Motion.zero()
     for b in bodies:
         X_CB = loop.X_C[b.name]

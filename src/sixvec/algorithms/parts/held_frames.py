@@ -1,4 +1,4 @@
-"""Frames that are held: what `hold=` says, in one form.  No kernel lives here."""
+"""Held frames: the values of `hold=` in one form.  There are no kernels here."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ KINDS = {
     "vertical": ("world x", "world y"),
     "vertical slide": (*TURNS, "world x", "world y"),
 }
-"""The directions that have a name together: a body that does not move, one whose origin does not, one whose origin
+"""Named sets of directions: a body that does not move, one whose origin does not, one whose origin
 moves up and down, and one that moves up and down without turning (Bruyninckx (6.37)-(6.39))."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A frame that is held to the world, or to another frame, along directions in its own axes or the world's."""
+    """A frame held to the world, or to another frame, along directions in its own axes or the world's."""
 
     frame: str
     to: str | None
     directions: tuple[str, ...]
 
     def rows(self, R_FW: Rotation | PlaneRotation) -> tuple[Row, ...]:
-        """The equations, in the axes of the frame F, which stands in the world as R_FW says."""
+        """The equations, in the axes of the frame F, whose orientation in the world is R_FW."""
         axes = dict(zip(SHIFTS, AXES, strict=True))
         along = [R_FW @ axes[d[-1]] if is_of_world(d) else axes[d[-1]] for d in self.directions]
         return tuple(Spin(u) if is_turn(d) else Shift(u) for u, d in zip(along, self.directions, strict=True))
 
     @property
     def moves_along_axes_that_turn(self) -> tuple[bool, ...]:
-        """Of each row, whether the origin can move on while the row's axis turns with the frame.
+        """Of each row, whether the origin can move while the row's axis turns with the frame.
 
         Then the derivative of  u · v  is not  u · a  alone.  Where all three shifts are held, v is zero.
         """
@@ -105,12 +105,12 @@ class RollingFrame(Held):
 
 
 def is_turn(direction: str) -> bool:
-    """Whether a direction is one to turn about."""
+    """Whether a direction is a rotation axis."""
     return direction.startswith("turn")
 
 
 def is_of_world(direction: str) -> bool:
-    """Whether a direction is that of an axis of the world."""
+    """Whether a direction is an axis of the world."""
     return direction in IN_WORLD_AXES
 
 

@@ -21,15 +21,15 @@ def inertia_of(numbers: list[float]) -> RigidInertia:
 
 
 UNITS = tuple(inertia_of([float(i == k) for i in range(len(NAMES))]) for k in range(len(NAMES)))
-"""One parameter 1 and the others 0.  What is linear in an inertia is its values on these."""
+"""One parameter 1 and the others 0.  A linear function of an inertia is determined by its values on these."""
 
 
 @dataclass(frozen=True)
 class Links:
-    """A model's moving bodies, where they stand in its canonical form.
+    """A model's moving bodies, with their places in its canonical form.
 
-    A link is a body whose joint moves, with all that is fixed to it: what can be told apart by motion.  Its
-    parameters are given in the frame of that body, whatever frames the canonical form uses inside.
+    A link is a body whose joint moves, with all that is fixed to it: the bodies that motion can distinguish.  Its
+    parameters are given in the frame of that body, whichever frames the canonical form uses.
     """
 
     model: Model

@@ -1,7 +1,7 @@
 """Joints that move together: one that is free, and those that follow it.
 
 A recursion over groups passes inertias and forces on group by group, as the plain one does joint by joint.  It takes
-O(n) where the joints of each group stand side by side on one body: the rotor of a motor on the link before its joint,
+O(n) where the joints of each group are on the same body: the rotor of a motor on the link before its joint,
 the two fingers of a gripper.
 """
 

@@ -1,4 +1,4 @@
-"""The equations of constrained motion, factorised once for any number of right sides.  No kernel lives here."""
+"""The equations of constrained motion, factorised once for any number of right-hand sides.  No kernels."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sixvec.scalar import Scalar
 Rows = list[list[Any]]
 
 LEAST = 1e-13
-"""The damping of the one solution from which derivatives come.  What it leaves of an error of rows that depend on
-each other is along rows that do nothing, where only forces see it."""
+"""The damping of the solution used for derivatives.  For rows that depend on each other, the error that it
+leaves is in the null space of the rows and affects only forces."""
 
 
 class _Change(NamedTuple):
-    """Accelerations as a sum of vectors with factors, not yet added up, and forces along the rows."""
+    """Accelerations as an unevaluated sum of scaled vectors, and forces along the rows."""
 
     terms: list[tuple[Sequence[Any], Any]]
     force: list[Any]
@@ -33,8 +33,8 @@ class KktFactors:
     """M a - Aᵀ force = f,  A a = b:  M = Lᵀ D L,  Z = L⁻ᵀ Aᵀ,  G = Zᵀ D⁻¹ Z.
 
     Columns of derivatives have the zeros of the tree, and keep them in  y = L⁻ᵀ r.  Those of coordinates that carry no
-    constrained frame meet the paths of the rows in few coordinates, where the branches leave them: the root and a few
-    more.  What a unit of y there moves is computed once, and such columns are sums of that.
+    constrained frame share few coordinates with the paths of the rows, where the branches leave them: the root and a
+    few more.  The response to a unit of y there is computed once, and these columns are sums of those responses.
     """
 
     def __init__(self, M: Rows, A: Rows, order: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""One level of a hierarchy of rows: what those above leave of it, and forces along that.  No kernel lives here.
+"""One level of a hierarchy of rows: its projection by the levels above, and forces along it.  No kernels.
 
 Rows z = L⁻ᵀ Aᵀ are halves of `Factors`, so that zᵀ D⁻¹ w is the mobility of two rows.
 """
@@ -21,7 +21,7 @@ Rows = list[list[Any]]
 
 @dataclass(frozen=True)
 class Level:
-    """The rows Z' that are left of a level, and factors of their mobilities with the damping μ of proximal steps."""
+    """The projected rows Z' of a level, and factors of their mobilities with the damping μ of proximal steps."""
 
     rows: Rows
     gram: Rows
@@ -32,10 +32,10 @@ class Level:
 
     @classmethod
     def below(cls, above: Sequence[Level], Z: Rows, M: Factors) -> Level:
-        """What the levels above leave of the rows Z.
+        """The rows Z projected by the levels above.
 
-        Directions count as present by the size of the rows before anything was taken from them: what is left of a
-        level without freedom is rounding, however it compares with itself.
+        Whether a direction is present is judged by the size of the rows before projection: the projected rows of a
+        level without freedom are rounding error, whatever their relative size.
         """
         whole = sum((M.weighted(z, z) for z in Z), NEVER_ZERO) * (1.0 / max(1, len(Z)))
         left = Z
@@ -48,8 +48,8 @@ class Level:
     def force(self, wanted: Sequence[Scalar]) -> list[Scalar]:
         """F of least norm that gives  Z'ᵀ D⁻¹ Z' F  nearest to what is wanted.
 
-        The proximal steps leave what is out of reach as it is; that part is taken away before they are made again, or
-        forces along directions that do not exist would be as large as the damping allows.
+        The proximal steps do not change the unreachable part; it is removed before they are repeated, otherwise
+        forces along missing directions would be as large as the damping allows.
         """
         scaled = [x * self.inverse_scale for x in wanted]
         reached = self._times(self._proximal(scaled))

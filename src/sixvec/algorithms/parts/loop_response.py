@@ -1,4 +1,4 @@
-"""How a mechanism with loops answers joint forces and velocities that would open them.  No kernel lives here."""
+"""The response of a mechanism with loops to joint forces and velocities that would open them; no kernels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sixvec.model import Model
 class LoopResponse:
     """K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹: accelerations per unit of joint force, while the loops stay closed.
 
-    It takes the place of M⁻¹, has the rank of the freedoms that the loops leave, and  A K = 0.
+    It replaces M⁻¹; its rank is the number of freedoms of the closed mechanism, and  A K = 0.
     """
 
     def __init__(self, model: Model, q: JointVector) -> None:
@@ -33,7 +33,7 @@ class LoopResponse:
         return self._M.rest([x - dot([z[i] for z in self._Z], force) for i, x in enumerate(y)])
 
     def to_velocity(self, v: Sequence[Any]) -> list[Any]:
-        """K M v: the velocities nearest to v, as M measures it, that open no loop."""
+        """K M v: the velocities nearest to v in the metric of M that open no loop."""
         force = self._G.solution([dot(row, v) for row in self._A])
         taken = self._M.rest([dot(column, force) for column in zip(*self._Z, strict=True)])
         return [x - y for x, y in zip(v, taken, strict=True)]

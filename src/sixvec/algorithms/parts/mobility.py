@@ -1,6 +1,6 @@
-"""How readily frames of a robot accelerate under wrenches: Ω = J M⁻¹ Jᵀ, by recursion.
+"""Mobility of frames, their acceleration per unit of wrench: Ω = J M⁻¹ Jᵀ, by recursion.
 
-In a mechanism with loops K takes the place of M⁻¹ (`loop_response`): the loops answer the wrench as well.
+In a mechanism with loops K replaces M⁻¹ (`loop_response`): the wrench also causes loop forces.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from sixvec.spatial import ArticulatedInertia, Force, Motion, PlaneRotation, Pos
 
 Rows = list[list[Any]]
 FEW_FREEDOMS = 12
-"""Up to here M⁻¹ Jᵀ is cheaper by factors of M: 1322 operations against 2195 for 7 freedoms, 3753 against 3983 for 18,
-but 12716 against 7650 for 38."""
+"""Up to this number of freedoms M⁻¹ Jᵀ is cheaper with the factors of M: 1322 operations against 2195 for 7 freedoms,
+3753 against 3983 for 18, but 12716 against 7650 for 38."""
 
 UNITS = tuple(Force.of(float(i == j) for j in range(6)) for i in range(6))
 
@@ -58,7 +58,7 @@ class Mobility:
         return Motion(m.lin, m.ang)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> Mobility:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where B is at (R, p) in A."""
         return Mobility(self.exchanged.moved(R, p))
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> Mobility:
@@ -87,7 +87,7 @@ def body_mobilities(bodies: Sequence[Body], q: JointVector, gain: Mapping[str, G
 
 
 def mobility_blocks(model: Model, q: JointVector, frames: Sequence[str], reference: Reference) -> Rows:
-    """J M⁻¹ Jᵀ of the stacked Jacobians of several frames, 6 rows a frame, in O(depth) per pair of frames.
+    """J M⁻¹ Jᵀ of the stacked Jacobians of several frames, 6 rows per frame, in O(depth) per pair of frames.
 
     Block (i, j) is ψᵀ Ω ψ: inward from frame j to the body that carries both frames, through that body's Ω, and
     outward to frame i; it is zero where the world alone carries both.
@@ -145,8 +145,8 @@ def _enter(rows: Rows, i: int, j: int, columns: list[Motion]) -> None:
 def responses(model: Model, q: JointVector, frame: str, reference: Reference) -> Rows:
     """M⁻¹ Jᵀ, 6 columns: the joint accelerations that unit wrenches at a frame cause, O(n) each.
 
-    (1 - H Ψ L)ᵀ D⁻¹ H ψ B: the wrench goes inward through joints that give way, and all joints answer outward.  With
-    few joints, solving with the factors of M takes fewer operations.
+    (1 - H Ψ L)ᵀ D⁻¹ H ψ B: the wrench is transmitted inward through free joints, and joint accelerations follow
+    outward.  With few joints, solving with the factors of M needs fewer operations.
     """
     require_mass(model)
     if is_coupled(model) or model.closures or model.nv <= FEW_FREEDOMS:
@@ -180,7 +180,7 @@ def _answer(model: Model, q: JointVector, gain: Mapping[str, Gain], nu: Mapping[
 
 
 def _dense(model: Model, q: JointVector, frames: Sequence[str], reference: Reference) -> Rows:
-    """Joints that follow others, and loops, tie distant bodies together: J M⁻¹ Jᵀ, or J K Jᵀ, from the matrices."""
+    """Followers and loops couple distant bodies: J M⁻¹ Jᵀ, or J K Jᵀ, from the matrices."""
     J = [row for name in frames for row in jacobian(model, q, frame=name, reference=reference)]
     columns = list(zip(*_answers(model, q, J), strict=True))
     half = [[dot(J[i], columns[j]) for j in range(i + 1)] for i in range(len(J))]

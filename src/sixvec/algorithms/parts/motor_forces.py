@@ -1,4 +1,4 @@
-"""Joint forces of a mechanism with loops, moved to the joints that have a motor.  No kernel lives here."""
+"""Joint forces of a mechanism with loops, moved to the joints that have a motor.  There are no kernels here."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from sixvec.scalar import Scalar, where
 Rows = list[list[Any]]
 
 BORNE = 1e-6
-"""A force at joints without motor above this part of all joint forces is one that the loops cannot take over."""
+"""A force at joints without motor above this fraction of all joint forces cannot be transferred by the loops."""
 
 
 class MotorForces:
-    """tau - Aᵀ λ, with the forces λ of least norm in the loops that leave the joints without motor free of force.
+    """tau - Aᵀ λ, with the forces λ of least norm in the loops that make the forces at joints without motor zero.
 
     The rows of A are those of `closure_jacobian`; what the loops forbid does no work, so the motion is the same
-    (Bruyninckx §5.5.4, by duality).  Where a motion needs a force at a passive joint that the loops cannot give, as at
-    the root of a robot that floats, it stays there.
+    (Bruyninckx §5.5.4, by duality).  A force at a passive joint that the loops cannot transfer, as at
+    the root of a floating robot, stays there.
     """
 
     def __init__(self, model: Model, q: JointVector) -> None:
@@ -40,7 +40,7 @@ class MotorForces:
         self._model, self._q = model, q
 
     def of(self, tau: Sequence[Any]) -> list[Any]:
-        """The joint forces that do the same, at joints with a motor."""
+        """The equivalent joint forces at joints with a motor."""
         return self._left(tau, self._in_loops(self._shares(tau)))
 
     def _shares(self, tau: Sequence[Any]) -> list[Any]:
@@ -63,8 +63,8 @@ class MotorForces:
 
             P (dq - ∂(Aᵀ λ)/∂q - Aᵀ ∂(A u)/∂q)
 
-        where λ and u are kept in the derivatives.  NaN where a joint without motor that is in a loop keeps a force: no
-        forces of the motors make that motion, so they have no slope.
+        where λ and u are constant in the derivatives.  NaN where a joint without motor in a loop still carries a force:
+        no motor forces produce that motion, so there is no derivative.
         """
         u = self._shares(tau)
         force = self._in_loops(u)

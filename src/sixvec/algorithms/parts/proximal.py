@@ -1,4 +1,4 @@
-"""Positive semidefinite systems of any rank, solved in a fixed number of steps.  No kernel lives here."""
+"""Positive semidefinite systems of any rank, solved in a fixed number of steps.  There are no kernels here."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from sixvec.scalar import Scalar
 
 STEPS = 3
 DAMPING = 1e-9
-"""The damping μ, as a part of each row's own size.  A step divides the error in a direction of eigenvalue σ by
+"""The damping μ, as a fraction of each row's size.  A step divides the error in a direction of eigenvalue σ by
 1 + σ/μ, so three leave 1e-12 of it where σ is 1e-5, while rounding errors in directions that do not exist are amplified
 by no more than 1/μ.  Programs with this number need double precision."""
 
 NOISE = 1e-6
-"""Rows whose diagonal is less than this part of all of them count as this large: it may be rounding."""
+"""Rows whose diagonal is below this fraction of the whole are treated as this large: it may be rounding."""
 
 NEVER_ZERO = 1e-30
-"""Where the whole matrix vanishes, nothing is divided by zero."""
+"""Avoids division by zero where the whole matrix vanishes."""
 
 
 class Proximal:
-    """G x = b for any number of right sides, where G is symmetric, given by its lower triangle, and semidefinite.
+    """G x = b for any number of right-hand sides, where G is symmetric, given by its lower triangle, and semidefinite.
 
     (G + μ S) d = b - G x,  x ← x + d, from x = 0 (Carpentier, Budhiraja and Mansard 2021): no pivots, no branches.
-    What is left after a step is  b - G x = μ S d,  so no step needs a product with G.  S is the diagonal of G, so
+    The remainder after a step is  b - G x = μ S d,  so no step needs a product with G.  S is the diagonal of G, so
     forces and moments, light and heavy parts count alike; of several solutions the one with least  xᵀ S x  is found.
-    Where b is out of reach, the parts of it that can be reached are.
+    Where b is not in the range of G, its projection on the range is reached.
 
-    With a `weight` for each row, what is missed is least as  Σ weight miss²  instead.  With `damping` the rows give
-    way:  miss = damping / weight x, which is one step, and x stays small where b cannot be reached.
+    With a `weight` for each row, the residual is least as  Σ weight miss²  instead.  With `damping` the rows are
+    compliant:  miss = damping / weight x, which is one step, and x stays small where b cannot be reached.
 
     >>> [round(x, 6) for x in Proximal([[2.0], [2.0, 2.0]]).solution([4.0, 4.0])]
     [1.0, 1.0]
@@ -46,7 +46,7 @@ class Proximal:
         steps: int = STEPS,
         least: float = DAMPING,
     ) -> None:
-        self._rows = [i for i in range(len(G)) if not is_zero(G[i][i])]  # a row without entries takes no part
+        self._rows = [i for i in range(len(G)) if not is_zero(G[i][i])]  # a row without entries has no effect
         self._size, self._steps = len(G), steps if damping == 0.0 else 1
         if not self._rows:
             return
@@ -69,7 +69,7 @@ class Proximal:
         return found
 
     def _solved(self, b: Sequence[Any]) -> list[Any]:
-        """In chains that end with the number that comes last, so that no sum waits for it."""
+        """Sums in chains that end with the number computed last, so that no other addition waits for it."""
         y: list[Any] = []
         for row, r in zip(self._L, b, strict=True):
             y.append(less(r, row, y))
@@ -86,7 +86,7 @@ def proximal_solution(G: Sequence[Sequence[Any]], b: Sequence[Scalar]) -> list[A
 
 
 def _sizes(diagonal: Sequence[Any], weight: Sequence[float] | None, damping: float) -> list[Any]:
-    """S: what one unit of each row is; with weights 1 / weight, times a common factor unless the damping is given."""
+    """S: the scale of each row; with weights 1 / weight, times a common factor unless the damping is given."""
     if weight is None and damping:
         return [1.0] * len(diagonal)
     if weight is None:

@@ -31,7 +31,7 @@ def world_pose(model: Model, q: JointVector, frame: Frame) -> Pose:
 
 
 def reference_pose(X_WF: Pose, reference: Reference) -> Pose:
-    """The pose of the frame F in the reference R: what takes frame coordinates to those of the result."""
+    """The pose of the frame F in the reference R: the transform from frame coordinates to those of the result."""
     check_reference(reference)
     return {
         "local": Pose.identity(),
@@ -41,7 +41,7 @@ def reference_pose(X_WF: Pose, reference: Reference) -> Pose:
 
 
 def aligned_pose(X_WF: Pose, reference: Reference) -> Pose:
-    """The pose of the reference R in `local_world_aligned`: what takes coordinates of R to world axes at F's origin."""
+    """The pose of the reference R in `local_world_aligned`: the transform from R to world axes at F's origin."""
     check_reference(reference)
     return {
         "local": Pose(X_WF.rot, Vec3.zero()),

@@ -1,8 +1,8 @@
 """The joints between two frames as one chain, seen from the first: motions of the second and how they change.
 
-A closed loop is such a chain from one of its frames to the other; a frame that is held is the observer of the world.
+A closed loop is such a chain from one of its frames to the other; a held frame is the observer of the world.
 In the observer's coordinates joint k moves the far end with the column J_k, and turns every column that comes after
-it: ∂J_k/∂q_j = J_j × J_k.  No kernel lives here.
+it: ∂J_k/∂q_j = J_j × J_k.  There are no kernels here.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class RelativeChain:
     V: Motion
     C: Motion
     Ja: Motion
-    """The part of C that accelerations make."""
+    """The part of C due to accelerations."""
     columns: tuple[Column, ...]
 
     @classmethod

@@ -2,7 +2,7 @@
 
 Everything is in the axes of the wheel's frame, in which the axle is y and only the direction n of up, seen from the
 wheel, changes:  ṅ = -ω × n.  With n = (h c, n_y, h s) and c² + s² = 1 the ground is touched at  -r (c, 0, s), the wheel
-heads along (s, 0, -c), and  n × heading  is to its left.  No kernel lives here.
+heads along (s, 0, -c), and  n × heading  is to its left.  There are no kernels here.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class _Touch:
 
 
 def frame_columns(model: Model, q: JointVector, F: Frame) -> tuple[list[Motion], Pose]:
-    """The columns of a frame's Jacobian in its own axes, from the frame inward, and the world as the frame sees it."""
+    """The columns of a frame's Jacobian in its own axes, from the frame inward, and the world in the frame."""
     columns, X = [Motion.zero()] * model.nv, F.placement.inv().as_pose()
     for b in reversed(model.path(F.body)):
         columns[model.v_slices[b.name]] = [X @ S for S in b.subspace(q)]

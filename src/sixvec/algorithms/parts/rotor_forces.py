@@ -1,8 +1,9 @@
-"""What the rotors of ball and free joints need besides  A v̇.
+"""Forces of the rotors of ball and free joints besides  A v̇.
 
 `armature` gives a joint the energy ½ vᵀ A v.  Where velocities are rates of coordinates, A v̇ is all that follows from
 it.  Those of ball and free joints are not: their axes turn with the body, and the Euler-Poincaré equations have one
-term more,  C v  with  C_ij = Σ_k A_k v_k [e_i, e_j]_k,  which is ω × A ω for a ball joint.  C is skew: it does no work.
+term more,  C v  with  C_ij = Σ_k A_k v_k [e_i, e_j]_k,  which is ω × A ω for a ball joint.  C is skew-symmetric and
+does no work.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Robots whose mass matrix has no inverse at any position, found before they produce infinities."""
+"""Robots whose mass matrix has no inverse at any position, detected before they produce infinities."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ ROUNDING = 10.0 * sys.float_info.epsilon
 """An inertia about one axis below this fraction of that about all of them is rounding."""
 
 CLEAR = 1e-8
-"""Articulated inertias above this fraction of the rigid ones are there beyond doubt, however rounding adds up."""
+"""Articulated inertias above this fraction of the rigid ones are certainly nonzero, however rounding accumulates."""
 
 POSITIONS = 3
-"""Where M is regular once it is so almost everywhere; the others are for a first position met by bad luck."""
+"""If M is regular at one position it is regular almost everywhere; the others guard against an unlucky first one."""
 
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 _SOLID = RigidInertia.from_center_of_mass(1.0, Vec3(0.1, 0.2, 0.3), Sym3.diagonal(1.0, 1.1, 1.2))
-"""Stands for an inertia that is a symbol: where M is singular with a solid body, it is so with any other."""
+"""Replaces a symbolic inertia: if M is singular with a solid body, it is singular with any other."""
 
 
 @lru_cache(maxsize=64)
 def require_mass(model: Model, prescribed: frozenset[int] = frozenset()) -> None:
     """Raise if the mass matrix, without the rows and columns of the `prescribed` coordinates, is singular everywhere.
 
-    It is not where a joint moves mass at most positions only, or moves that of joints that follow it, or a rotor.
-    Symbols are not judged: an inertia that is one may be that of any body, and with geometry that is one nothing is
+    It is not if a joint moves mass at almost all positions, or moves its followers' mass, or a rotor.
+    Symbols are not judged: a symbolic inertia may be that of any body, and with symbolic geometry nothing is
     certain.
 
     >>> from sixvec.model.joints import Revolute
@@ -65,9 +65,9 @@ body an inertia, or make the joint fixed
 
 
 def _resists(b: Body) -> bool:
-    """Whether a body whose parent is at rest moves only with kinetic energy: it is solid, or its joint has rotors.
+    """Whether a body whose parent is at rest cannot move without kinetic energy: it is solid, or its joint has rotors.
 
-    If all of them do, M is positive definite: from the root to the tips, no energy leaves no motion.
+    If all of them do, M is positive definite: from the root to the tips, zero energy implies no motion.
     """
     if not _are_numbers((*b.inertia, *b.armature)):
         return False
@@ -78,7 +78,7 @@ def _resists(b: Body) -> bool:
 
 
 def _numeric(model: Model) -> Model | None:
-    """The model with a solid body wherever an inertia is a symbol; None if anything else is one."""
+    """The model with a solid body wherever an inertia is symbolic; None if anything else is symbolic."""
     if not all(_are_numbers(b.inertia) for b in model.bodies):
         bodies = tuple(b if _are_numbers(b.inertia) else replace(b, inertia=_SOLID) for b in model.bodies)
         model = replace(model, bodies=bodies)
@@ -105,7 +105,7 @@ def _complaint(model: Model, prescribed: frozenset[int], q: list[float]) -> str:
     free, at = tied.free, JointVector(tied.positions(q), tied.free.q_slices)
     known = frozenset(k for k, (i, _, _) in enumerate(tied.v) if i in prescribed)
     at_rest: frozenset[str | None] = frozenset(b.name for b in free.bodies if _resists(b))
-    # If no motion of the robot with all joints free is without energy, none of those with joints tied together is.
+    # If no motion of the robot with all joints free is without energy, neither is any with coupled joints.
     if _is_clear(free, at, known, at_rest | {WORLD}) or _is_clear(free, at, known, frozenset({WORLD})):
         return ""
     size = [0.0] * model.nv
@@ -116,9 +116,9 @@ def _complaint(model: Model, prescribed: frozenset[int], q: list[float]) -> str:
 
 
 def _is_clear(model: Model, q: JointVector, known: frozenset[int], at_rest: frozenset[str | None]) -> bool:
-    """Whether every joint moves mass even while those beyond it are free; O(n), by articulated inertias.
+    """Whether every joint moves mass even if the outboard joints are free; O(n), by articulated inertias.
 
-    Bodies `at_rest` are those that do not move without kinetic energy, so what they carry can be left out.
+    Bodies `at_rest` are those that do not move without kinetic energy, so the bodies they carry can be omitted.
     """
     locked = {b.name: b.inertia for b in model.bodies}
     IA = {b.name: ArticulatedInertia.of(b.inertia) for b in model.bodies}
@@ -184,7 +184,7 @@ def _diagnosis(model: Model, M: Sequence[Sequence[float]], size: Sequence[float]
 def _null_vector(A: list[list[float]]) -> list[float]:
     """x with A x = 0 and a largest entry near 1, for symmetric A with a unit diagonal; zeros if A is regular.
 
-    Elimination with the largest pivot first, which shows the rank of a matrix that is nowhere negative.
+    Elimination with the largest pivot first, which shows the rank of a positive semidefinite matrix.
     """
     left, done, x = list(range(len(A))), list[int](), [0.0] * len(A)
     while left:
@@ -205,7 +205,7 @@ def _null_vector(A: list[list[float]]) -> list[float]:
 
 
 def _without_mass(model: Model, coordinates: Sequence[int]) -> str:
-    """The sentence for coordinates that can move, all of them at once, without moving mass."""
+    """The sentence for coordinates that can move together without moving mass."""
     bodies = [b for b in model.moving if {*range(model.nv)[model.v_slices[b.name]]} & {*coordinates}]
     names = list(dict.fromkeys(f'"{name_in_file(b)}"' for b in sorted(bodies, key=model.bodies.index)))
     if len(names) > 1:
@@ -221,7 +221,7 @@ def _without_mass(model: Model, coordinates: Sequence[int]) -> str:
 
 
 def _negative(model: Model, coordinates: Sequence[int]) -> str:
-    """The parameter below zero, of what these coordinates move, that is to blame; nothing if there is none."""
+    """The negative parameter of the bodies moved by these coordinates that causes it; nothing if there is none."""
     tied = coupling(model)
     leaders = {b.name: {i for i, _, _ in tied.v[tied.free.v_slices[b.name]]} for b in tied.free.moving}
     carriers = {name for name, own in leaders.items() if own & {*coordinates}}

@@ -9,7 +9,7 @@ from sixvec.model.coupling import coupling, is_coupled
 def supports(model: Model) -> dict[str, tuple[int, ...]]:
     """For each body whose joint moves, the coordinates of the joints on its path κ(i), ascending.
 
-    A joint that mimics another moves its body by the coordinates of its leader.
+    A joint that mimics another moves its body with the coordinates of its leader.
 
     >>> import sixvec
     >>> supports(sixvec.load("planar_2r").model)

@@ -1,4 +1,4 @@
-"""What one joint lets through: accelerations outward, forces and inertia inward."""
+"""What one joint transmits: accelerations outward, forces and inertia inward."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class Transmission:
         ]
 
     def unbalanced(self, F: Force, force: Sequence[Scalar]) -> list[Any]:
-        """τ - Sᵀ F: what of the joint forces a bias force F leaves to move the joint."""
+        """τ - Sᵀ F: the part of the joint forces that moves the joint under a bias force F."""
         return [f - s.dot(F) for f, s in zip(force, self.axes, strict=True)]
 
     def drive(self, unbalanced: Sequence[Scalar]) -> list[Any]:
-        """D⁻¹ (τ - Sᵀ F): the joint's acceleration while the side towards the root stays."""
+        """D⁻¹ (τ - Sᵀ F): the joint's acceleration while the side towards the root is at rest."""
         return [sum(d * f for d, f in zip(row, unbalanced, strict=True)) for row in self.joint_inertia_inverse]
 
     def bias_inward(self, F: Force, unbalanced: Sequence[Scalar]) -> Force:
@@ -77,16 +77,16 @@ class Transmission:
         return [sum(d * f for d, f in zip(row, free, strict=True)) for row in self.joint_inertia_inverse]
 
     def acceleration(self, A: Motion) -> Motion:
-        """Pᵀ A: what the carried side does when the side towards the root accelerates with A (Bruyninckx (6.9))."""
+        """Pᵀ A: acceleration of the carried side when that towards the root accelerates with A (Bruyninckx (6.9))."""
         rates = self.joint_acceleration(A)
         return sum((s * x for s, x in zip(self.axes, rates, strict=True)), A)
 
     def force_outward(self, A: Motion) -> Force:
-        """M Pᵀ A: the force that goes through the joint for that (Bruyninckx (6.12)).  It maps motions to forces."""
+        """M Pᵀ A: the corresponding force through the joint (Bruyninckx (6.12)).  It maps motions to forces."""
         return self.carried @ self.acceleration(A)
 
     def force_inward(self, F: Force, force: Sequence[Scalar] | None = None) -> Force:
-        """P F + M S D⁻¹ τ: what is transmitted towards the root of a bias force F and a joint force τ (6.24)."""
+        """P F + M S D⁻¹ τ: the force transmitted towards the root for a bias force F and a joint force τ (6.24)."""
         given = force or [0.0] * len(self.axes)
         free = [f - s.dot(F) for f, s in zip(given, self.axes, strict=True)]
         for u, row in zip(self.momentum_of_axes, self.joint_inertia_inverse, strict=True):
@@ -95,7 +95,7 @@ class Transmission:
 
     @property
     def inertia(self) -> ArticulatedInertia:
-        """P M = M - M S D⁻¹ Sᵀ M: what is transmitted towards the root of the carried inertia (6.16, 6.21)."""
+        """P M = M - M S D⁻¹ Sᵀ M: the part of the carried inertia transmitted towards the root (6.16, 6.21)."""
         left = self.carried
         for u, k in zip(self.momentum_of_axes, self.gains, strict=True):
             left = left - ArticulatedInertia.dyad(u, k)
