@@ -30,10 +30,10 @@ _PACKAGES = (
     "identification", "ik", "interop", "kernels", "large_trees", "mobile", "model", "parallel", "robots", "sim",
     "spatial", "theory", "verify", "viz",
 )  # fmt: skip
-"""Imported when they are first asked for: most programs need few of them."""
+"""Imported on first use: most programs need few of them."""
 
 _INSIDE = {"compiler", "kernels"}
-"""Rooms that users reach through others, and that `dir` leaves out."""
+"""Packages that users reach through others, and that `dir` omits."""
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,4 +1,4 @@
-"""Answers with several parts: frozen dataclasses that print the shapes of their arrays, not the numbers."""
+"""Results with several parts: frozen dataclasses that print the shapes of their arrays, not the numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Answer:
-    """Base of dataclasses made with `frozen=True, eq=False, repr=False`: arrays are not equal or unequal as a whole.
+    """Base of dataclasses made with `frozen=True, eq=False, repr=False`: arrays cannot be compared as a whole.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, eq=False, repr=False)

@@ -1,4 +1,4 @@
-"""The arguments of a call by name: who has too many, too few, an unknown one or one twice gets one kind of error."""
+"""The arguments of a call by name: too many, too few, unknown or repeated arguments raise one kind of error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from sixvec.errors import CallError
 
 REQUIRED: Any = inspect.Parameter.empty
-"""The default of an argument that has none."""
+"""Marks an argument without a default."""
 
 
 def bound(
@@ -19,7 +19,7 @@ def bound(
     named: Mapping[str, Any] | None = None,
     also: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """All arguments that a function has, with those of a call in place of the defaults; errors list `also` besides.
+    """All arguments of a function, with those of a call replacing the defaults; errors also list `also`.
 
     >>> bound("pose", {"q": REQUIRED, "frame": REQUIRED, "unit": "m"}, ([0.0],), {"frame": "tip"})
     {'q': [0.0], 'frame': 'tip', 'unit': 'm'}

@@ -1,4 +1,4 @@
-"""The border: what every function checks of what it is given, with one sentence for one mistake."""
+"""Argument checks shared by all functions, with one message for each mistake."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[Any]
 def common_batch(
     where: str, leads: Sequence[tuple[int, ...]], names: Sequence[str], shapes: Sequence[tuple[int, ...]] | None = None
 ) -> tuple[int, ...]:
-    """The shape to which batch axes broadcast, or an error that lists who has which shape.
+    """The shape to which batch axes broadcast, or an error that lists the shape of each argument.
 
     >>> common_batch("pose", [(3, 1), (4,)], ["q", "v"])
     (3, 4)
@@ -50,7 +50,7 @@ def wrenches_by_frame(where: str, external: Any) -> dict[str, Any]:
 
 
 def real_array(name: str, given: Any) -> Array:
-    """An argument as an array of floats, of whatever shape.
+    """An argument as an array of floats, of any shape.
 
     >>> real_array("rates", [1.0, "fast"])
     Traceback (most recent call last):
@@ -60,7 +60,7 @@ def real_array(name: str, given: Any) -> Array:
         found = np.asarray(given)
     except ValueError:
         raise ShapeError(f"{name} is no array: its rows differ in length") from None
-    except (TypeError, RuntimeError) as problem:  # arrays of others that do not become NumPy's: their words say why
+    except (TypeError, RuntimeError) as problem:  # foreign arrays that NumPy cannot convert: their message says why
         raise DtypeError(f"{name} cannot be read as a NumPy array: {problem}") from problem
     if found.dtype.kind in "fiub" or not found.size:
         return found.astype(float, copy=False)
@@ -73,7 +73,7 @@ def real_array(name: str, given: Any) -> Array:
 
 
 def one_number(name: str, given: Any, unit: str = "") -> float:
-    """An argument as one number, whatever its size.
+    """An argument as one number, finite or not.
 
     >>> one_number("the track", None, "metres")
     Traceback (most recent call last):
@@ -103,7 +103,7 @@ def positive_number(name: str, given: Any, unit: str = "") -> float:
 
 
 def whole_number(name: str, given: Any, least: int = 0) -> int:
-    """An argument as a whole number from `least`."""
+    """An argument as an integer of at least `least`."""
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
         raise ArgumentError(f"{name} must be a whole number from {least}, not {given!r}")
     return int(given)

@@ -1,4 +1,4 @@
-"""What can go wrong, in the user's words.
+"""The errors that sixvec raises.
 
 Every error of the library is a `SixvecError`; each is also the built-in error that a caller would expect
 (`ValueError`, `KeyError`), so existing `except` clauses keep working.
@@ -20,12 +20,12 @@ class SixvecError(Exception):
 
     def __str__(self) -> str:
         # KeyError would show the repr of its argument; a sentence reads better without the quotes.
-        # Names in a message may come from a file of anybody: none reaches a terminal raw.
+        # Names in a message may come from an untrusted file: they are never written to a terminal unescaped.
         return message(str(self.args[0])) if self.args else ""
 
 
 class ModelError(SixvecError, ValueError):
-    """A robot that cannot exist: NaN parameters, a cycle, a duplicate name, a massless moving leaf; `body` has it."""
+    """A robot that cannot exist: NaN parameters, a cycle, a duplicate name, a massless moving leaf; see `body`."""
 
     def __init__(self, text: str = "", *, body: str = "") -> None:
         self.body = body
@@ -41,7 +41,7 @@ class FileFormatError(ModelError):
     """
 
     places: tuple[tuple[str, int], ...] = ()
-    """The files and lines of other elements that have a part in it."""
+    """The files and lines of other elements involved."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class UnreadableValue(FileFormatError):
 
 
 class UnknownInertia(FileFormatError):
-    """A shape that the format's own program can weigh and this library cannot; it matters where the body moves."""
+    """A shape whose mass the format's own program can compute and this library cannot; only moving bodies need it."""
 
 
 class ShapeError(SixvecError, ValueError):
@@ -88,7 +88,7 @@ class DegenerateError(SixvecError, ValueError):
 
 
 class FrameError(SixvecError, TypeError):
-    """Two quantities that do not belong together: other axes, another reference point, another kind."""
+    """Two incompatible quantities: different axes, reference points or kinds."""
 
 
 class FrameNotFound(SixvecError, KeyError):
@@ -122,7 +122,7 @@ def _plural(noun: str) -> str:
 
 
 def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
-    """The sentence for a name that does not exist: the nearest valid name, then the valid ones.
+    """The message for a name that does not exist: the nearest valid name, then all valid ones.
 
     >>> unknown("frame", "tool1", ["base", "tool0"], "panda")
     'no frame "tool1" in panda; did you mean "tool0"? frames: base, tool0'

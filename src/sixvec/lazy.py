@@ -1,8 +1,8 @@
 """A property that is computed once, without a lock.
 
 Python 3.11's `cached_property` holds a lock of the class while it computes.  Tracing a large robot takes a second, and
-a process that forks in that second would leave its child waiting for ever.  Here two threads may compute the same
-value twice; the first one stays.
+a process that forks in that second would leave its child waiting forever.  Here two threads may compute the same
+value twice; the first result is kept.
 """
 
 from __future__ import annotations

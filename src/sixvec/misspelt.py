@@ -1,4 +1,4 @@
-"""Names that a robot does not have: what the caller may have meant."""
+"""Unknown attributes of a robot: suggestions for what the caller may have meant."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ ELSEWHERE = {
     "FKinSpace": "pose", "JacobianSpace": "jacobian", "IKinSpace": "ik", "qfrc_bias": "bias_forces",
     "step": "rollout", "simulate": "rollout", "add_payload": "with_payload", "payload": "with_payload",
 }  # fmt: skip
-"""What other libraries call it, and what it is called here."""
+"""Names in other libraries, and the names here."""
 
 _MOST = 3
 
 
 def no_attribute(owner: Any, name: str) -> str:
-    """The sentence for an attribute that does not exist, with those that come nearest.
+    """The message for an attribute that does not exist, with the nearest valid ones.
 
     >>> import sixvec
     >>> no_attribute(sixvec.load("panda"), "foward_dynamics").partition("; ")[2]

@@ -1,4 +1,4 @@
-"""Pickling by name what a decorator made of a function, as Python pickles the function itself."""
+"""Pickling decorated functions by name, as Python pickles plain functions."""
 
 from __future__ import annotations
 

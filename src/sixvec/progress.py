@@ -1,4 +1,4 @@
-"""A line on the terminal while long work goes on: nothing in a pipe, nothing before it takes long, gone at its end."""
+"""A progress line on the terminal during long work: none in a pipe, none for short work, removed at the end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TICK = 0.5
 CLEAR = "\r\x1b[K"
 
 _lines: list[str] = []
-"""What is going on, innermost last; only that one is shown."""
+"""The work in progress, innermost last; only the innermost is shown."""
 
 _silenced = 0
 
@@ -24,7 +24,7 @@ _silenced = 0
 def progress(text: str, when: bool = True) -> Iterator[None]:
     """Show `text` and the seconds on standard error, if that is a terminal and the work takes long.
 
-    The line is written by a thread of its own, so that the work, and Ctrl-C, go on as without it.
+    A separate thread writes the line, so that the work and Ctrl-C are not affected.
 
     >>> with progress("adding"):
     ...     1 + 1
@@ -47,7 +47,7 @@ def progress(text: str, when: bool = True) -> Iterator[None]:
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """No lines for a while: something else writes to the terminal."""
+    """Suspend the line while something else writes to the terminal."""
     global _silenced
     _silenced += 1
     try:
@@ -80,4 +80,4 @@ def _write(text: str) -> None:
         sys.stderr.write(text)
         sys.stderr.flush()
     except (OSError, ValueError):
-        pass  # the terminal has gone; the work goes on
+        pass  # the terminal is closed; the work continues

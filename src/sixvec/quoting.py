@@ -1,4 +1,4 @@
-"""Text of others in our messages: names from files and command lines may be long, or hold what steers a terminal."""
+"""Untrusted text in messages: names from files and command lines may be long or contain control characters."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 import unicodedata
 
 LONGEST_QUOTE = 60
-"""How much of a file's text a message repeats."""
+"""The longest quotation from a file in a message."""
 
 LONGEST_LINE = 2000
-"""How long a line may be that holds quoted text among our own."""
+"""The longest line of a message with quoted text."""
 
 
 def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
-    """The text as it may stand in a message: printable, on one line, not too long.
+    """The text as it may appear in a message: printable, on one line, not too long.
 
     >>> quoted("a" * 100)[-3:], quoted("two" + chr(10) + "lines")
     ('aa…', 'two lines')
@@ -25,7 +25,7 @@ def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
 
 
 def shown(text: str) -> str:
-    """Lines of ours as they may reach a terminal: each printable and not too long.
+    """Lines of a message as they may be written to a terminal: each printable and not too long.
 
     >>> shown("red: " + chr(27) + "[31m" + chr(10) + "next line")
     'red:  [31m\\nnext line'
@@ -37,7 +37,7 @@ _LONG_QUOTE = re.compile(rf'"([^"]{{{LONGEST_QUOTE}}})[^"]{{{LONGEST_QUOTE},}}"'
 
 
 def message(text: str) -> str:
-    """A whole message on one line: each long text between quotes is cut on its own, so that what follows is seen.
+    """A whole message on one line: each long quotation is shortened separately, so that the text after it is kept.
 
     >>> message(f'no link "{"a" * 1000}"; give one that exists').partition("…")[2]
     '"; give one that exists'
@@ -50,11 +50,11 @@ PLAIN = {
     "²": "^2", "³": "^3", "⁻": "^-", "ᵀ": "^T", "∂": "d", "∞": "inf", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->",
     "⊕": "(+)", "⊖": "(-)", "µ": "u", "─": "-", "━": "-", "│": "|", "├": "|", "└": "`", "“": '"', "”": '"',
 }  # fmt: skip
-"""How our signs are written where there is only ASCII."""
+"""ASCII replacements of the library's own symbols."""
 
 
 def plain(letter: str) -> str:
-    """A letter in ASCII: our signs by the table, Greek ones by name, others without their accents.
+    """A character in ASCII: symbols by the table, Greek letters by name, others without their accents.
 
     >>> [plain(letter) for letter in ("✓", "τ", "Ω", "é", "中")]
     ['ok', 'tau', 'Omega', 'e', '?']

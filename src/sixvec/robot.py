@@ -1,4 +1,4 @@
-"""Robot: the user's door."""
+"""Robot: the main class of the user interface."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.floating[Any]]
 
 MANY = 10_000
-"""Problems, or numbers over time, that are worth a line on the terminal."""
+"""Number of problems, or of numbers over time, above which progress is shown."""
 
 
 class Robot(Visible, Edits, JointCoordinates, Methods):
@@ -61,22 +61,22 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
     @property
     def rolling(self) -> Mapping[str, Rolling]:
-        """The wheels that it rolls on, as a value of `hold`: robots of `sixvec.mobile` have some."""
+        """The wheels on which it rolls, as a value of `hold`, for robots of `sixvec.mobile`."""
         return {}
 
     def __init__(self, model: Model) -> None:
         if is_coupled(model):
-            coupling(model)  # raises now if a leader is missing or joints follow each other in a circle
+            coupling(model)  # raises an error here if a leader is missing or joints follow each other in a cycle
         self._kernels = Kernels(with_body_frames(model))
 
-    if not TYPE_CHECKING:  # else types of all names would be unknown
+    if not TYPE_CHECKING:  # otherwise the types of all names would be unknown
 
         def __getattr__(self, name: str) -> Any:
             raise AttributeError(no_attribute(self, name), name=name, obj=self)
 
     @classmethod
     def of(cls, kernels: Kernels) -> Self:
-        """A robot with kernels that exist already."""
+        """A robot with existing kernels."""
         robot = cls.__new__(cls)
         robot._kernels = kernels
         return robot
@@ -87,12 +87,12 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
     @property
     def model(self) -> Model:
-        """What the robot is: bodies, joints, frames.  It cannot be changed; edits give another model."""
+        """What the robot is: bodies, joints, frames.  It is immutable; edits return a new model."""
         return self._kernels.model
 
     @property
     def parameters(self) -> tuple[Array, ...]:
-        """Inputs that every kernel takes besides those of its algorithm: see `with_payload`."""
+        """Inputs of every kernel in addition to those of its algorithm: see `with_payload`."""
         return self._kernels.parameters
 
     def __repr__(self) -> str:
@@ -120,20 +120,20 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
     @property
     def gravity(self) -> Array:
-        """Acceleration of free fall in world axes, m/s²."""
+        """Gravitational acceleration in world axes, m/s²."""
         with numbers_needed(self.model):
             return np.array([*self.model.gravity], float)
 
     @lazy
     def mass(self) -> float:
-        """Total mass of all bodies, kg, those welded to the world included, which `center_of_mass` leaves out."""
+        """Total mass of all bodies, kg, including those welded to the world, which `center_of_mass` excludes."""
         with numbers_needed(self.model):
             return float(sum(b.inertia.mass for b in self.model.bodies))
 
     def kernel(self, name: str, *, external: Sequence[str] = (), **options: Any) -> Kernel:
-        """The compiled object behind a method; `options` are the method's other arguments, such as `frame=`.
+        """The compiled object behind a method; `options` are the method's other arguments, for example `frame=`.
 
-        With `fast=True` it computes on CUDA devices with the device's own sines and more products fused.
+        With `fast=True`, CUDA devices use their own sine and cosine and fuse more products.
 
         >>> import sixvec
         >>> sixvec.load("panda").kernel("jacobian", frame="panda_link8")
@@ -146,7 +146,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
     def evaluate(self, name: str, *scalars: Any, **options: Any) -> Any:
         """Run an algorithm's equations, uncompiled, on any scalars: SymPy symbols, JAX tracers, plain floats.
 
-        `options` are those of the method; `external` wrenches may hold any scalars too.
+        `options` are those of the method; `external` wrenches may contain any scalars too.
 
         >>> import sixvec, sympy
         >>> arm = sixvec.load("planar_2r")
@@ -168,14 +168,15 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         swivel: Any = None,
         **options: Any,
     ) -> Solution:
-        """Joint positions that put a frame at a pose (..., 4, 4): closed form where the arm has one, else numerical.
+        """Joint positions that put a frame at a pose (..., 4, 4): closed form if there is one, otherwise numerical.
 
-        Of several solutions within the limits the one nearest to `q0` is given (default: the middle of the ranges).
-        The answer carries a verdict for each pose: solved, or why not.  An arm of seven joints with spherical shoulder
-        and wrist takes a `swivel` angle (...), about the line from shoulder to wrist; without one it is chosen like
-        the rest.  Where limits forbid the angle, the verdict is "at limit" and no other angle is taken.  `options` are
-        those of `sixvec.ik.solve`, which also takes other tasks than poses: a `posture=` (nq) attracts joints to spare
-        and has no effect on an arm without any.  `sixvec.ik.closed_form.closed_form` gives all solutions.
+        Of several solutions within the limits, the one nearest to `q0` is returned (default: the middle of the ranges).
+        The result has a verdict for each pose: solved, or the reason why not.  An arm of seven joints with spherical
+        shoulder and wrist takes a `swivel` angle (...), about the line from shoulder to wrist; without one, the angle
+        is chosen like the rest.  If limits forbid the angle, the verdict is "at limit" and no other angle is used.
+        `options` are those of `sixvec.ik.solve`, which also accepts tasks other than poses: a `posture=` (nq) attracts
+        redundant joints and has no effect on an arm without redundancy.  `sixvec.ik.closed_form.closed_form` gives all
+        solutions.
 
         >>> import sixvec
         >>> robot = sixvec.load("panda")
@@ -226,8 +227,8 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
     ) -> Any:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
-        With `steps` given, tau (..., nv) stays the same for that many.  `contacts` are those of `sixvec.contacts`, and
-        `hold` are wheels that roll.
+        With `steps` given, tau (..., nv) is constant for that many steps.  `contacts` are those of `sixvec.contacts`,
+        and `hold` are wheels that roll.
 
         >>> import numpy, sixvec
         >>> robot = sixvec.load("panda")
@@ -260,7 +261,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         return assemble(self, q, fixed, hold, **options)
 
     def constraint_names(self, hold: Mapping[Any, Any] | None = None) -> tuple[str, ...]:
-        """What each row of the constraints is: those of the loops, then those of the frames in `hold`.
+        """A description of each constraint row: rows of the loops, then rows of the frames in `hold`.
 
         >>> import sixvec
         >>> sixvec.load("panda").constraint_names(hold={"panda_link8": ("x", "turn z")})
@@ -323,9 +324,9 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
     ) -> VariedRobot:
         """This robot with parameters of its bodies as one more input of every kernel: `sixvec.kernels.varied`.
 
-        "inertia": ten numbers a body; "placements": six, a turn and a shift after that of the model; "all": both.
-        `bodies` are those whose joints move, all of them unless said otherwise.  Calls take the values of the model, or
-        those given with `at`, which may have batch axes and be of any array library.
+        "inertia": ten numbers per body; "placements": six per body, a rotation and a translation after the model's
+        placement; "all": both.  `bodies` are bodies with moving joints, by default all of them.  Calls use the values
+        of the model, or those given with `at`, which may have batch axes and belong to any array library.
 
         >>> import numpy, sixvec
         >>> varied = sixvec.load("panda").with_parameters("placements")
@@ -338,7 +339,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         return with_parameters(self, kind, bodies)
 
     def symbolic(self, name: str, *inputs: Any, **options: Any) -> Any:
-        """What an algorithm computes, as a simplified SymPy expression or matrix: `sixvec.theory.lagrange.symbolic`.
+        """The result of an algorithm as a simplified SymPy expression or matrix: `sixvec.theory.lagrange.symbolic`.
 
         >>> import sixvec
         >>> M = sixvec.load("planar_2r").symbolic("mass_matrix")
@@ -359,8 +360,8 @@ def load(
 ) -> Robot:
     """A robot from a file or by the name of a built-in one.
 
-    `floating=True` puts a free joint under the root link; `gravity` overrides what the file says; `folders` are further
-    places from which the file may read others: included models, meshes, the packages of a xacro file.
+    `floating=True` puts a free joint under the root link; `gravity` overrides that of the file; `folders` are further
+    folders from which the file may include others: models, meshes, the packages of a xacro file.
 
     >>> import sixvec
     >>> sixvec.load("panda").nv

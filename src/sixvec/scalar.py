@@ -1,9 +1,9 @@
-"""Functions of a scalar, whatever the scalar is.
+"""Functions of scalars of any type.
 
 Equations are written once and run on Python floats, NumPy arrays (a batch axis inside the scalar), traced nodes
 (to be compiled), SymPy symbols, JAX tracers or quantities of pint.  `+ - * /` come with the scalar; the functions
-here find the right implementation from the scalar's type.  This file is one of the two seams between robot code and
-compiler.
+here find the right implementation from the scalar's type.  This file is one of the two interfaces between robot code
+and compiler.
 
 >>> import math
 >>> sin(math.pi / 6)
@@ -45,9 +45,9 @@ def _function(name: str, kind: type) -> Callable[..., Scalar]:
 
 
 def _package(kind: type) -> str:
-    """The top-level package that a scalar's functions come from: that of the first known class it stands on.
+    """The top-level package that a scalar's functions come from: that of the first known class in its ancestry.
 
-    SymPy's undefined functions are classes made on the fly, which have no module of their own.
+    SymPy's undefined functions are classes made on the fly, which have no module.
     """
     packages = [(base.__module__ or "").partition(".")[0] for base in kind.__mro__]
     return next((name for name in packages if name in _KNOWN), packages[0])
@@ -80,7 +80,7 @@ def arctan2(y: Scalar, x: Scalar) -> Scalar:
 
 
 def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
-    """`yes` where the condition holds, else `no`: the only branch on numbers that traced code may take.
+    """`yes` where the condition holds, else `no`: the only branch on numbers allowed in traced code.
 
     >>> where(1.0 < 2.0, "yes", "no")
     'yes'
@@ -94,7 +94,7 @@ def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
 
 
 def like(x: Scalar, number: float) -> Scalar:
-    """The number in the precision and the unit of x: what a comparison needs, and both branches of a `where`.
+    """The number in the precision and the unit of x: required by comparisons and by both branches of a `where`.
 
     >>> import numpy as np
     >>> x = np.array([-2.0, 3.0], np.float32)
@@ -110,7 +110,7 @@ def like(x: Scalar, number: float) -> Scalar:
 def operations(function: Callable[..., Any], *sizes: int) -> int:
     """How many operations a function of sequences of these sizes takes, which returns a sequence of scalars.
 
-    The function is run on symbols, as for compiling it: where two ways lead to one result, this decides between them.
+    The function is run on symbols, as for compilation; the count selects between two methods for the same result.
 
     >>> operations(lambda x, y: [x[0] * y[0] + x[1] * y[1]], 2, 2)
     3
@@ -122,7 +122,7 @@ def operations(function: Callable[..., Any], *sizes: int) -> int:
 
 
 def is_symbolic(x: Scalar) -> bool:
-    """Whether x is an expression of SymPy: exact, so that nothing overflows, and larger with every `where`.
+    """Whether x is an expression of SymPy: exact, so nothing overflows, but larger with every `where`.
 
     >>> is_symbolic(1.0)
     False
@@ -131,9 +131,9 @@ def is_symbolic(x: Scalar) -> bool:
 
 
 def certainly(condition: Scalar) -> bool:
-    """Whether a condition is known to hold here and now: on plain numbers, not on symbols, tracers or batches.
+    """Whether a condition certainly holds: known for plain numbers, not for symbols, tracers or batches.
 
-    Code that raises errors for ill-defined input asks this, so the same line does nothing while tracing.
+    Code that raises errors for ill-defined input uses this, so the same line has no effect while tracing.
 
     >>> certainly(1.0 > 0.0)
     True
@@ -142,7 +142,7 @@ def certainly(condition: Scalar) -> bool:
 
 
 def certainly_not(condition: Scalar) -> bool:
-    """Whether a condition is known to fail here and now.  Every comparison with NaN fails, so NaN is caught.
+    """Whether a condition certainly fails.  Every comparison with NaN fails, so NaN is caught.
 
     >>> certainly_not(math.nan < 1.0), certainly(math.nan >= 1.0)
     (True, False)
@@ -151,7 +151,7 @@ def certainly_not(condition: Scalar) -> bool:
 
 
 def is_finite(x: Scalar) -> bool:
-    """Whether a number is neither infinite nor NaN; symbols, tracers and batches, of which nothing is known, pass.
+    """Whether a number is neither infinite nor NaN; symbols, tracers and batches, whose values are unknown, pass.
 
     >>> is_finite(1.0), is_finite(math.inf), is_finite(math.nan)
     (True, False, False)
@@ -161,7 +161,7 @@ def is_finite(x: Scalar) -> bool:
 
 
 def is_plain(x: Scalar) -> bool:
-    """Whether a scalar is a number, with or without a unit; others need not even know how to compare.
+    """Whether a scalar is a number, with or without a unit; other scalars may not support comparison.
 
     >>> is_plain(1.0), is_plain("x")
     (True, False)

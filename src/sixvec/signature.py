@@ -1,4 +1,4 @@
-"""Names with shapes, written `R[3,3]`, and the two sides of an arrow: how functions of arrays declare themselves."""
+"""Names with shapes, written `R[3,3]`, and the two sides of an arrow: signatures of functions of arrays."""
 
 from __future__ import annotations
 

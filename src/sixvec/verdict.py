@@ -1,4 +1,4 @@
-"""What came of asking: one word for each sample, the same for every solver."""
+"""The outcome of each sample in one word, the same for every solver."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class Verdict(IntEnum):
-    """Why a sample has the answer that it has; a number in arrays, a word in print.
+    """The outcome of a sample and its reason; a number in arrays, a word when printed.
 
     >>> print(Verdict.AT_LIMIT)
     at limit
@@ -19,26 +19,26 @@ class Verdict(IntEnum):
 
     SOLVED = 0
     AT_LIMIT = 1
-    """Reached without position limits, but from no start within them; `Solution.joint` is the one passed furthest.
-    Where a swivel angle was asked for: reached with that angle, but beyond a limit only."""
+    """Reached without position limits, but from no start within them; `Solution.joint` exceeds its limit most.
+    With a given swivel angle: reached with that angle, but only beyond a limit."""
     SINGULAR = 2
-    """Stuck where the joints cannot begin the missing motion, although they come closer once they have left; of linear
-    maps: what is open gives fewer of the given coordinates than their number promises, at this position."""
+    """Stuck at a position where the joints cannot start the remaining motion, although a detour leads closer.  For
+    linear maps: the rank at this position is lower than the number of unknowns allows."""
     UNREACHABLE = 3
-    """At the closest position found, every motion leads away from the target; no start came closer, nor reached it
+    """At the closest position found, every motion leads away from the target; no other start came closer or reached it
     without position limits."""
     NOT_CONVERGED = 4
-    """Still coming closer when the allowed number of steps was used up."""
+    """Still converging when the maximum number of steps was reached."""
     INVALID = 5
-    """The input holds a number that is not finite, or whose square would not be, or is no pose."""
+    """The input contains a number that is not finite, or whose square is not, or is not a pose."""
     UNDERDETERMINED = 6
-    """Too little was given: it is met, and the smallest of many answers was taken."""
+    """Underdetermined: satisfied, by the solution of least norm."""
     CONTRADICTORY = 7
-    """Too much was given, and it does not agree: the nearest answer was taken."""
+    """Overdetermined and inconsistent: the nearest solution is returned."""
     SCALED = 8
-    """The same direction, slower: what was asked is beyond the bounds."""
+    """The same direction, slower: the requested motion is beyond the bounds."""
     NEAREST = 9
-    """The nearest answer within the bounds, in another direction."""
+    """The nearest solution within the bounds, in another direction."""
     TOO_FAR = 10
     """Unreachable: the wrist would be farther from the shoulder than upper arm and forearm together."""
     TOO_NEAR = 11
@@ -60,7 +60,7 @@ def verdicts(values: Any) -> Verdicts:
 
 
 def tally(values: Verdicts) -> str:
-    """Verdicts in words: of one sample the word, of a batch how many have each.
+    """Verdicts in words: the word for one sample, the count of each for a batch.
 
     >>> tally(np.array([0, 2, 0], np.int8)), tally(np.array(3, np.int8))
     ('2 solved, 1 singular', 'unreachable')

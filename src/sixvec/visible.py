@@ -1,4 +1,4 @@
-"""What a robot shows of itself: in the browser, in files, and whether it is right."""
+"""How a robot is shown: in the browser, in files, and as a table of checks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Visible:
     def animate(self, path: Any, file: str | Path, dt: float = 1.0 / 30.0) -> Path:
         """Write a path (n, nq), a rollout or a track as a page that plays without a server, or as a picture.
 
-        `*.html` holds all that it needs (and needs viser to be written), `*.png` shows stages side by side.
+        `*.html` is self-contained (writing it needs viser), `*.png` shows stages side by side.
 
         >>> import sixvec, tempfile
         >>> arm = sixvec.load("planar_2r")
@@ -49,7 +49,7 @@ class Visible:
         return animate(cast("Robot", self), path, file, dt)
 
     def verify(self, *, samples: int = 20, peers: bool = True) -> Verification:
-        """Numbers, identities, loops and the answers of other libraries, as a table with verdicts: `sixvec.verify`.
+        """Checks of numbers, identities, loops and the results of other libraries, as a table: `sixvec.verify`.
 
         >>> import sixvec
         >>> bool(sixvec.load("planar_2r").verify(peers=False))

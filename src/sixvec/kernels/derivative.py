@@ -1,4 +1,4 @@
-"""Derivatives of kernels: whole, along one direction, and of weighted sums; each can be differentiated again."""
+"""Derivatives of kernels: full, along one direction, and of weighted sums; each can be differentiated again."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Differentiable(Portable):
 
     Derivatives with respect to positions are in tangent coordinates (nv): coordinate k is the direction in which
     `robot.integrate` moves q with the k-th unit velocity.  Repeated derivatives with respect to positions repeat that
-    step; where a joint turns about more than one axis the steps do not commute, and the *last* axis of the result
-    belongs to the step that is taken first from q.
+    step; if a joint rotates about more than one axis, the steps do not commute, and the *last* axis of the result
+    belongs to the first step from q.
     """
 
     model: Model
@@ -39,7 +39,7 @@ class Differentiable(Portable):
     def source(self, target: str = "c", dtype: str = "float64", name: str = "") -> str:
         """Source text: "c" (stand-alone C99), "cuda", "llvm" (assembly), or "program" (the scalar program).
 
-        The function has the `name` given, else one of robot, kernel, frame and options, so that no two collide.
+        The function has the given `name`, otherwise one made from robot, kernel, frame and options, which is unique.
 
         >>> import sixvec
         >>> text = sixvec.load("panda").kernel("jacobian", frame="panda_link8").source("c")
@@ -52,7 +52,7 @@ class Differentiable(Portable):
         return sources([function(self, dtype, name)], target, dtype)
 
     def in_place(self, batch: int | tuple[int, ...], dtype: DTypeLike = "float64") -> InPlace:
-        """Calls for batches of this shape that write the same arrays each time; fastest where results are large.
+        """Calls for batches of this shape that write into the same arrays each time; fastest for large results.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -81,7 +81,7 @@ class Differentiable(Portable):
     def directional(self, wrt: str, *others: str) -> Directional:
         """The derivative along one direction, which is one more input after the others; outputs keep their shapes.
 
-        With several names all these inputs change at once, each along a direction of its own.
+        With several names all these inputs change at once, each along its own direction.
         Forward mode: about three times the operations of the function, however many coordinates `wrt` has.
 
         >>> import sixvec, numpy
@@ -96,7 +96,7 @@ class Differentiable(Portable):
     def gradient(self, wrt: str) -> Gradient:
         """The derivative of  Σ weight · output  with respect to `wrt`; the weights are inputs after the others.
 
-        Reverse mode: some four times the operations of the function, however many coordinates `wrt` has.
+        Reverse mode: about four times the operations of the function, however many coordinates `wrt` has.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -109,9 +109,9 @@ class Differentiable(Portable):
 
     @lazy
     def vjp(self) -> Pullback:
-        """(∂output/∂input)ᵀ · weight for all inputs at once, a kernel: takes the inputs, then a weight for each output.
+        """(∂output/∂input)ᵀ · weight for all inputs at once, as a kernel of the inputs and a weight for each output.
 
-        Reverse mode on the graph: some four times the operations of the function, `vjp.count()` of them, however many
+        Reverse mode on the graph: about four times the operations of the function, `vjp.count()` of them, however many
         inputs and coordinates there are.
 
         >>> import sixvec, numpy
@@ -125,7 +125,7 @@ class Differentiable(Portable):
 
     @lazy
     def jvp(self) -> Pushforward:
-        """∂output/∂input · direction of all inputs at once, a kernel: takes the inputs, then a direction for each.
+        """∂output/∂input · direction of all inputs at once, as a kernel of the inputs and a direction for each.
 
         Forward mode on the graph: about three times the operations of the function, `jvp.count()` of them.
 
@@ -141,8 +141,8 @@ class Differentiable(Portable):
     def hessian_product(self, wrt: str, along: str | None = None) -> Directional:
         """The Hessian of  Σ weight · output  times a direction: ∂/∂`along` of the gradient with respect to `wrt`.
 
-        Forward over reverse mode: a small multiple of the operations of the function itself, where the whole Hessian
-        costs that for each coordinate.  Inputs: those of the function, the weights, the direction.
+        Forward over reverse mode: a small multiple of the operations of the function itself, whereas the whole Hessian
+        costs that much per coordinate.  Inputs: those of the function, the weights, the direction.
 
         >>> import sixvec, numpy
         >>> robot = sixvec.load("panda")
@@ -174,7 +174,7 @@ class Differentiable(Portable):
         return wrt in self.algorithm.arrays and input_shape(self.model, wrt) == (self.model.nq,)
 
     def rates(self, wrt: str, direction: Sequence[Operand]) -> dict[Node, Operand]:
-        """The rates of the input's scalars when its tangent coordinates change with `direction`; zeros left out."""
+        """The rates of the input's scalars when its tangent coordinates change with `direction`; without zeros."""
         nodes = {n.source[1]: n for n in self.program.nodes if n.op == "input" and n.source[0] == wrt}
         if not nodes:
             return {}
@@ -194,7 +194,7 @@ class Differentiable(Portable):
 
 
 class _Derived(Differentiable):
-    """What was made from another function by differentiating it."""
+    """A function obtained by differentiating another one."""
 
     def __init__(self, of: Differentiable, wrt: str, name: str, extra: Sequence[Port], outputs: Sequence[Port]) -> None:
         self.of, self.wrt, self.name = of, wrt, name
@@ -207,7 +207,7 @@ class _Derived(Differentiable):
         return type(self), (self.of, self.wrt)
 
     def _symbols(self, port: Port) -> list[Operand]:
-        """The scalars of an input that the function itself does not have."""
+        """The scalars of an additional input."""
         nodes = self.of.program.nodes
         return [nodes[0].graph.input(port.name, i) for i in range(port.size)] if nodes else [0.0] * port.size
 
@@ -286,7 +286,7 @@ def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
     plain = namedtuple(title, fields)  # type: ignore[misc]
 
     def reduce(self: Any) -> Any:
-        """No module has the type under its name, so results are pickled with what makes it."""
+        """No module contains the type under its name, so results are pickled with its constructor."""
         return _named, (name, fields, tuple(self))
 
     return type(title, (plain,), {"__slots__": (), "__reduce__": reduce, "__doc__": plain.__doc__})

@@ -1,4 +1,4 @@
-"""Algorithms run as they stand, on any scalars: what they are given is checked here, as kernels check their arrays."""
+"""Algorithms run uncompiled on any scalars; arguments are checked as kernels check their arrays."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def evaluate(model: Model, algorithm: Algorithm, scalars: Sequence[Any], options
 
 
 def _warn_of_tracers(name: str, scalars: Sequence[Any]) -> None:
-    """XLA writes shared terms out at every place where they are used, which grows beyond all bounds along a chain."""
+    """XLA expands shared terms at every use, which grows exponentially along a chain."""
     tracer = getattr(getattr(sys.modules.get("jax"), "core", None), "Tracer", None)
     if tracer is not None and any(isinstance(x, tracer) for x in scalars):
         warnings.warn(
@@ -54,7 +54,7 @@ def _warn_of_tracers(name: str, scalars: Sequence[Any]) -> None:
 
 
 def require_entries(what: str, given: Any, needed: int, whose: str) -> None:
-    """Refuse what is no sequence of that length.
+    """Refuse anything but a sequence of that length.
 
     >>> require_entries("gravity", [0.0, -9.81], 3, "space")
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Kernels on their way to another program: the names of their functions, and what a reader of the header must know."""
+"""Kernels exported to other programs: the names of their functions and the comments in the header."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COORDINATES = {
     "Universal": "two angles (rad)",
     "Prismatic": "m",
 }
-"""What the coordinates of a joint are; of the others, an angle."""
+"""The coordinates of a joint; of other joints, an angle."""
 
 
 def function(kernel: Differentiable, dtype: str = "float64", name: str = "") -> Function:
@@ -42,7 +42,7 @@ def function(kernel: Differentiable, dtype: str = "float64", name: str = "") -> 
 def symbol(kernel: Differentiable, dtype: str = "float64", prefix: str = "") -> str:
     """The name of the emitted function: robot (or `prefix`), kernel, frame, and each option that is not the default.
 
-    Names that C cannot have are changed, and then carry a hash, so that different functions never share a name.
+    Names that are invalid in C are changed and carry a hash, so that different functions never share a name.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda")
@@ -62,7 +62,7 @@ def symbol(kernel: Differentiable, dtype: str = "float64", prefix: str = "") -> 
 
 
 def notes(kernel: Differentiable) -> Iterator[str]:
-    """What the header says of a kernel: what it computes, for which robot, frame and options; units and joints."""
+    """The header comment of a kernel: what it computes, for which robot, frame and options; units and joints."""
     yield from own_notes(kernel)
     yield from robot_notes(kernel.model)
 
@@ -100,7 +100,7 @@ def _base(kernel: Differentiable) -> Kernel:
 
 
 def _chosen(kernel: Kernel) -> Iterator[str]:
-    """The words that tell this kernel from others of the same algorithm: its frame first, then what is not default."""
+    """The words that distinguish kernels of one algorithm: the frame, then options that are not the default."""
     options: Mapping[str, Any] = kernel.options
     if "frame" in options:
         yield str(options["frame"])

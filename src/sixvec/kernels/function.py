@@ -17,11 +17,11 @@ from sixvec.signature import named_shape, two_sides
 
 
 def compiled(spec: str) -> Callable[[Callable[..., Any]], CompiledFunction]:
-    """Declare the shapes of a function's arguments and results, and get it compiled: `"R[3,3] t[3] -> X[4,4]"`.
+    """Declare the shapes of a function's arguments and results and compile it: `"R[3,3] t[3] -> X[4,4]"`.
 
     The function receives each argument as nested lists of scalars and returns the same (or any iterable values of
     `sixvec.spatial`); it must be written like an algorithm: `where` from sixvec.scalar instead of `if` on numbers.
-    What comes back takes arrays with any batch axes, runs in SIMD lanes and threads, and can be differentiated.
+    The compiled function accepts arrays with any batch axes, runs in SIMD lanes and threads, and can be differentiated.
 
     >>> import numpy, sixvec
     >>> from sixvec.spatial import Vec3
@@ -63,7 +63,7 @@ class CompiledFunction(Portable):
 
     @property
     def identity(self) -> str:
-        """What decides about the program, if the maker of this function knows it without tracing."""
+        """A key that determines the program, if it is known without tracing."""
         return self._identity or self.program.digest
 
     def derivative(self, wrt: str, mode: Mode = "forward") -> Compiled:
@@ -75,7 +75,7 @@ class CompiledFunction(Portable):
 
 
 class CompiledProgram(Portable):
-    """A program that exists already, as a function of arrays."""
+    """An existing program as a function of arrays."""
 
     def __init__(self, program: Program) -> None:
         self.__dict__["program"] = program

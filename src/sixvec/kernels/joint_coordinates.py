@@ -20,7 +20,7 @@ Array = NDArray[np.floating[Any]]
 
 
 class JointCoordinates:
-    """What the entries of q and v are."""
+    """The meaning of the entries of q and v."""
 
     _kernels: Kernels
 
@@ -79,9 +79,9 @@ class JointCoordinates:
         return np.concatenate(parts, axis=-1)
 
     def joint_vector(self, values: Mapping[str, ArrayLike], q0: ArrayLike | None = None) -> Array:
-        """The position q (..., nq) with these joints where they are said to be, the others as in `q0` (or neutral).
+        """The position q (..., nq) with the given values of these joints, the others as in `q0` (or neutral).
 
-        Values are numbers, or as many as the joint has coordinates, after any batch axes; they broadcast.
+        Values are numbers, or arrays with one entry per coordinate of the joint, after any batch axes; they broadcast.
 
         >>> import sixvec
         >>> sixvec.load("planar_2r").joint_vector({"joint2": 0.5}).tolist()
@@ -103,7 +103,7 @@ class JointCoordinates:
         return q
 
     def joint_values(self, q: ArrayLike) -> dict[str, Array]:
-        """Each joint's part of q (..., nq), by name: a number (...) or, with several coordinates, (..., n).
+        """Each joint's part of q (..., nq), by name: a number (...) or, for several coordinates, (..., n).
 
         >>> import sixvec
         >>> {name: x.item() for name, x in sixvec.load("planar_2r").joint_values([0.0, 0.5]).items()}

@@ -1,4 +1,4 @@
-"""The seam between robots and compiler: an algorithm, run on symbols for one model, becomes a function of arrays."""
+"""Interface of robots and compiler: an algorithm, run on symbols for one model, becomes a function of arrays."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Kernel(Differentiable):
         algorithm.require(model)
         self.model, self.algorithm, self.options, self.external = model, algorithm, dict(options), tuple(external)
         self.payloads, self.target, self.varied = tuple(payloads), target, varied
-        """The frames that carry loads, whose inertias are inputs; whether accelerations are aimed at; which parameters
-        of which bodies are the last input."""
+        """The frames that carry loads, whose inertias are inputs; whether there are target accelerations; which
+        parameters of which bodies are the last input."""
         if varied and algorithm.own_bodies:
             raise ArgumentError(f"{algorithm.name} is linear in the parameters; it takes none as inputs")
         for name in (*self.external, *self.payloads, self.options.get("frame")):
@@ -93,7 +93,7 @@ class Kernel(Differentiable):
 
     @lazy
     def program(self) -> Program:
-        """The scalar program: what running the algorithm on symbols leaves."""
+        """The scalar program, obtained by running the algorithm on symbols."""
         model = self.algorithm.form(self.model)
         arrays = len(self.algorithm.arrays)
 
@@ -117,7 +117,7 @@ class Kernel(Differentiable):
 
     @property
     def identity(self) -> str:
-        """What decides about the program.  The library's own algorithms need not be traced to know it."""
+        """A key that determines the program; for the library's own algorithms it is known without tracing."""
         if not (self.algorithm.function.__module__.startswith("sixvec.") and self.model.is_known_by_its_data):
             return self.program.digest
         inputs = f"{self.external} {self.payloads} {self.target} {self.varied}"

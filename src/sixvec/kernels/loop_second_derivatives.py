@@ -1,7 +1,8 @@
 """Second derivatives of the dynamics of mechanisms with loops.
 
-The analytic first derivatives hold where the loops are closed, and second ones also ask beside; so both steps are
-automatic here: one directional derivative of the whole first derivative, with the columns as samples of a batch.
+The analytic first derivatives hold where the loops are closed, but second derivatives need them next to such positions
+too; so both steps are automatic here: one directional derivative of the whole first derivative, with the columns as
+samples of a batch.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from sixvec.robot import Robot
 Array = NDArray[np.floating[Any]]
 
 BESIDE = 1e-3
-"""How far beside a position, in rad or m, the rank of the loops is compared with that at it."""
+"""The distance in rad or m at which the rank of the loops is compared with that at the position."""
 
 DEPENDENT = 1e-7
-"""Singular values below this part of the largest are zero: far above rounding, far below what a step beside leaves."""
+"""Singular values below this fraction of the largest are zero: far above rounding, far below the effect of a step."""
 
 
 def loop_second_derivatives(
     robot: Robot, name: str, state: Sequence[Array], wrenches: Mapping[str, Array], options: dict[str, Any]
 ) -> list[Array]:
-    """The second derivatives of an algorithm of (q, v, x) by q and q, q and v, q and x, v and v.
+    """The second derivatives of an algorithm of (q, v, x) with respect to q and q, q and v, q and x, v and v.
 
-    NaN at positions where rows of the loops depend on each other only there, as at dead points and in mechanisms like
-    Bennett's: beside them the loops allow less, and there is no second derivative.
+    NaN at isolated positions where rows of the loops depend on each other, as at dead points and in mechanisms like
+    Bennett's: next to them the loops allow fewer motions, and there is no second derivative.
     """
     kernel = robot.kernel(name, external=tuple(wrenches), **options)
     unit = np.eye(robot.nv)
@@ -54,7 +55,7 @@ def _along(kernel: Kernel, first: str, second: str) -> Directional:
 
 
 def _is_regular(robot: Robot, q: Array) -> NDArray[np.bool_]:
-    """Whether as many rows are independent as beside q, in a direction that is no special one."""
+    """Whether the rank of the rows at q is that at a nearby position in a generic direction."""
     beside = robot.integrate(q, BESIDE * np.cos(1.0 + np.arange(robot.nv)))
     here, there = (np.linalg.svd(np.nan_to_num(robot.closure_jacobian(x)), compute_uv=False) for x in (q, beside))
     most = DEPENDENT * there.max(axis=-1, keepdims=True, initial=0.0)

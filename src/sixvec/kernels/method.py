@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 
 class Method:
-    """One algorithm as a method of one robot: sorts the arguments, finds the kernel, runs it.
+    """One algorithm as a method of one robot: binds the arguments, finds the kernel and runs it.
 
-    It is the Python path of a door (compiler/runtime/door.py), which answers the next call of the same kind without
+    It is the Python path of a door (compiler/runtime/door.py), which handles the next call of the same kind without
     Python.
     """
 
     def __init__(self, kernels: Kernels, algorithm: Algorithm) -> None:
         self._kernels, self._algorithm = kernels, algorithm
         self._usual: Compiled | None = None
-        """The kernel of calls with arrays alone, once there was one."""
+        """The kernel for calls with arrays only, after the first of them."""
 
     @staticmethod
     def descriptor(algorithm: Algorithm, name: str) -> Any:
-        """What stands in the class: it makes the method on first use and leaves it in the instance."""
+        """The descriptor in the class: it creates the method on first use and stores it in the instance."""
         return _Descriptor(algorithm, name)
 
     def callable(self) -> Any:
-        """The fastest callable that this machine allows: a `functools.partial` hands a call on in a few ns."""
+        """The fastest callable on this machine: a `functools.partial` forwards a call in a few ns."""
         if not available():
             return PlainMethod(self, self._algorithm)
         made = partial(Door(self, self._algorithm.name, documentation(self._algorithm)).function)
@@ -44,7 +44,7 @@ class Method:
         return made
 
     def facts(self) -> dict[str, Any]:
-        """What a method carries besides its code; a built-in function has no room for it."""
+        """The attributes of a method, which a built-in function cannot have."""
         algorithm, model = self._algorithm, self._kernels.model
         first, _, text = documentation(algorithm).partition("\n--\n\n")
         return {
@@ -80,7 +80,7 @@ class Method:
 
 
 class PlainMethod:
-    """The method where there are no doors."""
+    """The method on machines without doors."""
 
     def __init__(self, method: Method, algorithm: Algorithm) -> None:
         self._method, self.__name__ = method, algorithm.name
@@ -95,7 +95,7 @@ class PlainMethod:
 
 
 class _Descriptor:
-    """Makes an instance's method when it is first asked for; from then on Python finds it in the instance."""
+    """Creates an instance's method on first access; from then on Python finds it in the instance."""
 
     def __init__(self, algorithm: Algorithm, name: str) -> None:
         self.algorithm, self.name = algorithm, name
@@ -110,7 +110,7 @@ class _Descriptor:
 
 
 def documentation(algorithm: Algorithm) -> str:
-    """The docstring as built-in functions carry it: signature first."""
+    """The docstring in the form of built-in functions: signature first."""
     shown = [k if v is REQUIRED else f"{k}={v!r}" for k, v in algorithm.parameters.items()]
     text = inspect.getdoc(algorithm.function) or ""
     return f"{algorithm.name}($self, {', '.join(shown)}, *, out=None)\n--\n\n{text}"

@@ -1,4 +1,4 @@
-"""The algorithms as methods.  Their typed signatures stand in methods.pyi, which `make stubs` writes."""
+"""The algorithms as methods.  Their typed signatures are in methods.pyi, which `make stubs` writes."""
 
 from __future__ import annotations
 

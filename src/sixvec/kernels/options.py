@@ -1,4 +1,4 @@
-"""Options of kernels: what is refused, and the form in which equal ones find the same kernel."""
+"""Options of kernels: invalid values, and the canonical form in which equal options select the same kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixvec.errors import ArgumentError
 
 
 def require_options(algorithm: Algorithm, options: Mapping[str, Any], external: Sequence[str] = ()) -> None:
-    """Refuse what Python would take for something else: a text for a truth value, a name for a sequence of names.
+    """Refuse values that Python would silently accept: a string for a truth value, a name for a sequence of names.
 
     >>> from sixvec.algorithms import REGISTRY
     >>> require_options(REGISTRY["forward_dynamics"], {"passive": "no"})
@@ -44,7 +44,7 @@ def hashable(option: str, value: Any) -> Any:
     if isinstance(value, set | frozenset | dict):
         raise ArgumentError(f"{option} must be a tuple, not the {type(value).__name__} {value!r}")
     if isinstance(value, str):
-        return str.__str__(value)  # a subclass may compare as it likes
+        return str.__str__(value)  # a subclass may redefine comparison
     if not isinstance(value, list | tuple):
         return value
     if any(isinstance(x, bool | np.bool_) for x in value):
@@ -55,7 +55,7 @@ def hashable(option: str, value: Any) -> Any:
 
 
 def typed(value: Any) -> Any:
-    """A key for an option's value: Python takes 1, 1.0 and True for the same, kernels do not.
+    """A key for an option's value: 1, 1.0 and True are equal in Python but different for kernels.
 
     >>> typed((0,)) == typed((0.0,)), typed((0,)) == typed((0,))
     (False, True)

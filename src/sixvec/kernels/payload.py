@@ -1,4 +1,4 @@
-"""A robot with loads that may change: their inertias are inputs of the machine code, not a part of it."""
+"""A robot with variable loads: their inertias are inputs of the machine code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class LoadedKernels(Kernels):
-    """The kernels of a robot that holds loads in frames; robots with other loads in those frames share them."""
+    """The kernels of a robot with loads in frames; robots with other loads in those frames share them."""
 
     def __init__(self, unloaded: Kernels, loads: Mapping[str, RigidInertia]) -> None:
         super().__init__(_with_loads(unloaded.model, loads))
@@ -51,10 +51,10 @@ class LoadedKernels(Kernels):
 
 
 class LoadedRobot(Robot):
-    """A robot that holds loads in frames.  Robots with other loads in the same frames share its kernels.
+    """A robot with loads in frames.  Robots with other loads in the same frames share its kernels.
 
-    `model` holds each load as a body of its own, without a frame; `with_payload` adds one more load, and `unloaded` is
-    the robot without any.  Another load in the same frame costs nothing: no tracing and no compiling.
+    `model` contains each load as a separate body without a frame; `with_payload` adds one more load, and `unloaded` is
+    the robot without any.  Another load in the same frame needs no tracing and no compilation.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -78,7 +78,7 @@ class LoadedRobot(Robot):
         return self._kernels.unloaded.robot()
 
     def with_payload(self, frame: str, load: RigidInertia | float) -> LoadedRobot:
-        """The same robot with this load too: what a frame carries already is added to."""
+        """The same robot with this load too: loads of the same frame add up."""
         self.model.frame(frame)
         loads, more = self._kernels.loads, rigid_load(load)
         return LoadedRobot.of(
@@ -104,12 +104,12 @@ origin, not [2.0, 0.1]; RigidInertia.from_center_of_mass(mass, center, inertia) 
             f"{load!r}; RigidInertia.from_center_of_mass(mass, center, inertia) makes one"
         )
     refuse_not_finite(load, "payload")
-    refuse_negative_mass(load, "payload")  # of each load: a sum could hide it
+    refuse_negative_mass(load, "payload")  # each load separately: a sum could hide the mistake
     return load
 
 
 def _with_loads(model: Model, loads: Mapping[str, RigidInertia]) -> Model:
-    """The model with a body for each load.  Its frames stay those that its kernels know."""
+    """The model with a body for each load.  Its frames remain those of its kernels."""
     made = model
     for frame, load in loads.items():
         name, taken = "payload", {*made.by_name, *(f.name for f in model.frames)}

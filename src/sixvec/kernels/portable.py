@@ -1,4 +1,4 @@
-"""Compiled functions that take arrays of any library and answer in kind."""
+"""Compiled functions that accept arrays of any library and return arrays of the same library."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _TYPES = {"torch": "Tensor", "jax": "Array", "cupy": "ndarray"}
-"""The array type of each library; tracers of JAX are arrays, too."""
+"""The array type of each library; JAX tracers are arrays too."""
 
 
 _served: dict[type, Any] = {}
-"""What serves arrays of a type, once some were given."""
+"""The implementation for each array type used so far."""
 
 
 class Portable(Compiled):
-    """A compiled function of NumPy, torch, JAX or CuPy arrays, all of one library, and results are of it."""
+    """A compiled function of NumPy, torch, JAX or CuPy arrays, all of one library; so are the results."""
 
     is_fast = False
-    """Whether arrays on a CUDA device are computed fast, and not to the CPU's bits."""
+    """Whether computation on a CUDA device is fast rather than identical to the CPU bit for bit."""
 
     @lazy
     def fast(self) -> Self:
-        """The same function, on CUDA devices with the device's own sines and more products fused: other last digits.
+        """The same function, on CUDA devices with the device's own sine and cosine and more fused products.
 
-        Angles are good to 5e-7 in single precision; elsewhere, and in NumPy, nothing changes.
+        The last digits differ.  Angles are good to 5e-7 in single precision; elsewhere, and in NumPy, nothing changes.
         """
         made = object.__new__(type(self))
         made.__dict__.update({k: x for k, x in self.__getstate__().items() if k != "fast"})
@@ -47,7 +47,7 @@ class Portable(Compiled):
 
     @property
     def token(self) -> str:
-        """The identity, also of what is fast."""
+        """The identity, including the fast option."""
         return f"{self.identity} fast" if self.is_fast else self.identity
 
     def call(self, *arrays: Any, out: Any = None) -> Any:
@@ -69,24 +69,24 @@ class Portable(Compiled):
         return interop(library).call(self, arrays, out)
 
     def call_numpy(self, *arrays: Any, out: Any = None) -> Any:
-        """As `call`, for whoever has looked at the arrays already."""
+        """As `call`, for arrays whose library is already known."""
         return super().call(*arrays, out=out)
 
 
 def interop(library: str) -> Any:
-    """What serves the arrays of a library."""
+    """The implementation for arrays of a library."""
     return import_module(f"sixvec.interop.{library}")
 
 
 def library_of(x: Any) -> str | None:
-    """The library whose array this is; None for numbers, lists and what else is not an array.
+    """The library whose array this is; None for numbers, lists and anything else that is not an array.
 
     >>> library_of(np.zeros(3)), library_of([0.0, 1.0])
     ('numpy', None)
     """
     if isinstance(x, np.ndarray):
         return "numpy"
-    for library, name in _TYPES.items():  # nobody has an array of a library that was not imported
+    for library, name in _TYPES.items():  # there are no arrays of a library that was not imported
         found = getattr(sys.modules.get(library), name, None)
         if found is not None and isinstance(x, found):
             return library
@@ -94,9 +94,9 @@ def library_of(x: Any) -> str | None:
 
 
 def one_library(where: str, given: Iterable[tuple[str, Any]]) -> str | None:
-    """The library of all these arrays, by name of the argument; None for NumPy.  Mixtures are refused.
+    """The library of all these arrays, by name of the argument; None for NumPy.  Mixtures raise an error.
 
-    Parameters of the robot itself are NumPy arrays, whatever the rest is.
+    Parameters of the robot itself are NumPy arrays, independent of the rest.
     """
     found = [(name, x, library_of(x)) for name, x in given]
     found = [each for each in found if not (is_parameter(each[0]) and each[2] == "numpy")]
@@ -111,7 +111,7 @@ def one_library(where: str, given: Iterable[tuple[str, Any]]) -> str | None:
 
 
 def is_parameter(name: str) -> bool:
-    """Whether an input is one of the robot, not of its state."""
+    """Whether an input is a parameter of the robot, not part of its state."""
     return name.startswith(("payload[", "parameters["))
 
 
@@ -127,9 +127,10 @@ def place(x: Any, library: str) -> str:
 
 
 def in_kind(method: Callable[P, R]) -> Callable[P, R]:
-    """A method of a robot that computes in NumPy, for arrays of every library: the answer's floats are in kind.
+    """A method of a robot that computes in NumPy, for arrays of every library: floats are returned in the same one.
 
-    Derivatives are those that the interop module of the library knows for a method of that name; else they are refused.
+    Derivatives are those that the interop module of the library defines for a method of that name; else an error is
+    raised.
     """
 
     @wraps(method)
@@ -138,7 +139,7 @@ def in_kind(method: Callable[P, R]) -> Callable[P, R]:
         library = one_library(method.__name__, flat(given))
         if library is None:
             return method(robot, *args, **kwargs)
-        inspect.signature(method).bind(robot, *args, **kwargs)  # raises what the method itself would
+        inspect.signature(method).bind(robot, *args, **kwargs)  # raises the same error as the method itself
         return interop(library).answer(robot, method, dict(given))
 
     return answer  # type: ignore[return-value]
@@ -158,7 +159,7 @@ def flat(given: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def converted(answer: Any, convert: Callable[[NDArray[Any]], Any]) -> Any:
-    """An answer with its arrays of floats converted, those in its parts too."""
+    """A result with its arrays of floats converted, including those in its parts."""
     if isinstance(answer, np.ndarray | np.floating):
         return convert(np.asarray(answer)) if np.issubdtype(answer.dtype, np.floating) else answer
     if is_dataclass(answer) and not isinstance(answer, type):

@@ -1,7 +1,7 @@
-"""Derivatives times vectors: one direction through a function (jvp), one weighted sum back through it (vjp).
+"""Derivatives times vectors: along one direction (jvp), and of one weighted sum (vjp).
 
-They are what frameworks for automatic differentiation ask of a function, and what `Differentiable.vjp` and `.jvp` give
-to users.  Both are functions of the same kind again, so they can be differentiated as often as wanted.
+Frameworks for automatic differentiation require them of a function; `Differentiable.vjp` and `.jvp` offer them
+to users.  Both are functions of the same kind, so they can be differentiated any number of times.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sixvec.lazy import lazy
 
 
 class Product(Portable):
-    """What the two have in common.  `wrt` are the inputs that change, all of them unless said otherwise.
+    """The common base of the two.  `wrt` are the inputs that change, by default all of them.
 
     With `tangent`, directions of positions have nv coordinates, in the convention of `Differentiable`; otherwise they
     are directions of the numbers in the array, quaternions included.
@@ -63,7 +63,7 @@ class Product(Portable):
         return [nodes[0].graph.input(port.name, i) for i in range(port.size)] if nodes else [0.0] * port.size
 
     def _scalars(self, name: str) -> dict[int, Node]:
-        """The numbers of an input that the program reads, by their places."""
+        """The numbers of an input that the program reads, by their indices."""
         return {n.source[1]: n for n in self.of.program.nodes if n.op == "input" and n.source[0] == name}
 
 
@@ -155,9 +155,9 @@ def adjoints(program: Program, weights: Iterable[Iterable[Operand]]) -> dict[Nod
 
 
 def twin(of: Compiled) -> Compiled:
-    """The same function without its machine code and what was made from it.
+    """The same function without its machine code and derived functions.
 
-    A product kept by its function must not hold that function: what nobody can call any more is freed at once.
+    A product stored in its function must not reference it: unreachable functions are then freed immediately.
     """
     made = object.__new__(type(of))
     left = ("_executables", "_entrance", "_products", "vjp", "jvp")
@@ -166,7 +166,7 @@ def twin(of: Compiled) -> Compiled:
 
 
 def pullback(of: Any, wrt: Sequence[str]) -> Any:
-    """The vector-Jacobian product in the numbers of the arrays, made once; loops have ways of their own."""
+    """The vector-Jacobian product in the numbers of the arrays, made once; loops have their own implementations."""
     return of.pullback(wrt) if hasattr(of, "pullback") else _kept(of, Pullback, tuple(wrt))
 
 
@@ -183,7 +183,7 @@ def _kept(of: Any, kind: Any, wrt: tuple[str, ...]) -> Any:
 
 
 def parts(name: str, outputs: Sequence[Port]) -> Any:
-    """The type of a result with several parts: named where Python can have the names, else a plain tuple."""
+    """The type of a result with several parts: a named tuple if Python accepts the names, otherwise a tuple."""
     from sixvec.kernels.derivative import named_tuple
 
     if all(p.name.isidentifier() for p in outputs):
@@ -196,7 +196,7 @@ def _tuple(*values: Any) -> tuple[Any, ...]:
 
 
 def _new(name: str, taken: set[str]) -> str:
-    """A name that is not taken, taken from now on: products of products have the same words again."""
+    """An unused name, which is then reserved: products of products repeat the same words."""
     while name in taken:
         name += "'"
     taken.add(name)

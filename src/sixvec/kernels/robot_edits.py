@@ -1,4 +1,4 @@
-"""What a robot becomes by an edit of its model: another robot."""
+"""Edits of a robot's model that give a new robot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Edits:
-    """Methods that give another robot; `sixvec.model.edits` has more, from models to models."""
+    """Methods that give another robot; `sixvec.model.edits` has more, for models."""
 
     _kernels: Kernels
 
@@ -27,7 +27,7 @@ class Edits:
         """This robot holding a load in a frame; another load there needs no new machine code.
 
         A load is an inertia in that frame, or a number: the mass (kg) of a point at the frame's origin.  A robot that
-        holds loads already holds this one too; `unloaded` is the one without any.
+        already holds loads holds this one too; `unloaded` is the robot without loads.
 
         >>> import sixvec
         >>> from sixvec.spatial import Sym3, Vec3
@@ -44,7 +44,7 @@ class Edits:
         return LoadedRobot.of(LoadedKernels(self._kernels, {frame: rigid_load(load)}))
 
     def with_gravity(self, gravity: Sequence[Scalar]) -> Robot:
-        """The same robot under another gravity (m/s², world axes), of numbers or symbols.
+        """The same robot under another gravity (m/s², world axes), as numbers or symbols.
 
         >>> import sixvec, sympy
         >>> sixvec.load("planar_2r").with_gravity([0, 0, -sympy.Symbol("g")]).symbolic("gravity_forces")[1]
@@ -73,7 +73,7 @@ class Edits:
     def with_limits(
         self, joint: str, *, lower: Bound = None, upper: Bound = None, velocity: Bound = None, effort: Bound = None
     ) -> Robot:
-        """The robot with other limits of one joint; ±inf takes a limit away, what is not given stays.
+        """The robot with other limits of one joint; ±inf removes a limit, limits not given are unchanged.
 
         >>> import sixvec
         >>> sixvec.load("panda").with_limits("panda_joint1", velocity=1.0).velocity_limits[0].item()

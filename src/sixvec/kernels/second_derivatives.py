@@ -1,6 +1,6 @@
 """Second derivatives of inverse and forward dynamics, for robots of every size.
 
-Written out, a second derivative is a program with nv³ results, too long to compile for a humanoid.  Here the program
+A fully expanded second derivative is a program with nv³ results, too long to compile for a humanoid.  Here the program
 is one directional derivative of the analytic first derivatives, and the columns are samples of a batch: lanes of vector
 registers instead of lines of code.
 """
@@ -64,11 +64,12 @@ def inverse_dynamics_second_derivatives(
 ) -> InverseDynamicsSecondDerivatives:
     """All second derivatives of  tau = ID(q, v, a), in tangent coordinates; arguments as for `inverse_dynamics`.
 
-    Turns about different axes do not commute: where a joint has a quaternion, the *last* axis of `dqdq` belongs to the
-    step that is taken first from q, as in `robot.kernel("inverse_dynamics").derivative("q").derivative("q")`.
+    Rotations about different axes do not commute: for a joint with a quaternion, the *last* axis of `dqdq` belongs to
+    the first step from q, as in `robot.kernel("inverse_dynamics").derivative("q").derivative("q")`.
 
-    2 nv evaluations of a program with some three times the operations of `inverse_dynamics_derivatives`.  With loops
-    all is by automatic differentiation, and NaN where there is none (`loop_second_derivatives.py`).
+    2 nv evaluations of a program with about three times the operations of `inverse_dynamics_derivatives`.  With loops
+    automatic differentiation is used, and results are NaN where no second derivative exists
+    (`loop_second_derivatives.py`).
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -105,10 +106,10 @@ def forward_dynamics_second_derivatives(
 
         ∂²a/∂x ∂q_k = -M⁻¹ (D_k ∂ID/∂x + D_k M ∂a/∂x)
 
-    where D_k moves q along the coordinate and a by ∂a/∂q_k with it; the same with v (Singh, Russell and Wensing, "On
+    where D_k moves q along the coordinate and a by ∂a/∂q_k with it; likewise for v (Singh, Russell and Wensing, "On
     second-order derivatives of rigid-body dynamics", arXiv 2302.06001, 2023).  The last axis of `dqdq` is the first
-    step, as for inverse dynamics.  With loops all is by automatic differentiation, in float64, and NaN where there is
-    none (`loop_second_derivatives.py`).
+    step, as for inverse dynamics.  With loops automatic differentiation in float64 is used, and results are NaN where
+    no second derivative exists (`loop_second_derivatives.py`).
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -132,7 +133,7 @@ def forward_dynamics_second_derivatives(
     unit, none = np.eye(robot.nv, dtype=q.dtype), np.zeros((robot.nv, robot.nv), q.dtype)
     dq, dv, M = along(q, v, a, unit, none, np.swapaxes(a_q, -1, -2))
     _, dv_by_v, _ = along(q, v, a, none, unit, none)  # ∂ID/∂v does not depend on a
-    minus = -M_inverse[..., None, :, :]  # the columns k stand on the axis before the matrices
+    minus = -M_inverse[..., None, :, :]  # the columns k are on the axis before the matrices
     return ForwardDynamicsSecondDerivatives(
         _last(minus @ (dq + M @ a_q[..., None, :, :])),
         _second(minus @ (dv + M @ a_v[..., None, :, :])),
@@ -167,8 +168,8 @@ def _checked(
 ) -> tuple[list[Array], dict[str, Array]]:
     """The inputs and the wrenches as arrays of one precision, float64 unless all are float32.
 
-    All that follows works on a batch with one more axis, in other functions; so what does not fit is told here, under
-    the name of the function that was called and with the shapes that it was given.
+    Later functions work on a batch with one more axis, so shape errors are raised here, under
+    the name of the called function and with the given shapes.
     """
     wrenches = wrenches_by_frame(name, external)
     for frame in wrenches:

@@ -1,4 +1,4 @@
-"""What engines for many machines ask of a function: its signature as a generalised ufunc, and the size of a sample."""
+"""Signatures as generalised ufuncs and sizes of samples, for engines that distribute work over machines."""
 
 from __future__ import annotations
 

@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 
 class Kernels:
-    """Kernels by name and options, made when they are first asked for.
+    """Kernels by name and options, made on first use.
 
-    A robot and its methods share one of these, and it knows neither: so a robot that nobody holds is freed at once,
-    machine code included, and a method that somebody holds works on.
+    A robot and its methods share one store, which references neither: so an unreferenced robot is freed immediately,
+    machine code included, and a method that is still referenced keeps working.
     """
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.parameters: tuple[NDArray[np.float64], ...] = ()
-        """Inputs that every kernel takes besides those of its algorithm: see `Robot.with_payload`."""
+        """Inputs of every kernel in addition to those of its algorithm: see `Robot.with_payload`."""
         self._made: dict[Any, Kernel] = {}
         self._carrying: dict[tuple[str, ...], dict[Any, Kernel]] = {}
 
     def __reduce__(self) -> Any:
-        """Machine code stays here; whoever unpickles this finds it on disk, by its name."""
+        """Machine code is not pickled; the unpickling process finds it on disk by its name."""
         return Kernels, (self.model,)
 
     def robot(self) -> Robot:
@@ -78,9 +78,9 @@ class Kernels:
         payloads: Sequence[str] = (),
         target: bool = False,
     ) -> Kernel:
-        """A kernel that is not kept."""
+        """A kernel that is not stored."""
         kernel = Kernel(self.model, algorithm, options, external, payloads, target)
-        if self._has_symbols:  # tracing finds out whether this algorithm needs them
+        if self._has_symbols:  # tracing shows whether this algorithm needs them
             with numbers_needed(self.model):
                 _ = kernel.program
         return kernel

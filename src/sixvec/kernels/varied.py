@@ -1,4 +1,4 @@
-"""A robot whose parameters are inputs of the machine code: randomised, designed or adapted without compiling again."""
+"""A robot whose parameters are inputs of the machine code: they change without recompilation."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class VariedKernels(Kernels):
 class VariedRobot(Robot):
     """A robot with parameters as inputs: `at(values)` is the same with other values, (n,) or batches (..., n).
 
-    Every kernel takes the parameters as its last input and can be differentiated with respect to them.  What is not a
-    kernel asks for the model, which has no numbers here; `fixed` is the robot that this one was made from.
+    Every kernel takes the parameters as its last input and can be differentiated with respect to them.  Functions that
+    are not kernels need the model, which has no numbers here; `fixed` is the robot from which this one was made.
 
     >>> import numpy, sixvec
     >>> arm = sixvec.load("panda")
@@ -95,7 +95,7 @@ class VariedRobot(Robot):
 
     @property
     def parameter_values(self) -> Any:
-        """The values that calls take."""
+        """The parameter values used by calls."""
         return self._kernels.parameters[0]
 
     @property
@@ -105,7 +105,7 @@ class VariedRobot(Robot):
         return tuple(f"{name}({body})" for body in kernels.bodies for name in KINDS[kernels.kind])
 
     def at(self, values: Any) -> VariedRobot:
-        """The same robot with other values, of any array library; no tracing and no compiling."""
+        """The same robot with other values, of any array library, without tracing or compilation."""
         kernels = self._kernels
         if library_of(values) in (None, "numpy"):
             port = Port(f"parameters[{kernels.kind}]", kernels.nominal.shape)
@@ -115,7 +115,7 @@ class VariedRobot(Robot):
             n = kernels.nominal.size
             raise ShapeError(f"{self.name}: parameters have shape {tuple(values.shape)}, but (..., {n}) is needed")
         elif library_of(values) == "torch":
-            values = values.clone()  # a tensor can change, and the robot must not; gradients pass through
+            values = values.clone()  # a tensor is mutable, but the robot must not change; gradients pass through
         return VariedRobot.of(VariedKernels(kernels.fixed, kernels.kind, kernels.bodies, values))
 
     def __repr__(self) -> str:
