@@ -1,4 +1,4 @@
-"""Inverse kinematics: from what a robot should do to where its joints should be."""
+"""Inverse kinematics: from tasks of a robot to joint positions."""
 
 from sixvec.ik.maps.force_maps import DualBasis, ForwardForce, dual_wrench_basis, forward_force, inverse_force
 from sixvec.ik.maps.hybrid import (

@@ -1,4 +1,4 @@
-"""Positions at which every loop is closed and every held frame is in its place."""
+"""Assembly: positions at which every loop is closed and every held frame is in place."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 CLOSED = 1e-12
-"""Largest error, in metres or radians, of constraints that count as met."""
+"""Largest error, in metres or radians, of satisfied constraints."""
 
 STEPS = 60
 AGAIN = (0.01, 0.1, 0.3, 0.3, 1.0, 1.0)
-"""Standard deviations, in radians or metres, of steps to further starts for what the first leaves open."""
+"""Standard deviations, in radians or metres, of steps to further starts if the first one fails."""
 
 WITHIN = 0.9
-"""Part of the tolerance at which a search ends: what is left is computed once more, and rounds differently."""
+"""Fraction of the tolerance at which a search ends: the error is recomputed with different rounding."""
 
 AXIS_OF: dict[type[Any], Any] = {
     Cylindrical: lambda j: j.axis, Helical: lambda j: j.axis, Planar: lambda j: j.normal, Revolute: lambda j: j.axis
@@ -46,7 +46,7 @@ AXIS_OF: dict[type[Any], Any] = {
 
 @dataclass(frozen=True)
 class Assembly:
-    """Positions (..., nq), what is left of the errors (...,) in m or rad, and whether the constraints are met."""
+    """Positions (..., nq), remaining errors (...,) in m or rad, and whether the constraints are satisfied."""
 
     q: NDArray[np.float64]
     residual: NDArray[np.float64]
@@ -68,11 +68,11 @@ def assemble(
     *,
     tolerance: float = CLOSED,
 ) -> Assembly:
-    """The positions near q (..., nq) at which all loops are closed and the frames in `hold` are where they are at q.
+    """The positions near q (..., nq) at which all loops are closed and the frames in `hold` keep their poses at q.
 
     Joints in `fixed` keep their positions.  Closed loops and held frames are tasks of the search for positions
     (`sixvec.ik.position_solver`): rows may depend on each other, steps are short, and of several assemblies it finds
-    one near the start.  Where that leads nowhere, from bars in line for instance, starts around it are tried.
+    one near the start.  If that fails, for example from collinear bars, nearby starts are tried.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -111,7 +111,7 @@ def assemble(
 
 
 def _attempt(problem: Problem, start: Array, tolerance: float, fixed: tuple[int, ...]) -> tuple[Array, Array]:
-    """Where one start for each problem leads, and what is left of the errors there."""
+    """The result from one start for each problem, and the remaining errors."""
     if not problem.tasks:
         return start.copy(), np.zeros(len(start))
     found, _ = one_start(problem, start, np.full(2, WITHIN * tolerance), STEPS, fixed)
@@ -121,7 +121,7 @@ def _attempt(problem: Problem, start: Array, tolerance: float, fixed: tuple[int,
 
 
 def _axes_agree(robot: Robot, q: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether no closure holds two axes in line that point against each other, which its joint could not reach."""
+    """Whether no closure aligns two antiparallel axes, which its joint could not reach."""
     agree = np.ones(len(q), bool)
     for c in robot.model.closures:
         if isinstance(c, Closure) and type(c.joint) in AXIS_OF:
@@ -132,7 +132,7 @@ def _axes_agree(robot: Robot, q: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _nudges(robot: Robot, fixed: tuple[int, ...]) -> Iterator[Array]:
-    """Steps to other starts, where the given one leads nowhere: bars in line show no direction to bend."""
+    """Steps to other starts if the given one fails: collinear bars have no preferred direction to bend."""
     rng = np.random.default_rng(0)
     for size in AGAIN:
         nudge = np.zeros(robot.nv)
@@ -153,14 +153,14 @@ def _columns(robot: Robot, fixed: Sequence[str]) -> tuple[int, ...]:
 
 
 def _relative(robot: Robot, q: NDArray[np.float64], held: Held) -> NDArray[np.float64]:
-    """The pose of a held frame, in the world or in the frame that it is held to."""
+    """The pose of a held frame, in the world or in the frame to which it is held."""
     X = np.asarray(robot.pose(q, held.frame), float)
     return X if held.to is None else np.linalg.inv(np.asarray(robot.pose(q, held.to), float)) @ X
 
 
 @dataclass(frozen=True, slots=True)
 class HeldTask:
-    """A frame where it was, along the directions in which it is held: the target is its pose in the world or `to`."""
+    """A frame kept in place along the held directions: the target is its pose in the world or `to`."""
 
     held: Held
     weight: float = 1.0
@@ -176,7 +176,7 @@ class HeldTask:
 
 
 def _missing(model: Model, q: JointVector, held: Held, X_target: Pose) -> list[Scalar]:
-    """How far a frame is from its place, along the directions in which it is held."""
+    """The deviation of a frame from its place along the held directions."""
     X = world_pose(model, q, model.frame(held.frame))
     if held.to is not None:
         X = world_pose(model, q, model.frame(held.to)).inv() @ X

@@ -1,4 +1,4 @@
-"""One door to inverse kinematics: formulas where the arm has them, iterations where it has not."""
+"""The entry to inverse kinematics: closed forms if the arm has them, otherwise iterations."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ Method = Literal["auto", "closed_form", "numerical"]
 
 _FIELDS = ("q", "verdict", "position_error", "rotation_error", "joint", "starts")
 _FAR = 0.1
-"""A gap in radians or metres between q0 and an answer that may be worth closing."""
+"""A distance in radians or metres between q0 and a solution above which a nearer one is sought."""
 _NEARLY_SINGULAR = 1e-4
-"""Smallest over largest singular value of the Jacobian below which answers next to each other abound."""
+"""Smallest over largest singular value of the Jacobian below which there are many neighbouring solutions."""
 
 
 def ik(
@@ -60,7 +60,7 @@ def ik(
 ) -> Solution:
     """Joint positions that put a frame at a pose (..., 4, 4), within the limits and near `q0`; see `Robot.ik`.
 
-    Options of `solve` concern the poses that no formula answers; a `posture` also chooses a swivel angle.
+    Options of `solve` apply to poses without a closed-form solution; a `posture` also determines the swivel angle.
     """
     require_method(method)
     chosen = chosen_options(options)
@@ -89,7 +89,7 @@ def ik(
         exact = _nearer(robot, frame, target, goal, exact, is_found, limits, formula.redundant, tolerances)
     if is_found.all():
         return exact if angle is None else replace(exact, swivel=np.broadcast_to(angle, is_found.shape))
-    # Formulas say nothing about the closest pose, or about which limit is in the way.
+    # Closed forms give neither the closest pose nor the limit that prevents a solution.
     rest = ~is_found
     starts = None if q0 is None else near[rest]
     answer = solve(robot, {PoseTask(frame): target[rest]}, q0=starts, limits=limits, **options)
@@ -101,7 +101,7 @@ def ik(
 
 
 def _by_formula(formula: Solver, target: Any, near: Any, swivel: Any, limits: bool) -> tuple[Any, Any]:
-    """The nearest solution and whether there is one; a swivel angle that is not given is chosen."""
+    """The nearest solution and whether there is one; a missing swivel angle is chosen."""
     if formula.redundant and swivel is None:
         batch, nq = near.shape[:-1], near.shape[-1]
         q, is_found = scanned(formula, target.reshape(-1, 4, 4), near.reshape(-1, nq), limits)
@@ -124,9 +124,9 @@ def _no_swivel(robot: Robot, frame: str, formula: Solver | str | None) -> str:
 def _as_asked(
     robot: Robot, frame: str, target: Any, near: Any, formula: Solver, swivel: Any, answer: Solution
 ) -> Solution:
-    """Where the asked swivel angle reaches the pose beyond the limits only, that is the verdict, and not another angle.
+    """If the given swivel angle reaches the pose only beyond the limits, that is the verdict; no other angle is tried.
 
-    The position is the nearest such solution, taken back to the limits.
+    The position is the nearest of these solutions, clipped to the limits.
     """
     found = _with_others_at(formula(target, swivel), formula, near, False)
     nearest = found.nearest(near, limits=False)
@@ -146,7 +146,7 @@ def _as_asked(
 
 
 def require_method(method: Any) -> None:
-    """Refuse a method that is none."""
+    """Refuse an unknown method."""
     if method not in get_args(Method):
         raise ArgumentError(f"method={method!r} is not one of {', '.join(map(repr, get_args(Method)))}")
 
@@ -161,7 +161,7 @@ def chosen_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _posture(robot: Robot, options: dict[str, Any]) -> Any:
-    """The posture that is asked for, or None if it is not to attract."""
+    """The requested posture, or None if there is none."""
     if options.get("posture") is None:
         return None
     posture = as_posture(robot, options["posture"])
@@ -177,7 +177,7 @@ def _together(robot: Robot, target: Any, q0: Any, swivel: Any) -> tuple[Any, Any
 
 
 def _with_others_at(found: Solutions, formula: Solver, near: Any, limits: bool) -> Solutions:
-    """The joints that do not move the frame stay where they are."""
+    """The joints that do not move the frame keep their positions."""
     others = np.setdiff1d(np.arange(near.shape[-1]), formula.coordinates)
     if not others.size:
         return found
@@ -198,9 +198,9 @@ def _nearer(
     redundant: bool,
     tolerances: Any,
 ) -> Solution:
-    """Where answers next to each other abound, a formula picks one: one Newton search from q0 may find a nearer one.
+    """Among many neighbouring solutions a closed form picks one; a Newton search from q0 may find a nearer one.
 
-    That is so at singularities, and for arms with a joint to spare.
+    This happens at singularities and for redundant arms.
     """
     # For a single pose these are scalars, into which nothing can be written.
     far = np.asarray(is_found & (np.abs(exact.q - near).max(axis=-1) > _FAR))
@@ -221,7 +221,7 @@ def _nearer(
 
 @lru_cache(maxsize=256)
 def _formula(robot: Robot, frame: str) -> Solver | str:
-    """The closed form of a frame, or why there is none."""
+    """The closed form of a frame, or the reason why there is none."""
     robot.model.frame(frame)
     if robot.model.closures:
         return f'{robot.name}, "{frame}": there are no formulas for robots with loops'

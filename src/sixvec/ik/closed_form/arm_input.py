@@ -1,4 +1,4 @@
-"""What the two structures are asked with: a pose as a value or a matrix, and as many angles as there are joints."""
+"""Inputs of the two structures: a pose as a value or a matrix, and one angle per joint."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 
 def as_pose(X: Any) -> Pose:
-    """A pose; one homogeneous matrix (4, 4), an array or rows of scalars, becomes one, unchecked: what is no pose is
-    a verdict of the solution.
+    """A pose; one homogeneous matrix (4, 4), an array or rows of scalars, is converted without check: invalid poses are
+    reported by the verdict of the solution.
 
     >>> as_pose([[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]).pos.x
     2.0
@@ -36,7 +36,7 @@ def as_pose(X: Any) -> Pose:
 
 
 def require_angles(q: Sequence[Any], joints: int, structure: str) -> None:
-    """Refuse positions that are not one number for each joint.
+    """Refuse positions without exactly one number for each joint.
 
     >>> require_angles((0.0,) * 6, 7, "313")
     Traceback (most recent call last):

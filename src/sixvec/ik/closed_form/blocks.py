@@ -10,11 +10,11 @@ from sixvec.spatial import Vec3
 
 
 def wrist(axes: Sequence[Vec3], rotation: Callable[[Vec3], Vec3]) -> list[list[Turn]]:
-    """The two ways to write a rotation as turns about three given axes, R = R(a) R(b) R(c).
+    """The two decompositions of a rotation about three given axes, R = R(a) R(b) R(c).
 
-    The middle turn follows from a·R c = a·R(b) c, the first from R c = R(a) R(b) c.  The last is then taken from a
-    vector across its axis, so where a and c line up (gimbal lock) the three still make the rotation exactly: the
-    first is then whatever rounding says, zero if it says nothing.
+    The middle turn follows from a·R c = a·R(b) c, the first from R c = R(a) R(b) c.  The last is then computed from a
+    vector perpendicular to its axis, so where a and c are parallel (gimbal lock) the product is still exact: the
+    first angle is then determined by rounding, or zero.
     """
     a, b, c = axes
     e = perpendicular(c)
@@ -31,7 +31,7 @@ def wrist(axes: Sequence[Vec3], rotation: Callable[[Vec3], Vec3]) -> list[list[T
 def planar(h: Vec3, near: Vec3, far: Vec3, reach: Vec3, total: Turn) -> list[list[Turn]]:
     """Three parallel axes h: two links `near`, `far` and their end at `reach`, with the sum of the angles given.
 
-    R₁(near + R₂ far) = reach gives |reach|² for the elbow, then the shoulder; what is left is the third angle.
+    R₁(near + R₂ far) = reach gives |reach|² for the elbow, then the shoulder; the remainder is the third angle.
     """
     near, far, reach = (v - h * h.dot(v) for v in (near, far, reach))
     found = []
@@ -42,13 +42,13 @@ def planar(h: Vec3, near: Vec3, far: Vec3, reach: Vec3, total: Turn) -> list[lis
 
 
 ALIGNED = 1e-20
-"""Squared sine of the angle between axes below which they are parallel: it costs 1e-10 rad of the pose."""
+"""Squared sine of the angle between axes below which they count as parallel: the pose error is 1e-10 rad."""
 
 
 def roomiest(h: Vec3, near: Vec3, far: Vec3, base: Vec3, hand: Vec3) -> Turn:
     """The sum of the angles, where it is free, for which the elbow of `planar` comes nearest to a right angle.
 
-    |base - R hand|² = |near|² + |far|²; any other choice might put the end of the two links out of reach.
+    |base - R hand|² = |near|² + |far|²; other choices might be out of reach of the two links.
     """
     near, far, base, hand = (v - h * h.dot(v) for v in (near, far, base, hand))
     rest = square(base) + square(hand) - square(near) - square(far)

@@ -1,4 +1,4 @@
-"""A serial arm as its axes: what closed forms start from."""
+"""A serial arm described by its axes, the input of closed forms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sixvec.model.joints import Prismatic, Revolute
 Array = NDArray[np.float64]
 
 SNAP = 1e-10
-"""Coordinates this close to zero are meant to be zero: files write π/2 with ten digits or so."""
+"""Coordinates this close to zero are treated as zero: files write π/2 with about ten digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class SerialChain:
 
     names: tuple[str, ...]
     coordinates: tuple[int, ...]
-    """Where each joint stands in q."""
+    """The index of each joint in q."""
     kinds: str
     """A letter per joint: R turns, P slides."""
     axes: Array
@@ -80,7 +80,7 @@ class SerialChain:
 
     @property
     def size(self) -> float:
-        """A length that belongs to the arm: the sum of the distances from joint to joint, at least 1 mm."""
+        """A characteristic length of the arm: the sum of the distances from joint to joint, at least 1 mm."""
         steps = np.diff(np.vstack([self.points, self.tool_pos]), axis=0)
         return max(float(np.linalg.norm(steps, axis=1).sum()), 1e-3)
 

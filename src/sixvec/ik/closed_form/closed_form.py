@@ -1,4 +1,4 @@
-"""The front door: from a robot and a frame to all solutions of its inverse kinematics."""
+"""All solutions of inverse kinematics for a frame of a robot."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 REACHED = 1e-9
-"""Pose error, in metres (times the size of the arm where that is more) and radians, of a solution that is one."""
+"""Largest pose error of a valid solution, in metres (times the size of the arm if larger) and radians."""
 
 SAME = 1e-6
-"""Radians and metres between solutions that are one.
+"""Solutions closer than this, in radians and metres, are the same.
 
 At a double root rounding of the pose, 2⁻⁵³ and more, sets them its square root apart, 1e-8 to 4e-7.  Solutions this
 close belong to a pose that is within SAME² = 1e-12 of the singular one, far less than `REACHED`.
 """
 
 CLEAN = 1e-12
-"""Deviation from a pose, in any entry, that is rounding; what deviates more is checked and taken to the nearest."""
+"""Deviation from a pose, in any entry, due to rounding; larger ones are checked and projected to the nearest pose."""
 
 
 SINGLE_CLEAN, SINGLE_REACHED = 1e-5, 1e-5
@@ -47,15 +47,15 @@ SINGLE_CLEAN, SINGLE_REACHED = 1e-5, 1e-5
 def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None = None, general: bool = True) -> Solver:
     """A solver that returns all joint positions for a pose of the frame, if the arm's geometry allows one.
 
-    Recognised are: six revolute joints of which any three neighbours meet in one point or are parallel; any three
-    joints, turning or sliding, before or after a spherical wrist, such as the Stanford arm; planar arms with two or
-    three joints; SCARA; gantries (three sliding joints and up to three revolute, in any order); three joints that place
-    a tip; seven revolute joints with spherical shoulder and wrist, which take a swivel angle.  Other arms with six
-    revolute joints are solved numerically for all their solutions, unless `general=False`.  `locked` holds joints where
-    they are told, which turns an arm with seven joints into one with six.  An arm that cannot be solved raises
-    `DegenerateError` with the geometry that stands in the way.
+    Supported arms: six revolute joints with three adjacent axes that intersect in one point or are parallel; any three
+    joints, revolute or prismatic, before or after a spherical wrist, such as the Stanford arm; planar arms with two or
+    three joints; SCARA; gantries (three prismatic joints and up to three revolute, in any order); three joints that
+    position a tip; seven revolute joints with spherical shoulder and wrist, which need a swivel angle.  Other arms with
+    six revolute joints are solved numerically for all their solutions, unless `general=False`.  `locked` fixes joints
+    at given positions, which turns an arm with seven joints into one with six.  An arm that cannot be solved raises
+    `DegenerateError` that names the geometric obstacle.
 
-    At singular poses solutions coincide: those within `SAME` of each other, 1e-6 rad and m, are valid once.
+    At singular poses solutions coincide: of those within `SAME` of each other, 1e-6 rad and m, only one is valid.
 
     >>> import sixvec
     >>> solver = closed_form(sixvec.load("panda"), "panda_link8", locked={"panda_joint7": 0.5})
@@ -87,7 +87,7 @@ def closed_form(robot: Robot, frame: str, *, locked: Mapping[str, float] | None 
 class Solver:
     """All solutions for one frame of one robot: call it with poses (..., 4, 4).
 
-    The equations are compiled for the robot when first called; one pose or a million cost about the same code.
+    The equations are compiled for the robot on the first call; batches of any size run the same code.
     """
 
     def __init__(self, robot: Robot, frame: str, family: Family, rest: Array, places: Sequence[int]) -> None:
@@ -101,12 +101,12 @@ class Solver:
 
     @property
     def coordinates(self) -> tuple[int, ...]:
-        """The coordinates of q that are solved for; the others stay where they are."""
+        """The coordinates of q that are solved for; the others keep their positions."""
         return self._places
 
     @property
     def solutions(self) -> int:
-        """How many solutions an answer has room for."""
+        """The number of solution slots in a result."""
         return self.family.solutions
 
     @property
@@ -117,8 +117,8 @@ class Solver:
     def __call__(self, pose: Any, swivel: Any = None) -> Solutions:
         """All solutions for poses (..., 4, 4), and for swivel angles (...) that broadcast with them, if redundant.
 
-        Rotations that are not quite orthonormal, such as those in single precision, are taken to the nearest; what is
-        no rotation is refused as in `robot.ik`.  A pose that holds NaN has none but NaN for an answer.
+        Rotations that are not quite orthonormal, such as those in single precision, are projected to the nearest
+        rotation; other matrices raise an error as in `robot.ik`.  A pose that contains NaN gives NaN.
         """
         X = np.asarray(pose, float)
         if X.shape[-2:] != (4, 4):
@@ -127,8 +127,8 @@ class Solver:
             needs = "needs a swivel angle" if self.redundant else "takes no swivel angle"
             raise ArgumentError(f"{self!r} {needs}")
         q, error, reached = self._solved(X, swivel)
-        # Asked afterwards, because almost every pose is one: a check beforehand would cost more than the solutions.
-        # A first solution repeats no other, so its error is not a number only where the pose is none.
+        # Checked afterwards, because almost every pose is valid: a check before would cost more than the solutions.
+        # A first solution repeats no other, so its error is NaN only where the pose is invalid.
         if math.isnan(error.item(0)) if error.ndim == 1 else np.isnan(error[..., 0]).any():
             q, error, reached = self._solved(nearest_poses(X, f"{self.robot.name}: pose"), swivel)
         return Solutions.made(q, error, reached, self._limits, self._angular)
@@ -141,7 +141,7 @@ class Solver:
         return self._finish(flat)  # type: ignore[no-any-return]
 
     def _found_before(self, X: Array, flat: Array, swivel: Any) -> Array:
-        """The numbers that the program needs besides the pose."""
+        """The inputs of the program besides the pose."""
         if self.family.numeric is not None:
             roots = self.family.numeric(_poses_or_nan(X))
             return roots.reshape(*roots.shape[:-2], roots.shape[-2] * roots.shape[-1])
@@ -158,7 +158,7 @@ class Solver:
 
     @lazy
     def _finish(self) -> CompiledFunction:
-        """The compiled program from a pose, and whatever was found before, to positions, errors and verdicts."""
+        """The compiled program from a pose and extra inputs to positions, errors and verdicts."""
         n, extra = self.family.solutions, self.family.extra
         spec = f"X[16]{f' x[{extra}]' if extra else ''} -> q[{n},{self.robot.nq}] error[{n}] reached[{n}]"
         return compiled(spec)(_program(self))
@@ -197,7 +197,7 @@ def _program(solver: Solver, clean: float = CLEAN, within: float = REACHED) -> C
 
 
 def _fresh(found: Sequence[Joints], reached: Sequence[Scalar]) -> list[Scalar]:
-    """For each solution 1, or 0 if one before it reaches the pose and is the same."""
+    """For each solution 1, or 0 if it repeats an earlier valid solution."""
     fresh: list[Scalar] = []
     for i, joints in enumerate(found):
         new: Scalar = 1.0
@@ -208,7 +208,7 @@ def _fresh(found: Sequence[Joints], reached: Sequence[Scalar]) -> list[Scalar]:
 
 
 def _apart(a: Joints, b: Joints) -> Scalar:
-    """The sum of the squared differences of joint positions, sines standing for small angles."""
+    """The sum of the squared differences of joint positions, with sines in place of small angles."""
     total: Scalar = 0.0
     for x, y in zip(a, b, strict=True):
         gaps = (x.c - y.c, x.s - y.s) if isinstance(x, Turn) else (x - y,)
@@ -235,7 +235,7 @@ def _coordinate(family: Family, joints: Joints, i: int) -> Scalar:
 
 
 def _poses_or_nan(X: Array) -> Array:
-    """The matrices, not numbers where one is no pose yet: iterations need not be told why they do not converge."""
+    """The matrices, NaN where one is not a pose: iterations need no reason for not converging."""
     R = X[..., :3, :3]
     with np.errstate(invalid="ignore"):
         gap = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max((-1, -2))
@@ -248,7 +248,7 @@ def _pose(X: Sequence[Scalar]) -> Pose:
 
 
 def _deviation(pose: Pose, X: Sequence[Scalar]) -> Scalar:
-    """How far a 4x4 matrix is from a pose; not a number if an entry is none."""
+    """How far a 4x4 matrix is from a pose; NaN if an entry is NaN."""
     x, y, z = pose.rot.matrix.T.rows
     gaps = [x.dot(x) - 1.0, y.dot(y) - 1.0, x.dot(y), *(x.cross(y) - z), *X[12:15], X[15] - 1.0]
     finite = square(pose.pos) < math.inf

@@ -1,4 +1,4 @@
-"""Matrices that are poses but for their last digits, as poses."""
+"""Matrices that are poses up to rounding, made into poses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def nearest_poses(X: Array, what: str) -> Array:
     """Poses (..., 4, 4) with their rotations made orthonormal, or an error for those that are too far from one.
 
     The polar factor U Vᵀ of R = U Σ Vᵀ is the rotation nearest to R in the Frobenius norm (N. J. Higham, SIAM J. Sci.
-    Stat. Comput. 7(4), 1986).  NaN passes: it makes its own sample NaN.
+    Stat. Comput. 7(4), 1986).  NaN passes and makes only its own sample NaN.
 
     >>> X = np.eye(4)
     >>> X[0, 1] = 5e-7

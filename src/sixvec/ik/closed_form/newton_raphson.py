@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 LONGEST_STEP = 1.0
-"""Radians or metres a coordinate may move in one iteration: beyond, the linear model says nothing."""
+"""Radians or metres a coordinate may move in one iteration: beyond, the linear model is not valid."""
 
 
 def newton_raphson(
     robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike, iterations: int = 50, tolerance: float = 1e-10
 ) -> InversePosition:
-    """Follow J Δq = t from `q0`, where t is the twist, in the frame's own axes, that is left to the target.
+    """Follow J Δq = t from `q0`, where t is the remaining twist to the target, in the frame's own axes.
 
-    t is the logarithm of T(q)⁻¹ T_target, so large errors are right too; J is inverted in the least-squares sense, so
-    redundant arms take the smallest step.  Poses (..., 4, 4) and starts (..., nq) broadcast; one solution, if any,
-    comes back for each, and the verdict says which: never more than `iterations` rounds.  `residual` is the largest
-    entry of the twist (rad, m) that is still missing.
+    t is the logarithm of T(q)⁻¹ T_target, so it is exact for large errors too; J is inverted in the least-squares
+    sense, so redundant arms make the smallest step.  Poses (..., 4, 4) and starts (..., nq) broadcast; one solution
+    with a verdict is returned for each, after at most `iterations` steps.  `residual` is the largest entry of the twist
+    (rad, m) that remains.
 
     >>> import sixvec
     >>> arm = sixvec.load("puma560")
@@ -41,10 +41,10 @@ def newton_raphson(
     q = np.broadcast_to(q, (*batch, robot.nq)).reshape(-1, robot.nq).copy()
     goal = np.broadcast_to(targets, (*batch, 4, 4)).reshape(-1, 4, 4)
     gap = _missing_twist(robot.pose(q, frame), goal)
-    # The book's own iteration, undamped and in NumPy: what `sixvec.ik.position_solver` and formulas are compared with.
+    # The book's own iteration, undamped and in NumPy: the reference for `sixvec.ik.position_solver` and closed forms.
     for _ in range(iterations):
         error = np.abs(gap).max(-1)
-        left = np.flatnonzero((error >= tolerance) & np.isfinite(error))  # those that still have somewhere to go
+        left = np.flatnonzero((error >= tolerance) & np.isfinite(error))  # those that have not converged
         if not left.size:
             break
         J: Any = robot.jacobian(q[left], frame, reference="local")
@@ -57,7 +57,7 @@ def newton_raphson(
 
 
 def _missing_twist(reached: Any, targets: Any) -> Any:
-    """log(T⁻¹ T_target) in the axes of the frame that moves: (7.21), and right for large errors too."""
+    """log(T⁻¹ T_target) in the axes of the frame that moves: (7.21), exact for large errors too."""
     relative = np.linalg.inv(reached) @ targets
     rows = [[relative[..., i, j] for j in range(4)] for i in range(4)]
     return np.stack(np.broadcast_arrays(*Pose.from_matrix(rows).log()), axis=-1)

@@ -11,10 +11,10 @@ from sixvec.ik.closed_form.chain import Array
 from sixvec.scalar import Scalar
 
 REAL = 1e-5
-"""Largest imaginary part of an angle that is real up to the rounding of a double root, the root of 2⁻⁵³ and more."""
+"""Largest imaginary part of an angle that is real up to rounding at a double root, which is √2⁻⁵³ and more."""
 
 SAME = 1e-7
-"""Angles this close are one root found twice."""
+"""Angles this close are the same root."""
 
 _STEPS = 3
 _OFFSETS = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
@@ -28,15 +28,15 @@ def circle_equation(u: Sequence[Scalar], v: Sequence[Scalar], w: Sequence[Scalar
 
 
 def angles(series: Any) -> Array:
-    """All α (..., 4) where a Fourier series is zero; if fewer are real, the rest are near misses or not numbers.
+    """All α (..., 4) where a Fourier series is zero; if fewer are real, the rest are near misses or NaN.
 
-    The half-angle is taken from the direction in which the series is largest, so that no root is at infinity.  Roots
+    The half-angle is measured from the direction in which the series is largest, so that no root is at infinity.  Roots
     are eigenvalues of the companion matrix, polished on the series itself; a root found twice is kept once.
     """
     f = np.asarray(series, float)
     a0, a1, b1, a2, b2 = np.moveaxis(f, -1, 0)
     far = _value(f[..., None, :], _OFFSETS)
-    offset = _OFFSETS[np.abs(np.nan_to_num(far)).argmax(-1)] - np.pi  # then α = offset + π is no root
+    offset = _OFFSETS[np.abs(np.nan_to_num(far)).argmax(-1)] - np.pi  # so α = offset + π is not a root
     c1, s1, c2, s2 = np.cos(offset), np.sin(offset), np.cos(2 * offset), np.sin(2 * offset)
     a1, b1 = a1 * c1 + b1 * s1, b1 * c1 - a1 * s1
     a2, b2 = a2 * c2 + b2 * s2, b2 * c2 - a2 * s2

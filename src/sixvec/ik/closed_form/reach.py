@@ -1,4 +1,4 @@
-"""Whether a target can be reached, said per solution in a number that goes through compiled batches."""
+"""Whether a target can be reached: one number per solution, suitable for compiled batches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ ROTATION_TOLERANCE = 1e-9
 """Largest deviation from RᵀR = 1 of a target: far above rounding, far below a typing mistake."""
 
 REACH_TOLERANCE = 1e-12
-"""How far beyond its reach, as a part of it, an arm may be asked to go: the rounding of a target on the boundary."""
+"""How far beyond its reach, as a fraction of it, a target may be: rounding of a target on the boundary."""
 
 SINGULAR = 1e-12
-"""A sine, or a length as a part of the arm's reach, below which an angle is left to the caller's choice."""
+"""A sine, or a length as a fraction of the arm's reach, below which an angle is free."""
 
 FARTHEST = 1e150
 """Positions beyond this have squares that overflow."""

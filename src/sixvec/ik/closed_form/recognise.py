@@ -1,4 +1,4 @@
-"""Which axes of an arm meet, which are parallel, and what follows (Pieper 1968; Bruyninckx §7.1)."""
+"""Which axes of an arm intersect and which are parallel (Pieper 1968; Bruyninckx §7.1)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from sixvec.ik.closed_form.chain import Array, SerialChain, rodrigues
 
 PARALLEL = 1e-8
-"""Sine of the largest angle between axes that are meant to be parallel."""
+"""Sine of the largest angle between axes that count as parallel."""
 
 MEETING = 1e-8
-"""Largest distance, in arm lengths, between axes that are meant to meet."""
+"""Largest distance, in arm lengths, between axes that count as intersecting."""
 
 
 @dataclass(frozen=True)
 class Triple:
-    """Three neighbouring axes, from joint `first`, that all meet in one point or are all parallel."""
+    """Three adjacent axes, from joint `first`, that all intersect in one point or are all parallel."""
 
     first: int
     parallel: bool
@@ -26,7 +26,7 @@ class Triple:
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """What Pieper's test says about an arm: str() of it is the report.
+    """The result of Pieper's test for an arm; str() gives the report.
 
     >>> import sixvec
     >>> chain = SerialChain.of(sixvec.load("puma560").model, "link6")
@@ -37,7 +37,7 @@ joint4, joint5 and joint6 meet in one point
 
     chain: SerialChain
     pairs: tuple[str, ...]
-    """For each joint but the last what it and the next do: "meet", "parallel", "coincide" or "skew"."""
+    """For each joint but the last its relation to the next: "meet", "parallel", "coincide" or "skew"."""
     triples: tuple[Triple, ...]
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ def geometry(chain: SerialChain) -> Geometry:
 
 
 def relation(chain: SerialChain, i: int, j: int) -> str:
-    """How two axes lie: "coincide", "parallel", "meet" or "skew"; a sliding joint has a direction but no place."""
+    """How two axes lie: "coincide", "parallel", "meet" or "skew"; a prismatic joint has a direction but no position."""
     parallel = bool(np.linalg.norm(np.cross(chain.axes[i], chain.axes[j])) < PARALLEL)
     if "P" in chain.kinds[i] + chain.kinds[j]:
         return "parallel" if parallel else "skew"
@@ -105,14 +105,14 @@ def normal_foot(chain: SerialChain, i: int, j: int) -> Array:
 
 
 def freedoms(chain: SerialChain, *, position: bool = False) -> int:
-    """In how many directions the joints move the frame, or only its position, where they move it in most."""
+    """In how many directions the joints move the frame, or only its position, at the positions of highest rank."""
     q = np.random.default_rng(0).uniform(-2.0, 2.0, (_SAMPLES, len(chain)))
     ranks = [np.linalg.matrix_rank(_twists(chain, some)[3 if position else 0 :], tol=PARALLEL) for some in q]
     return int(max(ranks))
 
 
 _SAMPLES = 3
-"""Positions at which the rank is looked at: one in general position would do, and none is known to be."""
+"""Positions at which the rank is computed: one generic position would suffice, but none is known to be generic."""
 
 
 def _twists(chain: SerialChain, q: Array) -> Array:

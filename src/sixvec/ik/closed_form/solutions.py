@@ -15,7 +15,7 @@ from sixvec.lazy import lazy
 Mask = NDArray[np.bool_]
 
 LIMIT_SLACK = 1e-9
-"""How far beyond a limit, in radians or metres, is still on it: the rounding of a solution."""
+"""A position this far beyond a limit, in radians or metres, counts as within it: rounding."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,7 +28,7 @@ class Nearest(Answer):
 
 @dataclass(frozen=True, eq=False)
 class Solutions:
-    """What a closed form answers; every array has the batch axes of the poses first, then one axis of solutions.
+    """The result of a closed form; every array has the batch axes of the poses first, then one axis of solutions.
 
     >>> import sixvec
     >>> from sixvec.ik.closed_form import closed_form
@@ -40,11 +40,11 @@ class Solutions:
     """
 
     q: Array
-    """(..., n, nq): joint positions; not a number where the pose is no pose, or a root was found twice."""
+    """(..., n, nq): joint positions; NaN if the pose is invalid or a root was found twice."""
     error: Array
-    """(..., n): pose error of each, √(position² + orientation²); not a number for a repeat of another solution."""
+    """(..., n): pose error of each, √(position² + orientation²); NaN for a repeated solution."""
     reached: Array
-    """(..., n): 1 where the error is rounding, else 0."""
+    """(..., n): 1 if the error is rounding, otherwise 0."""
     limits: tuple[Array, Array]
     """Of the joints, lower and upper."""
     angular: Mask
@@ -52,7 +52,7 @@ class Solutions:
 
     @classmethod
     def made(cls, q: Array, error: Array, reached: Array, limits: tuple[Array, Array], angular: Mask) -> Solutions:
-        """The same as a call of the class in less time, which shows where an answer takes microseconds in all."""
+        """A faster constructor, which matters if a call takes microseconds in total."""
         new = object.__new__(cls)
         fields = {"q": q, "error": error, "reached": reached, "limits": limits, "angular": angular}
         object.__setattr__(new, "__dict__", fields)
@@ -60,7 +60,7 @@ class Solutions:
 
     @property
     def valid(self) -> Mask:
-        """(..., n): which reach the pose, whatever the limits."""
+        """(..., n): which reach the pose, ignoring limits."""
         mask: Mask = self.reached > 0.5
         return mask
 
@@ -84,7 +84,7 @@ class Solutions:
     def nearest(self, q: Any, *, limits: bool = True) -> Nearest:
         """The solution nearest to q (..., nq) in joint space.
 
-        Angles are taken as many turns away as brings them nearest, within the limits.
+        Angles are shifted by full turns to the nearest value within the limits.
         """
         usable = self.within_limits if limits else self.valid
         goal = np.asarray(q, float)[..., None, :]

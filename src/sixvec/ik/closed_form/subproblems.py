@@ -1,9 +1,9 @@
-"""Canonical subproblems: which turns about known axes bring known vectors to known places.
+"""Canonical subproblems: rotations about known axes that bring known vectors to known positions.
 
 The first three are Paden and Kahan's (Murray, Li and Sastry 1994, section 3.2); the least-squares forms are in the
 spirit of Elias and Wen, "IK-Geo", 2022 (arXiv 2211.05737).  An angle is carried as its cosine and sine, `Turn`, so
-nothing here calls a trigonometric function; `Turn.angle` is taken once, at the end.  A subproblem without a solution
-answers with the nearest miss, and the pose error of the finished solution tells.
+no trigonometric function is called here; `Turn.angle` is computed once, at the end.  A subproblem without a solution
+returns the nearest miss, which the pose error of the final solution shows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sixvec.scalar import Scalar, arctan2, sqrt, where
 from sixvec.spatial import Vec3
 
 NOTHING = 1e-280
-"""The square of a length that is no direction; anything above it is one, if only of rounding."""
+"""The squared length below which a vector has no direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Turn:
 
     @classmethod
     def along(cls, c: Scalar, s: Scalar) -> Turn:
-        """The angle of the direction (c, s), zero if that is no direction."""
+        """The angle of the direction (c, s), zero if there is no direction."""
         square = c * c + s * s
         some = square > NOTHING
         scale = 1.0 / sqrt(where(some, square, 1.0))
-        # Not a number must stay that: only a square that is certainly tiny is replaced.
+        # NaN must be kept: only a square that is certainly tiny is replaced.
         none = square < NOTHING
         return cls(where(none, 1.0, c * scale), where(none, 0.0, s * scale))
 
@@ -57,9 +57,9 @@ class Turn:
 
 
 def turn_onto(h: Vec3, u: Vec3, v: Vec3) -> Turn:
-    """Subproblem 1: the turn about h that brings u nearest to v,  min |R(h, θ) u - v|.
+    """Subproblem 1: the rotation about h that brings u nearest to v,  min |R(h, θ) u - v|.
 
-    Both vectors lose their part along h first: next to it, even its rounding would hide what decides.
+    The components along h are removed first: otherwise their rounding could exceed the rest.
     """
     u, v = u - h * h.dot(u), v - h * h.dot(v)
     return Turn.along(u.dot(v), h.cross(u).dot(v))
@@ -75,17 +75,17 @@ class Wave:
 
     @classmethod
     def of(cls, a: Vec3, h: Vec3, b: Vec3) -> Wave:
-        """Of a·R(h, θ) b, where a is known when the program is made, so that its zeros stay zeros."""
+        """Of a·R(h, θ) b, where a is known at trace time, so that its zeros stay zeros."""
         across, cross = _clean(a - h * h.dot(a)), _clean(a.cross(h))
         return cls(h.dot(a) * h.dot(b), across.dot(b), cross.dot(b))
 
     def back(self) -> Wave:
-        """The same for the turn the other way, -θ."""
+        """The same for the opposite rotation, -θ."""
         return Wave(self.constant, self.cos, -self.sin)
 
     @property
     def is_flat(self) -> bool:
-        """Whether the angle certainly does not matter."""
+        """Whether the angle certainly has no effect."""
         return isinstance(self.cos, float) and isinstance(self.sin, float) and not (self.cos or self.sin)
 
     def __mul__(self, k: Scalar) -> Wave:
@@ -98,9 +98,9 @@ class Wave:
         return self.constant + self.cos * t.c + self.sin * t.s
 
     def reaching(self, value: Scalar, room: Scalar | None = None) -> tuple[Turn, Turn]:
-        """Subproblem 4: the two turns at which the wave has a value, or twice the one where it comes closest.
+        """Subproblem 4: the two angles at which the wave has a value, or twice the angle where it is closest.
 
-        `room` is cos² + sin² - (value - constant)², for those who know it with fewer cancellations.
+        `room` is cos² + sin² - (value - constant)², for callers that compute it with fewer cancellations.
         """
         gap = value - self.constant
         height = self.cos * self.cos + self.sin * self.sin
@@ -112,10 +112,10 @@ class Wave:
 
 
 def turns_to_height(a: Vec3, h: Vec3, b: Vec3, m: Vec3) -> tuple[Turn, Turn]:
-    """Subproblem 4 for unit vectors: the turns with  a·R(h, θ) b = a·m.
+    """Subproblem 4 for unit vectors: the rotations with  a·R(h, θ) b = a·m.
 
-    Where m comes to lie along a, the cosine a·m no longer depends on its angle; so what is left to either side,
-    1 - a·m and 1 + a·m, is taken from the sine: |a × m|² = (1 - a·m)(1 + a·m).
+    Where m is along a, the cosine a·m does not depend on the angle to first order; so the differences,
+    1 - a·m and 1 + a·m, are computed from the sine: |a × m|² = (1 - a·m)(1 + a·m).
     """
     wave = Wave.of(a, h, b)
     height = sqrt(wave.cos * wave.cos + wave.sin * wave.sin)
@@ -128,9 +128,9 @@ def turns_to_height(a: Vec3, h: Vec3, b: Vec3, m: Vec3) -> tuple[Turn, Turn]:
 
 
 def elbow(h: Vec3, u: Vec3, v: Vec3, reach: Scalar) -> tuple[Turn, Turn]:
-    """Subproblem 3: the turns with  |u + R(h, θ) v|² = reach,  for known u and v.
+    """Subproblem 3: the rotations with  |u + R(h, θ) v|² = reach,  for known u and v.
 
-    With lengths a, b across h and r² what is left of `reach` there, the room (2ab)² - (r² - a² - b²)² is
+    With lengths a, b across h and r² the part of `reach` there, the room (2ab)² - (r² - a² - b²)² is
     ((a + b)² - r²)(r² - (a - b)²): so equal lengths can be folded onto each other without loss.
     """
     along = h.dot(u + v)
@@ -141,7 +141,7 @@ def elbow(h: Vec3, u: Vec3, v: Vec3, reach: Scalar) -> tuple[Turn, Turn]:
 
 
 def slides_to(b: Scalar, c: Scalar) -> tuple[Scalar, Scalar]:
-    """The two lengths with  s² + b s + c = 0,  or twice the one where that comes closest to zero.
+    """The two lengths with  s² + b s + c = 0,  or twice the value where that is closest to zero.
 
     >>> slides_to(-3.0, 2.0)
     (2.0, 1.0)
@@ -157,7 +157,7 @@ def square(v: Vec3) -> Scalar:
 
 
 def perpendicular(h: Vec3) -> Vec3:
-    """A unit vector at right angles to a known unit vector h: made from the coordinate axis farthest from it."""
+    """A unit vector perpendicular to a known unit vector h: made from the coordinate axis farthest from it."""
     e = min((Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)), key=lambda e: abs(e.dot(h)))
     across = _clean(e - h * h.dot(e))
     unit: Vec3 = across * (1.0 / across.norm())

@@ -1,4 +1,4 @@
-"""What a family of arms is asked and what it answers."""
+"""The input and output of a family of arms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Joints = list[Any]
 
 @dataclass(frozen=True)
 class Target:
-    """The displacement G = X(q) X(0)⁻¹ that the joints have to make, in the chain's base frame."""
+    """The displacement G = X(q) X(0)⁻¹ that the joints must produce, in the chain's base frame."""
 
     rot: Rotation
     pos: Vec3
@@ -29,15 +29,15 @@ class Target:
         return cls(rot, X.pos - rot @ constant(chain.tool_pos))
 
     def carried(self, point: Vec3) -> Vec3:
-        """Where a point of the tool that stands at `point` for q = 0 has to go."""
+        """The target of a point of the tool that is at `point` for q = 0."""
         return self.pos + self.rot @ point
 
 
 @dataclass(frozen=True)
 class Family:
-    """A way to solve one arm.
+    """A solution method for one arm.
 
-    `answer(X, x)` lists the solutions for a pose, always equally many; x are the `extra` numbers that it needs besides:
+    `answer(X, x)` lists the solutions for a pose, always the same number; x are `extra` inputs:
     a swivel angle, or angles found beforehand, either from the Fourier series `series(X)` (see quartic.py) or by
     `numeric`, from an array of poses.
     """

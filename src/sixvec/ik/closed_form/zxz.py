@@ -28,8 +28,8 @@ class ZXZ:
     def of_rotation(cls, R: Rotation, flip: bool = False, roll: Scalar = 0.0) -> ZXZ:
         """The angles of R with bend in [0, π], or flipped with bend in [-π, 0]; Bruyninckx (7.30), (7.31).
 
-        Where the outer axes fall on one line every roll will do, and `roll` is taken.  The twist is what remains of R
-        after the roll, so R comes back to rounding next to that line as well, where the roll alone loses digits.
+        Where the outer axes are collinear, any roll is valid and `roll` is used.  The twist is the remainder of R
+        after the roll, so R is reproduced to rounding near that singularity too, where the roll alone loses digits.
 
         >>> ZXZ.of_rotation(ZXZ(0.3, 0.5, 0.7).rotation(), flip=True).bend < 0.0
         True
@@ -50,7 +50,7 @@ class ZXZ:
 
     @property
     def middle_axis(self) -> Vec3:
-        """About which `bend` turns."""
+        """The axis of `bend`."""
         return Vec3(-cos(self.roll), -sin(self.roll), 0.0)
 
     @property
@@ -73,11 +73,11 @@ class ZXZ:
         return Mat3.from_rows(*self.axes).T
 
     def rates(self, w: Vec3) -> Vec3:
-        """B⁻¹ ω: the last axis alone has a part along `normal`, sin(bend); it divides by that."""
+        """B⁻¹ ω: only the last axis has a component along `normal`, sin(bend), which is the divisor."""
         return self.rates_with_twist(w, self.normal.dot(w) / sin(self.bend))
 
     def rates_with_twist(self, w: Vec3, twist_rate: Scalar) -> Vec3:
-        """The rates of ω when that of the last joint is known: no division."""
+        """The rates for ω if that of the last joint is known: no division."""
         return Vec3(w.z - cos(self.bend) * twist_rate, self.middle_axis.dot(w), twist_rate)
 
     def transposed_rates(self, torques: Vec3) -> Vec3:

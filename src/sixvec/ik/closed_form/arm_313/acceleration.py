@@ -1,7 +1,7 @@
 """Accelerations of the 313 structure: forward, and the smallest inverse.
 
-Bruyninckx names the structure (7.3) without these maps.  Axes and points are carried outwards from the shoulder, which
-rests: each joint adds its own turning, and what the joints before it do to its axis.
+Bruyninckx names the structure (7.3) without these maps.  Axes and points are propagated outwards from the shoulder,
+which is at rest: each joint adds its own rotation and the motion of its axis due to the joints before it.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def inverse_acceleration(
     acceleration: Motion,
     self_acceleration: Scalar = 0.0,
 ) -> tuple[Scalar, ...]:
-    """q̈ = J⁺ (Ẍ - J̇ q̇) + `self_acceleration` times `null_vector`, for Ẍ as `forward_acceleration` gives it.
+    """q̈ = J⁺ (Ẍ - J̇ q̇) + `self_acceleration` times `null_vector`, for Ẍ as in `forward_acceleration`.
 
-    The first part is the smallest joint acceleration there is, by the closed form of `inverse_velocity`: the two maps
-    have the same matrix.  It does not keep a given swivel: that asks for a `self_acceleration`.
+    The first part is the joint acceleration of least norm, by the closed form of `inverse_velocity`: the two maps
+    have the same matrix.  It does not keep a given swivel: that requires a `self_acceleration`.
 
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> wanted = forward_acceleration(arm, q, (1.0,) * 7, (2.0,) * 7)
@@ -63,6 +63,6 @@ def inverse_acceleration(
 
 
 def _carried(r: Vec3, spin: Vec3, turning: Vec3) -> Vec3:
-    """Acceleration of a point of a turning body against another one of it, r away:  α × r + ω × (ω × r)."""
+    """Acceleration of a point of a rotating body relative to another one at distance r:  α × r + ω × (ω × r)."""
     result: Vec3 = turning.cross(r) + spin.cross(spin.cross(r))
     return result

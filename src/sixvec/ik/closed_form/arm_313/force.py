@@ -18,7 +18,7 @@ def inverse_force(
 ) -> tuple[Scalar, ...]:
     """τ = Jᵀ w: the torques with which the robot exerts the wrench w *on its environment*.
 
-    The wrench acts at the hand's origin, in its axes unless `reference` says otherwise.
+    The wrench acts at the hand's origin, in its axes unless `reference` is given.
 
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> abs(self_motion_load(arm, q, inverse_force(arm, q, Force.of((1.0, 2.0, 3.0, 4.0, 5.0, 6.0))))) < 1e-14
@@ -30,22 +30,22 @@ def inverse_force(
 
 
 def self_motion_load(arm: Arm313, q: Sequence[Scalar], torques: Sequence[Scalar]) -> Scalar:
-    """n · τ with the null vector n: what drives the self-motion; zero if the torques balance a wrench at the hand."""
+    """n · τ with the null vector n: the load on the self-motion; zero if the torques balance a wrench at the hand."""
     return dot(null_vector(arm, q), torques)
 
 
 def forward_force(arm: Arm313, q: Sequence[Scalar], torques: Sequence[Scalar], reference: Reference = "local") -> Force:
     """The wrench that a hand held by a rigid environment exerts on it, at its origin, in its axes.
 
-    It exists, and is this one, where `self_motion_load` vanishes.  Other torques also set the elbow in motion; of those
-    the part along the null vector is left out: w = (J Jᵀ)⁻¹ J τ.
+    It exists where `self_motion_load` vanishes.  Other torques also accelerate the elbow; of those
+    the part along the null vector is omitted: w = (J Jᵀ)⁻¹ J τ.
 
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> wrench = Force.of((1.0, 2.0, 3.0, 4.0, 5.0, 6.0))
     >>> [round(x, 9) for x in forward_force(arm, q, inverse_force(arm, q, wrench))]
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     """
-    # Lengths in units of the reach, so that the six equations are of one size.
+    # Lengths in units of the reach, so that the six equations have the same scale.
     size = 1.0 / arm.reach
     rows = [[*Motion(c.ang, c.lin * size)] for c in wrist_twists(arm, q)]
     J = transpose(rows)

@@ -30,12 +30,12 @@ class Arm313:
 
     @property
     def reach(self) -> float:
-        """The farthest that the wrist centre gets from the shoulder."""
+        """The largest distance of the wrist centre from the shoulder."""
         return self.l2 + self.l3
 
     @property
     def with_locked_roll(self) -> Arm321:
-        """The same arm at q3 = 0: a 321 structure, whose plane is the reference from which the swivel is counted."""
+        """The same arm at q3 = 0: a 321 structure, whose plane is the reference of the swivel angle."""
         return Arm321(self.l1, self.l2, self.l3, self.l7)
 
     def model(self, name: str = "arm_313") -> Model:

@@ -1,7 +1,7 @@
 """Positions of the 313 structure: the pose of the hand, and the eight ways to reach one at a given swivel.
 
 Bruyninckx §7.3 names the structure and leaves the equations open.  The elbow can circle about the line from shoulder to
-wrist without moving the hand; the swivel ψ says where on the circle it is.
+wrist without moving the hand; the swivel ψ is its angle on the circle.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def inverse_position(
 
     The arm with q3 = 0 is a 321 structure; its forward branch fixes q4 and the plane where ψ = 0, and turning the
     upper arm about the line from shoulder to wrist by ψ leaves the wrist in place.  X is a pose or a matrix
-    (4, 4).  Where an angle is free that of `q0` is taken: q1 with the upper arm upright, q5 with the wrist straight.
+    (4, 4).  A free angle is taken from `q0`: q1 with the upper arm upright, q5 with the wrist straight.
     With the wrist above the shoulder the reference plane is that of q1 = 0.  Verdicts as in the 321 structure;
-    unreachable targets come clamped.
+    unreachable targets are clamped.
 
     >>> arm = Arm313(0.36, 0.42, 0.40, 0.126)
     >>> X = forward_position(arm, (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6))
@@ -68,7 +68,7 @@ def inverse_position(
     line = _direction(wrist - Vec3(0.0, 0.0, arm.l1), arm.reach)
     solutions = []
     for shoulder_flip, side, wrist_flip in BRANCHES:
-        # q0 = 0 for the reference: the plane from which ψ is counted must not depend on where the arm comes from.
+        # q0 = 0 for the reference: the reference plane of ψ must not depend on the start of the arm.
         q1, q2, q4, verdict = arm_angles(arm.with_locked_roll, wrist, 1.0, side, (0.0,) * 6)
         R_03 = Rotation.about(line, swivel) @ PlaneRotation(cos(q1), sin(q1)) @ Rotation.about_x(-q2)
         shoulder = ZXZ.of_rotation(R_03, shoulder_flip, q0[0])
@@ -79,7 +79,7 @@ def inverse_position(
 
 
 def swivel(arm: Arm313, q: Sequence[Scalar]) -> Scalar:
-    """ψ of a configuration: with it, `inverse_position` gives q back among its solutions.
+    """ψ of a configuration: with it, the solutions of `inverse_position` include q.
 
     >>> round(swivel(Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)), 6)
     -0.23721
@@ -95,7 +95,7 @@ def swivel(arm: Arm313, q: Sequence[Scalar]) -> Scalar:
 
 
 def _direction(w: Vec3, reach: float) -> Vec3:
-    """The unit vector along w; upright where w vanishes, as it may with upper arm and forearm equally long."""
+    """The unit vector along w; vertical where w vanishes, possible if upper arm and forearm have equal length."""
     size = w.dot(w)
     gone = size < SINGULAR * SINGULAR * reach * reach
     k = where(gone, 0.0, 1.0 / sqrt(where(gone, 1.0, size)))

@@ -22,7 +22,7 @@ def volume(arm: Arm313, q: Sequence[Scalar]) -> Scalar:
     """√det(J Jᵀ) = l2 l3 L |sin q4| |n|, with L from shoulder to wrist and n the null vector: zero where J loses rank.
 
     The six-by-six minors of J are the entries of n times one factor.  As n vanishes in the last three sets alone,
-    the four sets are all the singularities that there are.
+    there are no singularities besides the four sets.
 
     >>> volume(Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.0, 0.2, 0.7, -0.6))
     0.0
@@ -33,11 +33,11 @@ def volume(arm: Arm313, q: Sequence[Scalar]) -> Scalar:
 
 
 def singularity(arm: Arm313, q: Sequence[float], tolerance: float = 1e-9) -> Singularity:
-    """The singular sets that q lies on, the rank of J, and what is carried and lost.
+    """The singular sets that q lies on, the rank of J, the wrenches carried and the twists lost.
 
     A straight shoulder or wrist alone is no singularity, nor is the wrist above the shoulder: the self-motion replaces
-    what is lost.  It cannot where the middle axis of the straight joint is normal to the elbow's, so that turning about
-    the line from shoulder to wrist has no part along the missing direction.
+    the lost motion.  It cannot if the middle axis of the straight joint is normal to the elbow's, so that rotation
+    about the line from shoulder to wrist has no component along the missing direction.
 
     >>> arm = Arm313(0.36, 0.42, 0.40, 0.126)
     >>> singularity(arm, (0.3, 0.0, 0.5, 0.9, 0.2, 0.7, 0.1)).rank
@@ -51,7 +51,7 @@ def singularity(arm: Arm313, q: Sequence[float], tolerance: float = 1e-9) -> Sin
     sets = tuple(n for n, here in zip(NAMES, (s4, s2 and c3, s6 and c5, s2 and s6), strict=True) if here)
     carried = constraint_of_twists(wrist_twists(arm, tuple(map(float, q))), arm.reach).wrenches.basis
     r = hand_from_wrist(arm, q)
-    # In units of the arm's reach, the twist with a wrench's own six numbers: it does work on that wrench and, the
+    # In units of the arm's reach, the twist with the same six numbers as a wrench does work on that wrench and, the
     # wrenches being orthogonal in these units, on no other.
     square = arm.reach * arm.reach
     lost = (Motion(w.ang, w.lin * square).shifted(r) for w in carried)

@@ -50,9 +50,9 @@ def inverse_velocity(arm: Arm313, q: Sequence[Scalar], twist: Motion, self_motio
 
         q̇3 = s2 δ (αδ + βγ) / D,  q̇7 = s6 β (αδ + βγ) / D,  D = s6² β² + s2² δ²
 
-    with α = n_s·ω_s at k = 0, γ = n_w·ω for the wrist at k = 0, β = n_s·u, δ = n_w·u.  Nothing divides by s2 or s6,
-    where single spherical joints are singular and the arm is not; the denominators vanish where the arm is: there plain
-    numbers raise DegenerateError, batches become infinite or NaN for that sample.
+    with α = n_s·ω_s at k = 0, γ = n_w·ω for the wrist at k = 0, β = n_s·u, δ = n_w·u.  There is no division by s2 or
+    s6, where single spherical joints are singular and the arm is not; the denominators vanish where the arm is
+    singular: there plain numbers raise DegenerateError, batches become infinite or NaN for that sample.
 
     >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
     >>> twist = forward_velocity(arm, q, (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0))
@@ -123,7 +123,7 @@ def _particular(arm: Arm313, q: Sequence[Scalar], at_wrist: Motion) -> tuple[Sca
 
 
 def _refuse_singular(q: Sequence[Scalar], n: Sequence[Scalar]) -> None:
-    """On plain numbers, an error that names the singularity: a stretched elbow, or a null vector that vanishes."""
+    """On plain numbers, an error that names the singularity: a stretched elbow, or a vanishing null vector."""
     stretched, locked = abs(sin(q[3])) < SINGULAR, _dot(n, n) < SINGULAR * SINGULAR
     for here, name in ((stretched, "the elbow is stretched or folded (sin q4 = 0)"),
                        (locked, "a straight shoulder or wrist is locked, or both are straight")):  # fmt: skip

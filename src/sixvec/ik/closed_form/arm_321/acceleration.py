@@ -1,6 +1,6 @@
 """Accelerations of the 321 structure, forward and inverse, through the wrist.  Bruyninckx §7.17, §7.18.
 
-The book leaves both sections open; the equations here are the second derivatives of the wrist's place in the turning
+The book does not give these equations; they are the second derivatives of the wrist's position in the rotating
 plane of the arm, and of the wrist's axes.
 """
 
@@ -34,7 +34,7 @@ def forward_acceleration(
 def inverse_acceleration(
     arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar], acceleration: Motion
 ) -> tuple[Scalar, ...]:
-    """q̈ = J⁻¹ (Ẍ - J̇ q̇): the joint accelerations of one of the hand, given as `forward_acceleration` gives it.
+    """q̈ = J⁻¹ (Ẍ - J̇ q̇): the joint accelerations for an acceleration of the hand as in `forward_acceleration`.
 
     >>> arm, q, rest = Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8), (0.0,) * 6
     >>> a = forward_acceleration(arm, q, (1.0,) * 6, (2.0,) * 6)
@@ -54,13 +54,13 @@ def velocity_products(arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar])
     spin, angular = Vec3.zero(), Vec3.zero()
     for column, rate in zip(J.columns, rates, strict=True):
         own = column.ang * rate
-        angular = angular + spin.cross(own)  # each axis is carried around by the joints before it
+        angular = angular + spin.cross(own)  # each axis moves with the joints before it
         spin = spin + own
     return Motion(angular, Rotation.about_x(q[1] + q[2]) @ _wrist_in_turning_frame(arm, q, rates, J.factors[2]))
 
 
 def _wrist_in_turning_frame(arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar], y: Scalar) -> Vec3:
-    """The wrist centre's acceleration at q̈ = 0 in the axes that joint 1 turns: relative, Coriolis, centripetal."""
+    """The wrist centre's acceleration at q̈ = 0 in the axes rotated by joint 1: relative, Coriolis, centripetal."""
     turn, shoulder, both = rates[0], rates[1], rates[1] + rates[2]
     a2, a3 = q[1], q[1] + q[2] + arm.elbow_angle
     upper, fore = arm.l2 * shoulder, arm.forearm * both

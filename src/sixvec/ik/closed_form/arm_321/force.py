@@ -1,4 +1,4 @@
-"""Forces of the 321 structure: torques of a wrench, wrench of torques, and the six wrenches that belong to one joint.
+"""Forces of the 321 structure: torques of a wrench, wrench of torques, and the six partial wrenches, one per joint.
 
 Bruyninckx §7.14 to §7.16.  Weights of the segments are not included.
 """
@@ -20,7 +20,7 @@ def inverse_force(
 ) -> tuple[Scalar, ...]:
     """τ = Jᵀ w: the torques with which the robot exerts the wrench w *on its environment* (IFK, Bruyninckx §7.14).
 
-    The wrench acts at the hand's origin, in its axes unless `reference` says otherwise.  To hold against a wrench that
+    The wrench acts at the hand's origin, in its axes unless `reference` is given.  To resist a wrench that
     the environment exerts on the robot, negate it first.
 
     >>> from sixvec.spatial import Vec3

@@ -48,9 +48,9 @@ class Arm321:
 
     @classmethod
     def from_robot(cls, robot: Robot, frame: str) -> Arm321:
-        """The structure that moves a frame of a robot which is one; any other is refused, with the reason.
+        """The 321 structure that moves a frame of a robot; other robots raise an error with the reason.
 
-        Where the robot's base, frame and zero angles differ from the structure's, `placed` says how.
+        Where the robot's base, frame and zero angles differ from the structure's, `placed` gives the difference.
 
         >>> import sixvec
         >>> Arm321.from_robot(sixvec.load("panda"), "panda_link8")
@@ -69,12 +69,12 @@ RRRRRRR (R turns, P slides)
 
     @property
     def elbow_angle(self) -> float:
-        """φ: the elbow offset seen as an angle; the arm is stretched at q3 = -φ."""
+        """φ: the elbow offset as an angle; the arm is stretched at q3 = -φ."""
         return math.atan2(self.elbow_offset, self.l3)
 
     @property
     def reach(self) -> float:
-        """The farthest that the wrist centre gets from the shoulder's axis."""
+        """The largest distance of the wrist centre from the shoulder's axis."""
         return self.l2 + self.forearm
 
     def wrist_reach(self, q2: Scalar, q3: Scalar) -> tuple[Scalar, Scalar]:
@@ -84,10 +84,10 @@ RRRRRRR (R turns, P slides)
         return forward, self.l2 * cos(q2) + self.l3 * c - self.elbow_offset * s
 
     def elbow(self, reach_squared: Scalar, side: float) -> tuple[Scalar, Scalar, Scalar]:
-        """The bend at the elbow for |wrist - shoulder|², within reach: the angle and what it leaves of the forearm.
+        """The bend at the elbow for |wrist - shoulder|², within reach: the angle and the forearm's components.
 
         The half angle's tangent comes from two differences of squares, tan²(q/2) = ((a + b)² - d²) / (d² - (a - b)²),
-        and keeps its digits near the stretched arm, where the arc cosine of Bruyninckx (7.27) loses half of them.
+        and stays accurate near the stretched arm, where the arc cosine of Bruyninckx (7.27) loses half of them.
         Returns q3 + φ and the forearm's components along and across the upper arm.
         """
         a, b = self.l2, self.forearm
@@ -119,7 +119,7 @@ def require_lengths(arm: Any) -> None:
 
 
 def serial_model(name: str, steps: tuple[tuple[str, Vec3, Vec3], ...], tool: Vec3) -> Model:
-    """A chain of revolute joints (body, axis, place in the frame before), all frames parallel at zero."""
+    """A chain of revolute joints (body, axis, position in the frame before), all frames parallel at zero."""
     bodies = [Body("base")]
     for i, (body, axis, place) in enumerate(steps, start=1):
         bodies.append(Body(body, bodies[-1].name, Revolute(axis), Pose.translation(place), joint_name=f"joint{i}"))

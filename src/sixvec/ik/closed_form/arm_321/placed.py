@@ -1,4 +1,4 @@
-"""A robot seen as a 321 structure: its lengths, and where base, hand and zero angles of the two differ."""
+"""A robot as a 321 structure: its lengths, and the differences of base, hand and zero angles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Placed321:
-    """The structure `arm` as a robot has it:  robot.pose(q) = base · forward_position(arm, angles(q)) · tool.
+    """The structure `arm` of a robot:  robot.pose(q) = base · forward_position(arm, angles(q)) · tool.
 
     `base` is the structure's base in the world, `tool` the robot's frame in the structure's hand.
     """
@@ -32,7 +32,7 @@ class Placed321:
     base: Pose
     tool: Pose
     coordinates: tuple[int, ...]
-    """Where the six joints stand in q."""
+    """The indices of the six joints in q."""
     signs: tuple[float, ...]
     offsets: tuple[float, ...]
 
@@ -46,7 +46,7 @@ class Placed321:
 
 
 def placed(robot: Robot, frame: str) -> Placed321:
-    """The 321 structure that moves a frame of a robot; a robot that has none raises, with the reason.
+    """The 321 structure that moves a frame of a robot; a robot without one raises an error with the reason.
 
     >>> import sixvec
     >>> found = placed(sixvec.load("puma560"), "link6")
@@ -66,7 +66,7 @@ wrist_3_joint do not meet in one point
 
 
 def _reason(chain: SerialChain) -> str:
-    """What keeps a chain from being a 321 structure, or nothing."""
+    """Why a chain is not a 321 structure; empty if it is one."""
     if chain.kinds != "RRRRRR":
         return f"it needs six revolute joints, and has {chain.kinds or 'none'} (R turns, P slides)"
     names, h = chain.names, chain.axes
@@ -91,7 +91,7 @@ def _lengths(chain: SerialChain) -> str:
 
 
 def _measured(chain: SerialChain) -> Placed321:
-    """Bruyninckx §7.2 read backwards: axes of the structure's frames from those of the joints, at q = 0."""
+    """The inverse of Bruyninckx §7.2: axes of the structure's frames from those of the joints, at q = 0."""
     h, p, wrist = chain.axes, chain.points, _wrist(chain)
     z, x = h[0], -h[1]
     y = np.cross(z, x)
@@ -120,12 +120,12 @@ def _measured(chain: SerialChain) -> Placed321:
 
 def _wrist(chain: SerialChain) -> Array:
     center = common_point(chain, (3, 4, 5))
-    assert center is not None  # asked before
+    assert center is not None  # checked before
     return center
 
 
 def _across(v: Array, axis: Array) -> Array:
-    """The part of a vector at right angles to an axis."""
+    """The part of a vector perpendicular to an axis."""
     return np.asarray(v - axis * (v @ axis))
 
 

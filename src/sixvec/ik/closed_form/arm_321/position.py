@@ -58,9 +58,9 @@ def forward_position(arm: Arm321, q: Sequence[Scalar]) -> Pose:
 def inverse_position(arm: Arm321, X: Pose | ArrayLike, q0: Sequence[Scalar] = (0.0,) * 6) -> tuple[Solution, ...]:
     """The eight configurations that bring the hand to X, in the order of `BRANCHES` (IPK, Bruyninckx §7.10).
 
-    X is a pose or a matrix (4, 4).  Always eight: those that do not exist come clamped to the border of the reach, with
-    a verdict that says which.  Where an angle is free, that of `q0` is taken: q1 with the wrist on the first axis, q2
-    with the wrist on the shoulder, q4 where the wrist is straight.  Compiled, all eight come in one pass:
+    X is a pose or a matrix (4, 4).  There are always eight: those that do not exist are clamped to the boundary of the
+    workspace, with a verdict.  A free angle is taken from `q0`: q1 with the wrist on the first axis, q2 with the wrist
+    on the shoulder, q4 where the wrist is straight.  Compiled, all eight are computed in one pass:
 
     >>> import numpy, sixvec
     >>> arm = Arm321(0.7, 0.6, 0.5, 0.1)
@@ -89,10 +89,10 @@ def inverse_position(arm: Arm321, X: Pose | ArrayLike, q0: Sequence[Scalar] = (0
 def arm_angles(
     arm: Arm321, wrist: Vec3, facing: float, side: float, q0: Sequence[Scalar]
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """q1, q2, q3 that bring the wrist centre there, and the verdict."""
+    """q1, q2, q3 for this wrist centre, and the verdict."""
     s, unit = arm.shoulder_offset, arm.reach * arm.reach
     radius_squared = wrist.x * wrist.x + wrist.y * wrist.y
-    # In the turning frame the wrist stands at x = s, so forwards it is at y² = radius² - s².
+    # In the rotating frame the wrist is at x = s, so its forward distance is y² = radius² - s².
     yy = radius_squared - s * s
     inside, touching = yy < -REACH_TOLERANCE * unit, yy < SINGULAR * SINGULAR * unit
     y = where(touching, 0.0, facing * sqrt(where(touching, 1.0, yy)))

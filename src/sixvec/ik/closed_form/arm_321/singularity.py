@@ -1,6 +1,6 @@
-"""Singular configurations of the 321 structure: which, how deep, what is lost and what is carried.  Bruyninckx §7.19.1.
+"""Singular configurations of the 321 structure: sets, rank, lost twists and carried wrenches.  Bruyninckx §7.19.1.
 
-Three factors of det J can vanish.  How many did is not the loss of rank: a straight wrist on a singular arm loses a
+Three factors of det J can vanish.  Their number is not the loss of rank: a straight wrist on a singular arm loses a
 second direction only if the arm's self-motion cannot replace the lost rotation.
 """
 
@@ -22,11 +22,11 @@ NAMES = ("arm-extended", "wrist-extended", "wrist-above-shoulder")
 
 @dataclass(frozen=True, slots=True)
 class Singularity:
-    """What a configuration cannot do and need not do.
+    """The lost twists and the carried wrenches of a configuration.
 
-    `sets` names the factors that vanish, `rank` is that of the Jacobian, `carried` are the wrenches that cost no
-    torque in any joint, `lost` as many twists of which no combination can be made.  Both are of the hand, at its
-    origin, in axes of the base.
+    `sets` names the factors that vanish, `rank` is that of the Jacobian, `carried` are the wrenches that need no
+    torque in any joint, `lost` the same number of twists of which no combination is possible.  Both are of the hand, at
+    its origin, in axes of the base.
     """
 
     sets: tuple[str, ...]
@@ -36,7 +36,7 @@ class Singularity:
 
 
 def singularity(arm: Arm321, q: Sequence[float], tolerance: float = 1e-9) -> Singularity:
-    """The singular sets that q lies on, to `tolerance` (a sine, or a length as a part of the reach).
+    """The singular sets that q lies on, to `tolerance` (a sine, or a length as a fraction of the reach).
 
     A carried wrench (m; f) at the wrist centre has Bᵀm = 0, so m is along the common normal n of the wrist's axes or
     zero, and Cᵀf = -Aᵀm.  Forces alone are the null space of Cᵀ: along the line from shoulder to wrist when the arm
@@ -59,7 +59,7 @@ def singularity(arm: Arm321, q: Sequence[float], tolerance: float = 1e-9) -> Sin
     if NAMES[1] in sets:
         n = J.wrist.normal
         wanted = Vt @ -np.array([*(J.A.T @ n)])
-        if np.abs(wanted[kept:]).max(initial=0.0) <= tolerance:  # else the arm's self-motion turns the hand about n
+        if np.abs(wanted[kept:]).max(initial=0.0) <= tolerance:  # else the self-motion rotates the hand about n
             f = U[:, :kept] @ (wanted[:kept] / sizes_of_C[:kept]) / arm.reach
             carried.append(Force(n, Vec3.of(map(float, f))))
             lost.append(Motion(n, Vec3.zero()))

@@ -19,9 +19,9 @@ from sixvec.spatial import Force, Mat3, Motion, Pose, Vec3
 class WristJacobian:
     """J = [A B; C 0] in frame 4: its reference point is the wrist centre, which the last three joints do not move.
 
-    A and B are the directions of the arm's and the wrist's axes, C what the arm's joints do to the wrist centre.
-    Because of the zero, J is inverted block by block (Bruyninckx (7.33), (7.34)); C too is triangular in blocks, the
-    first joint against the other two.
+    A and B are the directions of the arm's and the wrist's axes, C the velocities of the wrist centre due to the arm's
+    joints.  Because of the zero, J is inverted block by block (Bruyninckx (7.33), (7.34)); C too is triangular in
+    blocks, the first joint against the other two.
     """
 
     arm: Arm321
@@ -53,7 +53,7 @@ class WristJacobian:
 
     @property
     def factors(self) -> tuple[Scalar, Scalar, Scalar]:
-        """What vanishes when the arm is stretched, the wrist straight, the wrist above the shoulder.
+        """Factors that vanish with a stretched arm, a straight wrist, and the wrist above the shoulder.
 
         sin(q3 + φ), sin q5, and the wrist's forward distance y from the first axis.
         """
@@ -61,9 +61,9 @@ class WristJacobian:
         return sin(self.q[2] + self.arm.elbow_angle), sin(self.q[4]), self.arm.base_offset + forward
 
     def determinant(self) -> Scalar:
-        """det J = y l2 L3 sin(q3 + φ) sin q5, whatever the frame.
+        """det J = y l2 L3 sin(q3 + φ) sin q5, independent of the frame.
 
-        Bruyninckx (7.17) with the sign that belongs to the senses of the joints; the shoulder offset does not enter.
+        Bruyninckx (7.17) with the sign for the senses of the joints; it does not depend on the shoulder offset.
 
         >>> round(WristJacobian(Arm321(0.7, 0.6, 0.5, 0.1), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)).determinant(), 7)
         0.0579393
@@ -77,7 +77,7 @@ class WristJacobian:
         return Motion(self.A @ first + self.B @ last, self.C @ first)
 
     def solve(self, twist: Motion) -> tuple[Scalar, ...]:
-        """J⁻¹ t: the arm moves the wrist centre, the wrist adds what is missing of the rotation."""
+        """J⁻¹ t: the arm moves the wrist centre, the wrist adds the remaining rotation."""
         self.refuse_singular()
         first = self._arm_solve(twist.lin)
         return (*first, *self.wrist.rates(twist.ang - self.A @ first))
@@ -87,7 +87,7 @@ class WristJacobian:
         return (*(self.A.T @ wrench.ang + self.C.T @ wrench.lin), *(self.B.T @ wrench.ang))
 
     def transposed_solve(self, torques: Sequence[Scalar]) -> Force:
-        """J⁻ᵀ τ: the moment holds the wrist's torques, the force at the wrist centre the rest of the arm's."""
+        """J⁻ᵀ τ: the moment balances the wrist's torques, the force at the wrist centre the rest of the arm's."""
         self.refuse_singular()
         moment = self.wrist.transposed_rates(Vec3.of(torques[3:]))
         return Force(moment, self._arm_transposed_solve(Vec3.of(torques[:3]) - self.A.T @ moment))
@@ -136,7 +136,7 @@ def hand_in_forearm(arm: Arm321, q: Sequence[Scalar]) -> Vec3:
 
 
 def forearm_at_hand(arm: Arm321, q: Sequence[Scalar]) -> Pose:
-    """Frame 4 seen from the hand's origin in axes of the base, the reference in which the user speaks."""
+    """Frame 4 relative to the hand's origin in axes of the base, the reference of the interface."""
     X = forearm_pose(arm, q)
     return Pose(X.rot, -(X.rot @ hand_in_forearm(arm, q)))
 
@@ -153,7 +153,7 @@ def forward_velocity(arm: Arm321, q: Sequence[Scalar], rates: Sequence[Scalar]) 
 
 
 def inverse_velocity(arm: Arm321, q: Sequence[Scalar], twist: Motion) -> tuple[Scalar, ...]:
-    """The joint rates of a twist of the hand, given as `forward_velocity` gives it (IVK, Bruyninckx §7.13).
+    """The joint rates for a twist of the hand as in `forward_velocity` (IVK, Bruyninckx §7.13).
 
     At a singularity plain numbers raise DegenerateError, batches become infinite or NaN for that sample.
 

@@ -1,4 +1,4 @@
-"""The families of arms that can be solved, each in its own file; an arm belongs to the first that takes it."""
+"""The families of solvable arms, each in its own file; an arm belongs to the first that accepts it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Which solutions were found, and how often.
 
-Solutions that were found once only tell how many were never found (Good, "The population frequencies of species and
-the estimation of population parameters", Biometrika 40, 1953): where each was found twice, all were found.
+The number of solutions found only once indicates how many were never found (Good, "The population frequencies of
+species and the estimation of population parameters", Biometrika 40, 1953): if each was found twice, all were found.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from sixvec.ik.closed_form.chain import Array
 Index = NDArray[np.intp]
 
 SAME = 1e-5
-"""Solutions whose angles all agree within this are one; two in the open that are this near are nearly singular."""
+"""Solutions whose angles all agree within this are the same; two regular solutions this near are nearly singular."""
 
 ROOM = 48
-"""Solutions that are kept for a pose: 16, and what is found of a continuous family."""
+"""Solutions stored per pose: 16, and points of a continuous family."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,19 +27,19 @@ class DistinctSolutions:
     """The different solutions of n poses."""
 
     q: Array
-    """(n, ROOM, 6): not a number where there are no more."""
+    """(n, ROOM, 6): NaN in unused slots."""
     times: Index
     """(n, ROOM): how many sources found each."""
     last: Index
-    """(n, ROOM): the last source that did."""
+    """(n, ROOM): the last source that found it."""
 
     @classmethod
     def none(cls, n: int) -> DistinctSolutions:
-        """Nothing seen yet."""
+        """No solutions yet."""
         return cls(np.full((n, ROOM, 6), np.nan), np.zeros((n, ROOM), np.intp), np.full((n, ROOM), -1, np.intp))
 
     def seen(self, which: Index, q: Array, source: Index) -> DistinctSolutions:
-        """With solutions (k, 6) of poses `which` (k,) added; what one source finds repeatedly counts once."""
+        """With solutions (k, 6) of poses `which` (k,) added; repeated finds by one source count once."""
         found, times, last = self.q.copy(), self.times.copy(), self.last.copy()
         order = np.argsort(which, kind="stable")
         which, q, source = which[order], q[order], source[order]

@@ -1,4 +1,4 @@
-"""Gantries: three sliding joints and up to three turning ones, in any order."""
+"""Gantries: three prismatic joints and up to three revolute ones, in any order."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ FLAT = 1e-10
 
 
 def gantry(chain: SerialChain) -> Family | None:
-    """The turns make the orientation, whether their axes meet or not; the slides then make up the position.
+    """The revolute joints give the orientation, whether their axes intersect or not; the slides give the position.
 
-    Slides after a turn have turned directions; where those lie in a plane, as may happen to such arms, the answer is no
-    solution.  Without turns only the position is reached, with one or two the poses whose orientation they can make.
+    Slides after a revolute joint have rotated directions; where those are coplanar, which can happen for these arms,
+    there is no solution.  Without revolute joints only the position is reached, with one or two the poses whose
+    orientation is possible.
     """
     turning = [i for i, kind in enumerate(chain.kinds) if kind == "R"]
     if chain.kinds.count("P") != 3 or len(turning) > 3 or _parallel_turns(chain, turning) or _flat_slides(chain):
@@ -42,12 +43,12 @@ def gantry(chain: SerialChain) -> Family | None:
 
 
 def _parallel_turns(chain: SerialChain, turning: Sequence[int]) -> bool:
-    """Whether turns that follow each other have one direction, of which one is then redundant."""
+    """Whether consecutive revolute axes are parallel, so that one is redundant."""
     return any(np.linalg.norm(np.cross(chain.axes[i], chain.axes[j])) < PARALLEL for i, j in pairwise(turning))
 
 
 def _flat_slides(chain: SerialChain) -> bool:
-    """Whether the slides lie in a plane at all angles: three of them in general position tell."""
+    """Whether the slides are coplanar at all angles, judged at three positions in general position."""
     samples = [(0.4, 1.1, -0.8), (-1.3, 0.7, 0.5), (0.9, -0.6, 1.7)]
     h = [constant(a) for a in chain.axes]
     volumes = []
@@ -58,7 +59,7 @@ def _flat_slides(chain: SerialChain) -> bool:
 
 
 def _turned(h: Sequence[Vec3], rotation: Callable[[Vec3], Vec3]) -> list[list[Turn]]:
-    """The turns about up to three axes that make a rotation, if it can be made."""
+    """The rotations about up to three axes that give a rotation, if possible."""
     if len(h) == 3:
         return wrist(h, rotation)
     if len(h) == 2:
@@ -81,7 +82,7 @@ def _directions(kinds: str, h: Sequence[Vec3], turns: Sequence[Turn]) -> list[Ve
 
 
 def _slid(arm: SerialChain, h: Sequence[Vec3], X: Pose, turns: Sequence[Turn]) -> Joints:
-    """The turns with the slides that bring the tool to its place (Cramer's rule)."""
+    """The rotations with the slides that give the tool's position (Cramer's rule)."""
     a, b, c = _directions(arm.kinds, h, turns)
     rest = iter(turns)
     joints: Joints = [next(rest) if kind == "R" else 0.0 for kind in arm.kinds]

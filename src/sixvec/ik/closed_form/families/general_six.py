@@ -1,14 +1,15 @@
 """Any six revolute joints: all solutions, numerically.
 
-The arm and the pose it has to reach are one closed loop (loop.py), which is solved as an eigenvalue problem
+The arm and its target pose form one closed loop (loop.py), which is solved as an eigenvalue problem
 (raghavan_roth.py) from a cut at any joint and in either direction: twelve splits.  Every root is polished on the arm.
-Two splits whose solutions differ in the angle of the eigenvalue are enough, if both find the same: those from the two
-ends of the arm, unless its geometry (neighbouring axes that meet or are parallel) makes one singular for every angle.
+Two splits whose solutions differ in the angle of the eigenvalue are sufficient if both find the same solutions: those
+from the two ends of the arm, unless its geometry (adjacent axes that intersect or are parallel) makes one singular for
+every angle.
 
-A special pose, where solutions share angles or fall together, may lose some.  It is approached from poses nearby, in
-several directions, until every solution was found twice and their number is even, as it must be where none is singular:
+At a special pose, where solutions share angles or coincide, some may be missed.  It is approached from poses nearby, in
+several directions, until every solution was found twice and their number is even, as it must be if none is singular:
 the poses that an arm reaches do not fill space, so the map from positions to poses has degree zero.  What is not
-settled then is searched from random positions.  A pose that stays in doubt, or that a continuous family of positions
+settled then is searched from random positions.  A pose that remains unsettled, or that a continuous family of positions
 reaches, warns with `IncompleteSolutions`.
 """
 
@@ -34,32 +35,32 @@ from sixvec.spatial import Pose
 Mask = NDArray[np.bool_]
 
 SOLUTIONS = 16
-"""The most that a general arm has (Primrose 1986)."""
+"""The largest number of solutions of a general arm (Primrose 1986)."""
 
 REGULAR = 1e-12
 """`regularity` of a split whose eigenvalues are better than noise: singular ones have 1e-15 at most, others 1e-9."""
 
 ENOUGH = 2
-"""Simple splits that a pose is solved from, and sources that must agree on a solution."""
+"""Simple splits from which a pose is solved, and sources that must agree on a solution."""
 
 NUDGES = (1e-2, -1e-2, 3e-3, -3e-3, 3e-2, -3e-2)
-"""How far, in arm sizes and radians, the poses are moved that stand in for one in doubt: there and back."""
+"""How far, in arm sizes and radians, the substitutes of an unsettled pose are displaced, in both directions."""
 
 NEARBY_SPLITS = 3
-"""Regular splits that a pose nearby is solved from: solutions of some arms share angles at every pose."""
+"""Regular splits from which a nearby pose is solved: solutions of some arms share angles at every pose."""
 
 NEARLY_REAL_NEARBY = 0.3
-"""Imaginary part of an eigenvalue of a pose nearby, relative, up to which it is tried: a double root that a nudge by
-1e-2 splits into a complex pair moves by 1e-1."""
+"""Imaginary part of an eigenvalue of a nearby pose, relative, up to which it is tried: a double root that a
+displacement by 1e-2 splits into a complex pair moves by 1e-1."""
 
 STARTS = 64
-"""Random positions from which a pose is searched that is still in doubt."""
+"""Random positions from which an unsettled pose is searched."""
 
 CHUNK = 1024
 """Poses solved at once: bounds the memory."""
 
 ONE_ROOT = 1e-3
-"""Singular solutions this near to each other are one: rounding moves a triple root by 1e-5, a fivefold by 1e-3."""
+"""Singular solutions this near to each other are the same: rounding moves a triple root by 1e-5, a fivefold by 1e-3."""
 
 SPLITS = [(0, False), (0, True), (1, True), (5, False)]
 """Joints moved from the start of the loop to its end, and whether it then runs backwards.
@@ -102,7 +103,7 @@ def general_six(chain: SerialChain) -> Family:
 
 
 def _solved(chain: SerialChain, X: Array) -> tuple[Array, Mask, Mask]:
-    """Solutions (n, 16, 6); which poses stay in doubt, (n,), and which have a continuous family of solutions, (n,)."""
+    """Solutions (n, 16, 6); which poses are unsettled, (n,), and which have a continuous family, (n,)."""
     loop = Loop.of(chain, X)
     which, q, source, simple, _ = _roots(loop, NEARLY_REAL, len(SPLITS))
     found = _sighted(chain, X, DistinctSolutions.none(len(X)), which, q, source)
@@ -120,7 +121,7 @@ def _solved(chain: SerialChain, X: Array) -> tuple[Array, Mask, Mask]:
 
 
 def _approached(chain: SerialChain, X: Array, loop: Loop, found: DistinctSolutions) -> tuple[DistinctSolutions, Mask]:
-    """Special poses solved by way of poses nearby, and at last by search; which stay in doubt."""
+    """Special poses solved by way of nearby poses, finally by search; which remain unsettled."""
     regular, waiting = np.zeros(len(X), np.intp), np.arange(len(X))
     for attempt, by in enumerate(NUDGES, 1):
         nearby = loop[waiting].nudged(by, (attempt - 1) // 2)
@@ -142,7 +143,8 @@ def _approached(chain: SerialChain, X: Array, loop: Loop, found: DistinctSolutio
 def _roots(loop: Loop, nearly_real: float, most: int) -> tuple[Index, Array, Index, Index, Index]:
     """Which pose, (k,), its candidates, (k, 6), and the split of each, (k,); how many splits were simple and regular.
 
-    Simple is a regular split whose solutions all differ in its first angle.  At `most` so many regular ones are solved.
+    A simple split is a regular one whose solutions all differ in its first angle.  At most `most` regular ones are
+    solved.
     """
     simple, regular = np.zeros(len(loop), np.intp), np.zeros(len(loop), np.intp)
     found = [(np.zeros(0, np.intp), np.zeros((0, 6)), np.zeros(0, np.intp))]
@@ -168,7 +170,7 @@ def _roots(loop: Loop, nearly_real: float, most: int) -> tuple[Index, Array, Ind
 def _sighted(
     chain: SerialChain, X: Array, found: DistinctSolutions, which: Index, q: Array, source: Index
 ) -> DistinctSolutions:
-    """With candidates (k, 6) of poses `which` added that polishing makes solutions of."""
+    """With candidates (k, 6) of poses `which` added that polishing turns into solutions."""
     q, good = polished(chain, X[which], q)
     return found.seen(which[good], q[good], source[good])
 
@@ -189,14 +191,14 @@ def _any_singular(found: DistinctSolutions, sigma: Array) -> Mask:
 
 
 def _unsettled(found: DistinctSolutions, sigma: Array) -> Mask:
-    """(n,): where a solution in the open was found once only, or where they are odd in number and none is singular."""
+    """(n,): where a regular solution was found only once, or where their number is odd and none is singular."""
     regular = found.any & (sigma > SINGULAR)
     odd = (regular.sum(-1) % 2 == 1) & ~_any_singular(found, sigma)
     return np.asarray((regular & (found.times < ENOUGH)).any(-1) | odd)
 
 
 def _chosen(found: DistinctSolutions, singular: Mask, moving: Mask) -> Array:
-    """(n, 16, 6): solutions in the open, then isolated singular ones, then points of continuous families."""
+    """(n, 16, 6): regular solutions, then isolated singular ones, then points of continuous families."""
     order = np.argsort(np.where(found.any, singular.astype(int) + moving, 3), axis=-1, kind="stable")[:, :SOLUTIONS]
     chosen = np.take_along_axis(found.q, order[..., None], 1)
     for i in np.flatnonzero(singular.any(-1)):
@@ -209,7 +211,7 @@ def _chosen(found: DistinctSolutions, singular: Mask, moving: Mask) -> Array:
 
 
 def _spread(kept: Array, more: Array) -> Array:
-    """With those of `more` added that are farthest from all others, as long as there is room."""
+    """With those of `more` added that are farthest from all others, while slots are free."""
     for _ in range(min(len(more), SOLUTIONS - len(kept))):
         gap = angle_gap(more[:, None], kept[None]).min(-1, initial=np.inf)
         if gap.max() < ONE_ROOT:

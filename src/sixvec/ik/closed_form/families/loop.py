@@ -1,4 +1,4 @@
-"""Six revolute joints and the displacement they make, as a closed loop that can be cut anywhere."""
+"""Six revolute joints and their displacement as a closed loop that can be cut anywhere."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sixvec.ik.closed_form.chain import Array, SerialChain, rodrigues
 class Loop:
     """exp(S₁q₁) … exp(S₆q₆) = G for many displacements G at once, with lengths near one.
 
-    Where the loop starts is free:  exp(S₂q₂) … exp(S₆q₆) exp(S₁'q₁) = G  with S₁' = Ad(G⁻¹) S₁ says the same, and so
-    does the loop run backwards.  `axes` and `points` have one row where all G share them, as they do before a cut.
+    Where the loop starts is free:  exp(S₂q₂) … exp(S₆q₆) exp(S₁'q₁) = G  with S₁' = Ad(G⁻¹) S₁ is equivalent, and so
+    is the reversed loop.  `axes` and `points` have one row where all G share them, as they do before a cut.
     """
 
     axes: Array
@@ -29,7 +29,7 @@ class Loop:
 
     @classmethod
     def of(cls, chain: SerialChain, X: Array) -> Loop:
-        """The loops of an arm for the poses X (n, 4, 4): lengths in arm sizes, counted from the middle of the arm."""
+        """The loops of an arm for the poses X (n, 4, 4): lengths in arm sizes, measured from the middle of the arm."""
         middle = chain.points.mean(0)
         R = X[:, :3, :3] @ chain.tool_rot.T
         pos = X[:, :3, 3] + R @ (middle - chain.tool_pos) - middle
@@ -62,7 +62,7 @@ class Loop:
         return Loop(-self.axes[:, ::-1], self.points[:, ::-1], R, -np.einsum("nij,nj->ni", R, self.pos))
 
     def nudged(self, by: float, direction: int = 0) -> Loop:
-        """Displacements nearby, moved and turned in one of many directions of which none is special."""
+        """Displacements nearby, translated and rotated in one of many generic directions."""
         h, e = np.random.default_rng(direction).normal(size=(2, 3))
         h, e = h / np.linalg.norm(h), e / np.linalg.norm(e)
         return replace(self, rot=rodrigues(h, np.float64(by)) @ self.rot, pos=self.pos + by * e)

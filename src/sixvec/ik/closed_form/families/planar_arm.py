@@ -1,4 +1,4 @@
-"""Planar arms: turns about parallel axes and slides across them; SCARA, which also slides along the axes."""
+"""Planar arms: parallel revolute axes and slides normal to them; SCARA, which also slides along the axes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from sixvec.spatial import Pose, Vec3
 def planar_arm(chain: SerialChain) -> Family | None:
     """Two or three joints that move in a plane, and at most one that slides across it, in any order.
 
-    With three, the pose is reached if it lies in the arm's plane; with two, only the position is looked at.  The slide
-    across the plane commutes with everything, so it takes whatever is missing there (SCARA: Bruyninckx §7.1).
+    With three, the pose is reached if it lies in the arm's plane; with two, only the position is considered.  The slide
+    across the plane commutes with everything, so it provides the remaining displacement (SCARA: Bruyninckx §7.1).
     """
     normal = _normal(chain)
     if normal is None:
@@ -31,7 +31,7 @@ def planar_arm(chain: SerialChain) -> Family | None:
     kinds = "".join(chain.kinds[i] for i in inside)
     if len(inside) not in (2, 3) or len(across) > 1 or kinds == "PPP":
         return None
-    # The last of three joints is to be a turn, which leaves a point alone that the other two place.
+    # The last of three joints must be revolute: it leaves a point fixed that the other two position.
     backwards = len(inside) == 3 and kinds[-1] == "P" and kinds[0] == "R"
     arm, flipped = _upright(chain.reversed() if backwards else chain, normal)
     if backwards:
@@ -76,7 +76,7 @@ def _normal(chain: SerialChain) -> np.ndarray | None:
 
 
 def _upright(chain: SerialChain, normal: np.ndarray) -> tuple[SerialChain, tuple[int, ...]]:
-    """The chain with all turns about one axis in one sense and points in one plane, and which were turned over."""
+    """The chain with all turns about one axis in one sense and points in one plane, and which were reversed."""
     turning = [i for i, kind in enumerate(chain.kinds) if kind == "R"]
     axes, points = chain.axes.copy(), chain.points.copy()
     if not turning:
@@ -139,7 +139,7 @@ class Plane:
         return [[s, turn_onto(self.up, u, v - h * s)] for s in slides]
 
     def _slid(self, turn: Turn, place: Vec3) -> Joints:
-        """A turn between two slides is the angle of the pose: what the slides have to do is linear."""
+        """A rotation between two slides is the angle of the pose: the equations of the slides are linear."""
         i, j, k = self.inside
         first, last = self.h[i], turn.about(self.up, self.h[k])
         missing = place - self.p[j] - turn.about(self.up, self.tip - self.p[j])

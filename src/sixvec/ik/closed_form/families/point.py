@@ -1,9 +1,9 @@
-"""Three joints, turning or sliding in any order, that carry a point to a place: a wrist centre, or a tip.
+"""Three joints, revolute or prismatic in any order, that position a point: a wrist centre, or a tip.
 
 E₁(q₁) E₂(q₂) E₃(q₃) w = x  has at most four solutions.  Each order has its own two equations, made free of one joint by
-taking what that joint leaves alone: the length of a vector and its part along the axis for a turn, the parts across the
-direction for a slide (Pieper 1968 does so for three turns).  What remains are waves (subproblems.py), quadratics, and
-where nothing separates a quartic.
+using its invariants: the length of a vector and its component along the axis for a rotation, the components across the
+direction for a slide (Pieper 1968 does so for three turns).  The results are waves (subproblems.py), quadratics, and,
+if nothing separates, a quartic.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from sixvec.scalar import Scalar
 from sixvec.spatial import Vec3
 
 SQUARE = 1e-9
-"""Cosine between directions that are meant to be at right angles: it costs a nanometre for each metre of slide."""
+"""Cosine between directions that count as perpendicular: the error is a nanometre per metre of slide."""
 
 
 @dataclass(frozen=True)
 class Roots:
-    """Solutions by way of a quartic: a turn for each zero of the Fourier series (quartic.py), and what follows."""
+    """Solutions by way of a quartic: a rotation for each zero of the Fourier series (quartic.py), and the rest."""
 
     series: list[Scalar]
     complete: Callable[[Turn], Joints]
@@ -60,7 +60,7 @@ class Carrier:
         )
 
     def to(self, x: Vec3) -> list[Joints] | Roots:
-        """All ways to bring the point to x."""
+        """All solutions that bring the point to x."""
         return _ORDERS[self.kinds](self, x)
 
 
@@ -157,7 +157,7 @@ class TurnAndSlide:
 
 
 def _slides(h: Vec3, u: Vec3, along: Vec3, v: Vec3) -> tuple[Scalar, Scalar]:
-    """The lengths for which u + s·along is as long as v, both seen along h, which is at right angles to the slide."""
+    """The lengths for which u + s·along is as long as v, both projected along h, normal to the slide."""
     u, v = u - h * h.dot(u), v - h * h.dot(v)
     return slides_to(u.dot(along) * 2.0, square(u) - square(v))
 

@@ -1,7 +1,7 @@
-"""Candidates moved onto solutions of the arm itself, many at once.
+"""Refinement of candidates to solutions of the arm itself, many at once.
 
-Levenberg and Marquardt's method with a damping of the square of the error: it converges quadratically to solutions in
-the open and, unlike Newton's, also to points of a continuous family (Yamashita and Fukushima, "On the rate of
+Levenberg and Marquardt's method with a damping of the square of the error: it converges quadratically to regular
+solutions and, unlike Newton's, also to points of a continuous family (Yamashita and Fukushima, "On the rate of
 convergence of the Levenberg-Marquardt method", Computing Supplement 15, 2001).
 """
 
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from sixvec.ik.closed_form.chain import Array, SerialChain, rodrigues
 
 STEPS = 48
-"""Steps at most.  From an eigenvalue three do; next to a double root each halves the distance, to a triple one 2/3."""
+"""Most steps.  From an eigenvalue three suffice; near a double root each halves the distance, near a triple one 2/3."""
 
 CONVERGED = 1e-11
 """Pose error, in arm lengths and radians, of a polished solution."""
 
 _PATIENCE, _HOPELESS = 12, 1e-3
-"""A candidate with more than this error after so many steps is given up."""
+"""A candidate with more than this error after so many steps is dropped."""
 
 _AT_REST = 1e-9
 """Radians; a step this short was the last."""
@@ -51,7 +51,7 @@ def polished(chain: SerialChain, X: Array, q: Array) -> tuple[Array, NDArray[np.
 
 
 def error_and_jacobian(chain: SerialChain, X: Array, q: Array) -> tuple[Array, Array]:
-    """The twist that is missing, (k, 6), and the Jacobian (k, 6, n), at the tool, lengths in arm sizes."""
+    """The remaining twist, (k, 6), and the Jacobian (k, 6, n), at the tool, lengths in arm sizes."""
     k, n = q.shape
     R, p = np.broadcast_to(np.eye(3), (k, 3, 3)), np.zeros((k, 3))
     axes, places = np.empty((n, k, 3)), np.empty((n, k, 3))
@@ -67,7 +67,7 @@ def error_and_jacobian(chain: SerialChain, X: Array, q: Array) -> tuple[Array, A
     gap = X[:, :3, :3] @ np.swapaxes(R, 1, 2)
     turn = 0.5 * np.stack([gap[:, 2, 1] - gap[:, 1, 2], gap[:, 0, 2] - gap[:, 2, 0], gap[:, 1, 0] - gap[:, 0, 1]], -1)
     trace = np.trace(gap, axis1=1, axis2=2)
-    turn = np.where((trace < 0.0)[:, None], 2.0 * turn, turn)  # far away only the direction counts
-    half_turn = trace < -0.999999  # where the axial part vanishes although nothing fits
+    turn = np.where((trace < 0.0)[:, None], 2.0 * turn, turn)  # far from the target only the direction matters
+    half_turn = trace < -0.999999  # where the axial part vanishes at a large error
     turn = np.where(half_turn[:, None], 1.0, turn)
     return np.concatenate([turn, (X[:, :3, 3] - tip) / chain.size], -1), np.moveaxis(columns, 0, -1)

@@ -7,7 +7,7 @@ exp(S₃q₃) exp(S₄q₄) exp(S₅q₅) = exp(-S₂q₂) exp(-S₁q₁) G exp(
 eliminate q₁ and q₂.  In half-angle tangents the other six are a quadratic eigenvalue problem for q₃ (Manocha and Canny,
 "Efficient inverse kinematics for general 6R manipulators", IEEE Trans. Robotics and Automation 10, 1994).
 
-Here the coefficients come from sampling the angles, not from expanded formulas.
+Here the coefficients are computed by sampling the angles, not from expanded formulas.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ _HALF_ANGLE = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 2.0], [1.0, -1.0, 0.0]])
 """From factors of 1, cos, sin to factors of 1, x, x² with x = tan(φ/2), after multiplying with 1 + x²."""
 
 _ZEROS = np.array([0.7, 2.1, -1.3])
-"""Where the half-angles of joints 3 to 5 are counted from: anywhere but where arms like to stand."""
+"""Zero of the half-angles of joints 3 to 5: any angles that are not typical of arms."""
 
 _SOMEWHERE = 0.37
-"""A half-angle tangent of joint 3 that is no solution, but by accident."""
+"""A half-angle tangent of joint 3 that is generically not a solution."""
 
 NEARLY_REAL = 1e-2
 """Imaginary part of an eigenvalue, relative, up to which it is tried; polishing decides."""
 
 _REPEATED = 1e-5
-"""Eigenvalues this near to each other may be one."""
+"""Eigenvalues this near to each other may be equal."""
 
 _MOST_SHARED = 4
-"""Solutions that share an eigenvalue and are told apart; two, four or eight share an angle of arms with a wrist."""
+"""Solutions that share an eigenvalue and can be separated; two, four or eight share an angle of arms with a wrist."""
 
 _NULL = 1e-7
 """Singular values, relative, of the null space of a repeated eigenvalue."""
 
 _MIXTURE = 0.618
-"""Solutions that agree in x₄ or x₅ alone differ in x₄ plus so many x₅, but by accident."""
+"""Solutions that agree only in x₄ or x₅ generically differ in x₄ plus this many x₅."""
 
 
 def pencil(loop: Loop) -> Array:
@@ -59,7 +59,8 @@ def pencil(loop: Loop) -> Array:
 def regularity(M: Array) -> Array:
     """(n,): the least singular value over the largest where x₃ is no solution.
 
-    It is rounding where special geometry makes the pencil singular for every x₃, so that its eigenvalues say nothing.
+    It is rounding where special geometry makes the pencil singular for every x₃, so that its eigenvalues have no
+    meaning.
     """
     s = np.linalg.svd(M[:, 0] + _SOMEWHERE * M[:, 1] + _SOMEWHERE**2 * M[:, 2], compute_uv=False)
     return np.asarray(np.nan_to_num(s[:, -1] / s[:, 0]))
@@ -69,7 +70,7 @@ def candidates(loop: Loop, M: Array, nearly_real: float = NEARLY_REAL) -> tuple[
     """Joint positions worth polishing, (k, 6), and the number of the loop of each, (k,).
 
     And for which loops, (n,), every eigenvalue has as many vectors as its multiplicity: solutions that share q₃ share
-    an eigenvalue, and get lost where it has fewer.
+    an eigenvalue, and are lost where it has fewer.
     """
     x3, x4, x5, tried = _eigenvalues(M, nearly_real)
     which, root = np.nonzero(tried)
@@ -84,7 +85,7 @@ def candidates(loop: Loop, M: Array, nearly_real: float = NEARLY_REAL) -> tuple[
 
 
 def _shared(M: Array, x3: Array, repeated: Index) -> tuple[Index, Array, Index]:
-    """Solutions that share an eigenvalue: their loops, (k,), x₃, x₄, x₅, (k, 3), and the loops where some got lost.
+    """Solutions that share an eigenvalue: their loops, (k,), x₃, x₄, x₅, (k, 3), and the loops where some were lost.
 
     Multiplying with x₄ or x₅ moves the entries x₄ⁱ x₅ʲ of a vector by one place and keeps the null space: two matrices
     of its size that commute, with the solutions as common eigenvectors.
@@ -157,7 +158,7 @@ def _right(loop: Loop) -> Array:
 
 def _eliminated(left: Array, right: Array) -> Array:
     """(n, 6, 3, 3, 3): six equations in half-angle tangents, free of q₁ and q₂."""
-    U = np.linalg.svd(right[:, :, 1:])[0][:, :, 8:]  # across everything that depends on q₁ and q₂
+    U = np.linalg.svd(right[:, :, 1:])[0][:, :, 8:]  # orthogonal to all terms that depend on q₁ and q₂
     E = (np.swapaxes(U, 1, 2) @ left.reshape(-1, 14, 27)).reshape(-1, 6, 3, 3, 3)
     E[:, :, 0, 0, 0] -= np.einsum("nfe,nf->ne", U, right[:, :, 0])
     return np.asarray(np.einsum("neijk,ai,bj,ck->neabc", E, _HALF_ANGLE, _HALF_ANGLE, _HALF_ANGLE, optimize=True))
@@ -167,7 +168,7 @@ def _eigenvalues(M: Array, nearly_real: float) -> tuple[Array, Array, Array, NDA
     """x₃, x₄, x₅ (n, 24), and which are worth trying."""
     n = len(M)
     M0, M1, M2 = np.moveaxis(M, 1, 0)
-    # Where x₃ = ∞ is nearly a root, or always one, the least change that makes M2 regular loses nothing else.
+    # Where x₃ = ∞ is nearly a root, or always one, the smallest change that makes M2 regular loses no other root.
     usable = np.linalg.cond(M2) < 1e14
     M2 = np.where(usable[:, None, None], M2, M2 + 1e-13 * np.eye(12))
     companion = np.zeros((n, 24, 24))

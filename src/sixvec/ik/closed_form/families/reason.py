@@ -1,4 +1,4 @@
-"""Why an arm has no closed form: the geometry that stands in the way, by the names of the joints."""
+"""Why an arm has no closed form: the geometric obstacle, with the names of the joints."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _fewer_freedoms(shape: Geometry, rank: int) -> str:
 
 
 def _apart(chain: SerialChain, first: int) -> str:
-    """How far three neighbouring axes are from meeting."""
+    """The distance of three adjacent axes from a common point."""
     joints = tuple(range(first, first + 3))
     for i, j in pairwise(joints):
         if np.linalg.norm(np.cross(chain.axes[i], chain.axes[j])) < PARALLEL:
@@ -101,6 +101,6 @@ def _length(metres: float) -> str:
 
 
 def listed(chain: SerialChain, joints: Sequence[int]) -> str:
-    """Names of joints as a sentence has them: a, b and c."""
+    """Names of joints in a sentence: a, b and c."""
     *some, last = (chain.names[i] for i in joints)
     return f"{', '.join(some)} and {last}" if some else last

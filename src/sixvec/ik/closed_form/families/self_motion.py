@@ -1,4 +1,4 @@
-"""Singular solutions, and whether they are points of a continuous family: the arm moves while its tool rests."""
+"""Singular solutions, and whether they are points of a continuous family: the arm moves while its tool is at rest."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sixvec.ik.closed_form.families.distinct_solutions import angle_gap
 from sixvec.ik.closed_form.families.polish import error_and_jacobian, polished
 
 SINGULAR = 1e-7
-"""Least singular value, lengths in arm sizes: rounding keeps a double root away from itself, and from zero, by 1e-8."""
+"""Least singular value, lengths in arm sizes: rounding displaces a double root by 1e-8."""
 
 STRIDE = 0.05
-"""Radians along the null space, from where polishing leads back to a root of any multiplicity up to six."""
+"""Radians along the null space; polishing returns from there to a root of any multiplicity up to six."""
 
 TRIES = 12
 """Directions tried where the null space has several dimensions."""
@@ -25,7 +25,7 @@ def least_singular_value(chain: SerialChain, X: Array, q: Array) -> Array:
 
 
 def on_a_family(chain: SerialChain, X: Array, q: Array) -> NDArray[np.bool_]:
-    """(k,): which solutions (k, 6) can move along with their pose kept."""
+    """(k,): which solutions (k, 6) can move while their pose is fixed."""
     found = np.zeros(len(q), bool)
     if not len(q):
         return found

@@ -1,4 +1,4 @@
-"""Seven revolute joints with a spherical shoulder and a spherical wrist: the arm of man, with its swivel angle."""
+"""Seven revolute joints with a spherical shoulder and a spherical wrist: an anthropomorphic arm with swivel."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sixvec.scalar import Scalar, cos, sin, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 _LINED_UP = 1e-24
-"""Squared sine of the angle between S→W and the first axis below which they are one line."""
+"""Squared sine of the angle between S→W and the first axis below which they count as collinear."""
 
 
 def shoulder_elbow_wrist(chain: SerialChain) -> Family | None:
-    """Axes 1 to 3 meet in the shoulder S, axes 5 to 7 in the wrist W (Bruyninckx's 313; KUKA LWR and iiwa).
+    """Axes 1 to 3 intersect in the shoulder S, axes 5 to 7 in the wrist W (Bruyninckx's 313; KUKA LWR and iiwa).
 
     |SW| gives the elbow's angle.  The shoulder must then bring the bent arm's S→W onto the wanted one, which leaves one
     freedom: the swivel ψ, the angle about S→W from the side of the first axis to the side on which the elbow lies.
-    Where S→W lies along the first axis, ψ counts from a fixed direction instead.
+    Where S→W lies along the first axis, ψ is measured from a fixed direction instead.
     """
     if chain.kinds != "RRRRRRR":
         return None
@@ -45,7 +45,7 @@ def shoulder_elbow_wrist(chain: SerialChain) -> Family | None:
         lined_up = square(off) < _LINED_UP
         off = Vec3.of(where(lined_up, a, b) for a, b in zip(side - along * side.dot(along), off, strict=True))
         off = unit(off)
-        off = unit(off - along * along.dot(off))  # of a short vector rounding is no small part: once more
+        off = unit(off - along * along.dot(off))  # rounding is a large part of a short vector: repeat
         (psi,) = extra
         toward = off * cos(psi) + along.cross(off) * sin(psi)
         wanted = Rotation(Mat3.from_rows(along, toward, along.cross(toward)).T)

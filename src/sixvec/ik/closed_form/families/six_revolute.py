@@ -1,9 +1,9 @@
-"""Six revolute joints of which three neighbours meet in a point or are parallel.
+"""Six revolute joints with three adjacent axes that intersect in a point or are parallel.
 
-Whichever three they are, the other three obey two equations in two of their angles (two_angles.py).  For axes
-that meet, they are the component along the axis between and the length of a vector (as in Pieper's thesis, 1968); for
-parallel axes, the components along them of a point and of a direction that the three do not change.  Four cases
-suffice, since an arm may be held by its tool.
+The other three obey two equations in two of their angles (two_angles.py).  For axes
+that intersect, they are the component along the axis between and the length of a vector (as in Pieper's thesis, 1968);
+for parallel axes, the components along them of a point and of a direction that the three do not change.  Four cases
+suffice, since base and tool of an arm can be exchanged.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sixvec.spatial import Pose, Vec3
 
 
 def six_revolute(chain: SerialChain, triple: Triple) -> Family:
-    """The family of an arm whose joints `triple` meet in one point or are parallel."""
+    """The family of an arm whose joints `triple` intersect in one point or are parallel."""
     backwards = triple.first in (0, 1) if not triple.parallel else triple.first in (2, 3)
     arm = chain.reversed() if backwards else chain
     first = 3 - triple.first if backwards else triple.first
@@ -69,7 +69,7 @@ def six_revolute(chain: SerialChain, triple: Triple) -> Family:
 
 
 def _anchored(chain: SerialChain, first: int, parallel: bool) -> SerialChain:
-    """The chain with points where the equations become short: common points, else feet of common normals."""
+    """The chain with points that make the equations short: common points, otherwise feet of common normals."""
     points = chain.points.copy()
     if first:
         points[0] = normal_foot(chain, 1, 0)
@@ -92,10 +92,10 @@ def _anchored(chain: SerialChain, first: int, parallel: bool) -> SerialChain:
 
 
 def _same_sense(chain: SerialChain, first: int) -> tuple[SerialChain, tuple[int, ...]]:
-    """The chain with three parallel axes pointing the same way, and the joints that had to be turned over."""
+    """The chain with three parallel axes pointing the same way, and the reversed joints."""
     over = tuple(i for i in (first + 1, first + 2) if chain.axes[i] @ chain.axes[first] < 0.0)
     axes = chain.axes.copy()
-    axes[first : first + 3] = axes[first]  # parallel up to rounding: exactly so from here on
+    axes[first : first + 3] = axes[first]  # parallel up to rounding: made exactly parallel
     return replace(chain, axes=axes), over
 
 
@@ -106,7 +106,7 @@ def _constants(arm: SerialChain) -> tuple[list[Vec3], list[Vec3], list[Vec3]]:
 
 
 def _last_three_meet(arm: SerialChain, G: Target) -> TwoAngles:
-    """α = q₁, β = q₃: the first three carry the wrist to its place, the last three turn the hand."""
+    """α = q₁, β = q₃: the first three position the wrist, the last three orient the hand."""
     h, p, d = _constants(arm)
     carried = three_turns((h[0], h[1], h[2]), (d[0], d[1], d[2]), G.carried(p[3]) - p[0])
 
@@ -148,7 +148,7 @@ def _third_to_fifth_meet(arm: SerialChain, G: Target) -> TwoAngles:
 
 
 def _second_to_fourth_parallel(arm: SerialChain, G: Target) -> TwoAngles:
-    """α = q₁, β = q₅: what the parallel axes h leave alone,  h·R₁ᵀ x  and  h·R₁ᵀ R h₆."""
+    """α = q₁, β = q₅: invariants of the parallel axes h,  h·R₁ᵀ x  and  h·R₁ᵀ R h₆."""
     h, p, d = _constants(arm)
     x = G.carried(p[5]) - p[0]
     last = G.rot @ h[5]
@@ -162,7 +162,7 @@ def _second_to_fourth_parallel(arm: SerialChain, G: Target) -> TwoAngles:
 
         hand = d[3] + q5.about(h[4], d[4])
         base = q1.inv().about(h[0], x) - d[0]
-        # Where axis 6 is parallel to the three, the sum of their angles is free, and decides about q₆.
+        # Where axis 6 is parallel to the three, the sum of their angles is free and determines q₆.
         aligned = square(h[5].cross(side)) < ALIGNED
         total = chosen(aligned, roomiest(h[1], d[1], d[2], base, hand), angle_about(h[1], turned))
 

@@ -2,7 +2,7 @@
 
     waveα₁(α) + waveβ₁(β) = d₁        waveα₂(α) + waveβ₂(β) = d₂
 
-The α waves depend on the pose, the β waves on the arm alone.  Where an equation lacks one of the angles, both follow
+The α waves depend on the pose, the β waves on the arm alone.  If an equation lacks one of the angles, the two follow
 one after the other; otherwise α is a root of a quartic.
 """
 
@@ -32,11 +32,11 @@ class TwoAngles:
     right: tuple[Scalar, Scalar]
     complete: Callable[[Turn, Turn], list[Joints]]
     second: Callable[[Turn], tuple[Turn, Turn]] | None = None
-    """β from the second equation for known α, if there is a more precise way than the wave."""
+    """β from the second equation for known α, if there is a more accurate formula than the wave."""
 
 
 def combined(e: TwoAngles) -> TwoAngles | None:
-    """The equations with β missing from the first, or α missing from it; None if neither can be."""
+    """The equations with β missing from the first, or α missing from it; None if neither is possible."""
     B = np.array([[w.cos, w.sin] for w in e.beta], float)
     U, sigma, _ = np.linalg.svd(B)
     if sigma[1] < _RANK * max(sigma[0], 1.0):
@@ -59,7 +59,7 @@ _RANK = 1e-9
 
 
 def one_after_the_other(e: TwoAngles) -> list[tuple[Turn, Turn]]:
-    """The four (α, β) where the first equation holds only one of them."""
+    """The four (α, β) where the first equation contains only one of them."""
     found = combined(e)
     assert found is not None
     (a0, a1), (b0, b1), (d0, d1) = found.alpha, found.beta, found.right

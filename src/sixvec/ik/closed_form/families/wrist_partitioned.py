@@ -1,4 +1,4 @@
-"""Three joints, turning or sliding, that place a point: alone, or before (or after) three axes that meet in it."""
+"""Three joints, revolute or prismatic, that position a point: alone, or before (or after) three axes through it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sixvec.spatial import Pose, Vec3
 def wrist_partitioned(chain: SerialChain) -> Family | None:
     """Three joints of any kind and a spherical wrist, such as the Stanford arm; or both in the other order.
 
-    The wrist's turns leave its centre alone, so the others must bring that to its place; what is missing of the
-    orientation is the wrist's (Pieper 1968).
+    The wrist does not move its centre, so the others must position it; the wrist adds the remaining
+    rotation (Pieper 1968).
     """
     last, first = Triple(3, parallel=False), Triple(0, parallel=False)
     found = geometry(chain).triples if len(chain) == 6 else ()
@@ -46,7 +46,7 @@ def wrist_partitioned(chain: SerialChain) -> Family | None:
 
 
 def placed_tip(chain: SerialChain) -> Family | None:
-    """Three joints that reach positions; the orientation is what it is."""
+    """Three joints that reach positions; the orientation is not controlled."""
     if len(chain) != 3 or not moves_freely(chain, chain.tool_pos):
         return None
     carrier = Carrier.of(chain.snapped(), chain.snapped().tool_pos)
@@ -61,7 +61,7 @@ def _family(
     name: str, chain: SerialChain, problem: Callable[[Pose], tuple[Target, list[Joints] | Roots]],
     complete: Callable[[Target, Joints], list[Joints]], each: int, task: str,
 ) -> Family:  # fmt: skip
-    """The family of arms of which `problem` places a point and `complete` makes `each` solutions of each placing."""
+    """The family of arms in which `problem` positions a point and `complete` gives `each` solutions for each result."""
 
     def directly(X: Pose, _: Sequence[Scalar]) -> list[Joints]:
         G, placings = problem(X)
@@ -85,7 +85,7 @@ def _family(
 
 
 def _left(kinds: str, h: Sequence[Vec3], placed: Joints, G: Target, v: Vec3) -> Vec3:
-    """(R₁R₂R₃)ᵀ R v: what the wrist has to make of v."""
+    """(R₁R₂R₃)ᵀ R v: v as the wrist must rotate it."""
     v = G.rot @ v
     for kind, axis, q in zip(kinds, h, placed, strict=False):
         v = q.inv().about(axis, v) if kind == "R" else v
