@@ -1,5 +1,4 @@
-"""Two files of one robot may order its joints differently: the map from the coordinates of one to those of the
-other."""
+"""Two files of one robot may order its joints differently: the map between their coordinates."""
 
 from __future__ import annotations
 

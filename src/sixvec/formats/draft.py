@@ -17,8 +17,7 @@ _LONGEST_STEM = 100
 
 
 class Draft:
-    """A temporary file beside `path`, with the same suffix, that replaces it when `place` is called and is removed
-    otherwise.
+    """A temporary file beside `path`, with the same suffix; `place` renames it to `path`, otherwise it is removed.
 
     A file that exists is replaced only with `overwrite`; a symbolic link itself is replaced, not its target.
     Folders, pipes and devices are refused before anything is written.

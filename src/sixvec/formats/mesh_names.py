@@ -30,8 +30,7 @@ URDF, SDF = ".urdf", ".sdf"
 
 @dataclass(frozen=True)
 class Dressed:
-    """A robot with shapes that the file can represent, the files to copy, and a description of what happened to other
-    shapes."""
+    """A robot with shapes that the file can represent, the files to copy, and the fate of other shapes as text."""
 
     model: Model
     notes: tuple[str, ...]

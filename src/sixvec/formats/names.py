@@ -1,4 +1,4 @@
-"""Names in model files: those that one can hold, and relations between them that lead in a circle."""
+"""Names in model files: valid names, and cyclic relations between them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_NAMES_SHOWN = 6
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, or the next longer one that nothing has.
+    """The name, or the next longer one that is unused.
 
     >>> free_name("world", {"world"})
     'world_'
@@ -24,7 +24,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def check_names(model: Model, names: list[str], what: str) -> None:
-    """Raise for names that a reader could not tell apart, or would change."""
+    """Raise an error for names that a reader could not distinguish, or would change."""
     for name, times in Counter(names).items():
         if times > 1:
             raise ModelError(f'{model.name}: {times} {what}s of the file would be named "{name}"; rename all but one')
@@ -33,7 +33,7 @@ def check_names(model: Model, names: list[str], what: str) -> None:
 
 
 def circles(steps: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
-    """Each circle of a map once, by the name at which a walk meets itself.
+    """Each cycle of a map once, by the name at which a walk reaches itself.
 
     >>> [*circles({"a": "b", "b": "c", "c": "b"})]
     [('b', ['b', 'c'])]
@@ -52,7 +52,7 @@ def circles(steps: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def in_words(circle: list[str]) -> str:
-    """A circle of names in words.
+    """A cycle of names as text.
 
     >>> in_words(["a", "b"])
     'a -> b -> a'

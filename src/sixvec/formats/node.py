@@ -1,7 +1,7 @@
-"""The one tree of a file: XML elements that know their file and line, for readers and rules alike.
+"""The tree of a file: XML elements with their file and line, for readers and rules.
 
-A value is had in two ways: what a reader needs is asked for (`text`, `numbers`, `required`), and an error names the
-place where it is missing; what a rule looks at may be anything (`get`, `value`, `child`).
+There are two ways to get a value: readers use methods whose errors name the location of a missing value (`text`,
+`numbers`, `required`); rules use methods that accept anything (`get`, `value`, `child`).
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from sixvec.quoting import quoted
 E = TypeVar("E", bound=FileFormatError)
 
 Refuse = Callable[[FileFormatError], None]
-"""What to do about a problem: a reader stops at the first one, a check notes it and goes on."""
+"""What to do about a problem: a reader stops at the first one, a check notes it and continues."""
 
 
 def refuse_at_once(problem: FileFormatError) -> None:
-    """What readers do."""
+    """The behaviour of readers."""
     raise problem
 
 
 _NESTED = frozenset({"body", "frame", "replicate", "worldbody", "default"})
-"""Elements of MJCF that stand inside their own kind: their place in words is the file and their name."""
+"""Elements of MJCF that nest within their own kind: their location is given by the file and their name."""
 
 _NAMED = frozenset({"link", "joint", "body", "frame", "model", "transmission", "default"})
-"""Elements that people know by their names."""
+"""Elements that are identified by their names."""
 
 _SCOPES = ("model", "world")
-"""Elements of SDF, whose frames have short ways."""
+"""Elements of SDF, whose frames have short paths."""
 
 
 class Node:
-    """An element, its attributes, what is inside, and where it stands.
+    """An element, its attributes, its contents and its location.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> arm = parse_xml("<robot>" + chr(10) + "<link name='base' size='1 2'/></robot>", "arm.urdf")
@@ -52,20 +52,20 @@ class Node:
         self.inside: list[Node] = []
         """All elements directly inside, in the order of the file."""
         self.content_text: list[str] = []
-        """The pieces of text before the first element inside; what stands behind one means nothing in robot files."""
+        """The pieces of text before the first element inside; text after one has no meaning in robot files."""
 
     def __repr__(self) -> str:
         return f"Node({self.where})"
 
     @property
     def title(self) -> str:
-        """The element in words: its tag, and its name if it has one."""
+        """The element as text: its tag, and its name if it has one."""
         name = self.get("name") or (self.get("class") if self.tag == "default" else "")
         return f'{quoted(self.tag)} "{quoted(name)}"' if name else f"<{quoted(self.tag)}>"
 
     @property
     def subject(self) -> str:
-        """The element in words for a list of findings: with the named one around it, if it is not such a one itself."""
+        """The element as text for a list of findings: with the named element around it, if it has no name itself."""
         around = self.parent
         if self.tag in _NAMED and self.get("name") and (around is None or around.tag != "transmission"):
             return self.title
@@ -76,21 +76,21 @@ class Node:
 
     @property
     def _is_nested_frame(self) -> bool:
-        """Whether this is a <frame> of MJCF, which stands for nothing that people know."""
+        """Whether this is a <frame> of MJCF, which has no meaning for users."""
         return self.tag == "frame" and self.parent is not None and self.parent.tag not in _SCOPES
 
     @property
     def element(self) -> str:
-        """The elements on the way to this one, in words; empty for the outermost one."""
+        """The path of elements to this one, as text; empty for the outermost one."""
         return ": ".join(self._way())
 
     @property
     def where(self) -> str:
-        """The file and the elements on the way."""
+        """The file and the path of elements."""
         return ": ".join((self.file, *self._way()))
 
     def _way(self) -> list[str]:
-        """From a nested element, or one that comes from another file, the way is short."""
+        """The path of a nested element, or of one from another file, is short."""
         titles, node = [], self
         while node.parent is not None:
             titles.append(node.title)
@@ -107,7 +107,7 @@ class Node:
         kind: type[E] = FileFormatError,  # type: ignore[assignment]
         others: Iterable[Node] = (),
     ) -> E:
-        """The error to raise about this element, and others that have a part in it; of the outermost one, which is the
+        """The error to raise about this element, and others involved in it; for the outermost one, which is the
         whole file, without a line.
         """
         line = None if self.parent is None else self.line
@@ -116,17 +116,17 @@ class Node:
         return problem
 
     def copy(self, tag: str, attributes: dict[str, str]) -> Node:
-        """An element at the same place, without anything inside."""
+        """An empty element at the same location."""
         return Node(tag, attributes, self.line, self.file, self.parent)
 
     def with_attributes(self, attributes: dict[str, str]) -> Node:
-        """The same element with other attributes, and with what is inside."""
+        """The same element with other attributes and the same contents."""
         made = self.copy(self.tag, attributes)
         made.inside, made.content_text = self.inside, self.content_text
         return made
 
     def deep_copy(self) -> Node:
-        """The element with everything inside; a stack, for elements may stand deeper in each other than Python's."""
+        """A deep copy of the element; uses a stack, since nesting may exceed Python's recursion limit."""
         top = self.copy(self.tag, dict(self.attributes))
         waiting = [(self, top)]
         while waiting:
@@ -139,13 +139,13 @@ class Node:
         return top
 
     def hold(self, inside: list[Node]) -> None:
-        """Put these elements inside, in place of what is there."""
+        """Replace the contents by these elements."""
         self.inside = inside
         for node in inside:
             node.parent = self
 
     def iter(self, tag: str | None = None) -> Iterator[Node]:
-        """This element and all inside it, in the order of the file; those of one tag alone."""
+        """This element and all its descendants, in the order of the file; optionally of one tag only."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -154,7 +154,7 @@ class Node:
             waiting.extend(reversed(node.inside))
 
     def within(self, tags: Container[str]) -> Iterator[Node]:
-        """This element and those inside it, in the order of the file, as far as all on the way have these tags."""
+        """This element and its descendants, in the order of the file, while all tags on the path are these."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -167,7 +167,7 @@ class Node:
 
     def child(self, tag: str) -> Node | None:
         """The first element directly inside with that tag."""
-        for node in self.inside:  # quicker than a generator, and everybody asks
+        for node in self.inside:  # faster than a generator, and called often
             if node.tag == tag:
                 return node
         return None
@@ -206,11 +206,11 @@ class Node:
         return text
 
     def numbers(self, attribute: str, count: int, *, infinite: bool = False) -> tuple[float, ...]:
-        """A required attribute that holds `count` numbers separated by blanks; `infinite` allows ±inf."""
+        """A required attribute with `count` numbers separated by blanks; `infinite` allows ±inf."""
         return self._parsed(self.text(attribute), f'{attribute}="{{}}"', count, infinite)
 
     def number(self, attribute: str, *, infinite: bool = False) -> float:
-        """A required attribute that holds one number."""
+        """A required attribute with one number."""
         return self.numbers(attribute, 1, infinite=infinite)[0]
 
     def content_numbers(self, count: int, *, infinite: bool = False) -> tuple[float, ...]:
@@ -246,7 +246,7 @@ NO_NUMBERS, NOT_FINITE = "is not numbers", "is not finite"
 
 
 def read_numbers(text: str, least: int, most: int, *, infinite: bool = False) -> tuple[tuple[float, ...], str]:
-    """The numbers of a text, and in words what is wrong with them; `infinite` allows ±inf.
+    """The numbers of a text, and a description of any problem; `infinite` allows ±inf.
 
     >>> read_numbers("1 2", 2, 2), read_numbers("1 nan", 1, 3)[1], read_numbers("1 two", 2, 2)[1]
     (((1.0, 2.0), ''), 'is not finite', 'is not numbers')
@@ -262,12 +262,12 @@ def read_numbers(text: str, least: int, most: int, *, infinite: bool = False) ->
 
 
 def _number(word: str) -> float:
-    """A decimal number; what only Python takes for one (1_000, digits of other scripts) is none."""
+    """A decimal number; Python's extensions (1_000, digits of other scripts) are refused."""
     if "_" in word or not word.isascii():
         raise ValueError(word)
     return float(word)
 
 
 def counted(count: int, kind: str = "") -> str:
-    """A number of numbers in words."""
+    """A count of numbers as text."""
     return f"1 {kind}number" if count == 1 else f"{count} {kind}numbers"

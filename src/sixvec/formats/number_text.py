@@ -11,7 +11,7 @@ from sixvec.spatial import Pose
 def roll_pitch_yaw(X: Pose) -> tuple[float, float, float]:
     """The angles about the fixed axes x, y, z whose rotation is that of X, to the last bits everywhere.
 
-    The roll is read from Rz(-yaw) R, so that roll and yaw fit each other also at a pitch of ±90°, where only their sum
+    The roll is read from Rz(-yaw) R, so that roll and yaw are consistent also at a pitch of ±90°, where only their sum
     or difference is defined.
 
     >>> roll_pitch_yaw(Pose.identity())

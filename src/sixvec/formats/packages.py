@@ -1,6 +1,6 @@
-"""Where a ROS package is, without ROS: in folders that are given, in those that the environment lists, above a file.
+"""The location of a ROS package, without ROS: in given folders, in those that the environment lists, above a file.
 
-Nothing of the library is imported here, since another process reads this file too.
+This file imports nothing from the library, because another process uses it too.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 _LONGEST_MANIFEST = 65536
 
 DEEPEST, MOST_FOLDERS = 3, 2000
-"""How far below a folder packages are looked for, and how many folders of each are looked into."""
+"""The depth of the search for packages below a folder, and the number of folders searched at most."""
 
 
 def package_folder(name: str, file: Path, folders: Iterable[Path] = ()) -> Path | None:
-    """The folder of a package that a file in another names; None where there is none.
+    """The folder of a package that a file refers to; None if there is none.
 
     >>> package_folder("no_such_package", Path("arm.urdf")) is None
     True
@@ -48,7 +48,7 @@ def package_folders(name: str, file: Path, folders: Iterable[Path] = ()) -> Iter
 
 
 def _below(root: Path, name: str) -> Iterator[Path]:
-    """Packages of that name some levels down, as in a workspace of several repositories; its manifest has the word."""
+    """Packages of that name some levels down, as in a workspace of several repositories; the manifest decides."""
     waiting, looked = [(root, 0)], 0
     while waiting and looked < MOST_FOLDERS:
         folder, depth = waiting.pop(0)
@@ -64,7 +64,7 @@ def _below(root: Path, name: str) -> Iterator[Path]:
 
 
 def _named(folder: Path) -> str:
-    """What the manifest in a folder calls its package; empty where there is none."""
+    """The name of a package in the manifest of a folder; empty if there is none."""
     try:
         with (folder / MANIFEST).open("rb") as stream:
             found = _NAME.search(stream.read(_LONGEST_MANIFEST))

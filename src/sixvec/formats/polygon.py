@@ -1,4 +1,4 @@
-"""A polygon in space as triangles, which cover it once even where it is not convex."""
+"""Triangulation of a polygon in space, convex or not."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ Array = NDArray[np.floating[Any]]
 Triangles = list[tuple[int, int, int]]
 
 MOST_CORNERS = 1000
-"""Of a polygon that is not convex: the time to cut it grows with at least the square of their number."""
+"""Largest number of vertices of a non-convex polygon: the time grows at least with its square."""
 
 ROUNDING = 1e-12
-"""Twice the area of a triangle, as a fraction of the polygon's, below which its three corners are on one line."""
+"""Twice the area of a triangle, as a fraction of the polygon's, below which its three vertices are collinear."""
 
 SLIVER = 1e-6
-"""As `ROUNDING`, for what is left of a polygon whose corners were rounded to a few digits, and may cross by that."""
+"""As `ROUNDING`, for the remainder of a polygon that intersects itself because its vertices are rounded."""
 
 
 def triangulated(corners: Array) -> Triangles:
-    """The triangles of a polygon with the corners (n, 3), as numbers of its corners, oriented as it is.
+    """The triangles of a polygon with the vertices (n, 3), as indices of its vertices, with the same orientation.
 
-    A quadrilateral is cut along its shorter diagonal if that lies inside: so MuJoCo cuts one that is not flat.  Of
-    others corners are cut off, each where no other corner is in the way (ear clipping); what is not flat is looked at
-    along its mean normal.
+    A quadrilateral is cut along its shorter diagonal if that lies inside: this is MuJoCo's rule for one that is not
+    flat.  For others, ears that contain no other vertex are cut off (ear clipping); a polygon that is not flat is
+    projected along its mean normal.
 
     >>> notched = np.array([[0, 0, 0], [4, 0, 0], [1, 1, 0], [0, 4, 0]], float)
     >>> triangulated(notched)
@@ -51,7 +51,7 @@ def _fan(n: int) -> Triangles:
 
 
 def _flattened(corners: Array) -> tuple[Array, float]:
-    """The corners in two dimensions, counter-clockwise, and twice the area there: by Newell's normal."""
+    """The vertices in two dimensions, counter-clockwise, and twice the area there: by Newell's normal."""
     local = corners - corners.mean(axis=0)
     normal = np.cross(local, np.roll(local, -1, axis=0)).sum(axis=0)
     size = float(np.linalg.norm(normal))
@@ -90,7 +90,7 @@ def _crossing(n: int) -> ValueError:
 
 
 def _is_convex(flat: Array, scale: float) -> bool:
-    """Whether no corner turns right; all together then turn once, or the polygon is a star that crosses itself."""
+    """Whether no vertex turns right; an error if they turn more than once, as in a self-intersecting star."""
     before, after = np.roll(flat, 1, axis=0), np.roll(flat, -1, axis=0)
     turns = _turn(before, flat, after)
     if (turns < -ROUNDING * scale).any():
@@ -124,14 +124,14 @@ def _corner(left: list[int], i: int) -> tuple[int, int, int]:
 
 
 def _is_ear(flat: Array, corner: tuple[int, int, int], left: list[int], scale: float) -> bool:
-    """Whether a corner can be cut off: it does not turn right, and no other stands in its triangle."""
+    """Whether a vertex can be cut off: it does not turn right, and its triangle contains no other vertex."""
     a, b, c = (flat[i] for i in corner)
     if _turn(a, b, c) <= ROUNDING * scale:
-        # A corner on a line is cut off as nothing, and the end of a spike; but no corner that turns right.
+        # A collinear vertex and the end of a spike are cut off; a vertex that turns right is not.
         return bool(_turn(a, b, c) >= -ROUNDING * scale)
     others = flat[[i for i in left if i not in corner]]
     inside = (_turn(a, b, others) >= 0.0) & (_turn(b, c, others) >= 0.0) & (_turn(c, a, others) >= 0.0)
-    # Corners that stand where one of these three does belong to a slit that leads to a hole.
+    # Vertices that coincide with one of these three belong to a slit that leads to a hole.
     for own in (a, b, c):
         inside &= (others != own).any(axis=1)
     return not inside.any()

@@ -1,4 +1,4 @@
-"""Rotations in files: quaternions with their scalar last, and the turn from one direction to another."""
+"""Rotations in files: quaternions with their scalar last, and the rotation from one direction to another."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sixvec.model.geom import z_towards
 from sixvec.spatial import Quaternion, Rotation, Vec3
 
 SMALLEST_NORM = 1e-10
-"""A quaternion below this length is no rotation."""
+"""A quaternion below this length is not a rotation."""
 
 PERPENDICULAR = 1e-9
-"""The cosine of an angle that counts as a right one, and the sine of one that counts as none."""
+"""The cosine below which an angle counts as a right angle, and the sine below which it counts as zero."""
 
 
 def rotation_of(values: Sequence[float], node: Node) -> Rotation:
-    """The rotation of x y z w, which stand in that element.
+    """The rotation of the quaternion x y z w in that element.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> rotation_of((0.0, 0.0, 0.0, 2.0), parse_xml("<origin/>", "arm.urdf")) == Rotation.identity()

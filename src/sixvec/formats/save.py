@@ -41,16 +41,17 @@ def _sdf(model: Model) -> str:
 
 URDF, MJCF, SDF = ".urdf", ".xml", ".sdf"
 WRITERS: dict[str, Callable[[Model], str]] = {URDF: _urdf, MJCF: _mjcf, SDF: _sdf}
-"""For each suffix, who writes it."""
+"""For each suffix, its writer."""
 
 
 def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, meshes: Meshes = "keep") -> None:
     """Write a robot as URDF (`*.urdf`), MJCF (`*.xml`) or SDF (`*.sdf`), so that `load` gives the same robot again.
 
-    What the format cannot say of a joint, and loops that would be lost, are errors; gravity, frames, shapes and an
-    order of joints that it cannot hold are warnings.  Files of meshes stay where they are, or with `meshes="copy"` are
-    copied into a folder "meshes" beside the new file.  That is written beside its place, read again, and renamed: the
-    place holds the old file or the whole new one.  A file that exists is replaced only with `overwrite=True`.
+    Properties of a joint that the format cannot express, and loops that would be lost, are errors; gravity, frames,
+    shapes and an order of joints that it cannot express are warnings.  Mesh files are not moved, or with
+    `meshes="copy"` are copied into a folder "meshes" beside the new file.  The new file is written to a temporary
+    neighbour, read back, and renamed: the target is always the old file or the complete new one.  An existing file is
+    replaced only with `overwrite=True`.
 
     >>> import sixvec, tempfile
     >>> path = Path(tempfile.mkdtemp()) / "arm.xml"
@@ -76,14 +77,14 @@ def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, mes
 
 
 def writer(path: Path) -> Callable[[Model], str]:
-    """Who writes a file of that name."""
+    """The writer for a file of that name."""
     if path.suffix.lower() not in WRITERS:
         raise ArgumentError(f'cannot write "*{quoted(path.suffix)}"; formats: {", ".join(WRITERS)}')
     return WRITERS[path.suffix.lower()]
 
 
 def lost_closures(model: Model, again: Model) -> list[str]:
-    """The names of the loops and gears that were not read back; a gear may come back as a joint that mimics."""
+    """The names of the loops and gears that were not read back; a gear may be read back as a mimic joint."""
     kept = {c.name for c in again.closures}
     led = {b.joint_name or b.name for b in again.bodies if b.mimic}
     called = {b.name: b.joint_name or b.name for b in model.bodies}
@@ -93,7 +94,7 @@ def lost_closures(model: Model, again: Model) -> list[str]:
 
 
 def what_is_missing(model: Model, again: Model) -> list[str]:
-    """What the format has no word for, though the robot moves alike: frames, gravity, the order of the joints."""
+    """Properties without effect on the motion that the format cannot express: frames, gravity, joint order."""
     notes = []
     if lost := sorted({f.name for f in model.frames} - {f.name for f in again.frames}):
         notes.append(f"the file cannot hold these frames: {listed(lost)}")
@@ -116,7 +117,7 @@ def _joints(model: Model) -> set[str]:
 
 
 def listed(names: list[str]) -> str:
-    """Names for a message, not too many of them."""
+    """Names for a message, limited in number."""
     return ", ".join(map(quoted, names[:MOST_NAMES_SHOWN])) + (", …" if len(names) > MOST_NAMES_SHOWN else "")
 
 

@@ -1,4 +1,4 @@
-"""What a file asks for and the model cannot hold: collected while reading, one warning for all."""
+"""Features of a file that the model cannot represent: collected while reading, one warning for all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 class LeftOut(NamedTuple):
-    """Something that a model cannot hold, and where the file has it."""
+    """A feature that a model cannot represent, and its location in the file."""
 
     what: str
     file: str = ""
@@ -26,7 +26,7 @@ class LeftOut(NamedTuple):
 
 
 class UnsupportedPhysics(UserWarning):
-    """A model file describes physics that is not part of the model that was read from it."""
+    """A model file describes physics that is not part of the resulting model."""
 
     def __init__(self, message: str, found: Sequence[LeftOut] = ()) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class UnsupportedPhysics(UserWarning):
 
 
 class UnsupportedShape(UserWarning):
-    """A model has shapes that the format of the file that is written cannot hold."""
+    """A model has shapes that the format of the written file cannot represent."""
 
 
 class Unsupported:
@@ -50,12 +50,12 @@ class Unsupported:
         self.found: list[LeftOut] = []
 
     def add(self, what: str, node: Node | None = None, *, reported: bool = False) -> None:
-        """Note what cannot be held, and the element that asks for it."""
+        """Note an unsupported feature and its element."""
         file, line = (node.file, node.line) if node else ("", None)
         self.found.append(LeftOut(what, file, line, reported))
 
     def leave_out(self, problem: FileFormatError, root: Node) -> None:
-        """Note what is wrong with something that is no reason to refuse the file."""
+        """Note a problem that is not a reason to refuse the file."""
         self.found.append(LeftOut(str(problem).removeprefix(f"{root.file}: "), problem.file, problem.line))
 
     def summary(self) -> str:
@@ -73,13 +73,13 @@ WITHOUT = "read without what the model cannot hold"
 
 
 def summary(found: Iterable[LeftOut]) -> str:
-    """What was left out, each thing once with its number."""
+    """The omitted features, each once with its count."""
     count = Counter(item.what for item in found)
     return ", ".join(what if n == 1 else f"{n} × {what}" for what, n in count.items())
 
 
 def level_of_user() -> int:
-    """How many calls up the user's own code stands, as seen from the caller of this function."""
+    """The stack level of the user's own code, relative to the caller of this function."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         level, frame = level + 1, frame.f_back

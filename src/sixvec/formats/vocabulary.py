@@ -1,4 +1,4 @@
-"""The words of a format: for each element the attributes, what numbers they hold, and the elements that it may hold."""
+"""The words of a format: for each element its attributes, the counts of their numbers, and its children."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ANYTHING = EVERY = "*"
 
 
 class Count(NamedTuple):
-    """How many numbers an attribute holds, and of what kind."""
+    """The count and kind of an attribute's numbers."""
 
     least: int
     most: int
@@ -18,23 +18,23 @@ class Count(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What may stand in an element; None means anything."""
+    """The allowed contents of an element; None means anything."""
 
     attributes: frozenset[str] | None
     inside: frozenset[str] | None
     numbers: dict[str, Count]
-    """Of its attributes."""
+    """Counts of its attributes."""
     held: dict[str, Count]
-    """Of the elements inside, between whose tags they stand."""
+    """Counts of the child elements with numbers between their tags."""
 
 
 class Vocabulary:
     """A table of words, one element a row: `element: attributes > elements inside`, with `*` for anything.
 
     A row `parent/element` is for elements in that parent alone and takes precedence over that of the element;
-    `parent/*` is for all elements of a parent that have no row of their own.  An element without any row is not looked
-    into.  Lines that start with a blank continue the row above; `$name` stands for the words of a group.  What holds
-    numbers says how many: `pos=3 size=1-3`, with `~` behind if they may be infinite, `i` if they are whole.
+    `parent/*` is for all elements of a parent without a separate row.  An element without any row is not checked.
+    Lines that start with a blank continue the row above; `$name` is replaced by the words of a group.  Counts of
+    numbers are given as `pos=3 size=1-3`, followed by `~` if they may be infinite, `i` if they are integers.
 
     >>> small = Vocabulary("robot: name > $parts" + chr(10) + "link: size=1-3 > *", {"parts": "link joint"})
     >>> sorted(small.of("", "robot").inside), small.of("robot", "link").inside, small.of("link", "visual")
@@ -51,7 +51,7 @@ class Vocabulary:
         self._found: dict[tuple[str, str], Words | None] = {}
 
     def of(self, parent: str, tag: str) -> Words | None:
-        """What may stand in an element of that tag in a parent; None where the format leaves it open."""
+        """The allowed contents of an element of that tag in a parent; None if the format does not define them."""
         key = parent, tag
         if key not in self._found:
             rows = self._rows

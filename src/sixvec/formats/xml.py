@@ -1,9 +1,9 @@
-"""The one parser of XML that may come from anywhere: bounded, without entities, as forgiving as the formats' own.
+"""The parser of untrusted XML: bounded, without entities, as tolerant as the formats' own programs.
 
-Document type declarations are refused as a whole, so that neither entity expansion nor references to other files can
-happen.  The programs that robot files are written for read them with TinyXML, which knows no namespaces and looks into
-no comment; what it takes and the standard does not is read here too, and noted as a `Slip`.  Valid files are parsed as
-they are: only a document that is refused is mended, and the same parser decides about what comes out.
+Document type declarations are refused as a whole, so that neither entity expansion nor references to other files are
+possible.  The programs for which robot files are written use TinyXML, which has no namespaces and does not check
+comments; documents that it accepts and the standard does not are read here too, and noted as a `Slip`.  Valid files are
+parsed unchanged: only a refused document is repaired, and then parsed again by the same parser.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from sixvec.formats.unsupported import level_of_user
 from sixvec.quoting import message, quoted
 
 LARGEST_FILE = 64 * 1024 * 1024
-"""Bytes; robot files are far smaller (the geometry stands in files of its own)."""
+"""Bytes; robot files are far smaller (the geometry is in separate files)."""
 
 DEEPEST = 20_000
-"""Elements inside each other: chains of ten thousand bodies are read, and files that only nest are refused early."""
+"""Depth of nesting: chains of ten thousand bodies are read, and files that only nest are refused early."""
 
 MOST_ELEMENTS = 400_000
 """Elements of one file; ten thousand links with all their properties and shapes have 250 000."""
@@ -39,7 +39,7 @@ MACROS = "xacro"
 
 
 class Slip(NamedTuple):
-    """Something that strict readers of XML refuse, and the line where it stands first."""
+    """An error for strict readers of XML, and the line of its first occurrence."""
 
     line: int
     what: str
@@ -119,13 +119,13 @@ def _parsed(data: str | bytes, where: str) -> tuple[Node, list[Slip]]:
 
 
 def _refusal(where: str, line: int, why: str, advice: str) -> FileFormatError:
-    """The error for a document as a whole: the line is known, and says little."""
+    """The error for a document as a whole: the line is known, but not informative."""
     return FileFormatError(why, advice=advice, file=where, line=line, text=f"{where}: {why}; {advice}")
 
 
 @dataclass
 class _Handler(ContentHandler):
-    """What the parser tells: makes the tree, counts elements, and notes prefixes that nobody has declared."""
+    """The handler of parser events: builds the tree, counts elements, and notes undeclared prefixes."""
 
     where: str
     parser: Any
@@ -134,7 +134,7 @@ class _Handler(ContentHandler):
     _open: list[Node] = field(default_factory=list)
     _count: int = 0
     _prefixes: dict[str, str] = field(default_factory=lambda: {"xml": "xml"})
-    """What is written for each prefix that is declared somewhere above in the file."""
+    """The text for each prefix declared earlier in the file."""
 
     def startElement(self, name: str, attrs: Any) -> None:
         line, attributes = self.parser.getLineNumber(), dict(attrs.items())
@@ -186,7 +186,7 @@ class _Handler(ContentHandler):
 
 _BLANKS = " \t\r\n"
 _BOM = "\ufeff\xef\xbb\xbf"
-"""The mark of a byte order as a letter, and as bytes."""
+"""The byte order mark as a character, and as bytes."""
 
 _DECLARATION = re.compile(r"<\?xml\s[^>]*\?>")
 _OPAQUE = re.compile(r"<!--|<!\[CDATA\[|<\?")
@@ -196,7 +196,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def _mended(data: str | bytes) -> tuple[str | bytes, list[Slip]]:
-    """The document with its declaration first and its comments blank, every line where it was."""
+    """The document with its declaration first and its comments blanked, with unchanged line numbers."""
     text = data if isinstance(data, str) else data.decode("latin-1")  # byte by byte, whatever the encoding
     slips = []
     ahead = text[: len(text) - len(text.lstrip(_BLANKS + _BOM))]
@@ -211,7 +211,7 @@ def _mended(data: str | bytes) -> tuple[str | bytes, list[Slip]]:
 
 
 def _without_comments(text: str) -> tuple[str, int]:
-    """The text with blanks for every comment that is not one by the standard, and the line of the first."""
+    """The text with blanks for every comment that violates the standard, and the line of the first."""
     pieces, first, done, start = [], 0, 0, 0
     while (found := _OPAQUE.search(text, start)) is not None:
         end = text.find(_END[found[0]], found.end())

@@ -67,8 +67,7 @@ def masses_have_inertia(outline: Outline) -> Findings:
 
 
 def _led(outline: Outline) -> dict[Joint, bool]:
-    """For each follower, whether its chain ends at an independent joint, so that the mass moved by that joint
-    suffices."""
+    """For each follower, whether its chain ends at an independent joint, so that its mass suffices."""
     led: dict[Joint, bool] = {}
     for start in outline.joints:
         walk: dict[Joint, None] = {}

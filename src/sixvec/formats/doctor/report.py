@@ -1,4 +1,4 @@
-"""What comes out of an examination."""
+"""The result of a check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sixvec.quoting import LONGEST_LINE, quoted
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that was found in a file, in the order of its lines, and the robot if it can be loaded."""
+    """All findings in a file, in the order of its lines, and the robot if it can be loaded."""
 
     file: str
     findings: tuple[Finding, ...]

@@ -1,4 +1,4 @@
-"""Words and elements that the format does not have, or has once: a slip in a name is silently left out."""
+"""Unknown and repeated words and elements: readers silently ignore misspelt names."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ FOREIGN = "it belongs to another program, or can go"
 
 
 def words_are_known(outline: Outline) -> Findings:
-    """An unknown word is a warning where it is like one of the format or where the format takes no others.
+    """An unknown word is a warning if it resembles one of the format or if the format allows no others.
 
-    The elements that a reader looks into have a rule of their own for what stands in them.
+    A separate rule checks the contents of elements that a reader uses.
     """
     asked = {id(owner) for owner, _, _ in outline.owners}
     for t, words in _elements(outline):
@@ -67,7 +67,7 @@ def is_foreign(name: str) -> bool:
 
 
 def similar(name: str, words: Collection[str]) -> str:
-    """The word that is most like a name; empty if none is.
+    """The word most similar to a name; empty if there is none.
 
     >>> similar("multiplyer", ["joint", "multiplier", "offset"])
     'multiplier'
@@ -81,7 +81,7 @@ def _listed(what: str, words: Collection[str]) -> str:
 
 
 def _elements(outline: Outline) -> Iterator[tuple[Node, Words]]:
-    """Every element of which the words are known, in the order of the file."""
+    """Every element with a known vocabulary, in the order of the file."""
     vocabulary: Vocabulary | None = outline.format.vocabulary
     waiting = [] if vocabulary is None else [("", outline.root)]
     while waiting and vocabulary is not None:

@@ -1,4 +1,4 @@
-"""The <asset> sections of MJCF: what geoms refer to by name."""
+"""The <asset> sections of MJCF: objects that geoms refer to by name."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sixvec.formats.mjcf.tree import sections
 from sixvec.formats.node import Node
 
 KINDS = {"mesh": "meshes", "hfield": "hfields", "material": "materials", "texture": "textures"}
-"""The kinds of assets that are looked at, and what several are called."""
+"""The kinds of assets that are used, and their plurals."""
 
 
 class Assets:
-    """The assets of a file by kind and name; one without a name has that of its file.
+    """The assets of a file by kind and name; an asset without a name is named after its file.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> text = "<mujoco><asset><mesh file='arm/hand.stl'/></asset></mujoco>"

@@ -1,4 +1,4 @@
-"""The <compiler> and <option> sections of MJCF: how the numbers of a file are meant."""
+"""The <compiler> and <option> sections of MJCF: the interpretation of the numbers of a file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Compiler:
 
 
 def choice(node: Node, attribute: str, offered: dict[str, Any], default: Any) -> Any:
-    """The value that a word of the file stands for."""
+    """The value of a keyword of the file."""
     word = node.attributes.get(attribute)
     if word is None:
         return default
@@ -57,7 +57,7 @@ def choice(node: Node, attribute: str, offered: dict[str, Any], default: Any) ->
 
 
 def read_compiler(root: Node, unsupported: Unsupported) -> Compiler:
-    """The settings of all <compiler> sections; the later ones win."""
+    """The settings of all <compiler> sections; later ones take precedence."""
     section = _merged(root, "compiler")
     readers: dict[str, Callable[[], Any]] = {
         "eulerseq": lambda: _eulerseq(section),
@@ -82,7 +82,7 @@ def read_compiler(root: Node, unsupported: Unsupported) -> Compiler:
 
 
 def mesh_folder(root: Node) -> str:
-    """The folder of the meshes: an `assetdir` takes the place of every `meshdir` in sections before."""
+    """The folder of the meshes: an `assetdir` replaces every `meshdir` of earlier sections."""
     found = ""
     for node in root.children("compiler"):
         found = node.attributes.get("meshdir") or node.attributes.get("assetdir") or found

@@ -1,6 +1,6 @@
-"""Default classes of MJCF: what an element is when it does not say so itself.
+"""Default classes of MJCF: the attributes that an element does not give itself.
 
-Classes stand inside each other and inherit.  An element takes the class that it names, else the `childclass` of the
+Classes are nested and inherit.  An element uses the class that it names, else the `childclass` of the
 nearest body or frame around it, else the outermost class.
 """
 
@@ -29,7 +29,7 @@ class Defaults:
     entries: list[tuple[str, Node]] = field(default_factory=list)
     """The classes inside others, by name; those need names that differ."""
     strict: bool = True
-    """Whether an unknown class is refused; if not, it is as the outermost one."""
+    """Whether an unknown class is refused; if not, the outermost one is used."""
 
     def resolved(self, node: Node, childclass: str = "") -> Node:
         """The element with the attributes of its class filled in.
@@ -47,7 +47,7 @@ class Defaults:
 
 
 def merged(default: Attributes, own: Attributes) -> Attributes:
-    """The attributes of an element over those of its class; sizes that it leaves out at the end stay."""
+    """The attributes of an element over those of its class; trailing sizes that it does not give are kept."""
     kept = default
     if any(key in own for key in (*ORIENTATIONS, "fromto")):
         kept = {key: value for key, value in default.items() if key not in ORIENTATIONS}
@@ -71,7 +71,7 @@ def read_defaults(root: Node, refuse: Refuse = refuse_at_once) -> Defaults:
     waiting: list[tuple[Node, str, str]] = [(s, s.attributes.get("class") or main, "") for s in reversed(sections)]
     while waiting:
         node, name, parent = waiting.pop()
-        # The outermost class keeps what it has where another section opens it again.
+        # The outermost class keeps its attributes where another section reopens it.
         inherited = found.classes[parent or main]
         own = found.classes.setdefault(name, {tag: dict(values) for tag, values in inherited.items()})
         inner: list[tuple[Node, str, str]] = []

@@ -1,8 +1,9 @@
-"""Equality constraints of MJCF: joints that follow others, and joints that close loops.
+"""Equality constraints of MJCF: mimic joints, and joints that close loops.
 
-What the elements mean is that of MuJoCo (XML reference, sections equality/connect, weld and joint).  Where two sites
-are given, a constraint holds them together.  Where bodies are given, it holds what the file shows, in which every
-joint is at its `ref`: the bodies of a connect keep the point `anchor` of the first in common, the second body of a weld
+The meaning of the elements is that of MuJoCo (XML reference, sections equality/connect, weld and joint).  A constraint
+between two sites makes them coincide.  A constraint between bodies preserves the configuration of the file, in which
+every joint is at its `ref`: the bodies of a connect keep the point `anchor` of the first in common, the second body of
+a weld
 keeps its pose relative to the first, unless `relpose` gives that pose, whose position is then that of the `anchor` of
 the second.  No second body means the world.
 """
@@ -27,41 +28,41 @@ GROUND = "world"
 """The name of the frame of the world."""
 
 SAME_PLACE = 1e-9
-"""Metres, and parts of a unit vector: two anchors closer than this are one, two axes as close are parallel."""
+"""Metres, and components of a unit vector: anchors closer than this coincide, axes as close are parallel."""
 
 TERMS_OF_A_LAW = 5
 """Coefficients of the polynomial by which one joint follows another."""
 
 Joints = dict[str, tuple[str, JointInBody]]
-"""For each named joint, the body of the model that it moves, and what the file says about it."""
+"""For each named joint, the body of the model that it moves, and its element in the file."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where bodies and sites are, by the names that the file gives them."""
+    """The poses of bodies and sites, by their names in the file."""
 
     bodies: dict[str, Frame]
     """The frame of each body and of the world."""
     shown: dict[str, Pose]
-    """The pose in which the file shows each body: that at MuJoCo's qpos0."""
+    """The pose of each body in the file: that at MuJoCo's qpos0."""
     sites: dict[str, Frame]
 
 
 @dataclass
 class Equalities:
-    """What the equalities of a file become: laws of followers (by body), closures, and frames for them."""
+    """The equalities of a file as laws of followers (by body), closures, and frames for them."""
 
     followers: dict[str, Mimic] = field(default_factory=dict)
     closures: list[AnyClosure] = field(default_factory=list)
     frames: dict[str, Frame] = field(default_factory=dict)
     spare: set[str] = field(default_factory=set)
-    """Sites that only help to say where an axis is."""
+    """Sites that only define an axis."""
 
 
 def read_equalities(
     root: Node, defaults: Defaults, joints: Joints, places: Places, unsupported: Unsupported
 ) -> Equalities:
-    """All active equalities; those that the model cannot hold are noted."""
+    """All active equalities; those that the model cannot represent are noted."""
     found = Equalities()
     for section in root.children("equality"):
         for number, node in enumerate(section.inside, 1):
@@ -82,7 +83,7 @@ def read_equalities(
 
 
 def refuse_itself(node: Node) -> None:
-    """What MuJoCo refuses also where it is not active: an equality of a thing with itself, a law of too many terms."""
+    """Errors that MuJoCo raises also for inactive equalities: an element equal to itself, a law with too many terms."""
     for kind in ("joint", "body", "site", "tendon"):
         first = node.attributes.get(f"{kind}1")
         second = node.attributes.get(f"{kind}2") or (GROUND if kind == "body" else None)
@@ -95,15 +96,15 @@ def refuse_itself(node: Node) -> None:
 
 
 def _active(defaults: Defaults, node: Node) -> bool:
-    """Whether the class of an equality makes it active; the class writes it under the name of the section."""
+    """Whether the class of an equality makes it active; in the class it appears under the name of the section."""
     name = node.attributes.get("class") or defaults.main
     return defaults.classes[name].get("equality", {}).get("active", "true") == "true"
 
 
 def _couple(found: Equalities, node: Node, name: str, joints: Joints) -> bool:
-    """A joint that follows another; a second law for one joint closes a loop.  False where the law is not linear.
+    """A mimic joint; a second law for one joint closes a loop.  False where the law is not linear.
 
-    The file says  q₁ - ref₁ = c₀ + c₁ (q₂ - ref₂) + c₂ (q₂ - ref₂)² + …,  or of one joint  q₁ - ref₁ = c₀.
+    The file defines  q₁ - ref₁ = c₀ + c₁ (q₂ - ref₂) + c₂ (q₂ - ref₂)² + …,  or of one joint  q₁ - ref₁ = c₀.
     """
     for key in ("joint1", "joint2"):
         if node.has(key) and node.text(key) not in joints:
@@ -139,7 +140,7 @@ def _close(found: Equalities, node: Node, name: str, places: Places) -> None:
 
 
 def _between_bodies(found: Equalities, node: Node, name: str, places: Places) -> tuple[Frame, Frame]:
-    """New frames on both bodies that the constraint keeps together."""
+    """New frames on both bodies that coincide under the constraint."""
     first = _named(node, "body1", "body", places.bodies)
     second = _named(node, "body2", "body", places.bodies) if node.has("body2") else places.bodies[GROUND]
     held = places.shown[second.name].inv() @ places.shown[first.name]
@@ -156,7 +157,7 @@ def _between_bodies(found: Equalities, node: Node, name: str, places: Places) ->
 
 
 def _relative_pose(node: Node) -> Pose | None:
-    """`relpose`: the second body in the first; a quaternion of zeros, the default, means as shown."""
+    """`relpose`: the second body in the first; a quaternion of zeros, the default, means the pose in the file."""
     if node.tag != "weld" or not node.has("relpose"):
         return None
     x, y, z, *turn = node.numbers("relpose", 7)
@@ -182,7 +183,7 @@ def _named(node: Node, key: str, what: str, offered: dict[str, Frame]) -> Frame:
 
 
 def _makes_hinge(found: Equalities, ball: Closure, first: Frame, second: Frame, places: Places) -> bool:
-    """Two balls between the same bodies are a hinge about the line through them, if the frames agree where that is."""
+    """Two balls between the same bodies are a hinge about the line through them, if the frames agree on it."""
     known = found.frames | {f.name: f for f in places.sites.values()}
     for i, other in enumerate(found.closures):
         if not isinstance(other, Closure) or not isinstance(other.joint, Spherical):

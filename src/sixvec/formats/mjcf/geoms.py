@@ -1,7 +1,7 @@
 """The geoms of MJCF as shapes on the frames of their bodies.
 
-A geom that touches nothing (contype and conaffinity are 0) is there to be seen; one that does is also seen if it is in
-the groups that MuJoCo shows unasked.  A geom that the model cannot hold is left out and listed.
+A geom without contacts (contype and conaffinity are 0) is visual; one with contacts is also visual if it is in a group
+that MuJoCo shows by default.  A geom that the model cannot represent is left out and listed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sixvec.model.geom import FULL_SIZE, Color, Geom, HalfSpace, Material, Mesh,
 from sixvec.spatial import Pose, Quaternion, Vec3
 
 SHOWN = range(3)
-"""The groups of geoms that MuJoCo shows unasked."""
+"""The groups of geoms that MuJoCo shows by default."""
 
 
 @dataclass
@@ -75,7 +75,7 @@ class Geoms:
         return _reference(node, scale), Mesh(str(uri), scale, folders=self._folders(node))
 
     def _folders(self, node: Node) -> tuple[str, ...]:
-        """Where the files of an asset may be: beside the main file, beside the asset's, and as the caller says."""
+        """The folders of an asset's files: beside the main file, beside the asset's, and those of the caller."""
         home = self.tree.folders.home
         if home is None:
             return ()
@@ -93,7 +93,7 @@ class Geoms:
 
 
 def _is_written(mesh: Node) -> bool:
-    """Whether a mesh is in the file or in another one; if not, a plugin makes it."""
+    """Whether a mesh is in the file or in another one; if not, a plugin generates it."""
     return mesh.has("vertex") or mesh.has("file")
 
 
@@ -105,7 +105,7 @@ def _color(node: Node) -> Color | None:
 
 
 def _reference(node: Node, scale: Vec3) -> Pose:
-    """The asset's own frame, which moves the vertices before they are scaled:  S R⁻¹ (v - r) = R⁻¹ S v - S R⁻¹ r."""
+    """The asset's own frame, which transforms the vertices before scaling:  S R⁻¹ (v - r) = R⁻¹ S v - S R⁻¹ r."""
     if not node.has("refpos") and not node.has("refquat"):
         return IDENTITY
     w, x, y, z = node.numbers("refquat", 4) if node.has("refquat") else (1.0, 0.0, 0.0, 0.0)

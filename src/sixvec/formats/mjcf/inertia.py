@@ -32,7 +32,7 @@ SOLIDS: dict[str, Callable[..., Solid]] = {
 """For each shape with volume, the solid of its sizes; the format gives half lengths."""
 
 MESHES = ("mesh", "sdf")
-"""Shapes that weigh what a mesh encloses; the distance function of an "sdf" may have one."""
+"""Shapes with the mass enclosed by a mesh; the distance function of an "sdf" may have one."""
 
 WEIGHTLESS = "plane"
 SHAPES = {kind: kind for kind in (*SOLIDS, *MESHES, "hfield", WEIGHTLESS)}
@@ -40,7 +40,7 @@ SHAPES = {kind: kind for kind in (*SOLIDS, *MESHES, "hfield", WEIGHTLESS)}
 
 @dataclass(frozen=True)
 class Inertias:
-    """Reads inertias of bodies; meshes are read at most once."""
+    """Reads inertias of bodies; each mesh is read at most once."""
 
     tree: Tree
     compiler: Compiler
@@ -48,7 +48,7 @@ class Inertias:
     _of_mesh: dict[str, RigidInertia] = field(default_factory=dict)
 
     def of_body(self, body: Node, inertial: tuple[Node, Pose] | None, geoms: list[tuple[Node, Pose]]) -> RigidInertia:
-        """The inertia in the frame of the body; each element comes with the pose of the <frame> around it."""
+        """The inertia in the frame of the body; each element is given with the pose of the <frame> around it."""
         source = self.compiler.inertiafromgeom
         found, center = RigidInertia.zero(), None
         if source == "true" or (source == "auto" and inertial is None):
@@ -59,7 +59,7 @@ class Inertias:
             found, center = moved(X, given(node, self.compiler)), X * position(node)
         if not self.compiler.bounds_inertia:
             return found
-        # MuJoCo takes the numbers of the body's own `pos` for the centre of a body that nothing gives a mass.
+        # MuJoCo uses the numbers of the body's own `pos` as the centre of a body without mass.
         return bounded(found, self.compiler, position(body) if center is None else center)
 
     def of_geom(self, geom: Node) -> RigidInertia:
@@ -104,7 +104,7 @@ class Inertias:
 
 
 def _terrain(hfield: Node) -> Box:
-    """What MuJoCo takes for the volume of a terrain: a box about its origin, of half its greatest height and its base.
+    """MuJoCo's volume of a terrain: a box about its origin, of half its greatest height and its base.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> _terrain(parse_xml('<hfield size="1 2 3 0.5"/>', "arm.xml")).size
@@ -169,8 +169,8 @@ def given(inertial: Node, compiler: Compiler) -> RigidInertia:
 
 def bounded(inertia: RigidInertia, compiler: Compiler, center: Vec3) -> RigidInertia:
     """The inertia within the compiler's bounds: mass and principal moments no smaller than `boundmass` and
-    `boundinertia`; with `balanceinertia`, moments that no body can have are replaced by their mean.  `center` is where
-    a body without mass gets it.
+    `boundinertia`; with `balanceinertia`, inconsistent moments are replaced by their mean.  `center` is the centre for
+    a body without mass.
     """
     center = inertia.center if inertia.mass else center
     axes = principal_axes(inertia.about_center if inertia.mass else inertia.rot)

@@ -19,16 +19,16 @@ TERMS = {"armature": "armature", "damping": "damping", "frictionloss": "friction
 """For each attribute of the file the name it has in the model."""
 
 MOST_FREEDOMS = 6
-"""What MuJoCo allows the joints of one body."""
+"""The joints that MuJoCo allows on one body."""
 
 _LIMITED = {"auto": None} | BOOLEANS
 
 
 @dataclass(frozen=True)
 class JointInBody:
-    """A joint as the file gives it: where it is anchored in its body, and how it moves the body.
+    """A joint as the file gives it: its anchor in the body, and its motion.
 
-    `zero` is the joint's frame at q = 0 relative to that in which the file shows the body, where q = ref.
+    `zero` is the joint's frame at q = 0 relative to that of the body in the file, where q = ref.
     """
 
     node: Node
@@ -70,7 +70,7 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
 
 
 def refuse_what_no_body_has(joints: Iterable[JointInBody]) -> None:
-    """The rules of MuJoCo for several joints in a row: no rotation behind a ball, and not more than six freedoms."""
+    """The rules of MuJoCo for several joints in sequence: no rotation after a ball, and at most six freedoms."""
     freedoms, ball = 0, False
     for j in joints:
         freedoms += j.joint.nv
@@ -90,7 +90,7 @@ def _along_axis(node: Node, kind: str, frame: Pose) -> Joint:
 
 
 def _coordinate(node: Node, attribute: str, kind: str, compiler: Compiler) -> float:
-    """A position of the joint, zero if not given; only hinges have theirs in the file's unit of angles."""
+    """A position of the joint, zero if not given; only those of hinges are in the file's unit of angles."""
     value = node.number(attribute) if node.has(attribute) else 0.0
     return compiler.angle(value) if kind == "hinge" else value
 
@@ -142,12 +142,12 @@ def _first(node: Node, attribute: str, unsupported: Unsupported) -> float:
 
 
 def anchored(X: Pose, joint: JointInBody) -> Pose:
-    """The joint's frame, where X is the body's frame as the file shows it."""
+    """The joint's frame, where X is the body's frame in the file."""
     if joint.anchor != Vec3.zero():
         X = X @ Pose.translation(joint.anchor)
     return X if joint.zero is IDENTITY else X @ joint.zero
 
 
 def behind(joint: JointInBody) -> Pose:
-    """The body's frame as the file shows it, in the frame that the joint moves."""
+    """The body's frame in the file, relative to the frame that the joint moves."""
     return Pose.translation(-joint.anchor) if joint.anchor != Vec3.zero() else IDENTITY

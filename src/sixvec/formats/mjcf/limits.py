@@ -1,8 +1,8 @@
-"""Limits of joints that MJCF has no word for, kept in its <custom> section.
+"""Limits of joints that MJCF cannot express, stored in its <custom> section.
 
-The format knows a range with two different ends and a largest force of a hinge or a slide.  A largest velocity, a range
-with one end or with none inside, a largest force of zero, and all limits of balls and free joints stand as
-<numeric name="limit/KIND/JOINT" data="NUMBERS"/>, which MuJoCo reads and does not use.
+The format has a range with two different ends and a largest force for hinges and slides.  A largest velocity, a range
+with one end or an empty one, a largest force of zero, and all limits of balls and free joints are stored as <numeric
+name="limit/KIND/JOINT" data="NUMBERS"/>, which MuJoCo reads and does not use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PREFIX = "limit/"
 
 
 def custom_name(kind: str, joint: str) -> str:
-    """The name of the number that holds one limit of a joint.
+    """The name of the number for one limit of a joint.
 
     >>> custom_name("velocity", "elbow")
     'limit/velocity/elbow'
@@ -32,7 +32,7 @@ def custom_name(kind: str, joint: str) -> str:
 
 
 def read_limits(root: Node, joints: Mapping[str, tuple[Joint, Limits]]) -> dict[str, Limits]:
-    """The limits of each joint, with those of the <custom> sections among them."""
+    """The limits of each joint, including those of the <custom> sections."""
     found = {name: limits for name, (_, limits) in joints.items()}
     for _, node in sections(root, "custom"):
         name = node.attributes.get("name", "")
@@ -49,6 +49,6 @@ def read_limits(root: Node, joints: Mapping[str, tuple[Joint, Limits]]) -> dict[
 
 
 def _paired(limits: Limits) -> Limits:
-    """Both ends of a position, where one is given."""
+    """Both bounds of a position, if at least one is given."""
     none = (math.inf,) * max(len(limits.lower), len(limits.upper))
     return replace(limits, lower=limits.lower or tuple(-x for x in none), upper=limits.upper or none)

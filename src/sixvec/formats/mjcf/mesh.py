@@ -1,4 +1,4 @@
-"""Meshes of MJCF and the inertia of what they enclose; a mesh without triangles is its hull."""
+"""Meshes of MJCF and the inertia of the enclosed volume; a mesh without triangles is its convex hull."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ READERS = {".stl": binary_stl, ".obj": obj, ".msh": msh}
 def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidInertia:
     """The inertia of a mesh of density 1, in the frame of its vertices.
 
-    "exact" sums signed tetrahedra.  "legacy", the format's default, sums their absolute volumes, first about the middle
-    of the surface for the centre of mass and then about that centre; it agrees where the body is seen whole from
-    there and counts too much elsewhere.  "convex" takes the hull, "shell" a skin of 1 kg/m².
+    "exact" sums signed tetrahedra.  "legacy", the format's default, sums their absolute volumes, first about the
+    centroid of the surface for the centre of mass and then about that centre; it is exact for bodies that are
+    star-shaped about it and too large otherwise.  "convex" uses the hull, "shell" a surface of 1 kg/m².
     """
     surface = placed(node, _surface(node, tree, compiler))
     method: str = choice(node, "inertia", METHODS, "legacy")
@@ -34,7 +34,7 @@ def mesh_volume_inertia(node: Node, tree: Tree, compiler: Compiler) -> RigidIner
 
 
 def surface_inertia(node: Node, surface: Surface, method: str) -> RigidInertia:
-    """The inertia of what triangles enclose, density 1, or with "shell" of the triangles; `node` is for errors."""
+    """The inertia of the volume inside triangles, density 1, or with "shell" of the triangles; `node` is for errors."""
     a, b, c = (surface.vertices[surface.triangles[:, i]] for i in range(3))
     if method == "shell":
         return _sum(triangle_inertia(_vector(a), _vector(b), _vector(c)))
@@ -49,7 +49,7 @@ def surface_inertia(node: Node, surface: Surface, method: str) -> RigidInertia:
         return Pose.translation(Vec3.of(map(float, middle))) @ total
     center = middle + np.array([*total.center])
     again = _tetrahedra(a, b, c, center, method)
-    # The first moment that is left over is an artefact of overlapping pieces.
+    # The remaining first moment is an artefact of overlapping pieces.
     return Pose.translation(Vec3.of(map(float, center))) @ RigidInertia(again.mass, Vec3.zero(), again.rot)
 
 
@@ -100,7 +100,7 @@ def _surface(node: Node, tree: Tree, compiler: Compiler) -> Surface:
 
 
 def written_surface(node: Node) -> Surface:
-    """The vertices and faces of a <mesh> that gives them itself."""
+    """The vertices and faces of a <mesh> that contains them."""
     vertices = _table(node, "vertex", 3)
     faces = _table(node, "face", 3).astype(int) if node.has("face") else np.zeros((0, 3), int)
     if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):

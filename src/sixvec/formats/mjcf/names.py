@@ -1,4 +1,4 @@
-"""Names in MJCF: two things of one kind may not share one."""
+"""Names in MJCF: unique within each kind of element."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from sixvec.quoting import quoted
 
 KINDS = {kind: f"{kind}s" for kind in ("joint", "geom", "site", "camera", "light", "frame")}
 KINDS |= {"body": "bodies", "equality": "equalities", "default": "default classes"}
-"""The kinds of things that have names of their own, and what several are called."""
+"""The kinds of elements with separate names, and their plurals."""
 
 INSIDE = ("body", "frame", REPLICATE)
-"""What holds other elements of the world."""
+"""Containers of other elements of the world."""
 
 
 def refuse_repeated_names(root: Node) -> None:
-    """Raise for the second element of a name, in the order of the file.
+    """Raise an error for the second element with a name, in the order of the file.
 
-    What stands in a <replicate> has other names once that is closed, so that they may be used again (as in MuJoCo).
+    Elements of a <replicate> are renamed at its end, so that their names may be used again (as in MuJoCo).
 
     >>> from sixvec.formats.xml import parse_xml
     >>> text = '<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>'
@@ -29,7 +29,7 @@ def refuse_repeated_names(root: Node) -> None:
     """
     seen = {("body", GROUND), ("default", main_class(root))}
     for section in root.children("worldbody"):
-        # A stack, for bodies may stand deeper in each other than Python's; None ends the innermost <replicate>.
+        # A stack, because bodies may be nested deeper than Python's stack allows; None ends the innermost <replicate>.
         waiting: list[Node | None] = [*reversed(section.inside)]
         inside: list[set[tuple[str, str]]] = []
         while waiting:

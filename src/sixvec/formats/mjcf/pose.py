@@ -1,4 +1,4 @@
-"""Places in MJCF: a position and one of five ways to give an orientation."""
+"""Poses in MJCF: a position and an orientation in one of five forms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHORTEST = 1e-10
 """A vector below this length has no direction."""
 
 IDENTITY = Pose.identity()
-"""The pose of everything that gives none; known by its identity, so that large files need not multiply by it."""
+"""The default pose; recognised by its identity, so that large files avoid multiplications by it."""
 
 PARALLEL = "holds axes that are parallel or zero"
 
@@ -38,7 +38,7 @@ def pose(node: Node, compiler: Compiler) -> Pose:
 
 
 def moved(X: Pose, thing: T) -> T:
-    """X @ thing, which is the thing itself where X is `IDENTITY`."""
+    """X @ thing; the thing itself if X is `IDENTITY`."""
     return thing if X is IDENTITY else X @ thing
 
 
@@ -47,7 +47,7 @@ def position(node: Node) -> Vec3:
 
 
 def orientation(node: Node, compiler: Compiler) -> Rotation:
-    """The rotation that `quat`, `axisangle`, `euler`, `xyaxes` or `zaxis` gives."""
+    """The rotation that `quat`, `axisangle`, `euler`, `xyaxes` or `zaxis` defines."""
     given = [name for name in ORIENTATIONS if node.has(name)]
     if not given:
         return Rotation.identity()
@@ -83,7 +83,7 @@ def _quat(node: Node) -> Rotation:
 
 
 def _euler(node: Node, compiler: Compiler) -> Rotation:
-    """Three turns: small letters about the axes that turn along, capitals about the axes of the parent."""
+    """Three turns: lower case about the moving axes, upper case about the axes of the parent."""
     R = Rotation.identity()
     for letter, angle in zip(compiler.eulerseq, node.numbers("euler", 3), strict=True):
         turn = Rotation.about(AXES[letter.lower()], compiler.angle(angle))

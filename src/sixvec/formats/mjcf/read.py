@@ -1,11 +1,12 @@
 """MJCF, the model format of MuJoCo: bodies inside bodies, each with its joints.
 
 Positions q are MuJoCo's, joint by joint in its order (depth first), except that quaternions have their scalar last; the
-file shows each joint at its `ref`.  A body with several joints becomes a chain of bodies without mass, named
-<body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the *frame* of the
-body's name is where the file has it.  Sites are frames too.  A free body stands at the origin when q is neutral.
-Equalities become joints that follow others, and closures.  Contacts are no part of a model; other physics that it
-cannot hold is listed in one `UnsupportedPhysics` warning.
+configuration of the file has each joint at its `ref`.  A body with several joints becomes a chain of bodies without
+mass, named
+<body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the *frame* with
+the body's name is the frame of the file.  Sites are frames too.  A free body is at the origin when q is neutral.
+Equalities become mimic joints and closures.  Contacts are not part of a model; other physics that it cannot represent
+is listed in one `UnsupportedPhysics` warning.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ JOINTS = ("joint", "freejoint")
 KNOWN = ("body", "frame", *JOINTS, "geom", "site", "inertial")
 NOT_BODIES = ("camera", "light", "plugin")
 MADE_ELSEWHERE = ("composite", "flexcomp", "attach")
-"""Elements that stand for bodies which are not in the file."""
+"""Elements that generate bodies which are not in the file."""
 
 
 def load_mjcf(
@@ -60,7 +61,7 @@ def load_mjcf(
 def parse_mjcf(
     text: str | bytes, name_for_errors: str, *, floating: bool = False, gravity: Vec3 | None = None
 ) -> Model:
-    """The robot in the text of an MJCF file, which may not need other files.
+    """The robot in the text of an MJCF file, which must not need other files.
 
     >>> arm = parse_mjcf(
     ...     '<mujoco><worldbody><body name="arm"><joint name="elbow" axis="0 1 0"/>'
@@ -87,12 +88,12 @@ class _Place:
     X: Pose
     childclass: str
     shown: Pose
-    """What is around the element, in the world, as the file shows it."""
+    """The parent frame of the element, in the world, in the configuration of the file."""
 
 
 @dataclass
 class _Content:
-    """What stands inside a body, with the pose of the <frame>s around each and the class that holds there."""
+    """The contents of a body, each with the pose of the <frame>s around it and its default class."""
 
     joints: list[JointInBody] = field(default_factory=list)
     geoms: list[tuple[Node, Pose]] = field(default_factory=list)
@@ -102,7 +103,7 @@ class _Content:
 
 
 class _Reader:
-    """One file on its way to a model."""
+    """The conversion of one file to a model."""
 
     def __init__(self, root: Node, folders: Folders) -> None:
         if root.tag != ROOT_TAG:
@@ -159,12 +160,12 @@ class _Reader:
                 tuple(self.geoms.found),
             )
             if is_coupled(model):
-                coupling(model)  # followers in a circle are an error of the file, to be raised now
+                coupling(model)  # cyclic followers are an error of the file, raised here
         self.unsupported.warn(root.where)
         return self._floating(model) if floating else model
 
     def _sites(self) -> dict[str, Frame]:
-        """The frames of the sites by their names; a site that has the name of another frame says that it is one."""
+        """The frames of the sites by their names; a name already used gets a suffix that marks a site."""
         taken = {f.name for f in self.frames}
         sites: dict[str, Frame] = {}
         for f in self.sites:
@@ -208,7 +209,7 @@ class _Reader:
             waiting.extend(reversed(self._body(waiting.pop())))
 
     def _body(self, place: _Place) -> list[_Place]:
-        """Add a body with its joints, frames and sites; what it carries is returned."""
+        """Add a body with its joints, frames and sites; returns its children."""
         node = place.node
         self.count += 1
         name = self._name(node)
@@ -234,7 +235,7 @@ class _Reader:
         ]
 
     def _inertia(self, name: str, place: _Place, held: _Content) -> RigidInertia:
-        """The inertia of a body; what nobody can tell of one that never moves does not matter."""
+        """The inertia of a body; an unknown inertia of a body that never moves does not matter."""
         stands = not held.joints and (place.parent is WORLD or place.parent in self.still)
         if stands:
             self.still.add(name)
@@ -247,7 +248,7 @@ class _Reader:
             return RigidInertia.zero()
 
     def _chain(self, name: str, parent: str | None, X: Pose, joints: list[JointInBody]) -> Pose:
-        """Add a body for each joint, the last one named for the body; returns where the file's frame is in it."""
+        """Add a body for each joint, the last one named for the body; returns the file's frame in it."""
         if not joints:
             self.bodies.append(Body(name, parent, Fixed(), X))
             return IDENTITY
@@ -271,7 +272,7 @@ class _Reader:
         self.sites += [Frame(name, body, moved(offset, X)) for name, X in held.sites]
 
     def _content(self, body: Node, childclass: str) -> _Content:
-        """What stands in a body, looking through its <frame>s."""
+        """The contents of a body, including those of its <frame>s."""
         found, X = _Content(), {body: IDENTITY}
         for node, held, around in content(body, childclass):
             if node.tag == "frame":
@@ -306,13 +307,13 @@ def _site(node: Node, compiler: Compiler) -> Pose:
 
 
 def _unused(name: str, taken: set[str]) -> str:
-    """The name, with as many underscores as make it differ from those taken; it is then taken too."""
+    """The name, made unique by underscores and added to those taken."""
     taken.add(name := free_name(name, taken))
     return name
 
 
 def _list_unread(root: Node, unsupported: Unsupported) -> None:
-    """Note what the sections ask for that the model cannot hold; refuse sections that do not exist."""
+    """Note the contents of sections that the model cannot represent; refuse sections that do not exist."""
     equated = only_equated(root)
     for section in root.inside:
         if section.tag not in SECTIONS:

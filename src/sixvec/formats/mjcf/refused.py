@@ -1,4 +1,4 @@
-"""Bodies of an MJCF file that can be read here, and that MuJoCo does not take for their inertia."""
+"""Bodies of an MJCF file that are valid here, and that MuJoCo refuses because of their inertia."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOVING = "a body that moves needs mass and moments of inertia"
 
 
 def refused_bodies(text: str) -> dict[str, list[str]]:
-    """For each reason why MuJoCo refuses bodies, their names; empty if it takes all.  `text` is a file written here.
+    """For each reason why MuJoCo refuses bodies, their names; empty if it accepts all.  `text` is a file written here.
 
     >>> inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'
     >>> refused_bodies(f'<mujoco><worldbody><body name="rod">{inertial}</body></worldbody></mujoco>')
@@ -61,7 +61,7 @@ def _reason(body: Node) -> str:
 
 
 def _has_inertia(body: Node) -> bool:
-    """Whether a body, or one of those that are fixed to it, has mass and all moments.  A stack: trees may be deep."""
+    """Whether a body, or one of those that are fixed to it, has mass and all moments.  A stack, for deep trees."""
     waiting = [body]
     while waiting:
         each = waiting.pop()

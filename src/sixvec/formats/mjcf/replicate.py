@@ -1,9 +1,9 @@
-"""The <replicate> of MJCF: what stands inside is there many times, each copy one step from the one before.
+"""The <replicate> of MJCF: its contents are copied many times, each copy one step from the one before.
 
-Copy i is turned by i times the angles `euler`, which is not i times the turn, and stands away from the copy before by
-`offset` in the axes of that one.  Its names end in `sep` and i, written with as many digits as the count has (MuJoCo,
-XML reference, "replicate"; what the angles mean is seen in its compiled models).  Of elements inside each other the
-inner ones are copied first.  Equalities between things of one copy hold in every copy.
+Copy i is turned by i times the angles `euler`, which is not i times the rotation, and displaced from the previous copy
+by `offset` in the axes of that copy.  Its names end in `sep` and i, written with as many digits as the count has
+(MuJoCo, XML reference, "replicate"; the meaning of the angles follows from its compiled models).  Of nested elements
+the inner ones are copied first.  Equalities within one copy hold in every copy.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sixvec.spatial import Pose, Quaternion, Rotation, Vec3
 TAG = "replicate"
 
 NOT_ALONE = ("joint", "freejoint", "inertial")
-"""Elements that belong to one body, which copies of them would have several times."""
+"""Elements that a body has once, which copies would duplicate."""
 
 REFERENCES = {f"{kind}{i}": kind for kind in ("joint", "body", "site") for i in (1, 2)}
 """The attributes of an equality that name something, and what."""
@@ -29,9 +29,9 @@ Named = tuple[str, str]
 
 
 def replicated(root: Node, compiler: Compiler) -> bool:
-    """Put the copies into the tree: a <replicate> becomes a <frame> of frames, one for each copy.
+    """Insert the copies into the tree: a <replicate> becomes a <frame> of frames, one for each copy.
 
-    The answer is whether there were any.
+    Returns whether there were any.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> text = '<mujoco><replicate count="2" sep="-" offset="1 0 0"><body name="a"/></replicate></mujoco>'
@@ -54,7 +54,7 @@ def replicated(root: Node, compiler: Compiler) -> bool:
 
 @dataclass
 class _Copies:
-    """The copies made so far, and for each name that is gone the element that took it and the endings it has now."""
+    """The copies made so far, and for each replaced name the element that replaced it and its new endings."""
 
     compiler: Compiler
     made: int = 0
@@ -83,7 +83,7 @@ class _Copies:
         node.hold(frames)
 
     def of_equality(self, node: Node) -> list[Node]:
-        """The equality itself, or one for each copy where everything that it names is copied together."""
+        """The equality itself, or one for each copy where everything it refers to is copied together."""
         done: list[Node] = []
         waiting = [node]
         while waiting:
@@ -101,14 +101,14 @@ class _Copies:
         return done
 
     def _reserve(self, count: int, node: Node) -> None:
-        """Refuse before they are made more copies than a robot needs."""
+        """Refuse an excessive number of copies before making them."""
         self.made += count
         if self.made > MOST_ELEMENTS:
             raise node.error(f"more than {MOST_ELEMENTS} elements with all copies", "robots need fewer")
 
 
 def _renamed(node: Node, ending: str) -> Node:
-    """A copy of an element with everything inside; its names end in that."""
+    """A copy of an element with everything inside; its names get that ending."""
     made = node.deep_copy()
     for each in made.iter():
         if each.attributes.get("name"):

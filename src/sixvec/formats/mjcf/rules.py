@@ -1,4 +1,4 @@
-"""MJCF for the rules: bodies, names and numbers with includes in place and default classes respected."""
+"""MJCF for the rules: bodies, names and numbers with includes resolved and default classes applied."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ OF_ALL_BODIES: tuple[Callable[[Bodies], Findings], ...] = (
 
 
 def mjcf_outline(root: Node, folders: Folders) -> Outline:
-    """The outline of a <mujoco>; its includes are put in place."""
+    """The outline of a <mujoco>; its includes are resolved."""
     refused: list[FileFormatError] = []
     with_includes(root, folders, refused.append)
     complete = loadable = not refused
@@ -104,7 +104,7 @@ def mjcf_outline(root: Node, folders: Folders) -> Outline:
 
 
 def _rules(root: Node, classes: Defaults, bodies: Bodies, complete: bool) -> Iterator[Callable[[], Findings]]:
-    """The questions that only this format asks."""
+    """The rules specific to this format."""
     yield lambda: keywords_are_known(root)
     yield lambda: whole_numbers_are_whole(root)
     yield lambda: classes_say_things_once(root)
@@ -119,7 +119,7 @@ def _rules(root: Node, classes: Defaults, bodies: Bodies, complete: bool) -> Ite
 
 
 def _names(root: Node, bodies: Bodies) -> dict[str, list[tuple[str, Node]]]:
-    """The spaces of names: what is named there, and each name with its element."""
+    """The namespaces: their kind, and each name with its element."""
     spaces: dict[str, list[tuple[str, Node]]] = {
         what: [] for what in (*OF_BODIES.values(), *OF_ASSETS, *NAMED_IN.values())
     }
@@ -130,13 +130,13 @@ def _names(root: Node, bodies: Bodies) -> dict[str, list[tuple[str, Node]]]:
     for section, t in sections(root, "asset", *NAMED_IN):
         what = NAMED_IN.get(section, t.tag)
         if what in spaces:
-            # An asset without a name has that of its file.
+            # An asset without a name is named after its file.
             spaces[what].append((t.get("name") or (Path(t.get("file")).stem if section == "asset" else ""), t))
     return spaces
 
 
 def _references(root: Node, bodies: Bodies, offered: dict[str, set[str]]) -> Iterator[Reference]:
-    """Every name that an attribute uses."""
+    """Every name that an attribute refers to."""
     classes = "default class"
     for link in bodies.links:
         if link.node.get("childclass"):
@@ -164,7 +164,7 @@ def _references(root: Node, bodies: Bodies, offered: dict[str, set[str]]) -> Ite
 
 
 def _laws(root: Node, classes: Defaults) -> dict[str, Follow]:
-    """For each joint that an equality makes follow another, that equality; a second one closes a loop instead."""
+    """For each joint that follows another by an equality, that equality; a second one closes a loop instead."""
     laws: dict[str, Follow] = {}
     for _, t in sections(root, "equality"):
         full = classes.resolved(t)
@@ -178,7 +178,7 @@ def _laws(root: Node, classes: Defaults) -> dict[str, Follow]:
 
 
 def _closed(root: Node, bodies: Bodies) -> Iterator[str]:
-    """The bodies that a connect or weld holds."""
+    """The bodies of each connect or weld."""
     of_site = {e.node.get("name"): e.body_name for e in bodies.elements if e.node.tag == "site"}
     for _, t in sections(root, "equality"):
         yield from (t.get(key) for key in ("body1", "body2") if t.get(key))
@@ -208,7 +208,7 @@ def _owners(root: Node, bodies: Bodies) -> Iterator[Inner]:
 
 
 def _lengths(bodies: Bodies) -> Iterator[Quantity]:
-    """Where bodies are on bodies; a thing in the world may be far."""
+    """Positions of bodies on bodies; elements of the world may be far away."""
     for link in bodies.links:
         values = numbers(link.node, "pos", 3)
         if values and bodies.parents[link.node] != WORLD_NAME:

@@ -1,4 +1,4 @@
-"""The bodies and joints of MJCF for the rules, with what default classes supply."""
+"""The bodies and joints of MJCF for the rules, with the attributes of default classes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ WORLD_NAME = "world"
 JOINTS = ("joint", "freejoint")
 MOTIONS = {"hinge": Motion.TURN, "slide": Motion.SLIDE, "ball": Motion.SEVERAL, "free": Motion.SEVERAL}
 SOURCES = ("auto", "true", "false")
-"""Where inertias come from; another word has a finding of its own."""
+"""The source of inertias; any other word has a separate finding."""
 
 COPIES = ("composite", "flexcomp", "attach", "replicate")
-"""Elements that stand for bodies whose names are not in the file."""
+"""Elements that generate bodies whose names are not in the file."""
 
 
 @dataclass(frozen=True)
 class Inside:
-    """An element of a body, with its class filled in, and the body; the world where there is none."""
+    """An element of a body, with its class filled in, and the body, or the world."""
 
     node: Node
     full: Node
@@ -34,7 +34,7 @@ class Inside:
 
 @dataclass
 class Bodies:
-    """All bodies of the <worldbody> sections, as they stand there."""
+    """All bodies of the <worldbody> sections, in the order of the file."""
 
     root: Node
     classes: Defaults
@@ -43,7 +43,7 @@ class Bodies:
     elements: list[Inside] = field(default_factory=list)
     parents: dict[Node, str] = field(default_factory=dict)
     tags: dict[str, Node] = field(default_factory=dict)
-    """The element of each body, by the name that its link has."""
+    """The element of each body, by the name of its link."""
     needed: set[str] = field(default_factory=set)
     """Meshes from which inertias are computed."""
     problems: list[Finding] = field(default_factory=list)
@@ -66,11 +66,11 @@ class Bodies:
         return self.compiler.get("angle", "degree") != "radian"
 
     def follow(self, laws: dict[str, Follow]) -> None:
-        """Say which joints follow others."""
+        """Mark the joints that follow others."""
         self.joints = [replace(j, follow=laws[j.name]) if j.name in laws else j for j in self.joints]
 
     def _body(self, t: Node, parent: str, childclass: str) -> list[tuple[Node, str, str]]:
-        # A body without a name of its own gets one that no file can have.
+        # A body without a name gets one that cannot appear in a file.
         name = t.get("name")
         if not name or name in self._taken:
             name = f"\0{len(self.links)}"
@@ -88,7 +88,7 @@ class Bodies:
     def _content(
         self, t: Node, body: Node | None, name: str, childclass: str
     ) -> tuple[list[Inside], list[tuple[Node, str]]]:
-        """What stands in a body, and the bodies in it with their classes."""
+        """The contents of a body, and its child bodies with their classes."""
         found: list[Inside] = []
         bodies: list[tuple[Node, str]] = []
         for inner, held, _ in content(t, childclass):
@@ -111,7 +111,7 @@ class Bodies:
         body = None if inertial is None else _central_inertia(inertial)
         heavy = strange or (inertial is not None and (body is None or any(body)))
         if bounded or self.compiler.get("balanceinertia") == "true":
-            inertial, body = None, None  # what the compiler makes of it is possible
+            inertial, body = None, None  # the compiler makes it consistent
         return Link(t, name, inertial, body, heavy)
 
     def _has_mass(self, geom: Node) -> bool:
@@ -138,7 +138,7 @@ class Bodies:
         )  # fmt: skip
 
     def _limit(self, e: Inside, motion: Motion) -> tuple[Limit | None, bool]:
-        """The range of a joint, if it counts, and whether the joint says that it has none."""
+        """The range of a joint, if it is active, and whether the joint is declared unlimited."""
         full, limited = e.full, e.full.get("limited") or "auto"
         if not motion.has_one_coordinate or limited == "false":
             return None, True
@@ -156,7 +156,7 @@ class Bodies:
 
 
 def _central_inertia(inertial: Node) -> RigidInertia | None:
-    """Mass and tensor about the centre of mass; how the axes are turned does not matter for any rule."""
+    """Mass and tensor about the centre of mass; the orientation of the axes does not matter for any rule."""
     mass = number(inertial, "mass")
     full, diagonal = numbers(inertial, "fullinertia", 6), numbers(inertial, "diaginertia", 3)
     given = [key for key in ("fullinertia", "diaginertia") if key in inertial.attributes]

@@ -1,4 +1,4 @@
-"""What stands in MJCF's bodies, assets and classes, for the rules: rotations, shapes, surfaces."""
+"""The contents of MJCF's bodies, assets and classes, for the rules: rotations, shapes, surfaces."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from sixvec.formats.node import Node
 from sixvec.quoting import quoted
 
 TYPES = {"geom": tuple(SHAPES), "joint": ("hinge", "slide", "ball", "free")}
-"""What elements of classes may be, though nothing has the class."""
+"""Values of elements of classes, checked even if the class is unused."""
 
 
 def classes_say_things_once(root: Node) -> Findings:
-    """In a class each kind of element stands once, without a name or a class of its own."""
+    """In a class each kind of element appears once, without a name or a class."""
     waiting = [*root.children("default")]
     while waiting:
         t = waiting.pop()
@@ -54,14 +54,14 @@ def orientations_are_rotations(bodies: Bodies) -> Findings:
 
 
 FROM_ASSETS = {"mesh": "mesh", "sdf": "mesh", "hfield": "hfield"}
-"""Shapes that an asset describes, and the attribute that names it."""
+"""Shapes defined by an asset, and the attribute that names it."""
 
 GROUND = ("plane", "hfield")
-"""Shapes without end or thickness, which only stand still."""
+"""Unbounded or infinitely thin shapes, which must be fixed."""
 
 
 def geoms_have_shapes(bodies: Bodies) -> Findings:
-    """What is wrong with each geom, looking through its default class."""
+    """The problems of each geom, with its default class applied."""
     moving = _moving(bodies)
     for e in bodies.elements:
         if e.node.tag == "geom":
@@ -84,7 +84,7 @@ def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
         if too_few or (size is not None and (size[2] <= 0.0 or min(size) < 0.0)):
             advice = "give two half lengths, zero for without end, and a spacing of the grid above zero"
             yield error(t, "a plane needs size with 3 numbers that are not negative, the last above zero", advice)
-    elif not full.get("mesh"):  # a shape that is fitted to a mesh needs no sizes
+    elif not full.get("mesh"):  # a shape fitted to a mesh needs no sizes
         yield from refusals(t, partial(sized, full, kind))
     if kind in GROUND and e.body_name in moving:
         yield error(t, f"a {kind} cannot move, and its body has joints above it", "put it into the world, or use a box")
@@ -95,7 +95,7 @@ def _geom(e: Inside, moving: set[str]) -> Iterator[Finding]:
 
 
 def _moving(bodies: Bodies) -> set[str]:
-    """The bodies with a joint that moves on the way from the world; parents stand before their children."""
+    """The bodies with a moving joint on the path from the world; parents precede their children."""
     moving: set[str] = set()
     for j in bodies.joints:
         if j.motion is not Motion.NONE or (j.parent != WORLD_NAME and j.parent in moving):
@@ -104,7 +104,7 @@ def _moving(bodies: Bodies) -> set[str]:
 
 
 FEWEST = 4
-"""Corners of a body with a volume."""
+"""Number of vertices of a body with volume."""
 
 SOURCES = ("file", "vertex", "builtin")
 

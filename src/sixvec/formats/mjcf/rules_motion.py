@@ -1,4 +1,4 @@
-"""The joints, inertias, equalities and motors of MJCF for the rules: what MuJoCo takes, and what it does not."""
+"""The joints, inertias, equalities and motors of MJCF for the rules: what MuJoCo accepts and what it refuses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bodies_are_not_the_world(bodies: Bodies) -> Findings:
 
 
 def joints_fit_into_bodies(bodies: Bodies) -> Findings:
-    """A free joint stands alone in a body of the world; nothing turns after a ball; a body has six freedoms."""
+    """A free joint is the only joint of a body on the world; no rotation after a ball; at most six freedoms."""
     of_body: dict[str, list[Joint]] = {}
     for j in bodies.joints:
         if j.kind in VELOCITIES:
@@ -72,7 +72,7 @@ def inertias_are_given_once(bodies: Bodies) -> Findings:
 
 
 def moving_bodies_have_inertia(bodies: Bodies) -> Findings:
-    """A body with joints has mass and moments, or one that is fixed to it has; MuJoCo asks for them everywhere."""
+    """A body with joints, or one fixed to it, must have mass and moments; MuJoCo requires them everywhere."""
     moved = {j.child: j for j in reversed(bodies.joints) if j.kind in VELOCITIES}
     heavy: set[str] = set()
     for link in reversed(bodies.links):  # children first
@@ -116,7 +116,7 @@ def motors_have_a_target(root: Node) -> Findings:
 
 
 def keyframes_have_the_size_of_the_state(root: Node, bodies: Bodies) -> Findings:
-    """Only where every joint is known: else nobody can count them."""
+    """Only if every joint is known: otherwise they cannot be counted."""
     kinds = [j.kind for j in bodies.joints if j.kind != "fixed"]
     if any(kind not in POSITIONS for kind in kinds):
         return

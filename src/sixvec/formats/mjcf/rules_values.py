@@ -1,6 +1,6 @@
-"""The values of MJCF's attributes for the rules: numbers, how many of them, and words that stand for something.
+"""The values of MJCF's attributes for the rules: numbers, their count, and keywords.
 
-Also those that no mechanism is made of, such as contacts, looks and memory: MuJoCo refuses a file for them too.
+Also those outside the mechanism, such as contacts, appearance and memory: MuJoCo refuses a file for them too.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from sixvec.quoting import quoted
 
 
 def counts(t: Node) -> dict[str, Count]:
-    """The attributes of an element that hold numbers."""
+    """The attributes of an element with numbers."""
     words = MJCF_WORDS.of(t.parent.tag if t.parent else "", t.tag)
     return {} if words is None else words.numbers
 
 
 def written(root: Node) -> Iterator[Written]:
-    """All attributes that hold numbers, wherever they stand; those of classes at the line of the class."""
+    """All attributes with numbers, in any element; those of classes at the line of the class."""
     for t in root.iter():
         known = counts(t)
         for attribute in t.attributes:
@@ -44,7 +44,7 @@ def whole_numbers_are_whole(root: Node) -> Findings:
 
 
 def _are_whole(text: str) -> bool:
-    """Whether all words are whole numbers; what is no number at all has another finding."""
+    """Whether all words are whole numbers; anything that is not a number has another finding."""
     try:
         [float(word) for word in text.split()]
     except ValueError:

@@ -1,4 +1,4 @@
-"""The inertia of MJCF's shapes as skins, where a geom says shellinertia="true": its density is then kg/m²."""
+"""The inertia of MJCF's shapes as thin shells, where a geom says shellinertia="true": its density is then kg/m²."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ THOMSEN = 1.6075
 """The exponent of K. Thomsen's formula for the area of an ellipsoid, off by at most 1.1 %."""
 
 LAYER = 1e-6
-"""Metres: the thickness of an ellipsoid's skin."""
+"""Metres: the thickness of an ellipsoid's shell."""
 
 
 def shell_inertia(kind: str, size: tuple[float, ...], density: float, mass: float | None) -> RigidInertia:
-    """The inertia of the surface of a shape about its middle; `size` holds radii and half lengths.
+    """The inertia of the surface of a shape about its centre; `size` contains radii and half lengths.
 
-    Cylinders have lids.  An ellipsoid is what MuJoCo makes of it: the area by Thomsen's formula, the mass in the layer
-    between this ellipsoid and one with axes a micrometre longer, which is thicker in some places than in others.
+    Cylinders have lids.  An ellipsoid follows MuJoCo: the area by Thomsen's formula, the mass in the layer
+    between this ellipsoid and one with axes a micrometre longer, whose thickness varies.
 
     >>> shell_inertia("sphere", (0.5,), 1.0, 3.0).rot.xx
     0.5

@@ -1,8 +1,8 @@
-"""Fixed tendons of MJCF, as far as equalities name them: sums of joint coordinates, which are laws of a differential.
+"""Fixed tendons of MJCF, as far as equalities refer to them: sums of joint coordinates, the laws of differentials.
 
-What the elements mean is that of MuJoCo (XML reference, sections tendon/fixed and equality/tendon): a fixed tendon is
-as long as  Σ coef · q,  and an equality of one or two of them says  l₁ - l₁⁰ = c₀ + c₁ (l₂ - l₂⁰) + …  where l⁰ are the
-lengths with all joints at their `ref`.
+The meaning of the elements is that of MuJoCo (XML reference, sections tendon/fixed and equality/tendon): the length of
+a fixed tendon is  Σ coef · q,  and an equality of one or two of them is  l₁ - l₁⁰ = c₀ + c₁ (l₂ - l₂⁰) + …  where l⁰
+are the lengths with all joints at their `ref`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def fixed_tendons(root: Node) -> dict[str, Node]:
 
 
 def only_equated(root: Node) -> set[str]:
-    """Tendons that have no other use than to be named by equalities: no spring, damper, limit or friction."""
+    """Tendons used only by equalities: no spring, damper, limit or friction."""
     named = {n.get(k) for s in root.children("equality") for n in s.children("tendon") for k in ("tendon1", "tendon2")}
     return {name for name, t in fixed_tendons(root).items() if name in named and {*t.attributes} == {"name"}}
 

@@ -1,8 +1,8 @@
-"""The elements of an MJCF file with all its includes in place, and the walk through them.
+"""The elements of an MJCF file with all its includes resolved, and their traversal.
 
-An <include> stands for everything inside the outermost element of another file.  Only files in the folder of the model
-or below, and in the folders of the caller, are read, each once, so that neither a cycle nor a way out exists; their
-number and size are bounded.
+An <include> is replaced by the contents of the outermost element of another file.  Only files in the folder of the
+model or below, and in the folders of the caller, are read, each once, so that neither cycles nor files outside are
+possible; their number and size are bounded.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from sixvec.formats.node import Node, Refuse, refuse_at_once
 from sixvec.formats.xml import DEEPEST, LARGEST_FILE
 
 MOST_FILES = 256
-"""Files of one model; large published models are split into some ten."""
+"""Files of one model; large published models consist of about ten."""
 
 THROUGH = ("frame", "replicate")
-"""Elements around what a body holds."""
+"""Elements around the contents of a body."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """The outermost element of a model, and where includes and meshes may be."""
+    """The outermost element of a model, and the folders of includes and meshes."""
 
     root: Node
     folders: Folders
@@ -33,7 +33,7 @@ class Tree:
     def file(self, node: Node, name: str, folder: str = "") -> Path:
         """The file that an element names: in a folder of the main file's, or beside the file of the element.
 
-        So MuJoCo looks for includes, and for assets with `meshdir` as the folder.
+        This is MuJoCo's rule for includes, and for assets with `meshdir` as the folder.
         """
         name, home = name.replace("\\", "/"), self.folders.home or Path()
         places = (home / folder.replace("\\", "/") / name, Path(node.file).parent / name)
@@ -41,7 +41,7 @@ class Tree:
 
 
 def with_includes(root: Node, folders: Folders, refuse: Refuse = refuse_at_once) -> Tree:
-    """The model with every <include> replaced by what it names; one that is refused is left out."""
+    """The model with every <include> replaced by its contents; a refused one is left out."""
     tree = Tree(root, folders)
     seen = [Path(root.file).resolve()]
     level, depth = [root], 0
@@ -86,8 +86,8 @@ def sections(root: Node, *names: str) -> Iterator[tuple[str, Node]]:
 
 
 def content(body: Node, childclass: str) -> Iterator[tuple[Node, str, Node]]:
-    """What stands in a body, looking through its <frame>s and <replicate>s: each element with the class that holds
-    there and with what it stands in, the body or a frame, which comes before it.  Bodies are not looked into.
+    """The contents of a body, including those of its <frame>s and <replicate>s: each element with its default class and
+    its parent, the body or a frame, which comes before it.  Child bodies are not traversed.
     """
     waiting = [(node, body.attributes.get("childclass") or childclass, body) for node in reversed(body.inside)]
     while waiting:

@@ -1,8 +1,8 @@
-"""The words of MJCF (MuJoCo 4.0, XML reference), with some that older files still have.
+"""The words of MJCF (MuJoCo 4.0, XML reference), with some of older files.
 
-One table says for each element its attributes, how many numbers each holds, and what may stand in it.  Actuators,
-sensors and tendons share one set of attributes each.  What stands in <composite>, <flexcomp>, plugins and sections for
-other programs is left open.
+One table defines for each element its attributes, the count of their numbers, and the allowed contents.  Actuators,
+sensors and tendons share one set of attributes each.  The contents of <composite>, <flexcomp>, plugins and sections for
+other programs are not checked.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ HARMLESS = ("asset", "contact", "extension", "keyframe", "sensor", "size", "stat
 """Sections that change neither the mechanism nor the forces in it, contacts apart."""
 
 UNREAD = ("actuator", "tendon", "deformable")
-"""Sections whose every element is physics that the model cannot hold."""
+"""Sections whose every element is physics that the model cannot represent."""
 
 SECTIONS = (*READ, *HARMLESS, *UNREAD)
 
@@ -181,10 +181,10 @@ KEYWORDS: dict[str, Keywords] = {
     **{tag: {"active": BOOLEAN} for tag in ("connect", "weld", "tendon", "equality")},
     **dict.fromkeys(("general", "motor", "position", "velocity", "intvelocity", "damper", "muscle"), _LIMITED),
 }
-"""For each element its attributes and their words; types of geoms and joints have rules of their own."""
+"""For each element its attributes and their words; types of geoms and joints have separate rules."""
 
 REQUIRED = {"inertial": ("mass", "pos")}
-"""Numbers that an element cannot be without."""
+"""Required numbers of an element."""
 
 REFERENCES: dict[str, dict[str, str]] = {
     "geom": {"mesh": "mesh", "hfield": "hfield", "material": "material"},
@@ -214,7 +214,7 @@ REFERENCES_IN: dict[str, dict[str, str]] = {
 """For each section, the attributes of anything inside that name something, and what."""
 
 TYPED = {"objname": "objtype", "refname": "reftype"}
-"""Attributes of sensors that name something, and those that say what."""
+"""Attributes of sensors with names, and those that give their kind."""
 
 NAMED_IN = {"tendon": "tendon", "actuator": "actuator", "sensor": "sensor", "equality": "equality"}
-"""Sections whose elements, of whatever tag, share one space of names, and what they are then."""
+"""Sections whose elements, of any tag, share one namespace, and its kind."""

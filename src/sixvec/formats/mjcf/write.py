@@ -1,9 +1,9 @@
 """From a model to the text of an MJCF file.
 
-Numbers are written so that reading them gives the same float64 (but for `SMALLEST_MOMENT`).  What MJCF has no word for
+Numbers are written so that reading them gives the same float64 (but for `SMALLEST_MOMENT`).  What MJCF cannot express
 is an error that names the joint.  Two things change: joints are in the order of the file (depth first), and a moving
-body without inertia that carries just one other moving body becomes one more joint of that body, for MuJoCo refuses
-moving bodies without mass; its frame is lost.
+body without inertia that carries exactly one other moving body becomes an additional joint of that body, because MuJoCo
+refuses moving bodies without mass; its frame is lost.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ SMALLEST_MOMENT = 2e-15
 are written with this one."""
 
 CLEARLY_POSITIVE = 1e-13
-"""kg m²: a moment above this is no rounding of zero, which MuJoCo would refuse in a `fullinertia`."""
+"""kg m²: a moment above this is not rounding of zero, which MuJoCo would refuse in a `fullinertia`."""
 
 DEEPEST_INDENT = 50
-"""Bodies further inside each other are written below each other, else long chains would be mostly blanks."""
+"""Deeper bodies are not indented further, otherwise long chains would be mostly blanks."""
 
 IDENTITY = Pose.identity()
 
 
 def write_mjcf(model: Model) -> str:
-    """The robot as the text of an MJCF file; `load_model` reads the same robot from it, and MuJoCo does.
+    """The robot as the text of an MJCF file; `load_model` reads the same robot from it, and so does MuJoCo.
 
-    Bodies become bodies, other frames sites, joints that mimic others and closures equalities (of a fixed tendon for a
-    differential).  A gear is read again
-    as a joint that mimics.  MuJoCo itself does not load moving bodies whose inertia is zero or cannot exist.
+    Bodies become bodies, other frames sites, mimic joints and closures equalities (of a fixed tendon for a
+    differential).  A gear is read back as a mimic joint.  MuJoCo itself does not load moving bodies with zero or
+    inconsistent inertia.
 
     >>> from sixvec.model.joints import Revolute
     >>> print(write_mjcf(Model("arm", (Body("base"), Body("link", "base", Revolute())))))
@@ -83,7 +83,7 @@ def write_mjcf(model: Model) -> str:
 
 @dataclass(frozen=True)
 class _Element:
-    """A <body> of the file: the bodies of the model whose joints it has, of which the last gives it its inertia."""
+    """A <body> of the file: the bodies of the model whose joints it contains; the last one defines its inertia."""
 
     name: str
     chain: tuple[Body, ...]
@@ -93,13 +93,13 @@ class _Element:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What stands where: elements and sites by the body of the model that carries them."""
+    """The layout of the file: elements and sites by the body of the model that carries them."""
 
     elements: dict[str | None, list[_Element]]
     sites: dict[str | None, list[Frame]]
     site_names: set[str]
     ground: set[str]
-    """The body that is the world itself."""
+    """The body that represents the world."""
 
 
 def _plan(model: Model) -> _Plan:
@@ -131,13 +131,13 @@ def _plan(model: Model) -> _Plan:
 
 
 def _ground(model: Model) -> set[str]:
-    """The body that is the world itself, as many URDF files have one."""
+    """The body that represents the world, as in many URDF files."""
     b = model.by_name.get(GROUND)
     return {GROUND} if b and _is_still(b, model) and b.inertia == RigidInertia.zero() else set()
 
 
 def _is_still(b: Body, model: Model) -> bool:
-    """Whether the body stands at the origin of the world at all positions."""
+    """Whether the body is fixed at the origin of the world."""
     path = model.path(b.name)
     return all(isinstance(p.joint, Fixed) for p in path) and all(p.placement == IDENTITY for p in path)
 
@@ -152,13 +152,13 @@ def _is_world(f: Frame, model: Model) -> bool:
 
 
 def _may_stand_at(frame: Pose, chain: Iterable[Body]) -> bool:
-    """Whether the element may have that frame, and its joints still the same coordinates."""
+    """Whether the element may have that frame without changing the coordinates of its joints."""
     kinds = {type(b.joint) for b in chain}
     return frame == IDENTITY or (Free not in kinds and (Spherical not in kinds or frame.rot == IDENTITY.rot))
 
 
 def _parent(model: Model, b: Body) -> str | None:
-    """What carries the element; MuJoCo wants free bodies in the world itself, and counts their position from there."""
+    """The parent of the element; MuJoCo requires free bodies on the world, and their position in it."""
     if not isinstance(b.joint, Free):
         return b.parent
     path = model.path(b.parent)
@@ -171,7 +171,7 @@ def _parent(model: Model, b: Body) -> str | None:
 
 
 def _placed(body: str | None, frame: Pose, plan: _Plan, geoms: Geoms) -> Iterator[str]:
-    """The sites and geoms of an element that stands at `frame` in a body, or of the world."""
+    """The sites and geoms of an element at `frame` in a body, or of the world."""
     back = frame.inv()
     for f in plan.sites.get(body, ()):
         yield _empty("site", {"name": f.name} | _pose(back @ f.placement))
@@ -180,7 +180,7 @@ def _placed(body: str | None, frame: Pose, plan: _Plan, geoms: Geoms) -> Iterato
 
 
 def _bodies(model: Model, plan: _Plan, geoms: Geoms) -> Iterator[str]:
-    """The lines of all bodies.  A stack: trees may be deeper than Python's."""
+    """The lines of all bodies.  Uses a stack: trees may be deeper than Python's recursion limit."""
     waiting: list[tuple[_Element | None, Pose, int]] = []
     waiting += [(e, IDENTITY, 2) for e in plan.elements.get(WORLD, ())][::-1]
     while waiting:
@@ -228,7 +228,7 @@ def _raised(moments: Iterable[float]) -> list[float]:
 
 
 def _pose(X: Pose) -> Attributes:
-    """Two axes instead of a quaternion, for right angles then stay exact."""
+    """Two axes instead of a quaternion, so that right angles stay exact."""
     m = X.rot.matrix
     turn = {} if X.rot == IDENTITY.rot else {"xyaxes": numbers((m.xx, m.yx, m.zx, m.xy, m.yy, m.zy))}
     return ({} if X.pos == IDENTITY.pos else {"pos": numbers(X.pos)}) | turn

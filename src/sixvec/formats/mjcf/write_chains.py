@@ -1,4 +1,4 @@
-"""Which bodies of a model become one body of MJCF: MuJoCo refuses moving bodies without mass."""
+"""The bodies of a model that become one body of MJCF: MuJoCo refuses moving bodies without mass."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sixvec.spatial import Pose, RigidInertia
 
 
 def chains(model: Model) -> list[tuple[Body, ...]]:
-    """The bodies of each element, in the order of the model: one, behind those that only stand between two joints."""
+    """The bodies of each element, in the order of the model: one, after those that only connect two joints."""
     busy = {f.body for f in model.frames if f != Frame(f.name, f.name)}
     busy |= {model.frame(name).body for c in model.closures if isinstance(c, Closure) for name in (c.first, c.second)}
     inside: set[str] = set()
@@ -28,12 +28,12 @@ def chains(model: Model) -> list[tuple[Body, ...]]:
 
 
 def _is_further_joint(b: Body, chain: list[Body]) -> bool:
-    """Whether a body is nothing but one more joint before those of the chain, within what MuJoCo allows."""
+    """Whether a body only adds one joint before those of the chain, within what MuJoCo allows."""
     joints = [b.joint, *(c.joint for c in chain)]
     if b.inertia != RigidInertia.zero() or b.joint.nv == 0 or chain[0].joint.nv == 0:
         return False
     if sum(joint.nv for joint in joints) > MOST_FREEDOMS or any(isinstance(joint, Free) for joint in joints):
         return False
-    # MuJoCo allows no rotation behind a ball; and a ball turns in the axes of the element, not in axes of its own.
+    # MuJoCo allows no rotation after a ball; and a ball turns in the axes of the element, not in separate axes.
     straight = all(isinstance(c.joint, Prismatic) and c.placement.rot == Pose.identity().rot for c in chain)
     return straight or not isinstance(b.joint, Spherical)

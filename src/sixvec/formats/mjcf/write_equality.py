@@ -1,6 +1,6 @@
-"""From joints that follow others and joints that close loops to the <equality> section of MJCF.
+"""From mimic joints and loop closures to the <equality> section of MJCF.
 
-A closure holds two frames together, which are sites of the file: a weld or a connect of sites needs no position in
+A closure makes two frames coincide, which are sites of the file: a weld or a connect of sites needs no position in
 which the loop is closed (MuJoCo's XML reference, equality/connect).  A hinge is two connects along its axis.
 """
 
@@ -57,7 +57,7 @@ def _follows(
 
 
 def extra_sites(model: Model, sites: Collection[str]) -> list[Frame]:
-    """The sites that only the closures need: for frames that are none, and a second point on the axis of each hinge."""
+    """The additional sites of closures: for frames that are not sites, and a second point on the axis of each hinge."""
     found = []
     for c in model.closures:
         if not isinstance(c, Closure):

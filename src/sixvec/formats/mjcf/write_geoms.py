@@ -1,7 +1,7 @@
 """From the shapes of a model to <geom> elements of MJCF, and the assets that they need.
 
-Geoms weigh nothing: the mass of a body stands in its <inertial>.  What is only to be seen is in group 2 and touches
-nothing, what is only to be touched in group 3, as is the custom.
+Geoms have no mass: the mass of a body is in its <inertial>.  Visual geoms are in group 2 without contacts, collision
+geoms in group 3, as is customary.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ VISUAL, COLLISION = "2", "3"
 """Groups."""
 
 FLAT = 0.1
-"""What MuJoCo wants as the third size of a plane, the distance of the lines drawn on it."""
+"""The third size of a plane in MuJoCo, the spacing of the lines drawn on it."""
 
 
 class Geoms:
-    """The shapes of a model that MJCF can hold; what it cannot is a warning."""
+    """The shapes of a model that MJCF can represent; others give a warning."""
 
     def __init__(self, model: Model) -> None:
         self.assets: list[tuple[str, Attributes]] = []
@@ -78,7 +78,7 @@ class Geoms:
         return {"type": "mesh", "mesh": self._mesh(shape)}
 
     def _mesh(self, shape: Shape) -> str:
-        """The name of the asset of a mesh, of which there is one however often it is used."""
+        """The name of the asset of a mesh, written once however often it is used."""
         if shape in self._meshes:
             return self._meshes[shape]
         given: Attributes = {}

@@ -1,6 +1,6 @@
 """From a joint of a model to <joint> elements of MJCF.
 
-MuJoCo's joints are the hinge, the slide, the ball and the free joint; a body may have several, one after the other, so
+MuJoCo's joints are the hinge, the slide, the ball and the free joint; a body may have several in sequence, so
 that universal, cylindrical and planar joints are written exactly.
 """
 
@@ -26,7 +26,7 @@ class Part:
     """One of the joints of the file that make up a joint of the model."""
 
     suffix: str
-    """What its name adds to that of the joint; nothing where it is the whole."""
+    """The suffix of its name; empty if it is the whole joint."""
     kind: str
     axis: Vec3 | None = None
 
@@ -50,7 +50,7 @@ TERMS = {"armature": "armature", "damping": "damping", "friction": "frictionloss
 """For each term of the model the attribute of the file."""
 
 ISOTROPIC = ("armature", "damping")
-"""The terms that are the same along all axes when their numbers are: ½ a |v|² and ½ d |v|² know no axes."""
+"""The terms that are the same along all axes when their numbers are: ½ a |v|² and ½ d |v|² are isotropic."""
 
 
 def joint_name(b: Body) -> str:
@@ -68,7 +68,7 @@ def part_names(b: Body) -> list[str]:
 
 
 def joint_elements(b: Body, element_in_joint: Pose, model: Model) -> Iterator[tuple[str, Attributes]]:
-    """The <joint> elements (or <freejoint>) of a body whose element stands at that pose in the joint's frame."""
+    """The <joint> elements (or <freejoint>) of a body whose element has that pose in the joint's frame."""
     where = f'{model.name}: joint "{joint_name(b)}"'
     if type(b.joint) not in PARTS:
         raise ModelError(
@@ -91,7 +91,7 @@ def joint_elements(b: Body, element_in_joint: Pose, model: Model) -> Iterator[tu
 
 
 def _limits(b: Body, i: int) -> Attributes:
-    """The bounds of a coordinate that the format has words for."""
+    """The bounds of a coordinate that the format can express."""
     found: Attributes = {}
     lower, upper, _, effort = (_bound(b, kind, i) for kind in KINDS)
     if lower is not None and upper is not None and lower < upper:
@@ -102,7 +102,7 @@ def _limits(b: Body, i: int) -> Attributes:
 
 
 def custom_limits(b: Body, model: Model) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """The bounds of a body's joint that the format has no words for, by the names of their numbers."""
+    """The bounds of a body's joint that the format cannot express, by the names of their numbers."""
     names = part_names(b)
     for i, name in enumerate(names):
         if len(names) != b.joint.nv:

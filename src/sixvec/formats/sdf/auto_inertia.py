@@ -1,7 +1,7 @@
-"""Inertia that SDF asks to be computed from the collision shapes of a link: <inertial auto="true">, from SDF 1.11 on.
+"""Inertia computed from the collision shapes of a link: <inertial auto="true">, from SDF 1.11 on.
 
 Each shape has its own density, else that of the <inertial>; a <mass> of the <inertial> scales the sum.  A mesh counts
-by what its triangles enclose, if its file is there and is STL or OBJ; what cannot be counted is listed with the link.
+with its enclosed volume, if its file exists and is STL or OBJ; shapes that cannot be included are listed with the link.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _total(inertial: Node, parts: list[RigidInertia]) -> RigidInertia:
 
 
 def _of_shape(shape: Node, density: float, link: Found, contents: Contents) -> RigidInertia | str:
-    """The inertia of a <collision> in the frame of its link, or what it is that cannot be counted."""
+    """The inertia of a <collision> in the frame of its link, or the reason why it is not included."""
     geometry = shape.required("geometry")
     found = next((node for node in geometry.inside if node.tag in (*SOLIDS, MESH)), None)
     if found is None:
@@ -98,7 +98,7 @@ def _of_solid(solid: Solid) -> RigidInertia:
 
 
 def _of_mesh(mesh: Node, link: Found, contents: Contents) -> RigidInertia | str:
-    """What the triangles of a <mesh> enclose, with density 1, or why that is not known."""
+    """The volume enclosed by a <mesh>, with density 1, or why it is unknown."""
     uri = mesh.child("uri")
     if uri is None:
         return "mesh without <uri>"
@@ -139,4 +139,4 @@ SOLIDS: dict[str, Callable[[Node], Solid]] = {
     "ellipsoid": lambda node: Ellipsoid(_vector(node, "radii")),
     "cone": lambda node: Cone(*_sizes(node, "radius", "length")),
 }
-"""For each shape the solid; lengths are whole ones, and the origin is in the middle."""
+"""For each shape the solid; lengths are full lengths, and the origin is in the middle."""

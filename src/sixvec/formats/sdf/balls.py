@@ -1,7 +1,7 @@
 """Points of two links that coincide: <drake:ball_constraint>, an extension of SDF by Drake.
 
-Other than a joint it need not be closed where the file shows the links, so that it is also how loops are written that
-are open at zero.  Two of them that are named PIN and PIN/axis are a hinge about the line through the two points.
+Unlike a joint it need not be closed in the configuration of the file, so it also represents loops that are open at
+zero.  Two of them named PIN and PIN/axis are a hinge about the line through the two points.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ SIDES = {"A": "p_AP", "B": "p_BQ"}
 AXIS = "/axis"
 
 CLOSED = 1e-9
-"""Metres and parts of a unit vector: how far a loop may be open where it is to be closed."""
+"""Metres and components of a unit vector: the allowed opening of a closed loop."""
 
 
 def read_balls(
     contents: Contents, origin: Mapping[str, str], names: Mapping[str, str]
 ) -> tuple[list[Closure], list[Frame]]:
-    """The balls of all models; for each link, `origin` is where its body begins, `names` what the body is called."""
+    """The balls of all models; for each link, `origin` is the origin of its body, `names` the name of the body."""
     closures: dict[str, Closure] = {}
     frames: dict[str, Frame] = {}
     nodes = [(scope, node) for scope in contents.scopes for node in scope.node.children(BALL)]
@@ -57,7 +57,7 @@ def read_balls(
 
 
 def _line(first: Frame, second: Frame, ends: list[Frame]) -> tuple[Vec3, Frame] | None:
-    """The axis from two points to two others of the same bodies, and the second frame turned so that it has it too."""
+    """The axis from two points to two others of the same bodies, and the second frame rotated to have the same axis."""
     if (first.body, second.body) != (ends[0].body, ends[1].body):
         return None
     a, b = (near.placement.inv() * far.placement.pos for near, far in zip((first, second), ends, strict=True))
@@ -69,7 +69,7 @@ def _line(first: Frame, second: Frame, ends: list[Frame]) -> tuple[Vec3, Frame] 
 
 
 def write_balls(robot: Element, name: str, ends: list[tuple[str, Pose]], axis: Vec3 | None) -> None:
-    """A ball between two places, each on a link, or with an axis a hinge."""
+    """A ball between two poses, each on a link, or with an axis a hinge."""
     for label, ahead in ((name, Vec3.zero()), *(() if axis is None else ((f"{name}{AXIS}", axis),))):
         ball = SubElement(robot, BALL, name=label)
         for (side, point), (link, X) in zip(SIDES.items(), ends, strict=True):

@@ -1,4 +1,4 @@
-"""The elements of SDF that are known, and what is said about the others."""
+"""The known elements of SDF, and findings about the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixvec.spatial import RigidInertia, Sym3, Vec3
 BALL = "drake:ball_constraint"
 
 SINGLE = ("pose", "static", "inertial", "parent", "child", "axis", "axis2", "gravity")
-"""Elements that say one thing, so that a second one would contradict it."""
+"""Elements with a single value, which a second one would contradict."""
 
 UNSUPPORTED: dict[str, dict[str, str]] = {
     "sdf": {"actor": "actor"},
@@ -27,7 +27,7 @@ UNSUPPORTED: dict[str, dict[str, str]] = {
     "joint": {},
     "frame": {},
 }
-"""Elements whose meaning the model cannot hold, in words."""
+"""Elements that the model cannot represent, with descriptions."""
 
 SWITCHES = {
     ("model", "enable_wind"): (True, "wind"),
@@ -35,10 +35,10 @@ SWITCHES = {
     ("link", "kinematic"): (True, "kinematic link (it moves as others do)"),
     ("link", "gravity"): (False, "gravity of a link switched off (it has weight)"),
 }
-"""Truth values, the one of them that the model cannot hold, and what it means."""
+"""Boolean elements, the value that the model cannot represent, and its meaning."""
 
 OLD = {"model": ("origin",), "link": ("origin", "damping", "frame"), "joint": ("origin", "frame")}
-"""Words of versions that are not read."""
+"""Words of unsupported versions."""
 
 
 def _harmless(tag: str) -> frozenset[str]:
@@ -52,13 +52,13 @@ HARMLESS = {tag: _harmless(tag) for tag in UNSUPPORTED}
 """For each element, those inside it that are read or change neither the mechanism nor the forces in it."""
 
 INERTIA = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
-"""The entries of a tensor and what they are where the file gives none, kg·m² (sdformat.org, <inertial>)."""
+"""The entries of a tensor and their defaults, kg·m² (sdformat.org, <inertial>)."""
 
 DEFAULT_MASS = 1.0
 
 
 def review(node: Node, unsupported: Unsupported) -> None:
-    """Note what stands in an element and cannot be held, or is not part of the format; refuse what stands twice."""
+    """Note contents of an element that are unsupported or not part of the format; refuse duplicates."""
     known, listed = HARMLESS[node.tag], UNSUPPORTED[node.tag]
     seen: set[str] = set()
     for inner in node.inside:
@@ -75,7 +75,7 @@ def review(node: Node, unsupported: Unsupported) -> None:
             if flag(node, tag, not value) == value:
                 unsupported.add(meaning, inner)
         elif ":" in tag:
-            # The format leaves elements with a prefix to whoever has invented them.
+            # In this format elements with a prefix are extensions.
             unsupported.add(f"{quoted(tag)} (an extension of the format)", inner)
         else:
             unsupported.add(f"{quoted(tag)} (unknown in a {node.tag})", inner)
@@ -84,7 +84,7 @@ def review(node: Node, unsupported: Unsupported) -> None:
 def inertia(link: Node, unsupported: Unsupported) -> RigidInertia:
     """The <inertial> of a link, in the link's frame: the tensor is about the centre of mass in the axes of its <pose>.
 
-    What is not given is 1 kg and 1 kg·m², so a link without <inertial> is not without mass.
+    The defaults are 1 kg and 1 kg·m², so a link without <inertial> has mass.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> inertia(parse_xml('<link name="a"/>', "arm.sdf"), Unsupported()).mass

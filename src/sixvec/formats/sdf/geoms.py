@@ -1,6 +1,6 @@
 """The <visual> and <collision> elements of SDF as shapes on the frames of their links.
 
-What the model cannot hold of them, or what is wrong with one, is left out and listed.
+Unsupported or invalid ones are left out and listed.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _plane(node: Node) -> tuple[Pose, HalfSpace]:
 
 
 def _material(node: Node) -> Material:
-    """A colour; what is wrong with it is no reason to leave a shape out."""
+    """A colour; an invalid one does not remove the shape."""
     given = node.child("material")
     if given is None:
         return Material()

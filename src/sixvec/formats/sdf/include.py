@@ -1,7 +1,7 @@
-"""The <include> of SDF: the model of another file, under a name and in a pose of its own (sdformat.org, "Composition").
+"""The <include> of SDF: the model of another file, with its own name and pose (sdformat.org, "Composition").
 
-A model that is included becomes a nested one.  With merge="true" what is in it becomes part of the model around it, and
-a frame `_merged__NAME__model__` stands where its own frame was.  Files may be included many times, but not inside
+An included model becomes a nested one.  With merge="true" its contents become part of the surrounding model, and a
+frame `_merged__NAME__model__` replaces its own frame.  Files may be included many times, but not inside
 themselves; their depth, number and size are bounded.
 """
 
@@ -33,7 +33,7 @@ REFERENCES = ("relative_to", "attached_to", "expressed_in")
 
 @dataclass
 class Included:
-    """What is known about elements that come from other files."""
+    """Data about elements from other files."""
 
     folders: Folders
     versions: dict[Node, Version] = field(default_factory=dict)
@@ -41,11 +41,11 @@ class Included:
     missing: list[str] = field(default_factory=list)
     """The addresses of models that were not found."""
     placed: dict[Node, str] = field(default_factory=dict)
-    """For the frame of a merged model, the frame that is to stand in its place."""
+    """For the frame of a merged model, the frame that replaces it."""
 
 
 def with_includes(root: Node, folders: Folders, unsupported: Unsupported) -> Included:
-    """Replace every <include> in the worlds and models of a file by what it names."""
+    """Replace every <include> in the worlds and models of a file by the referenced model."""
     reader = _Reader(folders, unsupported, Included(folders))
     own = () if folders.home is None else (Path(root.where).resolve(),)
     reader.expand(root, own)
@@ -62,7 +62,7 @@ class _Reader:
     elements: int = 0
 
     def expand(self, root: Node, chain: tuple[Path, ...]) -> None:
-        """The includes of a file, which is the last of a chain of files that include each other."""
+        """The includes of a file, the last of a chain of nested includes."""
         waiting = [root]
         while waiting:
             parent = waiting.pop()
@@ -76,7 +76,7 @@ class _Reader:
                 parent.hold(done)
 
     def _included(self, node: Node, chain: tuple[Path, ...], taken: set[str]) -> list[Node]:
-        """The elements that an <include> stands for."""
+        """The elements that replace an <include>."""
         _check_parts(node, self.unsupported)
         uri = node.required("uri")
         path = uri_file(uri, chain[-1].parent if chain else None, self.folders)
@@ -123,7 +123,7 @@ class _Reader:
         return root
 
     def _merged(self, model: Node, version: Version) -> list[Node]:
-        """The elements of a model, relative to a frame that takes the place of the model's own."""
+        """The elements of a model, relative to a frame that replaces the model's own."""
         review(model, self.unsupported)
         if flag(model, "static"):
             self.unsupported.add("static of a merged model (it is that of the model around it)", model)
@@ -154,7 +154,7 @@ def _check_parts(node: Node, unsupported: Unsupported) -> None:
 
 
 def _override(model: Node, include: Node) -> None:
-    """What an <include> says about its model replaces what the file says."""
+    """Values of an <include> override those of the model's file."""
     for tag in ("name", "placement_frame"):
         given = include.child(tag)
         if given is not None:
@@ -174,7 +174,7 @@ def _pose(model: Node) -> Node:
 
 
 def _refer(node: Node, proxy: str, version: Version) -> None:
-    """Make an element of a merged model say `proxy` where it means the model's own frame."""
+    """Replace references of a merged model to its own frame by `proxy`."""
     if node.tag == "model":
         _relative(node, proxy)
         return
@@ -198,7 +198,7 @@ def _refer(node: Node, proxy: str, version: Version) -> None:
 
 
 def _relative(node: Node, proxy: str) -> None:
-    """Give the pose of an element in the frame of that name, if it says no other."""
+    """Make the pose of an element relative to the frame of that name, if it gives no other."""
     given = node.child("pose")
     if given is None:
         node.hold([node.copy("pose", {"relative_to": proxy}), *node.inside])

@@ -27,7 +27,7 @@ AXES = {
 """For each type of joint, the elements that give its axes."""
 
 LONGEST_LIMIT = 1e16
-"""Bounds from here on mean none: the default of versions before 1.10, as is a negative effort or velocity."""
+"""Larger bounds mean unlimited: the default of versions before 1.10, like a negative effort or velocity."""
 
 AXES_IN_MODEL = (1, 4)
 """The last version that gives joint axes in the frame of the model; later ones give them in the joint's."""
@@ -43,7 +43,7 @@ class Motion:
 
     @property
     def turned(self) -> Motion:
-        """The same joint seen from its other side, with the same coordinates (universal: in the other order)."""
+        """The reversed joint, with the same coordinates (universal: in the opposite order)."""
         match self.joint:
             case Revolute(axis):
                 return Motion(Revolute(-axis), self.limits, self.dynamics)

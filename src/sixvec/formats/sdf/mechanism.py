@@ -1,4 +1,4 @@
-"""From the links and joints of an SDF file to a tree of bodies, with closures where joints are left over."""
+"""From the links and joints of an SDF file to a tree of bodies, with closures for the remaining joints."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GEARBOX = "gearbox"
 
 @dataclass(frozen=True)
 class Connection:
-    """A joint between two links, by their keys; without `found` it holds a root in the world."""
+    """A joint between two links, by their keys; without `found` it attaches a root to the world."""
 
     parent: str
     child: str
@@ -36,7 +36,7 @@ class Connection:
 
 
 class Mechanism:
-    """The graph of links and joints of a file, on its way to a model."""
+    """The graph of links and joints of a file, for conversion to a model."""
 
     def __init__(self, contents: Contents) -> None:
         self.contents = contents
@@ -45,7 +45,7 @@ class Mechanism:
         self._prefix = tops[0] + SEPARATOR if len(tops) == 1 else ""
         everything = (*contents.links, *contents.joints, *contents.frames)
         self._outside = {found.key for found in everything if self._prefix and not found.key.startswith(self._prefix)}
-        """What stands beside the only model: a name there keeps one of the model from being cut short."""
+        """Elements beside the only model: a name there prevents the same name in the model from being shortened."""
         outermost = contents.scopes[0].node
         given = tops[0] if len(tops) == 1 else outermost.attributes.get("name", "")
         self.title = given or Path(outermost.file).stem
@@ -54,12 +54,12 @@ class Mechanism:
         self._hold_roots()
 
     def name(self, key: str) -> str:
-        """What a link, joint or frame is called in the model."""
+        """The name of a link, joint or frame in the model."""
         short = key.removeprefix(self._prefix)
         return key if short in self._outside else short
 
     def _connection(self, found: Found) -> Connection | None:
-        """A joint with the links on its sides; None where it connects nothing that can move."""
+        """A joint with its two links; None if both are static, or for a gearbox."""
         node, scope = found.node, found.scope
         review(node, self.contents.unsupported)
         if node.attributes.get("type") == GEARBOX:
@@ -85,7 +85,7 @@ class Mechanism:
     def _hold_roots(self) -> None:
         """Connect with the world: static links, and one link of each group that no joint connects with it.
 
-        Of a group it is the first link that is no joint's child, or else just the first.
+        In each group it is the first link that is not a child of a joint, or else the first link.
         """
         links = [found.key for found in self.contents.links]
         self.connections += [Connection(WORLD_NAME, key) for key in links if key in self.static]
@@ -144,7 +144,7 @@ class Mechanism:
         return Model(self.title, tuple(bodies), tuple(frames), gravity, (), (*closures, *balls), geoms)
 
     def _spare(self) -> list[int]:
-        """The joints to cut first: those that say so, and those whose child another joint carries already."""
+        """The joints to cut first: those marked in the file, and those whose child already has a joint."""
         carried: set[str] = set()
         spare = []
         for i, c in enumerate(self.connections):
@@ -162,7 +162,7 @@ class Mechanism:
             c = self.connections[i]
             below.setdefault(c.parent, []).append((c.child, c))
             below.setdefault(c.child, []).append((c.parent, c))
-        # Roots stand in the order of the links, whether a joint of the file or nothing holds them.
+        # Roots are in the order of the links, whether or not a joint of the file attaches them.
         below[WORLD_NAME].sort(key=lambda item: rank[item[0]])
         ordered: list[tuple[str, Connection]] = []
         done = {WORLD_NAME}
@@ -175,7 +175,7 @@ class Mechanism:
         return ordered
 
     def _floating(self) -> dict[str, str]:
-        """For each root that nothing holds, the name of its free joint."""
+        """For each unattached root, the name of its free joint."""
         roots = [c.child for c in self.connections if c.found is None and c.child not in self.static]
         if not roots:
             raise self.contents.scopes[0].node.error(
@@ -196,10 +196,10 @@ class Mechanism:
         return made
 
     def _closures(self, cuts: list[Connection]) -> tuple[list[Closure], list[Frame]]:
-        """The joints that the tree has left over, each between two new frames where it stands on its links."""
+        """The joints that are not in the tree, each between two new frames at its poses on its links."""
         closures, frames = [], []
         for c in cuts:
-            assert c.found is not None  # only joints can be left over: roots are held once
+            assert c.found is not None  # only joints can remain: roots are attached once
             name = self.name(c.found.key)
             ends = f"{name}{SEPARATOR}parent", f"{name}{SEPARATOR}child"
             for end, link in zip(ends, (c.parent, c.child), strict=True):
@@ -212,7 +212,7 @@ class Mechanism:
 
 
 def _is_loop_joint(joint: Node) -> bool:
-    """Whether the file itself wants a loop cut at this joint."""
+    """Whether the file marks this joint for cutting a loop."""
     physics = joint.child("physics")
     engine = physics.child("simbody") if physics else None
     return engine is not None and flag(engine, "must_be_loop_joint")

@@ -1,6 +1,6 @@
-"""Values of SDF, which stand between the tags: poses, numbers, truth values (sdformat.org, "Specifying pose").
+"""Values of SDF, between the tags: poses, numbers, booleans (sdformat.org, "Specifying pose").
 
-The version of a file decides what poses and axes are relative to.
+The version of a file determines the reference of poses and axes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def pose(node: Node) -> Pose:
 
 
 def read_pose(found: Node) -> Pose:
-    """That of a <pose> itself."""
+    """The pose of a <pose> element."""
     kind = found.attributes.get("rotation_format", "euler_rpy")
     if kind not in ROTATION_FORMATS:
         raise found.error(f'rotation_format="{quoted(kind)}": ' + unknown("form", kind, ROTATION_FORMATS, "SDF"))
@@ -52,7 +52,7 @@ def read_pose(found: Node) -> Pose:
 
 
 def is_true(node: Node, attribute: str) -> bool:
-    """The truth value of an attribute, false where it is not given."""
+    """The boolean value of an attribute, false by default."""
     word = node.attributes.get(attribute, "false")
     return truth(node, word, f'{attribute}="{quoted(word)}": ')
 
@@ -71,7 +71,7 @@ def truth(node: Node, text: str, written: str = "") -> bool:
 
 
 def flag(node: Node, tag: str, default: bool = False) -> bool:
-    """The truth value of the element of that tag inside."""
+    """The boolean value of the child element of that tag."""
     found = node.child(tag)
     return default if found is None else truth(found, found.content())
 
@@ -79,7 +79,7 @@ def flag(node: Node, tag: str, default: bool = False) -> bool:
 Version = tuple[int, ...]
 
 OLDEST = (1, 2)
-"""Versions before this one wrote poses in another way."""
+"""Earlier versions have another form of poses."""
 
 
 def read_version(root: Node) -> Version:

@@ -1,12 +1,12 @@
 """SDF, the format of Gazebo (SDFormat, sdformat.org): worlds of models, whose links are connected by joints.
 
-Bodies are links, named as from outside: `arm::hand` is the link of a nested model, or of one of several models; the
-name of a single model is left out.  A body has its origin at the joint that moves it; the *frame* of the link's name is
-where the file has it, and explicit frames are frames too.  The file shows all joints at q = 0.  A model that no joint
-holds stands still where the file has it, as robots of URDF do; with `floating=True` each of its roots gets a free joint
-and stands at the origin when q is neutral.  Links of static models are fixed to the world.  Joints that close loops
-become closures.  Models may be included from other files.  What the model cannot hold is listed in one
-`UnsupportedPhysics` warning.
+Bodies are links with qualified names: `arm::hand` is the link of a nested model, or of one of several models; the name
+of a single model is omitted.  A body has its origin at the joint that moves it; the *frame* with the link's name is the
+frame of the file, and explicit frames are frames too.  The configuration of the file is q = 0.  A model without a joint
+to the world is fixed at its pose in the file, like robots of URDF; with `floating=True` each of its roots gets a free
+joint and is at the origin when q is neutral.  Links of static models are fixed to the world.  Joints that close loops
+become closures.  Models may be included from other files.  Unsupported physics is listed in one `UnsupportedPhysics`
+warning.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ def _model(root: Node, folders: Folders, floating: bool, gravity: Vec3 | None) -
     with located(root, {mechanism.name(found.key): found.node for found in contents.links}, mechanism.title):
         model = mechanism.model(floating, down)
         if is_coupled(model):
-            coupling(model)  # followers in a circle are an error of the file, to be raised now
+            coupling(model)  # cyclic followers are an error of the file, raised here
     unsupported.warn(root.where)
     return model
 
 
 def _gravity(worlds: list[Node]) -> Vec3:
-    """The <gravity> of a world; before version 1.6 it stood in its <physics>."""
+    """The <gravity> of a world; before version 1.6 it was in its <physics>."""
     for world in worlds:
         for place in (world, world.child("physics")):
             found = place.child("gravity") if place is not None else None

@@ -1,4 +1,4 @@
-"""SDF for the rules: links, joints and frames as they stand in the file, whether they fit together or not."""
+"""SDF for the rules: links, joints and frames as written in the file, consistent or not."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NEWEST = (1, 12)
 
 
 def sdf_outline(root: Node, folders: Folders) -> Outline:
-    """The outline of an <sdf>; those of the files that it includes are its parts."""
+    """The outline of an <sdf>; those of included files are its parts."""
     files = included_files(root, folders)
     outline = _outline(root, files.names)
     outline.problems.extend(files.problems)
@@ -87,13 +87,13 @@ def _outline(root: Node, included: dict[Node, str]) -> Outline:
 
 
 def _version(root: Node) -> tuple[int, ...]:
-    """The version, which decides about names; the newest where it cannot be read."""
+    """The version, which determines the rules for names; the newest if it cannot be read."""
     text = root.get("version")
     return tuple(map(int, text.split(".")[:2])) if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3}){1,2}", text) else NEWEST
 
 
 def _placed(contents: Contents) -> tuple[dict[str, tuple[Node, str]], dict[str, str]]:
-    """What each pose is relative to, with the element that says so, and what each frame is attached to."""
+    """The reference of each pose, with its element, and the attachment of each frame."""
     based: dict[str, tuple[Node, str]] = {}
     attached = {frame: on for frame, on in contents.canonical() if on}
     everything = [f for found in contents.found.values() for f in found]
@@ -115,7 +115,7 @@ def _placed(contents: Contents) -> tuple[dict[str, tuple[Node, str]], dict[str, 
 
 
 def _end(f: Found, side: str, contents: Contents) -> str:
-    """The key of what a joint names as its parent or child; empty if it names none that exists."""
+    """The key of a joint's parent or child; empty if it does not exist."""
     found = f.node.child(side)
     if found is None:
         return ""
@@ -172,7 +172,7 @@ def _key(f: Found, side: Node) -> str:
 
 
 def _limit(limit: Node | None) -> Limit | None:
-    """The limits that say something: huge bounds and negative efforts mean none."""
+    """The effective limits: huge bounds and negative efforts mean unlimited."""
     lower, upper, effort, velocity = (number_in(limit, word) for word in ("lower", "upper", "effort", "velocity"))
     lower, upper = (None if x is None or abs(x) >= LONGEST_LIMIT else x for x in (lower, upper))
     effort, velocity = (None if x is None or x < 0.0 else x for x in (effort, velocity))
@@ -191,12 +191,12 @@ def _follow(f: Found, axis: Node | None, contents: Contents) -> Follow | None:
             contents.references.append(Reference(mimic, "joint", name, [*leaders]))
         return None
     if any(found.key == leader and len(AXES.get(found.node.get("type"), ())) > 1 for found in leaders.values()):
-        return None  # one of two axes leads, which the model does not hold
+        return None  # one of two axes leads, which the model does not represent
     return Follow(mimic, leader, number_in(mimic, "multiplier") if mimic.child("multiplier") else 1.0)
 
 
 def _lacking(contents: Contents) -> Iterator[Reference]:
-    """What joints cannot be without."""
+    """Required elements of joints."""
     for f in contents.found["joint"]:
         reference = f.node.child("gearbox_reference_body")
         if f.node.get("type") == GEARBOX and reference is not None and reference.value:

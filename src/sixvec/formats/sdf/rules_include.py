@@ -1,4 +1,4 @@
-"""The files that an SDF file includes: each is a model of its own, and is examined on its own.
+"""The files that an SDF file includes: each is a separate model, and is checked separately.
 
 The files are those that the loader would read, each once however often it is included.
 """
@@ -17,18 +17,18 @@ from sixvec.formats.xml import LARGEST_FILE
 from sixvec.quoting import quoted
 
 MOST_FILES = 256
-"""Files of one robot that are looked at; published ones have some ten."""
+"""Files of one robot that are checked; published ones have about ten."""
 
 
 @dataclass(frozen=True)
 class Included:
-    """The files that a file includes, directly or not, and what is wrong with others."""
+    """The files that a file includes, directly or not, and the problems of others."""
 
     found: list[Node] = field(default_factory=list)
     """The outermost element of each file."""
     problems: list[Finding] = field(default_factory=list)
     names: dict[Node, str] = field(default_factory=dict)
-    """What the model of each <include> is called; a guess from the address where the file is not there to say so."""
+    """The name of the model of each <include>; guessed from the address if the file is missing."""
 
 
 def included_files(root: Node, folders: Folders) -> Included:
@@ -51,7 +51,7 @@ def included_files(root: Node, folders: Folders) -> Included:
                 seen.add(target)
                 budget -= target.stat().st_size
                 if budget < 0:
-                    return files  # the loader says that this is too much
+                    return files  # the loader reports that this is too much
                 inner = roots[target] = folders.read(target)
                 files.names[t] = _name(t, inner)
                 files.found.append(inner)
@@ -62,7 +62,7 @@ def included_files(root: Node, folders: Folders) -> Included:
 
 
 def _name(t: Node, root: Node | None) -> str:
-    """What the model of an <include> is called: as it says itself, or as the file does."""
+    """The name of the model of an <include>: its own, or that in the file."""
     given, model, uri = t.child("name"), root.child("model") if root else None, t.child("uri")
     if given is not None and given.value:
         return given.value
@@ -78,7 +78,7 @@ def _not_found(t: Node) -> Finding:
 
 
 def _file(t: Node, folders: Folders) -> Path | None:
-    """The file that an <include> means; None where it cannot be looked at."""
+    """The file of an <include>; None if it cannot be read."""
     uri = t.child("uri")
     if uri is None or not uri.value:
         raise t.error("names no file", "add <uri> with its address")

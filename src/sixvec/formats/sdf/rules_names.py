@@ -1,6 +1,6 @@
-"""Scopes and names of an SDF file for the rules: what each name means, as far as it means anything.
+"""Scopes and names of an SDF file for the rules: the target of each name, if it exists.
 
-Keys are the names that the loader gives: `arm::hand` for the link of a nested model or of one of several models.
+Keys are the names assigned by the loader: `arm::hand` for the link of a nested model or of one of several models.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Contents:
         self.problems: list[Finding] = []
         self.references: list[Reference] = []
         self.merges = False
-        """Whether the names of another file stand among those of this one."""
+        """Whether the names of another file are among those of this one."""
         self._included = included
         self._joints_apart = version <= NAMES_OF_JOINTS_APART
         tops = [*root.children("world")] or [root]
@@ -37,7 +37,7 @@ class Contents:
         entries: list[tuple[str, Node]] = []
         joints: list[tuple[str, Node]] = []
         alone = scope.outer is None and _is_alone(scope.node)
-        # Joints last: where they have a space of their own, a link of the same name is what the name means.
+        # Joints last: where they have a separate namespace, the name refers to a link of the same name.
         for t in sorted((t for t in scope.node.inside if t.tag in NAMED), key=lambda t: t.tag == "joint"):
             name = t.get("name")
             apart = t.tag == "joint" and self._joints_apart
@@ -67,14 +67,14 @@ class Contents:
         return inner.frame
 
     def find(self, t: Node, name: str, scope: Scope, what: str = "frame") -> str:
-        """The key of a name; a name that means nothing, here or in an included file, is noted."""
+        """The key of a name; an unknown name, here or in an included file, is noted."""
         key = scope.find(name) if name else ""
         if not key and not scope.may_be_elsewhere(name):
             self.references.append(Reference(t, what, name, [*scope.names]))
         return key
 
     def carriers(self, attached: dict[str, str]) -> dict[str, str]:
-        """For each frame, joint and model the link that it moves with, where that can be said."""
+        """For each frame, joint and model the link that it moves with, if it can be determined."""
         links = {f.key for f in self.found["link"]} | {WORLD_NAME}
         found = {link: link for link in links}
         for start in attached:
@@ -103,7 +103,7 @@ class Contents:
 
 
 def _is_alone(world: Node) -> bool:
-    """Whether there is one model, of which nothing has the name of something beside it."""
+    """Whether there is one model, in which no name equals that of an element beside it."""
     models = [*world.children("model")]
     names = {t.get("name") for t in world.inside if t.tag in NAMED and t.tag != "model"}
     return len(models) == 1 and not any(t.get("name") in names for t in models[0].inside if t.tag in NAMED)

@@ -1,4 +1,4 @@
-"""The values of SDF for the rules, which stand between the tags: numbers, truth values, rotations, sizes, gears."""
+"""The values of SDF for the rules, between the tags: numbers, booleans, rotations, sizes, gears."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sixvec.formats.vocabulary import Count
 from sixvec.quoting import quoted
 
 LOOKED_INTO = (*HARMLESS, "inertial", "inertia", "visual", "collision", "axis", "axis2", "limit", "dynamics", "mimic")
-"""Elements that hold numbers of the mechanism; others, such as plugins, may use the same words for their own."""
+"""Elements with numbers of the mechanism; others, such as plugins, may use the same words differently."""
 
 SHAPES = ("visual", "collision")
 
@@ -69,7 +69,7 @@ def poses_are_rotations(root: Node) -> Findings:
 
 
 def inertias_can_be_computed(contents: Contents) -> Findings:
-    """Sizes and densities that make no body: an error where an inertia comes from them, else a warning."""
+    """Invalid sizes and densities: an error if an inertia is computed from them, else a warning."""
     for f in contents.found["link"]:
         inertial = f.node.child("inertial")
         auto = inertial is not None and BOOLEANS.get(inertial.get("auto").lower(), False)
@@ -112,7 +112,7 @@ def _sizes(shape: Node, needed: bool) -> Iterator[Finding]:
 
 
 def gearboxes_have_a_reference(contents: Contents) -> Findings:
-    """The link that both axes of a gearbox are measured against; simulators need it."""
+    """The link to which both axes of a gearbox are relative; simulators need it."""
     for f in contents.found["joint"]:
         if f.node.get("type") == GEARBOX:
             found = f.node.child("gearbox_reference_body")

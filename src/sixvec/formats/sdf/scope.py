@@ -1,4 +1,4 @@
-"""Names and places of SDF: which frame is meant by a word, and where it is.
+"""Names and poses of SDF: the frame of a name, and its pose.
 
 Every world and model is a scope of names; `outer::inner` leads into nested ones.  Links, joints, models and explicit
 frames are all frames: each is placed relative to another and moves with a link (sdformat.org, "Pose frame semantics").
@@ -19,7 +19,7 @@ WORLD_NAME = "world"
 MODEL_FRAME = "__model__"
 SEPARATOR = "::"
 FARTHEST = 30
-"""Poses on the way to a frame that are multiplied one by one; robots have some ten."""
+"""Poses on the path to a frame that are multiplied one by one; robots have about ten."""
 
 MOST_LISTED = 5
 
@@ -28,7 +28,7 @@ RESERVED = (WORLD_NAME, MODEL_FRAME, "__root__")
 
 @dataclass(eq=False)
 class Scope:
-    """A world or a model; `path` comes before the names inside it, to make them unique in the file."""
+    """A world or a model; `path` is the prefix of the names inside it, which makes them unique in the file."""
 
     node: Node
     path: str = ""
@@ -39,7 +39,7 @@ class Scope:
     models: dict[str, Scope] = field(default_factory=dict)
     links: list[str] = field(default_factory=list)
     elsewhere: set[str] = field(default_factory=set)
-    """For the rules: the names of the models that are included from other files."""
+    """For the rules: the names of models included from other files."""
 
     @property
     def frame(self) -> str:
@@ -47,7 +47,7 @@ class Scope:
         return self.path + MODEL_FRAME if self.outer else WORLD_NAME
 
     def inner(self, way: Sequence[str]) -> tuple[Scope, str]:
-        """The scope at the end of a way through nested models, and the first model on it that does not exist."""
+        """The scope at the end of a path through nested models, and the first missing model on it."""
         here = self
         for model in way:
             if model not in here.models:
@@ -56,7 +56,7 @@ class Scope:
         return here, ""
 
     def find(self, name: str) -> str:
-        """The key of the frame that a name means here; empty if there is none."""
+        """The key of the frame with a name here; empty if there is none."""
         if name == WORLD_NAME or name in self.names:
             return self.names.get(name, WORLD_NAME)
         *outer, last = name.split(SEPARATOR)
@@ -66,7 +66,7 @@ class Scope:
         return here.frame if last == MODEL_FRAME and here.outer else here.names.get(last, "")
 
     def may_be_elsewhere(self, name: str) -> bool:
-        """Whether a name leads into a model of another file, here or in a model that it goes through."""
+        """Whether a name leads into a model of another file, here or in a model on its path."""
         first, separator, rest = name.partition(SEPARATOR)
         if first in self.models:
             return bool(separator) and self.models[first].may_be_elsewhere(rest)
@@ -100,7 +100,7 @@ class Places:
         self._places[key] = place
 
     def find(self, scope: Scope, name: str, node: Node) -> str:
-        """The key of the frame that a name means in a scope."""
+        """The key of the frame with a name in a scope."""
         if key := scope.find(name):
             return key
         here, model = scope.inner(name.split(SEPARATOR)[:-1])
@@ -109,14 +109,14 @@ class Places:
         raise node.error(unknown("frame", name, here.names, here.path.removesuffix(SEPARATOR)) + self._cause())
 
     def _cause(self) -> str:
-        """What may hold a name that is not here."""
+        """Possible locations of a missing name."""
         if not self._missing:
             return ""
         listed = ", ".join(f'"{quoted(uri)}"' for uri in dict.fromkeys(self._missing[:MOST_LISTED]))
         return f"; it may be in what was included and is not found: {listed}; give the folder: folders=[…]"
 
     def put_on_frame(self, model: str, placed: str, node: Node) -> None:
-        """Move a model so that its frame `placed` stands where its own frame stood (its placement_frame)."""
+        """Move a model so that its frame `placed` takes the pose of its own frame (its placement_frame)."""
         X, key = IDENTITY, placed
         for _ in range(len(self._places) + 1):
             if key == model:
@@ -129,16 +129,16 @@ class Places:
         raise node.error(f'the placement_frame "{placed}" is not placed inside this model', "choose one that is")
 
     def between(self, a: str, b: str) -> Pose:
-        """X_AB, through the nearest frame that both are placed in, so that nothing else adds rounding.
+        """X_AB, through the nearest common ancestor frame, so that nothing else adds rounding.
 
-        Frames that are very far apart meet in the world instead, where each is put only once.
+        Frames that are very far apart are related through the world instead, where each pose is computed once.
         """
         ways = self._meeting(a, b)
         X_CA, X_CB = (self._along(way) for way in ways) if ways else map(self._in_world, (a, b))
         return X_CB if X_CA is IDENTITY else X_CA.inv() @ X_CB
 
     def _meeting(self, a: str, b: str) -> tuple[list[str], list[str]] | None:
-        """The frames on both ways up to the nearest one that is common; None where that is far."""
+        """The frames on both paths up to the nearest common one; None if that is far."""
         levels, ways = [self._level(a), self._level(b)], ([a], [b])
         while ways[0][-1] != ways[1][-1]:
             side = 0 if levels[0] >= levels[1] else 1
@@ -149,7 +149,7 @@ class Places:
         return ways
 
     def _along(self, way: list[str]) -> Pose:
-        """The pose of the first frame of a way in the last."""
+        """The pose of the first frame of a path in the last."""
         X = IDENTITY
         for key in way[:-1]:
             X = moved(self._places[key].X, X)
@@ -163,7 +163,7 @@ class Places:
         return X
 
     def _level(self, key: str) -> int:
-        """How many poses lie between a frame and the world; poses in a circle are an error."""
+        """How many poses lie between a frame and the world; cyclic poses are an error."""
         path, start = self._climb(key, self._depth, lambda place: place.base, "relative_to")
         depth = self._depth[start]
         for above in reversed(path):
@@ -179,7 +179,7 @@ class Places:
         return self._carrier[key]
 
     def carries_itself(self, key: str) -> None:
-        """Say that a frame is a link."""
+        """Mark a frame as a link."""
         self._carrier[key] = key
 
     @staticmethod
@@ -191,7 +191,7 @@ class Places:
     def _climb(
         self, key: str, known: Container[str], above: Callable[[Place], str], word: str
     ) -> tuple[list[str], str]:
-        """The frames from one upward until something is known, and what is."""
+        """The frames from one upward until a known result, and that result."""
         path: list[str] = []
         seen: set[str] = set()
         while key not in known:

@@ -1,8 +1,8 @@
-"""Which file an SDF file means by a URI: always one on this machine, and only in folders that were offered.
+"""The file of a URI in an SDF file: always on this machine, and only in allowed folders.
 
-A relative path and `file://` stay in the folder of the file that names them, in that of the outermost file, or in the
-folders that the caller trusts.  `model://NAME` is looked for in the folder of the outermost file, in the one around it
-(Gazebo keeps models side by side) and in the caller's.  Nothing is ever fetched.
+Relative paths and `file://` are restricted to the folder of the file that contains them, that of the outermost file,
+and the folders that the caller trusts.  `model://NAME` is searched for in the folder of the outermost file, in its
+parent folder (Gazebo keeps models side by side) and in the caller's.  Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CONFIG, USUAL_NAME = "model.config", "model.sdf"
 
 
 def uri_file(uri: Node, here: Path | None, folders: Folders) -> Path | None:
-    """The SDF file of a <uri> in a file in the folder `here`; None where it is on another machine or not there.
+    """The SDF file of a <uri> in a file in the folder `here`; None if it is on another machine or does not exist.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> uri_file(parse_xml("<uri>../secret.sdf</uri>", "arm.sdf"), Path("/robots"), Folders(Path("/robots")))
@@ -41,13 +41,13 @@ to be trusted, allow its folder: folders=["/"], or use model://NAME for a model 
         name = path_of_uri(f"{parts.netloc}{parts.path}") if parts.scheme else address
         return _inside(name, uri, here, folders)
     except FileFormatError:
-        raise  # our own, which says why
+        raise  # our own error, which gives the reason
     except (OSError, ValueError, RuntimeError):
         raise uri.error(f'"{quoted(address)}" is not the name of a file') from None
 
 
 def _beside(name: str, folders: Folders) -> Path | None:
-    """A model in one of the folders that hold models, the first that has it."""
+    """A model in the first of the model folders that contains it."""
     around = () if folders.home is None else (folders.home, folders.home.resolve().parent)
     for folder in (*around, *folders.trusted):
         path = (folder.resolve() / name.lstrip("/")).resolve()

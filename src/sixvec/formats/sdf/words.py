@@ -1,6 +1,6 @@
 """The words of SDF in all its versions, 1.0 to 1.12 (sdformat.org, specification), for the mechanism and its shapes.
 
-Sensors, lights, materials, surfaces, engines, scenes and plugins have no part in a mechanism and are left open.
+Sensors, lights, materials, surfaces, engines, scenes and plugins are not part of a mechanism and are not checked.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ NAMES_OF_JOINTS_APART = (1, 6)
 
 @dataclass(frozen=True)
 class Found:
-    """An element with its key and the scope that it stands in."""
+    """An element with its key and its scope."""
 
     key: str
     node: Node
@@ -64,25 +64,25 @@ class Contents:
         return self._included.versions.get(joint, self._version)
 
     def file(self, uri: Node, found: Found) -> Path | None:
-        """The file that a <uri> inside an element means; None where it is not there or may not be read."""
+        """The file of a <uri> inside an element; None if it does not exist or may not be read."""
         try:
             return uri_file(uri, self._folder(found), self._included.folders)
         except FileFormatError:
             return None
 
     def _folder(self, found: Found) -> Path | None:
-        """The folder of the file that an element stands in."""
+        """The folder of the file that contains an element."""
         return None if self._included.folders.home is None else Path(found.node.file).parent
 
     def mesh_folders(self, found: Found) -> tuple[str, ...]:
-        """The folders in which the meshes of a link may be; models stand side by side, so that of the file's too."""
+        """The folders for the meshes of a link, including the parent of the file's: models are side by side."""
         folders = self._included.folders
         around = () if folders.home is None else (folders.home, folders.home.absolute().parent)
         given = (self._folder(found), *around, *folders.trusted)
         return tuple(dict.fromkeys(str(folder.absolute()) for folder in given if folder is not None))
 
     def _collect(self, scope: Scope) -> None:
-        """Note the names in a scope, and its models as further scopes."""
+        """Register the names in a scope, and its models as further scopes."""
         review(scope.node, self.unsupported)
         inside = scope.node.inside
         for node in inside:

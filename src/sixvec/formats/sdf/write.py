@@ -1,9 +1,9 @@
 """From a model to the text of an SDF file: a world with one model, whose links are the bodies.
 
-Numbers are written so that reading them gives the same float64.  A link stands where the frame of its name is; its
-joint stands where the body has its origin.  Joints that close loops are joints like the others, marked as those at
-which the loop is to be cut.  The format shows all joints at zero; balls and hinges of loops that are open there are
-written as Drake's extension has it.  What SDF has no word for is an error that names the joint.
+Numbers are written so that reading them gives the same float64.  The pose of a link is that of the frame with its name;
+its joint is at the origin of the body.  Joints that close loops are ordinary joints, marked as those at which to cut
+the loop.  The configuration of the file has all joints at zero; balls and hinges of loops that are open there are
+written with Drake's extension.  What SDF cannot express is an error that names the joint.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def write_sdf(model: Model) -> str:
 
 
 class _Writer:
-    """One model on its way to a file."""
+    """The conversion of one model to a file."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
         own = {f.name: f for f in model.frames if f.name == f.body}
         self.link_frames: dict[str | None, Pose] = {b.name: own[b.name].placement if b.name in own else Pose.identity()
                                               for b in model.bodies} | {WORLD: Pose.identity()}  # fmt: skip
-        """Where the link of each body stands in the body."""
+        """The pose of each body's link in the body."""
         self.frames = [f for f in model.frames if f.name not in own and f != Frame(WORLD_NAME, WORLD)]
         self.frames = [f for f in self.frames if SEPARATOR not in f.name or f.name not in self._ends()]
         self.joints = self._joint_names()
@@ -94,7 +94,7 @@ class _Writer:
         names: dict[str, str] = {}
         for b in self.model.bodies:
             if b.parent is WORLD and isinstance(b.joint, Fixed) and not b.joint_name and not several:
-                continue  # what nothing holds stands still
+                continue  # unattached links are fixed
             name = b.joint_name if b.joint_name and b.joint_name not in taken else f"{b.joint_name or b.name}_joint"
             names[b.name] = free_name(name, taken)
             taken.add(names[b.name])
@@ -129,7 +129,7 @@ class _Writer:
         return WORLD_NAME if body is None else body
 
     def _on_link(self, f: Frame) -> tuple[str | None, Pose]:
-        """The body of a frame, and where the frame is on its link."""
+        """The body of a frame, and the pose of the frame on its link."""
         return f.body, self.link_frames[f.body].inv() @ f.placement
 
     def _link(self, robot: Element, b: Body) -> Element:
@@ -184,7 +184,7 @@ class _Writer:
             raise ModelError(f"{where} has limits, friction or a spring, which SDF cannot say of a ball; write MJCF")
 
     def _closure(self, robot: Element, c: Closure) -> None:
-        """A joint whose frame is that of the closure on its child; on the other side it stands at the same place."""
+        """A joint whose frame is that of the closure on its child; on the other side it has the same pose."""
         first, second = self.model.frame(c.first), self.model.frame(c.second)
         apart = self._in_world(first).inv() @ self._in_world(second)
         if type(c.joint) not in TYPES:
@@ -226,7 +226,7 @@ def _tensor(inertia: RigidInertia) -> Iterable[float]:
 
 
 def _is_closed(joint: Joint, X: Pose) -> bool:
-    """Whether a joint can lead from one frame to another at X."""
+    """Whether a joint can connect one frame to another at X."""
     here = bool(X.pos.norm() < CLOSED)
     same = all(_fixes(X.rot, axis) for axis in Rotation.identity().matrix.rows)
     match joint:
@@ -249,7 +249,7 @@ def _fixes(R: Rotation | PlaneRotation, axis: Vec3) -> bool:
 
 
 def _axes(joint: Element, motion: Joint, turned: Rotation | PlaneRotation) -> list[Element]:
-    """The axes of a joint in its own frame; `turned` is the frame of the parent's side as seen from there."""
+    """The axes of a joint in its own frame; `turned` is the frame of the parent's side relative to it."""
     found: list[Vec3] = []
     match motion:
         case Revolute(axis) | Prismatic(axis):

@@ -14,7 +14,7 @@ from sixvec.spatial import Pose, Vec3
 
 
 def add_geoms(links: Mapping[str, Element], model: Model, places: Mapping[str, tuple[str | None, Pose]]) -> None:
-    """The shapes in the links of their frames, whose places on the links are given; those in the world are left out."""
+    """The shapes in the links of their frames, whose poses on the links are given; those in the world are left out."""
     taken: dict[str, set[str]] = {}
     for g in model.geoms:
         body, X = places[g.frame]

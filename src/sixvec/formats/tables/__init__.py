@@ -1,7 +1,7 @@
 """Arms as tables of numbers, both ways: `XTable(rows).as_model()` and `XTable.from_model(model)`.
 
-`DHTable` is what datasheets print; `HRTable` and `PCTable` stay precise where its axes are parallel; `PoETable` has no
-singularities at all.  Any of them converts to any other by way of the model.
+`DHTable` is the form of datasheets; `HRTable` and `PCTable` remain accurate where axes are parallel; `PoETable` has no
+singularities.  Each converts to any other through the model.
 
 >>> import sixvec
 >>> panda = sixvec.load("panda").model

@@ -1,4 +1,4 @@
-"""The common normal of z and another axis, with a choice wherever there are many."""
+"""The common normal of z and another axis, with a choice where it is not unique."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sixvec.geometry.line import Line
 from sixvec.spatial import Vec3
 
 PARALLEL = 1e-8
-"""Axes closer than this (rad) are taken for parallel.  Their common normal is 1/angle away, so its rounding is
-2⁻⁵³/angle; to neglect the angle costs the angle.  √2⁻⁵³ is where the two are equal."""
+"""Axes closer than this (rad) count as parallel.  Their common normal is 1/angle away, so its rounding is 2⁻⁵³/angle;
+neglecting the angle has the error of the angle.  The two are equal at √2⁻⁵³."""
 
 NEARLY = 1e-3
-"""Below this sine a common normal costs more than three digits, which is worth a remark."""
+"""Below this sine a common normal loses more than three digits, which is reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class CommonNormal:
         if abs(a) > COINCIDENT * (1.0 + p.vec.norm()):
             side = math.copysign(1.0, a)
         else:
-            # Either sense of the normal will do: the one nearer to the present x keeps θ small.  At a tie, α > 0.
+            # Both senses of the normal are valid: the one nearer to the present x keeps θ small.  At a tie, α > 0.
             side = -1.0 if -e.y < -COINCIDENT * rho else 1.0
             sense = "along" if side > 0.0 else "against"
             choices.append(Choice(row, "intersecting axes", f"x {sense} z × z', the sense nearer to the x before", rho))
@@ -57,7 +57,7 @@ class CommonNormal:
 
     @classmethod
     def _parallel(cls, e: Vec3, p: Vec3, row: int, rho: float) -> CommonNormal:
-        """Every height has a common normal: the one at d = 0 is taken."""
+        """There is a common normal at every height: the one at d = 0 is chosen."""
         x, y = p.x - e.x * (p.z / e.z), p.y - e.y * (p.z / e.z)
         a, alpha = math.hypot(x, y), 0.0 if e.z > 0.0 else math.pi
         if a < COINCIDENT * (1.0 + p.norm()):

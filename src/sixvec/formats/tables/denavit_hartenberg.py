@@ -99,7 +99,7 @@ def modified_dh_transform(alpha: Scalar, a: Scalar, theta: Scalar, d: Scalar) ->
 
 
 def dh_row_of(X: Pose, tolerance: float = 1e-9) -> DHRow:
-    """The classic row with this transform.  Four numbers reach only poses whose x meets the old z at a right angle.
+    """The classic row with this transform.  Only poses whose x intersects the old z at a right angle have one.
 
         R_zx = 0   and   p_y cos θ = p_x sin θ        (Bruyninckx §5.3.1)
 
@@ -130,8 +130,8 @@ class DHTable(Arm):
         classic   X_W0 Π R(Z, θ_i) Tr(Z, d_i) Tr(X, a_i) R(X, α_i) X_nT          "book" is the same with other letters
         modified  X_W0 Π R(X, α_i) Tr(X, a_i) R(Z, θ_i) Tr(Z, d_i) X_nT
 
-    `base` is X_W0 and `tool` is X_nT.  Link inertias are given in frame i, which in a classic table stands at the far
-    end of link i and in a modified one at its joint.  Of the many dialects of such tables the tag says which is meant.
+    `base` is X_W0 and `tool` is X_nT.  Link inertias are given in frame i, which in a classic table is at the far end
+    of link i and in a modified one at its joint.  The tag names the convention of the table.
 
     >>> table = DHTable((DHRow(a=0.5), DHRow(a=0.3)), tip="hand")
     >>> table.as_model().nv, table.as_model().frames[-1].placement.pos.x
@@ -151,13 +151,13 @@ class DHTable(Arm):
     def from_model(
         cls, model: Model, tip: str | None = None, *, convention: Convention = "classic", parallel: float = PARALLEL
     ) -> DHTable:
-        """The table of a serial arm; what the geometry leaves open stands in `choices`.
+        """The table of a serial arm; choices that the geometry leaves open are listed in `choices`.
 
-        Skew axes have one common normal and a > 0.  Where axes intersect, x takes the sense that keeps θ small; where
-        they are parallel, d = 0; where they coincide, the frame stays.  Axes closer than `parallel` radians are taken
-        for parallel, since the common normal of nearly parallel axes is far away: that is the singularity of this
-        description, which Hayati-Roberts and product-of-exponentials tables do not have.  Inertias, which grow with the
-        square of the distance, lose twice as many digits in such far frames.
+        Skew axes have one common normal and a > 0.  Where axes intersect, x has the sense that keeps θ small; where
+        they are parallel, d = 0; where they coincide, the frame is unchanged.  Axes closer than `parallel` radians
+        count as parallel, since the common normal of nearly parallel axes is far away: that is the singularity of this
+        representation, which Hayati-Roberts and product-of-exponentials tables do not have.  Inertias, which grow with
+        the square of the distance, lose twice as many digits in such distant frames.
 
         >>> import sixvec
         >>> table = DHTable.from_model(sixvec.load("puma560").model)
@@ -200,7 +200,7 @@ class DHTable(Arm):
     def in_convention(self, convention: Convention) -> DHTable:
         """The same arm in another convention.
 
-        The same numbers are grouped anew: a and α of the first modified row go to `base`, those of the last classic
+        The same numbers are regrouped: a and α of the first modified row go to `base`, those of the last classic
         row to `tool`.
 
         >>> table = DHTable((DHRow(a=0.5), DHRow(a=0.3)))
@@ -224,7 +224,7 @@ class DHTable(Arm):
 
 
 def _last_row(at: Target) -> tuple[DHRow, tuple[Choice, ...]]:
-    """The row that ends at the tip if four numbers can, else one that leaves all to the tool."""
+    """The row that ends at the tip if four numbers suffice, else one with everything in the tool."""
     try:
         return dh_row_of(at.tip, COINCIDENT), ()
     except DegenerateError:

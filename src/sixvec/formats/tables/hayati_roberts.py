@@ -1,4 +1,4 @@
-"""Hayati-Roberts tables: precise where Denavit-Hartenberg fails.
+"""Hayati-Roberts tables: accurate where Denavit-Hartenberg tables fail.
 
 Bruyninckx, "Robot Kinematics and Dynamics", §5.3.2; Hayati and Mirmirani 1985, Roberts 1988.
 """
@@ -22,15 +22,15 @@ from sixvec.scalar import Scalar, arctan2, certainly, cos, sin
 from sixvec.spatial import Pose, Rotation, Vec3
 
 STEEP = math.sqrt(0.5)
-"""|cos| of the angle between two axes above which Hayati-Roberts is the better conditioned of the two descriptions."""
+"""|cos| of the angle between two axes above which Hayati-Roberts is better conditioned than Denavit-Hartenberg."""
 
 
 @dataclass(frozen=True, slots=True)
 class HRRow:
     """α about z, d along x, γ about y (pitch), β about x (roll): angles in radians, d in metres.
 
-    The origin of frame i is where axis i+1 meets the xy-plane of frame i-1.  A revolute joint adds q + `offset` to α;
-    there is no length along z, so a prismatic one moves by q + `offset` along z before all else.
+    The origin of frame i is the intersection of axis i+1 with the xy-plane of frame i-1.  A revolute joint adds q +
+    `offset` to α; there is no length along z, so a prismatic one moves by q + `offset` along z first.
     """
 
     alpha: float = 0.0
@@ -75,10 +75,11 @@ def hr_row_of(X: Pose, tolerance: float = 1e-9) -> HRRow:
 
 
 def hr_row_to(axis: Line, row: int = 1) -> tuple[HRRow, tuple[Choice, ...]]:
-    """The row whose z is the axis (in coordinates of frame i-1, unit direction), and the choices that it took.
+    """The row whose z is the axis (in coordinates of frame i-1, unit direction), and the choices made.
 
-    Every axis parallel to the xy-plane is singular, not only those along x and y as the book says: it meets the plane
-    nowhere.  An axis through the origin leaves α open; then α = 0.
+    Every axis parallel to the xy-plane is singular, not only those along x and y as the book states: it intersects the
+    plane
+    nowhere.  An axis through the origin does not determine α; then α = 0.
 
     >>> from sixvec.geometry.point import Point
     >>> hr_row_to(Line(Point(0.0, 0.5, 0.2), Vec3(0.0, 0.0, 1.0)))[0].d
@@ -109,8 +110,8 @@ class HRTable(Arm):
 
         X_W0 Π A_i X_nT,   A_i = R(Z, α) Tr(X, d) R(Y, γ) R(X, β)   or   R(Z, θ) Tr(Z, d) Tr(X, a) R(X, α)
 
-    Neither describes all arms, together they do, and no axis is closer than 45° to a singularity.  Link inertias are
-    given in frame i, at the far end of link i.
+    Neither kind describes all arms; together they do, and no axis is closer than 45° to a singularity.  Link inertias
+    are given in frame i, at the far end of link i.
 
     >>> table = HRTable((HRRow(d=0.5), HRRow(d=0.3)), tip="hand")
     >>> table.as_model().frames[-1].placement.pos.x
@@ -126,7 +127,7 @@ class HRTable(Arm):
 
     @classmethod
     def from_model(cls, model: Model, tip: str | None = None) -> HRTable:
-        """The table of a serial arm; `choices` says where a Denavit-Hartenberg row stands in, and what was left open.
+        """The table of a serial arm; `choices` lists where a Denavit-Hartenberg row is used, and what was undetermined.
 
         >>> import sixvec
         >>> table = HRTable.from_model(sixvec.load("puma560").model)

@@ -1,4 +1,4 @@
-"""What a row of a table may carry besides its numbers."""
+"""Properties of a row of a table besides its numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixvec.spatial import Pose, RigidInertia
 class Link:
     """The link that a row describes: names, inertia, the limits and the dynamics of its joint, frames on it.
 
-    Inertia and frames are given in the link's frame of the table.  Names that are left empty become link1, joint1 …;
+    Inertia and frames are given in the link's frame of the table.  Empty names become link1, joint1 …;
     `frames` None gives the link one frame, of its own name, at the frame of the table.
 
     >>> Link("forearm", inertia=RigidInertia.zero()).name
@@ -27,6 +27,6 @@ class Link:
     frames: tuple[tuple[str, Pose], ...] | None = None
 
     def seen_from(self, X: Pose) -> Link:
-        """The same link with inertia and frames in A's coordinates, X = X_AB being the pose of its present frame B."""
+        """The same link with inertia and frames in A's coordinates, where X = X_AB is the pose of its frame B."""
         frames = None if self.frames is None else tuple((name, X @ Y) for name, Y in self.frames)
         return replace(self, inertia=X @ self.inertia, frames=frames)

@@ -1,4 +1,4 @@
-"""Parametrically continuous tables: nothing jumps when axes become parallel, which is what calibration wants.
+"""Parametrically continuous tables: continuous where axes become parallel, as calibration requires.
 
 Bruyninckx, "Robot Kinematics and Dynamics", §5.3.3; Zhuang, Roth and Hamano 1992.
 """
@@ -33,15 +33,15 @@ from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 Form = Literal["turned", "printed"]
 FORMS = ("turned", "printed")
 _UNIT = 1e-9
-"""How far |b| may be from 1: far above rounding, far below a typing mistake."""
+"""How far |b| may be from 1: far above rounding, far below a typing error."""
 
 
 @dataclass(frozen=True, slots=True)
 class PCRow:
-    """The direction b of the next axis, and the place (l_x, l_y) where it passes.
+    """The direction b of the next axis, and its position (l_x, l_y).
 
-    b_z is √(1 - b_x² - b_y²) if it is None; near b_z = 0, where the root has lost half of the digits, give it.
-    `sign` -1 turns or slides the joint against z: with it, b_z ≥ 0 can always be had.  The four numbers hold no joint
+    b_z is √(1 - b_x² - b_y²) if it is None; near b_z = 0, where the root loses half of the digits, give it. `sign` -1
+    turns or slides the joint against z; with it, b_z ≥ 0 is always possible.  The four numbers contain no joint
     variable; the joint moves by q + `offset` before them.
     """
 
@@ -59,12 +59,12 @@ class PCRow:
 def pc_transform(
     b_x: Scalar, b_y: Scalar, l_x: Scalar, l_y: Scalar, b_z: Scalar | None = None, form: Form = "turned"
 ) -> Pose:
-    """The smallest rotation R from z to b, and the position R (l_x, l_y, 0), by the words of Bruyninckx §5.3.3.
+    """The smallest rotation R from z to b, and the position R (l_x, l_y, 0), by the text of Bruyninckx §5.3.3.
 
         R = [[1 - b_x² f, -b_x b_y f, b_x], [-b_x b_y f, 1 - b_y² f, b_y], [-b_x, -b_y, b_z]],
         f = 1 / (1 + b_z)
 
-    His matrix (5.8) has the position (l_x, l_y, 0) instead, against his words: the trace of the axis in the old
+    His matrix (5.8) has the position (l_x, l_y, 0) instead, contrary to the text: the trace of the axis in the old
     xy-plane.  That is `form="printed"`.
 
     >>> pc_transform(0.0, 0.0, 0.3, 0.4).pos
@@ -142,7 +142,7 @@ class PCTable(Arm):
             sign = 1.0 if at.own.z > 0.0 else -1.0
             if at.axis is None:
                 return PCRow(b_z=1.0, sign=sign), Pose.identity(), ()
-            # Right angles that rounding puts a little below the plane need no reversal.
+            # Right angles slightly below the plane because of rounding need no reversal.
             backwards = at.axis.direction.z < -COINCIDENT
             axis = at.axis
             choices: tuple[Choice, ...] = ()

@@ -1,4 +1,4 @@
-"""Frames along an arm, one row at a time: the walk that every extraction takes."""
+"""Frames along an arm, one row at a time: the common part of every extraction."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sixvec.spatial import Pose, Rotation, Vec3
 from sixvec.spatial.norm import precise_cross
 
 COINCIDENT = 1e-13
-"""Lines whose directions differ by less (rad), or points by less (m), are one: a few hundred roundings."""
+"""Lines whose directions differ by less (rad), or points by less (m), are equal: a few hundred roundings."""
 
 _STEEP = 0.9
-"""A vector with a larger x than this is no good for projecting x at right angles to it."""
+"""A vector with a larger x than this is too close to x for an orthogonal projection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What the next frame must fit, in coordinates of the present one: the next axis, or after the last joint the tip.
+    """The target of the next frame, in coordinates of the present one: the next axis, or after the last joint the tip.
 
     `own` is the present joint's axis, ±z.
     """
@@ -49,10 +49,10 @@ class Walk:
 
 
 def walk(arm: SerialArm, choose: Chooser) -> Walk:
-    """Place frame 0 on the first axis, then let `choose` make row by row.
+    """Place frame 0 on the first axis, then make each row with `choose`.
 
-    Each frame is reached by multiplying the rows themselves, so that the rounding of one row is known to the next
-    and the tip stands at q = 0 exactly where it was.
+    Each frame is reached by multiplying the rows themselves, so that each row compensates the rounding of the previous
+    ones and the tip at q = 0 is exactly preserved.
     """
     base, choices = first_frame(arm.joints[0].line)
     rows: list[Any] = []
@@ -69,7 +69,7 @@ def walk(arm: SerialArm, choose: Chooser) -> Walk:
 
 
 def slides(arm: SerialArm) -> list[Choice]:
-    """Every prismatic axis could be moved sideways."""
+    """The position of a prismatic axis is arbitrary."""
     chosen = "its axis is drawn through the joint's own frame"
     return [Choice(i, "slide", chosen) for i, joint in enumerate(arm.joints, start=1) if joint.kind == "prismatic"]
 

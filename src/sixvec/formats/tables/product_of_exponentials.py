@@ -25,7 +25,7 @@ Form = Literal["space", "body", "link"]
 FORMS = ("space", "body", "link")
 
 NORMALIZED = 1e-9
-"""How far the length of a screw may be from 1: far above rounding, far below a typing mistake."""
+"""How far the length of a screw may be from 1: far above rounding, far below a typing error."""
 
 NO_PITCH = 1e-12
 """Pitches below this (m/rad) are the rounding of a revolute joint."""
@@ -35,9 +35,10 @@ NO_PITCH = 1e-12
 class PoERow:
     """The screw (ω; v) of a joint at q = 0, and the pose M_i of its link in the world there.
 
-    |ω| = 1 for a revolute joint, v being the velocity of the point at the origin, -ω × p; a pitch ω·v makes it helical.
+    |ω| = 1 for a revolute joint, where v = -ω × p is the velocity of the point at the origin; a pitch ω·v makes it
+    helical.
     ω = 0 and |v| = 1 for a prismatic one.  The joint moves by q + `offset`.  Inertia and frames of `link` are given in
-    the frame that stands at `home` when q + offset is zero; Lynch and Park put it at the centre of mass.
+    the frame with the pose `home` when q + offset is zero; Lynch and Park put it at the centre of mass.
     """
 
     screw: Motion
@@ -49,7 +50,7 @@ class PoERow:
     def from_line(cls, line: Line, joint: JointKind = "revolute") -> PoERow:
         """The row of a joint about or along a line of the world, its link's frame at the line's point.
 
-        A list of axes becomes a Denavit-Hartenberg table by way of this one and the model (Bruyninckx §5.3.1).
+        A list of axes becomes a Denavit-Hartenberg table through this one and the model (Bruyninckx §5.3.1).
 
         >>> from sixvec.geometry.point import Point
         >>> PoERow.from_line(Line(Point(0.5, 0.0, 0.0), Vec3(0.0, 0.0, 2.0))).screw.lin
@@ -66,7 +67,7 @@ class PoETable(Arm):
 
         T(q) = exp(S_1 q_1) … exp(S_n q_n) M = M exp(B_1 q_1) … exp(B_n q_n),   S_i = M @ B_i = M_i @ A_i
 
-    A_i is expressed in link i, hence M_i (Lynch-Park (9.40)), not M_{i-1} as (9.51) has it.
+    A_i is expressed in link i, hence M_i (Lynch-Park (9.40)), not M_{i-1} as in (9.51).
 
     >>> up = Vec3(0.0, 0.0, 1.0)
     >>> rows = (PoERow(Motion(up, Vec3.zero())), PoERow(Motion(up, Vec3(0.0, -0.5, 0.0))))
@@ -86,7 +87,7 @@ class PoETable(Arm):
 
     @classmethod
     def from_model(cls, model: Model, tip: str | None = None, *, form: Form = "space") -> PoETable:
-        """The screws of a serial arm; they exist for every arm, and nothing is left to choose.
+        """The screws of a serial arm; they exist for every arm and are unique.
 
         Link frames are those of the bodies, turned so that z is the joint's axis.
 
@@ -138,7 +139,7 @@ class PoETable(Arm):
 
     @property
     def link_screws(self) -> tuple[Motion, ...]:
-        """A_i = M_i⁻¹ @ S_i, in link coordinates: constant whatever the robot does."""
+        """A_i = M_i⁻¹ @ S_i, in link coordinates: constant in all configurations."""
         return tuple(row.home.inv() @ S for row, S in zip(self.rows, self.space_screws, strict=True))
 
     def pose(self, q: Sequence[Scalar]) -> Pose:

@@ -1,4 +1,4 @@
-"""A serial arm as a chain of joints on z: what tables are extracted from."""
+"""A serial arm as a chain of joints on z: the source of all tables."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class SerialJoint:
 
     @property
     def line(self) -> Line:
-        """The axis at q = 0.  That of a slide could stand anywhere: it is drawn through the joint's own frame."""
+        """The axis at q = 0.  The position of a slide's axis is arbitrary: it passes through the joint's own frame."""
         return Line(Point.of(self.home.pos), self.home.rot.matrix.T.rows[2])
 
 
 @dataclass(frozen=True, slots=True)
 class SerialArm:
-    """Joints from the base to the tip, the tip in the world at q = 0, and what `Arm` wants to know."""
+    """Joints from the base to the tip, the tip in the world at q = 0, and the data of `Arm`."""
 
     joints: tuple[SerialJoint, ...]
     home: Pose
@@ -49,7 +49,7 @@ class SerialArm:
 def serial_arm(model: Model, tip: str | None = None, helical: bool = False) -> SerialArm:
     """The model as a serial arm up to the frame `tip` (by default the last frame that all joints move).
 
-    Fixed bodies, also those on the side, become part of the link that carries them.
+    Fixed bodies, including side branches, become part of the link that carries them.
     """
     at_tip = _tip(model, tip)
     path = [b for b in model.path(at_tip.body) if not isinstance(b.joint, Fixed)]
@@ -75,7 +75,7 @@ def serial_arm(model: Model, tip: str | None = None, helical: bool = False) -> S
 
 
 class _Survey:
-    """Where every body stands at q = 0, and which moving body carries it."""
+    """The pose of every body at q = 0, and the moving body that carries it."""
 
     def __init__(self, model: Model, tip: Frame) -> None:
         self.model, self.tip = model, tip
@@ -94,7 +94,7 @@ class _Survey:
     def joint(self, b: Body) -> SerialJoint:
         home = self.homes[b.name] @ Pose(z_to(b.joint.axis), Vec3.zero())  # type: ignore[attr-defined]
         inertia, frames = self._carried(b.name, home)
-        name = b.joint_name or b.name  # as the robot shows it
+        name = b.joint_name or b.name  # as displayed by the robot
         return SerialJoint(b.joint, home, Link(b.name, name, inertia, b.limits, b.dynamics, frames))
 
     def ground(self) -> Link:
@@ -103,7 +103,7 @@ class _Survey:
         return Link(roots[0] if roots else self._free_name("ground"), inertia=inertia, frames=frames)
 
     def _carried(self, carrier: str | None, home: Pose) -> tuple[RigidInertia, tuple[tuple[str, Pose], ...]]:
-        """The inertia and the frames, but for the tip, that one moving body carries, in the frame at `home`."""
+        """The inertia and the frames, except the tip, of one moving body, in the frame at `home`."""
         inertia = RigidInertia.zero()
         for b in self.bodies[carrier]:
             inertia = inertia + (home.inv() @ self.homes[b.name]) @ b.inertia
@@ -119,7 +119,7 @@ class _Survey:
 
 
 def _tip(model: Model, name: str | None) -> Frame:
-    """The frame of that name; by default the last of those that most joints move."""
+    """The frame of that name; by default the last of those moved by the most joints."""
     if name is not None:
         return model.frame(name)
     movers: dict[str | None, int] = {WORLD: 0}

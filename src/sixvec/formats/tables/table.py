@@ -1,4 +1,4 @@
-"""What all tables share: the arm around the rows, the choices that were made, and the way to a model."""
+"""The common part of all tables: the arm around the rows, the choices made, and the conversion to a model."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _JOINTS: dict[str, type[Revolute] | type[Prismatic]] = {"revolute": Revolute, "p
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something that the geometry of an arm left open when its table was made, and how it was settled.
+    """A choice that the geometry of an arm left open when its table was made.
 
-    `row` counts from 1 (0 is the base); `sine` is that of the angle between the two axes concerned, where
-    there are two: the digits that a common normal loses are those of 1 over it.
+    `row` counts from 1 (0 is the base); `sine` is that of the angle between the two axes concerned, if there are two: a
+    common normal loses precision by its reciprocal.
     """
 
     row: int
@@ -42,7 +42,7 @@ class Arm:
     tip: str = "tip"
     """Name of the frame at the end."""
     ground: Link = field(default_factory=lambda: Link("base"))
-    """What stands on the world; its inertia and frames are in world coordinates."""
+    """The base link on the world; its inertia and frames are in world coordinates."""
     gravity: Vec3 = STANDARD_GRAVITY
     order: tuple[str, ...] = ()
     """Names of links in the order that their joints have in q and v; empty for the order of the rows."""
@@ -50,7 +50,7 @@ class Arm:
 
 
 def check_choice(what: str, value: str, valid: Sequence[str]) -> None:
-    """Refuse a value that is not among those offered."""
+    """Refuse a value that is not among the valid ones."""
     if value not in valid:
         raise ArgumentError(f"{what}={value!r}; valid: {', '.join(valid)}")
 
@@ -95,7 +95,7 @@ def _frames(link: Link, body: str, X: Pose) -> list[Frame]:
 
 
 def check_pose(where: str, what: str, X: object) -> None:
-    """Refuse what is not a pose of finite numbers."""
+    """Refuse anything that is not a pose of finite numbers."""
     if not isinstance(X, Pose):
         raise ModelError(f"{where}: {what} = {X!r} is not a Pose; a 4x4 matrix becomes one by Pose.from_matrix(…)")
     if not all(math.isfinite(x) for x in (*X.rot.matrix, *X.pos)):
@@ -131,7 +131,7 @@ def numbers(where: str, i: int, row: Any, names: Sequence[str]) -> list[float]:
 
 
 def joint_on_z(where: str, i: int, row: Any, sign: float = 1.0) -> tuple[Joint, Pose]:
-    """The joint of row i, along z or against it, and the constant motion by its offset."""
+    """The joint of row i, along ±z, and the constant displacement by its offset."""
     if row.joint not in _JOINTS:
         raise ModelError(f"{where}: row {i}: joint = {row.joint!r}; valid: {', '.join(_JOINTS)}")
     joint = _JOINTS[row.joint](Vec3(0.0, 0.0, sign))

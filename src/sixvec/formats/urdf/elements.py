@@ -1,6 +1,6 @@
-"""The elements of URDF that say something about kinematics or dynamics, each as a value of ours.
+"""The elements of URDF about kinematics or dynamics, each as a value of the library.
 
-What the format leaves out has a meaning: no <origin> is the identity, no <axis> is x, no <inertial> is no mass.
+Missing elements have defaults: no <origin> is the identity, no <axis> is x, no <inertial> is no mass.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALONG_AXIS: dict[str, Callable[[Vec3], Joint]] = {
 WITHOUT_AXIS: dict[str, Callable[[], Joint]] = {"fixed": Fixed, "floating": Free}
 
 ONE_COORDINATE = ("revolute", "continuous", "prismatic")
-"""The joints whose <limit>, <dynamics> and <mimic> mean something: the elements hold one number each."""
+"""The joints whose <limit>, <dynamics> and <mimic> are meaningful: the elements contain one number each."""
 
 
 def origin(node: Node) -> Pose:
@@ -42,7 +42,7 @@ def origin(node: Node) -> Pose:
 
 
 def pose_of(found: Node) -> Pose:
-    """That of an <origin> itself."""
+    """The pose of an <origin> element."""
     rpy = found.numbers("rpy", 3) if found.has("rpy") else (0.0, 0.0, 0.0)
     xyz = found.numbers("xyz", 3) if found.has("xyz") else (0.0, 0.0, 0.0)
     if found.has("quat_xyzw"):
@@ -53,7 +53,7 @@ def pose_of(found: Node) -> Pose:
 
 
 def roll_pitch_yaw_rotation(roll: float, pitch: float, yaw: float) -> Rotation:
-    """Rz(yaw) Ry(pitch) Rx(roll), multiplied out: `Rotation.from_rpy` of plain numbers in a tenth of its time.
+    """Rz(yaw) Ry(pitch) Rx(roll), multiplied out: `Rotation.from_rpy` on plain numbers, ten times faster.
 
     Large files spend most of their loading here.
 
@@ -71,8 +71,8 @@ def roll_pitch_yaw_rotation(roll: float, pitch: float, yaw: float) -> Rotation:
 def inertia(link: Node) -> RigidInertia:
     """The <inertial> of a link, in the link's frame.
 
-    The file gives the tensor about the centre of mass in the axes of the inertial frame.  Moments that no
-    body can have are taken as they are, for many published robots contain some; a negative mass is refused.
+    The file gives the tensor about the centre of mass in the axes of the inertial frame.  Inconsistent moments are
+    accepted, because many published robots contain them; a negative mass is refused.
     """
     inertial = link.child("inertial")
     if inertial is None:
@@ -87,10 +87,10 @@ def inertia(link: Node) -> RigidInertia:
 
 
 def joint_motion(joint: Node) -> Joint:
-    """How the joint moves: its type, along its <axis> where it has one."""
+    """The motion of the joint: its type, along its <axis> if it has one."""
     kind = joint.text("type")
     if kind in WITHOUT_AXIS:
-        # Files often give such joints an axis of zeros, so it must not even be looked at.
+        # Files often give such joints an axis of zeros, so it must be ignored.
         return WITHOUT_AXIS[kind]()
     if kind not in ALONG_AXIS:
         raise joint.error(unknown("joint type", kind, [*ALONG_AXIS, *WITHOUT_AXIS], "URDF"))
@@ -103,10 +103,10 @@ def joint_motion(joint: Node) -> Joint:
 
 
 def limits(joint: Node) -> Limits:
-    """The <limit> of a joint of one coordinate; infinite where the file says nothing.
+    """The <limit> of a joint of one coordinate; infinite if not given.
 
     The format's own default for a missing bound is zero, which would lock the joints of many published files.
-    A continuous joint has no bounds on its position, whatever the file says.
+    A continuous joint has no bounds on its position, even if the file gives them.
     """
     kind, found = joint.text("type"), joint.child("limit")
     if found is None or kind not in ONE_COORDINATE:
@@ -135,6 +135,6 @@ def dynamics(joint: Node) -> JointDynamics:
 
 
 def _bound(limit: Node, attribute: str, missing: float) -> float:
-    """A bound; the largest number there is means none, since some readers refuse to see "inf" in a file."""
+    """A bound; the largest float means unlimited, since some readers refuse "inf" in a file."""
     value = limit.number(attribute, infinite=True) if limit.has(attribute) else missing
     return math.copysign(math.inf, value) if abs(value) == sys.float_info.max else value

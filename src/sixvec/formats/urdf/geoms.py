@@ -1,4 +1,4 @@
-"""The <visual> and <collision> elements of URDF.  What is wrong with one of them stops no robot: it is left out."""
+"""The <visual> and <collision> elements of URDF.  An invalid one is left out and does not prevent loading."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TAGS = ("visual", "collision")
 def read_geoms(
     robot: Node, links: Mapping[str, Node], folders: tuple[str, ...], unsupported: Unsupported
 ) -> tuple[Geom, ...]:
-    """The shapes of all links; `folders` are where their meshes may be.
+    """The shapes of all links; `folders` are those of their meshes.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> robot = parse_xml('<robot><link name="a"><visual><geometry><sphere radius="2"/></geometry></visual></link>'
@@ -69,7 +69,7 @@ def _shape(geometry: Node, folders: tuple[str, ...]) -> Shape:
 
 
 def _scale(mesh: Node) -> Vec3:
-    """Three factors; one alone is that of all directions."""
+    """Three factors; a single one applies to all directions."""
     if not mesh.has("scale"):
         return FULL_SIZE
     count = 1 if len(mesh.text("scale").split()) == 1 else 3
@@ -77,7 +77,7 @@ def _scale(mesh: Node) -> Vec3:
 
 
 def _materials(robot: Node, shapes: list[Node]) -> Iterator[tuple[str, Material]]:
-    """The materials that have names, wherever they are defined: another link may mean them by the name alone."""
+    """The materials that have names, wherever they are defined: another link may refer to them by name."""
     inside = (m for node in shapes for m in node.children("material"))
     for node in (*inside, *robot.children("material")):
         material = _material(node)
@@ -86,7 +86,7 @@ def _materials(robot: Node, shapes: list[Node]) -> Iterator[tuple[str, Material]
 
 
 def _material(node: Node) -> Material:
-    """A material; what is wrong with a colour is no reason to leave a shape out."""
+    """A material; an invalid colour does not remove the shape."""
     color, texture = node.child("color"), node.child("texture")
     rgba = None
     if color is not None:

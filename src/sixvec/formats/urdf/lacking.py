@@ -1,4 +1,4 @@
-"""What a joint may have and URDF has no words for."""
+"""Properties of a joint that URDF cannot express."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import replace
 from sixvec.model import Body, Limits, Model
 
 DROPPABLE = ("armature", "spring", "damping", "friction", "limits")
-"""What can be taken off a joint; damping, friction and limits only where it has several freedoms, for URDF can say
-those of one."""
+"""Properties that can be removed from a joint; damping, friction and limits only if it has several freedoms, because
+URDF can express those of one."""
 
 
 def lacking(b: Body) -> tuple[str, ...]:
-    """Which of `DROPPABLE` the joint of a body has, and URDF cannot say.
+    """Which of `DROPPABLE` the joint of a body has and URDF cannot express.
 
     >>> from sixvec.model import JointDynamics
     >>> from sixvec.model.joints import Revolute
@@ -24,14 +24,14 @@ def lacking(b: Body) -> tuple[str, ...]:
     found = {"armature": b.dynamics.armature, "spring": b.dynamics.stiffness}
     if b.joint.nv > 1:
         found |= {"damping": b.dynamics.damping, "friction": b.dynamics.friction}
-        effort = b.limits.effort if any(b.limits.effort) else ()  # nothing drives it, and URDF drives no such joint
+        effort = b.limits.effort if any(b.limits.effort) else ()  # passive, as such joints are in URDF
         bounds = (*b.limits.lower, *b.limits.upper, *b.limits.velocity, *effort)
         found["limits"] = tuple(float(math.isfinite(x)) for x in bounds)
     return tuple(what for what, values in found.items() if any(values))
 
 
 def joints_lacking(model: Model) -> dict[str, list[str]]:
-    """For each thing that URDF cannot say of this robot, the joints that have it."""
+    """For each property of this robot that URDF cannot express, the joints that have it."""
     found: dict[str, list[str]] = {}
     for b in model.bodies:
         for what in lacking(b):
@@ -40,7 +40,7 @@ def joints_lacking(model: Model) -> dict[str, list[str]]:
 
 
 def without(model: Model, dropped: Collection[str]) -> Model:
-    """The model without those of `DROPPABLE` that URDF cannot say.
+    """The model without those of `DROPPABLE` that URDF cannot express.
 
     >>> import sixvec
     >>> arm = sixvec.load("stanford_arm").model

@@ -1,7 +1,7 @@
-"""Loops in URDF, which describes trees: four ways in which others have added what is missing, all read as closures.
+"""Loops in URDF, which describes trees: four published extensions, all read as closures.
 
-* URDF+ (arXiv 2411.19753): <loop> with <predecessor> and <successor>, a joint between places on two links, and
-  <coupling>, two joints that turn in a <ratio>;
+* URDF+ (arXiv 2411.19753): <loop> with <predecessor> and <successor>, a joint between poses on two links, and
+<coupling>, two joints with a fixed <ratio>;
 * <constraint> as proposed for urdfdom (ros/urdfdom, pull request 264): the joint or link that was cut, between
   <parent_origin> and <child_origin>, with an axis on each side;
 * <drake:ball_constraint>: a point of one link that stays on a point of another;
@@ -32,7 +32,7 @@ LOOPS = (*ALONG_AXIS, "fixed")
 """The types of a <loop>."""
 
 CONSTRAINTS = ("revolute", "prismatic", "universal", "spherical", "link")
-"""The types of a <constraint>; a link that was cut is welded together again."""
+"""The types of a <constraint>; a cut link is welded again."""
 
 EXTENSION = ".yaml"
 LARGEST_EXTENSION = 1024 * 1024
@@ -40,19 +40,19 @@ LARGEST_EXTENSION = 1024 * 1024
 
 KINDS: dict[str, Callable[[], Joint]] = {"3d": Spherical, "6d": Fixed}
 TYPES: dict[str, Callable[[], Joint]] = {"SPHERICAL": Spherical, "FIXED": Fixed}
-"""What a YAML file makes of pairs of frames, and of joints."""
+"""The types of frame pairs and of joints in a YAML file."""
 
 
 @dataclass
 class Loops:
-    """The closures of a file and the frames between which they stand."""
+    """The closures of a file and the frames that they connect."""
 
     bodies: Mapping[str, Body]
     frames: list[Frame] = field(default_factory=list)
     closures: list[AnyClosure] = field(default_factory=list)
 
     def close(self, name: str, first: tuple[str, Pose], second: tuple[str, Pose], joint: Joint) -> None:
-        """A joint between two places, each on a link."""
+        """A joint between two poses, each on a link."""
         ends = [Frame(f"{name}/{i}", link, X) for i, (link, X) in enumerate((first, second), 1)]
         self.frames += ends
         self.closures.append(Closure(name, ends[0].name, ends[1].name, joint))
@@ -78,7 +78,7 @@ def read_loops(robot: Node, bodies: Mapping[str, Body]) -> Loops:
 
 
 def loop_links(robot: Node) -> Iterator[str]:
-    """The links that loops name, whether there are such or not."""
+    """The links that loops refer to, existing or not."""
     for node in robot.inside:
         if node.tag in TAGS:
             yield from (name for inner in node.inside if (name := inner.get("link") or inner.get("name")))
@@ -92,7 +92,7 @@ def _link(side: Node, links: Mapping[str, Body], attribute: str = "link") -> str
 
 
 def _loop(node: Node, name: str, found: Loops) -> None:
-    """The place on each side stands in the side itself; in older files beside it, as <predecessor_origin>."""
+    """The pose of each side is inside its element; in older files beside it, as <predecessor_origin>."""
     ends = []
     for tag in ("predecessor", "successor"):
         side = node.required(tag)
@@ -105,7 +105,7 @@ def _loop(node: Node, name: str, found: Loops) -> None:
 
 
 def _coupling(node: Node, name: str, found: Loops) -> None:
-    """q_successor = ratio · q_predecessor, of the joints that move the links against the nearest one above both."""
+    """q_successor = ratio · q_predecessor, of the joints between the links and their common ancestor."""
     ends = [_link(node.required(tag), found.bodies) for tag in ("predecessor", "successor")]
     ways = [_way(link, found.bodies) for link in ends]
     moving = [[b for b in way if b not in other and found.bodies[b].joint.nv] for way, other in (ways, ways[::-1])]
@@ -120,7 +120,7 @@ def _coupling(node: Node, name: str, found: Loops) -> None:
 
 
 def _way(link: str, bodies: Mapping[str, Body]) -> list[str]:
-    """A link and all that carry it."""
+    """A link and all its ancestors."""
     way = [link]
     while (parent := bodies[way[-1]].parent) is not None:
         way.append(parent)
@@ -140,7 +140,7 @@ def _constraint(node: Node, name: str, found: Loops) -> None:
     second = first if node.child("child_axis") is None and kind != "universal" else _axis(node, "child_axis")
     joint: Joint
     if kind == "universal":
-        # Only what is perpendicular to the first axis can be the second one when the joint is straight.
+        # When the joint is straight, only the component perpendicular to the first axis can be the second axis.
         other = second if abs(first.dot(second)) < PERPENDICULAR else across(first)
         joint, onto = _made(node, lambda axis: Universal(axis, other), first), other
     else:
@@ -157,7 +157,7 @@ def _ball(node: Node, name: str, found: Loops) -> None:
 
 
 def _beside(node: Node, tag: str) -> Pose:
-    """The place that an element of that tag gives, as an <origin> does."""
+    """The pose given by an element of that tag, in the form of an <origin>."""
     given = node.child(tag)
     if given is None:
         return Pose.identity()
@@ -183,7 +183,7 @@ def _made(node: Node, kind: Callable[[Vec3], Joint], axis: Vec3) -> Joint:
 
 
 def extended(file: Path, found: Loops, joints: Mapping[str, str]) -> dict[str, Body]:
-    """What the YAML file beside a URDF adds: its loops go to `found`, the changed bodies are returned.
+    """The additions of the YAML file beside a URDF: its loops go to `found`, the changed bodies are returned.
 
     `joints` are the links that each joint of the URDF carries; a frame is named by a link or by a joint.
     """
@@ -213,12 +213,12 @@ def extended(file: Path, found: Loops, joints: Mapping[str, str]) -> dict[str, B
 
 
 def _geometry(b: Body) -> dict[str, Any]:
-    """What stays of a body whose joint is another."""
+    """The remaining properties of a body whose joint is replaced."""
     return {key: getattr(b, key) for key in ("name", "parent", "placement", "inertia", "joint_name")}
 
 
 def _content(path: Path) -> dict[str, Any]:
-    """The content of the file, if there is one that speaks of loops."""
+    """The content of the file, if there is one with loops."""
     try:
         data = path.read_bytes()[: LARGEST_EXTENSION + 1] if path.is_file() else b""
     except OSError:
@@ -246,7 +246,7 @@ def _list(content: dict[str, Any], key: str, path: Path) -> list[Any]:
 
 
 def _frame(name: str, links: Mapping[str, Body], joints: Mapping[str, str], path: Path) -> str:
-    """The link that a name means: its own, or that of its joint."""
+    """The link with a name: its own, or that of its joint."""
     if name in links:
         return name
     if name not in joints:

@@ -1,7 +1,7 @@
-"""The <mimic> elements of URDF: which joint follows which, as a model understands it.
+"""The <mimic> elements of URDF: the followers and leaders, in the form of a model.
 
-A file names the joint that is followed, a model the body behind that joint.  Chains are kept as they are written; the
-model follows them to the independent joint.  A <mimic> on a fixed joint means nothing and is not looked at.
+A file names the leading joint, a model the body of that joint.  Chains are kept as written; the model resolves them to
+the independent joint.  A <mimic> on a fixed joint has no meaning and is ignored.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from sixvec.formats.urdf.elements import ONE_COORDINATE
 from sixvec.model import Mimic
 
 _MOST_NAMES_COMPARED = 500
-"""Finding the most similar of all names takes long where there are thousands."""
+"""The search for the most similar name is slow with thousands of names."""
 
 
 def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
-    """For the name of each joint that follows another, whom and how.
+    """For the name of each mimic joint, its leader and law.
 
-    Some published files follow joints that they do not have.  Such a joint is left independent, and one warning names
-    them all: a robot that moves too freely is of more use than none.
+    Some published files follow joints that they do not have.  These joints are left independent, and one warning names
+    them all: a robot with extra freedoms is more useful than none.
 
     >>> from sixvec.formats.xml import parse_xml
     >>> ends = '<parent link="a"/><child link="{}"/>'
@@ -51,7 +51,7 @@ def mimics(robot: Node, joints: Mapping[str, Node]) -> dict[str, Mimic]:
         offset = mimic.number("offset") if mimic.has("offset") else 0.0
         leader = mimic.text("joint")
         if leader not in joints:
-            # All names for each of many joints would bury the message.
+            # All names for each of many joints would make the message unreadable.
             near = difflib.get_close_matches(leader, joints, cutoff=0.5) if len(joints) <= _MOST_NAMES_COMPARED else []
             missing.add(f'the <mimic> of joint "{name}" ({unknown("joint", leader, near or list(joints)[:3])})')
             continue

@@ -1,9 +1,9 @@
 """URDF, the robot format of ROS: links connected by joints.
 
 The order of the joints is the order of the file, depth first from the root: under each link its joints in the
-order in which they are written, each followed by all that it carries.  Links become bodies and frames of the same
-name; the root link stands still in the world unless it is asked to float.  Joints that mimic others have no coordinates
-of their own.  Loops, for which there are several ways, become closures.
+order in which they are written, each followed by its subtree.  Links become bodies and frames of the same name; the
+root link is fixed in the world unless it floats.  Mimic joints have no coordinates.  Loops, for which there are several
+extensions, become closures.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def parse_urdf(
 
 
 def urdf_model(robot: Node, folders: Folders, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot that a <robot> element of a file describes; meshes may be in the file's folder and the one around."""
+    """The robot that a <robot> element of a file describes; meshes may be in the file's folder and its parent."""
     home = Path(robot.file).absolute().parent
     places = (home, home.parent, *(folder.absolute() for folder in folders.trusted))
     return _model(robot, tuple(map(str, places)), floating, gravity)

@@ -1,6 +1,6 @@
-"""URDF for the rules: links and joints as they stand in the file, whether they fit together or not.
+"""URDF for the rules: links and joints as written in the file, consistent or not.
 
-Also what urdfdom, the reader of ROS, refuses and this library takes: a file that is to be of use elsewhere needs it.
+Also errors of urdfdom, the reader of ROS, in files that this library accepts: a file for use elsewhere must avoid them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ OF_URDFDOM: dict[str, dict[str, bool]] = {
     "calibration": {"rising": False, "falling": False, "reference_position": False},
     "dynamics": {"damping": False, "friction": False},
 }  # fmt: skip
-"""For each element of a joint, its numbers and whether it cannot be without."""
+"""For each element of a joint, its numbers and whether they are required."""
 
 REFUSED = "ROS refuses the file"
 _VERSION = re.compile(r"1(\.[0-9]+)*")
@@ -84,7 +84,7 @@ def _numbers(t: Node, known: dict[str, bool]) -> Findings:
 
 
 def _problem(text: str, *, reported: bool) -> str:
-    """Why a text is not one number for ROS; what a rule for all formats reports is not reported again."""
+    """Why a text is not one number for ROS; findings of the general rules are not repeated."""
     try:
         value = float(text)
     except ValueError:
@@ -125,13 +125,13 @@ SINGLE: dict[str, tuple[str, ...]] = {
     "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
     "inertial": ("origin", "mass", "inertia"),
 }
-"""What may stand inside only once; only the first is read."""
+"""Contents that may appear only once; only the first is read."""
 
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 LIMITS = ("lower", "upper", "effort", "velocity")
 
 REQUIRED = {"axis", "mass", "inertia"}
-"""Elements that mean nothing without their attributes."""
+"""Elements that have no meaning without their attributes."""
 
 
 def urdf_outline(root: Node) -> Outline:
@@ -200,7 +200,7 @@ def _limit(limit: Node) -> Limit:
 
 
 def _end(joint: Node, side: str) -> str:
-    """The link that a joint names as its parent or child; empty if it names none."""
+    """The parent or child link of a joint; empty if it has none."""
     found = joint.child(side)
     return found.get("link") if found else ""
 
@@ -245,7 +245,7 @@ def _absent(links: list[Link]) -> Findings:
 
 
 def _words(t: Node) -> Words:
-    """What may stand in an element that has a row of its own."""
+    """The allowed contents of an element with a separate row."""
     words = URDF_WORDS.of("", t.tag)
     assert words is not None
     return words
@@ -256,7 +256,7 @@ def _written(links: list[Link], joints: list[Joint]) -> Iterator[Written]:
     for place in (*(j.node for j in joints), *(link.inertial for link in links if link.inertial)):
         for tag in SINGLE[place.tag]:
             found = place.child(tag)
-            # Files often give joints that cannot move an axis of zeros or nonsense; nobody looks at it.
+            # Files often give joints that cannot move an axis of zeros or nonsense; it is ignored.
             if found is None or (tag == "axis" and place.get("type") in ("fixed", "floating")):
                 continue
             for name, count in _words(found).numbers.items():
@@ -266,7 +266,7 @@ def _written(links: list[Link], joints: list[Joint]) -> Iterator[Written]:
 
 
 def _placed(links: list[Link], joints: list[Joint]) -> list[Node]:
-    """The <origin>s that count."""
+    """The <origin>s that are used."""
     places = [*(j.node for j in joints), *(link.inertial for link in links if link.inertial)]
     return [found for place in places if (found := place.child("origin"))]
 

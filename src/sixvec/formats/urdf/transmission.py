@@ -73,7 +73,7 @@ def _rows(node: Node, joints: list[str]) -> list[dict[str, float]]:
 
 
 def _type(node: Node) -> str:
-    """Today an element with a package in front; in old files an attribute."""
+    """In current files an element with a package prefix; in old files an attribute."""
     found = node.child("type")
     text = node.get("type") if found is None else found.value
     return text.strip().rpartition("/")[2]

@@ -1,7 +1,7 @@
 """From a model to the text of a URDF file.
 
-Numbers are written so that reading them gives the same float64.  What URDF has no word for is an error that names the
-joint; nothing is left out in silence, but for two things that no URDF has: gravity, and a joint order other than depth
+Numbers are written so that reading them gives the same float64.  What URDF cannot express is an error that names the
+joint; nothing is omitted silently, except two things that no URDF contains: gravity, and a joint order other than depth
 first.
 """
 
@@ -22,10 +22,10 @@ from sixvec.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from sixvec.spatial import Pose, RigidInertia, Vec3
 
 WORLD_LINK = "world"
-"""The link that stands for the world where a file needs one."""
+"""The link that represents the world where a file needs one."""
 
 UNLIMITED = sys.float_info.max
-"""What stands for an infinite bound: the readers of ROS refuse "inf", and take 0 for a bound that is left out."""
+"""The value of an infinite bound: the readers of ROS refuse "inf", and use 0 for a missing bound."""
 
 AXES: dict[type[Joint], Callable[[Joint], Vec3 | None]] = {
     Fixed: lambda joint: None,
@@ -89,9 +89,9 @@ def write_urdf(model: Model) -> str:
 
 
 def _link_names(model: Model, tools: Iterable[Frame], has_world: bool) -> dict[str | None, str]:
-    """The link of each body, and of the world if there must be one: what joints connect.
+    """The link of each body, and of the world if needed: the ends of joints.
 
-    A link is also a frame.  Where a frame elsewhere has the name of a body, the frame keeps it.
+    A link is also a frame.  If a frame elsewhere has the name of a body, the frame keeps it.
     """
     taken = {f.name for f in tools}
     links: dict[str | None, str] = {}
@@ -106,7 +106,7 @@ def _link_names(model: Model, tools: Iterable[Frame], has_world: bool) -> dict[s
 
 
 def _needs_world(model: Model, tools: Iterable[Frame]) -> bool:
-    """Not if the only root is the world itself."""
+    """False if the only root is the world itself."""
     roots = model.children(WORLD)
     still = len(roots) == 1 and isinstance(roots[0].joint, Fixed) and roots[0].placement == Pose.identity()
     return not still or any(f.body is WORLD for f in tools)
@@ -117,7 +117,7 @@ def _joint_name(b: Body) -> str:
 
 
 def _joint_names(joints: Iterable[Body], tools: Iterable[Frame]) -> dict[str, str]:
-    """The name of each body's joint; a fixed joint without a name of its own gives way to the others."""
+    """The name of each body's joint; a fixed joint without a name is renamed to avoid the others."""
     names = {b.name: _joint_name(b) for b in joints}
     spare = [b.name for b in joints if isinstance(b.joint, Fixed) and not b.joint_name]
     taken = {name for body, name in names.items() if body not in spare} | {_tool_joint(f) for f in tools}
@@ -173,7 +173,7 @@ def _type(b: Body) -> str:
 
 
 def _limit(joint: Element, b: Body) -> None:
-    """All bounds that the type has, where there is one: other readers demand them."""
+    """All bounds of the type, if there is any: other readers require them."""
     if b.joint.nv != 1:
         return
     kinds = {kind: getattr(b.limits, kind) for kind in ("lower", "upper", "effort", "velocity")}

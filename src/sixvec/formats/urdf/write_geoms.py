@@ -15,7 +15,7 @@ from sixvec.spatial import Pose
 
 
 def add_geoms(links: Mapping[str, Element], model: Model) -> None:
-    """The shapes in the links of their frames; what URDF cannot hold is a warning."""
+    """The shapes in the links of their frames; others give a warning."""
     if not model.geoms:
         return
     from sixvec.formats.fitted_geoms import for_urdf
@@ -51,7 +51,7 @@ def _shape(geometry: Element, g: Geom) -> None:
 
 
 def _material(element: Element, m: Material, materials: dict[str, Material]) -> None:
-    """A material under a name of its own: a second one of the same name would be an error."""
+    """A material with a unique name: a second one of the same name would be an error."""
     name = m.name or "color_" + "".join(f"{round(255 * min(max(x, 0.0), 1.0)):02x}" for x in m.color or ())
     if materials.get(name, m) != m:
         name = next((n for n, other in materials.items() if other == m), free_name(name, materials))

@@ -1,9 +1,9 @@
 """Xacro, the macro language in front of URDF: expanded by the optional package `xacro`, then read as URDF.
 
 A xacro file is a program: it evaluates expressions and reads the files that it names.  Only files named `*.xacro` are
-ever expanded, in a process of their own with bounds on time and memory, and they deserve the trust that one gives to a
-script.  `$(find NAME)` works without ROS: the package is looked for in the folders of the caller, in those that
-ROS_PACKAGE_PATH and AMENT_PREFIX_PATH list, and above the file.
+ever expanded, in a separate process with bounds on time and memory; trust them as you would a script.  `$(find NAME)`
+works without ROS: the package is searched for in the folders of the caller, in those listed in ROS_PACKAGE_PATH and
+AMENT_PREFIX_PATH, and above the file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def load_xacro(
     gravity: Vec3 | None = None,
     folders: Iterable[Path] = (),
 ) -> Model:
-    """The robot in a xacro file; `arguments` are the values of its <xacro:arg> elements, `folders` hold packages."""
+    """The robot in a xacro file; `arguments` are the values of its <xacro:arg> elements, `folders` contain packages."""
     root = xacro_root(source, arguments, folders)
     return urdf_model(root, Folders(source.parent, tuple(folders)), floating=floating, gravity=gravity)
 
@@ -54,7 +54,7 @@ def xacro_root(source: Path, arguments: Mapping[str, str] | None = None, folders
 def expanded(source: Path, arguments: Mapping[str, str] | None = None, folders: Iterable[Path] = ()) -> str:
     """The text of the URDF that a xacro file expands to.
 
-    The file goes through the reader of all model files first: its bounds, and no document types or entities.
+    The file is first parsed as a model file, with its bounds and without document types or entities.
     """
     read_xml(source)
     _require_package()
@@ -78,7 +78,7 @@ def expanded(source: Path, arguments: Mapping[str, str] | None = None, folders: 
 
 
 def _answer(source: Path, request: Mapping[str, object]) -> dict[str, str]:
-    """What the process says; its own problems are those of the file."""
+    """The output of the process; its errors are those of the file."""
     try:
         done = subprocess.run(
             [sys.executable, "-I", str(_PROCESS)],

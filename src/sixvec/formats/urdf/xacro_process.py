@@ -1,7 +1,7 @@
-"""The process that expands a xacro file: a program of somebody else, run apart, where it can be stopped.
+"""The process that expands a xacro file: third-party code, run separately so that it can be stopped.
 
-Standard input holds a request as JSON, standard output gets the URDF or the problem.  The package `xacro` asks ROS for
-packages through the module `ament_index_python`; what it gets here looks for them without ROS.
+Standard input contains a request as JSON, standard output the URDF or the error.  The package `xacro` finds ROS
+packages through the module `ament_index_python`; its replacement here finds them without ROS.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_MEMORY = 2 * 2**30
-"""Bytes that the expansion may take, where the system can be told."""
+"""Memory limit of the expansion in bytes, where the system supports it."""
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
     _limit_memory()
     _offer_packages(request)
     answer: dict[str, str]
-    with contextlib.redirect_stdout(sys.stderr):  # the package prints its own account of a problem
+    with contextlib.redirect_stdout(sys.stderr):  # the package prints its own error report
         try:
             import xacro  # type: ignore[import-untyped, unused-ignore]
 
@@ -43,7 +43,7 @@ def _limit_memory() -> None:
 
 
 def _offer_packages(request: dict[str, Any]) -> None:
-    """Put a module in the place of ROS's index of packages."""
+    """Install a module in place of ROS's index of packages."""
     spec = importlib.util.spec_from_file_location("packages", Path(__file__).parents[1] / "packages.py")
     assert spec is not None and spec.loader is not None
     packages = importlib.util.module_from_spec(spec)
