@@ -70,7 +70,7 @@ def load_model(
 
     A file may refer to others in its own folder, and in the `folders` given: models that SDF includes (by
     `model://NAME` also from the parent folder), files that MJCF includes, meshes that define an inertia, packages that
-    xacro finds. Visual and collision meshes are searched for there too, when they are used.
+    xacro finds.  Visual and collision meshes are searched for there too, when they are used.
 
     >>> load_model("planar_2r", gravity=(0, 0, -1.62)).gravity
     Vec3(x=0.0, y=0.0, z=-1.62)

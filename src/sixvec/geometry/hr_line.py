@@ -23,8 +23,7 @@ class HRLine:
     not contain.  `PCLine` is the variant with orthonormal axes.
 
     Regular near z, where Denavit-Hartenberg coordinates fail; singular for *every* line with e_z = 0, not only for
-    those along
-    x and y.  Bruyninckx §2.5.4.
+    those along x and y.  Bruyninckx §2.5.4.
 
     >>> from sixvec.spatial.vector import Vec3
     >>> HRLine.from_line(Line(Point(2.0, 3.0, 7.0), Vec3(0.0, 0.0, -4.0)))

@@ -35,8 +35,7 @@ def convert_line(line: LineDescription, to: type[D]) -> D:
     """A line in another representation, through a point and a direction.
 
     Every pair among Line, PluckerLine, DHLine, HRLine and PCLine; a representation that is singular for this line
-    raises
-    `DegenerateError`.  The length of the direction is preserved only between Line and PluckerLine.
+    raises `DegenerateError`.  The length of the direction is preserved only between Line and PluckerLine.
 
     >>> from sixvec.geometry.plucker_line import PluckerLine
     >>> convert_line(HRLine(e_x=0.0, e_y=0.0, l_x=2.0, l_y=3.0), PluckerLine)

@@ -52,7 +52,7 @@ def line_distance(a: Line, b: Line) -> Scalar:
     r runs from a point of one to a point of the other.  In Plücker coordinates the numerator is |d₁·m₂ + d₂·m₁|; with r
     and a vector product without cancellation, no digits are lost however small the angle.  The distance itself is
     discontinuous at parallel lines: lines at the angle ε may intersect at 1/ε.  Lines within 1e-14 rad count as
-    parallel. Bruyninckx §2.5.2.
+    parallel.  Bruyninckx §2.5.2.
 
     >>> line_distance(Line(Point(0.0, 0.0, 5.0), Vec3(1.0, 0.0, 0.0)), Line(Point.origin(), Vec3(0.0, 1.0, 0.0)))
     5.0

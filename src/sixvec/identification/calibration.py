@@ -114,9 +114,8 @@ def calibrate(
     A fit to few measurements also fits their noise.  A `prior`, the standard deviations (rad, m) of the placements
     before the measurement, or one for each parameter (names, 6), limits corrections that the measurements do not
     determine.  With `significance` k, combinations of parameters whose corrections are below k of their own standard
-    deviations are set to zero.
-    `Calibration.expected_error` is the error to expect at new positions; where it exceeds the error before, or is
-    unknown, the warning `UndeterminedCalibration` is issued.
+    deviations are set to zero.  `Calibration.expected_error` is the error to expect at new positions; where it exceeds
+    the error before, or is unknown, the warning `UndeterminedCalibration` is issued.
 
     Gauss-Newton; each parameter is a virtual joint, and the rank of their Jacobian determines what can be identified
     (Bruyninckx §5.6.1, (5.30)).  At most MOST_STEPS steps.

@@ -118,12 +118,11 @@ def identify(
     The regressors of all samples are stacked into  τ = Y_β β + ε  and solved by least squares with the weights 1/σ of
     each joint.  Without `sigma` (nv), the residuals of each fit give the weights of the next, starting from equal ones,
     until they converge (Gautier 1997 stops after the second fit, when the noise of large joints still affects small
-    ones).  The
-    covariance is  (Y_βᵀ Σ⁻¹ Y_β)⁻¹.  The robot's own inertial parameters are not used; its rotor inertias and, with
-    `passive=True`, its damping, friction and springs are assumed known, except those that `dynamics` names: "damping",
-    "friction" and "armature" of the joints are then identified too, and their values in the model are ignored.  `base`
-    are precomputed `base_parameters` of the robot, by default those of the numerical method; they do not depend on
-    inertia.  The robot must be a tree. O(n nv nβ²) operations for each fit.
+    ones).  The covariance is  (Y_βᵀ Σ⁻¹ Y_β)⁻¹.  The robot's own inertial parameters are not used; its rotor inertias
+    and, with `passive=True`, its damping, friction and springs are assumed known, except those that `dynamics` names:
+    "damping", "friction" and "armature" of the joints are then identified too, and their values in the model are
+    ignored.  `base` are precomputed `base_parameters` of the robot, by default those of the numerical method; they do
+    not depend on inertia.  The robot must be a tree.  O(n nv nβ²) operations for each fit.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("planar_2r")

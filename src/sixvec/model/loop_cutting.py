@@ -29,7 +29,7 @@ def spanning_tree(joints: Sequence[Connection], prefer_cut: Sequence[int] = ()) 
 
     Breadth first, which keeps the branches short and limits the accumulation of errors along them.  Any choice
     describes the same mechanism; joints in `prefer_cut` (for example unactuated ones) are used for the tree only where
-    no other joint is available. The two ends of a joint may be given in either order: `parents` contains the inner one.
+    no other joint is available.  The two ends of a joint may be given in any order: `parents` contains the inner one.
 
     >>> four_bar = [(None, "crank"), ("crank", "coupler"), (None, "rocker"), ("rocker", "coupler")]
     >>> spanning_tree(four_bar).cuts, spanning_tree(four_bar, prefer_cut=[1]).cuts

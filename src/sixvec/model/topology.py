@@ -118,8 +118,8 @@ def serialization(model: Model, order: Serialization) -> tuple[str, ...]:
     """All bodies in a sequence, each after its parent, whatever their order in the model (Bruyninckx §5.3.4).
 
     Breadth first numbers the bodies next to the root before their descendants; depth first completes a branch before
-    the next, so that every subtree is contiguous.  Siblings keep the model's order.
-    `edits.serialize` gives the model with its bodies in that order.
+    the next, so that every subtree is contiguous.  Siblings keep the model's order.  `edits.serialize` gives the model
+    with its bodies in that order.
 
     >>> from sixvec.robots import BUILT_IN
     >>> dog = BUILT_IN["solo12"]()

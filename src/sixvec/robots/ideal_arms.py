@@ -2,8 +2,7 @@
 
 At q = 0 the arm is upright and all frames are parallel; axes and positive senses are the book's canonical ones: a
 positive bend leans the arm towards +y.  The book does not give the lengths; here the 321 arm has 0.7, 0.6, 0.5 and 0.1
-m,
-and the 313 arm those of a KUKA LBR iiwa 14.  Inertias are assumed: solid cylinders of radius 5 cm and the density of
+m, and the 313 arm those of a KUKA LBR iiwa 14.  Inertias are assumed: solid cylinders of radius 5 cm and the density of
 water, with balls of that radius in the wrist.
 """
 

@@ -6,10 +6,9 @@ of his "Modelling, trajectory calculation and servoing of a computer controlled 
 joint limits, as Corke's Robotics Toolbox carries them.
 
 Two interpretations of the tables are specific to this file.  The centres are in centimetres (copies that have -1.054
-and -6.447 m for
-links 2 and 3 are not of this arm, which is a metre long).  Inertias are about the origin of the link's frame, as those
-of the book's pseudo-inertia matrices: about the centre of mass, link 6 would need a radius of gyration of 16 cm.
-The frame of link 6 is at the wrist centre; the end of the hand is the frame "tool", 0.263 m further.
+and -6.447 m for links 2 and 3 are not of this arm, which is a metre long).  Inertias are about the origin of the link's
+frame, as those of the book's pseudo-inertia matrices: about the centre of mass, link 6 would need a radius of gyration
+of 16 cm.  The frame of link 6 is at the wrist centre; the end of the hand is the frame "tool", 0.263 m further.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ class RigidInertia:
 
         Its column i is the momentum of the i-th unit velocity; its entry (i, i) is twice that motion's kinetic
         energy.  Its eigenvalues have no physical meaning, because it maps between two different spaces.  Under a change
-        of frame it
-        becomes  M_B = Xᵀ M_A X  with the motion transform X = X_AB (`moved_back`).  Bruyninckx §4.12.6, §4.12.10.
+        of frame it becomes  M_B = Xᵀ M_A X  with the motion transform X = X_AB (`moved_back`).  Bruyninckx §4.12.6,
+        §4.12.10.
 
         >>> RigidInertia(2.0, Vec3(0.0, 0.0, 2.0), Sym3.diagonal(3.0, 3.0, 1.0)).as_matrix()[0]
         [3.0, 0.0, 0.0, 0.0, -2.0, 0.0]

@@ -56,9 +56,8 @@ class Quaternion:
         """One of the two quaternions of a rotation matrix; `near` chooses the sign.
 
         The entries of a rotation contain the ten products 4 q qᵀ; a column whose diagonal entry is at least 1, over
-        twice
-        the root of that entry, is q.  No branch divides by a small number, so q and its derivatives have full precision
-        for every rotation.
+        twice the root of that entry, is q.  No branch divides by a small number, so q and its derivatives have full
+        precision for every rotation.
 
         >>> Quaternion.from_rotation(Rotation.about_x(0.0)) == Quaternion.identity()
         True

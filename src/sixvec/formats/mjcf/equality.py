@@ -3,9 +3,8 @@
 The meaning of the elements is that of MuJoCo (XML reference, sections equality/connect, weld and joint).  A constraint
 between two sites makes them coincide.  A constraint between bodies preserves the configuration of the file, in which
 every joint is at its `ref`: the bodies of a connect keep the point `anchor` of the first in common, the second body of
-a weld
-keeps its pose relative to the first, unless `relpose` gives that pose, whose position is then that of the `anchor` of
-the second.  No second body means the world.
+a weld keeps its pose relative to the first, unless `relpose` gives that pose, whose position is then that of the
+`anchor` of the second.  No second body means the world.
 """
 
 from __future__ import annotations

@@ -2,11 +2,10 @@
 
 Positions q are MuJoCo's, joint by joint in its order (depth first), except that quaternions have their scalar last; the
 configuration of the file has each joint at its `ref`.  A body with several joints becomes a chain of bodies without
-mass, named
-<body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the *frame* with
-the body's name is the frame of the file.  Sites are frames too.  A free body is at the origin when q is neutral.
-Equalities become mimic joints and closures.  Contacts are not part of a model; other physics that it cannot represent
-is listed in one `UnsupportedPhysics` warning.
+mass, named <body>/<joint>, that ends in the body itself.  A body of the model has its origin at its last joint; the
+*frame* with the body's name is the frame of the file.  Sites are frames too.  A free body is at the origin when q is
+neutral.  Equalities become mimic joints and closures.  Contacts are not part of a model; other physics that it cannot
+represent is listed in one `UnsupportedPhysics` warning.
 """
 
 from __future__ import annotations

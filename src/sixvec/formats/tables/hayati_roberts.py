@@ -78,8 +78,7 @@ def hr_row_to(axis: Line, row: int = 1) -> tuple[HRRow, tuple[Choice, ...]]:
     """The row whose z is the axis (in coordinates of frame i-1, unit direction), and the choices made.
 
     Every axis parallel to the xy-plane is singular, not only those along x and y as the book states: it intersects the
-    plane
-    nowhere.  An axis through the origin does not determine α; then α = 0.
+    plane nowhere.  An axis through the origin does not determine α; then α = 0.
 
     >>> from sixvec.geometry.point import Point
     >>> hr_row_to(Line(Point(0.0, 0.5, 0.2), Vec3(0.0, 0.0, 1.0)))[0].d

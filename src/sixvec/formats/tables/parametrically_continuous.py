@@ -40,7 +40,7 @@ _UNIT = 1e-9
 class PCRow:
     """The direction b of the next axis, and its position (l_x, l_y).
 
-    b_z is √(1 - b_x² - b_y²) if it is None; near b_z = 0, where the root loses half of the digits, give it. `sign` -1
+    b_z is √(1 - b_x² - b_y²) if it is None; near b_z = 0, where the root loses half of the digits, give it.  `sign` -1
     turns or slides the joint against z; with it, b_z ≥ 0 is always possible.  The four numbers contain no joint
     variable; the joint moves by q + `offset` before them.
     """

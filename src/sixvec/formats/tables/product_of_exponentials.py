@@ -36,9 +36,8 @@ class PoERow:
     """The screw (ω; v) of a joint at q = 0, and the pose M_i of its link in the world there.
 
     |ω| = 1 for a revolute joint, where v = -ω × p is the velocity of the point at the origin; a pitch ω·v makes it
-    helical.
-    ω = 0 and |v| = 1 for a prismatic one.  The joint moves by q + `offset`.  Inertia and frames of `link` are given in
-    the frame with the pose `home` when q + offset is zero; Lynch and Park put it at the centre of mass.
+    helical.  ω = 0 and |v| = 1 for a prismatic one.  The joint moves by q + `offset`.  Inertia and frames of `link` are
+    given in the frame with the pose `home` when q + offset is zero; Lynch and Park put it at the centre of mass.
     """
 
     screw: Motion

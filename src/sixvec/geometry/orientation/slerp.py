@@ -12,9 +12,8 @@ def slerp(a: Quaternion, b: Quaternion, t: Scalar) -> Quaternion:
         slerp(a, b, t) = a ∘ exp(t log(a⁻¹ ∘ b))
 
     b and -b give the same curve: the logarithm, at most π long, gives the shorter arc, so at t = 1 the result is b or
-    -b
-    (`Quaternion.near` restores the sign).  Where a and b are a half turn apart both arcs are equally short and the sign
-    of b decides.  t may lie outside [0, 1].  Precise for equal, near and opposite quaternions alike, derivatives
+    -b (`Quaternion.near` restores the sign).  Where a and b are a half turn apart both arcs are equally short and the
+    sign of b decides.  t may lie outside [0, 1].  Precise for equal, near and opposite quaternions alike, derivatives
     included; interpolating Euler angles or entries of quaternions has none of these properties (Bruyninckx §3.23.2).
 
     >>> half_turn = Quaternion(0.0, 0.0, 1.0, 0.0)

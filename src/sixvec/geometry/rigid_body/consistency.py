@@ -65,8 +65,7 @@ def inconsistencies(body: RigidInertia) -> tuple[str, ...]:
     """Why these numbers cannot be the inertia of any distribution of mass; empty if consistent.  Plain numbers only.
 
     An inertia is consistent if and only if its pseudo-inertia is positive semidefinite: mass ≥ 0, no negative central
-    moment
-    of inertia, and the triangle inequality between them.  Point, line and plane masses are consistent.
+    moment of inertia, and the triangle inequality between them.  Point, line and plane masses are consistent.
 
     >>> inconsistencies(RigidInertia(1.0, Vec3.zero(), Sym3.diagonal(1.0, 1.0, 3.0)))[0]
     'the principal moments of inertia 1, 1 and 3 kg m² violate the triangle inequality: 1 + 1 < 3'

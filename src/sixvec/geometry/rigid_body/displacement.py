@@ -177,7 +177,7 @@ def commute(X: Pose, Y: Pose, angle: float = 1e-12, distance: float = 1e-12) -> 
     """Whether two displacements commute, to within an angle and a distance at the origin (Bruyninckx §4.1.9).
 
     A turn and a shift commute if they have the same line, as do two screws on one line; in general displacements do
-    not. For plain numbers; other scalars use `commutator`.
+    not.  For plain numbers; other scalars use `commutator`.
 
     >>> turn, z = Pose.rotation(Vec3(0.0, 0.0, 1.0), 1.0), Vec3(0.0, 0.0, 1.0)
     >>> commute(turn, Pose.translation(z)), commute(turn, Pose.translation(Vec3(1.0, 0.0, 0.0)))

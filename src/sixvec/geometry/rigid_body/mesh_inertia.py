@@ -23,8 +23,7 @@ def mesh_inertia(vertices: Sequence[Vec3], triangles: Sequence[Triangle], densit
     """The solid inside a closed surface of triangles: the sum of the signed tetrahedra that they form with one point.
 
     Exact for the polyhedron, convex or not, in one piece or several; a cavity is a piece with reversed orientation.
-    The
-    common point is the vertices' mean, so that a body far from the origin loses no digits.  The surface must be
+    The common point is the vertices' mean, so that a body far from the origin loses no digits.  The surface must be
     closed: every edge is shared by two triangles that traverse it in opposite directions.
 
     >>> corners = [Vec3.zero(), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)]

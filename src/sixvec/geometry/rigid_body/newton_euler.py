@@ -74,8 +74,8 @@ def newton_euler_material(body: RigidInertia, A: AccelerationField) -> Force:
     """F = M Ẍ + F_b with Ẍ = (α; a), a the acceleration of the *body point* at the origin.
 
     The practical, Lagrangian form: in terms of what accelerometers measure, without the velocity of any point.  It
-    differs from
-    the Eulerian one by M (0; ω × v).  The same value as `RigidInertia.force`, term by term as in Bruyninckx §4.12.9.
+    differs from the Eulerian one by M (0; ω × v).  The same value as `RigidInertia.force`, term by term as in
+    Bruyninckx §4.12.9.
 
     >>> rider = RigidInertia.from_center_of_mass(2.0, Vec3(3.0, 0.0, 0.0), Sym3.zero())
     >>> newton_euler_material(rider, AccelerationField(Vec3(0.0, 0.0, 1.0), Vec3.zero(), Vec3.zero())).lin.x

@@ -54,9 +54,8 @@ def weighted_norm(x: V, W: Any) -> Scalar:
     """‖x‖ = √(xᵀ W x).
 
     It is the same in every frame if the weight is transformed too: weighted_norm(X @ x, X @ W).  Its derivative at x =
-    0 is
-    returned as 0; the square, `weighted_inner(x, x, W)`, is smooth.  A weight that makes the square negative is refused
-    on plain numbers and gives 0 on others.
+    0 is returned as 0; the square, `weighted_inner(x, x, W)`, is smooth.  A weight that makes the square negative is
+    refused on plain numbers and gives 0 on others.
     """
     square = weighted_inner(x, x, W)
     if certainly(square < 0.0):
@@ -89,8 +88,7 @@ def invariance(
     """Evaluate `criterion(*values)` in this frame, after the change of frame X @ value, and with another length unit.
 
     A physical criterion gives the same value in both frames; with a unit of length `unit` times smaller its number
-    grows by
-    unit**length_power (a pitch has power 1, a power 2).  Bruyninckx §4.2.3 and §4.4.
+    grows by unit**length_power (a pitch has power 1, a power 2).  Bruyninckx §4.2.3 and §4.4.
 
     >>> from sixvec.spatial.vector import Vec3
     >>> t, X = Motion.of([0.0, 0.0, 1.0, 0.0, 2.0, 3.0]), Pose.translation(Vec3(1.0, 0.0, 0.0))

@@ -47,8 +47,7 @@ class CentralAxis:
     `vector` is ω or f, `along` the part of the velocity or moment that is parallel to it, and `point` the point of the
     axis nearest to the origin.  All motions and forces are  (vector; along + point × vector)  in that order; nothing is
     normalised.  Where the vector is zero (a translation, a couple) no axis exists: `point` is the origin, `along`
-    contains
-    everything, and the pitch is infinite.  Bruyninckx §2.6.1, §4.2.2, §4.4 and §4.8.
+    contains everything, and the pitch is infinite.  Bruyninckx §2.6.1, §4.2.2, §4.4 and §4.8.
 
     >>> axis = CentralAxis.of_motion(Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 3.0)))
     >>> axis.point.x, axis.vector.z, axis.along.z

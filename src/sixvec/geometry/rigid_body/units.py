@@ -15,8 +15,7 @@ def unit_registry() -> Any:
     """pint's units with the plain number 0 as zero in every unit.
 
     Equations contain structural zeros: off the diagonal of an inertia, in the moment of a body about its centre of
-    mass,
-    in the position of the identity.  With pint's own registry `0.0 * metre` is a length, which does not add to a
+    mass, in the position of the identity.  With pint's own registry `0.0 * metre` is a length, which does not add to a
     force; here the number 0 times a quantity is the number 0.  `0.0 * u.metre`, written with the unit itself, is a
     length in both.  Quantities of two registries do not mix: use one per program.
 

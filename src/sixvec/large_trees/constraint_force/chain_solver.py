@@ -30,11 +30,11 @@ _EXECUTORS: dict[str, Any] = {"cpu": CpuRows, "cuda": RecordedCudaRows}
 class ChainSolver:
     """The constraint force algorithm of one chain, prepared for many calls: `solver(q, v, tau)` gives accelerations.
 
-    `forward_dynamics` uses array operations; here each stage is one compiled function, with all
-    bodies at once in SIMD lanes and threads ("cpu") or in a thread each ("cuda", float64, through CuPy), in
-    2 ⌈log₄ N⌉ + 2 ⌈log₂(N+1)⌉ + 3 steps; on a device they are recorded once and started together.  Joints of every type
-    and rotors are supported, side branches are not.  External wrenches and refinements, as in
-    `forward_dynamics`, add array operations of O(log N) steps; each refinement runs all stages once more.
+    `forward_dynamics` uses array operations; here each stage is one compiled function, with all bodies at once in SIMD
+    lanes and threads ("cpu") or in a thread each ("cuda", float64, through CuPy), in 2 ⌈log₄ N⌉ + 2 ⌈log₂(N+1)⌉ + 3
+    steps; on a device they are recorded once and started together.  Joints of every type and rotors are supported, side
+    branches are not.  External wrenches and refinements, as in `forward_dynamics`, add array operations of O(log N)
+    steps; each refinement runs all stages once more.
 
     Memory: about 3 kB per body, allocated once; a solver therefore serves one caller at a time.
 

@@ -75,7 +75,7 @@ class Joint(Protocol):
     def transferable(self, inertia: RigidInertia) -> RigidInertia:
         """The part of the body's inertia that may be welded to the parent without changing the dynamics.
 
-        It must be the same in the parent's coordinates at every q, and the joint must not accelerate it. Only
+        It must be the same in the parent's coordinates at every q, and the joint must not accelerate it.  Only
         elementary joints need this.
         """
         return RigidInertia.zero()
