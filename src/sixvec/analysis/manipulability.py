@@ -1,4 +1,4 @@
-"""How well a robot moves, pushes and accelerates its tool, with weights that say in which units."""
+"""How well a robot moves, pushes and accelerates its tool, with weights for the units."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Words(NamedTuple):
 
 
 class Vocabulary:
-    """A table of words, one element a row: `element: attributes > elements inside`, with `*` for anything.
+    """A table of words, one element per row: `element: attributes > elements inside`, with `*` for anything.
 
     A row `parent/element` is for elements in that parent alone and takes precedence over that of the element;
     `parent/*` is for all elements of a parent without a separate row.  An element without any row is not checked.

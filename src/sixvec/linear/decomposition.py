@@ -13,7 +13,7 @@ from sixvec.errors import DegenerateError, ShapeError
 Array = NDArray[Any]
 
 RANK_TOLERANCE = 1e-9
-"""Singular values below this, relative to the largest, count as zero unless the caller says otherwise: well above the
+"""Singular values below this, relative to the largest, count as zero by default: well above the
 rounding of a Jacobian, well below what a mechanism can be built or measured to."""
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.floating[Any]]
 ASYMMETRY = 1e-9
-"""Part of the largest entry by which a weight may differ from its transpose."""
+"""Fraction of the largest entry by which a weight may differ from its transpose."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ Singular = Literal["truncated", "damped"]
 SINGULAR: tuple[Singular, ...] = get_args(Singular)
 
 TASK_INERTIA_TOLERANCE = 1e-7
-"""Singular values of J M^-½ below this part of the largest count as zero.  Λ contains their inverse squares: beyond
+"""Singular values of J M^-½ below this fraction of the largest count as zero.  Λ contains their inverse squares: beyond
 this the largest entries of Λ would have no correct digit."""
 
 

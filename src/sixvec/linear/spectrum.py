@@ -24,14 +24,14 @@ class Spectrum:
     values: Array
     """σ, largest first: (..., min(m, nv)), m = 6 unless rows were chosen."""
     twists: Array
-    """(..., m, m), a twist a column."""
+    """(..., m, m), one twist per column."""
     rates: Array
-    """(..., nv, nv), a joint velocity a column."""
+    """(..., nv, nv), one joint velocity per column."""
     metric: Metric
 
     @property
     def smallest(self) -> Array:
-        """The last singular value: 0 exactly where the Jacobian has not its full rank.
+        """The last singular value: 0 exactly where the Jacobian does not have full rank.
 
         >>> s = spectrum(np.eye(6), Metric.from_length(1.0, 6))
         >>> float(s.smallest)

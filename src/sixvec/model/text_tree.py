@@ -21,7 +21,7 @@ CLOSURE_COLUMNS = ("closure", "type", "between", "prevents")
 
 
 def text_tree(model: Model) -> str:
-    """One line per body: tree, joint, type, place in q, limits, mass.  Only branches are indented.
+    """One line per body: tree, joint, type, index in q, limits, mass.  Only branches are indented.
 
     The closures of a mechanism with loops follow, one line each.
 

@@ -50,7 +50,7 @@ HANIM_JOINTS: dict[str, tuple[str, str]] = {
 class JointAngles:
     """Three turns about axes of the proximal segment, the floating and the distal one: a joint coordinate system.
 
-    `axes` are ISB's: x forward, y up, z to the right.  `names` say what a positive angle is; `sense` is -1 where that
+    `axes` are ISB's: x forward, y up, z to the right.  `names` describe the positive angles; `sense` is -1 where that
     is a negative turn.
     """
 

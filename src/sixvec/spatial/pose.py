@@ -1,4 +1,4 @@
-"""Poses: `X_AB` is the pose of B in A, and `X_AB @ thing_B` is the same thing in A's coordinates."""
+"""Poses: `X_AB` is the pose of B in A, and `X_AB @ thing_B` is the same quantity in A's coordinates."""
 
 from __future__ import annotations
 

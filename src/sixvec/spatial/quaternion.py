@@ -183,7 +183,7 @@ class Quaternion:
         return Quaternion(self.x * k, self.y * k, self.z * k, self.w * k)
 
     def _square(self) -> Scalar:
-        """x² + y² + z² + w²; an error on plain numbers that are no multiple of a rotation: zero, infinite, NaN."""
+        """x² + y² + z² + w²; an error on plain numbers that are not a multiple of a rotation: zero, infinite, NaN."""
         qq = self.x * self.x + self.y * self.y + self.z * self.z + self.w * self.w
         if is_plain(qq) and (certainly_not(qq > 0.0) or not is_finite(qq)):
             raise DegenerateError(
@@ -235,7 +235,7 @@ class Quaternion:
     def space_velocity(self, rate: Quaternion) -> Vec3:
         """ω in the axes of reference from dq/dt: the vector part of 2 q̇ ∘ q⁻¹ (Bruyninckx §3.23.5).
 
-        The scalar part, 2 q · q̇, is zero as long as q keeps unit length; it is left out.
+        The scalar part, 2 q · q̇, is zero while q has unit length; it is left out.
         """
         return (rate @ self.inv()).vec * 2.0
 

@@ -181,7 +181,7 @@ class Rotation:
         """The angle of the equivalent single turn, in [0, π]: tan θ = |axial part of R| / ((trace R - 1)/2).
 
         The arc tangent keeps full precision at 0 and π, where the arc cosine of Bruyninckx §3.18.2 loses half the
-        digits.  Its derivative jumps at 0 and π; it is taken as zero there.
+        digits.  Its derivative is discontinuous at 0 and π, where it is set to zero.
 
         >>> Rotation.about_x(3.0).angle()
         3.0
@@ -215,11 +215,11 @@ class Rotation:
         return Mat3.cross_matrix(w_space).product(self.matrix)
 
     def body_velocity(self, rate: Mat3) -> Vec3:
-        """ω in the body's axes: [ω×] = Rᵀ Ṙ, of which the skew part is taken."""
+        """ω in the body's axes: the skew part of Rᵀ Ṙ = [ω×]."""
         return _axial(self.matrix.T.product(rate))
 
     def space_velocity(self, rate: Mat3) -> Vec3:
-        """ω in the axes of reference: [ω×] = Ṙ Rᵀ, of which the skew part is taken (Bruyninckx §3.9).
+        """ω in the axes of reference: the skew part of Ṙ Rᵀ = [ω×] (Bruyninckx §3.9).
 
         It is not the derivative of any three coordinates of R.
 

@@ -217,7 +217,7 @@ class Outline:
 
     @cached_property
     def joint_above(self) -> dict[str, Joint]:
-        """For each link that is a child, the first joint that says so."""
+        """For each child link, the first joint that names it."""
         return {j.child: j for j in reversed(self.joints) if j.child}
 
     @cached_property

@@ -1,6 +1,7 @@
 """From a model to the text of an MJCF file.
 
-Numbers are written so that reading them gives the same float64 (but for `SMALLEST_MOMENT`).  What MJCF cannot express
+Numbers are written so that reading them gives the same float64 (except for `SMALLEST_MOMENT`).  What MJCF cannot
+express
 is an error that names the joint.  Two things change: joints are in the order of the file (depth first), and a moving
 body without inertia that carries exactly one other moving body becomes an additional joint of that body, because MuJoCo
 refuses moving bodies without mass; its frame is lost.

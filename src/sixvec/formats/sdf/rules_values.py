@@ -56,7 +56,7 @@ def lengths(root: Node) -> Iterator[Quantity]:
 
 
 def angles(root: Node) -> Iterator[Quantity]:
-    """Angles in radians; a pose may say that its own are degrees."""
+    """Angles in radians; a pose may declare its own in degrees."""
     for t, values in poses(root):
         if len(values) == 6 and t.get("degrees").lower() not in ("true", "1"):
             yield Quantity(t, values[3:])

@@ -144,7 +144,7 @@ class SpatialOperators:
 
     @lazy
     def K(self) -> Array:
-        """K = S L: the gain at the parent's place, so that ψ⁻¹ = φ⁻¹ + K H."""
+        """K = S L: the gain in the parent's rows, so that ψ⁻¹ = φ⁻¹ + K H."""
         return self.S @ self.L
 
     @lazy
