@@ -15,7 +15,7 @@ from sixvec.linear.decomposition import Array
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Rows A x that should be between `lower` and `upper`; equal bounds are an equation."""
+    """Rows A x to keep between `lower` and `upper`; equal bounds are an equation, infinite ones no constraint."""
 
     A: Any
     lower: Any

@@ -24,7 +24,7 @@ Positions = Callable[[Sequence[Scalar]], Sequence[Scalar]]
 
 
 class Conditions:
-    """h(q) = 0, whose rates are Aᵀ v = 0 with Aᵀ = ∂h/∂q, and further rows Aᵀ(q) v = 0 that derive from no h.
+    """h(q) = 0, whose rates are Aᵀ v = 0 with Aᵀ = ∂h/∂q, and further rows Aᵀ(q) v = 0 without an h.
 
     Both are written on scalars, like an algorithm, so that all derivatives come from automatic differentiation.
     """
