@@ -1,8 +1,8 @@
-"""The closest position: Newton's method on the squared error, within limits, for problems that no start solves.
+"""The closest position: Newton's method on the squared error, within limits, for problems without a solution.
 
-A search for zeros is content with roughly the closest position if there is no zero.  Here the squared error itself is
-minimised, with its second derivatives, so that the answer is accurate and its kind is known: at the edge of what can
-be reached the Jacobian has lost the missing motion, and curvature tells whether a way leads on.
+A search for zeros finds the closest position only roughly if there is no zero.  Here the squared error itself is
+minimised, with its second derivatives, so the result is accurate and its kind is known: at the boundary of
+the workspace the Jacobian has lost the missing motion, and curvature shows whether it is a local minimum.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ LONGEST = 0.5
 """The longest Newton step along any axis, in radians or metres."""
 
 PARTS = np.array([1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3, 0.0])
-"""Parts of a step, of which the best is taken; the last is to stay."""
+"""Fractions of a step, of which the best is taken; the last is zero."""
 
 FLAT = 1e-9
-"""Curvature, in parts of the largest, below which a direction is flat: the joints move freely there."""
+"""Curvature, relative to the largest, below which a direction is flat: the joints move freely there."""
 
 STEEP = 1e-4
-"""Curvature, in parts of the largest, of the sides of a valley."""
+"""Curvature, relative to the largest, of the sides of a valley."""
 
 STILL = 1e-5
-"""Slope, in parts of what the error and the lever arms allow, below which a position is stationary."""
+"""Slope, relative to the largest possible for the error and the lever arms, below which a position is stationary."""
 
 UNSEEN = 1e-15
-"""Part of the squared error below which rounding hides what a step would gain: targets far out are left at that."""
+"""Fraction of the squared error below which rounding hides the gain of a step, as for distant targets."""
 
 CUTS = 4
-"""How often a step is made anew for the joints that its limits leave."""
+"""How often a step is recomputed for the joints that are not at limits."""
 
 TOGETHER = 256
 """Problems whose second derivatives are computed in one call."""
 
 HOLLOW, ROUNDING = 1e-4, 1e-8
-"""Curvature downwards, in parts of the slope's scale and at least, beyond which a stationary position is no minimum."""
+"""Negative curvature, relative to the slope's scale and absolute, beyond which a stationary position is no minimum."""
 
 
 class Ending(NamedTuple):
@@ -51,9 +51,9 @@ class Ending(NamedTuple):
 
     q: Array
     stationary: NDArray[np.bool_]
-    """No direction that the limits allow leads closer, to first order."""
+    """To first order, no direction allowed by the limits leads closer."""
     minimum: NDArray[np.bool_]
-    """Stationary, and none does to second order."""
+    """Stationary, and none leads closer to second order."""
 
 
 def closest(problem: Problem, q: Array, iterations: int) -> Ending:
@@ -63,7 +63,7 @@ def closest(problem: Problem, q: Array, iterations: int) -> Ending:
     rows = np.arange(len(q))
     bounds = problem.bounds()
     with np.errstate(all="ignore"):
-        # Newton's method for a minimum, with second derivatives: where no root is, `position_solver` only crawls.
+        # Newton's method for a minimum, with second derivatives: without a root, `position_solver` converges slowly.
         for _ in range(iterations):
             part = problem.part(rows)
             slope, held, scale = _slope(part, q[rows], bounds)
@@ -75,8 +75,8 @@ def closest(problem: Problem, q: Array, iterations: int) -> Ending:
             hollow[rows] = eigenvalues[:, 0] < -HOLLOW * scale - ROUNDING - 2.0 * unseen / LONGEST**2
             step = _within(_newton(slope, eigenvalues, axes), slope, H, held, _room(q[rows], slope.shape, bounds))
             moved, improved = _best_part(part, q[rows], step)
-            # In a bent valley a step along its floor leads up the side: then the sides first.  Whatever limits cut off,
-            # steepest descent still leads down.
+            # In a curved valley a step along its floor leads up the side: then the sides come first.  Whatever limits
+            # cut off, steepest descent still leads down.
             for least in (STEEP, 1.0):
                 stuck = np.flatnonzero(~improved & ~still[rows])
                 if stuck.size:
@@ -90,7 +90,7 @@ def closest(problem: Problem, q: Array, iterations: int) -> Ending:
 
 
 def _slope(part: Problem, q: Array, bounds: Bounds) -> tuple[Array, NDArray[np.bool_], Array]:
-    """The gradient, zero where a limit holds a joint against it; which joints are held; how large it could be."""
+    """The gradient, zero where a limit holds a joint against it; which joints are held; its largest possible size."""
     _, _, cost, slope = part.remaining(q)
     held = np.zeros(slope.shape, bool)
     for k, (i, low, high) in bounds.of.items():
@@ -99,7 +99,7 @@ def _slope(part: Problem, q: Array, bounds: Bounds) -> tuple[Array, NDArray[np.b
 
 
 def _room(q: Array, shape: tuple[int, ...], bounds: Bounds) -> tuple[Array, Array]:
-    """How far each joint may go, down and up."""
+    """The distance of each joint to its lower and upper limit."""
     down, up = np.full(shape, -np.inf), np.full(shape, np.inf)
     for k, (i, low, high) in bounds.of.items():
         down[:, k], up[:, k] = np.minimum(low - q[:, i], 0.0), np.maximum(high - q[:, i], 0.0)
@@ -107,9 +107,9 @@ def _room(q: Array, shape: tuple[int, ...], bounds: Bounds) -> tuple[Array, Arra
 
 
 def _within(step: Array, slope: Array, H: Array, held: NDArray[np.bool_], room: tuple[Array, Array]) -> Array:
-    """The Newton step of which limits cut nothing off: joints that would pass theirs go there, and the rest anew.
+    """The Newton step within limits: joints that would pass theirs stop there, and the rest is recomputed.
 
-    A step that is merely cut no longer leads down, and creeps where a joint stands next to its limit.
+    A step that is merely clipped may not descend, and is very short if a joint is next to its limit.
     """
     step = np.where(held, 0.0, step)
     fixed = held.copy()
@@ -145,11 +145,11 @@ def _curvature(part: Problem, q: Array) -> Array:
 
 
 def _newton(slope: Array, eigenvalues: Array, axes: Array, least: float = FLAT) -> Array:
-    """-|H|⁻¹ g: down along every axis, also where the squared error curves downwards; curvatures are `least` at least.
+    """-|H|⁻¹ g: down along every axis, also where the squared error curves downwards; curvatures are at least `least`.
 
-    That is in parts of the largest: 1 gives steepest descent.
+    `least` is relative to the largest: 1 gives steepest descent.
     """
-    # Each axis is bounded by itself: a long way along a flat one must not shorten the others.
+    # Each axis is bounded separately: a long step along a flat one must not shorten the others.
     along = np.clip(-_along(slope, axes) / _size(eigenvalues, least), -LONGEST, LONGEST)
     step = np.einsum("nij,nj->ni", axes, along)
     return np.where(np.isfinite(step).all(axis=1, keepdims=True), step, 0.0)

@@ -1,4 +1,4 @@
-"""Along poses in one compiled loop: each answer is where the next pose starts."""
+"""Paths of poses in one compiled loop: each solution is the start of the next."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 ROUNDS = 4
-"""Newton steps for each pose of a path: an error of e becomes about e², three times over, and one to spare."""
+"""Newton steps for each pose of a path: an error of e becomes about e² in each of three, and one is in reserve."""
 
 FOLLOWED, DAMPING = 1e-3, 1e-12
-"""Damping as in the search for a pose, but weaker: the way is short, and accuracy is what counts."""
+"""Damping as in the search for a pose, but weaker: steps are short, and accuracy matters."""
 
 ARRIVED = 1e-6
-"""Squared error, m² and rad², above which a step was in vain: the robot waits where it was and goes on from there."""
+"""Squared error, m² and rad², above which a step failed: the robot keeps its last position and continues from there."""
 
 FINER = 32
-"""Steps between two poses of a path where one does not do."""
+"""Steps between two poses of a path if one does not suffice."""
 
 
 def follow(robot: Robot, frame: str, q: Array, drift: Array, targets: Array) -> tuple[Array, Array, Array]:
     """From positions (m, nq) along poses (m, n, 4, 4): positions (m, n, nq), distances and angles left (m, n).
 
-    `drift` (m, nv) is the last step of an arm without joints to spare, or zero: where two branches meet, at a
-    singularity, the one on which it goes on as it came is taken.
+    `drift` (m, nv) is the last step of a non-redundant arm, or zero: where two branches meet, at a
+    singularity, it selects the branch that continues the motion smoothly.
     """
     m, n = targets.shape[:2]
-    # Loops are made for lengths that are powers of two, so that there are few of them.
+    # Loops are compiled for lengths that are powers of two, so there are few of them.
     length = 1 << max(0, n - 1).bit_length()
     padded = np.concatenate([targets, np.repeat(targets[:, -1:], length - n, axis=1)], axis=1)
     limits = (tuple(map(float, robot.lower)), tuple(map(float, robot.upper)))
@@ -60,11 +60,11 @@ def follow(robot: Robot, frame: str, q: Array, drift: Array, targets: Array) -> 
 
 
 def slowly(robot: Robot, frame: str, q: Array, drift: Array, target: Array) -> tuple[Array, Array, Array]:
-    """From positions (m, nq) to a pose each (m, 4, 4) in many small steps: positions, and what is left."""
+    """From positions (m, nq) to a pose each (m, 4, 4) in many small steps: positions and remaining errors."""
     here = robot.pose(q, frame)
     s = (np.arange(FINER) + 1.0)[:, None, None] / FINER
     between = (1.0 - s) * here[:, None] + s * target[:, None]
-    # The nearest rotation to a mean of two is the one half way; the last is the target itself.
+    # The rotation nearest to the mean of two is half way between them; the last is the target itself.
     U, _, Vh = np.linalg.svd(between[..., :3, :3])
     U[..., -1] *= np.linalg.det(U @ Vh)[..., None]
     between[..., :3, :3] = U @ Vh
@@ -104,7 +104,7 @@ def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunc
 
 
 def has_joints_to_spare(model: Model, tasks: tuple[Task, ...]) -> bool:
-    """Whether more freedoms lead to a frame than a pose has, or may: internal motion would go on for ever."""
+    """Whether more freedoms move a frame than a pose has, or may: internal motion would continue forever."""
     if model.closures:
         return True
     frames = [model.frame(task.frame).body for task in tasks if isinstance(task, PoseTask)]
@@ -112,5 +112,5 @@ def has_joints_to_spare(model: Model, tasks: tuple[Task, ...]) -> bool:
 
 
 def _left(found: list[Mismatch]) -> tuple[Scalar, Scalar]:
-    """Squared distance and angle that several tasks leave."""
+    """Remaining squared distance and angle of several tasks."""
     return sum(m.position for m in found), sum(m.rotation for m in found)

@@ -1,4 +1,4 @@
-"""What inverse kinematics is given, checked: everything behind this file may trust it."""
+"""Checks of the inputs of inverse kinematics; code after this file relies on them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def checked_gain(gain: Any) -> None:
 
 
 def checked_limits(limits: Any) -> None:
-    """Raise for what is neither True nor False: a pair of bounds would count as True."""
+    """Raise unless the value is True or False: a pair of bounds would count as True."""
     if not isinstance(limits, bool | np.bool_):
         raise ArgumentError(
             f"limits is a {type(limits).__name__}, but must be True, for those of the robot, or False, for none; "
@@ -61,7 +61,7 @@ def require_solvable(robot: Robot) -> None:
 
 
 def with_loops_closed(robot: Robot, tasks: Mapping[Task, Any]) -> dict[Task, Any]:
-    """The tasks, and that of keeping the loops closed if the robot has any."""
+    """The tasks, with the task of closed loops added if the robot has loops."""
     found: dict[Task, Any] = dict(tasks)
     if robot.model.closures:
         found[LoopTask()] = np.zeros(1)
@@ -69,11 +69,11 @@ def with_loops_closed(robot: Robot, tasks: Mapping[Task, Any]) -> dict[Task, Any
 
 
 CLOSED = 1e-9
-"""Metres or radians, in all, that a solution may leave loops open by, whatever tolerance is asked for."""
+"""Largest total loop error of a solution in metres or radians, independent of the tolerance."""
 
 
 def tolerances_of(robot: Robot, tolerances: Array) -> Array:
-    """The tolerances of a search, which holds loops closed as well."""
+    """The tolerances of a search, including those of loops."""
     return np.minimum(tolerances, CLOSED) if robot.model.closures else tolerances
 
 
@@ -93,7 +93,7 @@ def require_tasks(robot: Robot, tasks: Any) -> None:
 
 
 def require_limits(robot: Robot, lower: Any, upper: Any) -> None:
-    """Raise for limits between which there is nothing."""
+    """Raise for limits with an empty range."""
     if (bad := np.flatnonzero(~(np.asarray(lower) <= np.asarray(upper)))).size:
         k = int(bad[0])
         raise ModelError(f"{robot.name}: {coordinate_names(robot)[k]} has the limits {lower[k]:g} and {upper[k]:g}; "
@@ -106,7 +106,7 @@ def coordinate_names(robot: Robot) -> tuple[str, ...]:
 
 
 def middle(robot: Robot, lower: Any, upper: Any) -> Array:
-    """The middle of each coordinate's range; neutral, as far as the limits allow, where it has none."""
+    """The middle of each coordinate's range; without a range the neutral position, as far as the limits allow."""
     lower, upper = np.asarray(lower), np.asarray(upper)
     finite = np.isfinite(lower) & np.isfinite(upper)
     with np.errstate(invalid="ignore"):
@@ -150,7 +150,7 @@ def as_numbers(values: Any, what: str) -> Array:
 
 
 def as_target(robot: Robot, task: Task, target: Any) -> Array:
-    """The target as an array of the task's shape; rotations in it must be rotations."""
+    """The target as an array of the task's shape; rotations in it must be valid."""
     array = as_numbers(target, f"the target of {task}")
     shape = target_shape(task, robot.model)
     if array.shape[array.ndim - len(shape) :] != shape or array.ndim < len(shape):

@@ -1,4 +1,4 @@
-"""Steps of a robot towards the targets of its tasks, within limits, and the loop that repeats them."""
+"""Levenberg-Marquardt steps towards the targets of a robot's tasks, within limits, and the loop over them."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ def weighted(tasks: tuple[Task, ...], found: list[Mismatch]) -> tuple[Row, list[
 
 
 def cost_of(tasks: tuple[Task, ...], found: list[Mismatch]) -> Scalar:
-    """The squared error: distances and angles left, times the weights.  Unlike the rows it knows of half turns."""
+    """The weighted squared error of distances and angles.  It is correct at half turns, unlike the rows."""
     return sum(t.weight * t.weight * (m.position + m.rotation) for t, m in zip(tasks, found, strict=True))
 
 
 class Bounds:
-    """Position limits of the coordinates that have them, as numbers at trace time."""
+    """Position limits of the limited coordinates, as numbers at trace time."""
 
     def __init__(self, lower: Any, upper: Any, model: Model) -> None:
         self.of: dict[int, tuple[int, float, float]] = {}
         for b in model.moving:
             if b.joint.nq != b.joint.nv:
-                continue  # quaternions have no limits, one by one
+                continue  # single entries of quaternions have no limits
             at_q, at_v = model.q_slices[b.name].start, model.v_slices[b.name].start
             for k in range(b.joint.nv):
                 if np.isfinite(lower[at_q + k]) or np.isfinite(upper[at_q + k]):
                     self.of[at_v + k] = (at_q + k, float(lower[at_q + k]), float(upper[at_q + k]))
 
     def free(self, q: Any, push: Row) -> Row:
-        """1 for each joint that may follow `push`, 0 for one that stands at a limit and is pushed against it."""
+        """1 for each joint that may follow `push`, 0 for one at a limit that is pushed against it."""
         free: Row = [1.0] * len(push)
         for k, (i, low, high) in self.of.items():
             held = free[k]
@@ -76,7 +76,7 @@ class Bounds:
 def descent(
     model: Model, tasks: tuple[Task, ...], limits: Limits, posture: float, fixed: tuple[int, ...] = ()
 ) -> CompiledFunction:
-    """A step towards the targets: (q, …; tolerances, posture, *targets); the coordinates of v in `fixed` stay."""
+    """A step towards the targets: (q, …; tolerances, posture, *targets); coordinates of v in `fixed` stay."""
     robot = canonical(model)
     bounds, free = Bounds(*limits, model), [k for k in range(model.nv) if k not in fixed]
 
@@ -110,5 +110,5 @@ def loop(
 
 
 def _towards(model: Model, q: Any, rest: Any, gain: float) -> Row:
-    """A part of the way to a posture, in tangent coordinates."""
+    """A fraction of the displacement to a posture, in tangent coordinates."""
     return [gain * x for x in difference(model, q, rest)]

@@ -1,7 +1,7 @@
 """Numerical inverse kinematics on a CUDA device: the same search as on the CPU, with arrays of CuPy.
 
-A launch makes one start for all problems, then many starts for the few that are still open.  What no start solves is
-searched again on the CPU, which knows why a problem has no solution.
+A launch runs one start for all problems, then many starts for the few that are unsolved.  Problems without solution are
+searched again on the CPU, which determines the reason.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ AT_ONCE = 2**21
 """Problems times starts in one launch: many starts at once where few problems are left."""
 
 COMPARED = 4096
-"""Problems compared with the table of starts in one go, where that is no kernel of its own."""
+"""Problems compared with the table of starts at once, if that is not a separate kernel."""
 
 RANKED = 64
-"""Problems compared with the pool of starts in one go."""
+"""Problems compared with the pool of starts at once."""
 
 
 def ik_on_device(
@@ -57,7 +57,7 @@ def ik_on_device(
     swivel: Any = None,
     **options: Any,
 ) -> Solution:
-    """As `Robot.ik` with method="numerical", on arrays of CuPy; all of the answer but names is on the device."""
+    """As `Robot.ik` with method="numerical", on arrays of CuPy; all of the result except names is on the device."""
     require_method(method)
     if method == "closed_form" or swivel is not None:
         asked = "swivel=" if swivel is not None else 'method="closed_form"'
@@ -88,7 +88,7 @@ def _host(x: Any) -> Any:
 
 
 def _poses(robot: Robot, task: PoseTask, pose: Any) -> Any:
-    """The poses in double precision; the first that is none is refused in the words of the CPU."""
+    """The poses in double precision; the first invalid one raises the same error as on the CPU."""
     xp = cupy()
     pose = xp.asarray(pose)
     if pose.dtype.kind != "f" or pose.dtype.itemsize < 4:
@@ -100,7 +100,7 @@ def _poses(robot: Robot, task: PoseTask, pose: Any) -> Any:
     R = pose[..., :3, :3]
     off = xp.abs(R @ R.swapaxes(-1, -2) - xp.eye(3)).max(axis=(-2, -1))
     off = xp.maximum(off, xp.abs(pose[..., 3, :] - xp.asarray([0.0, 0.0, 0.0, 1.0])).max(axis=-1))
-    if bool((off > 0.5 * ROTATION_DEVIATION).any()):  # the CPU decides, which measures otherwise
+    if bool((off > 0.5 * ROTATION_DEVIATION).any()):  # the CPU decides, whose test differs
         as_target(robot, task, _host(pose[off > 0.5 * ROTATION_DEVIATION]))
     return pose
 
@@ -122,7 +122,7 @@ def _starts(problem: Problem, q0: Any, batch: tuple[int, ...]) -> Any:
 
 
 class _Search:
-    """For each problem the best that was found so far, on the device."""
+    """The best result so far of each problem, on the device."""
 
     def __init__(self, problem: Problem, targets: Any, tolerances: Any, iterations: int) -> None:
         xp, robot = cupy(), problem.robot
@@ -151,7 +151,7 @@ class _Search:
             self._descend(rows, xp.asarray(q)[None])
 
     def _descend(self, rows: Any, q: Any) -> Any:
-        """Several starts for some problems, (rows or one, starts, nq), as if one after the other; what is open then."""
+        """Several starts for some problems, (rows or one, starts, nq), as if in sequence; the unsolved problems."""
         xp, count, at = cupy(), q.shape[1], 0
         while at < count and rows.size:
             n = int(rows.size)
@@ -162,7 +162,7 @@ class _Search:
             q1, best, _, state = self._loop(part, zero + np.inf, zero, zero, *self._given, *targets)
             solved = state == SOLVED
             done = solved.any(axis=1)
-            # The first start that solves a problem is the last that is made; else the closest end counts.
+            # The first start that solves a problem is the last that is counted; otherwise the closest end is kept.
             chosen = xp.where(done, solved.argmax(axis=1), best.argmin(axis=1))
             each = xp.arange(n)
             q1, best = q1[each, chosen], best[each, chosen]
@@ -176,7 +176,7 @@ class _Search:
         return rows
 
     def pass_limits(self) -> None:
-        """Give up what has no solution without limits; where that search ends within them, it solves the problem."""
+        """Drop problems unsolvable even without limits; a search without limits that ends within them is a solution."""
         xp, p = cupy(), self.problem
         rows = xp.flatnonzero(self.open & ~self.solved)
         self.open &= self.solved
@@ -193,7 +193,7 @@ class _Search:
         self.open[rows[~inside]] = True
 
     def run_nearest(self, stop: int) -> None:
-        """More starts, from the nearest of a large pool, for problems that are nearly solved."""
+        """More starts, from the nearest of a large pool, for nearly solved problems."""
         xp, p = cupy(), self.problem
         rows = xp.flatnonzero(self.open & ~self.solved & (self.cost < NEARLY))
         count = min(stop - 2 * ENOUGH, POOL)
@@ -224,7 +224,7 @@ class _Search:
     def judged(
         self, task: PoseTask, valid: Any, batch: tuple[int, ...], q0: Any, limits: bool, options: dict[str, Any]
     ) -> Solution:
-        """The answer; problems that no start has solved are those of the CPU."""
+        """The result; unsolved problems are passed to the CPU."""
         xp, p = cupy(), self.problem
         n, robot = len(self.q), p.robot
         verdict = xp.where(valid, int(Verdict.SOLVED), int(Verdict.INVALID)).astype("int8")

@@ -1,6 +1,6 @@
-"""The search for a position: damped Newton steps in one compiled loop, until it is solved or makes no progress.
+"""The search for a position: damped Newton steps in one compiled loop, until solved or without progress.
 
-What moves is a robot with its tasks, closed loops among them (`levenberg_marquardt.py`), or the platform of a parallel
+It moves a robot with its tasks, including closed loops (`levenberg_marquardt.py`), or the platform of a parallel
 robot (`parallel/forward_position.py`).
 """
 
@@ -15,21 +15,21 @@ from sixvec.scalar import Scalar, where
 from sixvec.spatial.linear import dot, solve
 
 DAMPING = 1e-10
-"""What is always added to the squared singular values: it bounds a step where the Jacobian loses rank."""
+"""Always added to the squared singular values: it bounds a step where the Jacobian loses rank."""
 
 FOLLOWED = 0.5
-"""How much of the squared error is added: large errors make careful steps (Sugihara, IEEE T-RO 27(5), 2011)."""
+"""The fraction of the squared error that is added: large errors make short steps (Sugihara, IEEE T-RO 27(5), 2011)."""
 
 PROGRESS = 0.8
-"""A step counts as progress if the squared error falls below this part of the least so far."""
+"""A step counts as progress if the squared error falls below this fraction of the least so far."""
 
 PATIENCE = 8.0
-"""Steps without progress after which a start is given up."""
+"""Steps without progress after which a start is abandoned."""
 
 RUNNING, SOLVED, STALLED = 0.0, 1.0, 2.0
 
 LARGEST = 1e300
-"""Squared errors below this are numbers."""
+"""Squared errors below this are finite."""
 
 Row = list[Scalar]
 
@@ -45,7 +45,7 @@ def searching(
     """A step of the loop: (x, best, waited, state; *given) to the same, and whether to go on.
 
     `step(x, *given)` gives the next x, and at x the squared error and the conditions under which x solves the problem.
-    What is solved, or has made no progress for too long, or is not a number, stays where it is.
+    Samples that are solved, without progress for too long, or NaN, do not move.
     """
 
     def run(x: Any, best: Scalar, waited: Scalar, state: Scalar, *given: Any) -> Any:
@@ -80,7 +80,7 @@ def _where(condition: Any, yes: Any, no: Any) -> Any:
 def newton_step(errors: Row, J: list[Row], free: Row, damping: Scalar, drift: Row | None) -> Row:
     """u = F Jᵀ (J F Jᵀ + λ)⁻¹ (e - J z) + F z, or the same with the smaller matrix (Jᵀ J + λ)⁻¹ Jᵀ.
 
-    F is 1 for joints that may move and 0 for those held at a limit; the drift z acts in the null space alone.
+    F is 1 for joints that may move and 0 for those held at a limit; the drift z acts only in the null space.
     Bruyninckx (5.49)-(5.52), corrected, with the null space of (5.47)-(5.48); Featherstone 2010, Figure 6, is λ = 0.
     Rows that concern one joint each, those of a posture, need no matrix at all.
     """

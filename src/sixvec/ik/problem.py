@@ -1,4 +1,4 @@
-"""What is asked of a search: tasks and targets in rows, limits, and a posture."""
+"""The problem of a search: tasks and targets in rows, limits, and a posture."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ Array = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 LARGEST = 1e100
-"""Numbers of a target beyond which their squares would overflow; false for what is not a number."""
+"""Numbers of a target beyond which their squares would overflow; false for NaN."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is asked, with the batch flattened to rows."""
+    """The problem, with the batch flattened to rows."""
 
     robot: Robot
     tasks: tuple[Task, ...]
@@ -87,7 +87,7 @@ class Problem:
 
     @property
     def valid(self) -> NDArray[np.bool_]:
-        """Which problems have targets to compute with."""
+        """Which problems have valid targets."""
         usable = [(np.abs(x.reshape(self.count, x[:1].size)) < LARGEST).all(axis=1) for x in self.targets]
         return np.asarray(np.logical_and.reduce(usable))
 
@@ -107,14 +107,14 @@ class Problem:
         return Bounds(*self.limits, self.robot.model)
 
     def remaining(self, q: NDArray[np.floating[Any]]) -> tuple[Array, Array, Array, Array]:
-        """At positions, one for each problem: distance and angle left, half the weighted square of both, its slope."""
+        """At positions, one for each problem: distance and angle left, half their weighted square, its gradient."""
         far, turned, cost, slope = remaining_of(self.robot.model, self.tasks).call(q, *self.targets)
         return np.sqrt(far), np.sqrt(turned), 0.5 * cost, slope
 
 
 @lru_cache(maxsize=64)
 def remaining_of(model: Model, tasks: tuple[Task, ...]) -> CompiledFunction:
-    """What a position leaves undone: squared distance and angle, the weighted sum, and the gradient of half of it."""
+    """The error at a position: squared distance and angle, the weighted sum, and the gradient of half of it."""
     robot = canonical(model)
 
     def remaining(q: Any, *targets: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The starts of a search, one after the other, each for the problems that are still open."""
+"""The starts of a search, one after the other, each for the unsolved problems."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from sixvec.ik.problem import Array, Problem, Rows
 from sixvec.ik.starts import FEW, GROUPS, LARGE, POOL, measured, nearest, pool, ranked, start, table
 
 KEPT = 32
-"""Different ends of starts that are remembered for a problem: which is closest is only known to some percent."""
+"""Distinct end positions stored per problem: which is closest is known only to a few percent."""
 
 ENOUGH = 40
-"""Starts after which a problem is given up unless limits alone are in its way."""
+"""Starts after which a problem is abandoned unless only limits prevent a solution."""
 
 NEARLY = 0.1**2
-"""Squared error, m² and rad², below which limits may be all that is in the way."""
+"""Squared error, m² and rad², below which only limits may prevent a solution."""
 
 APART = 0.1
-"""Radians or metres in some coordinate that make two ends different."""
+"""Distance of two distinct ends in some coordinate, in radians or metres."""
 
 
 class Search:
-    """For each problem the best that was found so far: its position, cost and state, and how many starts it took."""
+    """The best result so far of each problem: its position, cost and state, and the number of starts."""
 
     def __init__(self, problem: Problem, tolerances: Array, iterations: int) -> None:
         self.problem, self.tolerances, self.iterations = problem, tolerances, iterations
@@ -50,7 +50,7 @@ class Search:
             rows = np.flatnonzero(self.open & ~self.solved)
             if not rows.size:
                 return
-            if k == GROUPS:  # what is open still may well have no solution: ends become interesting
+            if k == GROUPS:  # unsolved problems may have no solution: their ends are needed
                 self._remember(rows)
             if k == 0:
                 q = q0[rows]
@@ -61,9 +61,9 @@ class Search:
             self._descend(rows, np.broadcast_to(q, (rows.size, q0.shape[1])))
 
     def run_nearest(self, stop: int) -> None:
-        """More starts, up to `stop` of them in all, from the nearest of a large pool; for problems nearly solved.
+        """More starts, up to `stop` of them in all, from the nearest of a large pool; for nearly solved problems.
 
-        Those that ended far from their targets are given up: their answers are elsewhere, if there are any.
+        Problems that ended far from their targets are abandoned.
         """
         rows = np.flatnonzero(self.open & ~self.solved)
         rows = rows[self.cost[rows] < NEARLY]
@@ -88,7 +88,7 @@ class Search:
         return found
 
     def adopt(self, rows: Rows, q: Array) -> None:
-        """Take positions that are known to solve these problems."""
+        """Store positions that solve these problems."""
         self.q[rows], self.cost[rows], self.state[rows] = q, 0.0, SOLVED
 
     def _promising(self, rows: Rows, group: int) -> Array:
@@ -109,7 +109,7 @@ class Search:
         self._note(rows, self.q[rows], self.cost[rows])
 
     def _note(self, rows: Rows, q: Array, cost: Array) -> None:
-        """An end takes the place of one like it that is worse, else of the worst."""
+        """An end replaces a similar one that is worse, otherwise the worst."""
         at = np.searchsorted(self._others, rows)
         gaps = np.abs(self._ends[at] - q[:, None]).max(axis=2)
         alike = np.where(np.isnan(gaps), np.inf, gaps).argmin(axis=1)
@@ -135,9 +135,9 @@ class Search:
 def one_start(
     problem: Problem, q0: Array, tolerances: Array, iterations: int = 60, fixed: tuple[int, ...] = ()
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """Where one start each leads, and whether that is the target; nothing else is tried, and no reason given.
+    """The result of one start each, and whether it reaches the target; no further starts and no reason.
 
-    The coordinates of v in `fixed` do not move.  What is not a number stays at its start.
+    The coordinates of v in `fixed` do not move.  NaN stays at its start.
     """
     search = loop(problem.robot.model, problem.tasks, problem.limits, problem.gain, iterations, fixed)
     best, waited, state = np.full(len(q0), np.inf), *np.zeros((2, len(q0)))

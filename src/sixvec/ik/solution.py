@@ -1,4 +1,4 @@
-"""What comes of asking for inverse kinematics."""
+"""The result of inverse kinematics."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ Array = NDArray[np.floating[Any]]
 class Solution:
     """Joint positions and a verdict for each problem; all arrays have the batch axes of the targets.
 
-    Where the verdict is not `SOLVED`, `q` is the closest that was found within the limits, and the errors tell how
-    close; for a swivel angle that limits forbid, it is the position with that angle taken back to the limits.  It is
+    Where the verdict is not `SOLVED`, `q` is the closest position found within the limits, and the errors give the
+    distance; for a swivel angle forbidden by limits, it is the position with that angle, clipped to the limits.  It is
     true if every problem is solved.
     """
 
     q: Array
     verdict: Verdicts
     position_error: Array
-    """Distance that remains, m; over several tasks the root of the sum of squares."""
+    """Remaining distance, m; over several tasks the root of the sum of squares."""
     rotation_error: Array
-    """Angle that remains, rad."""
+    """Remaining angle, rad."""
     joint: NDArray[np.int64]
-    """For `AT_LIMIT` the coordinate of q that stands in the way, else -1."""
+    """For `AT_LIMIT` the coordinate of q at its limit, else -1."""
     starts: NDArray[np.int64]
-    """How many starts were tried."""
+    """Number of starts tried."""
     names: tuple[str, ...] = ()
     """A name for each coordinate of q, for `explain`."""
     swivel: Array | None = None
-    """The swivel angles that were asked for, rad; None if there were none."""
+    """The given swivel angles, rad; None if there were none."""
 
     @property
     def solved(self) -> NDArray[np.bool_]:
@@ -47,7 +47,7 @@ class Solution:
         return bool(self.solved.all())
 
     def explain(self, index: Any = ()) -> str:
-        """One problem's verdict in words; of a batch, that with an index such as `3` or `(0, 3)`.
+        """One problem's verdict in words; of a batch, the problem with an index such as `3` or `(0, 3)`.
 
         >>> import sixvec
         >>> robot = sixvec.load("planar_2r")

@@ -1,4 +1,4 @@
-"""Numerical inverse kinematics: any mix of tasks, any number of problems, an answer that explains itself."""
+"""Numerical inverse kinematics: any mix of tasks, any number of problems, results with verdicts."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 STAGES = ((6, 10), (12, 1))
-"""Newton steps after which ends are compared, and how many are kept: few steps prefer ends that are reached fast."""
+"""Newton steps after which ends are compared, and how many are kept: few steps favour ends that converge fast."""
 
 ALIKE = 1e-5
 """Relative difference of squared errors below which one of two ends need not be followed."""
 
 AT_ONCE = 1024
-"""Problems whose ends are compared in one go: with second derivatives for each end they are some hundred megabytes."""
+"""Problems whose ends are compared at once: with second derivatives for each end they need some hundred megabytes."""
 
 
 def solve(
@@ -54,13 +54,13 @@ def solve(
     """Joint positions that fulfil `tasks`, a mapping from task to target: one problem or, with batch axes, millions.
 
     Levenberg-Marquardt steps on the manifold of positions, in one compiled loop over lanes of problems, from `q0`
-    (default: the middle of the ranges), then from up to `starts - 1` other positions, the promising ones first; more
-    than 40 only where limits alone may be in the way.  Joints stay within their limits unless `limits=False`.  A
-    `posture` (nq) attracts in the null space of the tasks: redundant joints go there as far as the tasks allow.  At
+    (default: the middle of the ranges), then from up to `starts - 1` other positions, the most promising first; more
+    than 40 only if limits alone may prevent a solution.  Joints stay within their limits unless `limits=False`.  A
+    `posture` (nq) attracts in the null space of the tasks: redundant joints approach it as far as the tasks allow.  At
     most `starts` times `iterations` steps are made.  `tolerance` is one number for radians and metres, or (rad, m).
-    What no start solves ends at the closest position, where the sum of m² and rad², times the squared weights, is
-    least, and with a verdict.  Loops of the robot are closed, to 1e-9, at every answer that is solved; the others are
-    brought back to closed loops from such a compromise.
+    Unsolved problems end at the closest position, where the sum of m² and rad², times the squared weights, is
+    least, with a verdict.  Loops of the robot are closed to 1e-9 in every solution; other results are
+    projected back to closed loops.
 
     >>> import numpy, sixvec
     >>> from sixvec.ik import PoseTask
@@ -94,9 +94,9 @@ def _closed(problem: Problem, q: Array) -> Array:
 
 
 def _joints_in_the_way(search: Search) -> NDArray[np.int64]:
-    """For each problem that can be solved without limits, but was not within them, the coordinate furthest beyond its.
+    """For each problem solved only without limits, the coordinate furthest beyond its limit.
 
-    Where the search without limits ends within them, that solves the problem.
+    A search without limits that ends within them solves the problem.
     """
     joint = np.full(search.problem.count, -1)
     rows = np.flatnonzero(search.open & ~search.solved)
@@ -138,7 +138,7 @@ def _judged(search: Search, joint: NDArray[np.int64]) -> Solution:
 
 
 def _verdicts(search: Search, rows: Rows, joint: NDArray[np.int64]) -> tuple[Array, NDArray[np.int8]]:
-    """The closest positions for problems that no start has solved, and why they are not solved."""
+    """The closest positions for unsolved problems, and the reasons."""
     part = search.problem.part(rows)
     best = np.concatenate([_best_end(search, rows[k : k + AT_ONCE]) for k in range(0, rows.size, AT_ONCE)])
     end = closest(part, best, search.iterations)
@@ -151,7 +151,7 @@ def _verdicts(search: Search, rows: Rows, joint: NDArray[np.int64]) -> tuple[Arr
 
 
 def _best_end(search: Search, rows: Rows) -> Array:
-    """Of the ends of all starts the closest, after steps that tell, more of them for fewer ends."""
+    """The closest of the ends of all starts, after further steps, more of them for fewer ends."""
     ends, each = search.ends(rows), np.arange(rows.size)[:, None]
     for steps, kept in STAGES:
         n, k, nq = ends.shape
@@ -160,7 +160,7 @@ def _best_end(search: Search, rows: Rows) -> Array:
         cost = several.remaining(ends)[2].reshape(n, k)
         order = cost.argsort(axis=1)
         cost = cost[each, order]
-        # Ends of one cost are one place, or as good: different ones first.
+        # Ends of equal cost are the same position or equivalent: distinct ones first.
         repeated = np.diff(cost, axis=1, prepend=-np.inf) < ALIKE * cost
         order = order[each, repeated.argsort(axis=1, kind="stable")]
         ends = ends.reshape(n, k, nq)[each, order[:, :kept]]

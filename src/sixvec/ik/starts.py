@@ -1,6 +1,6 @@
-"""Where to start: positions spread over the joints' ranges, the promising ones first.
+"""Starts: positions spread over the joints' ranges, the most promising first.
 
-The choice depends on the problem alone, never on the batch it stands in, so an answer has the same bits in each batch.
+The choice depends only on the problem, never on its batch, so a result is bitwise the same in each batch.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def _sampled(model: Model, limits: Limits, seed: int, count: int = GROUPS * PER_
 
 
 def start(model: Model, limits: Limits, number: int) -> NDArray[np.float64]:
-    """One of an endless row of positions: those of the table, then others like them."""
+    """One of an infinite sequence of positions: those of the table, then similar ones."""
     page, line = divmod(number, GROUPS * PER_GROUP)
     return np.asarray(_sampled(model, limits, _SEED + page)[line])
 
 
 POOL = 32768
-"""Positions of which the nearest to a target are tried where limits are in the way.  Half of their coordinates are at a
-limit, as in the answers of such problems: of the nearest one in twenty leads there, of any one in two hundred."""
+"""Positions of which the nearest to a target are tried if limits prevent a solution.  Half of their coordinates are at
+a limit, as in solutions of these problems: one in twenty of the nearest succeeds, one in two hundred of all."""
 
 
 @lru_cache(maxsize=16)
@@ -66,7 +66,7 @@ def pool(model: Model, limits: Limits) -> NDArray[np.float64]:
 
 
 def ranked(problem: Problem, rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Numbers of the positions of the pool nearest to the targets of some problems: (rows, count)."""
+    """Indices of the positions of the pool nearest to the targets of some problems: (rows, count)."""
     starts = pool(problem.robot.model, problem.limits)
     found = np.empty((rows.size, count), np.int64)
     for k in range(rows.size):
@@ -80,15 +80,15 @@ LARGE = 12
 """Freedoms from which the table is compared in a loop: as one expression it would take seconds to compile."""
 
 FEW = 512
-"""Problems below which the table is compared in a loop too: that one expression takes longer to compile, three seconds
-for six joints, than comparing so few.  Searches without limits are always of few."""
+"""Problems below which the table is compared in a loop too: compiling that one expression takes longer, three seconds
+for six joints, than comparing so few.  Searches without limits always have few problems."""
 
 AT_ONCE = 256
-"""Problems compared with the table in one go."""
+"""Problems compared with the table at once."""
 
 
 def measured(problem: Problem, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What `nearest` gives, for some problems: (rows, GROUPS)."""
+    """The result of `nearest` for some problems: (rows, GROUPS)."""
     starts = table(problem.robot.model, problem.limits)
     found = np.empty((rows.size, GROUPS), np.int64)
     for first in range(0, rows.size, AT_ONCE):
@@ -101,7 +101,7 @@ def measured(problem: Problem, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=64)
 def nearest(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunction:
-    """For given targets, the best entry of the table in each group, as numbers (GROUPS,)."""
+    """For given targets, the best entry of the table in each group, as indices (GROUPS,)."""
     robot = canonical(model)
 
     def choose(*targets: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Arms with a joint to spare and a closed form: the swivel angle is chosen so that limits are kept, near a position."""
+"""Redundant arms with a closed form: the swivel angle is chosen within limits, near a given position."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sixvec.ik.closed_form import Solver
 Array = NDArray[np.float64]
 
 ANGLES = 72
-"""Swivel angles of the first look, one every 5°."""
+"""Swivel angles of the first scan, one every 5°."""
 
 ZOOM, ROUNDS = 8, 5
-"""Each round looks at this many angles on either side of the best, as much closer together: 3 µrad at last."""
+"""Each round scans this many angles on either side of the best with as much finer spacing: finally 3 µrad."""
 
 AT_ONCE = 512
 """Poses scanned in one call: 72 angles, 8 solutions and 7 joints each are some megabytes."""
 
 
 def scanned(solver: Solver, target: Array, near: Array, limits: bool) -> tuple[Array, NDArray[np.bool_]]:
-    """Of the solutions for all swivel angles the nearest to `near`, and whether there is one: (n, nq) and (n).
+    """The solution nearest to `near` over all swivel angles, and whether there is one: (n, nq) and (n).
 
-    An interval of angles within the limits that is narrower than 5° may be overlooked.
+    An interval of angles within the limits that is narrower than 5° may be missed.
     """
     q, found = np.full(near.shape, np.nan), np.zeros(len(near), bool)
     for first in range(0, len(near), AT_ONCE):
@@ -42,7 +42,7 @@ def _zoomed(solver: Solver, target: Array, near: Array, limits: bool) -> tuple[A
         if not rows.size:
             break
         step /= ZOOM
-        # Zero is among them, so no round makes it worse.
+        # Zero is included, so no round is worse than the previous.
         around = best[rows, None] + np.arange(-ZOOM, ZOOM + 1) * step
         q[rows], still, best[rows] = _best(solver, target[rows], around, near[rows], limits)
         found[rows] = still

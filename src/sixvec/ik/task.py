@@ -1,7 +1,7 @@
-"""What a robot is asked to do: a frame at a pose, a point at a place, a camera towards a direction, a balance.
+"""Tasks of a robot: a frame at a pose, a point at a position, an axis along a direction, a centre of mass.
 
-A task compares the robot at q with its target.  Its error is the motion still missing, its Jacobian how joint
-velocities make that motion, so that a step solves  J u = error.  Equations on scalars, written like an algorithm.
+A task compares the robot at q with its target.  Its error is the remaining motion, its Jacobian maps joint
+velocities to that motion, so that a step solves  J u = error.  Equations on scalars, written like an algorithm.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from sixvec.scalar import Scalar, arctan2, sqrt, where
 from sixvec.spatial import Vec3
 
 NEARLY_OPPOSITE = 0.1
-"""Sine of an angle near 180° below which an error is no longer enlarged: its direction is lost there."""
+"""Sine of an angle near 180° below which an error is no longer scaled up: its direction is undefined there."""
 
 TINY = 1e-16
-"""Squared sine below which an angle is its sine: they differ by a sixth of that, in parts of one."""
+"""Squared sine below which an angle is replaced by its sine: the relative difference is a sixth of that."""
 
 AS_Q = 0
-"""In the shape of a target: as many entries as a position of the robot has."""
+"""In the shape of a target: one entry for each coordinate of q."""
 
 
 class Mismatch(NamedTuple):
-    """How far a task is from done: rows of error and Jacobian, and the sizes of what is missing, squared."""
+    """The error of a task: rows of error and Jacobian, and the squared remaining distance and angle."""
 
     error: list[Scalar]
     jacobian: list[list[Scalar]]
     position: Scalar
-    """Squared distance still to go, m²."""
+    """Squared remaining distance, m²."""
     rotation: Scalar
-    """Squared angle still to turn, rad²."""
+    """Squared remaining angle, rad²."""
 
 
 class Task(Protocol):
     """A task: the shape of its target (`AS_Q` for the length of q), and the mismatch with it at q.
 
-    Steps and closest positions are right if Jᵀ error is how steeply half the squared error falls: for an error that is
-    an angle times its axis, the angular Jacobian is the right one at any distance.
+    Steps and closest positions are correct if -Jᵀ error is the gradient of half the squared error: for an error that is
+    an angle times its axis, the angular Jacobian satisfies this at any distance.
     """
 
     shape: ClassVar[tuple[int, ...]]
@@ -84,7 +84,7 @@ class PoseTask:
 
 @dataclass(frozen=True, slots=True)
 class PositionTask:
-    """A frame's origin at a place, however it is turned: the target is a point (3) in world coordinates."""
+    """A frame's origin at a position, with any orientation: the target is a point (3) in world coordinates."""
 
     frame: str
     weight: float = 1.0
@@ -98,7 +98,7 @@ class PositionTask:
 
 @dataclass(frozen=True, slots=True)
 class OrientationTask:
-    """A frame turned as asked, wherever it is: the target is a rotation matrix (3, 3)."""
+    """A frame with a given orientation at any position: the target is a rotation matrix (3, 3)."""
 
     frame: str
     weight: float = 1.0
@@ -117,7 +117,7 @@ class OrientationTask:
 
 @dataclass(frozen=True, slots=True)
 class PointingTask:
-    """An axis of a frame along a direction, free to turn about it: the target is a unit vector (3), world axes."""
+    """An axis of a frame along a direction, free to rotate about it: the target is a unit vector (3), world axes."""
 
     frame: str
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
@@ -136,7 +136,7 @@ class PointingTask:
         a = Vec3(*(sum(X[i][j] * self.axis[j] for j in range(3)) for i in range(3)))
         d = Vec3.of(target)
         missing, squared = _turn(a.cross(d), a.dot(d))
-        # Turning about the axis itself points nowhere else.
+        # Rotation about the axis itself does not change its direction.
         columns = [Vec3.of(column) for column in zip(*jacobian(model, q, self.frame)[:3], strict=True)]
         across = [w - a * a.dot(w) for w in columns]
         return Mismatch([*missing], [list(row) for row in zip(*across, strict=True)], 0.0, squared)
@@ -144,7 +144,7 @@ class PointingTask:
 
 @dataclass(frozen=True, slots=True)
 class CenterOfMassTask:
-    """The robot's centre of mass at a place: the target is a point (3) in world coordinates."""
+    """The robot's centre of mass at a position: the target is a point (3) in world coordinates."""
 
     weight: float = 1.0
     frame: ClassVar[str] = ""
@@ -157,10 +157,10 @@ class CenterOfMassTask:
 
 @dataclass(frozen=True, slots=True)
 class PostureTask:
-    """Joints at given positions: the target is a whole position (nq), of which those of `joints` count (default: all).
+    """Joints at given positions: the target is a whole position (nq), of which only `joints` count (default: all).
 
-    It is a task like the others, fulfilled or not; with a small weight it is the one that yields.  To attract the
-    joints only as far as the other tasks leave them free, give `solve` a `posture=` instead.
+    It is a task like the others; with a small weight it yields to them.  To attract the
+    joints only in the null space of the other tasks, give `solve` a `posture=` instead.
 
     >>> import sixvec
     >>> from sixvec.ik import PoseTask, solve
@@ -196,7 +196,7 @@ class PostureTask:
 
 @dataclass(frozen=True, slots=True)
 class LoopTask:
-    """All loops of the robot closed.  Robots with loops have it besides their other tasks; its target is a zero."""
+    """All loops of the robot closed.  It is added to the tasks of robots with loops; its target is a zero."""
 
     weight: float = 1.0
     frame: ClassVar[str] = ""
@@ -219,7 +219,7 @@ def _freedoms(model: Model) -> list[tuple[str, bool]]:
     """For each coordinate of v the joint it belongs to, and whether it is an angle."""
     found = []
     for b in model.moving:
-        # Joints with a quaternion turn first and slide then.
+        # Joints with a quaternion rotate first, then translate.
         is_angle = b.joint.angular if b.joint.nq == b.joint.nv else [k < 3 for k in range(b.joint.nv)]
         found += [(b.joint_name or b.name, bool(x)) for x in is_angle]
     return found
@@ -232,7 +232,7 @@ def _squares(x: list[Scalar]) -> Scalar:
 def _turn(sine: Vec3, cosine: Scalar) -> tuple[Vec3, Scalar]:
     """From the axis a times sin θ, and cos θ: the axis times θ, and θ².
 
-    Towards a half turn the axis times θ is made smaller: where no axis is left, there is no direction to go.
+    Near a half turn the axis times θ is reduced: where the axis vanishes, there is no direction.
     """
     squared = sine.dot(sine)
     is_tiny = squared < TINY

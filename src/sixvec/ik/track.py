@@ -1,4 +1,4 @@
-"""Following a path: each pose solved from the one before, in one compiled loop; what is lost is searched."""
+"""Following a path: each pose is solved from the one before in one compiled loop; if that fails, a search follows."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 LEAP = 0.5
-"""Change of a joint between neighbouring poses, in radians or metres, that is looked into although it was solved."""
+"""Change of a joint between neighbouring poses, in radians or metres, that is examined although it was solved."""
 
 NEARBY, SPREAD = 16, 0.3
-"""Starts around the last position where a path is lost, and their standard deviation in radians or metres."""
+"""Starts around the last position if a path is lost, and their standard deviation in radians or metres."""
 
 WINDOW = 16
-"""Poses followed in one go after a path was lost; twice as many each time that goes well."""
+"""Poses followed at once after a path was lost; doubled after each success."""
 
 
 @dataclass(frozen=True)
 class Track(Solution):
-    """A solution for each pose of a path, (..., n), and how its answers hang together."""
+    """A solution for each pose of a path, (..., n), and its continuity."""
 
     jump: Array = field(default_factory=lambda: np.empty(0))
     """(..., n): the largest change of a coordinate of v since the pose before, or since `q0`, rad or m."""
     switched: Mask = field(default_factory=lambda: np.empty(0, bool))
-    """(..., n): no continuous way was found from the answer before, not even in finer steps: another branch begins."""
+    """(..., n): no continuous motion was found from the solution before, even in finer steps: another branch begins."""
 
     @property
     def max_jump(self) -> float:
@@ -60,7 +60,7 @@ class Track(Solution):
 
     @property
     def switches(self) -> list[tuple[int, ...]]:
-        """Where branches begin, as indices of `q`."""
+        """Indices of `q` where branches begin."""
         return [tuple(int(i) for i in at) for at in np.argwhere(self.switched)]
 
     def __str__(self) -> str:
@@ -81,12 +81,12 @@ def track(
     """Joint positions (..., n, nq) that take a frame along the poses (..., n, 4, 4), starting near `q0`.
 
     Each pose is solved from the solution of the one before with a fixed number of steps, so neighbouring poses have
-    neighbouring answers; joints stay within their limits.  An arm without joints to spare goes on as it came, so that
-    it passes singularities, where branches meet, on the one that is smooth.  Where that fails, the way to the pose is
-    tried in finer steps; then, unless `search=False`, starts nearby and everywhere, of which the answer nearest to the
-    last is taken and marked in `Track.switched`.  Where the robot cannot be, the verdict says why, it waits where it
-    last was, and the path is taken up from there when it returns.  Loops of the robot are closed, to 1e-9, wherever it
-    is solved.  `tolerance` is that of `solve`.
+    neighbouring answers; joints stay within their limits.  A non-redundant arm continues its motion smoothly, so
+    it passes singularities, where branches meet, on the smooth branch.  If that fails, the motion to the pose is
+    tried in finer steps; then, unless `search=False`, nearby and distant starts are tried, and the solution nearest to
+    the last is returned and marked in `Track.switched`.  Where a pose cannot be reached, the verdict gives the reason,
+    the robot keeps its last position, and tracking resumes from there at the next reachable pose.  Loops of the robot
+    are closed to 1e-9 wherever a pose is solved.  `tolerance` is that of `solve`.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("panda")
@@ -116,13 +116,13 @@ def track(
 
 
 OPTIONS = {p.name: p.default for p in inspect.signature(track).parameters.values() if p.kind is p.KEYWORD_ONLY}
-"""What else `track` may be told."""
+"""Further options of `track`."""
 
 
 def _separated(poses: Array) -> Array:
-    """Poses of which those with a number that is none hold no other, so that no step is taken towards them.
+    """Poses in which a single NaN makes all entries NaN, so that no step is made towards them.
 
-    The last row is a constant that no step looks at, but a NaN there would find its way into the position all the same.
+    The last row is a constant that no step uses, but a NaN there would still propagate to the position.
     """
     poses = poses.copy()
     poses[~(np.abs(poses) < LARGEST).all(axis=(-2, -1)), :3] = np.nan
@@ -131,7 +131,7 @@ def _separated(poses: Array) -> Array:
 
 
 class _Walk:
-    """Paths (count, n) on their way: how far each has come, and from where it goes on."""
+    """Paths (count, n) in progress: the next pose of each, and its current position."""
 
     def __init__(self, robot: Robot, frame: str, targets: Array, start: Array, tolerances: Array, search: bool) -> None:
         self.robot, self.frame, self.targets, self.tolerances, self.search = robot, frame, targets, tolerances, search
@@ -145,7 +145,7 @@ class _Walk:
         self.switched = np.zeros((count, n), bool)
 
     def run(self) -> None:
-        """Windows of poses until all paths are at their end; each window takes each path one pose further at least."""
+        """Windows of poses until all paths end; each window advances each path by at least one pose."""
         n = self.targets.shape[1]
         length = n
         for _ in range(n):
@@ -171,7 +171,7 @@ class _Walk:
         joint = np.full(verdict.shape, -1)
         unsolved = suspect & ~reached
         if unsolved.any():
-            # Which poses can be reached at all, and if not, why: one search for all of them.
+            # Which poses can be reached, and if not, the reason: one search for all of them.
             found = self._ik(targets[unsolved], q[unsolved])
             verdict[unsolved] = np.where(found.solved, Verdict.NOT_CONVERGED, found.verdict)
             joint[unsolved] = found.joint
@@ -191,7 +191,7 @@ class _Walk:
         return bool(again.size)
 
     def _recover(self, rows: NDArray[np.int64], own: Array, is_own: Mask) -> None:
-        """One pose of each path, which the steps have lost: finer steps, then a search; the nearest answer is taken."""
+        """One pose of each path, where the steps failed: finer steps, then a search; the nearest solution is used."""
         at, before = self.done[rows], self.here[rows]
         target = self.targets[rows, at]
         q, position, rotation = slowly(self.robot, self.frame, before, self.drift[rows], target)
@@ -214,9 +214,9 @@ class _Walk:
         self.done[rows] += 1
 
     def _searched(self, target: Array, before: Array, own: Array, is_own: Mask) -> tuple[Array, Mask]:
-        """Of the answers from nearby starts, of formulas and of the whole search the nearest, and whether there is one.
+        """The nearest solution from nearby starts, closed forms and the full search, and whether there is one.
 
-        The starts nearby are the same for all, so that a path's answers do not depend on those beside it.
+        The starts nearby are the same for all, so that a path's solutions do not depend on other paths.
         """
         robot = self.robot
         nudges = np.random.default_rng(0).normal(0.0, SPREAD, (NEARBY, robot.nv))

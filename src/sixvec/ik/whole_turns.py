@@ -1,4 +1,4 @@
-"""Angles that differ by whole turns are one place: which of them to give."""
+"""Angles that differ by full turns are equivalent: which of them to return."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def wrapped(robot: Robot, q: Any, xp: Any = np) -> Any:
 
 
 def towards_limits(robot: Robot, q: Array) -> Array:
-    """All angles moved by the whole turns that bring them nearest to the middle of their range."""
+    """All angles shifted by full turns to be nearest to the middle of their range."""
     lower, upper = robot.lower, robot.upper
     with np.errstate(invalid="ignore"):
         center = np.where(np.isfinite(lower) & np.isfinite(upper), 0.5 * (lower + upper), 0.0)

@@ -1,4 +1,4 @@
-"""What is given and what is open: some coordinates of both sides of a linear map, and the others found from them."""
+"""Linear maps with some coordinates of both sides given; the others are computed."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from sixvec.robot import Robot
 from sixvec.verdict import Verdict, Verdicts, tally, verdicts
 
 MET = 1e-9
-"""Difference, relative to the largest number given or found, below which what was given is met."""
+"""Difference, relative to the largest number, below which given values are satisfied."""
 TERM = 1e-3
-"""Part of a unit direction below which a coordinate is not named."""
+"""Component of a unit direction below which a coordinate is not named."""
 
 
 class Given(NamedTuple):
-    """Some coordinates of a vector: where they stand, and the vector (..., n) with zeros for the others."""
+    """Some coordinates of a vector: their indices, and the vector (..., n) with zeros for the others."""
 
     at: list[int]
     values: Array
 
 
 class Completion:
-    """An answer that completes what was given; true if every sample is solved."""
+    """The completed vectors; true if every sample is solved."""
 
     verdict: Verdicts
 
@@ -46,7 +46,7 @@ class Completion:
 
 @dataclass(frozen=True, eq=False)
 class Completed:
-    """All of x and of y = A x, how far what was given is missed, and what was left to choose."""
+    """All of x and of y = A x, the residual of the given values, and the remaining freedom."""
 
     x: Array
     y: Array
@@ -60,7 +60,7 @@ class Completed:
 
 
 def given_joints(robot: Robot, joints: Mapping[str, ArrayLike], of: Literal["q", "v"]) -> Given:
-    """Positions or rates of some joints by name; one number, or as many as the joint has, after any batch axes."""
+    """Positions or rates of some joints by name; one number per coordinate, after any batch axes."""
     slices = robot.model.q_slices if of == "q" else robot.model.v_slices
     at_joint = {b.joint_name or b.name: slices[b.name] for b in robot.model.moving}
     parts: dict[str, tuple[slice, Array]] = {}
@@ -101,11 +101,11 @@ def given_components(task: Mapping[str, ArrayLike], names: Sequence[str]) -> Giv
 def complete(
     A: Array, x: Given, y: Given, closed: Array | None = None, rate: Array | None = None, spare: ArrayLike = 0
 ) -> Completed:
-    """All of x and y = A x from some of both, while C x = c (`closed`, `rate`) holds before all else.
+    """All of x and y = A x from some of both, while C x = c (`closed`, `rate`) holds with priority.
 
     The open part of x is the smallest least-squares solution; `spare` open coordinates have no effect and do not count.
-    Ranks are judged by the size of the whole map: where the part that is left of it is rounding, its inverse would be
-    nonsense.
+    Ranks are judged by the size of the whole map: if the remaining part is rounding, its inverse would be
+    meaningless.
     """
     C = np.zeros((0, A.shape[-1])) if closed is None else closed
     c = np.zeros(C.shape[:-1]) if rate is None else rate
@@ -136,7 +136,7 @@ def complete(
 
 
 def verdict(left: ArrayLike, rows: int, rank: ArrayLike, met: ArrayLike) -> Verdicts:
-    """What `rows` coordinates given to `left` freedoms came to, whose map has this rank.
+    """The verdict for `rows` given coordinates and `left` freedoms, whose map has this rank.
 
     >>> tally(verdict(3, 2, 2, True)), tally(verdict(2, 3, 2, False)), tally(verdict(2, 2, 1, True))
     ('underdetermined', 'contradictory', 'singular')
@@ -147,9 +147,9 @@ def verdict(left: ArrayLike, rows: int, rank: ArrayLike, met: ArrayLike) -> Verd
 
 
 def require_determined(found: Completed, what: str, B: Array, freedoms: Sequence[str], rows: Sequence[str]) -> None:
-    """A DegenerateError unless all is met and nothing is left to choose; it names the first sample, and its trouble.
+    """A DegenerateError unless the solution exists and is unique; it names the first bad sample and the reason.
 
-    B (..., rows, freedoms) is the map from what is open to what is given.
+    B (..., rows, freedoms) is the map from unknowns to given values.
     """
     bad = np.argwhere(found.verdict != Verdict.SOLVED)
     if not len(bad):
@@ -174,7 +174,7 @@ def require_determined(found: Completed, what: str, B: Array, freedoms: Sequence
 
 
 def _null_spaces(B: Array) -> tuple[Array, Array]:
-    """Rows of directions: those that B never gives, and those that do not affect it."""
+    """Rows of directions: those outside the range of B, and those in its null space."""
     U, values, Vt = np.linalg.svd(B)
     rank = int((values > RANK_TOLERANCE * max(float(values.max(initial=0.0)), MET)).sum())
     return U[:, rank:].T, Vt[rank:]

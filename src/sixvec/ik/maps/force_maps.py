@@ -1,7 +1,7 @@
-"""The kinematic maps of a frame that concern force, forward and inverse.
+"""The force maps of a frame, forward and inverse.
 
-Forces are static: gravity and inertia are not in them.  Every force map is told who pushes whom, as the two directions
-differ by a sign and either is natural to someone (Bruyninckx §5.7, Featherstone 2010, Eq. 27).
+Forces are static, without gravity and inertia.  Every force map has an argument for the direction of action, since the
+two directions differ by a sign and both are in use (Bruyninckx §5.7, Featherstone 2010, Eq. 27).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from sixvec.linear.spectrum import spectrum
 from sixvec.robot import Robot
 
 Acting = Literal["on_robot", "by_robot"]
-"""Who pushes: the environment on the robot, or the robot on the environment."""
+"""The direction of action: the environment on the robot, or the robot on the environment."""
 
 
 @dataclass(frozen=True)
 class ForwardForce:
-    """The wrench that joint forces make, and the part of them that no wrench can balance."""
+    """The wrench produced by joint forces, and the part of them that no wrench balances."""
 
     wrench: Array
     unbalanced: Array
@@ -42,14 +42,14 @@ def inverse_force(
     acting: Acting,
     reference: Reference = "local",
 ) -> Array:
-    """The motor forces that hold still while a wrench acts at the frame: (..., nv), at every configuration.
+    """The motor forces for equilibrium while a wrench acts at the frame: (..., nv).  They exist at every configuration.
 
-    The wrench (moment; force) is at the frame's origin in frame axes, as external wrenches are in dynamics; `reference`
-    says otherwise.
+    The wrench (moment; force) is at the frame's origin in frame axes, like external wrenches in dynamics, unless
+    `reference` is given.
 
     By virtual work:  τ = Jᵀ f for the wrench f *by* the robot on its environment;  τ = -Jᵀ f for one *on* the robot.
-    In a mechanism with loops the joints with a motor bear it all, with the smallest forces if there are many; where
-    they cannot (a passive singularity) that is a DegenerateError.
+    In a mechanism with loops the joints with a motor carry the whole load, with forces of least norm if there are many;
+    where they cannot (a passive singularity), DegenerateError is raised.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -74,9 +74,9 @@ def forward_force(
 ) -> ForwardForce:
     """The wrench at a rigid contact of the frame while the motors push with `tau`.
 
-    In frame axes, as for `inverse_force`.  Unique for six joints away from singularities.  With fewer, the smallest of
-    many (the structure bears the rest, see `Spectrum.free_wrenches`); with more, joint forces can be `unbalanced`: then
-    the robot moves.
+    In frame axes, as for `inverse_force`.  Unique for six joints away from singularities.  With fewer, the one of least
+    norm is returned (the structure carries the rest, see `Spectrum.free_wrenches`); with more, joint forces can be
+    `unbalanced`: then the robot moves.
     """
     metric = metric or Metric.from_length(1.0, robot.nv)
     J = np.asarray(robot.jacobian(q, frame, reference), float)
@@ -86,19 +86,19 @@ def forward_force(
         raise ShapeError(f"{robot.name} has {robot.nv} joint forces, (..., {robot.nv}); tau is {tau.shape}")
     by = np.einsum("...ij,...i->...j", inverse, tau)
     rest = tau - np.einsum("...ij,...i->...j", J, by)
-    if robot.model.closures:  # what the loops take is balanced too
+    if robot.model.closures:  # loads of the loops are balanced too
         rest = np.einsum("...ij,...i->...j", loop_projector(robot, q, metric)[1], rest)
     return ForwardForce(push_sign(acting) * by, rest)
 
 
 @dataclass(frozen=True)
 class DualBasis:
-    """The wrenches that load one joint each, and what they cannot do."""
+    """The wrenches that load one joint each, and their residual."""
 
     wrenches: Array
     """(..., 6, nv): column i is the partial wrench of joint i, by the robot on its environment."""
     unbalanced: Array
-    """(..., nv, nv): 1 - Jᵀ G, zero where every joint has a wrench of its own."""
+    """(..., nv, nv): 1 - Jᵀ G, zero if every joint has its own wrench."""
 
 
 def dual_wrench_basis(
@@ -107,9 +107,9 @@ def dual_wrench_basis(
     """The partial wrenches G of a frame: the i-th loads joint i with a unit force and no other, Jᵀ G = 1.
 
     Bruyninckx §7.15 (with the transpose missing there), for any robot: with six joints, away from singularities,
-    they are a basis of all wrenches, dual to the joints' twists.  With fewer joints they are the smallest such, in the
+    they are a basis of all wrenches, dual to the joints' twists.  With fewer joints they have least norm in the
     metric.  With more, or in a singularity, no wrench loads one joint alone: then Jᵀ G is the projector onto the joint
-    forces that wrenches make, and `unbalanced` is what is missing.  In frame axes, as for `forward_force`.
+    forces that wrenches can produce, and `unbalanced` is the remainder.  In frame axes, as for `forward_force`.
 
     >>> import sixvec
     >>> arm = sixvec.load("ur5e")

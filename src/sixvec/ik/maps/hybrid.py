@@ -1,6 +1,6 @@
-"""Hybrid maps: some joint and some task coordinates given, the others found; velocity, acceleration and force.
+"""Hybrid maps: some joint and some task coordinates are given, the others computed; velocity, acceleration and force.
 
-Positions are in `sixvec.ik.maps.hybrid_position`.  Loops stay closed: their equations hold before all else.
+Positions are in `sixvec.ik.maps.hybrid_position`.  Loops stay closed: their equations take precedence.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 @dataclass(frozen=True, repr=False, kw_only=True)
 class _Answer(Completion):
     residual: Array
-    """Largest difference between what was given (a closed loop included) and what the other side can do."""
+    """Largest residual of the given values, closed loops included."""
     undetermined: NDArray[np.int_]
-    """How many independent velocities, accelerations, or wrenches and forces within loops were left to choose; the
-    smallest was taken."""
+    """Number of independent velocities, accelerations, or wrenches and forces within loops that are free; the
+    solution of least norm is returned."""
     verdict: Verdicts
     """For each sample SOLVED, UNDERDETERMINED, SINGULAR, CONTRADICTORY or INVALID."""
 
 
 @dataclass(frozen=True, repr=False)
 class HybridVelocity(_Answer):
-    """All joint rates and the whole twist, once some of both were given."""
+    """All joint rates and the whole twist, from some of both."""
 
     v: Array
     twist: Array
@@ -55,7 +55,7 @@ class HybridVelocity(_Answer):
 
 @dataclass(frozen=True, repr=False)
 class HybridAcceleration(_Answer):
-    """All joint accelerations and the frame's whole acceleration, once some of both were given."""
+    """All joint accelerations and the frame's whole acceleration, from some of both."""
 
     a: Array
     acceleration: Array
@@ -63,7 +63,7 @@ class HybridAcceleration(_Answer):
 
 @dataclass(frozen=True, repr=False)
 class HybridForce(_Answer):
-    """All joint forces and the whole wrench, once some of both were given."""
+    """All joint forces and the whole wrench, from some of both."""
 
     tau: Array
     wrench: Array
@@ -82,9 +82,9 @@ def hybrid_velocity(
     """Joint velocity and twist from the rates of some joints (by name) and some components of the twist.
 
     The components are wx, wy, wz, vx, vy, vz.  With all joints given it is the forward velocity map, with all
-    components the inverse one (Bruyninckx §5.7.7); in a mechanism with loops, motors give the passive joints.
-    Positions, rates and components broadcast.  Where what is given says too little, too much or, in a singular
-    position, something else than it seems to, the `verdict` says so; `strict` makes that an error that names it.
+    components the inverse one (Bruyninckx §5.7.7); in a mechanism with loops, motors determine the passive joints.
+    Positions, rates and components broadcast.  The `verdict` reports input that is underdetermined, contradictory
+    or, at a singular position, dependent; `strict` turns this into an error with the reason.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -114,9 +114,9 @@ def hybrid_acceleration(
 ) -> HybridAcceleration:
     """Joint and task accelerations from those of some joints (by name) and some components of the frame's.
 
-    The components are dwx, dwy, dwz, dvx, dvy, dvz of  A = J a + (velocity-product acceleration);  `kind` says whether
-    the linear ones are of the spatial acceleration or of the point at the frame's origin ("classical").  The bias is
-    there whatever is given: a joint at constant speed accelerates the frame.  Verdicts are those of `hybrid_velocity`.
+    The components are dwx, dwy, dwz, dvx, dvy, dvz of  A = J a + (velocity-product acceleration);  `kind` selects
+    whether the linear ones belong to the spatial acceleration or to the point at the frame's origin ("classical").  The
+    bias is always included: a joint at constant speed accelerates the frame.  Verdicts are those of `hybrid_velocity`.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -147,10 +147,10 @@ def hybrid_force(
 ) -> HybridForce:
     """Motor forces and wrench from some motor forces (by joint) and some components of the wrench.
 
-    The components are mx, my, mz, fx, fy, fz of the wrench *by* the robot on its environment or *on* the robot, as
-    `acting` says, at the frame's origin in frame axes unless `reference` says otherwise;  τ = ± Jᵀ f  joins the two,
-    gravity not included.  In a mechanism with loops τ = ± Jᵀ f + Aᵀ λ, with
-    any forces λ in the cuts: give the passive joints, which have no force, the value 0.
+    The components are mx, my, mz, fx, fy, fz of the wrench *by* the robot on its environment or *on* the robot, given
+    by `acting`, at the frame's origin in frame axes unless `reference` is given;  τ = ± Jᵀ f  relates the two, gravity
+    not included.  In a mechanism with loops τ = ± Jᵀ f + Aᵀ λ, with any forces λ in the cuts: passive joints, which
+    have no force, must be given the value 0.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -185,7 +185,7 @@ def _require(
 
 
 def coordinate_names(robot: Robot, at: Sequence[int]) -> list[str]:
-    """Names of velocity coordinates, with a number for joints that have several."""
+    """Names of velocity coordinates, numbered for joints with several coordinates."""
     names = [
         name if b.joint.nv == 1 else f"{name}[{k}]"
         for name, b in zip(robot.joint_names, robot.model.moving, strict=True)

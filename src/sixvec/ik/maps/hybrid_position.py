@@ -1,4 +1,4 @@
-"""Hybrid positions: some joint positions and some coordinates of a frame given, the others found."""
+"""Hybrid positions: some joint positions and some coordinates of a frame are given, the others computed."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ POSE = ("roll", "pitch", "yaw", "x", "y", "z")
 ORIENTATION = "orientation"
 
 LONGEST_STEP = 0.5
-"""No coordinate moves further in one step, in radians or metres: a far step would end in another branch."""
+"""No coordinate moves further in one step, in radians or metres: a long step could end on another branch."""
 STATIONARY = 1e-7
-"""Part of the error, seen by the joints, below which none of them lessens it."""
+"""Fraction of the error, in joint space, below which no joint can reduce it."""
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 0.5, 1e-6, 1e12
 """Times the squared error, added to the squares of the singular values."""
 
 
 @dataclass(frozen=True, repr=False)
 class HybridPosition(Completion):
-    """All joint positions and the whole pose, once some of both were given."""
+    """All joint positions and the whole pose, from some of both."""
 
     q: Array
     pose: Array
     """(..., 4, 4)."""
     residual: Array
-    """Largest difference that remains in what was given, rad or m, the gaps of loops included."""
+    """Largest remaining error of the given values, rad or m, gaps of loops included."""
     solved: NDArray[np.bool_]
-    """Whether all that was given is met; where it is not, q is the nearest that was found."""
+    """Whether all given values are satisfied; if not, q is the nearest position found."""
     undetermined: NDArray[np.int_]
-    """How many independent motions of the open joints would change nothing of what was given."""
+    """Number of independent motions of the free joints that do not change the given values."""
     verdict: Verdicts
-    """All met: SOLVED, UNDERDETERMINED (too few were given), or SINGULAR (a motion is left here only).
+    """All satisfied: SOLVED, UNDERDETERMINED (too few were given), or SINGULAR (a motion is free here only).
 
-    Not met: CONTRADICTORY (too many were given), UNREACHABLE (no small motion comes nearer: out of reach, or a start in
-    a singular position), NOT_CONVERGED (still moving after the last step), INVALID (not finite).
+    Not satisfied: CONTRADICTORY (too many were given), UNREACHABLE (no small motion comes nearer: out of reach, or a
+    start in a singular position), NOT_CONVERGED (still moving after the last step), INVALID (not finite).
     """
 
 
@@ -75,15 +75,15 @@ def hybrid_position(
 ) -> HybridPosition:
     """Joint positions near `q0`, and the frame's pose, from some joints (by name) and some coordinates of the pose.
 
-    The coordinates are x, y, z of the origin and roll, pitch, yaw in the world, a number each; `orientation` is the
+    The coordinates are x, y, z of the origin and roll, pitch, yaw in the world, one number each; `orientation` is the
     whole rotation matrix (..., 3, 3) instead of angles.  With all joints given it is the forward position map, with the
     whole pose the inverse one; loops are closed (their passive joints follow from the motors).  Starts, joints and
-    coordinates broadcast.  One of possibly many answers; joint limits are not asked.
+    coordinates broadcast.  The result is one of possibly many; joint limits are ignored.
 
     Levenberg-Marquardt on the mixed error, damped by its square (T. Sugihara, IEEE Trans. Robotics 27(5), 2011), a step
-    taken only if it comes nearer; at most MOST_ITERATIONS steps.  One or two of the angles are coordinates only away
-    from pitch ±90°; all three are compared as a rotation.  `strict` makes every verdict but SOLVED an error that
-    names the cause.
+    is accepted only if it reduces the error; at most MOST_ITERATIONS steps.  One or two of the angles are coordinates
+    only away from pitch ±90°; all three are compared as a rotation.  `strict` makes every verdict but SOLVED an error
+    that names the cause.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -112,14 +112,14 @@ def hybrid_position(
 
 @dataclass(frozen=True, eq=False)
 class _Goal:
-    """What is asked of a frame: rows of the pose, the targets, and the velocity coordinates that may move."""
+    """The problem: rows of the pose, the targets, and the velocity coordinates that may move."""
 
     robot: Robot
     frame: str
     rows: Given
     """Of POSE."""
     rotation: Array | None
-    """(..., 3, 3), if the whole orientation is asked."""
+    """(..., 3, 3), if the whole orientation is given."""
     open: list[int]
 
     @property
@@ -148,7 +148,7 @@ class _Goal:
         return _Goal(self.robot, self.frame, Given(self.rows.at, self.rows.values[at]), R, self.open)
 
     def error(self, q: Array) -> Array:
-        """What is given less what there is, (n, rows)."""
+        """Given minus actual values, (n, rows)."""
         X = np.asarray(self.robot.pose(q, self.frame), float)
         e = self.rows.values - np.concatenate([np.asarray(roll_pitch_yaw(X[:, :3, :3])), X[:, :3, 3]], axis=1)
         e[:, :3] = (e[:, :3] + np.pi) % (2.0 * np.pi) - np.pi
@@ -162,13 +162,13 @@ class _Goal:
         return np.concatenate(parts, axis=1)
 
     def slope(self, q: Array) -> Array:
-        """How the open joints change what is compared, (n, rows, open)."""
+        """The Jacobian of the compared values with respect to the free joints, (n, rows, open)."""
         J = np.asarray(self.robot.jacobian(q, self.frame), float)
         angles = [i for i in self.rows.at if i < 3]
         parts = [J[:, [i for i in self.rows.at if i >= 3]]]
         if angles:
             rates = np.asarray(self.robot.analytical_jacobian(q, self.frame), float)[:, angles]
-            # At pitch ±90° the angles have no rates: no joint is credited with a motion of them.
+            # At pitch ±90° the angles have no rates: the rows of all joints are zero.
             parts.insert(0, np.where(np.isfinite(rates).all(axis=(1, 2), keepdims=True), rates, 0.0))
         if self.rotation is not None:
             parts.insert(0, J[:, :3])
@@ -192,14 +192,14 @@ def _goal(robot: Robot, frame: str, task: Mapping[str, ArrayLike], free: list[in
 
 
 def _search(goal: _Goal, q: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """The nearest positions found, and whether the search came to rest there."""
+    """The nearest positions found, and whether the search converged there."""
     q = q.copy()
     e = goal.error(q)
     size = np.linalg.norm(e, axis=1)
     factor = np.full(len(q), FIRST_DAMPING)
     rest = ~np.isfinite(size)
-    # Not `sixvec.ik.position_solver`: the caller chooses rows and joints, and a step is taken only if it comes nearer:
-    # what rests is stationary, as its verdict says.
+    # Not `sixvec.ik.position_solver`: the caller chooses rows and joints, and a step is accepted only if it reduces the
+    # error: a converged position is stationary, as its verdict states.
     for _ in range(MOST_ITERATIONS if goal.open else 0):
         at = np.flatnonzero(~rest & (np.abs(e).max(axis=1, initial=0.0) > 0.01 * POSITION_SOLVED))
         if not len(at):
@@ -225,7 +225,7 @@ def _search(goal: _Goal, q: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def _judged(goal: _Goal, q: Array, rest: NDArray[np.bool_], batch: tuple[int, ...]) -> tuple[Completed, Array]:
-    """The answers with their verdicts, and the map from what is open to what was given."""
+    """The results with their verdicts, and the map from free joints to given values."""
     e, finite = goal.error(q), np.isfinite(q).all(axis=1)
     error: Array = np.where(finite, np.abs(e).max(axis=1, initial=0.0), np.nan)
     B = goal.slope(q)

@@ -1,7 +1,7 @@
-"""The kinematic maps of a frame that concern motion: position, velocity and acceleration, forward and inverse.
+"""The motion maps of a frame: position, velocity and acceleration, forward and inverse.
 
-The maps of force are in `sixvec.ik.maps.force_maps`.  In a mechanism with loops the inverse maps keep them closed; the
-forward maps take joint velocities as they are given (`hybrid_velocity` finds those of the passive joints).
+The force maps are in `sixvec.ik.maps.force_maps`.  In a mechanism with loops the inverse maps keep them closed; the
+forward maps use joint velocities as given (`hybrid_velocity` computes those of the passive joints).
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ POSITION_SOLVED = 1e-10
 
 @dataclass(frozen=True, repr=False)
 class InversePosition(Completion):
-    """An answer to the inverse position problem; where it is not `solved`, `q` is the best that was found."""
+    """A solution of the inverse position problem; if it is not `solved`, `q` is the best position found."""
 
     q: Array
     residual: Array
     """Size of the remaining (rotation vector; displacement; gaps of the loops)."""
     verdict: Verdicts
-    """SOLVED, NOT_CONVERGED, or INVALID where what was asked is not finite."""
+    """SOLVED, NOT_CONVERGED, or INVALID if the input is not finite."""
 
     @classmethod
     def judged(cls, q: Array, residual: Array, solved: NDArray[np.bool_]) -> InversePosition:
-        """With the verdicts of an iteration that came so far."""
+        """With the verdicts of an iteration that ended there."""
         unsolved = np.where(np.isfinite(residual), Verdict.NOT_CONVERGED, Verdict.INVALID)
         return cls(q, residual, verdicts(np.where(solved, Verdict.SOLVED, unsolved)))
 
@@ -59,7 +59,7 @@ class InversePosition(Completion):
 
 
 def forward_position(robot: Robot, q: ArrayLike, frame: str) -> Array:
-    """Where the frame is: (..., 4, 4).
+    """The pose of the frame: (..., 4, 4).
 
     >>> import sixvec
     >>> forward_position(sixvec.load("planar_2r"), [0.0, 0.0], "tip")[0, 3].round(3).item()
@@ -77,11 +77,12 @@ def pose_difference(X: list[list[float]], Y: list[list[float]]) -> tuple[float, 
 
 
 def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -> InversePosition:
-    """Joint positions near `q0` that bring the frame to `pose`, one of possibly many; joint limits are not asked.
+    """Joint positions near `q0` that bring the frame to `pose`, one of possibly many; joint limits are ignored.
 
-    The search of `sixvec.ik.solve` from this start alone, at most MOST_ITERATIONS steps.  The equations of loops stand
-    beside those of the pose: what is solved is assembled, and a pose that only open loops reach is not solved.  Poses
-    (..., 4, 4) and starts (..., nq) broadcast.  A pose whose rotation is none is refused; one with NaN is not solved.
+    The search of `sixvec.ik.solve` from this start alone, at most MOST_ITERATIONS steps.  The equations of loops are
+    solved together with those of the pose: a solution is assembled, and a pose that only open loops reach is not
+    solved.  Poses (..., 4, 4) and starts (..., nq) broadcast.  A pose with an invalid rotation raises an error; one
+    with NaN is not solved.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -106,7 +107,7 @@ def inverse_position(robot: Robot, pose: ArrayLike, frame: str, q0: ArrayLike) -
 def forward_velocity(
     robot: Robot, q: ArrayLike, v: ArrayLike, frame: str, reference: Reference = "local_world_aligned"
 ) -> Array:
-    """How fast the frame moves: (..., 6)."""
+    """The velocity of the frame: (..., 6)."""
     return np.asarray(robot.velocity(q, v, frame, reference), float)
 
 
@@ -118,11 +119,11 @@ def inverse_velocity(
     reference: Reference = "local_world_aligned",
     metric: Metric | None = None,
 ) -> Array:
-    """The smallest joint velocity whose twist is nearest to `twist`, both in the norms of the metric.
+    """The joint velocity of least norm whose twist is nearest to `twist`, both in the norms of the metric.
 
-    Where the frame can move in all six ways, the twist is met exactly and its norm does not matter; where joints are
-    redundant, the joint norm decides.  Without a metric all rates count alike, and a radian as a metre.  Loops stay
-    closed.
+    If the frame can move in all six directions, the twist is reached exactly and its norm does not matter; if joints
+    are redundant, the joint norm decides.  Without a metric all rates have equal weight, a radian counting as a metre.
+    Loops stay closed.
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -160,7 +161,7 @@ def forward_acceleration(
 def acceleration_bias(
     robot: Robot, q: ArrayLike, v: ArrayLike, frame: str, reference: Reference, kind: Kind = "spatial"
 ) -> Array:
-    """What the frame accelerates while no joint does: (..., 6)."""
+    """The acceleration of the frame at zero joint acceleration: (..., 6)."""
     return forward_acceleration(robot, q, v, np.zeros(robot.nv), frame, reference, kind=kind)
 
 
@@ -175,7 +176,7 @@ def inverse_acceleration(
     *,
     kind: Kind = "spatial",
 ) -> Array:
-    """The smallest joint acceleration that gives the frame's:  a = J⁺ (A - a_vp).
+    """The joint acceleration of least norm that gives the frame's:  a = J⁺ (A - a_vp).
 
     >>> import sixvec
     >>> arm = sixvec.load("panda")
@@ -186,7 +187,7 @@ def inverse_acceleration(
     """
     metric = metric or Metric.from_length(1.0, robot.nv)
     require_metric(metric, robot.nv)
-    # Loops need some acceleration by themselves; what is missing for the frame comes on top and leaves them closed.
+    # Loops require some acceleration; the rest needed for the frame is added and keeps them closed.
     start = loop_acceleration(robot, q, v, metric)
     there = np.asarray(_accelerations(robot, kind)(q, v, start, frame, reference), float)
     return start + inverse_velocity(robot, q, six(acceleration, "acceleration") - there, frame, reference, metric)
@@ -199,7 +200,7 @@ def _accelerations(robot: Robot, kind: str) -> Callable[..., object]:
 
 
 def six(x: ArrayLike, what: str) -> Array:
-    """Six numbers, (..., 6), or an error that says of what."""
+    """Six numbers, (..., 6), or an error that names the argument."""
     numbers = np.asarray(x, float)
     if numbers.shape[-1:] != (6,):
         raise ShapeError(f"a {what} has 6 numbers, (..., 6), angular first; this array is {numbers.shape}")

@@ -1,4 +1,4 @@
-"""Redundancy: what to do with more joints than a task needs, and with fewer directions than it asks for.
+"""Redundancy: robots with more joints than a task needs, and with fewer directions than it requires.
 
 >>> import sixvec
 >>> from sixvec.ik.redundancy import joint_springs, resolved_rates

@@ -28,14 +28,14 @@ def closed_loop_rates(
     mode: SolverMode = CONTROL,
     velocity_limits: ArrayLike | None = None,
 ) -> PrioritisedRates:
-    """q̇ with A q̇ = t + K e for each gap, in order of priority; `secondary` fills what is left.  Bruyninckx §5.15.
+    """q̇ with A q̇ = t + K e for each gap, in order of priority; `secondary` acts in the null space.  Bruyninckx §5.15.
 
-    Feedback on the error e keeps integration and linearisation errors from adding up.  Loops that were cut to make a
-    tree are gaps too (`LoopGap`); put them first, since a mechanism that has come apart does no task.  Batches of q.
+    Feedback on the error e prevents integration and linearisation errors from accumulating.  Loops that were cut to
+    make a tree are gaps too (`LoopGap`); put them first, since no task is meaningful with open loops.  Batches of q.
 
     In CONTROL the directions in which a gap is nearly singular are damped, and all rates are slowed down together until
     none is beyond `velocity_limits` (by default the robot's; inf for none).  In SIMULATION nothing is damped, and what
-    asks for more than the limits, or for what no rates give, is refused.
+    exceeds the limits, or has no solution, raises an error.
 
     >>> import sixvec
     >>> from sixvec.ik.redundancy import PoseGap
@@ -69,7 +69,7 @@ def closed_loop_rates(
 class Tracking:
     """Positions (samples + 1, ..., nq), rates (samples, ..., nv), and for each gap its size at each sample.
 
-    `scale` (samples, ...) is by how much the rates were slowed down to keep their limits: 1 where they were not.
+    `scale` (samples, ...) is the factor by which the rates were slowed down to keep their limits, or 1.
     """
 
     positions: Array
@@ -101,10 +101,10 @@ def follow(
     In discrete time a constant target is approached with the factor 1 - K dt for each sample, so K dt must be
     below 2, and below 1 to avoid overshoot.
 
-    In CONTROL it always goes on: damped near singularities, slowed down to the velocity limits (default: the robot's),
-    and behind its target where it must be; `Tracking.scale` and `.errors` say when.  In SIMULATION the position is also
-    brought back onto the gaps after each step, to the tolerance of the mode, and what has no answer is refused, with
-    its time; one position at a time.
+    In CONTROL it always continues: damped near singularities, slowed down to the velocity limits (default: the
+    robot's), and behind its target if necessary; `Tracking.scale` and `.errors` show when.  In SIMULATION the position
+    is also corrected to close the gaps after each step, to the tolerance of the mode, and an unsolvable step raises an
+    error with its time; one position at a time.
 
     >>> import sixvec
     >>> from sixvec.ik.redundancy import PoseGap

@@ -1,4 +1,4 @@
-"""What to do with spare joints: a cost, and its gradient in what can be chosen."""
+"""Criteria for redundant joints: a cost and its gradient."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sixvec.linear.decomposition import Array
 class Criterion:
     """A cost (less is better) with its gradient with respect to the last argument.
 
-    `of` says what is chosen: "position" costs are functions of q, "velocity" costs of (q, v), "acceleration" costs
-    of (q, v, a).  Gradients with respect to q are in tangent coordinates, so they have nv entries.  All functions
-    take batches.  Costs that are quadratic in what is chosen have a `weight`, their second derivative as a function of
+    `of` is the optimised variable: "position" costs are functions of q, "velocity" costs of (q, v), "acceleration"
+    costs of (q, v, a).  Gradients with respect to q are in tangent coordinates, so they have nv entries.  All functions
+    accept batches.  Costs that are quadratic in this variable have a `weight`, their second derivative as a function of
     q: the joint weight of a pseudo-inverse that minimises them.
 
     >>> half_square = Criterion("rest", "rad²", "position", lambda q: 0.5 * (q * q).sum(-1), lambda q: q)
@@ -45,7 +45,7 @@ class Criterion:
 def mean_over_time(criterion: Criterion, times: ArrayLike, *trajectory: Any) -> float:
     """The global counterpart of an instantaneous cost: its mean over a trajectory, by the trapezoidal rule.
 
-    An instantaneous optimum at every moment is no global one; compare trajectories with this.
+    A sequence of instantaneous optima is not a global optimum; compare trajectories with this.
 
     >>> still = Criterion("rest", "rad²", "position", lambda q: (q * q).sum(-1), lambda q: 2.0 * q)
     >>> mean_over_time(still, [0.0, 1.0, 2.0], [[0.0], [1.0], [0.0]])

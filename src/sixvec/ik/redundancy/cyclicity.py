@@ -1,4 +1,4 @@
-"""Whether a closed path of the tool closes in the joints: drift, and the condition of Shamir and Yomdin."""
+"""Whether a closed path of the tool is closed in joint space: drift, and the condition of Shamir and Yomdin."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from sixvec.robot import Robot
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What a closed path of the tool leaves: q_end ⊖ q_start in `joints`, the six-vector error of the tool in `task`.
+    """The drift after a closed path of the tool: q_end ⊖ q_start in `joints`, the tool's six-vector error in `task`.
 
-    `position` is where the joints end, the start of the next round.
+    `position` is the final joint position, the start of the next cycle.
     """
 
     joints: Array
@@ -42,7 +42,7 @@ def drift(
     """Follow q̇ = resolve(q, velocity(time)) over one period, by Runge-Kutta steps of order 4.
 
     `velocity` is the task velocity along a closed path.  If `task` is small and `joints` is not, the resolution is
-    not cyclic: repeated work ends in ever other postures (Klein and Huang 1983).
+    not cyclic: repeated cycles end in different postures (Klein and Huang 1983).
 
     >>> import sixvec, numpy as np
     >>> arm = sixvec.load("planar_2r")
@@ -140,7 +140,7 @@ def symbolic_cyclicity(
 
 
 def _exact(x: Any) -> Any:
-    """With rational numbers for floats, and sums of angles inside the functions."""
+    """With floats replaced by rational numbers, and sums of angles inside the functions."""
     import sympy
 
     return sympy.fu(sympy.nsimplify(x, rational=True))

@@ -1,4 +1,4 @@
-"""Damped least squares: joint rates that stay bounded where the task loses directions."""
+"""Damped least squares: joint rates that stay bounded at singularities of the task."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def damped_inverse(J: ArrayLike, damping: ArrayLike, weight: ArrayLike | None = 
     `damping` is a number λ for Λ = λ² 1, a vector λ for Λ = diag(λ²) (one joint may be damped more than another, or,
     with 0, not at all), or the matrix Λ itself, positive definite or diagonal.  Without weights and with one λ
     this is Σ σᵢ/(σᵢ² + λ²) vᵢ uᵢᵀ, with no gain above 1/(2 λ).  Computed from the stacked rows [F_W J; F_Λ], whose
-    condition is the square root of that of the normal equations.  Damping bounds joint rates by not doing the task:
-    where the task can wait, slow it down instead (`rates_within_limits` does).
+    condition is the square root of that of the normal equations.  Damping bounds joint rates at the cost of a task
+    error: if the task may take longer, slow it down instead (`rates_within_limits` does).
 
     >>> damped_inverse([[3.0]], 4.0).round(12).tolist()
     [[0.12]]
@@ -55,7 +55,7 @@ def damped_least_squares(J: ArrayLike, t: ArrayLike, damping: ArrayLike, weight:
 
 
 def levenberg_marquardt_damping(J: ArrayLike, factor: float) -> Array:
-    """Λ = factor · diag(Jᵀ J), a matrix (..., n, n): each joint damped in its own unit.
+    """Λ = factor · diag(Jᵀ J), a matrix (..., n, n): each joint is damped in its own unit.
 
     A joint that does not move the task has a zero column and stays undamped; `damped_inverse` leaves it at rest.
 
@@ -83,8 +83,8 @@ def nakamura_damping(manipulability: ArrayLike, threshold: float, largest: float
 def chiaverini_damping(smallest: ArrayLike, threshold: float, largest: float) -> Array:
     """λ with λ² = largest² (1 - (σ_min/threshold)²) where σ_min is below the threshold, else 0.
 
-    Chiaverini, Siciliano and Egeland (1994).  The smallest singular value, unlike the manipulability, says how
-    far the joint rates would go.
+    Chiaverini, Siciliano and Egeland (1994).  The smallest singular value, unlike the manipulability, determines how
+    large the joint rates become.
 
     >>> chiaverini_damping([0.0, 0.06, 0.2], threshold=0.1, largest=0.5).round(12).tolist()
     [0.5, 0.4, 0.0]
@@ -110,7 +110,7 @@ def adaptive_inverse(
 
 
 def _damping_factor(damping: Any, n: int) -> Array:
-    """F with Fᵀ F = Λ; a scalar or a vector of λ may hold zeros."""
+    """F with Fᵀ F = Λ; a scalar or a vector of λ may contain zeros."""
     L = np.asarray(damping, float)
     if L.ndim < 2:
         if L.ndim == 1 and L.shape != (n,):

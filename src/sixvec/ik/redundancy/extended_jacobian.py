@@ -1,4 +1,4 @@
-"""Redundancy used up by additional conditions: the extended Jacobian."""
+"""Redundancy resolved by additional conditions: the extended Jacobian."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def extended_inverse(J: ArrayLike, A: ArrayLike, tolerance: float = RANK_TOLERAN
 
     J B = 1, A B = 0, B J B = B; but B J is not the identity, it is idempotent of rank m (the book prints B J = 1).
     Where J and A have full rank but share a direction of their null spaces, Ĵ is singular although the robot is not: an
-    *algorithmic* singularity, which raises.
+    *algorithmic* singularity, which raises an error.
 
     >>> extended_inverse([[1.0, 1.0]], [[1.0, -1.0]]).tolist()  # both joints share the motion
     [[0.5], [0.5]]
@@ -52,7 +52,7 @@ def extended_inverse(J: ArrayLike, A: ArrayLike, tolerance: float = RANK_TOLERAN
     J = as_matrix(J)
     extended = extended_jacobian(J, A)
     n = J.shape[-1]
-    finite = np.isfinite(extended).all(axis=(-2, -1))  # the others become NaN, without an error for all
+    finite = np.isfinite(extended).all(axis=(-2, -1))  # only the singular samples become NaN
     singular = (rank(extended, tolerance) < n) & finite
     if np.any(singular):
         if np.any(singular & (rank(J, tolerance) < J.shape[-2])):
@@ -83,7 +83,7 @@ def optimality_rows(
 ) -> OptimalityRows:
     """h = Nᵀ ∇g and its derivative A = ∂h/∂q: Baillieul's (1985) conditions for staying at an optimum of g.
 
-    With N a basis of the internal motions, h = 0 says that none of them improves g.  Differentiating N is avoided:
+    With N a basis of the internal motions, h = 0 means that none of them improves g.  Differentiating N is avoided:
     with multipliers μ from ∇g = Jᵀ μ (least squares),  A = Nᵀ (∂²g/∂q² - Σ μ_k ∂J_k/∂q), which is exact where h = 0.
     Use q̇ = B t with B = extended_inverse(J, A); add -A⁺ K h to return to the optimum after a drift.  The second
     derivative of g is a central difference of its gradient.  One position at a time.

@@ -1,9 +1,9 @@
-"""Weighted pseudo-inverses: which of many joint motions, and which of many compromises between task directions.
+"""Weighted pseudo-inverses: the choice among joint motions, and among compromises between task directions.
 
 Units.  J maps joint rates (rad/s, m/s) to task rates (rad/s, m/s).  A joint weight M makes q̇ᵀ M q̇ one quantity: with
 the mass matrix it is twice the kinetic energy in joules; with diag(1/v_max²) it is a sum of squared utilisations
-without unit.  A task weight W does the same for tᵀ W t: diag(L², L², L², 1, 1, 1), L in metres, compares a turn
-with a shift.  Without weights the result depends on the choice of units as soon as these are mixed (Bruyninckx
+without unit.  A task weight W does the same for tᵀ W t: diag(L², L², L², 1, 1, 1), L in metres, compares a rotation
+with a translation.  Without weights the result depends on the choice of units if these are mixed (Bruyninckx
 5.8.2, 5.9.3).
 """
 
@@ -31,12 +31,12 @@ def weighted_inverse(
     task_weight: ArrayLike | None = None,
     tolerance: float = RANK_TOLERANCE,
 ) -> Array:
-    """J^# with q̇ = J^# t: of the q̇ that bring J q̇ nearest to t (in W), the one with the least q̇ᵀ M q̇.
+    """J^# with q̇ = J^# t: among the q̇ with J q̇ nearest to t (in W), the one with the least q̇ᵀ M q̇.
 
     J^# = F_M⁻¹ (F_W J F_M⁻¹)⁺ F_W  with  M = F_Mᵀ F_M,  W = F_Wᵀ F_W.  For J of full row rank this is
-    M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ whatever W (Bruyninckx (5.45)); for full column rank (Jᵀ W J)⁻¹ Jᵀ W whatever M (5.54).
+    M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ for any W (Bruyninckx (5.45)); for full column rank (Jᵀ W J)⁻¹ Jᵀ W for any M (5.54).
     Products such as J M⁻¹ Jᵀ are never formed: they would square the condition number.  Singular values below
-    `tolerance` times the largest are taken as zero, so at a singularity the lost directions are left out.
+    `tolerance` times the largest are treated as zero, so at a singularity the lost directions are omitted.
 
     >>> weighted_inverse([[1.0, 1.0]], joint_weight=[1.0, 3.0]).round(12).tolist()  # the heavy joint moves less
     [[0.75], [0.25]]
@@ -49,7 +49,7 @@ def weighted_inverse(
 
 
 def task_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: float = RANK_TOLERANCE) -> Array:
-    """P = J J^#_W: maps a task velocity to the nearest (in W) that the joints can give.  Bruyninckx (5.55).
+    """P = J J^#_W: maps a task velocity to the nearest (in W) feasible one.  Bruyninckx (5.55).
 
     P P = P and W P is symmetric.
 
@@ -61,7 +61,7 @@ def task_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: flo
 
 
 def task_inertia(J: ArrayLike, mass_matrix: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
-    """Λ = (J M⁻¹ Jᵀ)⁺, the inertia felt in task directions; in lost directions it is infinite, and 0 is returned.
+    """Λ = (J M⁻¹ Jᵀ)⁺, the effective inertia in task directions; in lost directions it is infinite, and 0 is returned.
 
     λ = Λ t is the task impulse that brings the robot at rest to the velocity t.  Bruyninckx (5.44).
 
@@ -83,7 +83,7 @@ def resolved_rates(
     task_weight: ArrayLike | None = None,
     tolerance: float = RANK_TOLERANCE,
 ) -> Array:
-    """q̇ = J^# t + (1 - J^# J) q̇₀: the task first, and `secondary` q̇₀ as far as the task leaves it free (Liégeois 1977).
+    """q̇ = J^# t + (1 - J^# J) q̇₀: the task first, and `secondary` q̇₀ in its null space (Liégeois 1977).
 
     >>> resolved_rates([[1.0, 0.0]], [2.0], secondary=[7.0, 5.0]).tolist()
     [2.0, 5.0]

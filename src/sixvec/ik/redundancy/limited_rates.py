@@ -17,20 +17,20 @@ from sixvec.verdict import Verdict
 Policy = Literal["scaled", "nearest"]
 
 REACHED = 1e-9
-"""A task error below this, relative to the task, is none; a task direction that J gives less than this is lost."""
+"""Relative task error that counts as zero; task directions with a smaller gain of J are lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class LimitedRates:
-    """Joint rates within the bounds, and how the task fared.
+    """Joint rates within the bounds, and the outcome for the task.
 
     `verdict`: SOLVED (J v = t), SCALED (J v = s t with the largest `scale` s < 1: the same path, slower), NEAREST (the
-    direction gave way) or SINGULAR (no multiple of the task can be had at this position).  `active` is +1 where
-    the upper bound binds, -1 where the lower one does, else 0; `residual` is t - J v.
+    direction changed) or SINGULAR (no multiple of the task is feasible at this position).  `active` is +1 where
+    the upper bound is active, -1 where the lower one is, else 0; `residual` is t - J v.
 
-    `multipliers` are positive at an upper bound, negative at a lower one, and say what a bound costs.  They balance the
-    gradient: for NEAREST  Jᵀ W (J v - t) + multipliers = 0,  else  M (v - secondary) + multipliers + Jᵀ y = 0  for
-    some y.  A bound that only chooses among velocities equally near to the task is active with multiplier 0.
+    `multipliers` are positive at an upper bound, negative at a lower one, and measure the cost of a bound.  They
+    balance the gradient: for NEAREST  Jᵀ W (J v - t) + multipliers = 0,  else  M (v - secondary) + multipliers + Jᵀ y =
+    0  for some y.  A bound that only selects among velocities equally near to the task is active with multiplier 0.
     """
 
     velocity: Array
@@ -54,10 +54,11 @@ def rates_within_limits(
     """The task velocity t as far as the bounds on the joint rates allow.
 
     "scaled" keeps the direction of the task and slows it down: of the rates with J v = s t within bounds, the largest
-    s from 0 to 1, and then the v nearest to `secondary` in the joint weight.  Where bounds exclude even standing still
-    (a joint that cannot brake at once), it is "nearest", and the verdict says so.  "nearest" minimises |J v - t|²_W and
-    then the distance to `secondary`: it may leave the path.  The bounds are those of `velocity_bounds`, or a pair
-    (lower, upper).  Bounds that exclude every velocity raise, naming the joint and both limits.  One sample at a time.
+    s from 0 to 1, and then the v nearest to `secondary` in the joint weight.  If bounds exclude even zero velocity
+    (a joint that cannot brake in one step), "nearest" is used, as the verdict shows.  "nearest" minimises |J v - t|²_W
+    and then the distance to `secondary`: it may leave the path.  The bounds are those of `velocity_bounds`, or a pair
+    (lower, upper).  Bounds that exclude every velocity raise an error that names the joint and both limits.  One sample
+    at a time.
 
     >>> import sixvec, numpy as np
     >>> from sixvec.ik.redundancy import velocity_bounds
@@ -120,7 +121,7 @@ def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> 
     whole = Verdict.SOLVED if scale >= 1.0 - ROOM else Verdict.SCALED
     verdict = whole if reachable else Verdict.SINGULAR
     if verdict == Verdict.SCALED:
-        # What holds the scale leaves less to choose, so it may be added to what holds the choice.
+        # Constraints active for the scale restrict the choice further, so both sets may be combined.
         multipliers = multipliers + largest.multipliers[:n]
     scale = 1.0 if verdict == Verdict.SOLVED else scale
     return LimitedRates(own.x, verdict, scale, t - J @ own.x, _sides(multipliers), multipliers)

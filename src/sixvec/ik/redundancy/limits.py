@@ -1,4 +1,4 @@
-"""Limits of position, speed and acceleration as bounds on the next joint velocity, so that none is ever broken."""
+"""Limits of position, speed and acceleration as bounds on the next joint velocity, so that none is ever violated."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sixvec.robot import Robot
 
 REASONS = ("speed limit", "position limit", "braking distance", "acceleration limit")
 ACCELERATION = 3
-"""The place of the last among the bounds."""
+"""The index of the last of the bounds."""
 
 AT_LIMIT = 1e-9
-"""A coordinate this far beyond its limit, in radians or metres, stands at it: rounding."""
+"""A coordinate this far beyond its limit, in radians or metres, counts as at the limit: rounding."""
 
 SAME_SPEED = 1e-9
-"""A velocity this far beyond its limit, relative to it, has it: rounding."""
+"""A velocity this far beyond its limit, relative to it, counts as at the limit: rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class VelocityBounds:
         return cls(lower, upper)
 
     def conflict(self) -> str:
-        """Why no velocity is allowed, naming the joint and the two limits; empty if there is one."""
+        """Why no velocity is feasible, with the joint and the two limits; empty if one is."""
         for i in np.flatnonzero(~(self.lower <= self.upper)):
             return (f"{self.names[i]}: the {self.lower_reason[i]} asks for v ≥ {self.lower[i]:.6g} and the "
                     f"{self.upper_reason[i]} for v ≤ {self.upper[i]:.6g}")  # fmt: skip
@@ -90,12 +90,12 @@ def velocity_bounds(
         v⁺ ≤ v_max,   v⁺ ≤ d/dt,   v⁺ ≤ v + a dt,   v⁺ ≤ d/(n dt) + a dt (n - 1)/2  for n = 2, 3, …,
 
     and the mirror image below.  The last is the braking distance for piecewise constant velocities: v⁺ and the n - 1
-    slower ones of full braking that follow must cover no more than d.  It is necessary, and it is enough: what keeps
-    it for n + 1 keeps it for n after one step of full braking, so a state that these bounds led to always has a next
-    velocity.  Rounding cannot take it away: where full braking is all that is left, it is allowed as long as it ends
-    within AT_LIMIT of the limit.  Bounds that contradict each other (`conflict`) are those of a state that cannot be
-    saved: too fast for its brakes, or for its speed limit.  Beyond a limit, only motion back is allowed.  Limits come
-    from the robot; coordinates of free and spherical joints have none of position.
+    slower ones of full braking that follow must cover no more than d.  This is necessary and sufficient: a velocity
+    that satisfies it for n + 1 satisfies it for n after one step of full braking, so a state reached within these
+    bounds always has a feasible next velocity.  This is robust to rounding: if only full braking is feasible, it is
+    allowed if it ends within AT_LIMIT of the limit.  Contradictory bounds (`conflict`) belong to a state that cannot be
+    recovered: too fast to brake, or above its speed limit.  Beyond a limit, only motion back is allowed.  Limits come
+    from the robot; coordinates of free and spherical joints have no position limits.
 
     >>> import sixvec
     >>> panda = sixvec.load("panda")
@@ -204,13 +204,13 @@ def _braking(d: Array, a: Array, dt: float) -> Array:
 
 
 def _forgiving(d: Array, fastest: Array, a: Array, dt: float) -> Array:
-    """The greatest velocity that is no contradiction, with the room that rounding needs."""
+    """The greatest velocity without contradiction, with a margin for rounding."""
     d = d + AT_LIMIT
     return np.minimum(np.minimum(d / dt, _braking(d, a, dt)), fastest * (1.0 + SAME_SPEED))
 
 
 def _distances(robot: Robot, q: Array, margin: float) -> tuple[Array, Array]:
-    """How far each velocity coordinate is from its lower and upper stop; infinite where q is no plain number."""
+    """How far each velocity coordinate is from its lower and upper stop; infinite where q is not a single number."""
     shape = (*q.shape[:-1], robot.nv)
     below, above = np.full(shape, np.inf), np.full(shape, np.inf)
     for b in robot.model.moving:

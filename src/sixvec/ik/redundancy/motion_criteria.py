@@ -1,7 +1,7 @@
 """Costs of a motion: kinetic energy, motor power, lower tasks, damping near singularities, motor current.
 
 Five of the ten criteria of Bruyninckx §5.9.1: numbers 2, 3, 6, 9 and 10.  All are quadratic in the velocity or
-acceleration, so each offers the `weight` of a pseudo-inverse that minimises it at once, without following a gradient.
+acceleration, so each offers the `weight` of a pseudo-inverse that minimises it directly, without gradient descent.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sixvec.robot import Robot
 
 
 def kinetic_energy_cost(robot: Robot) -> Criterion:
-    """(2) ½ vᵀ M(q) v, joules.  Its weight, the mass matrix, makes the task move as little energy as possible.
+    """(2) ½ vᵀ M(q) v, joules.  Its weight, the mass matrix, minimises the kinetic energy of the task's motion.
 
     >>> import sixvec
     >>> panda = sixvec.load("panda")
@@ -38,7 +38,7 @@ def kinetic_energy_cost(robot: Robot) -> Criterion:
 
 
 def motor_strength(robot: Robot, power: ArrayLike | None = None) -> Criterion:
-    """(3) ½ Σ (vᵢ/cᵢ)²: motion goes to the motors with the large capacity c.
+    """(3) ½ Σ (vᵢ/cᵢ)²: motors with large capacity c move more.
 
     `power` are the capacities, for example rated power or efficiency; by default effort limit times velocity limit.
 
@@ -64,7 +64,7 @@ def motor_strength(robot: Robot, power: ArrayLike | None = None) -> Criterion:
 def task_error(
     robot: Robot, frame: str, velocity: ArrayLike, directions: Directions = "pose", weight: ArrayLike | None = None
 ) -> Criterion:
-    """(6) ½ |J₂ v - t₂|²_W: how badly a task of lower priority is served.
+    """(6) ½ |J₂ v - t₂|²_W: the error of a task of lower priority.
 
     As a cost it competes with others by weight; for strict priority use `sixvec.ik.redundancy.prioritised_rates`.
 
@@ -98,7 +98,7 @@ def task_error(
 def bounded_passage(
     robot: Robot, frame: str, directions: Directions = "pose", *, threshold: float = 0.1, largest: float = 0.1
 ) -> Criterion:
-    """(9) ½ λ²(q) |v|²: nothing far from singularities, and within `threshold` of one a growing price on speed.
+    """(9) ½ λ²(q) |v|²: zero far from singularities, and within `threshold` of one a growing cost of speed.
 
     λ is `chiaverini_damping` of σ_min(J), so that a singularity is passed with bounded joint rates,
     |v| ≤ |t| / (2 λ) in the singular direction.
@@ -162,7 +162,7 @@ def motor_current(robot: Robot, torque_constants: ArrayLike) -> Criterion:
 def rms_motor_current(
     robot: Robot, torque_constants: ArrayLike, times: ArrayLike, q: ArrayLike, v: ArrayLike, a: ArrayLike
 ) -> float:
-    """√(mean over time of Σ (τᵢ/kᵢ)²), ampere: what heats the motors during a trajectory.
+    """√(mean over time of Σ (τᵢ/kᵢ)²), ampere: the measure of motor heating during a trajectory.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")

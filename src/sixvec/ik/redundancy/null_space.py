@@ -13,7 +13,8 @@ from sixvec.linear.decomposition import RANK_TOLERANCE, Array, as_matrix, rank, 
 def null_space_basis(J: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     """N (..., n, n - r) with J N = 0 and orthonormal columns: the last n - r right singular vectors.
 
-    The basis is one of many and jumps between samples; the projector does not.  A batch must have one rank.
+    The basis is one of many and jumps between samples; the projector does not.  All samples of a batch must have the
+    same rank.
 
     >>> abs(null_space_basis([[3.0, 4.0]])).round(12).tolist()
     [[0.8], [0.6]]
@@ -28,9 +29,9 @@ def null_space_basis(J: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
 
 
 def null_space_projector(J: ArrayLike, weight: ArrayLike | None = None, tolerance: float = RANK_TOLERANCE) -> Array:
-    """P = 1 - J^# J, which removes from a joint velocity what moves the task.  Bruyninckx (5.47)-(5.48).
+    """P = 1 - J^# J, which removes from a joint velocity the part that moves the task.  Bruyninckx (5.47)-(5.48).
 
-    P P = P, J P = 0, and M P is symmetric: what is kept and what is removed are orthogonal in M.  A singular J of
+    P P = P, J P = 0, and M P is symmetric: the kept and the removed parts are orthogonal in M.  A singular J of
     a robot without redundancy has a null space too: see `redundancy` for the difference.
 
     >>> null_space_projector([[1.0, 1.0]], weight=[1.0, 3.0]).round(12).tolist()

@@ -1,4 +1,4 @@
-"""Errors of poses to close: between a frame and its target, and between two frames where a loop was cut."""
+"""Pose errors to be closed: between a frame and its target, and between two frames of a cut loop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sixvec.spatial import Rotation, so3
 
 
 def pose_error(X: ArrayLike, Y: ArrayLike) -> Array:
-    """What leads from pose X to pose Y (..., 4, 4): (rotation vector of R_Y R_Xᵀ; p_Y - p_X), in world axes.
+    """The displacement from pose X to pose Y (..., 4, 4): (rotation vector of R_Y R_Xᵀ; p_Y - p_X), in world axes.
 
     >>> import numpy as np
     >>> X, Y = np.eye(4), np.eye(4)
@@ -56,7 +56,7 @@ class PoseGap:
     """From a frame to its target pose (4, 4), which moves with `twist` (ω; v of its origin, world axes).
 
     `gain` K, 1/s: with ė = t - A q̇ and A q̇ = t + K e the error decays as exp(-K time).  The rotational rows of A are
-    those of the Jacobian turned by the error itself, which makes that exact for large errors too, below half a turn.
+    those of the Jacobian rotated by the error itself, which makes this exact for large errors too, below half a turn.
 
     >>> import sixvec
     >>> panda = sixvec.load("panda")
@@ -93,9 +93,9 @@ class PoseGap:
 
 @dataclass(frozen=True)
 class LoopGap:
-    """From frame `first` to frame `second`, which are one where a loop was cut: both sides may move to close it.
+    """From frame `first` to frame `second`, which coincide in the closed loop: both sides may move to close it.
 
-    For a hinge leave the turn about its axis out of `directions`: "x z" for a planar loop in the x-z plane.
+    For a hinge omit the rotation about its axis from `directions`: "x z" for a planar loop in the x-z plane.
 
     >>> LoopGap("left_tip", "right_tip", directions="x z").gain
     1.0
@@ -129,7 +129,7 @@ def _check(gain: float, directions: Directions) -> None:
 
 
 def _turn(X: Array, Y: Array) -> Array:
-    """blkdiag(R_Y R_Xᵀ, 1): an angular velocity of X as it changes the error's rotation."""
+    """blkdiag(R_Y R_Xᵀ, 1): the effect of an angular velocity of X on the rotational error."""
     R = Y[..., :3, :3] @ np.swapaxes(X[..., :3, :3], -1, -2)
     turn = np.broadcast_to(np.eye(6), (*R.shape[:-2], 6, 6)).copy()
     turn[..., :3, :3] = R

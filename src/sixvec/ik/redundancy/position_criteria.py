@@ -1,8 +1,8 @@
-"""Costs of a position: springs, torque of rest, manipulability, distance to singularities and to obstacles.
+"""Costs of a position: springs, static torque, manipulability, distance to singularities and to obstacles.
 
-Five of the ten criteria of Bruyninckx §5.9.1: numbers 1, 4, 5, 7 and 8.  The others cost a motion:
-`sixvec.ik.redundancy.motion_criteria`.  None of them *guarantees* what it favours: a spring gives way, and only the
-limits of `sixvec.ik.redundancy.limits` hold.
+Five of the ten criteria of Bruyninckx §5.9.1: numbers 1, 4, 5, 7 and 8.  The others are costs of a motion:
+`sixvec.ik.redundancy.motion_criteria`.  None of them *guarantees* what it favours: a spring yields, and only the
+limits of `sixvec.ik.redundancy.limits` are strict.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from sixvec.robot import Robot
 
 
 def joint_springs(robot: Robot, rest: ArrayLike | None = None, stiffness: ArrayLike | None = None) -> Criterion:
-    """(1) ½ dᵀ K d with d = q ⊖ rest: virtual springs that pull each joint to a place, by default its middle.
+    """(1) ½ dᵀ K d with d = q ⊖ rest: virtual springs that pull each joint to `rest`, by default mid-range.
 
     The default stiffness 1/(upper - lower)² makes the cost ½ Σ (fraction of the range)², without unit, and leaves
-    unlimited joints alone.  `stiffness` is one number, or one for each velocity coordinate.
+    unlimited joints free.  `stiffness` is one number, or one for each velocity coordinate.
 
     >>> import sixvec
     >>> panda = sixvec.load("panda")
@@ -78,7 +78,7 @@ def rest_torque(
 
     `scale` are the forces to divide by, by default the effort limits (unlimited joints do not count; without any limit
     all count, with scale 1).  The wrench (moment; force) acts on the robot at the frame's origin, in frame axes
-    unless `reference` says otherwise.
+    unless `reference` is given.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -154,7 +154,7 @@ def singularity_distance(
 ) -> Criterion:
     """(8) -σ_min of the weighted Jacobian: the distance to the nearest singular matrix, in the same weights.
 
-    The gradient is -u_minᵀ (∂Ĵ/∂q) v_min; where the smallest two singular values meet it jumps.
+    The gradient is -u_minᵀ (∂Ĵ/∂q) v_min; it is discontinuous where the smallest two singular values are equal.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -190,8 +190,8 @@ def obstacle_avoidance(
 ) -> Criterion:
     """(7) ½ k Σ max(0, r + margin - d)²: springs that push frame origins out of a shell around each sphere.
 
-    d is the distance of the origin of a frame from the centre of a sphere; `margin` holds the thickness of the link.
-    Outside the shell there is no force; exactly at a centre there is no direction and hence none either.
+    d is the distance of the origin of a frame from the centre of a sphere; `margin` includes the thickness of the link.
+    Outside the shell there is no force; exactly at a centre the direction is undefined and the force is zero.
 
     >>> import sixvec
     >>> panda = sixvec.load("panda")
@@ -206,7 +206,7 @@ def obstacle_avoidance(
     if isinstance(frames, str):
         raise ArgumentError(f'frames are a list of names, not one string: ["{frames}"]')
     for frame in frames:
-        robot.model.frame(frame)  # an unknown one is refused here, not at the first step
+        robot.model.frame(frame)  # an unknown one raises an error here, not at the first step
     centers = np.array([s.center for s in obstacles], float).reshape(-1, 3)
     reach = np.array([s.radius for s in obstacles], float) + margin
 

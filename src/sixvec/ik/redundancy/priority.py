@@ -1,4 +1,4 @@
-"""Several tasks in order of importance: a lower one never disturbs a higher one."""
+"""Several tasks in order of priority: a lower one never disturbs a higher one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RateTask:
 
 @dataclass(frozen=True, slots=True)
 class PrioritisedRates:
-    """Joint rates q̇, and for each task what is missing (t - J q̇) and the rank left to it by those above.
+    """Joint rates q̇, and for each task its residual (t - J q̇) and its rank in the null space of those above.
 
     A rank below that of the task's own Jacobian is a conflict, an *algorithmic* singularity.  `scale` is below 1 where
     all rates were slowed down together.
@@ -56,12 +56,12 @@ def prioritised_rates(
     """Joint rates for tasks in order of priority, the most important first.
 
     "recursive" (Nakamura, Hanafusa and Yoshikawa 1987; Siciliano and Slotine 1991):
-    q̇ ← q̇ + (J N)⁺ (t - J q̇),  N ← N - (J N)⁺ J N,  so each task is done as well as those above allow.
+    q̇ ← q̇ + (J N)⁺ (t - J q̇),  N ← N - (J N)⁺ J N,  so each task is solved as closely as those above allow.
     "singularity_robust" (Chiaverini 1997): q̇ ← q̇ + N J⁺ (t - J q̇), which never inverts the product J N and so
-    stays bounded where tasks conflict, at the price of an error of the lower task even where there is no conflict.
+    stays bounded where tasks conflict, at the cost of an error of the lower task even without conflict.
 
-    `damping` λ applies to the inverse, not to the projector N: a damped projector would let lower tasks leak upwards.
-    It is the cure of "recursive" where J N is nearly singular.  `damps_below` damps only directions whose singular
+    `damping` λ applies to the inverse, not to the projector N: a damped projector would let lower tasks disturb higher
+    ones.  Use it with "recursive" where J N is nearly singular.  `damps_below` damps only directions whose singular
     value is smaller, more the smaller it is (`chiaverini_damping`, up to twice that value): no gain is above
     1/damps_below, and all other directions are exact.
 
@@ -82,11 +82,11 @@ def prioritised_rates(
     for i, J in enumerate(jacobians):
         if J.shape[-1] != n:
             raise ShapeError(f"task {i} has {J.shape[-1]} joints, task 0 has {n}; all act on the same joints")
-        if np.ndim(tasks[i].velocity):  # one number is the velocity of every row
+        if np.ndim(tasks[i].velocity):  # one number is the velocity of all rows
             task_velocity(J, tasks[i].velocity, f"the velocity of task {i}")
     q_dot, N, ranks = np.zeros(n), np.eye(n), []
     for J, task in zip(jacobians, tasks, strict=True):
-        # What remains of a task that those above take completely is rounding: judged by the size of J, not of J N.
+        # A task fully determined by those above leaves only rounding, so ranks are judged by the size of J, not of J N.
         cut = tolerance * np.linalg.norm(J, axis=(-2, -1))[..., None]
         U, sigma, Vt = singular_values(J @ N)
         kept = sigma > cut
@@ -105,7 +105,7 @@ def prioritised_rates(
 
 
 def _gains(sigma: Array, kept: Array, damping: float, damps_below: float) -> Array:
-    """σ/(σ² + λ²) for the directions that are kept, 0 for the others; NaN stays."""
+    """σ/(σ² + λ²) for the directions that are kept, 0 for the others; NaN is passed on."""
     squared: Any = damping**2
     if damps_below > 0.0:
         squared = squared + chiaverini_damping(sigma, damps_below, 2.0 * damps_below) ** 2

@@ -1,4 +1,4 @@
-"""The same equations for a controller and for a simulator: what to do with singularities, tolerances and time."""
+"""Solver modes for controllers and simulators: singularities, tolerances and computing time."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from sixvec.verdict import Verdict
 class SolverMode:
     """How to solve A q̇ = t and to close gaps.  Bruyninckx §5.14.
 
-    A controller has a millisecond: few iterations, a loose tolerance, an answer always, damped where the task is
-    singular and slowed down where a joint would be too fast.  A simulator has no clock: it iterates to a tight
-    tolerance, steps back when a step makes things worse, and refuses what has no answer.
+    A controller has a millisecond: few iterations, a loose tolerance, always a result, damped where the task is
+    singular and slowed down where a joint would be too fast.  A simulator has no time limit: it iterates to a tight
+    tolerance, halves a step that increases the error, and raises an error if there is no solution.
 
     `damps_below` is the smallest singular value at which damping sets in (0: never), `largest_step` bounds the change
     of a coordinate in an iteration, `halvings` is how often a step may be halved.
@@ -79,7 +79,7 @@ def rates(J: ArrayLike, t: ArrayLike, mode: SolverMode = CONTROL, *, velocity_li
 
 
 def require_possible(missing: Array, size: Array, scale: Array) -> None:
-    """Refuse task velocities of some size of which something is missing, judged by the scale of what was added up."""
+    """Refuse task velocities that are not reached, relative to the scale of the summed terms."""
     if np.any(missing > POSSIBLE * scale):
         worst = int(np.argmax(missing))
         raise DegenerateError(f"the task velocity is not possible at this position: {missing.flat[worst]:.3g} is "
@@ -100,9 +100,9 @@ def require_rates(q_dot: Array, velocity_limits: ArrayLike, names: Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Where closing the gaps ended: position, the largest error left, iterations used, SOLVED or NOT_CONVERGED.
+    """The result of closing the gaps: position, the largest error left, iterations used, SOLVED or NOT_CONVERGED.
 
-    `beyond_limits` names the coordinates that ended beyond a position limit: the verdict does not ask for limits.
+    `beyond_limits` names the coordinates that ended beyond a position limit: the verdict ignores limits.
     """
 
     q: Array
@@ -119,9 +119,9 @@ class Closed:
 def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode = SIMULATION) -> Closed:
     """Newton's method on all gaps at once, from q: loops of a cut mechanism together with poses to reach.
 
-    Always ends, after at most `mode.iterations` steps of at most `mode.halvings` halvings each; the answer says whether
-    the tolerance was met.  Out of reach, back-stepping ends near the closest position, not exactly at it.
-    Velocities are meaningful only after the positions close.  Joint limits are not kept; the answer names the joints
+    Always terminates, after at most `mode.iterations` steps of at most `mode.halvings` halvings each; the answer says
+    whether the tolerance was met.  Out of reach, back-stepping ends near the closest position, not exactly at it.
+    Velocities are meaningful only once the gaps are closed.  Joint limits are not kept; the answer names the joints
     that are beyond theirs (`sixvec.ik.solve` keeps them).
 
     >>> import sixvec
@@ -154,7 +154,7 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
             step = step / 2.0
         else:
             if mode.halvings:
-                break  # no direction improves: a local optimum, or rounding
+                break  # no direction improves: a local minimum, or rounding
         q = robot.integrate(q, step)
         e = _errors(robot, q, gaps)
         used += 1

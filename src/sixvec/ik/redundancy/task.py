@@ -1,4 +1,4 @@
-"""Tasks: which directions of a frame's motion matter, and whether a robot has joints to spare for them."""
+"""Tasks: the relevant directions of a frame's motion, and whether a robot is redundant for them."""
 
 from __future__ import annotations
 
@@ -33,22 +33,23 @@ def task_jacobian(
 
 
 def freedoms(robot: Robot, frame: str) -> int:
-    """How many velocity coordinates can move the frame.
+    """The number of velocity coordinates that can move the frame.
 
     >>> import sixvec
     >>> freedoms(sixvec.load("panda"), "panda_link3")
     3
     """
     require_tree(robot.model, "freedoms")
-    # Positions in general position tell structural zeros from columns that happen to vanish.
+    # Generic positions distinguish structural zeros from columns that vanish by coincidence.
     return int((np.abs(robot.jacobian(robot.random(0, 4), frame)).max(axis=(0, 1)) > 0.0).sum())
 
 
 @dataclass(frozen=True, slots=True)
 class Redundancy:
-    """How the freedoms that move a frame compare with the directions a task asks for, at one position.
+    """The freedoms that move a frame compared with the directions of a task, at one position.
 
-    `joints` freedoms that can move the frame, a `task` of so many directions, and the `rank` of the Jacobian here.
+    `joints` is the number of freedoms that can move the frame, `task` the number of directions, `rank` that of the
+    Jacobian at this position.
     """
 
     joints: int
@@ -57,7 +58,7 @@ class Redundancy:
 
     @property
     def degree(self) -> int:
-        """Freedoms beyond what the task needs: by design, at every position."""
+        """Freedoms beyond those of the task, at every position."""
         return self.joints - self.task
 
     @property
@@ -71,7 +72,7 @@ class Redundancy:
 
     @property
     def is_singular(self) -> bool:
-        """Whether task directions are lost here; then `internal` exceeds `degree`, redundant or not."""
+        """Whether task directions are lost at this position; then `internal` exceeds `degree`, redundant or not."""
         return self.rank < min(self.task, self.joints)
 
     def __str__(self) -> str:
@@ -85,7 +86,7 @@ def redundancy(
 ) -> Redundancy:
     """Whether the robot has more freedoms than the task needs (Bruyninckx §5.9), and the rank at q.
 
-    Redundancy belongs to a robot *and* a task: a six-axis arm is redundant for drilling, where the turn about the
+    Redundancy belongs to a robot *and* a task: a six-axis arm is redundant for drilling, where the rotation about the
     drill is free.  Joints that never move the frame do not count.
 
     >>> import sixvec
