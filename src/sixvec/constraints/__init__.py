@@ -1,4 +1,4 @@
-"""Constraints on motion: twist and wrench spaces, one-sided and Pfaffian constraints, and the motion they leave."""
+"""Constraints on motion: twist and wrench spaces, one-sided and Pfaffian constraints, and the motion they allow."""
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.constraints.constraint import KinematicConstraint, TwistSpace, WrenchSpace

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sixvec.spatial.vector import Vec3
 
 RECIPROCAL = 1e-10
-"""Power between a twist and a wrench, relative to their sizes, that counts as none: a few roundings."""
+"""Power between a twist and a wrench, relative to their sizes, that counts as zero: rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ class TwistSpace:
     def coordinates(self, V: Motion, metric: RigidInertia | ArticulatedInertia | Impedance) -> list[Scalar]:
         """x such that Σ basisᵢ xᵢ is nearest to V in the given metric: (Sᵀ W S) x = Sᵀ W V.
 
-        There is no natural distance between twists, so the metric is yours: an inertia makes the error's kinetic
-        energy least, a stiffness its elastic energy.  For V in the space every metric gives the same x.
+        There is no natural distance between twists, so the caller chooses the metric: an inertia makes the error's
+        kinetic energy least, a stiffness its elastic energy.  For V in the space every metric gives the same x.
         """
         weighted = [metric @ s for s in self.basis]
         normal = [[s.dot(w) for w in weighted] for s in self.basis]
         return solve(normal, [V.dot(w) for w in weighted])
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> TwistSpace:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where B is at (R, p) in A."""
         return TwistSpace(tuple(s.moved(R, p) for s in self.basis))
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> TwistSpace:
@@ -64,7 +64,7 @@ class TwistSpace:
 
 @dataclass(frozen=True, slots=True)
 class WrenchSpace:
-    """The wrenches that an ideal constraint can bear: all combinations of independent `basis` wrenches.
+    """The wrenches that an ideal constraint can exert: all combinations of independent `basis` wrenches.
 
     >>> WrenchSpace((Motion.zero(),))
     Traceback (most recent call last):
@@ -86,7 +86,7 @@ class WrenchSpace:
         return [V.dot(w) for w in self.basis]
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> WrenchSpace:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where B is at (R, p) in A."""
         return WrenchSpace(tuple(w.moved(R, p) for w in self.basis))
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> WrenchSpace:
@@ -99,7 +99,7 @@ class KinematicConstraint:
     """A rigid two-sided constraint: n allowed twists and 6 - n constraint wrenches, mutually reciprocal.
 
     Either space determines the other: `sixvec.constraints.constraint_of_twists` and `constraint_of_wrenches`
-    complete one.  "Impossible motions" and "non-reciprocal screws" are no spaces, hence not offered.
+    complete one.  "Impossible motions" and "non-reciprocal screws" are not vector spaces and are not offered.
 
     >>> from sixvec.spatial import Vec3
     >>> x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
@@ -129,11 +129,11 @@ class KinematicConstraint:
 
     @property
     def freedom(self) -> int:
-        """The number of degrees of freedom it leaves."""
+        """The number of degrees of freedom it allows."""
         return len(self.twists.basis)
 
     def moved(self, R: Rotation | PlaneRotation, p: Vec3) -> KinematicConstraint:
-        """From coordinates of B to those of A, where B stands in A at (R, p)."""
+        """From coordinates of B to those of A, where B is at (R, p) in A."""
         return KinematicConstraint(self.twists.moved(R, p), self.wrenches.moved(R, p))
 
     def moved_back(self, R: Rotation | PlaneRotation, p: Vec3) -> KinematicConstraint:

@@ -1,4 +1,4 @@
-"""Contacts: the wrenches they can bear, the joint motions they allow, and twists filtered to be compatible.
+"""Contacts: the wrenches they can exert, the joint motions they allow, and filters for compatible twists.
 
 Six-vectors are angular first, so the power of a wrench on a twist is the plain product wᵀ t: the book's Δ, which swaps
 the halves, is not needed (Bruyninckx §5.13).
@@ -23,7 +23,7 @@ Vector = Sequence[float]
 
 
 def vertex_face(point: Vector, normal: Vector) -> WrenchSpace:
-    """A vertex on a face without friction bears one wrench: a force along the normal through the point.
+    """A vertex on a face without friction exerts one wrench: a force along the normal through the point.
 
     >>> [round(x, 3) for x in vertex_face([1.0, 0.0, 0.0], [0.0, 0.0, 2.0]).basis[0]]
     [0.0, -1.0, 0.0, 0.0, 0.0, 1.0]
@@ -32,7 +32,7 @@ def vertex_face(point: Vector, normal: Vector) -> WrenchSpace:
 
 
 def edge_edge(point: Vector, first: Vector, second: Vector) -> WrenchSpace:
-    """Two crossing edges bear a force at their common point, along the common normal of the edges.
+    """Two crossing edges exert a force at their common point, along the common normal of the edges.
 
     >>> [round(x, 3) for x in edge_edge([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 3.0, 0.0]).basis[0]]
     [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
@@ -41,7 +41,7 @@ def edge_edge(point: Vector, first: Vector, second: Vector) -> WrenchSpace:
 
 
 def edge_face(point: Vector, normal: Vector, edge: Vector) -> WrenchSpace:
-    """An edge on a face bears the force along the normal and the moment about the axis across the edge.
+    """An edge on a face exerts the force along the normal and the moment about the axis across the edge.
 
     >>> len(edge_face([0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]).basis)
     2
@@ -52,7 +52,7 @@ def edge_face(point: Vector, normal: Vector, edge: Vector) -> WrenchSpace:
 
 
 def face_face(point: Vector, normal: Vector) -> WrenchSpace:
-    """Two faces bear the force along the normal and the two moments about axes in the plane.
+    """Two faces exert the force along the normal and the two moments about axes in the plane.
 
     >>> len(face_face([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]).basis)
     3
@@ -76,7 +76,7 @@ def contact_rows(robot: Robot, q: Any, frame: str, wrenches: WrenchSpace, refere
     """Gᵀ J (..., k, nv): while the contact lasts, Gᵀ J q̇ = 0.  Bruyninckx (5.56).
 
     The wrenches are those of a contact in frame coordinates, as all wrenches; for one whose point and directions are in
-    world coordinates say `reference="world"`.  The rows are those of a Pfaffian constraint, and a task of zero
+    world coordinates use `reference="world"`.  The rows are those of a Pfaffian constraint, and a task of zero
     velocity for `prioritised_rates`.
 
     >>> import sixvec
@@ -91,8 +91,8 @@ def contact_rows(robot: Robot, q: Any, frame: str, wrenches: WrenchSpace, refere
 def kinetostatic_filter(twist: Any, wrenches: WrenchSpace, weight: Any = None) -> Array:
     """t' = t - M⁻¹ G (Gᵀ M⁻¹ G)⁻¹ Gᵀ t: the twist nearest to t (in M) that the contact allows.  Bruyninckx (5.58).
 
-    Gᵀ t' = 0, filtering twice changes nothing, and a compatible twist passes.  The weight M maps twists to wrenches, as
-    an inertia does (then t - t' is the impulse of the contact); none is natural, and t' depends on it.
+    Gᵀ t' = 0, the filter is idempotent, and a compatible twist is unchanged.  The weight M maps twists to wrenches, as
+    an inertia does (then t - t' is the impulse of the contact); there is no natural choice, and t' depends on it.
 
     >>> wall = vertex_face([0.0, 0.0, 0.0], [1.0, 0.0, 0.0])
     >>> kinetostatic_filter([0.0, 0.0, 0.0, 3.0, 4.0, 0.0], wall).tolist()

@@ -16,7 +16,7 @@ Forms = Callable[[Sequence[Any]], Sequence[Sequence[Any]]]
 """q -> the rows of Aᵀ(q), written with the functions of sixvec.scalar."""
 
 INTEGRABLE = 1e-9
-"""A bracket that sticks out of the allowed velocities by less than this, relative to its forms' curl, lies in them."""
+"""A bracket whose component outside the allowed velocities is below this, relative to the forms' curl, lies in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ def symbolic_holonomy(forms: Forms, q: Sequence[Any]) -> Holonomy:
     """Frobenius' theorem with SymPy: close the allowed velocity fields under the Lie bracket and count.
 
     The fields X with Aᵀ X = 0 are integrable exactly if every bracket [X, Y] = (∂Y/∂q) X - (∂X/∂q) Y is again one.
-    Brackets that are not are added until nothing new appears; the codimension of the result is the number of
-    conditions on position.  Ranks are those at a general position.
+    Brackets outside are added until no new ones appear; the codimension of the result is the number of
+    conditions on position.  Ranks are those at a generic position.
 
     >>> import sympy
     >>> from sixvec.scalar import cos, sin
@@ -82,10 +82,10 @@ def is_holonomic(forms: Forms, positions: Any) -> bool:
     """Frobenius' theorem with numbers, at given positions: whether all the constraints can be integrated.
 
     For velocities X, Y that the constraints allow, each form a must have  Xᵀ (∂a/∂q - (∂a/∂q)ᵀ) Y = 0.  The
-    derivatives are exact (the forms are compiled and differentiated).  The theorem is about places around which the
-    number of independent forms is constant: there a "no" is a proof up to rounding, while a "yes" holds for the
-    positions tried, so give some in general position.  Where forms become dependent or vanish, as x dy does at x = 0,
-    it says nothing: such positions are passed over, and a DegenerateError tells that there are no others.
+    derivatives are exact (the forms are compiled and differentiated).  The theorem applies at positions around which
+    the number of independent forms is constant: there a negative result is a proof up to rounding, while a positive one
+    holds only for the given positions, so choose some generic ones.  Where forms become dependent or vanish, as x dy
+    does at x = 0, it does not apply: these positions are skipped, and DegenerateError is raised if there are no others.
 
     >>> is_holonomic(lambda q: [[q[0], q[1]]], [[0.3, 0.4]])  # on a circle
     True
@@ -131,8 +131,8 @@ def curvature(forms: Forms, positions: Any) -> Any:
 
 
 _NEARBY, _NEIGHBOURS = 1e-2, 3
-"""How far away the rank of the forms is looked at, relative to the position, and how often: where it drops at a
-position of measure zero, a step in any direction but a few restores it."""
+"""Distance at which the rank of the forms is computed, relative to the position, and number of trials: if it drops at a
+position of measure zero, a step in almost any direction restores it."""
 
 
 def _ranks(A: Any) -> Any:

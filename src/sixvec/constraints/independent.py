@@ -1,4 +1,4 @@
-"""The equation of motion of a mechanism with loops in as many coordinates as it has freedoms."""
+"""The equation of motion of a mechanism with loops in minimal coordinates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class IndependentDynamics:
     bias: Array
     """(..., n): Coriolis, centrifugal and gravity forces."""
     K: Array
-    """(..., nv, n): velocities of all joints by independent ones, see `velocity_map`."""
+    """(..., nv, n): velocities of all joints from independent ones, see `velocity_map`."""
     drift: Array
     """(..., nv): the accelerations of all joints while the independent ones do not accelerate."""
 

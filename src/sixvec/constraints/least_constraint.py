@@ -1,4 +1,4 @@
-"""The principles of d'Alembert and Gauss: how constrained things accelerate, and with which constraint forces."""
+"""The principles of d'Alembert and Gauss: accelerations and constraint forces of constrained systems."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class ConstrainedMotion:
 
 
 def virtual_work(mass: Matrix, force: Row, acceleration: Row, displacement: Row) -> Scalar:
-    """(τ - M q̈) · δq: d'Alembert's principle says it is zero for every δq that the constraints allow.
+    """(τ - M q̈) · δq: by d'Alembert's principle it is zero for every δq that the constraints allow.
 
-    τ is what acts besides the constraints, velocity-dependent forces included.  Bruyninckx §4.13.3.
+    τ are all forces except those of the constraints, velocity-dependent ones included.  Bruyninckx §4.13.3.
 
     >>> virtual_work([[2.0]], [6.0], [3.0], [1.0])
     0.0
@@ -36,9 +36,9 @@ def virtual_work(mass: Matrix, force: Row, acceleration: Row, displacement: Row)
 
 
 def gauss_measure(mass: Matrix, force: Row, acceleration: Row) -> Scalar:
-    """Z = ½ (q̈ - q̈₀)ᵀ M (q̈ - q̈₀) with q̈₀ = M⁻¹ τ: how far the constraints force the motion off the free one.
+    """Z = ½ (q̈ - q̈₀)ᵀ M (q̈ - q̈₀) with q̈₀ = M⁻¹ τ: the deviation of the constrained from the free motion.
 
-    Of all accelerations that the constraints allow, nature takes the one with the least Z (Gauss 1829).
+    Among all accelerations that the constraints allow, the actual one has the least Z (Gauss 1829).
 
     >>> gauss_measure([[2.0]], [6.0], [4.0])
     1.0
@@ -48,7 +48,7 @@ def gauss_measure(mass: Matrix, force: Row, acceleration: Row) -> Scalar:
 
 
 def _lost_force(mass: Matrix, force: Row, acceleration: Row) -> list[Scalar]:
-    """τ - M q̈, what the constraints take away."""
+    """τ - M q̈, the force lost to the constraints."""
     return [f - m for f, m in zip(force, times(mass, acceleration), strict=True)]
 
 
@@ -83,7 +83,7 @@ class ConstrainedBody:
 def constrained_body(
     body: RigidInertia, V: Motion, F: Force, wrenches: WrenchSpace, drift: Sequence[Scalar]
 ) -> ConstrainedBody:
-    """How a body with velocity V under the wrench F accelerates while a rigid constraint holds it.
+    """The acceleration of a body with velocity V under the wrench F and a rigid constraint.
 
     The conditions are  wᵢ · A + driftᵢ = 0  with driftᵢ = ẇᵢ · V; for wrenches that move with the body and
     coordinates fixed in it, the drift is zero.

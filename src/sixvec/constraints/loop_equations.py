@@ -1,4 +1,4 @@
-"""The equations of loops, A v = 0 and A a + Ȧ v = 0, and what they leave of velocities, accelerations and forces."""
+"""The equations of loops, A v = 0 and A a + Ȧ v = 0, and the velocities, accelerations and forces that satisfy them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sixvec.robot import Robot
 
 
 def closure_rows(robot: Robot, q: ArrayLike) -> Array:
-    """`robot.closure_jacobian`, with no rows at all for a tree: (..., k, nv).
+    """`robot.closure_jacobian`, with no rows for a tree: (..., k, nv).
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -43,7 +43,7 @@ def closure_bias(robot: Robot, q: ArrayLike, v: ArrayLike) -> Array:
 
 
 def loop_projector(robot: Robot, q: ArrayLike, metric: Metric) -> tuple[Array, Array]:
-    """A⁺ and 1 - A⁺ A in the joint norm: the latter takes from a velocity what opens the loops, (..., nv, nv)."""
+    """A⁺ and 1 - A⁺ A in the joint norm: the latter removes the part that opens the loops, (..., nv, nv)."""
     A = closure_rows(robot, q)
     root = np.swapaxes(metric.joint_root, -1, -2)  # Kᵀ, with N = K Kᵀ
     inner, _ = inverse_of_rank(A @ np.linalg.inv(root), np.linalg.norm(A @ np.linalg.inv(root), axis=(-2, -1)))
@@ -54,7 +54,8 @@ def loop_projector(robot: Robot, q: ArrayLike, metric: Metric) -> tuple[Array, A
 def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float = DEPENDENT) -> Array:
     """A basis, orthonormal in the joint norm, of the joint velocities that keep the loops closed: (..., nv, k).
 
-    The samples of a batch must have the same number of freedoms; one that is not finite has those of the others, NaN.
+    The samples of a batch must have the same number of freedoms; one that is not finite has the same number, filled
+    with NaN.
 
     >>> import sixvec
     >>> from sixvec.constraints import assembled
@@ -79,18 +80,18 @@ def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float 
 
 
 def loop_jacobian(robot: Robot, q: ArrayLike, J: ArrayLike, metric: Metric) -> Array:
-    """J (1 - A⁺ A): how joint velocities move a frame once the part that opens the loops is taken from them."""
+    """J (1 - A⁺ A): the Jacobian of a frame for joint velocities without the part that opens the loops."""
     J = np.asarray(J, float)
     if not robot.model.closures:
         return J
     closed: Array = J @ loop_projector(robot, q, metric)[1]
-    # A frame that the loops hold still keeps only rounding, which must not pass for motion.
+    # For a frame that the loops hold fixed only rounding remains, which must not count as motion.
     size = np.linalg.norm(J, axis=(-2, -1), keepdims=True)
     return np.where(np.linalg.norm(closed, axis=(-2, -1), keepdims=True) <= DEPENDENT * size, 0.0, closed)
 
 
 def loop_acceleration(robot: Robot, q: ArrayLike, v: ArrayLike, metric: Metric) -> Array:
-    """-A⁺ Ȧ v: the smallest joint acceleration that keeps the loops closed, zero for a tree: (..., nv)."""
+    """-A⁺ Ȧ v: the joint acceleration of least norm that keeps the loops closed, zero for a tree: (..., nv)."""
     if not robot.model.closures:
         return np.zeros(robot.nv)
     a: Array = -np.einsum("...ij,...j->...i", loop_projector(robot, q, metric)[0], closure_bias(robot, q, v))
@@ -98,7 +99,7 @@ def loop_acceleration(robot: Robot, q: ArrayLike, v: ArrayLike, metric: Metric) 
 
 
 def motor_forces(robot: Robot, q: ArrayLike, tau: ArrayLike) -> Array:
-    """The smallest forces of the joints with a motor that do the work of `tau` in every motion of the closed loops.
+    """The least motor forces that do the same work as `tau` in every motion of the closed loops.
 
     >>> import sixvec
     >>> from sixvec.constraints import assembled, velocity_map
@@ -125,7 +126,7 @@ def motor_forces(robot: Robot, q: ArrayLike, tau: ArrayLike) -> Array:
 
 
 def independent_rows(A: Array) -> Array:
-    """An orthonormal basis of the rows, as many as A has: those beyond its rank are zero."""
+    """An orthonormal basis of the rows, with the number of rows of A: those beyond its rank are zero."""
     finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))[..., None, None]
     _, values, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
     kept = values > DEPENDENT * values.max(axis=-1, keepdims=True, initial=0.0)

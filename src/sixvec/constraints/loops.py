@@ -1,7 +1,7 @@
 """Mechanisms with loops: assembling them, and the velocities that keep them closed.
 
-`robot.closure_error` and `robot.closure_jacobian` say how far the loops are open and how joint velocities A(q) v open
-them.  Here a position is solved first and velocities after it, as Bruyninckx advises in §5.5.4.
+`robot.closure_error` and `robot.closure_jacobian` give the errors of the loops and their rates A(q) v for joint
+velocities v.  Here positions are solved first, then velocities, as Bruyninckx recommends in §5.5.4.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
 CLOSED = 1e-12
-"""Largest error, in metres or radians, of loops that count as closed."""
+"""Largest error, in metres or radians, of closed loops."""
 
 DEPENDENT = 1e-9
 """Singular values below this fraction of the largest are zero: a loop in a plane repeats some of its equations."""
 
 
 def assembled(robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float = CLOSED) -> Array:
-    """The positions near a guess at which all loops are closed, while the joints in `hold` stay where they are.
+    """The positions near a guess at which all loops are closed, with the joints in `hold` fixed.
 
-    `robot.assemble`, with an error where that fails; `hold` is by default the joints with a motor, whose positions are
-    measured.  A mechanism has several assemblies: the guess decides which is found.  q is (nq,) or a batch (..., nq);
-    one guess that is not finite is refused, in a batch such a sample stays so.
+    `robot.assemble`, but raising an error if it fails; `hold` is by default the joints with a motor, whose positions
+    are measured.  A mechanism has several assemblies: the guess determines which is found.  q is (nq,) or a batch (...,
+    nq); a single guess that is not finite raises an error; in a batch that sample stays NaN.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -57,10 +57,11 @@ def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None =
     """The matrix K with  v = K v_independent  for all velocities that keep the loops closed, (..., nv, n).
 
     Passive joints are eliminated:  A_a v_a + A_p v_p = 0  gives  v_p = -A_p⁺ A_a v_a  (Bruyninckx §5.5.4).  Columns
-    follow `independent`, the names of joints, by default those with a motor.  The loops must be closed at q.
+    are in the order of `independent`, the names of joints, by default those with a motor.  The loops must be closed at
+    q.
 
-    Elimination would hide a passive singularity, in which the independent joints do not determine the others or
-    cannot be chosen freely: that is a DegenerateError.
+    Elimination would hide a passive singularity, where the independent joints do not determine the others or
+    cannot be chosen freely: this raises DegenerateError.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -94,7 +95,7 @@ def inverse_root(robot: Robot, q: ArrayLike) -> tuple[Array, Array]:
     """R with  R Rᵀ = M⁻¹,  and the identity; both (..., nv, nv).
 
     With loops  R (1 - B⁺ B),  B = A R,  whose product is K = M⁻¹ - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁺ A M⁻¹, the accelerations per unit
-    of joint force while the loops stay closed, and  K M,  which takes from velocities what opens loops.
+    of joint force while the loops stay closed, and  K M,  which removes from velocities the part that opens loops.
 
     >>> import numpy, sixvec
     >>> bars = sixvec.load("four_bar")
@@ -118,7 +119,7 @@ def active_jacobian(
     independent: Sequence[str] | None = None,
     reference: Reference = "local_world_aligned",
 ) -> Array:
-    """How the independent joints move a frame of a mechanism with loops: J K, (..., 6, n); K is `velocity_map`.
+    """Jacobian of a frame with respect to the independent joints: J K, (..., 6, n); K is `velocity_map`.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -130,7 +131,7 @@ def active_jacobian(
 
 
 def joint_columns(robot: Robot, names: Sequence[str]) -> NDArray[np.intp]:
-    """Where the velocities of these joints stand in v."""
+    """The indices of these joints' velocities in v."""
     slices = {b.joint_name or b.name: robot.model.v_slices[b.name] for b in robot.model.moving}
     for name in names:
         if name not in slices:

@@ -1,4 +1,4 @@
-"""Accelerations of a robot that rests on frames which may lift off and slide: one-sided constraints as forces."""
+"""Accelerations of a robot on frames that may lift off and slide: unilateral constraints as forces."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _NORMAL_FIRST = (2, 0, 1)
 
 @dataclass(frozen=True)
 class OneSidedDynamics:
-    """Accelerations a, the forces along the rows of `hold`, their accelerations, and how well all fit.
+    """Accelerations a, the forces along the rows of `hold`, their accelerations, and the residual.
 
-    Where `force` pushes, the row stays; where `acceleration` is positive, it lifts off.
+    Where `force` is positive, the row stays closed; where `acceleration` is positive, it lifts off.
     """
 
     a: Array
@@ -78,7 +78,7 @@ def one_sided_dynamics(
 
 
 def _blocks(frames: tuple[Held, ...], friction: float) -> tuple[list[int], tuple[Kind, ...], list[float]]:
-    """The rows with normals first, what they are, and their coefficients of friction."""
+    """The rows with normals first, their kinds, and their coefficients of friction."""
     order: list[int] = []
     kinds: list[Kind] = []
     limits: list[float] = []

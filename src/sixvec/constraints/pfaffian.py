@@ -15,8 +15,8 @@ class PfaffianConstraint:
     """m conditions on n velocities at one position: `forms` are the rows of Aᵀ, each a covector a with a · q̇ = 0.
 
     The forces that enforce them are combinations of the same covectors, τ = A λ, and so do no work: q̇ᵀ A λ = 0.
-    (Bruyninckx (4.92) prints the condition on velocities in the place of the one on forces.)  Whether the
-    conditions are the rate of conditions on position is answered by `sixvec.constraints.holonomy`.
+    (Bruyninckx (4.92) prints the condition on velocities in place of the one on forces.)  Whether the
+    conditions are the rate of conditions on position is tested by `sixvec.constraints.holonomy`.
 
     >>> skate = PfaffianConstraint(((0.0, 1.0, 0.0),))  # (x, y, heading), heading along x: no sideways motion
     >>> skate.violation([3.0, 0.5, 1.0]), skate.force([2.0])
@@ -44,15 +44,15 @@ class PfaffianConstraint:
     def multipliers(self, mass: Matrix, excess: Row) -> list[Scalar]:
         """λ with Aᵀ M⁻¹ A λ = excess: the forces that change Aᵀ q̈ (or, as impulses, Aᵀ q̇) by `excess`.
 
-        M must be positive definite and the forms independent; dependent ones raise a `DegenerateError`.
+        M must be positive definite and the forms independent; dependent ones raise `DegenerateError`.
         """
         moved = [solve(mass, form) for form in self.forms]
         return solve([times(moved, form) for form in self.forms], excess)
 
     def admitted(self, mass: Matrix, velocity: Row) -> list[Scalar]:
-        """The velocity after the constraint has been switched on: q̇ - M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ Aᵀ q̇.
+        """The velocity after the constraint has been activated: q̇ - M⁻¹ A (Aᵀ M⁻¹ A)⁻¹ Aᵀ q̇.
 
-        Of all velocities that the constraint allows it is nearest to q̇ in kinetic energy.
+        Among all velocities that the constraint allows it is nearest to q̇ in kinetic energy.
 
         >>> skate = PfaffianConstraint(((0.0, 1.0, 0.0),))
         >>> skate.admitted([[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 1.0]], [3.0, 0.5, 1.0])

@@ -1,4 +1,4 @@
-"""Accelerations of frames in order of importance, within the limits of the motors."""
+"""Accelerations of frames in order of priority, within the limits of the motors."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sixvec.model.actuation import has_motor
 from sixvec.robot import Robot
 
 UNDRIVEN = 1e-6
-"""A force at joints without motor above this part of the largest is none that a loop could take over."""
+"""A force at joints without motor above this fraction of the largest cannot be transferred by a loop."""
 
 
 @dataclass(frozen=True)
 class LimitedAccelerations:
-    """Accelerations a, the joint forces tau that make them, and what every row lacks of its target."""
+    """Accelerations a, the joint forces tau that produce them, and the residual of every row."""
 
     a: Array
     tau: Array
@@ -35,12 +35,13 @@ class LimitedAccelerations:
 def limited_accelerations(
     robot: Robot, q: Any, v: Any, target: Any, hold: Mapping[Any, Any], *, effort: Any = None, acceleration: Any = None
 ) -> LimitedAccelerations:
-    """Accelerations `target` (..., rows) along the rows of `hold`, the first frame before the second, and so on.
+    """Accelerations `target` (..., rows) along the rows of `hold`, the first frame with the highest priority.
 
-    Above all stand the limits of the motors, |M a + c| ≤ `effort` (the robot's own by default), and of the joint
-    accelerations, |a| ≤ `acceleration` (none by default); last of all stands a = 0.  A hierarchical quadratic program,
-    solved exactly, one sample after the other; without limits `robot.prioritised_dynamics` is compiled and in lanes.
-    Loops stay closed before all else, and the forces are those of the motors: `inverse_dynamics(q, v, a)`.
+    The limits of the motors take precedence, |M a + c| ≤ `effort` (the robot's own by default), and of the joint
+    accelerations, |a| ≤ `acceleration` (none by default); a = 0 has the lowest priority.  A hierarchical quadratic
+    program, solved exactly, one sample after the other; without limits `robot.prioritised_dynamics` is compiled and
+    vectorised.  Closed loops take precedence over all, and the forces are those of the motors: `inverse_dynamics(q, v,
+    a)`.
 
     >>> import numpy as np, sixvec
     >>> arm = sixvec.load("panda")
@@ -82,7 +83,7 @@ def limited_accelerations(
 
 
 def _forces(robot: Robot, q: Array, v: Array) -> tuple[Array, Array]:
-    """T and c of the joint forces  T a + c;  with loops of those of the motors."""
+    """T and c of the joint forces  T a + c;  with loops, of the motor forces."""
     if not robot.model.closures:
         return robot.mass_matrix(q), robot.bias_forces(q, v)
     c = robot.inverse_dynamics(q, v, np.zeros(robot.nv))
@@ -99,7 +100,7 @@ def _driven(robot: Robot) -> NDArray[np.bool_]:
 
 
 def _require_motors(robot: Robot, tau: Array, driven: NDArray[np.bool_]) -> None:
-    """Refuse accelerations that need forces where there is no motor and no loop that could bring them there."""
+    """Refuse accelerations that need forces at joints without motor that no loop can transfer."""
     borne = np.abs(tau[..., ~driven]).max(axis=-1, initial=0.0)
     if (borne > UNDRIVEN * np.abs(tau).max(axis=-1, initial=0.0)).any():
         raise ModelError(
@@ -109,7 +110,7 @@ def _require_motors(robot: Robot, tau: Array, driven: NDArray[np.bool_]) -> None
 
 
 def _effort(robot: Robot, driven: NDArray[np.bool_]) -> Array:
-    """The limits of the motors; where there is none, none is needed."""
+    """The limits of the motors; joints without motor need none."""
     return np.where(driven, robot.effort_limits, np.inf)
 
 

@@ -1,4 +1,4 @@
-"""Completing a constraint: from the twists it allows the wrenches that hold it, and back."""
+"""Completing a constraint: from the twists it allows to its constraint wrenches, and back."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SAME_SCREW = 1e-10
 def constraint_of_twists(twists: Iterable[Motion], length: float = 1.0) -> KinematicConstraint:
     """All wrenches without power on the given twists, together with the twists.
 
-    Dependent twists are replaced by an independent set for the same space.  `length`, in metres, is what a unit of
-    rotation is compared with when dependence is decided; the spaces themselves do not depend on it.  The basis of
-    the completed space is one of many.  Bruyninckx §4.6, §4.13.
+    Dependent twists are replaced by an independent set for the same space.  `length`, in metres, is the scale for a
+    unit of rotation in the test of dependence; the spaces themselves do not depend on it.  The basis of the completed
+    space is one of many.  Bruyninckx §4.6, §4.13.
 
     >>> from sixvec.spatial import Vec3
     >>> slide = constraint_of_twists([Motion(Vec3.zero(), Vec3(0.0, 0.0, 1.0))])
@@ -49,7 +49,7 @@ def constraint_of_wrenches(wrenches: Iterable[Force], length: float = 1.0) -> Ki
 
 
 def constraint_of_joint(joint: Joint, q: Sequence[float]) -> KinematicConstraint:
-    """What a joint allows and bears at position q, in the coordinates of its body.
+    """The twists and constraint wrenches of a joint at position q, in the coordinates of its body.
 
     >>> from sixvec.model.joints import Revolute
     >>> constraint_of_joint(Revolute(), [0.3]).freedom
@@ -59,7 +59,7 @@ def constraint_of_joint(joint: Joint, q: Sequence[float]) -> KinematicConstraint
 
 
 def _split(screws: Sequence[Iterable[Any]], length: float) -> tuple[list[list[float]], list[list[float]]]:
-    """An independent set for the span of the screws, and one for everything without power on it."""
+    """An independent set for the span of the screws, and one for its reciprocal space."""
     scale = np.array([length] * 3 + [1.0] * 3)
     given: Any = np.array([[*s] for s in screws], float).reshape(-1, 6)
     rows = given * scale
@@ -67,6 +67,6 @@ def _split(screws: Sequence[Iterable[Any]], length: float) -> tuple[list[list[fl
     rows = rows / np.where(sizes > 0.0, sizes, 1.0)
     _, singular, directions = np.linalg.svd(rows)
     rank = int((singular > SAME_SCREW).sum())
-    # The pairing Σ sᵢ wᵢ is kept when a screw is scaled and its dual divided.
+    # The pairing Σ sᵢ wᵢ is invariant if a screw is scaled and its dual divided.
     basis = given if rank == len(screws) else directions[:rank] / scale
     return basis.tolist(), (directions[rank:] * scale).tolist()

@@ -1,4 +1,4 @@
-"""How the constraints of a mechanism hang together: rank, freedoms, and which rows say the same."""
+"""Dependence of the constraints of a mechanism: rank, freedoms, and redundant rows."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 DEPENDENT = 1e-9
-"""A row counts as a combination of others if what is left of it is less than this fraction of the largest row."""
+"""A row counts as a combination of others if its remainder is below this fraction of the largest row."""
 
 SHORTEST = 1e-4
-"""The size, in metres or without unit, of the largest row at least: smaller ones are rounding of a row that is zero."""
+"""Lower bound on the size of the largest row, in metres or without unit: smaller rows are rounding of zero."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Report:
     names: tuple[str, ...]
     rank: int
     freedoms: int
-    """Of the velocities that all constraints allow."""
+    """The number of independent velocities that all constraints allow."""
     redundant: dict[str, tuple[str, ...]]
-    """Each row that follows from rows before it, and those rows; none for a row that no joint can move."""
+    """Each row that follows from rows before it, and those rows; none for a row that no joint affects."""
 
     def __str__(self) -> str:
         head = f"{len(self.names)} rows of rank {self.rank}, {self.freedoms} freedoms left"
@@ -49,7 +49,7 @@ class Report:
 def report(
     robot: Robot, q: ArrayLike, hold: Mapping[Any, Any] | None = None, *, tolerance: float = DEPENDENT
 ) -> Report:
-    """Rank and dependences of the constraints at q (nq,): the loops of the robot, and frames held as `hold` says.
+    """Rank and dependences of the constraints at q (nq,): the loops of the robot, and the frames in `hold`.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")

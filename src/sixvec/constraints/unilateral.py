@@ -1,4 +1,4 @@
-"""One-sided constraints: stops that push and never pull."""
+"""Unilateral constraints: stops that push and never pull."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class UnilateralConstraint:
     gap: Scalar
 
     def approach(self, V: Motion) -> Scalar:
-        """The speed at which the gap opens; a closed one must not have it negative."""
+        """The speed at which the gap opens; it must not be negative for a closed gap."""
         return V.dot(self.normal)
 
     def reaction(self, load: Force, along: Motion) -> Force:
         """The push that stops `load` from driving the body along `-along`, zero if the gap is open or it pulls away.
 
-        `along` is the one motion left to the body, scaled so that it opens the gap at unit speed.
+        `along` is the one free motion of the body, scaled so that it opens the gap at unit speed.
         """
         held: Force = self.normal * push(self.gap, along.dot(load))
         return held
@@ -40,7 +40,7 @@ class UnilateralConstraint:
 
 @dataclass(frozen=True, slots=True)
 class JointLimit:
-    """Stops at both ends of a joint's range: each resists torque in one sense only.
+    """Stops at both ends of a joint's range: each resists torque in one direction only.
 
     >>> elbow = JointLimit(lower=0.0, upper=2.5)
     >>> elbow.reaction(2.5, 7.0), elbow.reaction(2.5, -7.0), elbow.reaction(1.0, 7.0)
@@ -71,7 +71,7 @@ class JointLimit:
 
 
 def push(gap: Scalar, load: Scalar) -> Scalar:
-    """max(-load, 0) where the gap is closed, 0 where it is open: what a one-sided stop answers to a load.
+    """max(-load, 0) where the gap is closed, 0 where it is open: the reaction of a unilateral stop to a load.
 
     >>> push(0.0, -3.0), push(0.0, 3.0), push(0.1, -3.0)
     (3.0, 0.0, 0.0)

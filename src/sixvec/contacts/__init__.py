@@ -1,4 +1,4 @@
-"""Where bodies touch: pairs of shapes, joint stops, and the impulses of contacts with friction."""
+"""Contacts between bodies: pairs of shapes, joint stops, and the impulses of contacts with friction."""
 
 from sixvec.contacts.coal_pairs import coal_touch
 from sixvec.contacts.contact import Contact, Stop, floor, shape_pairs, stops

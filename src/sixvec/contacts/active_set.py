@@ -13,29 +13,29 @@ from sixvec.errors import ArgumentError, MissingExtra
 from sixvec.linear.decomposition import Array
 
 MOST_PROGRAMS = 300
-"""How often slip is put into the program; fewer than ten are usual."""
+"""Largest number of slip updates; fewer than ten are usual."""
 
 QUICK, CAREFUL = 40, 0.5
-"""Up to here every other step is Newton's for the slip, from here on steps go this part of their way."""
+"""Up to this iteration every other step is Newton's for the slip; later steps are shortened by this factor."""
 
 SAME = 1e-12
-"""Slip that changes by less, as a part of the largest free velocity, is found."""
+"""Slip that changes by less than this fraction of the largest free velocity has converged."""
 
 RANK = 1e-12
-"""Of G: eigenvalues below this part of the largest are zero."""
+"""Eigenvalues of G below this fraction of the largest are zero."""
 
 TIGHT = {"primal_tol": 1e-12, "zero_tol": 1e-13}
-"""Of daqp, for a problem whose numbers are about one."""
+"""Tolerance of daqp, for a problem with entries of order one."""
 
 
 def active_set_impulses(G: Array, b: Array, friction: Array, kinds: Sequence[Kind], sides: int) -> tuple[Array, Array]:
-    """Impulses of the law of `pyramid_impulses`, NaN where none are found, and by how much they violate the cone's.
+    """Impulses of the law of `pyramid_impulses`, NaN where none are found, and their violation of the cone's law.
 
-    Without friction this is one program: the velocities nearest to the free ones, as the mass matrix measures it, that
-    do not go into the contacts.  The active constraints push, and a singular G does no harm, since the unknowns are
-    velocities.  A program with friction cones or pyramids has solutions that lift off as they slide; with the slip
-    speed of the last solution as an offset of the normal velocity they do not (De Saxcé and Feng 1998), and programs
-    follow each other until that offset is their own.  They need not: a fixed point is there, but not always reached.
+    Without friction this is one program: the velocities nearest to the free ones, in the metric of the mass matrix,
+    that do not penetrate.  The active constraints push, and G may be singular, since the unknowns are velocities.  A
+    program with friction cones or pyramids has solutions that lift off as they slide; with the slip speed of the last
+    solution as an offset of the normal velocity they do not (De Saxcé and Feng 1998), and programs are repeated until
+    the offset is consistent.  A fixed point exists, but convergence is not guaranteed.
     """
     if "friction" in kinds:
         raise ArgumentError(
@@ -80,7 +80,7 @@ def _one(daqp: Any, G: Array, b: Array, limits: Array, kinds: Sequence[Kind], ar
         if np.abs(change).max(initial=0.0) <= SAME:
             return np.asarray(p * (speed / mobility))
         if count < QUICK and count % 2:
-            pushing = z > 0.0  # what slips does so along one edge: with the same active constraints this is the end
+            pushing = z > 0.0  # each contact slips along one edge: converged if the active set is unchanged
             answer = -rays[pushing].T @ np.linalg.lstsq(A[pushing] @ A[pushing].T, rays[pushing], rcond=None)[0]
             change = np.linalg.lstsq(np.eye(len(b)) - slopes @ G @ answer, change, rcond=None)[0]
         offset = np.maximum(0.0, offset + change * (1.0 if count < QUICK else CAREFUL))
@@ -88,7 +88,7 @@ def _one(daqp: Any, G: Array, b: Array, limits: Array, kinds: Sequence[Kind], ar
 
 
 def _rays(limits: Array, kinds: Sequence[Kind], around: Array, m: int) -> tuple[Array, list[tuple[int, float]]]:
-    """The edges of all pyramids, normals of what has no friction; and the row and μ of every contact with friction."""
+    """The edges of all pyramids, normals of frictionless contacts; and the row and μ of every contact with friction."""
     unit, found, slips, start = np.eye(m), [], list[tuple[int, float]](), 0
     for kind, limit in zip(kinds, limits, strict=True):
         if kind == "contact" and limit > 0.0:

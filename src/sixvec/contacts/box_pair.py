@@ -2,8 +2,8 @@
 
 Of the fifteen directions in which boxes can be separated (the normals of their faces and the common normals of their
 edges), the one with the largest gap is the normal of the contact.  If it belongs to a face, the face of the other box
-that looks at it is cut to size, and the four outermost corners of what remains are the points; else two edges cross,
-and there is one.
+that faces it is clipped, and the four outermost corners of the remainder are the points; otherwise two edges cross,
+and there is one point.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Pose, Vec3
 
 FACES_FIRST = 1e-6
-"""Two edges must be farther apart than two faces by this part of the boxes' size: edges in a face are neither."""
+"""Two edges must be farther apart than two faces by this fraction of the boxes' size."""
 
 PARALLEL = 1e-6
 """Squared sine of the angle of two edges below which they have no common normal."""
@@ -27,11 +27,11 @@ DEPTH = 10.0
 """How many times its depth counts as distance: faces tilted by more than a tenth touch at their deepest corner."""
 
 NOWHERE = -1e9
-"""What a corner that is no corner counts for."""
+"""The value of a nonexistent corner."""
 
 
 def box_on_box(a: Box, X_a: Pose, b: Box, X_b: Pose) -> list[Touch]:
-    """Four points, of which those that do not exist have a gap of `FAR`."""
+    """Four points; nonexistent ones have a gap of `FAR`."""
     X = X_b.inv() @ X_a
     columns = [X.rot @ e for e in AXES]
     face, edge = _best_face(a, b, X.pos, columns), _best_edges(a, b, X.pos, columns)
@@ -57,7 +57,7 @@ class _Axis:
     of_a: Scalar
     """Positive if it is the normal of a face of a."""
     weights: tuple[tuple[Scalar, ...], tuple[Scalar, ...]]
-    """1 for the axis of a, and of b, that it belongs to, else 0."""
+    """1 for the axis of a, and of b, to which it belongs, else 0."""
 
 
 def _best_face(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3]) -> _Axis:
@@ -132,7 +132,7 @@ def _face_points(a: Box, b: Box, T: Vec3, columns: Sequence[Vec3], face: _Axis) 
     """(point in the axes of b, gap, whether it exists) of the outermost corners of the overlap of two faces."""
     (wa, wb), of_a = face.weights, face.of_a > 0.5
     ha, hb, n = a.size * 0.5, b.size * 0.5, face.normal
-    # The face that is the reference: its centre, outward normal, and two half edges; and the box that looks at it.
+    # The face that is the reference: its centre, outward normal, and two half edges; and the box that faces it.
     center = selected(of_a, T, Vec3.zero())
     axes = [selected(of_a, c, e) for c, e in zip(columns, AXES, strict=True)]
     own = [where(of_a, x, y) for x, y in zip(ha, hb, strict=True)]
@@ -206,7 +206,7 @@ def _crossing(
 def _outermost(corners: Sequence[tuple[Vec3, Scalar]], hu: Scalar, hw: Scalar) -> list[tuple[Vec3, Scalar]]:
     """The corner farthest towards each corner of the rectangle, and whether there is any.
 
-    Depth counts too: where boxes are tilted against each other, the deepest corner is the one that touches.
+    Depth counts too: if boxes are tilted relative to each other, the deepest corner is in contact.
     """
     deep = DEPTH * 0.5 * (hu + hw)
     picked: list[tuple[Vec3, Scalar]] = []

@@ -13,17 +13,17 @@ from sixvec.spatial import Pose, Vec3
 
 AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 CORNERS = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
-"""Of a face, in the order in which they go round."""
+"""The corners of a face, in cyclic order."""
 
 STEEP = 1e-12
-"""Lengths in m: a segment that changes a coordinate by less passes no face across it."""
+"""Lengths in m: a segment that changes a coordinate by less crosses no face normal to it."""
 
 LEVEL = 1e-13
 """A slope of the squared distance, in m², that is rounding where the segment is level with a face or in the box."""
 
 
 def box_on_plane(a: Box, X_a: Pose, plane: HalfSpace, X_b: Pose) -> list[Touch]:
-    """The four corners of the face that looks down most: also where only an edge or a corner of it touches."""
+    """The four corners of the lowest face, even if only an edge or a corner of it touches."""
     n = X_b.rot @ Vec3(0.0, 0.0, 1.0)
     m = X_a.rot.inv() @ n
     found = []
@@ -87,7 +87,7 @@ def _nearest_face(p: Vec3, h: Vec3) -> tuple[Vec3, Scalar]:
 def _nearest_part(p: Sequence[Scalar], along: Sequence[Scalar], h: Sequence[Scalar]) -> Scalar:
     """t in [0, 1] for which p + t along is nearest to the box |x_i| ≤ h_i; the middle of all such t.
 
-    The derivative of half the squared distance is piecewise linear in t and never falls; its kinks are where the
+    The derivative of half the squared distance is piecewise linear in t and never decreases; its kinks are where the
     segment passes the planes of the faces, so its zero is between two neighbours of these.
     """
 

@@ -1,4 +1,4 @@
-"""Pairs of any convex shapes, one at a time, by the library coal: for what has no traced function."""
+"""Pairs of any convex shapes, one at a time, by the library coal, for shapes without a traced function."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sixvec.spatial import Pose, Vec3
 
 
 def coal_touch(first: Any, X_first: Pose, second: Any, X_second: Pose) -> Touch:
-    """Where two shapes at these poses are nearest, or overlap most, as one `Touch`: pip install sixvec[coal].
+    """The point where two shapes at these poses are nearest, or overlap most, as one `Touch`: pip install sixvec[coal].
 
-    Takes cylinders, cones, ellipsoids and the convex hulls of polyhedra besides the shapes of `touches`.  For numbers
-    only: it is a search, neither traced nor differentiated, and one point even where faces meet.
+    Accepts cylinders, cones, ellipsoids and the convex hulls of polyhedra in addition to the shapes of `touches`.  For
+    numbers only: it is a search, neither traced nor differentiated, and gives one point even for touching faces.
 
     >>> from sixvec.geometry.rigid_body.solids import Cylinder
     >>> upright = Pose.translation(Vec3(0.0, 0.0, 1.0))
@@ -44,7 +44,7 @@ def _placed(coal: Any, X: Pose) -> Any:
 
 
 def _shape(coal: Any, shape: Any) -> tuple[Any, Pose]:
-    """The shape as coal has it, and where its frame is in ours."""
+    """The shape in coal, and the pose of its frame in ours."""
     here = Pose.identity()
     match shape:
         case Sphere(radius):
@@ -53,7 +53,7 @@ def _shape(coal: Any, shape: Any) -> tuple[Any, Pose]:
             return coal.Capsule(radius, length), here
         case Cylinder(radius, length):
             return coal.Cylinder(radius, length), here
-        case Cone(radius, height):  # coal's is centred, ours stands on its base
+        case Cone(radius, height):  # centred in coal, with the origin at its base here
             return coal.Cone(radius, height), Pose.translation(Vec3(0.0, 0.0, height * 0.5))
         case Ellipsoid(semi_axes):
             return coal.Ellipsoid(*semi_axes), here

@@ -1,4 +1,4 @@
-"""What may touch what: the contacts and the joint stops of a simulation."""
+"""The possible contacts and the joint stops of a simulation."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Contact:
     """A shape on a frame that may touch another shape: that of a frame `to`, or of the world if it is None.
 
     Shapes are Sphere (a point has radius zero), Capsule, Box and HalfSpace, at `placement` and `on_placement` in their
-    frames.  `friction` is Coulomb's coefficient; `restitution` the part of the speed of approach that an impact gives
-    back.
+    frames.  `friction` is Coulomb's coefficient; `restitution` the fraction of the approach speed that an impact
+    returns.
 
     >>> from sixvec.geometry.rigid_body.solids import Sphere
     >>> Contact("foot", Sphere(0.02))
@@ -56,7 +56,7 @@ class Contact:
 
     @property
     def points(self) -> int:
-        """How many points of contact it has, at most."""
+        """The largest number of its contact points."""
         return point_count(self.shape, self.on)
 
 
@@ -107,7 +107,7 @@ def shape_pairs(
     """Contacts of all collision shapes of the robot, with a floor at z = 0 and with each other.
 
     Bodies that a joint connects, and shapes on the same body, do not touch.  Shapes without a pair (meshes, cylinders)
-    are an error that names them.
+    raise an error that names them.
 
     >>> import sixvec
     >>> shape_pairs(sixvec.load("planar_2r"))
@@ -128,7 +128,7 @@ def shape_pairs(
 
 
 def require_obstacles(model: Model, contacts: Any) -> tuple[Obstacle, ...]:
-    """What `contacts=` says, checked against a model."""
+    """The value of `contacts=`, checked against a model."""
     if not isinstance(contacts, Sequence) or isinstance(contacts, str):
         raise ArgumentError(f"contacts must be a sequence of Contact and Stop, not a {type(contacts).__name__}")
     for c in contacts:
@@ -144,7 +144,7 @@ def require_obstacles(model: Model, contacts: Any) -> tuple[Obstacle, ...]:
 
 
 def stopped(model: Model, stop: Stop) -> tuple[int, int, float, float]:
-    """Where a stop's joint stands in q and in v, and its limits."""
+    """The indices of a stop's joint in q and in v, and its limits."""
     names = {b.joint_name or b.name: b for b in model.moving}
     if stop.joint not in names:
         raise ArgumentError(unknown("joint", stop.joint, names, model.name) + " (of a Stop)")
@@ -168,7 +168,7 @@ def _neighbours(model: Model, body: str | None, other: str | None) -> bool:
     if body == other:
         return True
     parents = [model.by_name[x].parent if x is not None else None for x in (body, other)]
-    # what the world carries may touch the world's own shapes: a floating robot's root is no neighbour of the floor
+    # bodies on the world may touch the world's own shapes: a floating robot's root is not a neighbour of the floor
     return (parents[0] == other and other is not None) or (parents[1] == body and body is not None)
 
 

@@ -1,4 +1,4 @@
-"""One step towards the impulses of contacts with friction, written on scalars: it is repeated until they fit.
+"""One step towards the impulses of contacts with friction, written on scalars: it is repeated until convergence.
 
 With G = J M⁻¹ Jᵀ the Delassus matrix and b the velocities that the rows would have without contacts, the impulses p and
 the velocities u = G p + b satisfy, block by block,
@@ -7,9 +7,9 @@ the velocities u = G p + b satisfy, block by block,
     a contact  0 ≤ p_n ⊥ u_n ≥ 0,   p_t = Π(p_t - r u_t)  with Π the projection to the disc of radius μ p_n
     friction   p = Π(p - r u)  with Π the projection to |p| ≤ f
 
-(Coulomb's law, not a convex relative of it: what slides does not lift off).  A step makes two sweeps of projected
-Gauss-Seidel, which find out what opens, sticks and slides, and then takes Newton's step for the equations that this
-makes of the conditions (Alart and Curnier 1991); it keeps whichever fits better.  Rows may depend on each other: the
+(Coulomb's law, not a convex relaxation: sliding contacts do not lift off).  A step makes two sweeps of projected
+Gauss-Seidel, which determine what opens, sticks and slides, and then Newton's step for the resulting
+equations (Alart and Curnier 1991); it keeps the better result.  Rows may depend on each other: the
 Newton matrix is damped, the conditions are not.
 """
 
@@ -23,7 +23,7 @@ from sixvec.spatial.norm import larger_or_nan
 
 Kind = Literal["contact", "stop", "friction"]
 WIDTH: dict[Kind, int] = {"contact": 3, "stop": 1, "friction": 1}
-"""How many rows a block has."""
+"""The number of rows of a block."""
 
 Matrix = Sequence[Sequence[Any]]
 
@@ -34,17 +34,18 @@ SWEEPS_ALONE = 6
 GAIN = 0.9
 STRAYED = 1e6
 SAME = 1e-6
-"""Newton's step must leave less than this of the misfit; but where the sweeps do not gain that much either, it is taken
-whatever it leaves, unless it strays this far or leads back to the same misfit: it changes what is open."""
+"""Newton's step must reduce the misfit to less than this fraction; but if the sweeps do not achieve this either, it is
+accepted anyway, unless it increases the misfit by this factor or leaves it equal: it changes which contacts are
+open."""
 
 LARGEST_SOLVED = 24
-"""Rows up to which Newton's step is taken: the cube of their number is lines of code."""
+"""Rows up to which Newton's step is taken: code size grows with the cube of their number."""
 
 DAMPING = 1e-10
 """Of Newton's matrix, relative to its diagonal: where rows depend on each other, pivots are no smaller."""
 
 VANISHING = 1e-10
-"""A row that moves less than this part of the mean is fixed, and no impulse is looked for."""
+"""A row with less than this fraction of the mean mobility is fixed, and its impulse is zero."""
 
 NEVER_ZERO = 1e-300
 
@@ -59,11 +60,11 @@ def improved(
     part: Scalar = 1.0,
     solves: bool | None = None,
 ) -> tuple[list[Scalar], list[Scalar], Scalar]:
-    """Better impulses than p, which miss the conditions by `residual`; their velocities, and by how much they do (m/s).
+    """Better impulses than p, which violate the conditions by `residual`; their velocities and violation (m/s).
 
-    `limits` are μ of contacts and f of friction; along normals sweeps go `part` of their way.  Newton's step counts
-    where it gains on p, else it may lead back to where the sweeps came from; and where nothing gains.  It is taken
-    where rows are few, unless `solves` says so.
+    `limits` are μ of contacts and f of friction; along normals sweeps are scaled by `part`.  Newton's step is accepted
+    if it improves on p, since otherwise it may undo the sweeps, and if neither improves.  It is computed
+    if there are few rows, unless `solves` is given.
     """
     blocks = _blocks(kinds)
     steps = _steps(G, blocks)
@@ -102,7 +103,7 @@ def misfit(
         u = [rates[i] for i in at]
         scale = [_inverse(s) for s in step]
         misses = [(p[at[0]] - _normal(kind, p[at[0]] - step[0] * u[0], limit)) * scale[0]]
-        # a row that nothing moves bears no impulse: what its velocity lacks cannot be had
+        # a fixed row has no impulse: its velocity cannot be changed
         misses.append(where(step[0] > 0.0, 0.0, where(u[0] < 0.0, u[0], 0.0) if kind != "friction" else 0.0))
         if kind == "contact":
             slid = on_disc([p[i] - step[1] * x for i, x in zip(at[1:], u[1:], strict=True)], limit * p[at[0]])
@@ -129,7 +130,7 @@ def _blocks(kinds: Sequence[Kind]) -> list[tuple[Kind, list[int]]]:
 
 
 def _steps(G: Matrix, blocks: Sequence[tuple[Kind, list[int]]]) -> list[list[Scalar]]:
-    """r of each block: one over how fast the row moves, for tangents over the faster of their principal directions."""
+    """r of each block: the inverse of the row's mobility, for tangents of the larger principal one."""
     least = sum((row[i] for i, row in enumerate(G)), 0.0) * (VANISHING / max(1, len(G))) + NEVER_ZERO
     found = []
     for kind, at in blocks:
@@ -171,7 +172,7 @@ def _newton(
     limits: Sequence[Scalar],
     steps: Sequence[Sequence[Scalar]],
 ) -> list[Scalar]:
-    """p after Newton's step for the conditions, projected to where impulses may be."""
+    """p after Newton's step for the conditions, projected to the admissible impulses."""
     m = len(b)
     A: list[list[Scalar]] = [[0.0] * m for _ in range(m)]
     c: list[Scalar] = [0.0] * m
@@ -204,10 +205,10 @@ def _newton(
 def _part_allowed(
     p: Sequence[Scalar], d: Sequence[Scalar], blocks: Sequence[tuple[Kind, list[int]]], limits: Sequence[Scalar]
 ) -> Scalar:
-    """How much of a step d keeps normal impulses pushing and friction within its limits.
+    """The fraction of a step d that keeps normal impulses positive and friction within its limits.
 
-    Where rows depend on each other and ask for more than can be had, the step is long, along impulses that balance each
-    other; the first of them that vanishes is the one that opens.
+    If rows depend on each other and are infeasible, the step is long, along impulses that balance each
+    other; the first that vanishes opens.
     """
     part: Scalar = 1.0
     for (kind, at), limit in zip(blocks, limits, strict=True):
@@ -226,7 +227,7 @@ def _slip_rows(
     G: Matrix, p: Sequence[Scalar], u: Sequence[Scalar], at: Sequence[int], mu: Scalar, step: Scalar, scale: Scalar,
     closed: Scalar, A: list[list[Scalar]], c: list[Scalar],
 ) -> None:  # fmt: skip
-    """The tangential equations: u_t = 0 of what sticks, p_t = μ p_n d of what slides, p_t = 0 of what is open.
+    """The tangential equations: u_t = 0 if sticking, p_t = μ p_n d if sliding, p_t = 0 if open.
 
     d is the direction of s = p_t - r u_t, which turns with s: ∂(μ p_n d) = μ d ∂p_n + κ (1 - d dᵀ) ∂s, κ = μ p_n / |s|.
     """
@@ -255,7 +256,7 @@ def _slip_rows(
 
 
 def _eliminated(A: list[list[Scalar]], c: list[Scalar]) -> list[Scalar]:
-    """A⁻¹ c without pivots; if one vanishes, the answer is not finite and nobody takes it."""
+    """A⁻¹ c without pivots; if one vanishes, the result is not finite and is rejected."""
     m = len(c)
     A, c = [list(row) for row in A], list(c)
     for k in range(m):

@@ -27,32 +27,32 @@ TOLERANCE = 1e-10
 """The misfit at which impulses are accepted, relative to the largest velocity that they stop."""
 
 MOST_STEPS = 400
-"""A few are usual; stacks take tens, and hundreds of sweeps where there are too many rows for Newton's step."""
+"""Most steps: a few are usual; stacks need tens, and hundreds of sweeps if there are too many rows for Newton's."""
 
 MOST_NEWTON = 60
-"""Of the steps that samples with many rows take one by one: each costs some ten milliseconds."""
+"""Largest number of uncompiled steps of a sample with many rows: each costs about ten milliseconds."""
 
 UNKNOWN = 1e30
-"""The misfit of a start that nobody has looked at."""
+"""The misfit of a start that has not been evaluated."""
 
 PATIENCE, CAUTIOUS = 60.0, 0.1
-"""Steps after which impulses are dropped and the search begins from nothing, twice: what converges takes fewer, where
-Newton's step is taken.  The second time sweeps go this part of their way along normals, lest they run in circles."""
+"""Steps after which the search restarts from zero, twice: convergent searches need fewer if
+Newton's step is used.  The second time sweeps along normals are scaled by this factor to avoid cycles."""
 
 RESTART_SIDES = 32
-"""Of the pyramids whose impulses are another start, near enough to the cone for Newton's step."""
+"""Sides of the pyramids whose impulses are another start, near enough to the cone for Newton's step."""
 
 NEVER_ZERO = 1e-12
-"""In m/s: velocities below are nothing to be solved for."""
+"""In m/s: smaller velocities are ignored."""
 
 
 @dataclass(frozen=True)
 class ContactImpulses:
-    """Impulses p along the rows, the velocities u = G p + b that they leave, and how well they fit.
+    """Impulses p along the rows, the resulting velocities u = G p + b, and the residual.
 
-    `residual` is the largest violation of complementarity and of Coulomb's law, as a velocity; where the verdict is not
-    SOLVED, what was found best.  Of pyramids it is that of the cone's law, which they miss by their shape: SOLVED then
-    says that the pyramids' own law holds.  With accelerations in place of velocities, p are forces.
+    `residual` is the largest violation of complementarity and of Coulomb's law, as a velocity; if the verdict is not
+    SOLVED, p is the best found.  For pyramids it refers to the cone's law, from which their shape deviates: SOLVED then
+    means that the pyramids' own law holds.  With accelerations in place of velocities, p are forces.
     """
 
     force: Array
@@ -83,20 +83,20 @@ def contact_impulses(
     """Impulses p (..., m) of contacts with Delassus matrix G (..., m, m) and free velocities b (..., m).
 
     Every contact has three rows, normal first; `friction` (..., contacts) are Coulomb's coefficients.  `kinds` names
-    what the blocks are if not all are contacts: "stop" has one row and pushes, "friction" one row within the limit
-    that stands in `friction` for it.  G may be singular: the velocities are unique up to what friction leaves open.
-    `start` are impulses to begin with.
+    the blocks if not all are contacts: "stop" has one row and only pushes, "friction" one row within the limit
+    given by its entry of `friction`.  G may be singular: the velocities are unique except where friction is
+    indeterminate.  `start` are initial impulses.
 
     The iteration (`sixvec.contacts.impulse_step`) runs compiled, in lanes and threads.  `method="pyramid"` is exact in
     another sense: it replaces the cone by a pyramid with that many `sides` and solves the linear complementarity
     problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.  `method="daqp"` solves the same
     law by quadratic programs of the library daqp (`pip install sixvec[daqp]`): exact for stops and contacts without
-    friction, which are one program; with friction a program is solved again until its slip agrees.  Such programs
-    know pyramids, not cones, and no friction of joints.
+    friction, which are one program; with friction a program is solved repeatedly until its slip is consistent.  These
+    programs support pyramids, not cones, and no joint friction.
 
-    Where the iteration does not converge, it begins again without the `start`, and for up to 24 rows at last from the
-    impulses of pyramids.  More rows take sweeps alone; samples that these do not solve take Newton's steps, one by one
-    and not compiled.
+    If the iteration does not converge, it restarts without `start`, and for up to 24 rows finally from the
+    impulses of pyramids.  With more rows only sweeps are used; samples that they do not solve use Newton's steps, one
+    by one and not compiled.
 
     >>> import numpy as np
     >>> found = contact_impulses(np.eye(3), [-2.0, 0.5, 0.0], [0.4])
@@ -137,7 +137,7 @@ def contact_impulses(
 
 
 EXACT = {"pyramid": pyramid_impulses, "daqp": active_set_impulses}
-"""Methods with a finite number of steps, for one sample at a time: NaN where they find nothing."""
+"""Methods with a finite number of steps, for one sample at a time: NaN if they fail."""
 
 
 def _iterated(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], tolerance: float) -> ContactImpulses:
@@ -150,7 +150,7 @@ def _iterated(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], 
 def _again(
     found: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, cold: bool
 ) -> ContactImpulses:
-    """The samples that are not solved, from another start; of both ends the better."""
+    """The unsolved samples from another start; the better of both results."""
     shape, failed = found.verdict.shape, found.verdict != Verdict.SOLVED
     G, b, mu = (np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((G, 2), (b, 1), (mu, 1)))
     failed = failed & np.isfinite(G).all(axis=(-1, -2)) & np.isfinite(b).all(axis=-1) & np.isfinite(mu).all(axis=-1)
@@ -172,7 +172,7 @@ def _again(
 def _by_newton(
     found: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float
 ) -> ContactImpulses:
-    """Newton's steps on plain numbers for the samples that are not solved."""
+    """Newton's steps on plain numbers for the unsolved samples."""
     shape = found.verdict.shape
     G, b, mu = (np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((G, 2), (b, 1), (mu, 1)))
     force, velocity, residual = (np.array(x, float) for x in (found.force, found.velocity, found.residual))
@@ -185,7 +185,7 @@ def _by_newton(
         for _ in range(MOST_NEWTON):
             try:
                 p, u, left = improved(*problem, p, left, kinds, mu[at].tolist(), solves=True)
-            except ZeroDivisionError:  # where a pivot vanishes, numbers of Python are not infinite
+            except ZeroDivisionError:  # if a pivot vanishes, Python floats raise instead of becoming infinite
                 break
             if not left < math.inf:
                 break
@@ -213,10 +213,10 @@ def impulse_loop(kinds: tuple[Kind, ...]) -> Iterated:
 
 @lru_cache(maxsize=64)
 def impulse_kernel(kinds: tuple[Kind, ...]) -> CompiledFunction:
-    """One step as a compiled function, for a loop until it says no more.
+    """One step as a compiled function, for a loop with termination.
 
-    The state is the impulses, their misfit, the velocities that they leave, the misfit that would do, and how many
-    steps there have been.
+    The state is the impulses, their misfit, the resulting velocities, the accepted misfit, and the number of
+    steps.
     """
     m = sum(WIDTH[k] for k in kinds)
 
@@ -227,14 +227,14 @@ def impulse_kernel(kinds: tuple[Kind, ...]) -> CompiledFunction:
         if m <= LARGEST_SOLVED:
             late = count > 2.0 * PATIENCE - 0.5
             part = where(late, CAUTIOUS, 1.0)
-            since = count - where(late, 2.0 * PATIENCE, PATIENCE)  # zero in the steps that begin again
+            since = count - where(late, 2.0 * PATIENCE, PATIENCE)  # zero in steps that restart
             again = where(residual > most, since * since, 1.0) < 0.25
             start, known = [where(again, 0.0, x) for x in p], where(again, UNKNOWN, residual)
         new, rates, misfit = improved(G, b, start, known, kinds, limits, part)
         done = residual < most
         kept = [where(done, x, y) for x, y in zip(p + u, new + rates, strict=True)]
         left = where(done, residual, misfit)
-        on = where(left > most, 1.0, 0.0)  # what is not a number goes no further
+        on = where(left > most, 1.0, 0.0)  # NaN stops
         return kept[:m], left, kept[m:], most, count + 1.0, on
 
     state = (Port("p", (m,)), Port("residual", ()), Port("velocity", (m,)), Port("most", ()), Port("count", ()))
@@ -245,7 +245,7 @@ def impulse_kernel(kinds: tuple[Kind, ...]) -> CompiledFunction:
 
 
 def largest_demand(b: Sequence[Scalar], kinds: Sequence[Kind]) -> Scalar:
-    """The largest velocity that impulses have to stop, which says what is small; what opens by itself does not count.
+    """The largest velocity that impulses must stop, the scale for small values; separating contacts do not count.
 
     >>> largest_demand([100.0, 2.0, 0.0, -3.0], ("contact", "stop"))
     3.0

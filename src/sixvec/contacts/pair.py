@@ -1,4 +1,4 @@
-"""Which pairs of shapes there are functions for, and where two shapes touch."""
+"""The supported pairs of shapes, and where two shapes touch."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ PAIRS: dict[tuple[type, type], tuple[Pair, int]] = {
     (Capsule, Box): (capsule_on_box, 3),
     (Box, Box): (box_on_box, 4),
 }
-"""The function of each pair of shapes, and how many points it has.  A point is `Sphere(0.0)`."""
+"""The function of each pair of shapes, and its number of points.  A point is `Sphere(0.0)`."""
 
 
 def touches(first: Any, X_first: Pose, second: Any, X_second: Pose) -> list[Touch]:
     """Where two shapes at these poses touch, or would: normals from the second to the first.
 
-    Written on scalars, without branches on numbers: it can be traced, compiled and differentiated.  Where shapes are
-    apart the gap of round ones is their distance.  That of two boxes is taken along the face or edge normal in which
-    they are farthest apart: it may be more or less than their distance, and is 1000 m where two faces are the farthest
-    apart and no part of one is over the other.  Where shapes overlap it is the least way out, with its sign changed.
+    Written on scalars, without branches on numbers: it can be traced, compiled and differentiated.  If shapes are
+    apart, the gap of round ones is their distance.  That of two boxes is measured along the face or edge normal in
+    which they are farthest apart: it may be larger or smaller than their distance, and is 1000 m if two faces are the
+    farthest apart and do not overlap in projection.  If shapes overlap it is minus the least separating displacement.
 
     >>> from sixvec.spatial import Vec3
     >>> ball = touches(Sphere(0.5), Pose.translation(Vec3(0.0, 0.0, 2.0)), HalfSpace(), Pose.identity())[0]
@@ -58,7 +58,7 @@ def touches(first: Any, X_first: Pose, second: Any, X_second: Pose) -> list[Touc
 
 
 def point_count(first: Any, second: Any) -> int:
-    """How many points the pair has.
+    """The number of points of the pair.
 
     >>> point_count(HalfSpace(), Sphere(0.1))
     1

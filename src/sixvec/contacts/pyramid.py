@@ -17,9 +17,9 @@ FEWEST_SIDES = 3
 
 
 def pyramid_impulses(G: Array, b: Array, friction: Array, kinds: Sequence[Kind], sides: int) -> tuple[Array, Array]:
-    """p (..., m) with  p_t = Σ β_k d_k,  β ≥ 0,  Σ β_k ≤ μ p_n  (Stewart and Trinkle 1996); NaN where there is none.
+    """p (..., m) with  p_t = Σ β_k d_k,  β ≥ 0,  Σ β_k ≤ μ p_n  (Stewart and Trinkle 1996); NaN if there is none.
 
-    Also by how much they violate the law of the cone, in m/s; infinite where there are none.
+    Also their violation of the law of the cone, in m/s; infinite if there are none.
     """
     around = directions(sides)
     return one_by_one(lambda G, b, mu: _one(G, b, mu, kinds, around), G, b, friction, kinds)
@@ -36,9 +36,9 @@ def directions(sides: Any) -> Array:
 def one_by_one(
     solve: Callable[[Array, Array, Array], Array], G: Array, b: Array, friction: Array, kinds: Sequence[Kind]
 ) -> tuple[Array, Array]:
-    """The impulses of every sample of a batch, and by how much they violate the law of the cone, in m/s.
+    """The impulses of every sample of a batch, and their violation of the law of the cone, in m/s.
 
-    NaN, and infinity, where `solve` finds none, and where the problem is not made of numbers.
+    NaN and infinity if `solve` fails or the problem is not finite.
     """
     shape = np.broadcast_shapes(G.shape[:-2], b.shape[:-1], friction.shape[:-1])
     G, b = np.broadcast_to(G, (*shape, *G.shape[-2:])), np.broadcast_to(b, (*shape, b.shape[-1]))

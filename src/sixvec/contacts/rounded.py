@@ -9,10 +9,10 @@ from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Vec3
 
 PARALLEL = 1e-9
-"""Squared sine below which two axes count as parallel, so that the middle of their overlap is taken."""
+"""Squared sine below which two axes count as parallel, so that the middle of their overlap is used."""
 
 SHORT = 1e-24
-"""Squared length, in m², of a segment that is a point."""
+"""Squared length, in m², below which a segment is a point."""
 
 
 def sphere_on_plane(a: Sphere, X_a: Pose, plane: HalfSpace, X_b: Pose) -> list[Touch]:
@@ -20,7 +20,7 @@ def sphere_on_plane(a: Sphere, X_a: Pose, plane: HalfSpace, X_b: Pose) -> list[T
 
 
 def capsule_on_plane(a: Capsule, X_a: Pose, plane: HalfSpace, X_b: Pose) -> list[Touch]:
-    """Both ends, so that a capsule may lie."""
+    """Both ends, so that a capsule can lie on its side."""
     return [_ball_on_plane(end, a.radius, X_b) for end in ends(a, X_a)]
 
 
@@ -36,7 +36,7 @@ def sphere_on_capsule(a: Sphere, X_a: Pose, b: Capsule, X_b: Pose) -> list[Touch
 
 
 def capsule_on_capsule(a: Capsule, X_a: Pose, b: Capsule, X_b: Pose) -> list[Touch]:
-    """The closest points of the axes (Ericson 2005, 5.1.9); of parallel ones the middle of where they overlap."""
+    """The closest points of the axes (Ericson 2005, 5.1.9); of parallel ones the middle of their overlap."""
     (a0, a1), (b0, b1) = ends(a, X_a), ends(b, X_b)
     u, w, r = a1 - a0, b1 - b0, a0 - b0
     uu, ww, uw, ur, wr = u.dot(u), w.dot(w), u.dot(w), u.dot(r), w.dot(r)

@@ -1,7 +1,7 @@
 """The rows of contacts: gaps, and how joint velocities change the distance and the slip at each point.
 
 A point of contact has three rows, along its normal and along two tangents that complete a right-handed frame; a stop
-has one.  With v the joint velocities, J v is the velocity of the first body against the second, and the impulses p
+has one.  With v the joint velocities, J v is the velocity of the first body relative to the second, and the impulses p
 along the rows act on the robot as Jᵀ p.
 """
 
@@ -83,11 +83,11 @@ class _Places:
         return self._bodies[name]
 
     def jacobian(self, touch: Touch, contact: Contact) -> list[list[Any]]:
-        """The velocity of the first frame's body at the point, against the second's, along normal and tangents."""
+        """The velocity of the first frame's body at the point, relative to the second's, along normal and tangents."""
         model, directions = self._model, (touch.normal, *tangents(touch.normal))
         rows: list[list[Any]] = [[0.0] * model.nv for _ in directions]
         paths = [model.path(None if f is None else model.frame(f).body) for f in (contact.frame, contact.to)]
-        shared = sum(a is b for a, b in zip(*paths, strict=False))  # joints before the branches part move both alike
+        shared = sum(a is b for a, b in zip(*paths, strict=False))  # joints before the branches move both alike
         for path, sign in zip(paths, (1.0, -1.0), strict=True):
             for b in path[shared:]:
                 for i, S in zip(range(model.nv)[model.v_slices[b.name]], self._axes[b.name], strict=True):

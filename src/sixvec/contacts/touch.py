@@ -8,7 +8,7 @@ from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Vec3
 
 FAR = 1e3
-"""The gap, in metres, of a contact that a pair of shapes does not have at a pose: too far to matter in any step."""
+"""The gap, in metres, of a nonexistent contact point of a pair: too far to matter in any step."""
 
 COINCIDENT = 1e-24
 """Squared distance of points, in m², below which the direction from one to the other is rounding."""
@@ -16,12 +16,12 @@ COINCIDENT = 1e-24
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A place where the first of two shapes may touch the second, in world coordinates.
+    """A point where the first of two shapes may touch the second, in world coordinates.
 
     `normal` is a unit vector from the second shape to the first, `gap` the distance along it, negative where they
     overlap, and `point` a point of the second surface; of faces, of the one whose normal it is, of crossing edges the
-    middle.  The points of one pair then are in one plane across the normal, so that what one of them does along it asks
-    nothing of the slip of the others.
+    middle.  The points of one pair then are in one plane across the normal, so motion of one along it requires
+    no slip of the others.
     """
 
     point: Vec3

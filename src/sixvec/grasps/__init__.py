@@ -1,4 +1,4 @@
-"""Several hands, one object: grasps, what they can hold, and how arms and object move together."""
+"""Several hands on one object: grasps, their closure, and the motion of arms and object together."""
 
 from sixvec.grasps.carriers import Arm, CarriedMotion, Carriers
 from sixvec.grasps.closure import Closure, force_closure, form_closure

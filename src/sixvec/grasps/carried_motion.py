@@ -24,7 +24,7 @@ Rows = list[list[Scalar]]
 
 @dataclass(frozen=True)
 class Hand:
-    """The canonical model of an arm, its frame that holds the object, and how."""
+    """The canonical model of an arm, its frame that holds the object, and the grasp."""
 
     model: Model
     frame: str
@@ -43,12 +43,12 @@ def carried_motion(
     twist: Any,
     method: str,
 ) -> list[Any]:
-    """Accelerations of all joints and of the object, forces of the grasps, and by how much their rows open.
+    """Accelerations of all joints and of the object, forces of the grasps, and the residual of their rows.
 
-    With B = Wᵀ X_KC the rows of a grasp seen from the object, λ its forces on the object, Ω the mobility of its hand
-    and d = Wᵀ (A_free - V_C × V_rel) what the hand would do without the object,
+    With B = Wᵀ X_KC the rows of a grasp relative to the object, λ its forces on the object, Ω the mobility of its hand
+    and d = Wᵀ (A_free - V_C × V_rel) the acceleration of the hand without the object,
 
-        Wᵀ Ω W λ + B A_C = d         the hand goes with the object along the rows of the grasp
+        Wᵀ Ω W λ + B A_C = d         the hand moves with the object along the rows of the grasp
         I A_C - Σ Bᵀ λ = h           the object obeys Newton and Euler; h is gravity less V ×* I V
     """
     X_WC, V_C = Pose.from_matrix(X), Motion.of(twist)
@@ -68,7 +68,7 @@ def carried_motion(
 
 @dataclass(frozen=True)
 class _Held:
-    """One arm at its state: what its hand does without the object, and how it yields."""
+    """One arm at its state: the motion of its hand without the object, and its mobility."""
 
     hand: Hand
     state: tuple[Any, Any, Any]
@@ -89,7 +89,7 @@ class _Held:
             for x in (velocity(model, q, v, frame, "local"), acceleration(model, q, v, a, frame, "local"))
         )
         V_K = grasp.pose.inv() @ V_C
-        A = A - V_K.cross(V - V_K)  # as the grasp's own axes see it, which go with the object
+        A = A - V_K.cross(V - V_K)  # in the axes of the grasp, which move with the object
         at_hand = [X_EK @ w for w in grasp.wrenches]
         Omega = operational_space_inertia_inverse(model, q, frame, "local")
         moved = [X_EK.inv() @ Motion.of([_dot(row, [*w]) for row in Omega]) for w in at_hand]
@@ -107,7 +107,7 @@ class _Held:
 
 
 def _by_forces(arms: Sequence[_Held], inertia: Rows, h: Sequence[Scalar]) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """(Wᵀ Ω W + B I⁻¹ Bᵀ) λ = d - B I⁻¹ h: the object's inertia is always there to be inverted."""
+    """(Wᵀ Ω W + B I⁻¹ Bᵀ) λ = d - B I⁻¹ h: the object's inertia is always invertible."""
     B = [row for arm in arms for row in arm.rows]
     carried = Inverse(inertia).times([list(x) for x in zip(*B, h, strict=True)])  # I⁻¹ (Bᵀ, h), by rows
     columns = [list(x) for x in zip(*carried, strict=True)]

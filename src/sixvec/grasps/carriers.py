@@ -1,4 +1,4 @@
-"""Several arms that hold one object: how all of it accelerates (Rodriguez and Kreutz 1988, part II)."""
+"""Several arms that hold one object: their accelerations (Rodriguez and Kreutz 1988, part II)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CarriedMotion:
 
     `a` and `force` have an array for each arm, (..., nv) and (..., rows of its grasp), the latter in the axes of the
     grasp.  `acceleration` (..., 6) is the object's, spatial, in its own frame.  `residual` is the largest difference of
-    accelerations along the rows of a grasp, which would open it.
+    accelerations along the rows of a grasp, as a measure of opening.
     """
 
     a: tuple[Array, ...]
@@ -84,7 +84,7 @@ class Carriers:
 
     @lazy
     def _gravity(self) -> Any:
-        """In world axes; that of the first arm counts for all and for the object."""
+        """In world axes; that of the first arm applies to all arms and to the object."""
         return self.arms[0].robot.model.gravity
 
     def forward_dynamics(
@@ -99,14 +99,14 @@ class Carriers:
     ) -> CarriedMotion:
         """Accelerations under joint forces tau, one array for each arm; the object at `pose` (..., 4, 4).
 
-        `twist` (..., 6) is the object's velocity in its own axes.  The state must fit: hands where the grasps are, and
-        moving with them along the rows of the grasps.
+        `twist` (..., 6) is the object's velocity in its own axes.  The state must be consistent: hands at the grasps,
+        and moving with them along the rows of the grasps.
 
-        Every arm by itself takes three sweeps, O(N) in all and one arm beside the other: its accelerations without the
-        object, the mobility Ω of its hand, and its answer to the force of its grasp.  Between them is one small
-        system.  "saddle" solves it for the forces, by proximal steps: also where arms are singular or grasps repeat
-        each other, and then the forces are the least.  "object" solves it for the six accelerations of the object, from
-        inertias Λ = Ω⁻¹ of hands that can move in all directions of their grasps.
+        Every arm needs three sweeps, O(N) in total and in parallel: its accelerations without the
+        object, the mobility Ω of its hand, and its response to the force of its grasp.  They are coupled by one small
+        system.  "saddle" solves it for the forces, by proximal steps: this also works if arms are singular or grasps
+        constrain the same motions, and then the forces have least norm.  "object" solves it for the six accelerations
+        of the object, from inertias Λ = Ω⁻¹ of hands that can move in all directions of their grasps.
         """
         if method not in get_args(Method):
             raise ArgumentError(f'no method "{method}"; methods: {", ".join(get_args(Method))}')
@@ -118,9 +118,9 @@ class Carriers:
         return CarriedMotion(tuple(found[:n]), found[n], tuple(found[n + 1 : 2 * n + 1]), found[-1])
 
     def squeeze(self, q: Sequence[Any], pose: Any, force: Sequence[Any]) -> tuple[Array, ...]:
-        """Joint forces (..., nv) of each arm that bear the forces `force` of the grasps, at rest: Jᵀ W f.
+        """Joint forces (..., nv) of each arm that balance the forces `force` of the grasps, at rest: Jᵀ W f.
 
-        With forces of `internal_forces` they press the hands on the object and move nothing.
+        With forces of `internal_forces` they press the hands on the object without motion.
         """
         answers = []
         X_WC = np.asarray(pose, float)
@@ -169,5 +169,5 @@ def _compiled(carriers: Carriers, method: Method) -> CompiledFunction:
 
 
 def _placed(arm: Arm, gravity: Any) -> Model:
-    """The arm's model under the gravity that its base turns."""
+    """The arm's model with gravity in the axes of its base."""
     return canonical(replace(arm.robot.model, gravity=arm.base.rot.inv() @ gravity))

@@ -1,4 +1,4 @@
-"""Whether grasps can hold an object against anything: form closure and force closure."""
+"""Whether grasps can hold an object against any wrench: form closure and force closure."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sixvec.linear.decomposition import Array
 from sixvec.spatial import Force
 
 BALANCED = 1e-9
-"""A wrench below this part of the sum of all is none."""
+"""A wrench below this fraction of the sum of all counts as zero."""
 
 
 @dataclass(frozen=True)
 class Closure:
-    """Whether all wrenches can be resisted, and what speaks against it if not.
+    """Whether all wrenches can be resisted, with a proof or a counterexample.
 
     `force` are positive multiples of the extreme wrenches of every grasp, grasp by grasp, that balance each other where
     there is closure: `form_closure` has one for the normal of each, so that `grasp_matrix(grasps) @ force` of
@@ -56,8 +56,8 @@ def form_closure(grasps: Sequence[Grasp]) -> Closure:
 def force_closure(grasps: Sequence[Grasp], sides: int = 16) -> Closure:
     """Whether forces within the friction of the grasps can balance any wrench.
 
-    Cones of friction are replaced by pyramids inside them with that many `sides`, so what is said to be closed is.
-    Rigid grasps and hinges pull as well as push, and are limited by nothing.
+    Cones of friction are replaced by pyramids inside them with that many `sides`, so a positive result is certain.
+    Rigid grasps and hinges pull as well as push, without limit.
 
     >>> import numpy as np
     >>> from sixvec.spatial import Pose, Vec3
@@ -93,7 +93,7 @@ def _extreme(g: Grasp, sides: int) -> list[list[float]]:
 def _closure(W: Array) -> Closure:
     """Columns span all of space with positive multiples if they have rank 6 and  W (1 + x) = 0  for some x ≥ 0.
 
-    Moments are measured by the reach of the grasps, so that metres and millimetres give the same answer.
+    Moments are measured by the reach of the grasps, so that metres and millimetres give the same result.
     """
     n = W.shape[1]
     if not n:
@@ -108,6 +108,6 @@ def _closure(W: Array) -> Closure:
     force = 1.0 + found.x
     left = scaled @ force
     balanced = bool(np.linalg.norm(left) < BALANCED * force.sum())
-    # What is left of the least sum has no negative product with any column: nothing they add up to is its opposite.
+    # The residual of the least sum has no negative product with any column: no combination gives its opposite.
     missing = U[:, rank] if rank < 6 else np.zeros(6) if balanced else left / np.linalg.norm(left)
     return Closure(balanced and rank == 6, rank, force / sizes, missing * units)

@@ -1,4 +1,4 @@
-"""How a hand holds an object: where, and which wrenches it can pass on."""
+"""How a hand holds an object: the pose, and the wrenches it can transmit."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _PASSED: dict[Kind, tuple[int, ...]] = {
     "point": (3, 4, 5),
     "frictionless": (5,),
 }
-"""Entries of (moment; force) in the axes of the grasp that get through; z is the normal, or the axis of a hinge."""
+"""Entries of (moment; force) in the axes of the grasp that are transmitted; z is the normal, or the axis of a hinge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grasp:
-    """A grasp at a pose in the object's frame, its z axis into the object; a hinge turns freely about z.
+    """A grasp at a pose in the object's frame, its z axis into the object; a hinge rotates freely about z.
 
-    A "rigid" grasp passes on all six wrenches, a "hinge" five, a "soft finger" forces and the moment about the normal,
+    A "rigid" grasp transmits all six wrenches, a "hinge" five, a "soft finger" forces and the moment about the normal,
     a "point" forces, a "frictionless" one the force along the normal.  `friction` limits the tangential force of
-    fingers to so much of the normal one, `torsion` (m) the moment of soft fingers.
+    fingers to this multiple of the normal one, `torsion` (m) the moment of soft fingers.
 
     >>> Grasp("point").rows, Grasp("hinge").rows
     (3, 5)
@@ -52,22 +52,22 @@ class Grasp:
 
     @property
     def rows(self) -> int:
-        """How many wrenches it passes on."""
+        """The number of wrenches it transmits."""
         return len(_PASSED[self.kind])
 
     @property
     def wrenches(self) -> tuple[Force, ...]:
-        """W: the unit wrenches that it passes on, in its own axes."""
+        """W: the unit wrenches that it transmits, in its own axes."""
         return tuple(Force.of([float(i == k) for i in range(6)]) for k in _PASSED[self.kind])
 
     @property
     def pushes(self) -> bool:
-        """Whether it can push only: fingers, not hands that hold on."""
+        """Whether it can only push: fingers, not rigid hands."""
         return self.kind in ("soft finger", "point", "frictionless")
 
 
 def required(grasps: Sequence[Grasp]) -> Sequence[Grasp]:
-    """The same, or an error that names what is no grasp."""
+    """The same, or an error that names what is not a grasp."""
     for k, g in enumerate(grasps):
         if not isinstance(g, Grasp):
             raise ArgumentError(f"grasp {k} is {g!r}; give a Grasp(kind, pose)")
@@ -75,7 +75,7 @@ def required(grasps: Sequence[Grasp]) -> Sequence[Grasp]:
 
 
 def grasp_matrix(grasps: Sequence[Grasp]) -> Array:
-    """G (6, Σ rows): the wrench on the object, in its frame, of the forces that the grasps pass on.
+    """G (6, Σ rows): the wrench on the object, in its frame, of the forces that the grasps transmit.
 
     Its transpose maps a twist of the object to the velocities along the rows of the grasps.
 
@@ -89,7 +89,7 @@ def grasp_matrix(grasps: Sequence[Grasp]) -> Array:
 
 
 def internal_forces(grasps: Sequence[Grasp]) -> Array:
-    """An orthonormal basis (Σ rows, k) of forces that balance each other: they squeeze and do not move the object.
+    """An orthonormal basis (Σ rows, k) of forces that balance each other: internal forces that do not move the object.
 
     >>> from sixvec.spatial import Vec3
     >>> at = [Pose.translation(Vec3(x, 0.0, 0.0)) for x in (-1.0, 1.0)]
@@ -103,7 +103,7 @@ def internal_forces(grasps: Sequence[Grasp]) -> Array:
 
 
 def internal_part(grasps: Sequence[Grasp], force: Array) -> Array:
-    """The part of forces (..., Σ rows) that squeezes; the rest is the least that does the same to the object."""
+    """The internal part of forces (..., Σ rows); the rest has least norm for the same wrench on the object."""
     N, f = internal_forces(grasps), np.asarray(force, float)
     if f.shape[-1:] != N.shape[:1]:
         raise ShapeError(f"forces have shape {f.shape}; the grasps have {len(N)} rows: (..., {len(N)})")

@@ -1,4 +1,4 @@
-"""Robots in motion: integrators and rollouts."""
+"""Simulation: integrators and rollouts."""
 
 from sixvec.sim.contact_step import ContactTrajectory
 from sixvec.sim.integrators import INTEGRATORS

@@ -4,8 +4,8 @@ With x = (q, v) and  x_{k+1} = f(x_k, u_k), the gradient λ_k of a function of t
 
     λ_k = (∂f/∂x)ᵀ (λ_{k+1} + g_{k+1}),    ∂/∂u_k = (∂f/∂u)ᵀ (λ_{k+1} + g_{k+1}),
 
-where g_k is its partial derivative with respect to x_k.  Inputs that stay the same add their parts up.  The path is
-computed again, which costs less than what a step would have to store.
+where g_k is its partial derivative with respect to x_k.  Contributions of constant inputs are summed.  The path is
+recomputed, which costs less than storing the intermediate values of each step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sixvec.kernels.products import Pullback
 from sixvec.lazy import lazy
 
 _STATE = 2
-"""Positions and velocities: the inputs and outputs of a step that go round."""
+"""Positions and velocities: the inputs and outputs of a step that are fed back."""
 
 
 class Loop(Portable, Iterated):
@@ -49,7 +49,7 @@ class Loop(Portable, Iterated):
 
 
 class _AdjointStep(Compiled):
-    """One step back.  State: λ, and the sums of the inputs that stay; then these inputs, and those of each step."""
+    """One step back.  State: λ and the sums for constant inputs; then these inputs, and those of each step."""
 
     def __init__(self, loop: Loop) -> None:
         self.of, self.each, self.needs_double = loop.step, loop.each, loop.needs_double
@@ -151,7 +151,7 @@ class AdjointLoop(Portable):
 
 
 class _OnDevice:
-    """The gradient on a CUDA device: the path forward and the adjoint back, a launch each."""
+    """The gradient on a CUDA device: the path forward and the adjoint back, one launch each."""
 
     def __init__(self, of: AdjointLoop) -> None:
         self._of = of

@@ -1,18 +1,17 @@
-"""A time step with contacts: Moreau's, in which velocities jump and positions follow.
+"""A time step with contacts, after Moreau: velocities jump and positions follow.
 
-A step of length h from (q, v) first asks which velocities the forces alone lead to, v_f = v + h a.  The impulses
-p of the contacts then make  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them
+A step of length h from (q, v) first computes the velocities due to the forces alone, v_f = v + h a.  The impulses
+p of the contacts then give  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them
 (`sixvec.contacts.impulse_step`), and positions move with v₁.  Along the normal of a contact with gap g the new
 velocity satisfies
 
-    w₁ ≥ -g/h           where it does not touch: it lands at the end of the step, and no sooner
-    w₁ ≥ 0              where it touches, or is in the other body already
+    w₁ ≥ -g/h           where it does not touch: it lands at the end of the step at the earliest
+    w₁ ≥ 0              where it touches or overlaps
     w₁ ≥ -e w₀          where it would hit in this step with restitution e, faster than two steps of free fall
 
-which is Newton's law of impact.  Where that would add energy, as it can if friction couples several contacts, the part
-of the restitution that adds none is taken: no impulse of a contact ever makes the energy larger.  What bodies
-overlap, from the start or because surfaces are round and steps are not, is taken back in positions alone, a fifth in
-each step.
+which is Newton's law of impact.  If that would add energy, as it can if friction couples several contacts, only the
+part of the restitution that adds none is applied: no contact impulse ever increases the energy.  Overlaps of bodies,
+initial or due to curved surfaces and finite steps, are corrected in positions only, by a fifth in each step.
 """
 
 from __future__ import annotations
@@ -53,15 +52,15 @@ from sixvec.sim.step_options import Array, StepOptions, acting, input_ports
 from sixvec.verdict import Verdict
 
 TAKEN_BACK = 0.2
-"""Of an overlap, in each step."""
+"""Fraction of an overlap corrected in each step."""
 
 LIFTING_SWEEPS = 8
 
 ROUNDS = 2
-"""Towards the velocities in the middle of a step."""
+"""Rounds for the velocities in the middle of a step."""
 
 RESTING = 2.0
-"""Steps of free fall: what hits more slowly does not rebound."""
+"""Steps of free fall: slower impacts do not rebound."""
 
 ACCEPTED = 1e-8
 """The residual, in m/s, up to which a step counts as solved."""
@@ -69,12 +68,12 @@ ACCEPTED = 1e-8
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContactTrajectory(Answer):
-    """What a rollout with contacts leaves, each with an entry per step: states after it, and what happened in it.
+    """The result of a rollout with contacts, with an entry per step: states after it, forces and gaps in it.
 
     `force` (..., steps, rows) are mean forces in the step along the rows of the contacts: normal and two tangents of
     each point, the force of each stop, then that of each joint with Coulomb friction.  `gap` (..., steps, points) are
-    the gaps at its start, negative for overlap.  `residual` (..., steps) is by how much Coulomb's law and
-    complementarity are missed, in m/s.
+    the gaps at its start, negative for overlap.  `residual` (..., steps) is the violation of Coulomb's law and
+    complementarity, in m/s.
     """
 
     q: Array
@@ -85,7 +84,7 @@ class ContactTrajectory(Answer):
 
     @property
     def verdict(self) -> NDArray[np.int8]:
-        """SOLVED where every step was, to 1e-8 m/s; else NOT_CONVERGED."""
+        """SOLVED if every step converged to 1e-8 m/s; otherwise NOT_CONVERGED."""
         fits = (self.residual <= ACCEPTED).all(axis=-1)
         return np.where(fits, Verdict.SOLVED, Verdict.NOT_CONVERGED).astype(np.int8)
 
@@ -109,7 +108,7 @@ def _loop(model: Model, options: StepOptions, contacts: tuple[Obstacle, ...], st
 
 @lru_cache(maxsize=64)
 def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, ...]) -> Staged:
-    """One step as stages: the terms of the contact problem, its solution, and the motion that follows."""
+    """One step as stages: the terms of the contact problem, its solution, and the resulting motion."""
     robot = canonical(model)
     for name in (*options.pushed.held, *options.pushed.changing):
         model.frame(name)
@@ -193,7 +192,7 @@ def _terms(
     dt: Any,
     inputs: Any,
 ) -> Any:
-    """Free velocities, what impulses do to them, and the contact problem at (q, v)."""
+    """Free velocities, their response to impulses, and the contact problem at (q, v)."""
     acceleration = acting(robot, options, q, v, inputs)
     free = _free_velocities(robot, q, v, acceleration, dt)
     touching = contact_rows(model, q, contacts)
@@ -225,9 +224,9 @@ def _terms(
 def _free_velocities(robot: Model, q: Any, v: Any, acceleration: Any, dt: Any) -> Any:
     """v_f = v + h a(q, v̄)  at  v̄ = (v + v_f) / 2,  where gyroscopic forces of a free body do no work.
 
-    Found in rounds from v.  If gyroscopic forces turn a spin by y in a step, its energy is multiplied by 1 + y² without
-    a round, by 1 + y⁴/4 after one, and by 1 - y⁴/4 + y⁶/16 after two, which never adds any.  Robots in which nothing
-    turns freely need none.
+    Computed by iteration from v.  If gyroscopic forces rotate a spin by y in a step, its energy is multiplied by 1 + y²
+    without a round, by 1 + y⁴/4 after one, and by 1 - y⁴/4 + y⁶/16 after two, which never adds energy.  Robots without
+    freely rotating bodies need none.
     """
     ahead = advanced(robot, q, v, acceleration(q, v), dt)
     if not any(isinstance(b.joint, Free | Spherical) for b in robot.moving):
@@ -242,7 +241,7 @@ def _free_velocities(robot: Model, q: Any, v: Any, acceleration: Any, dt: Any) -
 def _delassus(
     robot: Model, options: StepOptions, q: Any, J: Sequence[Sequence[Any]]
 ) -> tuple[list[list[Any]], list[list[Any]]]:
-    """M⁻¹ Jᵀ by rows, and J M⁻¹ Jᵀ; where loops close or joints are driven, of the motions that are left."""
+    """M⁻¹ Jᵀ by rows, and J M⁻¹ Jᵀ; with loops or driven joints, for the remaining motions."""
     if robot.closures or options.prescribed:
         units = [[float(i == k) for i in range(robot.nv)] for k in options.prescribed]
         A = [*(closure_jacobian(robot, q) if robot.closures else []), *units]
@@ -258,7 +257,7 @@ def _delassus(
 
 
 def _lift(nv: int, gaps: Sequence[Any], normals: Sequence[int], G: Any, response: Any) -> list[Any]:
-    """The least motion, as the mass matrix measures it, that takes back part of the overlaps."""
+    """The least motion, in the metric of the mass matrix, that corrects part of the overlaps."""
     wanted = [where(g < 0.0, g * TAKEN_BACK, 0.0) for g in gaps]
     d: list[Scalar] = [0.0] * len(gaps)
     for _ in range(LIFTING_SWEEPS):
@@ -285,8 +284,8 @@ def _without_gain(p: Any, soft: Any, G: Any, mean: Any) -> list[Any]:
     """soft + s (p - soft) with the largest s ≤ 1 for which the impulses add no energy.
 
     They add  p·w + ½ pᵀ G p  to that of the motion without them, with w = J v_f for kinetic energy alone.  Weight and
-    other forces at rest, f, act on the mean velocity of the step, of which impulses change half as well: so w, the
-    `mean`, is  J (v_f - h M⁻¹ f / 2).  The inelastic impulses add nothing.
+    other forces at rest, f, act on the mean velocity of the step, which impulses change by half as much: so w, the
+    `mean`, is  J (v_f - h M⁻¹ f / 2).  The inelastic impulses add no energy.
     """
     d = [x - y for x, y in zip(p, soft, strict=True)]
     Gd, Gs = ([_dot(row, x) for row in G] for x in (d, soft))

@@ -1,4 +1,4 @@
-"""Control laws: functions on scalars, run on symbols so that what they compute decides which program runs."""
+"""Control laws: functions on scalars, run on symbols, so that their operations identify the program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.model import Model
 
 Control = Callable[[Any, Any, Any], Any]
-"""A control law on scalars: joint forces from (q, v, u), u being this step's entry of the inputs."""
+"""A control law on scalars: joint forces from (q, v, u), where u is this step's entry of the inputs."""
 
 _ADVICE = (
     "q, v and u are lists of scalars without values yet: use sin, cos, sqrt, arccos, arctan2 and where of "
@@ -23,7 +23,7 @@ _ADVICE = (
 
 @dataclass(frozen=True)
 class TracedLaw:
-    """The operations of a control law.  Laws with the same ones are equal, whichever object they came from."""
+    """The operations of a control law.  Laws with the same operations are equal, even if they are different objects."""
 
     digest: str
     program: Program = field(compare=False, repr=False)
@@ -42,7 +42,7 @@ class TracedLaw:
 
 
 def traced_law(control: Control, model: Model, width: int, what: str) -> TracedLaw:
-    """A control law as it is now: the numbers that it reads from objects and globals are constants of its program.
+    """A snapshot of a control law: the numbers that it reads from objects and globals are constants of its program.
 
     >>> import sixvec
     >>> model = sixvec.load("double_pendulum").model
@@ -69,7 +69,7 @@ def traced_law(control: Control, model: Model, width: int, what: str) -> TracedL
 def _returned(control: Control, q: Any, v: Any, u: Any) -> Any:
     try:
         given = control(q, v, u)
-        return [*given] if isinstance(given, Iterator) else given  # a generator computes only when it is read
+        return [*given] if isinstance(given, Iterator) else given  # a generator is evaluated only when it is consumed
     except Exception as problem:
         raise ArgumentError(
             f"rollout: the control law failed with {type(problem).__name__}: {problem}; {_ADVICE}"
@@ -77,7 +77,7 @@ def _returned(control: Control, q: Any, v: Any, u: Any) -> Any:
 
 
 def _checked(given: Any, nv: int, what: str) -> list[Any]:
-    """What a control law returned: as many scalars as there are coordinates of v."""
+    """The result of a control law: one scalar per coordinate of v."""
     try:
         tau = list(given)
     except TypeError:

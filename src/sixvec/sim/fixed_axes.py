@@ -1,13 +1,13 @@
-"""Integrators on velocities whose axes do not turn, so that a free joint keeps its linear momentum.
+"""Integrators on velocities in non-rotating axes, so that a free joint keeps its linear momentum.
 
 A free joint has q = (p, R) and v = (ω, v) in body axes, with  ṗ = R v.  Its acceleration a = (ω̇, v̇) is the rate of
-these components, and since the axes turn,  v̇ = Rᵀ p̈ - ω × v: a body that flies straight while it spins has v̇ ≠ 0.
-Steps along v̇ would therefore make momentum out of nothing.  Integrators step
+these components, and since the axes rotate,  v̇ = Rᵀ p̈ - ω × v: a body that moves straight while it spins has v̇ ≠ 0.
+Steps along v̇ would therefore not conserve momentum.  Integrators step
 
     w = (ω, ṗ),   ẇ = (ω̇, R (v̇ + ω × v)),   p ⊕ h ṗ = p + h ṗ,   R ⊕ h ω = R exp(h ω)
 
-instead: positions and turns apart, as on the group SO(3) × R³.  The other joints' velocities are w already: those of
-ball joints hold ω alone, those of all others are rates of plain coordinates.
+instead: translations and rotations separately, as on the group SO(3) × R³.  The other joints' velocities are w already:
+those of ball joints contain only ω, those of all others are rates of plain coordinates.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def _changes(model: Model, q: Vector, v: Vector, a: Vector) -> Vector:
 
 
 def advanced(model: Model, q: Vector, v: Vector, a: Vector, dt: Scalar) -> Vector:
-    """The velocities that accelerations a lead to in the time dt, in the axes of bodies at q: those do not turn.
+    """The velocities after accelerations a for the time dt, in the fixed axes of the bodies at q.
 
-    For a free joint v + dt (a + (0, ω × v)), which is R v + dt ẇ seen from the body; for others v + dt a.
+    For a free joint v + dt (a + (0, ω × v)), which is R v + dt ẇ in body axes; for others v + dt a.
     """
     ahead = [x + dt * y for x, y in zip(v, a, strict=True)]
 
@@ -88,7 +88,7 @@ def moved(model: Model, q: Vector, u: Vector) -> Vector:
 
 
 def bracket(model: Model, u: Vector, w: Vector) -> Vector:
-    """[u, w]: how steps in the coordinates of w fail to commute."""
+    """[u, w]: the commutator of steps in the coordinates of w."""
     u, w = JointVector(u, model.v_slices), JointVector(w, model.v_slices)
     return [x for b in model.moving for x in _joint_bracket(b.joint, u[b], w[b])]
 

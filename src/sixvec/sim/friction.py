@@ -1,17 +1,18 @@
-"""Coulomb friction over a time step: the joints that it holds stand still, the others are braked.
+"""Coulomb friction over a time step: some joints stick, the others are braked.
 
-The friction forces φ, held for the step like those of the motors, bring the velocities that the step would reach
-without them to  v₁ = v_free + h M⁻¹ φ.  Each of them is as large as it must be to stop its joint, and at most f:
+The friction forces φ, constant over the step like those of the motors, change the velocities that the step would reach
+without them to  v₁ = v_free + h M⁻¹ φ.  Each is as large as needed to stop its joint, but at most f:
 
     |φ_i| < f_i  with  v₁_i = 0,    or    φ_i = -f_i sign(v₁_i)
 
-These are the conditions of the least of  P(φ) = φᵀ v_free + h/2 φᵀ M⁻¹ φ  within the limits, and h P is what friction
-changes of the kinetic energy: the solution takes as much as it can, and whatever makes P negative takes some.
+These are the conditions for a minimum of  P(φ) = φᵀ v_free + h/2 φᵀ M⁻¹ φ  within the limits, and h P is the change
+of kinetic energy due to friction: the solution dissipates as much as possible, and any φ with negative P dissipates
+some.
 
-Loops that stay closed, and wheels that roll, tie joints together: M⁻¹ is then that of the constrained motion.
+Closed loops and rolling wheels couple joints: M⁻¹ is then that of the constrained motion.
 
-v_free is that of an Euler step.  For the Euler methods that is the step itself; higher orders move a joint that should
-stand beside one that slides by some h², and hold exactly where all stand.
+v_free is that of an Euler step.  For the Euler methods that is the step itself; higher orders move a sticking
+joint next to a sliding one by O(h²), and are exact if all joints stick.
 """
 
 from __future__ import annotations
@@ -30,21 +31,21 @@ from sixvec.scalar import Scalar, where
 from sixvec.sim.fixed_axes import Vector
 
 _ROUNDS = 8
-"""Of two sweeps of Gauss-Seidel, which find the joints that slide, and a solution for those that stand.  Seven
+"""Rounds of two Gauss-Seidel sweeps, which find the sliding joints, and a solution for the sticking ones.  Seven
 joints of an arm, with limits around their loads, need up to five."""
 
 _SWEEPS = 2
 
 _LITTLE = 1e-9
-"""Part of the mean mobility that is added to that of each joint in a loop."""
+"""Fraction of the mean mobility added to that of each joint in a loop."""
 
 LARGEST_SOLVED = 12
-"""Rubbing joints up to which those that stand are solved for exactly; the cube of their number is lines of code.  With
-more, sweeps alone come near: joints that should stand beside sliding ones creep.  Where all stand, all are exact."""
+"""Number of joints with friction up to which sticking ones are solved exactly; code size grows with its cube.  With
+more, sweeps are approximate: sticking joints next to sliding ones creep.  If all stick, the result is exact."""
 
 
 def friction_limits(model: Model) -> tuple[float, ...]:
-    """f of every coordinate of v; a joint that mimics another lends its leader |factor| times its own.
+    """f of every coordinate of v; a joint that mimics another adds |factor| times its own to that of its leader.
 
     >>> import sixvec
     >>> friction_limits(sixvec.load("planar_2r").model)
@@ -90,9 +91,9 @@ def _with_rows(
     dt: Scalar,
     hold: tuple[Held, ...],
 ) -> list[list[Scalar]]:
-    """h times what joint forces change of accelerations while loops stay closed and wheels roll, hardly singular.
+    """h times the response of accelerations to joint forces with loops closed and wheels rolling, regularised.
 
-    Loops tie joints together, so different friction forces may do the same; the little makes those least that stand.
+    Loops couple joints, so friction forces are not unique; the regularisation selects the least ones.
     """
     units = [[float(i == k) for i in range(model.nv)] for k in prescribed]
     A = [*constraint_jacobian(model, q, hold=hold), *units]
@@ -104,9 +105,9 @@ def _with_rows(
 def box_least(K: Matrix, b: Vector, limit: Sequence[float]) -> list[Scalar]:
     """The x of least  b·x + ½ xᵀ K x  with |x_i| ≤ limit_i, for K symmetric positive definite.
 
-    Starts where everything stands still, which is the answer if no limit is reached.  Each round sweeps over the
-    entries (projected Gauss-Seidel) and then goes towards the solution for those within their limits, up to the next
-    limit (Moré and Toraldo 1991).  The value starts at zero or below, and nothing makes it larger.
+    Starts with all joints sticking, which is the solution if no limit is reached.  Each round sweeps over the
+    entries (projected Gauss-Seidel) and then steps towards the solution for those within their limits, up to the next
+    limit (Moré and Toraldo 1991).  The value starts at zero or below, and never increases.
 
     >>> box_least([[2.0, 0.0], [0.0, 2.0]], [1.0, 8.0], [3.0, 3.0])
     [-0.5, -3.0]
@@ -125,7 +126,7 @@ def box_least(K: Matrix, b: Vector, limit: Sequence[float]) -> list[Scalar]:
 
 
 def _stood(K: Matrix, b: Vector, x: list[Scalar], limit: Sequence[float]) -> list[Scalar]:
-    """The solution for the entries of x within their limits, while the others stay at theirs."""
+    """The solution for the entries of x within their limits, with the others at their limits."""
     n = len(b)
     inside = [where(x[i] * x[i] < limit[i] * limit[i], 1.0, 0.0) for i in range(n)]
     A = [[K[i][j] * inside[i] * inside[j] + (1.0 - inside[i] if i == j else 0.0) for j in range(n)] for i in range(n)]

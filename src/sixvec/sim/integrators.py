@@ -1,8 +1,8 @@
 """One step of the equations of motion  q̇ = v,  v̇ = a(q, v), on the manifold of positions.
 
 An integrator is a function of (model, q, v, dt, acceleration) that returns the next (q, v), written on scalars like an
-algorithm.  Positions move by q ⊕ u, so quaternions stay on their sphere whatever the method (Lie-group integrators).
-All but the symplectic one step velocities in axes that do not turn (`fixed_axes`), where free flight is straight.
+algorithm.  Positions move by q ⊕ u, so quaternions stay normalised with every method (Lie-group integrators).
+All but the symplectic one step velocities in non-rotating axes (`fixed_axes`), where free flight is straight.
 Euler's method is that of Lynch-Park §9.5; Bruyninckx §6.10 leaves the choice open.
 """
 
@@ -16,7 +16,7 @@ from sixvec.sim.symplectic import symplectic_euler
 
 @in_fixed_axes
 def euler(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration) -> tuple[Vector, Vector]:
-    """Explicit Euler, first order: everything from the start of the step.  Gains energy."""
+    """Explicit Euler, first order: all values from the start of the step.  The energy grows."""
     return moved(model, q, _times(dt, v)), _plus(v, dt, acceleration(q, v))  # Lynch-Park §9.5, Euler integration
 
 
@@ -24,7 +24,7 @@ def euler(model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Accelera
 def semi_implicit_euler(
     model: Model, q: Vector, v: Vector, dt: Scalar, acceleration: Acceleration
 ) -> tuple[Vector, Vector]:
-    """The new velocity moves the position: first order, cheap and stable; what most simulators do."""
+    """The new velocity moves the position: first order, cheap and stable; used by most simulators."""
     v1 = _plus(v, dt, acceleration(q, v))
     return moved(model, q, _times(dt, v1)), v1
 
@@ -65,7 +65,7 @@ INTEGRATORS: dict[str, Integrator] = {
 """
 
 UNDRIVEN = frozenset({"symplectic_euler"})
-"""Integrators that step momenta: of an acceleration they take only the force behind it, so it cannot be prescribed."""
+"""Integrators that step momenta: of an acceleration they use only the force, so it cannot be prescribed."""
 
 
 def _tangent_rate(model: Model, u: Vector, v: Vector) -> Vector:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 _KEPT = 128
-"""How many steps, and how many loops over them, are kept: a law that changes leaves its old programs behind."""
+"""Number of cached steps and loops: a control law that changes would otherwise accumulate programs."""
 
 
 def rollout(
@@ -58,28 +58,27 @@ def rollout(
 ) -> Trajectory | ContactTrajectory:
     """Simulate from (q, v) under the joint forces tau (..., steps, nv), each held for a time step of `dt` seconds.
 
-    With `steps`, tau (..., nv) has no axis of steps, and stays the same for that many.
+    With `steps`, tau (..., nv) has no axis of steps and is constant for that many steps.
     All arrays may have batch axes: one call runs any number of rollouts, in SIMD lanes and threads, without Python
     between the steps.  `integrator` is a key of `INTEGRATORS`; with `passive`, damping, friction and springs of the
-    joints act, and Coulomb friction holds a joint still where its limit allows (`sixvec.sim.friction`).  A `control`
-    law, written like an algorithm, turns the state and the entry of `tau` at the start of each step into joint forces,
+    joints act, and Coulomb friction makes a joint stick while its limit allows (`sixvec.sim.friction`).  A `control`
+    law, written like an algorithm, maps the state and the entry of `tau` at the start of each step into joint forces,
     held for the step as a digital controller would; `tau` may then have any last axis.
-    The law is run once on symbols in every call, so that what it reads from objects and globals is up to date; only a
-    law that has changed is compiled again.  Numbers that change often belong in `tau`, which compiles nothing.
-    `external` wrenches are keyed by frame name as in `forward_dynamics`: (6,) for one that stays the same, or
-    (..., steps, 6) with an entry per step; the axis of steps may have length one.  They act at the position that the
-    integrator asks about, so a wrench in world axes keeps its direction while the robot turns.
+    The law is run once on symbols in every call, so values that it reads from objects and globals are current; only a
+    law that has changed is recompiled.  Numbers that change often belong in `tau`, which needs no compilation.
+    `external` wrenches are keyed by frame name as in `forward_dynamics`: (6,) for a constant one, or
+    (..., steps, 6) with an entry per step; the axis of steps may have length one.  They act at each position that the
+    integrator evaluates, so a wrench in world axes keeps its direction while the robot turns.
     `prescribed` names joints or coordinates of v, as in `hybrid_dynamics`, that are driven by acceleration: their
-    entries of `tau`, or of what the law returns, are accelerations, held for the step whatever force that takes.
-    Loops of the robot are obeyed: their forces act, and after each step the state is projected back to where they are
-    closed, whatever the integrator; a start at which a loop is open is refused.  The loops take no energy: its error
-    is that of the integrator, as if it stepped independent coordinates.  With rk4 it is of fourth order, with
-    symplectic_euler it comes and goes, with euler and semi_implicit_euler it grows.
-    `contacts` are those of `sixvec.contacts`: shapes that may touch, and joint stops; steps are then those of Moreau
-    (`sixvec.sim.contact_step`), and what comes back is a `ContactTrajectory`.
-    `hold` is a dictionary from frames to `sixvec.mobile.Rolling`: wheels that roll, as in `constrained_dynamics`.  A
-    start at which one slips is refused, and none slips after any step.  A robot on wheels has its own in any case.
-    Arrays of float32 give float32 results, whatever plain number `dt` is.
+    entries of `tau`, or of the result of the law, are accelerations, constant over the step, and the force follows.
+    Loops of the robot are respected: their forces act, and after each step the state is projected back to
+    closed loops with every integrator; a start with an open loop raises an error.  The loops do no work: the energy
+    error is that of the integrator in independent coordinates.  With rk4 it is of fourth order, with symplectic_euler
+    it oscillates, with euler and semi_implicit_euler it grows.  `contacts` are those of `sixvec.contacts`: shapes that
+    may touch, and joint stops; steps are then those of Moreau (`sixvec.sim.contact_step`), and the result is a
+    `ContactTrajectory`.  `hold` is a dictionary from frames to `sixvec.mobile.Rolling`: wheels that roll, as in
+    `constrained_dynamics`.  A start at which one slips raises an error, and none slips after any step.  The wheels of a
+    mobile robot always roll.  float32 arrays give float32 results, with `dt` any plain number.
 
     >>> import numpy, sixvec
     >>> robot = sixvec.load("double_pendulum")
@@ -114,7 +113,7 @@ def _in_kind(
     options: tuple[Any, ...],
     contacts: Sequence[Obstacle] | None,
 ) -> Trajectory:
-    """A rollout on arrays of another library, checked on what is known of their numbers, with derivatives."""
+    """A rollout on arrays of another library, checked as far as their values are known, with derivatives."""
     if contacts is not None:
         raise ArgumentError("rollout: contacts= takes NumPy arrays; what touches has no derivative")
     foreign = interop(library)
@@ -168,7 +167,7 @@ def prepared(
 
 
 def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
-    """The joint forces of each step (..., steps, width); with `steps` given, the same ones at all of them."""
+    """The joint forces of each step (..., steps, width); with `steps` given, constant ones."""
     axis, fewest = ("steps, ", 2) if steps is None else ("", 1)
     if tau.ndim < fewest or tau.shape[-1] != (width or tau.shape[-1]):
         needed = f"(..., {axis}{width or 'inputs of the control law'})"
@@ -182,8 +181,8 @@ def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
 
 
 OPEN = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-4}
-"""Loops that are open by more, in m or rad, are no start: what is less, the first step closes.  So are loops that open
-faster than that in the time in which a joint moves by one."""
+"""Loops that are open by more, in m or rad, are not a valid start: smaller gaps are closed by the first step.  The same
+holds for loops that open faster than that in the time in which a joint moves by one unit."""
 
 
 def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at the start") -> None:
@@ -210,7 +209,7 @@ def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at t
 
 
 def rolling_wheels(robot: Robot, hold: Any = None) -> tuple[Held, ...]:
-    """The wheels that a robot rolls on, and those in `hold`."""
+    """The wheels of a robot, and those in `hold`."""
     found = held_frames(
         robot.model, {**robot.rolling, **hold} if isinstance(hold, Mapping) else robot.rolling if hold is None else hold
     )
@@ -279,12 +278,12 @@ def _prescribed(robot: Robot, prescribed: Any, integrator: str) -> tuple[int, ..
 
 
 def _real(x: Any, name: str) -> Array:
-    """`x` as an array of real numbers, of whatever shape."""
+    """`x` as an array of real numbers, of any shape."""
     return as_array(x, Port(name, ()), "rollout")
 
 
 def _time_step(dt: Any, single: bool) -> Array:
-    """`dt` as an array; a plain number has no precision of its own, so it takes that of the other arrays."""
+    """`dt` as an array; a plain number has the precision of the other arrays."""
     try:
         found = _real(dt, "dt")
     except (ShapeError, DtypeError):
@@ -297,7 +296,7 @@ def _time_step(dt: Any, single: bool) -> Array:
 
 
 def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str, Array], dict[str, Array]]:
-    """The wrenches that stay the same (..., 6), and those with an entry per step (..., steps, 6)."""
+    """The constant wrenches (..., 6), and those with an entry per step (..., steps, 6)."""
     held: dict[str, Array] = {}
     changing: dict[str, Array] = {}
     for name, given in wrenches_by_frame("rollout", external).items():
@@ -322,7 +321,7 @@ def _loop(step: Compiled, steps: int, each: int) -> Loop:
 
 @lru_cache(maxsize=_KEPT)
 def step_kernel(model: Model, options: StepOptions) -> Compiled:
-    """One time step as a compiled function of (q, v, dt, wrenches that stay, tau, wrenches that change)."""
+    """One time step as a compiled function of (q, v, dt, constant wrenches, tau, variable wrenches)."""
     integrator, passive, prescribed, pushed = options[:4]
     robot = canonical(model)
     for name in (*pushed.held, *pushed.changing):
@@ -336,7 +335,7 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
             held = held_friction(robot, q, v_free, dt, prescribed, options.hold)
 
         def slope(q_stage: Any, v_stage: Any) -> Any:
-            """Of a stage, at the nearest closed state: beside it, rows that depend on each other there may not."""
+            """Of a stage, at the nearest closed state: next to it, dependent rows may become independent."""
             if robot.closures and q_stage is not q:
                 q_stage, v_stage = projected(robot, q_stage, v_stage, prescribed, rounds=1, hold=options.hold)
             return acceleration(q_stage, v_stage, held)

@@ -1,4 +1,4 @@
-"""What a time step is made of, besides the robot: options, inputs, and the acceleration that they make."""
+"""The parts of a time step besides the robot: options, inputs, and the resulting acceleration."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Trajectory(Answer):
 
 
 class Pushed(NamedTuple):
-    """Which frames external wrenches act on: those that stay the same, and those with an entry per step."""
+    """Which frames external wrenches act on: constant ones, and those with an entry per step."""
 
     held: tuple[str, ...]
     changing: tuple[str, ...]
@@ -41,7 +41,7 @@ class Pushed(NamedTuple):
 
 
 class StepOptions(NamedTuple):
-    """What decides about the program of a step, besides the robot."""
+    """The options that determine the program of a step, besides the robot."""
 
     integrator: str
     passive: bool
@@ -54,20 +54,20 @@ class StepOptions(NamedTuple):
 
 
 def input_ports(options: StepOptions) -> tuple[Port, ...]:
-    """What a step is given besides the state."""
+    """The inputs of a step besides the state."""
     held, changing = ([Port(f"external[{name}]", (WRENCH,)) for name in names] for names in options.pushed[:2])
     return (Port("dt", ()), *held, Port("tau", (options.width,)), *changing)
 
 
 def acceleration_of(robot: Model, options: StepOptions, tau: Any, external: Any) -> Any:
-    """a(q, v) under joint forces tau and external wrenches, and under further forces if a third argument gives some."""
+    """a(q, v) under joint forces tau and external wrenches, and further forces given by a third argument."""
     wrenches = {"external": external, "external_reference": options.pushed.reference}
     rows = {"hold": options.hold}
 
     def acceleration(q: Any, v: Any, held: Any = None) -> Any:
         own = passive_forces(robot, q, v, coulomb=False) if options.passive else [0.0] * robot.nv
         force = added(added(tau, own), held or [0.0] * robot.nv)
-        if options.prescribed:  # which entries are accelerations and which are forces, hybrid dynamics knows
+        if options.prescribed:  # hybrid dynamics separates accelerations from forces
             return hybrid_dynamics(robot, q, v, tau, force, prescribed=options.prescribed, **wrenches, **rows)[0]
         if options.hold:
             return constrained_dynamics(robot, q, v, force, **wrenches, **rows)[0]

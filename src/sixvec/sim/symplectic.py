@@ -1,4 +1,4 @@
-"""The symplectic Euler method, also on rotations and poses."""
+"""The symplectic Euler method, including rotations and poses."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ def symplectic_euler(
 ) -> tuple[Vector, Vector]:
     """The symplectic Euler method in q and the momenta p = M v: first order, and the energy does not drift.
 
-    Of the discrete action  Σ h L(q_k, v_k)  with  q_k+1 = q_k ⊕ h v_k  (Bobenko and Suris 1999; Marsden, Pekarsky and
+    From the discrete action  Σ h L(q_k, v_k)  with  q_k+1 = q_k ⊕ h v_k  (Bobenko and Suris 1999; Marsden, Pekarsky and
     Shkoller 1999, on groups), where J_l and J_r are the left and right derivatives of the exponential map:
 
         J_l⁻ᵀ(h v₁) M(q) v₁ = p + h (∂T/∂q + τ - g),   q₁ = q ⊕ h v₁,   M(q₁) v' = J_r⁻ᵀ(h v₁) M(q) v₁
 
-    On plain positions J = 1.  Of the Coriolis matrix, ∂T/∂q = Cᵀ v - ad*_v M v; the implicit equation for v₁ is
+    On plain positions J = 1.  With the Coriolis matrix, ∂T/∂q = Cᵀ v - ad*_v M v; the implicit equation for v₁ is
     solved by four fixed-point rounds, each of which gains a factor of order h |ω|.  Use it with h |ω| up to about 0.2:
-    a free body that spins so fast keeps its energy within a percent; at 0.5 energy is made, at 1 the rounds diverge.
+    there the energy of a free spinning body stays within a percent; at 0.5 it grows, at 1 the iteration diverges.
 
-    With loops A(q)ᵀ λ joins the right side, and the rounds find the λ at which they are closed at q₁; the projection of
-    the velocities at q₁, which ends every step of a rollout, is then the other half of the constrained method (RATTLE:
-    Andersen 1983; Leimkuhler and Skeel 1994), which is symplectic as well.
+    With loops A(q)ᵀ λ is added to the right-hand side, and the iteration finds the λ that closes them at q₁; the
+    projection of the velocities at q₁, which ends every step of a rollout, is then the other half of the constrained
+    method (RATTLE: Andersen 1983; Leimkuhler and Skeel 1994), which is symplectic as well.
     """
-    a = acceleration(q, v)  # first, because it names a joint that moves no mass; below that would be a division by zero
+    a = acceleration(q, v)  # first: its error names a joint that moves no mass, below a division by zero
     M = mass_matrix(model, q)
-    # τ - g, which also holds whatever else acts: M a + C v at the start of the step.
+    # τ - g with all other forces included: M a + C v at the start of the step.
     C = coriolis_matrix(model, q, v)
     at_rest = [0.0] * model.nv
     inertial = [x - y for x, y in zip(_id(model, q, at_rest, a), _id(model, q, at_rest, at_rest), strict=True)]
@@ -66,7 +66,7 @@ def _solved(M: Matrix, p: Vector) -> Vector:
 
 
 def _closing(model: Model, q: Vector, dt: Scalar, p: Vector, last: Vector) -> Vector:
-    """v with  M v = p + Aᵀ λ  that closes the loops at q ⊕ h v, as far as the velocities of the last round foretell."""
+    """v with  M v = p + Aᵀ λ  that closes the loops at q ⊕ h v, predicted from the velocities of the last iteration."""
     A = closure_jacobian(model, q)
     opened = closure_error(model, _moved(model, q, _times(dt, last)))
     wanted = [_dot(row, last) - e / dt for row, e in zip(A, opened, strict=True)]
@@ -86,7 +86,7 @@ def _coadjoint(model: Model, u: Vector, p: Vector) -> Vector:
 def momentum_at_end(model: Model, u: Vector, p: Vector, side: float) -> Vector:
     """J⁻ᵀ(u) p = p ± ad* p / 2 + ad*² p / 12 - ad*⁴ p / 720 + O(u⁶): of the right Jacobian +, of the left -.
 
-    Cut off beyond what the fixed-point rounds leave.
+    Truncated below the error of the fixed-point iteration.
     """
     once = _coadjoint(model, u, p)
     twice = _coadjoint(model, u, once)
@@ -98,7 +98,7 @@ def momentum_at_end(model: Model, u: Vector, p: Vector, side: float) -> Vector:
 
 
 def _moved(model: Model, q: Vector, u: Vector) -> Vector:
-    """q ⊕ u as `robot.integrate` means it: free joints move along screws, on the group of poses."""
+    """q ⊕ u as in `robot.integrate`: free joints move along screws, on the group of poses."""
     q, u = JointVector(q, model.q_slices), JointVector(u, model.v_slices)
     return [x for b in model.moving for x in b.joint.integrate(q[b], u[b])]
 

@@ -1,4 +1,4 @@
-"""Whether a robot is right: its numbers, its identities, its loops, and what other libraries answer."""
+"""Verification of a robot: its numbers, identities, loops, and the results of other libraries."""
 
 from sixvec.verify.check import Finding
 from sixvec.verify.verification import Verification, verify

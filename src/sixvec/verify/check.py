@@ -1,4 +1,4 @@
-"""A statement about a robot that numbers can confirm or refute."""
+"""A statement about a robot that is tested numerically."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ STEP = 1e-3
 
 EPSILON = float(np.finfo(float).eps)
 ROUNDINGS = 100
-"""How many of them the error of a solution may be worth, besides the condition number."""
+"""Allowed error of a solution in roundings, besides the condition number."""
 
 
 class Subject(NamedTuple):
-    """What a check is evaluated on.  States of a robot with loops are closed, and their rates keep them so."""
+    """The input of a check.  States of a robot with loops are closed, and their rates keep them closed."""
 
     robot: Robot
     frame: str
@@ -29,7 +29,7 @@ class Subject(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """Both sides of an equation, and the size of the quantities that meet in it."""
+    """Both sides of an equation, and the size of its terms."""
 
     left: Array
     right: Array
@@ -38,7 +38,7 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A statement with its measured residual; without one it was skipped, and `note` says why."""
+    """A statement with its measured residual; without one it was skipped, and `note` gives the reason."""
 
     statement: str
     meaning: str
@@ -48,12 +48,12 @@ class Finding:
 
     @property
     def holds(self) -> bool:
-        """Whether the residual is within the tolerance; one that is not a number never is."""
+        """Whether the residual is within the tolerance; NaN never is."""
         return self.residual is not None and math.isfinite(self.residual) and self.residual <= self.tolerance
 
     @property
     def verdict(self) -> str:
-        """In one word: holds, fails or skipped."""
+        """One word: holds, fails or skipped."""
         return "skipped" if self.residual is None else "holds" if self.holds else "fails"
 
 
@@ -79,7 +79,7 @@ class Identity:
 
 
 def condition(M: Array) -> float:
-    """The largest condition number of a batch of matrices; 1 if an entry is not finite: that excuses nothing."""
+    """The largest condition number of a batch of matrices; 1 if an entry is not finite, so that it allows no error."""
     return float(np.linalg.cond(M).max(initial=1.0)) if np.isfinite(M).all() else 1.0
 
 

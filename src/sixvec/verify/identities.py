@@ -1,4 +1,4 @@
-"""The identities that tie kinematics and dynamics together, each evaluated on many states at once."""
+"""Identities of kinematics and dynamics, each evaluated on many states at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A robot whose methods run the scalar programs by the interpreter: nothing is compiled for a single batch."""
+"""A robot whose methods run the scalar programs in the interpreter, without compilation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops: states in which they are closed, and the equations that the dynamics of such states satisfies."""
+"""Loops: states in which they are closed, and the equations of their dynamics."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ CLOSED = 1e-8
 """Forces of redundant rows are regularised: a residual of the rows is that of an iteration, not of rounding."""
 
 STARTS = 40
-"""Random positions from which a closed one is looked for."""
+"""Random positions from which a closed one is sought."""
 
 DEPENDENT = 1e-8
-"""Singular values of the rows below this part of the largest one are of rows that depend on others."""
+"""Singular values of the rows below this fraction of the largest one belong to dependent rows."""
 
 
 def closed_states(robot: Robot, count: int) -> State:
-    """Up to `count` states with closed loops, and rates that keep them closed; none if no start leads to one."""
+    """Up to `count` states with closed loops, and rates that keep them closed; none if no start converges."""
     q, v, a = random_states(robot, STARTS)
     found = robot.assemble(q)
     kept = np.flatnonzero(found.verdict == Verdict.SOLVED)[:count]
@@ -48,7 +48,7 @@ def loops_stay_closed(s: Subject) -> Sides:
 
 
 def only_rows_push(s: Subject) -> Sides:
-    """M a + bias - τ = Aᵀ λ for some λ: what moves the closed robot besides τ are forces of its loops."""
+    """M a + bias - τ = Aᵀ λ for some λ: only τ and loop forces act on the closed robot."""
     q, v, tau = s.state
     a = s.robot.forward_dynamics(q, v, tau)
     tree = Robot(without_closures(s.robot.model))

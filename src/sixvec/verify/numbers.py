@@ -1,4 +1,4 @@
-"""What the numbers of a model must be, whatever the equations: inertias of bodies, limits, conditioning."""
+"""Checks of a model's numbers: inertias of bodies, limits, conditioning."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ WORST_CONDITION = 1e10
 
 
 def inertias(robot: Robot) -> Finding:
-    """How many bodies no distribution of mass can have."""
+    """The number of bodies whose inertia no mass distribution can have."""
     wrong = [f"{quoted(b.name)}: {reason}" for b in robot.model.bodies for reason in inconsistencies(b.inertia)[:1]]
     return Finding("inertias", "bodies that no mass distribution has", float(len(wrong)), 0.0, "; ".join(wrong[:3]))
 
 
 def limits(robot: Robot, q: Array) -> Finding:
-    """How many joints have an empty range, or positions drawn outside it."""
+    """The number of joints with an empty range, or with positions drawn outside it."""
     empty = robot.lower > robot.upper
     outside = ((q < robot.lower) | (q > robot.upper)).any(axis=0) if len(q) else empty
     wrong = int(np.count_nonzero(empty | outside))

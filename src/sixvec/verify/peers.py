@@ -1,6 +1,6 @@
-"""Inverse dynamics of Pinocchio and MuJoCo for the same robot, where they are installed.
+"""Inverse dynamics of Pinocchio and MuJoCo for the same robot, if they are installed.
 
-They read the robot's own file where it is of their format, so that our reader is compared too; else one written by
+They read the robot's own file if it has their format, so that the reader is compared too; otherwise one written by
 `save`.
 """
 
@@ -35,7 +35,7 @@ SAME = 1e-8
 
 
 def peer_findings(robot: Robot, state: State) -> list[Finding]:
-    """One finding for each peer: the difference of inverse dynamics, or why it was not compared."""
+    """One finding for each peer: the difference of inverse dynamics, or the reason why it was not compared."""
     tree = Robot(without_closures(robot.model))
     findings = []
     for name, package, suffix, evaluate in PEERS:
@@ -125,7 +125,7 @@ def _file(robot: Robot, source: str | None, suffix: str) -> Iterator[Path]:
         yield Path(source)
         return
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what a file cannot hold of gravity, shapes and order is made up for here
+        warnings.simplefilter("ignore")  # compensates for gravity, shapes and order that a file cannot represent
         bare = Robot(replace(robot.model, geoms=()))
         save(bare, Path(folder) / f"robot{suffix}")
         yield Path(folder) / f"robot{suffix}"

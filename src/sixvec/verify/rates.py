@@ -36,7 +36,7 @@ def inverse_derivatives(s: Subject) -> Sides:
 
 
 def forward_derivatives(s: Subject) -> Sides:
-    """FD(q, v, ID(q, v, a)) = a, differentiated.  Not differences: near-singular mass matrices make them worthless."""
+    """FD(q, v, ID(q, v, a)) = a, differentiated.  Not by differences: useless for near-singular mass matrices."""
     q, v, _ = s.state
     M = s.robot.mass_matrix(q)
     by = s.robot.inverse_dynamics_derivatives(*s.state)

@@ -24,7 +24,7 @@ class State(NamedTuple):
 
 
 def middle(robot: Robot) -> State:
-    """One state: each joint in the middle of its range (where it has none, anywhere), moving at random.
+    """One state: each joint in the middle of its range (without a range, anywhere), with random velocity.
 
     >>> import sixvec
     >>> middle(sixvec.load("panda")).q.round(3).tolist()
@@ -44,7 +44,7 @@ def random_states(robot: Robot, *shape: int) -> State:
 
 
 def end_frame(robot: Robot) -> str:
-    """The frame that most joints move; of several, the last: the flange of an arm.
+    """The frame moved by the most joints; of several, the last: the flange of an arm.
 
     >>> import sixvec
     >>> end_frame(sixvec.load("panda"))

@@ -1,4 +1,4 @@
-"""`verify`: everything that numbers can confirm or refute about one robot, as a table."""
+"""`verify`: all numerical checks of one robot, as a table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MARKS = {"holds": "✓", "fails": "✗", "skipped": "-"}
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found about a robot: true if nothing failed.  Printed, it is a table to paste into a report."""
+    """The findings about a robot: true if nothing failed.  It prints as a table for a report."""
 
     about: str
     findings: tuple[Finding, ...]
@@ -59,11 +59,11 @@ class Verification:
 
 
 def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verification:
-    """Check a robot's numbers, the identities of its kinematics and dynamics, its loops, and other libraries' answers.
+    """Check a robot's numbers, the identities of its kinematics and dynamics, its loops, and other libraries' results.
 
     Identities are evaluated on `samples` random states within the limits, by the interpreter; machine code is then
     compared with it.  A mechanism with loops is checked as the open tree, and its loops at closed states.  With
-    `peers`, Pinocchio and MuJoCo are asked as well, where they are installed.
+    `peers`, Pinocchio and MuJoCo are compared as well, if installed.
 
     >>> import sixvec
     >>> verify(sixvec.load("planar_2r"), peers=False)
@@ -94,7 +94,7 @@ def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[Finding]:
 
 
 def evaluated(identity: Identity, subject: Subject) -> Finding:
-    """The finding; an algorithm that refuses the robot is skipped, with its reason."""
+    """The finding; an algorithm that does not support the robot is skipped, with the reason."""
     with np.errstate(all="ignore"):
         try:
             return identity.evaluate(subject)
