@@ -17,6 +17,7 @@ ROOMS = (
         "answer",
         "binding",
         "border",
+        "collector",
         "errors",
         "lazy",
         "misspelt",

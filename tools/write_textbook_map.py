@@ -22,8 +22,8 @@ MOST_TESTS = 2
 HEAD = """# The textbook map
 
 From the equation under the finger to the function and to the tests that hold it. Names are those of `import sixvec`;
-`Robot.x` is a method of every robot. Equation numbers are in parentheses, (7.17), or as "Eq. 9" where a paper counts them
-from one; sections have their sign, §7.17. Written by `make map` from [the register](capabilities.tsv) and
+`Robot.x` is a method of every robot. Equation numbers are in parentheses, (7.17), or as "Eq. 9" where a paper counts
+them from one; sections have their sign, §7.17. Written by `make map` from [the register](capabilities.tsv) and
 [the equations](equations.tsv).
 
 - **Bruyninckx 2010**: H. Bruyninckx, "Robot Kinematics and Dynamics".

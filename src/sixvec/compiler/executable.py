@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from numpy.typing import NDArray
 
+from sixvec.collector import collector_paused
 from sixvec.compiler import cache as disk
 from sixvec.compiler.batch import Batch, Layout
 from sixvec.compiler.build import Code, compile_object, load_object
@@ -59,19 +58,6 @@ def build(program: Program, lanes: Lanes, whole: bool = False) -> Artifact:
     code = compile_object(emit_llvm(final, lanes, whole=whole), len(final.nodes))
     shared = [share_slots(entries) for entries in final.results]
     return Artifact(code, len(final.nodes), tuple(Layout(each.of_column, each.constants) for each in shared))
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """No search for garbage meanwhile: a trace makes a hundred thousand objects that all stay, and looking through them
-    again and again takes as long as making them."""
-    enabled = gc.isenabled()
-    try:
-        gc.disable()
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class Executable:
@@ -133,7 +119,7 @@ class Executable:
         key = code_key(f"{function.identity} whole" if whole else function.identity, lanes)
         if (stored := disk.read(key)) is not None:
             return Artifact.from_bytes(stored)
-        with progress(f"compiling {function.name}"), _uncollected():
+        with progress(f"compiling {function.name}"), collector_paused():
             artifact = build(function.program, lanes, whole)
         disk.write(key, artifact.as_bytes())
         return artifact

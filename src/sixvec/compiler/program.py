@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from sixvec.collector import collector_paused
 from sixvec.compiler.graph import BUILD, Graph, Node, Operand
 from sixvec.lazy import lazy
 
@@ -104,6 +105,7 @@ def trace(
     """Run `function` on symbols: it gets one list of nodes per input and returns its ports with their entries."""
     graph = Graph()
     symbols = [[graph.input(port.name, i) for i in range(port.size)] for port in inputs]
-    outputs = list(function(*symbols))
+    with collector_paused():
+        outputs = list(function(*symbols))
     results = tuple(tuple(x if isinstance(x, Node) else float(x) for x in entries) for _, entries in outputs)
     return Program(name, tuple(inputs), tuple(port for port, _ in outputs), results)

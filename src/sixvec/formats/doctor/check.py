@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from sixvec.collector import collector_paused
 from sixvec.errors import FileFormatError, SixvecError
 from sixvec.formats import load_model
 from sixvec.formats.doctor import (
@@ -105,20 +104,8 @@ def check_file(source: str | Path, *, folders: Iterable[str | Path] = ()) -> Rep
     >>> check_file("panda").status
     0
     """
-    with _without_collector():
+    with collector_paused():
         return _examined(source, trusted_folders(folders))
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Trees of elements have no cycles, and the search for them takes a fifth of the time on large files."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
