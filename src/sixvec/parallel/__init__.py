@@ -1,6 +1,6 @@
 """Parallel robots: legs that share a platform.
 
-Inverse position and velocity are easy and forward ones hard, the other way round than for arms; forces likewise
+Inverse position and velocity are easy and forward ones hard, the opposite of serial arms; likewise for forces
 (Bruyninckx, chapter 8).
 """
 

@@ -1,4 +1,4 @@
-"""Which way to all assembly modes a design has."""
+"""The method for all assembly modes of a design."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from sixvec.parallel.start_system import repeated
 from sixvec.verdict import Verdict
 
 STARTS = 64
-"""Random poses from which it is tried whether legs close."""
+"""Random poses from which closing the legs is tried."""
 
 
 def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
-    """All poses for actuator positions, in closed form where the design has one."""
+    """All poses for actuator positions, in closed form if the design has one."""
     found = _modes(robot, q)
     least = np.array([-leg.offset if leg.kind == "UPS" else -np.inf for leg in robot.legs])
     positive = np.isfinite(q) & (q > least)
@@ -69,7 +69,7 @@ def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
 
 @lru_cache(maxsize=64)
 def _closed_form(robot: ParallelRobot) -> Callable[[Array], tuple[Array, bool]] | None:
-    """From lengths to candidates, where the geometry allows it."""
+    """From lengths to candidates, if the geometry allows it."""
     if has_branches(robot.legs):
         return None
     if (similar := similarity(robot.roots, robot.platform)) is not None:
@@ -82,7 +82,7 @@ def _closed_form(robot: ParallelRobot) -> Callable[[Array], tuple[Array, bool]] 
 def _from_candidates(
     robot: ParallelRobot, q: Array, candidates: Callable[[Array], tuple[Array, bool]]
 ) -> AssemblyModes:
-    """Poses of a closed form, each polished and checked; certified if all that are real close."""
+    """Poses of a closed form, each polished and checked; certified if all real ones close."""
     batch, flat = q.shape[:-1], q.reshape(-1, 6)
     centre, radius = (np.asarray(x) for x in spheres(robot.legs)(flat))
     starts, clear = np.full((len(flat), CANDIDATES, 4, 4), np.nan), np.zeros(len(flat), bool)
@@ -105,7 +105,7 @@ def _from_candidates(
 
 
 def _self_motion(robot: ParallelRobot, q: Array) -> AssemblyModes:
-    """Of a platform that is singular everywhere: where its legs close at all, they close along a curve."""
+    """For a platform that is singular everywhere: if its legs close, they close along a curve."""
     batch = q.shape[:-1]
     rng = np.random.default_rng(11)
     turns = np.linalg.qr(rng.normal(size=(STARTS, 3, 3)))[0]

@@ -1,4 +1,4 @@
-"""All poses of a platform for given actuator positions, as an answer."""
+"""All poses of a platform for given actuator positions, as a result."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from sixvec.verdict import Verdict
 class AssemblyModes:
     """The poses in which the legs close, of one sample or of a batch.
 
-    For one sample `poses` are those that exist; in a batch each sample has room for the most there are, and what is
-    beyond its `count` is not a number.
+    For one sample `poses` are those that exist; in a batch each sample has as many slots as the largest count, and
+    slots beyond its `count` are NaN.
     """
 
     poses: Array
     """(count, …) of one sample, (..., most, …) of a batch."""
     count: Any
-    """How many real poses there are."""
+    """The number of real poses."""
     complex_count: Any
-    """How many solutions were found over the complex numbers, real ones included."""
+    """The number of solutions found over the complex numbers, real ones included."""
     certified: Any
-    """Whether that is as many as the design has, all different and each checked: nothing is missing."""
+    """Whether this is the number for the design, all distinct and each checked: the list is complete."""
     labels: Any
     """A name for each pose, in the order of `poses`: signs that change only through a singularity."""
     residual: Any
-    """The largest error of a leg over the poses, in metres; zero where there are none."""
+    """The largest error of a leg over the poses, in metres; zero if there are none."""
     self_motion: Any = False
-    """Whether the platform moves with all legs locked: then there is a curve of poses, of which none is listed."""
+    """Whether the platform moves with all legs locked: then there is a curve of poses, and none is listed."""
     q: Any = None
     """The actuator positions that were given, (..., n)."""
     verdict: Any = Verdict.SOLVED
-    """`Verdict` of each sample: invalid where a leg has no positive length, unreachable where there is no pose."""
+    """`Verdict` of each sample: invalid if a leg has no positive length, unreachable if there is no pose."""
     leg: Any = -1
-    """The leg without a length, or the one that can close with `other` in no pose; else -1."""
+    """The leg without a positive length, or the leg that cannot close together with `other`; else -1."""
     other: Any = -1
 
     def explain(self, index: Any = ()) -> str:
@@ -75,9 +75,9 @@ def gathered(
     certified: Any,
     self_motion: Any = False,
 ) -> AssemblyModes:
-    """An answer from slots: poses (*batch, k, …), valid (*batch, k) and labels (k,) or (*batch, k).
+    """A result from slots: poses (*batch, k, …), valid (*batch, k) and labels (k,) or (*batch, k).
 
-    Those that exist come first, in the order of the slots.
+    Existing poses come first, in the order of the slots.
     """
     batch = valid.shape[:-1]
     if batch and valid.all():

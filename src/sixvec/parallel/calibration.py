@@ -19,18 +19,18 @@ UNKNOWNS = 7
 ROUNDS = 50
 CONVERGED = 1e-12
 IDENTIFIED = 1e-7
-"""Singular values below this, relative to the largest, are of parameters that the poses say nothing about."""
+"""Singular values below this, relative to the largest, belong to parameters that the poses do not determine."""
 
 
 @dataclass(frozen=True, eq=False)
 class ParallelCalibration:
-    """A robot that fits the measurements, and how well they determine it."""
+    """A robot fitted to the measurements, and the quality of the fit."""
 
     mechanism: StewartGough
     residual: Array
-    """(n,): root mean square error of each leg's length that remains, in metres."""
+    """(n,): remaining root mean square error of each leg's length, in metres."""
     rank: Array
-    """(n,): how many of each leg's seven parameters the poses determine; the others stayed near the given ones."""
+    """(n,): the number of each leg's seven parameters that the poses determine; the others stay near the given ones."""
     deviation: Array
     """(n, 7): standard deviations of base pivot, platform pivot and offset; infinite where undetermined."""
 
@@ -46,9 +46,9 @@ class ParallelCalibration:
 def calibrated(mechanism: ParallelRobot, X: Any, q: Any) -> ParallelCalibration:
     """Fit base pivots, platform pivots and offsets to measured poses X (k, 4, 4) and readings q (k, n).
 
-    Each leg is a least-squares problem of its own with seven unknowns, so at least seven poses are needed, in which the
-    platform turns as well as moves: without turns a shift of both pivots changes no length.  Gauss-Newton from the
-    robot's own numbers; what the poses do not determine stays as near to them as it can.
+    Each leg is a separate least-squares problem with seven unknowns, so at least seven poses are needed, in which the
+    platform rotates as well as translates: without rotation a shift of both pivots changes no length.  Gauss-Newton
+    from the robot's own parameters; undetermined ones stay as near to these as possible.
     """
     if not isinstance(mechanism.space, Spatial) or not all(isinstance(leg, UPS) for leg in mechanism.legs):
         raise ArgumentError("calibrated is for telescopic legs in space, StewartGough and Parallel321")
@@ -79,7 +79,7 @@ def calibrated(mechanism: ParallelRobot, X: Any, q: Any) -> ParallelCalibration:
 
 
 def _leg_equations(R: Array, p: Array, a: Array, b: Array, offset: float, q: Array) -> tuple[Array, Array]:
-    """Derivatives of one leg's reading |p + R b - a| - offset by its parameters, and what it misses."""
+    """Derivatives of one leg's reading |p + R b - a| - offset with respect to its parameters, and the residual."""
     d = p + R @ b - a
     length = np.linalg.norm(d, axis=-1)
     e = d / length[:, None]

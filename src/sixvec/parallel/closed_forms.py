@@ -1,4 +1,4 @@
-"""Designs whose assembly modes are written down: the 321, the Delta and planar platforms with three legs."""
+"""Designs with assembly modes in closed form: the 321, the Delta and planar platforms with three legs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LABELS_321 = tuple(f"3-{a} 2-{b} 1-{c}" for a in ("up", "down") for b in ("up", 
 """Signs of the factors of the determinant, in the order 3, 2, 1; "up" is positive."""
 NAMES_321 = np.array([*LABELS_321, "", ""], object).reshape(5, 2)
 NOWHERE = 4.0
-"""The number of the pair of labels of poses that do not exist."""
+"""The index of the label for nonexistent poses."""
 
 LARGEST = 1e150
 """Errors of poses that exist are below this."""
@@ -36,15 +36,15 @@ CLOSED = 1e-9
 the digits."""
 
 DOUBTFUL = 1e-12
-"""Squared height of a tetrahedron, relative to an edge, below which two poses meet: their number is not certified."""
+"""Squared height of a tetrahedron, relative to an edge, below which two poses coincide: the number is uncertain."""
 
 ON_CIRCLE = 1e-5
-"""How far from the unit circle roots of the planar polynomial may be and still be tried as angles."""
+"""Largest distance from the unit circle of roots of the planar polynomial that are tried as angles."""
 
 
 @lru_cache(maxsize=32)
 def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> CompiledFunction:
-    """q to the eight poses, by three tetrahedra (Bruyninckx 8.14); not a number where one cannot close."""
+    """q to the eight poses, by three tetrahedra (Bruyninckx 8.14); NaN where one cannot close."""
     t3, t2, t1 = apices
     r32, r31, r21 = (t2 - t3).norm(), (t1 - t3).norm(), (t1 - t2).norm()
     b = [leg.root for leg in legs]
@@ -61,7 +61,7 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
             *tops, height = apex(b[3], b[4], p3, l[3], l[4], r32)
             heights.append(abs(height) / (l[3] * l[3]))
             for p2 in tops:
-                # The factor [r32, r31, e6] has the other sign than the height of this tetrahedron.
+                # The factor [r32, r31, e6] has the opposite sign of the height of this tetrahedron.
                 *tops, height = apex(b[5], p2, p3, l[5], r21, r31)
                 heights.append(abs(height) / (l[5] * l[5]))
                 poses = [pose_of_points((p3, p2, p1), apices) for p1 in reversed(tops)]
@@ -69,12 +69,12 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
                 error = worst(rods)
                 label = float(len(pairs))
                 numbers = [x for X in poses for row in X.as_matrix() for x in row]
-                # One square root decides over both: they exist together.
+                # Both depend on the same square root: they exist together.
                 pairs.append([where(error < LARGEST, positive, 0.0), error, label, *numbers])
         error, certain = 0.0, 1.0
         for there, miss, *_ in pairs:
             error = where(there > 0.5, where(error < miss, miss, error), error)
-        for height in heights:  # those above a point that is not there are not a number, and below nothing
+        for height in heights:  # tetrahedra above a nonexistent point are NaN, and their height is negative
             certain = where(height < DOUBTFUL, 0.0, certain)
         count = 2.0 * sum((p[0] for p in pairs), 0.0)
         pairs = _first_those_that_exist(pairs)
@@ -144,7 +144,7 @@ def pose_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
 
 
 def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
-    """The pose above the plane of the elbows and the one below, where a Delta works."""
+    """The pose above the plane of the elbows and the one below, the working side of a Delta."""
     points, residual, height = (np.asarray(x) for x in modes_delta(robot.legs)(q))
     upside_down = (points[..., 0, 2] < points[..., 1, 2])[..., None]
     points = np.where(upside_down[..., None], points[..., ::-1, :], points)
@@ -156,7 +156,7 @@ def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
 
 
 def lower_delta(robot: ParallelRobot, q: Array) -> ForwardPosition:
-    """The lower of the two poses; where the spheres do not meet, the arm that is furthest off is named."""
+    """The lower of the two poses; if the spheres do not intersect, the arm with the largest error is named."""
     X, residual = (np.asarray(x) for x in pose_delta(robot.legs)(q))
     closed = np.isfinite(residual)
     if closed.all():
@@ -228,7 +228,7 @@ def _planar_equation(robot: ParallelRobot, centre: Array, radius: Array, phi: Ar
 
 
 def _repeated(poses: Array, valid: Array) -> Array:
-    """Which poses of a sample are another one again."""
+    """Which poses of a sample repeat another one."""
     again = np.zeros(valid.shape, bool)
     for j in range(valid.shape[-1]):
         for i in range(j):

@@ -11,7 +11,7 @@ from sixvec.scalar import Scalar, where
 
 @dataclass(frozen=True, slots=True)
 class Complex:
-    """re + i im; operators take numbers of this kind and real ones.
+    """re + i im; operators accept complex and real numbers.
 
     >>> Complex(1.0, 2.0) * Complex(3.0, -1.0)
     Complex(re=5.0, im=5.0)

@@ -9,11 +9,11 @@ from sixvec.parallel.leg import Leg
 from sixvec.parallel.space import Array
 
 TOGETHER = 1e-9
-"""Pivots nearer than this part of the largest distance between them coincide."""
+"""Pivots nearer than this fraction of the largest distance between them coincide."""
 
 
 def groups(points: Array) -> tuple[int, ...]:
-    """For each point the number of the first one at the same place.
+    """For each point the index of the first one at the same position.
 
     >>> groups(np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 0]]))
     (0, 1, 0)
@@ -23,7 +23,7 @@ def groups(points: Array) -> tuple[int, ...]:
 
 
 def design_name(base: Array, platform: Array) -> str:
-    """The number of different points on base and platform; "321" and "3-1-1-1" by how the legs meet on the platform.
+    """The number of different points on base and platform; "321" and "3-1-1-1" by shared pivots on the platform.
 
     >>> b = np.arange(18.0).reshape(6, 3) ** 2
     >>> design_name(b, b[[0, 0, 0, 1, 1, 2]]), design_name(b, b[[0, 0, 0, 1, 2, 3]]), design_name(b, b)
@@ -39,19 +39,19 @@ def design_name(base: Array, platform: Array) -> str:
 
 
 def dimension(points: Array) -> int:
-    """0 for points in one place, 1 on a line, 2 in a plane, 3 otherwise."""
+    """0 for coincident points, 1 on a line, 2 in a plane, 3 otherwise."""
     spread = points - points.mean(axis=0)
     values = np.linalg.svd(spread, compute_uv=False)
     return int((values > TOGETHER * max(1.0, np.abs(points).max())).sum()) if len(values) else 0
 
 
 def is_planar(points: Array) -> bool:
-    """Whether all lie in one plane: usual for base and platform, and asked for by some closed forms."""
+    """Whether all lie in one plane: usual for base and platform, and required by some closed forms."""
     return dimension(points) <= 2
 
 
 def require_distinct_legs(legs: tuple[Leg, ...], freedoms: int, turns: int) -> None:
-    """Refuse legs that are the same twice, and pivots that can never hold the platform."""
+    """Refuse duplicate legs, and pivots that can never hold the platform."""
     for j, leg in enumerate(legs):
         for i, other in enumerate(legs[:j]):
             if type(leg) is type(other) and leg.platform == other.platform and leg.root == other.root:

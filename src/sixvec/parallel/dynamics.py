@@ -35,10 +35,10 @@ STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
 
 
 class PlatformDynamics:
-    """A parallel robot with masses, near the pose X0 at which the joints of its rods are drawn.
+    """A parallel robot with masses, near the pose X0 at which the joints of its rods are at zero.
 
-    `robot` is the tree with closures; the methods here compute in the platform's motion, leg by leg: the wrench that
-    the platform and its legs need is  w = M(X) A + h(X, V) = G τ.  Twists V and their rates A are those of the maps:
+    `robot` is the tree with closures; the methods here use the platform's motion, leg by leg: the wrench that
+    the platform and its legs require is  w = M(X) A + h(X, V) = G τ.  Twists V and their rates A are those of the maps:
     angular first, at the platform's origin, in the axes of the base; A is the derivative of V.
     """
 
@@ -120,7 +120,7 @@ class PlatformDynamics:
         return np.concatenate([np.broadcast_to(own, (*legs.shape[:-1], own.shape[-1])), legs], axis=-1)
 
     def wrench(self, X: Any, twist: Any, acceleration: Any, branch: Any = None) -> Array:
-        """w = M A + h (..., 6): the wrench at the platform that its motion needs, legs and gravity included."""
+        """w = M A + h (..., 6): the wrench at the platform for its motion, legs and gravity included."""
         m = self.parallel.space.freedoms
         X = self.parallel.space.checked(X, "wrench: X")
         t, a = (
@@ -129,12 +129,12 @@ class PlatformDynamics:
         return np.asarray(self._wrench(X, t, a, *self._branches(branch)))
 
     def inverse_dynamics(self, X: Any, twist: Any, acceleration: Any, weight: Any = None, branch: Any = None) -> Array:
-        """Actuator forces τ (..., n) that move the platform so; distributed by `weight` where legs are redundant."""
+        """Actuator forces τ (..., n) for this motion of the platform; distributed by `weight` if legs are redundant."""
         w = self.wrench(X, twist, acceleration, branch)
         return self.parallel.inverse_force(X, w, weight=weight, branch=self._chosen(branch))
 
     def mass_matrix(self, X: Any, branch: Any = None) -> Array:
-        """M (..., 6, 6) of platform and legs, as the platform's accelerations need it."""
+        """M (..., 6, 6) of platform and legs, with respect to the platform's accelerations."""
         m = self.parallel.space.freedoms
         X = self.parallel.space.checked(X, "mass_matrix: X")
         poses = X[(..., None, *[slice(None)] * len(self.parallel.space.port.shape))]
@@ -191,7 +191,7 @@ class PlatformDynamics:
 
 
 def home_pose(parallel: ParallelRobot, branch: Any) -> Array:
-    """A pose away from singularities, among those straight above and below the middle of the base."""
+    """A pose away from singularities, directly above or below the middle of the base."""
     middle = parallel.roots.mean(axis=0)
     spread = parallel.roots - middle
     normal = np.zeros(3) if isinstance(parallel.space, Planar) else np.linalg.svd(spread)[2][-1]
@@ -214,7 +214,7 @@ def home_pose(parallel: ParallelRobot, branch: Any) -> Array:
 
 
 HEIGHTS = np.linspace(0.1, 2.0, 20)
-"""Of the poses tried for a home, in sizes of base and platform together."""
+"""Heights tried for a home pose, in sizes of base and platform together."""
 
 
 def _leg_state(
@@ -242,7 +242,7 @@ def _leg_state(
 
 
 def _leg_force(own: PlatformDynamics, chain: LegChain, X: Any, twist: Any, acceleration: Any, branch: Any) -> Vec3:
-    """The force at the pivot that moves the leg with its actuator idle:  J⁻ᵀ times the forces of its joints."""
+    """The force at the pivot that moves the leg with zero actuator force:  J⁻ᵀ times the forces of its joints."""
     q, v, a, rows = _leg_state(own, chain, X, twist, acceleration, branch)
     model = canonical(chain.model(own.gravity))
     tau = inverse_dynamics(
@@ -255,7 +255,7 @@ def _leg_force(own: PlatformDynamics, chain: LegChain, X: Any, twist: Any, accel
 def _body_wrench(
     pose: Pose, inertia: RigidInertia, gravity: Vec3, space: Any, twist: Any, acceleration: Any
 ) -> tuple[Vec3, Vec3]:
-    """Moment and force, at the platform's origin in base axes, that the body's motion needs beyond gravity."""
+    """Moment and force, at the platform's origin in base axes, for the body's motion, gravity included."""
     w, u = space.motion(twist)
     alpha, linear = space.motion(acceleration)
     back = pose.rot.inv()

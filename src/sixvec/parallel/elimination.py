@@ -9,7 +9,7 @@ from sixvec.scalar import Scalar, where
 
 
 def size_of(x: Any) -> Scalar:
-    """What pivots are compared by, for real scalars."""
+    """The size by which pivots are compared, for real scalars."""
     return abs(x)
 
 
@@ -25,7 +25,7 @@ def eliminated(
 ) -> list[list[Any]]:
     """X with A X = B, by Gaussian elimination with partial pivoting.
 
-    Every row below the pivot's is compared with it and exchanged where it is larger, so that the largest arrives.
+    Every row below the pivot's is compared with it and exchanged if larger, so that the largest becomes the pivot.
 
     >>> eliminated([[0.0, 2.0], [4.0, 0.0]], [[2.0], [8.0]])
     [[2.0], [1.0]]

@@ -18,9 +18,9 @@ from sixvec.spatial import Vec3
 
 
 class StewartGough(ParallelRobot):
-    """n telescopic legs (UPS) between pivots `base` and `platform`, (n, 3) each: six hold the platform.
+    """n telescopic legs (UPS) between pivots `base` and `platform`, (n, 3) each: six legs hold the platform.
 
-    `offsets` (n,) are what the encoders leave out: q = length - offset.  `limits` are a pair of smallest and largest q.
+    `offsets` (n,) of the encoders: q = length - offset.  `limits` are a pair of smallest and largest q.
 
     >>> base = [[1, 0, 0], [-0.5, 0.9, 0], [-0.5, -0.9, 0], [0.9, 0.4, 0], [-0.8, 0.5, 0], [-0.1, -0.9, 0.1]]
     >>> hexapod = StewartGough(base, np.array(base)[[1, 2, 0, 4, 5, 3]] * 0.5)
@@ -38,7 +38,7 @@ class StewartGough(ParallelRobot):
 
 
 class Parallel321(StewartGough):
-    """Six telescopic legs of which three meet in the platform point t3, two in t2 and one in t1 (Bruyninckx 8.5).
+    """Six telescopic legs of which three share the platform point t3, two t2 and one t1 (Bruyninckx 8.5).
 
     `platform` (3, 3) are t3, t2 and t1, in the order of the legs that end there.  The dual of an arm with a wrist:
     forward position in closed form, eight poses.
@@ -60,8 +60,8 @@ class Hexa(ParallelRobot):
     """n cranks on motors of the base, each with a rod to the platform (RUS).
 
     `base` and `platform` (n, 3) are the motors and the pivots, `axes` (n, 3) the motor axes, `crank` and `rod` the
-    lengths (each or one for all).  At q = 0 cranks point along `zeros` (n, 3), by default away from the centre of the
-    base, at right angles to the axis.
+    lengths (one each or one for all).  At q = 0 cranks point along `zeros` (n, 3), by default away from the centre of
+    the base, perpendicular to the axis.
     """
 
     def __init__(
@@ -100,8 +100,8 @@ class Hexaglide(ParallelRobot):
 class Delta(ParallelRobot):
     """Three cranks and three rods in parallelograms: a platform that only translates (Clavel's Delta).
 
-    Motors are on a circle of `base_radius` at `angles`, axes tangential so that q > 0 turns a crank down, cranks point
-    outwards at q = 0; the rods end on a circle of `platform_radius`.  Poses are (..., 4, 4) without rotation, or
+    Motors are on a circle of `base_radius` at `angles`, axes tangential so that q > 0 rotates a crank down, cranks
+    point outwards at q = 0; the rods end on a circle of `platform_radius`.  Poses are (..., 4, 4) without rotation, or
     positions (..., 3); velocities and forces have three numbers.
 
     >>> delta = Delta(0.2, 0.05, 0.25, 0.6)
@@ -185,7 +185,7 @@ def _cranks(
 
 
 def _numbered(kind: type[Leg], rows: list[dict[str, Any]]) -> list[Leg]:
-    """Legs of one kind; what is wrong with one is said with its number."""
+    """Legs of one kind; errors name the number of the leg."""
     legs: list[Leg] = []
     for k, row in enumerate(rows):
         try:

@@ -29,7 +29,7 @@ TOLERANCE = 1e-12
 ITERATIONS = 100
 DAMPING = 1e-16
 PROGRESS, PATIENCE = 0.9, 12.0
-"""A start is given up when the squared error has not fallen below this part of its least for so many steps."""
+"""A start is abandoned if the squared error has not fallen below this fraction of its least for so many steps."""
 
 LARGEST = 1e150
 """Entries of a start below this have squares that are finite."""
@@ -39,18 +39,18 @@ AT_CENTRE = 1e-150
 
 @dataclass(frozen=True, eq=False)
 class ForwardPosition:
-    """A pose for each sample, and what came of the search; true if all were found."""
+    """A pose for each sample, and the outcome of the search; true if all were found."""
 
     pose: Array
     verdict: Array
-    """`Verdict` for each sample: unreachable also where no pose near X0 was found, though others may exist."""
+    """`Verdict` for each sample: unreachable also if no pose near X0 was found, though others may exist."""
     residual: Array
     """The largest error of a leg, in metres."""
     leg: Array
-    """Where no pose was found: the leg that misses by most, or that cannot close with another one; else -1.  Of
-    invalid samples the leg without a length, or -1 where it is X0 that is not finite."""
+    """If no pose was found: the leg with the largest error, or that cannot close together with another one; else -1.
+    For invalid samples the leg without a length, or -1 if X0 is not finite."""
     other: Array
-    """The leg that `leg` can close with in no pose at all, or -1."""
+    """The leg that cannot close together with `leg` in any pose, or -1."""
 
     @property
     def solved(self) -> Array:
@@ -82,7 +82,7 @@ class ForwardPosition:
 
 @lru_cache(maxsize=64)
 def spheres(legs: Legs) -> CompiledFunction:
-    """Where the platform pivots can be, from q: centres (n, 3) and radii (n)."""
+    """The spheres of the platform pivots for q: centres (n, 3) and radii (n)."""
 
     def run(q: Any) -> Any:
         found = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
@@ -105,7 +105,7 @@ def descent(pivots: tuple[Vec3, ...], space: Space, size: float, iterations: int
             miss = r - length
             apart = length > AT_CENTRE
             inverse = 1.0 / where(apart, length, 1.0)
-            # At the centre every direction leads out: the leg takes the first axis, which is in all spaces.
+            # At the centre every direction is equivalent: the first axis, which is in all spaces, is used.
             e = Vec3(where(apart, d.x * inverse, 1.0), d.y * inverse, d.z * inverse)
             force = space.force(X, b, e, "local_world_aligned")
             rows.append([x * (1.0 / size) if k < space.turns else x for k, x in enumerate(force)])
@@ -159,7 +159,7 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
 
 
 def missing(robot: ParallelRobot, X: Array, centre: Array, radius: Array) -> Array:
-    """How far the length of each rod is from what it must be, at poses: (..., n)."""
+    """The error of each rod's length at poses: (..., n)."""
     return np.asarray(rod_errors(tuple(leg.platform for leg in robot.legs), robot.space)(X, centre, radius))
 
 
@@ -177,7 +177,7 @@ def rod_errors(pivots: tuple[Vec3, ...], space: Space) -> CompiledFunction:
 
 
 def never_closed(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Array, Array]:
-    """Two legs whose lengths fit no pose: their pivots are a rigid distance apart on the platform."""
+    """Two legs whose lengths are incompatible with the fixed distance of their pivots on the platform."""
     first, second = (np.full(radius.shape[:-1], -1) for _ in range(2))
     for j in range(robot.n):
         for i in range(j):

@@ -43,7 +43,7 @@ class GoughSystem:
         return moved, twist, [*_turn(rate[:3], moved[:4]), *rate[3:]]
 
     def size(self, step: Vector, y: Vector) -> Scalar:
-        """Turns as they are, shifts relative to the position."""
+        """Rotations absolute, translations relative to the position."""
         return total_squared(step[:3]) + total_squared(step[3:]) / (1.0 + total_squared(y[4:]))
 
 
@@ -67,9 +67,9 @@ def _solved(A: list[Vector], B: list[Vector]) -> list[Vector]:
 
 
 def _moved(y: Vector, twist: Vector) -> Vector:
-    """Point and small twist: e + ½ ω e, brought back to e·e = 1, and p + v.
+    """Point and small twist: e + ½ ω e, normalised to e·e = 1, and p + v.
 
-    Nothing else holds the length of e, and a predictor from two points would let it grow without bounds.
+    No equation fixes the length of e, and a predictor from two points would let it grow without bounds.
     """
     e = [a + b for a, b in zip(y[:4], _turn(twist[:3], y[:4]), strict=True)]
     k = 1.5 - 0.5 * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])  # 1/√N near N = 1
@@ -83,7 +83,7 @@ def _turn(w: Vector, e: Vector) -> Vector:
 
 
 def rotation(e: Vector) -> list[Vector]:
-    """Of a quaternion of any length, scalar last."""
+    """The rotation matrix of a quaternion of any length, scalar last."""
     x, y, z, w = e
     k = 2.0 / (x * x + y * y + z * z + w * w)
     xs, ys, zs = x * k, y * k, z * k

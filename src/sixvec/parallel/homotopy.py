@@ -22,28 +22,28 @@ REAL = 1e-7
 """Imaginary part, relative, below which a solution is real: rounding leaves 1e-9 where two real ones are 1e-6 apart."""
 
 DOUBTFUL, NEARLY_REAL = 1e-5, 1e-3
-"""Below the first, a solution that is not real may be one of two that meet, parted by rounding: the answer is not
-certified.  Below the second it is tried as a real pose, which counts if it closes."""
+"""Below the first, a solution that is not real may be one of two that coincide, separated by rounding: the result is
+not certified.  Below the second it is tried as a real pose, which counts if it closes."""
 
 LOOSE = 1e-9
 """A last correction of a nearly real solution, relative, that is not rounding."""
 
 DOUBLE = 1e-10
-"""Largest error of a leg, in lengths of the mechanism, of a pose at which solutions meet: it grows with the square of
-the pose's."""
+"""Largest error of a leg, in lengths of the mechanism, of a pose at which solutions coincide: it grows with the square
+of the pose's."""
 
 POLISHED = 2e-14
 """Largest error of a leg, in lengths of the mechanism, of a pose that is returned."""
 
 ATTEMPTS = (ACCURACY, 5e-3, 1e-3, 2e-4)
-"""Accuracies of the ways tried, each from another start, while a solution is missing."""
+"""Accuracies of the trials, each from another start, while a solution is missing."""
 
 CHUNK = 128
 """Platforms at a time: bounds the memory."""
 
 
 def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
-    """All real poses of any six legs; certified if as many solutions as the design has were found, all different."""
+    """All real poses of any six legs; certified if the number of solutions of the design was found, all distinct."""
     batch = q.shape[:-1]
     flat = q.reshape(-1, 6)
     centre, radius = (np.asarray(x) for x in spheres(robot.legs)(flat))
@@ -63,7 +63,7 @@ def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
 
 @lru_cache(maxsize=64)
 def _patterns(robot: ParallelRobot) -> tuple[Pattern, Pattern]:
-    """Which pivots coincide; those on cranks and sliders move apart."""
+    """Which pivots coincide; those on cranks and sliders separate."""
     base = tuple(range(6)) if has_branches(robot.legs) else groups(robot.roots)
     return base, groups(robot.platform)
 
@@ -71,7 +71,7 @@ def _patterns(robot: ParallelRobot) -> tuple[Pattern, Pattern]:
 def _solved(
     robot: ParallelRobot, q: Array, centre: Array, radius: Array, base: Pattern, platform: Pattern
 ) -> tuple[Array, ...]:
-    """Poses, which of them are there, their labels and errors; the number of solutions, and whether that is all."""
+    """Poses, which of them exist, their labels and errors; the number of solutions, and whether it is complete."""
     target, shift, size = normalised(robot, centre, radius)
     ends, correction, complete = _ends(target, np.asarray((radius > 0.0).all(axis=-1)), base, platform)
     known = np.asarray(np.isfinite(ends).all(axis=-1))
@@ -96,7 +96,7 @@ def _solved(
     again = repeated(np.where(valid[..., None], X[..., :3, :].reshape(*known.shape, 12), np.nan))
     valid &= ~again
     special = valid & ~real
-    for j in np.flatnonzero(special.any(axis=-1)):  # both ends of a double root are one pose
+    for j in np.flatnonzero(special.any(axis=-1)):  # both ends of a double root are the same pose
         for i in np.flatnonzero(special[j]):
             gap = np.abs(X[j] - X[j, i]).max(axis=(-1, -2)) / (1.0 + size[j])
             gap[i] = np.inf
@@ -113,7 +113,7 @@ def _posed(
     given = (y, scale, middle, inner, centre, robot.platform, radius)
     X, error, start = (np.asarray(x) for x in real_pose(*given))
     if (rough := ~(error < POLISHED * scale)).any():
-        # Near a double root Newton's steps are slow, or too long, and half the digits must do.
+        # Near a double root Newton's steps are slow, or too long, and half the digits are accepted.
         found = near(robot, q[rough], start[rough], float(POLISHED * scale.max() / robot.size), 60).pose
         off = missing(robot, found, centre[rough], radius[rough]).max(axis=-1)
         worse = error[rough] < off
@@ -123,7 +123,7 @@ def _posed(
 
 
 def _ends(target: Array, positive: Array, base: Pattern, platform: Pattern) -> tuple[Array, Array, Array]:
-    """The different ends of the paths (n, k, 7), not a number where one is missing, the last corrections of them, and
+    """The distinct ends of the paths (n, k, 7), NaN where one is missing, their last corrections, and
     whether none is missing."""
     n, most = len(target), len(start_system(base, platform).solutions)
     ends, corrections = np.full((n, most, 7), np.nan, complex), np.zeros((n, most))
@@ -138,7 +138,7 @@ def _ends(target: Array, positive: Array, base: Pattern, platform: Pattern) -> t
         paths = tracked(GOUGH, first, start.parameters, spread, accuracy)
         reached = np.where(paths.arrived[..., None], paths.end, np.nan)
         ends[open_], corrections[open_] = _merged(ends[open_], corrections[open_], reached, paths.correction)
-        # A special geometry sends paths to infinity: from two starts the same number, and all others have an end.
+        # With special geometry paths diverge: the same number from two starts, and all others have an end.
         infinite = np.where(paths.arrived | paths.diverged, paths.diverged, np.nan).sum(axis=-1)
         finite = np.isfinite(ends[open_]).all(axis=-1).sum(axis=-1)
         agreed = (finite == most) | ((finite + infinite == most) & (infinite == before[open_]))
@@ -159,7 +159,7 @@ def normalised(robot: ParallelRobot, centre: Array, radius: Array) -> tuple[Arra
 
 
 def _merged(old: Array, old_corrections: Array, new: Array, new_corrections: Array) -> tuple[Array, Array]:
-    """Different solutions of both, as many as there is room for, not a number in other places."""
+    """Distinct solutions of both, as many as there are slots, NaN in unused slots."""
     both = np.concatenate([old, new], axis=-2) if np.isfinite(old).any() else new
     corrections = np.concatenate([old_corrections, new_corrections], axis=-1)[..., -both.shape[-2] :]
     both = np.where(repeated(features(both))[..., None], np.nan, both)

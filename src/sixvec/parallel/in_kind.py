@@ -1,4 +1,4 @@
-"""Answers in the kind of array that was given."""
+"""Results in the array type of the inputs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PLAIN = (np.ndarray, np.generic, list, tuple, float, int, str, type(None))
 
 
 def kept_kind(method: F) -> F:
-    """A method that computes in float64: arrays of other libraries are answered in kind, float32 in float32.
+    """A method that computes in float64: results have the array library and the precision of the inputs.
 
-    Singular poses are told from regular ones by digits that float32 does not have.
+    Singular poses cannot be distinguished from regular ones in float32.
     """
     of_every_library = in_kind(method)
 
@@ -35,12 +35,12 @@ def kept_kind(method: F) -> F:
 
 
 def is_answer(x: Any) -> bool:
-    """Whether it is one of this library, which passes as an array of float64."""
+    """Whether it is an array of this library that can be used as float64."""
     return type(x).__module__.startswith("sixvec.")
 
 
 def _dtype(x: Any) -> str | None:
-    """Of arrays and of what becomes one; none of choices and words."""
+    """The dtype of arrays and array-likes; none for options and strings."""
     if isinstance(x, np.ndarray | np.generic):
         return str(x.dtype) if x.dtype.kind == "f" else None
     return "float64" if isinstance(x, list | tuple) or is_answer(x) else None

@@ -1,4 +1,4 @@
-"""What the methods of parallel robots refuse or report."""
+"""Input checks and warnings of parallel robots."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sixvec.parallel.space import Array
 
 
 class SingularPose(UserWarning):
-    """A map does not exist at some poses: its results are not a number there.  `samples` are their flat numbers."""
+    """A map does not exist at some poses: its results are NaN there.  `samples` are their flat indices."""
 
     def __init__(self, message: str, samples: Array) -> None:
         super().__init__(message)
@@ -20,7 +20,7 @@ class SingularPose(UserWarning):
 
 
 def vector(x: Any, size: int, name: str, per: str) -> Array:
-    """x as an array (..., size); `per` says what has a number each."""
+    """x as an array (..., size); `per` names what each number belongs to."""
     array = np.asarray(x, float)
     if array.shape[-1:] != (size,):
         raise ShapeError(f"{name} has shape {array.shape}; it needs {size} numbers, one for each {per}: (..., {size})")
@@ -28,7 +28,7 @@ def vector(x: Any, size: int, name: str, per: str) -> Array:
 
 
 def without_singular(result: Array, singular: Array, what: str, why: str) -> Array:
-    """The results, not a number where a sample is singular, which is said in a warning."""
+    """The results, NaN where a sample is singular, with a warning."""
     if not singular.any():
         return result
     samples = np.flatnonzero(singular)

@@ -19,7 +19,7 @@ def larger(a: Scalar, b: Scalar) -> Scalar:
 
 
 def worst(errors: Iterable[Scalar]) -> Scalar:
-    """The largest size, and not a number if any is.
+    """The largest size, NaN if any is NaN.
 
     >>> worst([1.0, -3.0]), worst([float("nan"), 1.0])
     (3.0, nan)

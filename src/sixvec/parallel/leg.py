@@ -21,7 +21,7 @@ PARALLEL = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class Leg:
-    """What all legs have: the platform pivot, in the platform's frame, the encoder's offset and the actuator's limits.
+    """Data of all legs: the platform pivot, in the platform's frame, the encoder's offset and the actuator's limits.
 
     The encoder reads q; the actuator is at q + offset (Bruyninckx 8.4).
     """
@@ -32,11 +32,11 @@ class Leg:
     upper: float = math.inf
 
     kind: ClassVar[str]
-    """The joints from the base to the platform, in the field's letters; the actuated one is P or R."""
+    """The joints from the base to the platform, as letters; the actuated one is P or R."""
     branches: ClassVar[int]
-    """How many actuator positions reach one platform pivot."""
+    """The number of actuator positions for one platform pivot."""
     freedoms: ClassVar[tuple[int, ...]]
-    """Of the joints of `kind`, each."""
+    """Freedoms of each joint of `kind`."""
     angular: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -49,7 +49,7 @@ class Leg:
             raise ArgumentError(f"limits {self.lower} … {self.upper} of a {self.kind} leg leave no position")
 
     def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
-        """q that reaches the pivot S, given in the base's frame, and a margin, negative where no q does."""
+        """q that reaches the pivot S, given in the base's frame, and a margin, negative if no q does."""
         raise NotImplementedError
 
     def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
@@ -57,7 +57,7 @@ class Leg:
         raise NotImplementedError
 
     def rate(self, q: Scalar) -> tuple[Vec3, Scalar]:
-        """Their derivatives by q."""
+        """Their derivatives with respect to q."""
         raise NotImplementedError
 
     @property
@@ -103,8 +103,8 @@ class UPS(Leg):
 class RUS(Leg):
     """A crank on a motor at the base, then a rod of fixed length between a universal and a ball joint.
 
-    The crank turns about `axis` and points along `zero` at q = 0.  Of the two positions for a platform pivot, branch 0
-    is turned further about the axis.
+    The crank rotates about `axis` and points along `zero` at q = 0.  Of the two positions for a platform pivot, branch
+    0 is rotated further about the axis.
     """
 
     base: Vec3
@@ -129,7 +129,7 @@ class RUS(Leg):
         object.__setattr__(self, "zero", zero * (1.0 / zero.norm()))
 
     def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
-        """A circle meets a sphere:  d_z cos q - d_y sin q = K  (Bruyninckx 8.6; a quadratic, not a quartic)."""
+        """Circle and sphere:  d_z cos q - d_y sin q = K  (Bruyninckx 8.6; a quadratic, not a quartic)."""
         d = S - self.base
         y, z = d.dot(self.zero.cross(self.axis)), d.dot(self.zero)
         K = (self.crank * self.crank + d.dot(d) - self.rod * self.rod) * (0.5 / self.crank)
@@ -179,7 +179,7 @@ class PUS(Leg):
         object.__setattr__(self, "axis", _unit("axis", self.axis, self.kind))
 
     def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
-        """A line meets a sphere:  s = a·c ± √((a·c)² - |c|² + l²)."""
+        """Intersection of a line and a sphere:  s = a·c ± √((a·c)² - |c|² + l²)."""
         c = S - self.origin
         along = self.axis.dot(c)
         margin = along * along - c.dot(c) + self.rod * self.rod

@@ -1,7 +1,7 @@
 """A leg as a serial chain of two bodies from the base to the platform pivot.
 
-The rod, or the telescope, points along its own z axis (x in the plane) and hangs in a universal joint (a hinge in the
-plane) whose angles are zero in the direction that it has at home.
+The rod, or the telescope, points along its own z axis (x in the plane) and is attached by a universal joint (a hinge in
+the plane) whose angles are zero in its home direction.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ IDLE_HINGE = Limits(effort=(0.0,))
 
 @dataclass(frozen=True)
 class LegChain:
-    """Two bodies, the frame at the pivot, and how the joints follow from where the pivot is."""
+    """Two bodies, the frame at the pivot, and the joint positions for a given pivot."""
 
     leg: Leg
     index: int
@@ -70,7 +70,7 @@ class LegChain:
 
 
 def leg_chain(leg: Leg, index: int, S: Vec3, q: float, inertias: Inertias, planar: bool) -> LegChain:
-    """The chain of a leg that has its pivot at S, and its actuator at q, at home."""
+    """The chain of a leg with its pivot at S and its actuator at q in the home pose."""
     d = S - leg.sphere(q)[0]
     joint = Revolute(Z) if planar else Universal(X, Y)
     idle = IDLE_HINGE if planar else IDLE

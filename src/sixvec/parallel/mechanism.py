@@ -30,8 +30,8 @@ class ParallelRobot(Pictured):
     """Legs of any kinds that share a base and a platform.
 
     Twists and wrenches are angular first, in the axes of the base at the origin of the platform's frame, as everywhere
-    in the library; `reference="world"` takes the origin of the base, `reference="local"` the axes of the platform too.
-    `forward_force` is the wrench that the legs apply to the platform: the platform can hold its opposite.
+    in the library; `reference="world"` uses the origin of the base, `reference="local"` also the axes of the platform.
+    `forward_force` is the wrench that the legs apply to the platform: the platform can resist its opposite.
 
     >>> from sixvec.parallel import PUS, UPS
     >>> from sixvec.spatial import Vec3
@@ -41,7 +41,7 @@ class ParallelRobot(Pictured):
     """
 
     usual_branch: ClassVar[int] = 0
-    """The branch of all legs where none is named."""
+    """The default branch of all legs."""
 
     def __init__(self, legs: Sequence[Leg], space: Space | None = None) -> None:
         self.legs = tuple(legs)
@@ -57,7 +57,7 @@ class ParallelRobot(Pictured):
 
     @property
     def n(self) -> int:
-        """How many legs there are."""
+        """The number of legs."""
         return len(self.legs)
 
     @property
@@ -80,21 +80,21 @@ class ParallelRobot(Pictured):
 
     @lazy
     def size(self) -> float:
-        """Root mean square distance of the pivots from their centre, or 1: what a radian counts in metres."""
+        """Root mean square distance of the pivots from their centre, or 1: the length in metres for one radian."""
         spread = math.sqrt(((self.platform - self.platform.mean(axis=0)) ** 2).sum() / self.n)
         return spread if spread > 0.0 else 1.0
 
     @property
     def design(self) -> str:
-        """What the pivots have in common: "6-6", "3-3", "6-3", "3-1-1-1", "321" …, base first."""
+        """The design by coincident pivots: "6-6", "3-3", "6-3", "3-1-1-1", "321" …, base first."""
         return design_name(self.roots, self.platform)
 
     @property
     def mobility(self) -> int:
-        """The count of Kutzbach (Bruyninckx 5.3), each joint of a leg split into joints of one freedom.
+        """The count of Kutzbach (Bruyninckx 5.3), with each joint of a leg split into joints of one freedom.
 
-        Loops of planar and translational platforms repeat constraints in space, so theirs are counted in the plane, or
-        as one for each actuator.
+        Loops of planar and translational platforms have redundant constraints in space, so their freedoms are counted
+        in the plane, or as one for each actuator.
         """
         if self.space.freedoms != 6:
             return 3 if self.n >= 3 else 6 - self.n
@@ -105,9 +105,9 @@ class ParallelRobot(Pictured):
     def inverse_position(self, X: Any, branch: Any = None) -> Any:
         """Actuator positions q (..., n) at poses X.  Bruyninckx (8.2)-(8.7).
 
-        Telescopic legs have one position; the answer is the array.  Cranks and sliders have two: `branch` (..., n) of 0
-        and 1 chooses (`usual_branch` by default), and the answer is a `WorkingMode` with `q`, `branch` and the `leg`
-        that cannot reach.
+        For telescopic legs, which have one position, the result is the array.  Cranks and sliders have two: `branch`
+        (..., n) of 0 and 1 selects one (`usual_branch` by default), and the result is a `WorkingMode` with `q`,
+        `branch` and the `leg` that cannot reach.
         """
         space = self.space.written_as(X)
         X = space.shaped(X, "inverse_position: X")
@@ -121,7 +121,7 @@ class ParallelRobot(Pictured):
         return WorkingMode(np.asarray(q), spread(chosen, np.shape(q)), np.asarray(leg).astype(int))
 
     def working_modes(self, X: Any) -> WorkingMode:
-        """All working modes, (..., 2ᵏ, n) for k legs with two positions each; not a number where a leg cannot reach."""
+        """All working modes, (..., 2ᵏ, n) for k legs with two positions each; NaN where a leg cannot reach."""
         X = self.space.checked(X, "working_modes: X")
         axes = [range(leg.branches) for leg in self.legs]
         branches = np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], axis=-1)
@@ -137,7 +137,7 @@ class ParallelRobot(Pictured):
         return WorkingMode(q, np.zeros(q.shape, np.int8), np.full(q.shape[:-1], -1))
 
     def branch(self, X: Any, q: Any) -> Array:
-        """(..., n): which of its two positions each leg is nearest to at the pose X and the actuator positions q."""
+        """(..., n): the branch of each leg nearest to the actuator positions q at the pose X."""
         most = np.array([leg.branches - 1 for leg in self.legs])
         modes = [np.asarray(self.inverse_position(X, np.minimum(k, most))) for k in (0, 1)]
         off = [np.abs(wrapped(np.asarray(q, float) - m, self.legs)) for m in modes]
@@ -146,7 +146,7 @@ class ParallelRobot(Pictured):
 
     @kept_kind
     def wrench_basis(self, X: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
-        """G (..., 6, n): columns are what unit forces of the actuators apply to the platform, moment first.
+        """G (..., 6, n): columns are the wrenches of unit actuator forces on the platform, moment first.
 
         G_i = (S×e; e) / gain for each leg (Bruyninckx 8.8): e along the rod, S the platform pivot; the gain is 1 for
         UPS, e·a for PUS with axis a, and e·(r×c) for RUS with axis r and crank c.
@@ -159,7 +159,7 @@ class ParallelRobot(Pictured):
         return flat.reshape(shape)
 
     def singularity(self, X: Any, branch: Any = None, tolerance: float = RANK_TOLERANCE) -> Any:
-        """What is singular at one pose: a `ParallelSingularity` (.types .gained .unheld .legs .distance …)."""
+        """The singularities at one pose: a `ParallelSingularity` (.types .gained .unheld .legs .distance …)."""
         from sixvec.parallel.singularity import singularity
 
         return singularity(self, X, branch, tolerance)
@@ -185,7 +185,7 @@ class ParallelRobot(Pictured):
         """K = G diag(k) Gᵀ (..., 6, 6): the wrench w = K δ that the legs' springs oppose to a small displacement δ.
 
         `k` are the stiffnesses of the actuators, N/m or N m/rad, one for all or (..., n).  Without preload (Bruyninckx
-        8.21): forces that the actuators bear at rest add a geometric part, which is not here.
+        8.21): actuator forces at rest add a geometric stiffness, which is not included.
         """
         G = self.wrench_basis(X, branch, reference)
         k = np.asarray(k, float)
@@ -196,8 +196,9 @@ class ParallelRobot(Pictured):
     def forward_position(self, q: Any, X0: Any, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
         """One pose near X0 for actuator positions q (..., n): a `ForwardPosition` (.pose .verdict .residual .leg).
 
-        Newton's iteration with the wrench basis, damped where it is far away or singular (Bruyninckx 8.12, 8.13); more
-        legs than freedoms must agree.  `tolerance` is the largest error of a leg, in sizes of the platform.
+        Newton's iteration with the wrench basis, damped far from the solution or near singularities (Bruyninckx 8.12,
+        8.13); more legs than freedoms must be consistent.  `tolerance` is the largest error of a leg, in sizes of the
+        platform.
         """
         from sixvec.parallel.forward_position import near
 
@@ -219,11 +220,11 @@ class ParallelRobot(Pictured):
         branch: Any = None,
         gravity: Any = (0.0, 0.0, -9.81),
     ) -> Any:
-        """Masses for the legs and the platform: `PlatformDynamics`, with `robot`, `inverse_dynamics`, …
+        """Dynamics with masses of the legs and the platform: `PlatformDynamics`, with `robot`, `inverse_dynamics`, …
 
         `leg_inertias` are a pair of `RigidInertia` (or one for each leg): of the body at the base, in a frame at the
         base pivot, and of the rod, in a frame at its joint (at the platform pivot for telescopes); z points along the
-        leg, x along a crank.  X0 is a pose near which the robot works: universal joints are at zero there.
+        leg, x along a crank.  X0 is a pose in the robot's working range, at which universal joints are at zero.
         """
         from sixvec.parallel.dynamics import PlatformDynamics
 
@@ -248,7 +249,7 @@ class ParallelRobot(Pictured):
     def inverse_velocity(
         self, X: Any, twist: Any, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Array:
-        """q̇ = Gᵀ t (..., n): actuator speeds for a twist of the platform (8.10); not a number where a leg is dead."""
+        """q̇ = Gᵀ t (..., n): actuator speeds for a twist of the platform (8.10); NaN where a leg is singular."""
         X = self.space.checked(X, "inverse_velocity: X")
         twist = vector(twist, self.space.freedoms, "twist", "freedom of the platform")
         qd, gain = self._run("inverse_velocity", X, twist, branch=branch, reference=reference)
@@ -258,9 +259,9 @@ class ParallelRobot(Pictured):
     def forward_velocity(
         self, X: Any, qd: Any, branch: Any = None, reference: Reference = "local_world_aligned"
     ) -> Array:
-        """t with Gᵀ t = q̇ (8.23), least squares for more legs than freedoms; not a number at singular poses.
+        """t with Gᵀ t = q̇ (8.23), least squares for more legs than freedoms; NaN at singular poses.
 
-        A warning, `SingularPose`, names them.
+        The warning `SingularPose` lists them.
         """
         X = self.space.checked(X, "forward_velocity: X")
         qd = vector(qd, self.n, "qd", "leg")
@@ -295,9 +296,9 @@ class ParallelRobot(Pictured):
     ) -> Array:
         """τ with G τ = w (..., n); for more legs than freedoms the one of least τᵀ K⁻¹ τ, K the `weight` (8.31).
 
-        `limits` are the smallest and largest forces, such as (0, inf) for cables that only pull towards the base with
-        negative signs turned; with them the optimum is that of a quadratic program.  Not a number, with a warning,
-        where no forces do it: at singular poses, or within those limits.
+        `limits` are the smallest and largest forces, for example (0, inf) for cables, which only pull, with
+        signs reversed; with limits a quadratic program is solved.  NaN, with a warning,
+        if no forces satisfy the equation: at singular poses, or within those limits.
         """
         from sixvec.parallel.redundancy import distributed
 
@@ -305,7 +306,7 @@ class ParallelRobot(Pictured):
         w = vector(w, self.space.freedoms, "w", "freedom of the platform")
         self._require_legs("inverse_force")
         if weight is not None:
-            weight_factor(weight, self.n, "leg")  # refused also where it decides nothing
+            weight_factor(weight, self.n, "leg")  # checked even where it has no effect
         if self.n == self.space.freedoms and limits is None:
             tau, c = self._run("inverse_force", X, w, branch=branch, reference=reference)
             return without_singular(np.asarray(tau), self._ill(c, X, branch), "inverse_force", UNHELD)
@@ -313,7 +314,7 @@ class ParallelRobot(Pictured):
         return distributed(np.asarray(A), np.asarray(gain), w, weight, limits, self._scale)
 
     def _ill(self, conditioning: Any, X: Array, branch: Any) -> Array:
-        """Where the squared reciprocal condition number is that of a singular pose, or no number because it is zero."""
+        """Where the squared reciprocal condition number is that of a singular pose, or NaN because it is zero."""
         c = np.asarray(conditioning)
         with np.errstate(invalid="ignore"):
             small = c < RANK_TOLERANCE**2
@@ -324,7 +325,7 @@ class ParallelRobot(Pictured):
 
     @property
     def _scale(self) -> Array:
-        """What makes a wrench comparable: moments by the size of the platform."""
+        """The scale of a wrench: moments by the size of the platform."""
         s = self.space
         return np.array([1.0 / self.size] * s.turns + [1.0] * (s.freedoms - s.turns))
 
@@ -347,7 +348,7 @@ class ParallelRobot(Pictured):
     def kernel(self, name: str, reference: Reference = "local_world_aligned") -> CompiledFunction:
         """The compiled program of a map, with `count()`, `source("c")`, `source("cuda")`, `derivative("X")`.
 
-        Its inputs are the pose, the vector that the map takes, if any, and `branch` where legs have two positions.
+        Its inputs are the pose, the vector of the map, if any, and `branch` if legs have two positions.
         """
         if name not in MAPS:
             raise KernelNotFound(unknown("map", name, MAPS, type(self).__name__))
@@ -396,4 +397,4 @@ GAINED = "because the platform can move while all actuators stand still"
 UNHELD = "because the legs cannot hold every wrench"
 
 _SPACES: dict[type[Space], Space] = {}
-"""One of each, so that robots share their programs."""
+"""One instance of each, so that robots share their programs."""

@@ -1,4 +1,4 @@
-"""Ways of a planar platform from one pose to another that meet no singularity: around a cusp, into another mode."""
+"""Singularity-free paths of a planar platform between poses: around a cusp, into another mode."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from sixvec.parallel.orientation import orientation
 from sixvec.parallel.space import Array, Planar
 
 BETWEEN = 8
-"""Poses looked at between two neighbours of the grid."""
+"""Poses tested between two neighbours of the grid."""
 
 
 def singularity_free_path(mechanism: ParallelRobot, start: Any, end: Any, box: Any, count: int = 31) -> Array | None:
     """Poses (k, 3) from `start` to `end` along which the determinant of the rods' lines keeps its sign, or None.
 
-    Positions are searched on a grid in the box ((x0, x1), (y0, y1)) and all angles, breadth first, so the way is short;
-    every step is checked at poses in between.  Both poses may have the same actuator positions: two assembly modes of a
-    general 3-RPR with the same sign can be joined around a cusp, where three modes meet.  None says that this grid has
-    no way, not that there is none.
+    Positions are searched on a grid in the box ((x0, x1), (y0, y1)) and all angles, breadth first, so the path is
+    short; every step is checked at poses in between.  Both poses may have the same actuator positions: two assembly
+    modes of a general 3-RPR with the same sign can be joined around a cusp, where three modes coincide.  None means
+    that this grid has no path, not that none exists.
     """
     if not isinstance(mechanism.space, Planar):
         raise ArgumentError("singularity_free_path is for planar platforms")
@@ -50,7 +50,7 @@ def singularity_free_path(mechanism: ParallelRobot, start: Any, end: Any, box: A
 
 
 def _breadth_first(clear: list[Array], begin: Any, goal: Any) -> list[tuple[int, ...]] | None:
-    """Cells from one to the other; `clear` says for each axis whether the step up from a cell is free."""
+    """Cells from one to the other; `clear` states for each axis whether the step up from a cell is free."""
     count = clear[0].shape
     came: dict[tuple[int, ...], tuple[int, ...] | None] = {begin: None}
     waiting = deque([begin])

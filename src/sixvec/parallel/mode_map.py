@@ -1,4 +1,4 @@
-"""How assembly modes are related: mirror partners, and the convex one."""
+"""Relations of assembly modes: mirror partners, and the convex mode."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Array, Spatial
 
 HALF_TURN = np.pi * (1.0 + 1e-9)
-"""A gap between directions that is wider leaves a point at a corner of the others' hull."""
+"""A wider gap between directions makes a point a corner of the others' hull."""
 
 
 def mirrored(mechanism: ParallelRobot, X: Any) -> Array:
     """The pose with the same lengths on the other side of the base: the pose between reflections in both planes.
 
-    It exists where base and platform are planar; modes of such platforms come in pairs (Bruyninckx 8.11).
+    It exists if base and platform are planar; modes of such platforms come in pairs (Bruyninckx 8.11).
 
     >>> from sixvec.parallel import StewartGough
     >>> base = [[1, 0, 0], [-0.5, 0.9, 0], [-0.5, -0.9, 0], [0.9, 0.4, 0], [-0.8, 0.5, 0], [-0.1, -0.9, 0]]
@@ -35,8 +35,9 @@ def is_convex(mechanism: ParallelRobot, X: Any) -> Array:
     """Whether base, platform and legs bound a convex body, at poses X (..., 4, 4): both planes are faces of the hull of
     all pivots, and every leg is an edge.
 
-    Of convex bases and platforms, one mode and its mirror partner are: a convex polyhedron is rigid and decided by its
-    faces (Cauchy).  A leg is an edge if, seen along it, all other pivots are within half a turn.
+    For convex bases and platforms, one mode and its mirror partner are convex: a convex polyhedron is rigid and
+    determined by its faces (Cauchy).  A leg is an edge if, in projection along it, all other pivots are within half a
+    turn.
     """
     X = _spatial(mechanism, X, "is_convex")
     S = np.einsum("...ij,nj->...ni", X[..., :3, :3], mechanism.platform) + X[..., None, :3, 3]

@@ -30,8 +30,8 @@ def rod_forces(pivots: tuple[Vec3, ...], space: Space) -> CompiledFunction:
 
 
 def orientation(robot: ParallelRobot, X: Array, centre: Array) -> Array:
-    """The determinant of the rods' lines at poses X, not a number where they are not: it vanishes at singularities of
-    type II, so that its sign tells the two sides apart."""
+    """The determinant of the rods' lines at poses X, NaN where undefined: it vanishes at singularities of
+    type II, so that its sign distinguishes the two sides."""
     rows = np.asarray(rod_forces(tuple(leg.platform for leg in robot.legs), robot.space)(X, centre))
     finite = np.isfinite(rows).all(axis=(-1, -2), keepdims=True)
     return np.where(finite[..., 0, 0], np.linalg.det(np.where(finite, rows, 0.0)), np.nan)

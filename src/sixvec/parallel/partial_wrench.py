@@ -16,8 +16,8 @@ SINGULAR = 1e-12
 def leg_jacobian(leg: Leg, q: float, pivot: Any, universal: Any = None, ball: Any = None) -> Array:
     """J (6, 6): the platform's twist (ω; v) at the base's origin for unit speed of each of the leg's joints, in order.
 
-    `universal` (2, 3) are the axes of the universal joint and `ball` (3, 3) those of the ball joint, which the motion
-    has brought where they are; by default axes at right angles to the rod, and x, y, z.
+    `universal` (2, 3) are the axes of the universal joint and `ball` (3, 3) those of the ball joint, at the current
+    pose; by default axes perpendicular to the rod, and x, y, z.
 
     >>> from sixvec.spatial import Vec3
     >>> J = leg_jacobian(UPS(base=Vec3(0.0, 0.0, -0.7), platform=Vec3.zero()), 0.7, [0.0, 0.0, 0.0], np.eye(3)[:2])
@@ -47,9 +47,9 @@ def actuated_joint(leg: Leg) -> int:
 
 
 def partial_wrenches(J: Any) -> Array:
-    """G (6, 6) with Jᵀ G = 1: column i is the wrench that joint i alone bears, with unit force (Bruyninckx 7.15, 7.44).
+    """G (6, 6) with Jᵀ G = 1: column i loads only joint i, with unit force (Bruyninckx 7.15, 7.44).
 
-    Singular legs, whose joints cannot move the platform in every way, are refused.
+    Singular legs, whose joints cannot move the platform in all directions, raise an error.
     """
     J = np.asarray(J, float)
     if J.shape[-2:] != (6, 6):
@@ -62,9 +62,9 @@ def partial_wrenches(J: Any) -> Array:
 
 
 def leg_factors(leg: Leg, q: float, pivot: Any, universal: Any = None, ball: Any = None) -> dict[str, float]:
-    """The factors of det J = -product: the leg is singular where one vanishes (Bruyninckx 8.8).
+    """The factors of det J = -product: the leg is singular if one vanishes (Bruyninckx 8.8).
 
-    "actuator" is about the motor and the rod, "universal" and "ball" about the axes of those joints.
+    "actuator" concerns the motor and the rod, "universal" and "ball" the axes of those joints.
 
     >>> from sixvec.spatial import Vec3
     >>> leg = UPS(base=Vec3(0.0, 0.0, -0.7), platform=Vec3.zero())
@@ -95,7 +95,7 @@ def _turn(axis: Array, point: Array) -> Array:
 
 
 def _normal_axes(e: Array) -> Array:
-    """Two axes at right angles to e and to each other."""
+    """Two axes perpendicular to e and to each other."""
     x = np.cross(e, np.eye(3)[np.abs(e).argmin()])
     x = x / np.linalg.norm(x)
     return np.stack([x, np.cross(e, x)])

@@ -1,4 +1,4 @@
-"""Solutions of equations followed while parameters move: a compiled tracker, a path in each SIMD lane.
+"""Path tracking: solutions of equations while parameters move, compiled, one path per SIMD lane.
 
 A system of equations gives Newton's correction at a point, and the rate of the solution with the parameters.  A step
 predicts by the cubic through the last two points and their rates and corrects twice by Newton.  It is accepted if the
@@ -23,12 +23,12 @@ from sixvec.parallel.space import Array
 from sixvec.scalar import Scalar, sqrt, where
 
 STEPS = 2000
-"""The most steps of a path; fifty are usual."""
+"""Largest number of steps of a path; fifty are usual."""
 SHORTEST = 1e-9
-"""A step below this, of the whole way of 1, gives a path up."""
+"""A path is abandoned if the step falls below this, relative to the whole path of 1."""
 FIRST = 0.02
 POLISHING, POLISHED = 30, 1e-12
-"""Corrections of an end at most, and the relative size of one after which the next would be rounding.  Three are usual;
+"""Largest number of corrections of an end, and the relative size of the last before rounding.  Three are usual;
 where two solutions are near each other the first ones are only halved."""
 ACCURACY = 2e-2
 """Of a prediction, relative to the solution: steps are chosen for it, and those three times worse are repeated."""
@@ -36,17 +36,17 @@ CONVERGED = 1e-3
 """Largest second correction of an accepted step, relative; a third would be its square."""
 
 LATE, FAR = 0.95, 1e4
-"""A path that is lost beyond this part of its way, and so far away, ends at infinity."""
+"""A path that is lost beyond this fraction, at so large a distance, ends at infinity."""
 
 TRACKING, ARRIVED, LOST = 0.0, 1.0, 2.0
 
 
 class System(Hashable, Protocol):
-    """Equations with parameters; all lists hold complex numbers."""
+    """Equations with parameters; all lists contain complex numbers."""
 
     name: str
     unknowns: int
-    """How many numbers describe a point; they may be more than there are equations."""
+    """The number of coordinates of a point, possibly more than the number of equations."""
     parameters: int
 
     def corrected(self, y: list[Complex], P: list[Complex]) -> tuple[list[Complex], list[Complex]]:
@@ -65,7 +65,7 @@ class System(Hashable, Protocol):
 
 
 def step(system: System) -> Any:
-    """The program of one step: point and rate, those before, (t, length, length before, state); the parameters' way."""
+    """The program of one step: point and rate, those before, (t, length, length before, state); parameters' path."""
 
     def run(y: Any, f: Any, y0: Any, f0: Any, control: Any, accuracy: Scalar, start: Any, way: Any) -> Any:
         t, h, before, state = control
@@ -83,7 +83,7 @@ def step(system: System) -> Any:
         factor = where(factor > 2.0, 2.0, where(factor > 0.25, factor, 0.25))
         factor = where(good, factor, where(factor < 0.5, factor, 0.5))
         rest = 1.0 - where(good, t1, t)
-        h1 = where(h > 0.0, h * factor, FIRST)  # a step of no length finds the first rate
+        h1 = where(h > 0.0, h * factor, FIRST)  # a step of zero length computes the first rate
         h1 = where(h1 > rest, rest, h1)
         there = where(good, where(rest < 1e-14, ARRIVED, TRACKING), where(h1 < SHORTEST, LOST, TRACKING))
         running = state < 0.5
@@ -108,7 +108,7 @@ def step(system: System) -> Any:
 def _extrapolated(
     y: list[Complex], f: list[Complex], y0: list[Complex], f0: list[Complex], h: Scalar, before: Scalar
 ) -> list[Complex]:
-    """Hermite's cubic through both points, beyond the second; a straight line where there is no first."""
+    """Hermite's cubic through both points, beyond the second; a straight line if there is no first."""
     known = before > 0.0
     x = 1.0 + h / where(known, before, 1.0)
     xx = x * x
@@ -149,13 +149,13 @@ def polisher(system: System) -> Iterated:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Ends of paths (..., unknowns), which of them arrived, and which grew without bounds shortly before."""
+    """Ends of paths (..., unknowns), which of them converged, and which diverged near the end."""
 
     end: Array
     arrived: Array
     diverged: Array
     correction: Array
-    """The relative size of the last correction: rounding, unless solutions meet there."""
+    """The relative size of the last correction: rounding, unless solutions coincide there."""
 
 
 def tracked(system: System, y: Array, start: Array, end: Array, accuracy: float = ACCURACY) -> Paths:

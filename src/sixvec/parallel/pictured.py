@@ -1,4 +1,4 @@
-"""What a parallel robot shows of itself: in pictures and in the browser."""
+"""How a parallel robot is shown: in pictures and in the browser."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Pictured:
         return draw_platform(cast("ParallelRobot", self), X, ax, branch=branch, color=color)
 
     def draw_modes(self, modes: AssemblyModes, columns: int = 4, figure: Any = None) -> Any:
-        """All poses of one answer of `assembly_modes` side by side, with their labels; returns the figure."""
+        """All poses of one result of `assembly_modes` side by side, with their labels; returns the figure."""
         from sixvec.viz.platform_drawing import draw_modes
 
         return draw_modes(cast("ParallelRobot", self), modes, columns, figure)
@@ -43,7 +43,8 @@ class Pictured:
     def view(self, X: Any = None, branch: Any = None, **options: Any) -> Viewer:
         """Open the robot in the browser at a pose, with a slider for each actuator.  Needs viser.
 
-        Options are those of `Robot.view`.  The bodies have masses of one kilogram: `robot(…).view(q)` shows yours.
+        Options are those of `Robot.view`.  The bodies have masses of one kilogram: `robot(…).view(q)` shows given
+        masses.
         """
         from sixvec.parallel.dynamics import home_pose
 
@@ -52,17 +53,17 @@ class Pictured:
         return dynamics.robot.view(dynamics.position(at, branch), **options)
 
     def play(self, path: Any, dt: float, **options: Any) -> Viewer:
-        """Show poses (k, …), a `ModeTrack` or one answer of `assembly_modes` in the browser, one pose every `dt`."""
+        """Show poses (k, …), a `ModeTrack` or one result of `assembly_modes` in the browser, one pose every `dt`."""
         robot, q = self._path(path)
         return robot.play(q, dt, **options)
 
     def animate(self, path: Any, file: Any, dt: float = 1.0 / 30.0) -> Any:
-        """Write what `play` shows as a page that plays without a server, `*.html`, or as a picture, `*.png`."""
+        """Write the animation of `play` as a page that plays without a server, `*.html`, or as a picture, `*.png`."""
         robot, q = self._path(path)
         return robot.animate(q, file, dt)
 
     def _path(self, path: Any) -> tuple[Robot, Array]:
-        """A robot for the eye, and its joint positions at those poses that exist."""
+        """A robot for display, and its joint positions at the existing poses."""
         mechanism = cast("ParallelRobot", self)
         poses = mechanism.space.checked(getattr(path, "poses", path), "play: poses")
         inner = len(mechanism.space.port.shape)

@@ -19,7 +19,7 @@ from sixvec.spatial.linear import times, transpose
 Legs = tuple[Leg, ...]
 
 NONE = -1.0
-"""The number of no leg."""
+"""The index that means no leg."""
 
 
 def placed(legs: Legs, space: Space, X: Any, branch: Any, reference: Reference) -> tuple[Any, ...]:
@@ -46,7 +46,7 @@ def has_branches(legs: Legs) -> bool:
 
 @lru_cache(maxsize=256)
 def program(name: str, legs: Legs, space: Space, reference: Reference, size: float) -> CompiledFunction:
-    """One of the MAPS.  `size` is the length, in metres, that a radian counts in the conditioning."""
+    """One of the MAPS.  `size` is the length, in metres, equivalent to a radian in the conditioning."""
     function, inputs, outputs = MAPS[name](legs, space, reference, size)
     branch = (Port("branch", (len(legs),)),) if has_branches(legs) else ()
 
@@ -66,7 +66,7 @@ def _inverse_position(legs: Legs, space: Space, reference: Reference, size: floa
         q, margin, _, _ = placed(legs, space, X, branch, reference)
         leg: Scalar = NONE
         for k in reversed(range(len(legs))):
-            leg = where(margin[k] < 0.0, float(k), where(margin[k] > -1.0, leg, float(k)))  # or not a number
+            leg = where(margin[k] < 0.0, float(k), where(margin[k] > -1.0, leg, float(k)))  # or NaN
         return q, leg, space.deviation(X)
 
     return run, (), (Port("q", (len(legs),)), Port("leg", ()), Port("off", ()))

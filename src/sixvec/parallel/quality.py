@@ -1,4 +1,4 @@
-"""How good poses are: dexterity, stiffness and accuracy of the platform."""
+"""Quality of poses: dexterity, stiffness and accuracy of the platform."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from sixvec.parallel.space import Array
 
 @dataclass(frozen=True, eq=False)
 class PoseQuality:
-    """One number of each kind for every pose; at singular poses 0, 0 and infinity."""
+    """One value of each measure for every pose; at singular poses 0, 0 and infinity."""
 
     dexterity: Array
     """Smallest over largest singular value of the rods' lines, moments divided by the size of the platform: 0 to 1."""
     stiffness: Array
-    """N/m: of the softest direction in which the platform's origin can be pushed, actuators as springs."""
+    """N/m: stiffness of the platform's origin in its softest direction, actuators as springs."""
     accuracy: Array
-    """Largest shift of the platform's origin for an error of the actuators of norm one: m/m or m/rad."""
+    """Largest displacement of the platform's origin for an error of the actuators of norm one: m/m or m/rad."""
 
     def __repr__(self) -> str:
         return f"<PoseQuality of {self.dexterity.size} poses, dexterity {_span(self.dexterity)}>"
 
 
 def quality(mechanism: ParallelRobot, X: Any, stiffness: Any = 1.0, branch: Any = None) -> PoseQuality:
-    """Of poses X.  `stiffness` is that of the actuators, N/m or N m/rad, one for all or one for each.
+    """The quality of poses X.  `stiffness` is that of the actuators, N/m or N m/rad, one for all or one for each.
 
     With Gᵀ t = q̇ an error δq of the actuators moves the platform by G⁻ᵀ δq (least squares for redundant legs), of
     which the largest singular value of the linear part is the accuracy.  The compliance is (G K Gᵀ)⁻¹; the largest
@@ -64,7 +64,7 @@ def quality(mechanism: ParallelRobot, X: Any, stiffness: Any = 1.0, branch: Any 
 
 
 def _softest(mechanism: ParallelRobot, A: Array, gain: Array, k: Array, regular: Array) -> Array:
-    """One over the largest eigenvalue of the linear block of (G K Gᵀ)⁻¹, zero where there is none."""
+    """One over the largest eigenvalue of the linear block of (G K Gᵀ)⁻¹, zero if there is none."""
     if not regular.any():
         return np.zeros(regular.shape)
     safe = np.where(regular[..., None, None], A, np.eye(*A.shape[-2:]))

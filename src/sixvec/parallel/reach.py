@@ -1,4 +1,4 @@
-"""Which poses a parallel robot reaches: limits of actuators and joints, legs that touch, and singularities."""
+"""Reachable poses of a parallel robot: limits of actuators and joints, leg collisions, and singularities."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REASONS = ("reached", "leg too short", "leg too long", "cannot reach", "base joi
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """For each pose what stands in the way, an index into REASONS, and which leg it is, or -1."""
+    """For each pose the obstacle, an index into REASONS, and the leg concerned, or -1."""
 
     reason: Array
     leg: Array
@@ -44,7 +44,7 @@ def reach(
     """Whether poses X (..., 4, 4) are reached within the limits of the legs.
 
     `base_cone` and `platform_cone` are pairs of an axis (3,) or (n, 3), in the frame of base or platform, and the
-    largest angle, in radians, between it and the rod, seen from the pivot; `leg_radius` is that of the rods, which must
+    largest angle, in radians, between it and the rod at the pivot; `leg_radius` is that of the rods, which must
     not touch each other.
     """
     if isinstance(mechanism.space, Planar):
@@ -71,10 +71,10 @@ def reach(
 def singularity_free_radius(
     mechanism: ParallelRobot, X: Any, largest: float, count: int = 200, steps: int = 64
 ) -> float:
-    """How far the platform can move from X without turning and, along sampled directions, without a singularity.
+    """How far the platform can translate from X along sampled directions without a singularity.
 
     The determinant of the rods' lines keeps its sign inside; the radius is the smallest over `count` rays of `steps`
-    samples each, an upper bound of the true one that gets better with both.  A ray ends too where a leg cannot reach.
+    samples each, an upper bound of the true one that gets better with both.  A ray also ends where a leg cannot reach.
     """
     if isinstance(mechanism.space, Planar):
         raise ArgumentError("singularity_free_radius is for platforms in space")
@@ -94,7 +94,7 @@ def singularity_free_radius(
 
 
 def _outside(directions: Array, cone: tuple[Any, float] | None, n: int) -> Array:
-    """Which rods lean further than their joint allows: (..., n)."""
+    """Which rods exceed the angle of their joint: (..., n)."""
     if cone is None:
         return np.zeros(directions.shape[:-1], bool)
     axis = np.broadcast_to(np.asarray(cone[0], float), (n, 3))
@@ -103,7 +103,7 @@ def _outside(directions: Array, cone: tuple[Any, float] | None, n: int) -> Array
 
 
 def _touching(P: Array, Q: Array, least: float, mechanism: ParallelRobot) -> Array:
-    """Which rods are nearer to a later one than `least`; those that share a pivot are not compared."""
+    """Which rods are closer than `least` to a later one; those that share a pivot are not compared."""
     bad = np.zeros(P.shape[:-1], bool)
     if not least > 0.0:
         return bad

@@ -12,7 +12,7 @@ from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, Quaternion, Vec3
 
 CORRECTIONS = 2
-"""Newton's steps on the real pose: the solution is exact already, and only its frames have changed."""
+"""Newton's steps on the real pose: the solution is already exact, only its frames have changed."""
 
 
 @compiled("y[14] size middle[3] inner[3] centre[6,3] pivot[6,3] radius[6] -> X[4,4] error start[4,4]")

@@ -1,4 +1,4 @@
-"""More legs than freedoms: how they share a load, and what they can do to each other."""
+"""More legs than freedoms: load distribution and internal forces."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sixvec.parallel.input_checks import without_singular
 from sixvec.parallel.space import Array
 
 HELD = 1e-9
-"""Part of a wrench that may be left over where forces within limits hold it."""
+"""Fraction of a wrench that may remain if forces within limits balance it."""
 
 
 def distributed(A: Array, gain: Array, w: Array, weight: Any, limits: tuple[Any, Any] | None, scale: Array) -> Array:
     """Actuator forces that apply the wrench: argmin τᵀ K⁻¹ τ with A (τ / gain) = w, within limits if given.
 
     τ = K Gᵀ (G K Gᵀ)⁻¹ w = F (G F)⁺ w with K = F Fᵀ (Bruyninckx 8.31), from singular values.  Columns of A are unit
-    forces, so that a dead leg, whose gain is zero, bears any load without its actuator.
+    forces, so that a leg with zero gain carries any load without its actuator.
     """
     n = A.shape[-1]
     F = np.swapaxes(weight_factor(weight, n, "leg"), -1, -2)
@@ -45,7 +45,7 @@ def internal_forces(G: Array, scale: Array, tolerance: float = RANK_TOLERANCE) -
 
 
 def _sized(gain: Array) -> Array:
-    """Gains without zeros: a dead leg's column of G is infinite."""
+    """Gains without zeros: the column of G of a leg with zero gain is infinite."""
     return np.where(np.abs(gain) < 1e-300, 1e-300, gain)
 
 

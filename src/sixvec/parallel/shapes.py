@@ -1,4 +1,4 @@
-"""What is seen of a parallel robot: its legs, and rings through the pivots of base and platform."""
+"""Shapes of a parallel robot: its legs, and rings through the pivots of base and platform."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLATFORM = Material("platform", (0.85, 0.45, 0.1, 1.0))
 
 
 def shapes(chains: tuple[LegChain, ...], roots: Array, platform: Array, lengths: Array) -> tuple[Geom, ...]:
-    """Of all legs, whose rods have these lengths at home; they are seen only, not for contacts."""
+    """Of all legs, whose rods have these lengths at home; for display only, not for contacts."""
     r = THICKNESS * (float(np.abs(lengths).max()) + float(np.linalg.norm(roots - roots.mean(axis=0), axis=-1).max()))
     found = [*_ring("base", roots, r, BASE), *_ring("platform", platform, r, PLATFORM)]
     for chain, length in zip(chains, lengths, strict=True):
@@ -50,7 +50,7 @@ def _leg(chain: LegChain, length: float, r: float) -> list[Geom]:
 
 
 def _ring(frame: str, pivots: Array, r: float, material: Material) -> list[Geom]:
-    """A ball at each pivot, and bars around them in the order in which they are seen from their middle."""
+    """A ball at each pivot, and bars around them in angular order around their middle."""
     spread = pivots - pivots.mean(axis=0)
     axes = np.linalg.svd(spread)[2][:2]
     order = np.argsort(np.arctan2(spread @ axes[1], spread @ axes[0]), kind="stable")
@@ -62,7 +62,7 @@ def _ring(frame: str, pivots: Array, r: float, material: Material) -> list[Geom]
 
 
 def _bar(frame: str, a: Vec3, b: Vec3, r: float, material: Material) -> list[Geom]:
-    """A cylinder from a to b; none where both are one point."""
+    """A cylinder from a to b; none if the points coincide."""
     d = b - a
     length = float(d.norm())
     if not length > r:

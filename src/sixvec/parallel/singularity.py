@@ -1,4 +1,4 @@
-"""Where a parallel robot loses motion or stiffness, and what then moves."""
+"""Singularities of a parallel robot: lost motion or stiffness, and the gained motion."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Array
 
 NEARBY = 1e-5
-"""Half the step of the differences that tell how fast a singularity comes nearer: their error is its square."""
+"""Half the step of the differences for the rate at which a singularity approaches: their error is its square."""
 GENERIC_POSES = 8
 DRAWN = 1e-6
-"""Part of the largest singular value that is zero for a design, whose dimensions are known to some six decimals."""
+"""Fraction of the largest singular value that counts as zero for a design with dimensions given to six decimals."""
 
 
 @dataclass(frozen=True, eq=False)
 class ParallelSingularity:
-    """What happens at one pose; printing it is a report.
+    """The singularities at one pose; it prints as a report.
 
     Type I: a leg's actuator moves without moving the platform, which loses motion.  Type II: it moves with all
-    actuators locked; it cannot bear every wrench.  Type III: both (Gosselin and Angeles 1990).
+    actuators locked; it cannot resist every wrench.  Type III: both (Gosselin and Angeles 1990).
     """
 
     rank: int
@@ -32,16 +32,16 @@ class ParallelSingularity:
     values: Array
     """Singular values of the unit forces, moments divided by the size of the platform; for rank only."""
     gained: Array
-    """(freedoms, k): twists of the platform while all actuators stand still."""
+    """(freedoms, k): twists of the platform with all actuators locked."""
     unheld: Array
     """(freedoms, k): wrenches that no actuator forces balance, one for each gained twist, on which it does work.  Every
-    wrench that does work on a gained twist is lost, so these are examples and no space of their own."""
+    wrench that does work on a gained twist is lost, so these are examples, not a basis of a space."""
     legs: tuple[int, ...]
-    """Which are singular themselves: type I."""
+    """The singular legs: type I."""
     gains: Array
     """Of the legs: zero where singular."""
     distance: float
-    """First-order estimate of how far the next singularity of type II is, σ / |∇σ|: metres, turns times the size."""
+    """First-order distance to the next singularity of type II, σ / |∇σ|: metres, rotations times the size."""
     factors: dict[str, float] = field(default_factory=dict)
     """Of a 321: the three triple products whose product is the determinant of forces and moments about t3."""
 
@@ -91,10 +91,10 @@ def singularity(robot: ParallelRobot, X: Any, branch: Any, tolerance: float) -> 
 
 
 def is_architecturally_singular(robot: ParallelRobot) -> bool:
-    """Whether every pose is singular: the rods' lines depend on each other wherever the platform is.
+    """Whether every pose is singular: the rods' lines depend on each other at every pose.
 
-    Similar planar platforms with their pivots on a conic are, as all regular hexagons (Bruyninckx 8.19), and so are
-    platforms of Griffis and Duffy, which move with all legs locked.
+    This holds for similar planar platforms with their pivots on a conic, as all regular hexagons (Bruyninckx 8.19),
+    and for platforms of Griffis and Duffy, which move with all legs locked.
     """
     rng = np.random.default_rng(7)
     if robot.space.port.shape != (4, 4) or any(leg.branches > 1 for leg in robot.legs):
@@ -123,7 +123,7 @@ def factors_321(robot: ParallelRobot, X: Array) -> dict[str, float]:
 
 
 def _distance(robot: ParallelRobot, X: Array, branch: Any) -> float:
-    """σ / |∇σ| by differences over the freedoms, turns measured by the size of the platform."""
+    """σ / |∇σ| by differences over the freedoms, rotations scaled by the size of the platform."""
     m, scale = robot.space.freedoms, robot._scale
     steps = np.concatenate([np.eye(m), -np.eye(m)]) * NEARBY * scale * robot.size
     poses = np.stack([_moved(robot, X, t) for t in steps])

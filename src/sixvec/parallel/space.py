@@ -21,11 +21,11 @@ Array = NDArray[Any]
 
 
 class Space:
-    """How a platform's pose is written, where it puts the pivots, and what a force along a line does to it."""
+    """The representation of a platform's pose, its pivots, and the wrench of a force along a line."""
 
     freedoms: ClassVar[int]
     turns: ClassVar[int]
-    """How many of the first coordinates of a twist are rates of turning."""
+    """The number of leading coordinates of a twist that are angular rates."""
     port: ClassVar[Port]
     shape: ClassVar[str]
 
@@ -50,19 +50,19 @@ class Space:
         raise NotImplementedError
 
     def wrench(self, moment: Vec3, force: Vec3) -> list[Scalar]:
-        """What of a wrench in space does work on the platform."""
+        """The part of a wrench in space that does work on the platform."""
         raise NotImplementedError
 
     def deviation(self, X: Any) -> Scalar:
-        """How far the numbers are from those of a pose."""
+        """The deviation of the numbers from a valid pose."""
         return 0.0
 
     def written_as(self, X: Any) -> Space:
-        """The space whose poses are written like X: programs that only read a pose take it as it is."""
+        """The space with poses of the form of X: programs that only read a pose use it directly."""
         return self
 
     def shaped(self, X: Any, what: str) -> Array:
-        """Poses of a user as an array for the kernels, of which only the shape was looked at."""
+        """Poses of a user as an array for the kernels, of which only the shape was checked."""
         array = np.asarray(X, float)
         if array.shape[-len(self.port.shape) :] != self.port.shape:
             raise ShapeError(f"{what} has shape {array.shape}; a pose is {self.shape}")
@@ -73,7 +73,7 @@ class Space:
         return self.shaped(X, what)
 
     def shown(self, X: Array) -> Array:
-        """Poses of the kernels as a user gives them."""
+        """Poses of the kernels in the user's form."""
         return X
 
 
@@ -115,7 +115,7 @@ class Spatial(Space):
         return Pose(Rotation(R), pose.pos + Vec3.of(twist[3:])).as_matrix()
 
     def deviation(self, X: Any) -> Scalar:
-        """Of the axes from orthonormal and right-handed, and of the last row from (0, 0, 0, 1)."""
+        """The deviation of the axes from orthonormal and right-handed, and of the last row from (0, 0, 0, 1)."""
         x, y, z = (Vec3(X[0][k], X[1][k], X[2][k]) for k in range(3))
         axes = [x.dot(x) - 1.0, y.dot(y) - 1.0, z.dot(z) - 1.0, x.dot(y), y.dot(z), z.dot(x), x.cross(y).dot(z) - 1.0]
         largest: Scalar = 0.0
@@ -137,7 +137,7 @@ class Spatial(Space):
 class Translational(Space):
     """Platforms that keep their orientation: positions; velocities and forces of three numbers.
 
-    Poses (..., 4, 4) whose rotation is the identity are taken as well, and given back.
+    Poses (..., 4, 4) whose rotation is the identity are accepted as well, and returned.
     """
 
     freedoms, turns, port, shape = 3, 0, Port("p", (3,)), "(..., 4, 4) without rotation, or a position (..., 3)"
@@ -188,7 +188,7 @@ class TranslationMatrices(Translational):
     port = Port("X", (4, 4))
 
     def pivot(self, X: Any, b: Vec3) -> Vec3:
-        whole = self.deviation(X) < math.inf  # a pose that is not a number in any place is one in none
+        whole = self.deviation(X) < math.inf  # a NaN in any entry makes the whole pose NaN
         return Vec3(*(where(whole, X[k][3], math.nan) for k in range(3))) + b
 
     def deviation(self, X: Any) -> Scalar:
@@ -249,11 +249,11 @@ def _pose(X: Any) -> Pose:
 
 @compiled("X[4,4] -> off")
 def deviation(X: Any) -> Scalar:
-    """How far a matrix is from a rigid pose."""
+    """The deviation of a matrix from a rigid pose."""
     return Spatial().deviation(X)
 
 
 @compiled("X[4,4] -> p[3] off")
 def position(X: Any) -> tuple[list[Scalar], Scalar]:
-    """Of a pose, and how far the rest is from that of the identity."""
+    """The position of a pose, and the deviation of the rest from the identity."""
     return [*TRANSLATION_MATRICES.pivot(X, Vec3.zero())], TRANSLATION_MATRICES.deviation(X)

@@ -18,7 +18,7 @@ ALIKE = 1e-9
 """Largest deviation of similar platforms, and of points from a line, in sizes of the base."""
 CANDIDATES = 16
 CLEAR = 1e-10
-"""What decides whether a candidate is real must be larger than this, relative, to be certain."""
+"""The discriminant of a real candidate must exceed this, relative, to be certain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Similar:
 
 
 def similarity(base: Array, platform: Array) -> Similar | None:
-    """How planar pivots (6, 3) of the platform are those of the base, enlarged, turned or mirrored; None if not."""
+    """The similarity of planar pivots (6, 3): scaling, rotation, reflection; None if not similar."""
     if dimension(base) != 2 or dimension(platform) != 2:
         return None
     below, above = _plane(base), _plane(platform)
@@ -50,7 +50,7 @@ def similarity(base: Array, platform: Array) -> Similar | None:
 
 
 def similar_poses(s: Similar, lengths: Array) -> tuple[Array, bool]:
-    """Candidates (16, 4, 4) for the platform's pose, not a number where they are not real; and whether that is clear.
+    """Candidates (16, 4, 4) for the platform's pose, NaN where they are not real; and whether that is certain.
 
     Squared lengths are linear in |p|², X = κ p·R e_x - p_x, Y likewise, r11, r12 + r21 and r22.  The upper left block M
     of a rotation has  1 - |M|² + det² M = 0, a quadratic for ((r12 - r21) / 2)²; the rest of R follows, and p from
@@ -123,11 +123,11 @@ def five_collinear(base: Array, platform: Array) -> Collinear | None:
 
 
 def collinear_poses(g: Collinear, lengths: Array) -> tuple[Array, bool]:
-    """Candidates (16, 4, 4), not a number where they are not real; and whether that is clear.
+    """Candidates (16, 4, 4), NaN where they are not real; and whether that is certain.
 
     Legs to points p + t u are linear in (|p|², p·u, p_x, p_y, u_x, u_y): a line of solutions, on which
-    (p·u - p_x u_x - p_y u_y)² = (|p|² - p_x² - p_y²)(1 - u_x² - u_y²) is a quartic.  The sixth leg then decides the
-    turn about u, and everything has a mirror image in the plane of the base.
+    (p·u - p_x u_x - p_y u_y)² = (|p|² - p_x² - p_y²)(1 - u_x² - u_y²) is a quartic.  The sixth leg then determines the
+    rotation about u, and every solution has a mirror image in the plane of the base.
     """
     five = list(g.five)
     a = ((g.base - g.plane[:3, 3]) @ g.plane[:3, :3])[:, :2]
@@ -149,7 +149,7 @@ def collinear_poses(g: Collinear, lengths: Array) -> tuple[Array, bool]:
         pp, pu, px, py, ux, uy = z0 + root.real * n
         heights = pp - px * px - py * py, 1.0 - ux * ux - uy * uy
         margins += [heights[0] / (1.0 + abs(pp)), heights[1]]
-        if min(heights) < -ALIKE * (1.0 + pp):  # both may be negative: the quartic knows only their product
+        if min(heights) < -ALIKE * (1.0 + pp):  # both may be negative: the quartic contains only their product
             continue
         for j, (mirror, turn) in enumerate(product((1, -1), (0, 1))):
             pz = mirror * np.sqrt(max(0.0, heights[0]))
@@ -167,7 +167,7 @@ def collinear_poses(g: Collinear, lengths: Array) -> tuple[Array, bool]:
 def _turned(
     g: Collinear, p: Array, u: Array, a: Array, length: float, other: int, turn: int
 ) -> tuple[Array | None, float]:
-    """The pose with the line at p along u, turned until the sixth leg has its length: A cos θ + B sin θ = K."""
+    """The pose with the line at p along u, rotated so that the sixth leg has its length: A cos θ + B sin θ = K."""
     local = _axes(g.direction)
     world = _axes(u)
     c = local.T @ (g.platform[other] - g.origin)  # along the line, and off it
@@ -197,7 +197,7 @@ def _on_line(z: Array) -> float:
 
 
 def _axes(u: Array) -> Array:
-    """Columns u and two others at right angles, right-handed."""
+    """Columns u and two perpendicular ones, right-handed."""
     v = np.cross(u, np.eye(3)[np.abs(u).argmin()])
     v = v / np.linalg.norm(v)
     return np.stack([u, v, np.cross(u, v)], axis=-1)

@@ -1,9 +1,9 @@
-"""Platforms with complex pivots whose solutions are all known: where the paths of a homotopy begin.
+"""Platforms with complex pivots whose solutions are all known: the start of a homotopy.
 
-The solutions come from one another: a pose and pivots are drawn at random, lengths are those of the pose, and following
-it around triangles in the space of parameters leads to other poses of the same platform, until no new ones turn up.
-A general platform has forty.  Where pivots coincide, those of the start coincide likewise, so that no path is lost: the
-number of poses is then that of the design.
+The solutions are found by monodromy: a pose and pivots are drawn at random, lengths are those of the pose, and
+following it around triangles in the space of parameters leads to other poses of the same platform, until no new ones
+appear.  A general platform has forty.  If pivots coincide, those of the start coincide likewise, so that no path is
+lost: the number of poses is then that of the design.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ GENERAL = 40
 """Solutions of a platform without special geometry (Ronga and Vust 1995, Mourrain 1993)."""
 
 LOOPS, QUIET = 60, 8
-"""Triangles at most, and those without a new solution after which there are no others."""
+"""Largest number of triangles, and the number without a new solution after which the search ends."""
 
 SAME = 1e-6
-"""Solutions nearer than this, relative, are one."""
+"""Solutions nearer than this, relative, are the same."""
 
 PAIRED = 1e-5
 """How well conjugate solutions agree, relative."""
@@ -38,7 +38,7 @@ PROJECTION = np.random.default_rng(3).normal(size=12)
 ASLANT = PROJECTION * (1.0 - 0.7j)
 
 Pattern = tuple[int, ...]
-"""For each pivot the first one in the same place."""
+"""For each pivot the first one at the same position."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class StartSystem:
 
 @lru_cache(maxsize=64)
 def start_system(base: Pattern, platform: Pattern, variant: int = 0) -> StartSystem:
-    """That of a design, always the same; `variant` numbers platforms from which the ways are others."""
+    """The start of a design, always the same; `variant` selects platforms with other paths."""
     rng = np.random.default_rng([variant, 5])
     if variant:
         return _moved_start(rng, base, platform)
@@ -75,7 +75,7 @@ def start_system(base: Pattern, platform: Pattern, variant: int = 0) -> StartSys
 
 
 def _moved_start(rng: Any, base: Pattern, platform: Pattern) -> StartSystem:
-    """Another platform with all solutions: the first one's, followed to it."""
+    """Another platform with all solutions: tracked from the first one."""
     first = start_system(base, platform)
     for _ in range(LOOPS):
         parameters = _drawn(rng, base, platform)
@@ -87,7 +87,7 @@ def _moved_start(rng: Any, base: Pattern, platform: Pattern) -> StartSystem:
 
 
 def features(y: Array) -> Array:
-    """What two solutions share if they are one: rotation and position (..., 12); a quaternion has two signs."""
+    """A unique representation of a solution: rotation and position (..., 12); a quaternion has two signs."""
     return np.asarray(_features(np.ascontiguousarray(y).view(float))).view(complex)
 
 
@@ -98,10 +98,10 @@ def _features(y: Any) -> Any:
 
 
 def repeated(f: Array) -> Array:
-    """Which solutions (..., k, 12) are one that stands before them; not those that are not finite.
+    """Which solutions (..., k, 12) repeat an earlier one, those that are not finite excluded.
 
-    Equal ones have equal projections on any direction, so that sorted numbers show at once where nothing is equal; a
-    complex direction tells conjugates apart.
+    Equal ones have equal projections on any direction, so sorted numbers show quickly where nothing is equal; a
+    complex direction distinguishes conjugates.
     """
     with np.errstate(invalid="ignore"):
         size = 1.0 + np.fmax(np.abs(f).max(axis=-1), 0.0)
@@ -128,7 +128,7 @@ def conjugate_closed(f: Array, real: Array, known: Array) -> Array:
     with np.errstate(invalid="ignore"):
         off = np.abs(key[..., 0:even:2] - key[..., 1:even:2].conj()) > PAIRED * size[..., None]
     paired = (others.sum(axis=-1) % 2 == 0) & ~(off & there[..., 0:even:2]).any(axis=-1)
-    for k in np.argwhere(~paired):  # pairs whose projections mix are looked at one by one
+    for k in np.argwhere(~paired):  # pairs with interleaved projections are examined one by one
         g = f[tuple(k)][others[tuple(k)]]
         gap = np.abs(g[:, None] - g[None].conj()).max(axis=-1, initial=0.0)
         paired[tuple(k)] = bool((gap < PAIRED * size[tuple(k)]).any(axis=-1).all())

@@ -25,7 +25,7 @@ def apex(
     """The two points at distances p, q, r from P, Q, R, and the squared height above their plane, negative for none.
 
     The first is on the side to which (Q - P) × (R - P) points; they are mirror images.  s = α a + β b ± h n solves
-    |s|² = p², a·s, b·s of (8.20)-(8.22) without asking how the plane lies.
+    |s|² = p², a·s, b·s of (8.20)-(8.22) for any orientation of the plane.
     """
     a, b = Q - P, R - P
     aa, bb, ab = a.dot(a), b.dot(b), a.dot(b)
@@ -34,7 +34,7 @@ def apex(
     nn = n.dot(n)
     s = (a * (bb * u - ab * v) + b * (aa * v - ab * u)) * (1.0 / nn)
     height = p * p - s.dot(s)
-    # Rounding may put an apex in the plane of the base a little below nothing: there the two are one.
+    # Rounding may make the squared height of an apex in the base plane negative: the two points coincide there.
     flat = where(height < 0.0, where(height > -FLAT * p * p, 0.0, height), height)
     up = n * sqrt(flat / nn)
     return P + s + up, P + s - up, height
@@ -51,7 +51,7 @@ def triad(a: Vec3, b: Vec3, c: Vec3) -> Mat3:
 
 
 def pose_of_points(here: tuple[Vec3, Vec3, Vec3], local: tuple[Vec3, Vec3, Vec3]) -> Pose:
-    """The pose that takes three points of a body to where they are; exact where the distances agree."""
+    """The pose that takes three points of a body to given positions; exact if the distances agree."""
     R = Rotation(triad(*here).product(triad(*local).T))
     return Pose(R, here[0] - R @ local[0])
 
@@ -63,7 +63,7 @@ def _apex(P: Any, Q: Any, R: Any, lengths: Any) -> Any:
 
 
 def tetrahedron_apex(P: Any, Q: Any, R: Any, lengths: Any) -> Array:
-    """The points (..., 2, 3) at `lengths` (..., 3) from P, Q and R (..., 3); not a number where there are none.
+    """The points (..., 2, 3) at `lengths` (..., 3) from P, Q and R (..., 3); NaN if there are none.
 
     >>> tetrahedron_apex([0.0, 0, 0], [1.0, 0, 0], [0.0, 1, 0], np.sqrt([3.0, 2, 2])).round(12).tolist()
     [[1.0, 1.0, 1.0], [1.0, 1.0, -1.0]]
@@ -79,7 +79,7 @@ def tetrahedron_apex(P: Any, Q: Any, R: Any, lengths: Any) -> Array:
 def tetrahedron_velocity(points: Any, apex: Any, velocities: Any, rates: Any = 0.0) -> Array:
     """Velocity (..., 3) of the apex whose base points (..., 3, 3) move and whose edges lengthen at `rates` (..., 3).
 
-    e_i·v = e_i·v_i + l̇_i (Bruyninckx 8.25-8.28, with edges that change).  Not a number if the four are coplanar.
+    e_i·v = e_i·v_i + l̇_i (Bruyninckx 8.25-8.28, with edges that change).  NaN if the four are coplanar.
 
     >>> tetrahedron_velocity(np.eye(3), [1.0, 1, 1], np.zeros((3, 3)), [1.0, 1.0, 1.0]).round(4).tolist()
     [0.7071, 0.7071, 0.7071]
@@ -94,7 +94,7 @@ def tetrahedron_velocity(points: Any, apex: Any, velocities: Any, rates: Any = 0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointsVelocity(Answer):
-    """ω (..., 3), and the largest speed that no rigid motion explains (...)."""
+    """ω (..., 3), and the largest residual speed of a rigid motion (...)."""
 
     omega: Array
     residual: Array
@@ -102,7 +102,7 @@ class PointsVelocity(Answer):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointsPose(Answer):
-    """The pose (..., 4, 4), and the largest distance left, which noise makes positive (...)."""
+    """The pose (..., 4, 4), and the largest remaining distance (...), due to noise."""
 
     pose: Array
     residual: Array

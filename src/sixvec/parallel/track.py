@@ -1,4 +1,4 @@
-"""A pose followed while the actuators move: the assembly mode is kept, or where it is lost is said."""
+"""A pose followed while the actuators move: the assembly mode is kept, or its loss is reported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sixvec.parallel.orientation import orientation, rod_forces
 from sixvec.parallel.space import Array
 
 FINEST = 1e-6
-"""Part of a step between two given positions, below which a mode counts as lost."""
+"""Fraction of a step between two given positions below which a mode counts as lost."""
 JUMP = 0.1
 """Largest error of a prediction, in radians and sizes of the platform, that is still the same mode."""
 
@@ -24,8 +24,8 @@ JUMP = 0.1
 class ModeTrack:
     """Poses (k, …) along actuator positions; `switch` is the first position that was not reached in the mode, or -1.
 
-    From there on poses are not a number: the mode ends at a singularity between `switch` - 1 and `switch`, where the
-    platform may go on in either of two ways.
+    From there on poses are NaN: the mode ends at a singularity between `switch` - 1 and `switch`, where the
+    platform may continue on either of two branches.
     """
 
     poses: Array
@@ -33,9 +33,9 @@ class ModeTrack:
     fraction: float
     """How far between positions `switch` - 1 and `switch` the mode could be followed."""
     label: str
-    """The sign of the determinant of the rods' lines, the same along the whole way."""
+    """The sign of the determinant of the rods' lines, constant along the whole path."""
     q: Array
-    """The actuator positions that were given, (k, n)."""
+    """The given actuator positions, (k, n)."""
 
     @property
     def kept(self) -> bool:
@@ -49,8 +49,8 @@ class ModeTrack:
 def track(mechanism: ParallelRobot, q: Any, X0: Any) -> ModeTrack:
     """Follow the pose from X0 along actuator positions q (k, n), in steps as short as the mode needs.
 
-    Every step is predicted by the velocity; Newton's answer counts if it is near the prediction and on the same side of
-    the singularities, else the step is halved.
+    Every step is predicted by the velocity; Newton's result is accepted if it is near the prediction and on the same
+    side of the singularities, otherwise the step is halved.
 
     >>> from sixvec.parallel import Planar3RPR
     >>> mechanism = Planar3RPR([[0, 0], [4, 0], [2, 3]], [[0, 0], [1, 0], [0.5, 1]])
@@ -78,7 +78,7 @@ def track(mechanism: ParallelRobot, q: Any, X0: Any) -> ModeTrack:
 
 
 def _followed(mechanism: ParallelRobot, X: Array, start: Array, end: Array, side: float) -> tuple[Array, float]:
-    """The pose at the end of a straight way of the actuators, or where it was lost."""
+    """The pose at the end of a straight path of the actuators, or where it was lost."""
     at, length = 0.0, 1.0
     while at < 1.0:
         length = min(length, 1.0 - at)

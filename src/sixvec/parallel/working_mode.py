@@ -1,4 +1,4 @@
-"""Actuator positions of a pose, with the choices that they took."""
+"""Actuator positions of a pose, with the branch of each leg."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sixvec.parallel.space import Array
 
 @dataclass(frozen=True, eq=False)
 class WorkingMode:
-    """Actuator positions, and which of its two each leg has.  It is an array to NumPy: that of the positions."""
+    """Actuator positions and the branch of each leg.  NumPy treats it as the array of positions."""
 
     q: Array
     branch: Array
     """(..., n): 0 or 1 for each leg; always 0 for legs with one position."""
     leg: Array
-    """(...): the first leg that cannot reach its pivot, or -1; its q is not a number."""
+    """(...): the first leg that cannot reach its pivot, or -1; its q is NaN."""
 
     @property
     def solved(self) -> Any:
@@ -34,7 +34,7 @@ class WorkingMode:
 
 
 def spread(branch: Array, shape: tuple[int, ...]) -> Array:
-    """The choice of every sample."""
+    """The branches of every sample."""
     return np.broadcast_to(branch.astype(np.int8), shape)
 
 

@@ -1,4 +1,4 @@
-"""The positions that a platform reaches, and how well it moves there, as maps and pictures."""
+"""The workspace of a platform and the quality of its motion, as maps and pictures."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MAPS = {
     "stiffness": "least stiffness [N/m]",
     "accuracy": "shift for a unit error of actuators",
 }
-"""What can be drawn, and the words beside its colours."""
+"""The maps that can be drawn, and the labels of their colour bars."""
 
 
 @dataclass(frozen=True, eq=False)
 class PlatformWorkspace:
-    """A grid of positions (nx, ny, nz, 3), which of them are reached, and the volume that these stand for.
+    """A grid of positions (nx, ny, nz, 3), which of them are reached, and their volume.
 
-    The maps (nx, ny, nz) are those of `PoseQuality`, the best over the orientations; where a position is not reached
+    The maps (nx, ny, nz) are those of `PoseQuality`, the best over the orientations; if a position is not reached,
     they are those of a singular pose.
     """
 
@@ -38,11 +38,11 @@ class PlatformWorkspace:
 
     @property
     def centers(self) -> Array:
-        """(k, 3): the positions that are reached, what `Viewer.points` and `sixvec.viz.draw_workspace` show."""
+        """(k, 3): the reached positions, as shown by `Viewer.points` and `sixvec.viz.draw_workspace`."""
         return self.points[self.reached]
 
     def draw(self, ax: Any = None, map: str = "dexterity") -> Any:
-        """A mark at each position that is reached, coloured by one of the maps; returns the marks.
+        """A mark at each reached position, coloured by one of the maps; returns the marks.
 
         Without axes `sixvec.viz.scene` makes new ones.  Needs matplotlib.
         """
@@ -98,8 +98,8 @@ def workspace(
     """Positions in a box, ((x0, x1), (y0, y1), (z0, z1)), that the platform reaches in one of the orientations.
 
     With one rotation (3, 3), the identity by default, it is the workspace of constant orientation; with several
-    (k, 3, 3) a position counts if any of them reaches it.  `limits` are those of `reach`, `stiffness` is that of the
-    actuators.
+    (k, 3, 3) a position counts if it is reached with any of them.  `limits` are those of `reach`, `stiffness` is that
+    of the actuators.
 
     >>> from sixvec.parallel import Delta
     >>> workspace(Delta(0.2, 0.05, 0.25, 0.6), [(-0.3, 0.3), (-0.3, 0.3), (-0.7, -0.3)], count=8)
