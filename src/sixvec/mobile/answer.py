@@ -1,4 +1,4 @@
-"""What a platform answers: twists and wheel rates, with the slip that they cost."""
+"""Results of a platform: twists and wheel rates, with their slip."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sixvec.verdict import Verdict
 Array = NDArray[Any]
 
 ROLLING = 1e-9
-"""Slip below this part of the greatest speed of a wheel counts as none: well above rounding, well below any sensor."""
+"""Slip below this fraction of the largest wheel speed counts as zero: well above rounding, well below any sensor."""
 
 
 _WHY = {
@@ -46,17 +46,17 @@ class SlipReport:
     """Slip of the wheels; batch axes first."""
 
     slip: Array
-    """m/s along each line of `names`: at the rim, what a wheel turns too fast; sideways, to the left."""
+    """m/s along each line of `names`: at the rim, positive if a wheel is too fast; sideways, to the left."""
     residual: Array
     """The greatest slip, m/s."""
     speed: Array = field(repr=False)
-    """The greatest speed of a wheel, to compare with, m/s."""
+    """The largest speed of a wheel, for comparison, m/s."""
     names: tuple[str, ...] = field(repr=False)
 
     @lazy
     def verdict(self) -> NDArray[np.int8]:
-        """SOLVED where no wheel slips, UNREACHABLE where they cannot roll together, AT_LIMIT where the steering cannot
-        follow, SINGULAR where the motion is not determined, INVALID where it is not finite."""
+        """SOLVED if no wheel slips, UNREACHABLE if they cannot roll together, AT_LIMIT if the steering cannot
+        follow, SINGULAR if the motion is not determined, INVALID if it is not finite."""
         slips = self.residual > ROLLING * self.speed
         found = np.where(slips, Verdict.UNREACHABLE, np.where(self._at_limit(), Verdict.AT_LIMIT, Verdict.SOLVED))
         found = np.where(np.isnan(self.residual), Verdict.SINGULAR, found)
@@ -66,7 +66,7 @@ class SlipReport:
         return False
 
     def explain(self, index: Any = ()) -> str:
-        """One sample in words: the wheels that slip, and by how much."""
+        """One sample in words: the wheels that slip, and their slip."""
         slip, verdict = self.slip[index], Verdict(int(self.verdict[index]))
         if verdict == Verdict.SOLVED:
             return "all wheels roll"
@@ -104,7 +104,7 @@ class WheelRates(SlipReport):
     rates: Array
     steer: Array
     limits: tuple[float, ...] = ()
-    """Of the steering, where the wheels were to follow."""
+    """Of the steering, if the wheels follow."""
 
     def _at_limit(self) -> Any:
         return (np.abs(self.steer) >= np.array(self.limits)).any(axis=-1) if self.limits else False

@@ -1,4 +1,4 @@
-"""Platforms that everybody knows, as lists of wheels."""
+"""Common platforms as lists of wheels."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def differential_drive(track: float, radius: float, radius_right: float | None =
 def car(wheelbase: float, track: float, radius: float = 1.0, front_track: float | None = None) -> Platform:
     """Rear wheels driven, front wheels steered by an Ackermann linkage; the frame is midway on the rear axle.
 
-    Rates: rear left, rear right.  Steering: one angle, that of a wheel midway between the front ones, below 90°.
-    Without a `radius`, rates are the speeds of the rims.
+    Rates: rear left, rear right.  Steering: one angle, that of a virtual wheel midway between the front ones, below
+    90°.  Without a `radius`, rates are the speeds of the rims.
 
     >>> answer = car(1.3, 0.8).inverse_velocity([0.1, 0.3, 0.0])  # a circle with radius 3 m
     >>> answer.rates.round(6).tolist(), answer.steer.round(6).tolist()
@@ -53,7 +53,7 @@ def car(wheelbase: float, track: float, radius: float = 1.0, front_track: float 
 
 
 def bicycle(wheelbase: float, radius: float = 1.0) -> Platform:
-    """One driven wheel, one steered wheel in front: what a car is, seen from its differential gear.
+    """One driven wheel, one steered wheel in front: the equivalent of a car with a differential gear.
 
     The driven wheel turns at the mean of the rates of the car's rear wheels.
 
@@ -86,7 +86,7 @@ def mecanum(wheelbase: float, track: float, radius: float) -> Platform:
 
 
 def swerve(wheelbase: float, track: float, radius: float) -> Platform:
-    """Four wheels, each driven and steered all the way round: front left, front right, rear left, rear right.
+    """Four wheels, each driven and steered without limit: front left, front right, rear left, rear right.
 
     >>> answer = swerve(0.6, 0.4, 0.05).inverse_velocity([0.0, 0.0, 1.0])
     >>> answer.rates.round(9).tolist(), answer.steer.round(6).tolist()

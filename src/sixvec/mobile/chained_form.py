@@ -1,4 +1,4 @@
-"""Chained form: coordinates in which a platform without drift is a row of integrators."""
+"""Chained form: coordinates in which a driftless platform is a chain of integrators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sixvec.scalar import Scalar
 Array = NDArray[Any]
 
 _LEAK = 1e-8
-"""How fast the turning input may change a coordinate that it must not reach, at the positions that are tried."""
+"""Largest rate at which the turning input may change a coordinate that must not depend on it, at test positions."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,10 @@ def _kernel(form: ChainedForm) -> CompiledFunction:
 
 
 def chained_form(drive: VectorField, turn: VectorField, n: int, output: Law | None = None) -> ChainedForm:
-    """The chained form of two fields on n coordinates, with the flat output given, else (q₁, q₂).
+    """The chained form of two fields on n coordinates, with the given flat output, else (q₁, q₂).
 
-    Refused if the turning input reaches more than the second coordinate: off-axle trailers have no such form.
+    Raises an error if the turning input affects more than the second coordinate: off-axle trailers have no chained
+    form.
     """
     for name, field in (("drive", drive), ("turn", turn)):
         if not isinstance(field, VectorField):

@@ -1,4 +1,4 @@
-"""Exact derivatives inside traced functions: what a function of scalars does to small changes of its arguments."""
+"""Exact derivatives inside traced functions: Jacobians of functions of scalars."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def differentiated(
 
 
 def _between(y: Sequence[Any], seeds: set[Node]) -> list[Node]:
-    """The operations that y needs, from the seeds on: how these came about is none of their business."""
+    """The operations that y needs, from the seeds on; the operations before the seeds are excluded."""
     found: set[Node] = set()
     stack = [v for v in y if isinstance(v, Node)]
     while stack:

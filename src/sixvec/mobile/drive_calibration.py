@@ -27,10 +27,10 @@ Array = NDArray[Any]
 
 _ROUNDS = 20
 _SETTLED = 1e-13
-"""A step below this part of the parameters is rounding."""
+"""A step below this fraction of the parameters is rounding."""
 
 _EXCITED = 1e-6
-"""Singular values of the sensitivity below this part of the largest say that the runs do not show a parameter."""
+"""Singular values of the sensitivity below this fraction of the largest belong to undetermined parameters."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class DriveCalibration:
     parameters: Array
     platform: Platform
     residual: Array
-    """(runs, 3): measured less predicted end, (x, y, φ)."""
+    """(runs, 3): measured minus predicted end, (x, y, φ)."""
 
     def __repr__(self) -> str:
         left, right, track = self.parameters
@@ -52,9 +52,9 @@ def calibrate_drive(
 ) -> DriveCalibration:
     """Fit both radii and the track of a differential drive to runs: rates (runs, steps, 2), ends `measured` (runs, 3).
 
-    Gauss-Newton with exact sensitivities, which are carried along the compiled loop of the odometry.  Squares driven
-    both ways round, as in UMBmark, show all three; straight lines alone do not show the track and are refused.
-    `weight` (3) is that of x, y and φ in the sum of squares.
+    Gauss-Newton with exact sensitivities, which are propagated in the compiled loop of the odometry.  Squares driven
+    in both directions, as in UMBmark, determine all three; straight lines alone do not determine the track and raise an
+    error.  `weight` (3) is that of x, y and φ in the sum of squares.
 
     >>> true, nominal = differential_drive(0.52, 0.099, 0.101), differential_drive(0.5, 0.1)
     >>> rates = np.array([[[5.0, 9.0]] * 50, [[8.0, 4.0]] * 50, [[6.0, 6.0]] * 50])

@@ -1,4 +1,4 @@
-"""Feedback laws for platforms that cannot slide: to a pose, and along a path."""
+"""Feedback laws for nonholonomic platforms: to a pose, and along a path."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 _SHAPE, _PULL = 1.5, 3.0
-"""Gains of `posture_law`: how fast the heading is to follow the curve in, and how fast the curve is joined.  Above 1,
+"""Gains of `posture_law`: the rate of the approach curve, and the rate at which the heading converges to it.  Above 1,
 the curvature of the path vanishes at the goal."""
 
 _ARRIVED = 1e-8
-"""Metres from the goal at which the law rests: the direction to it would be rounding."""
+"""Metres from the goal at which the law stops: the direction to it would be rounding."""
 
 
 def posture_law(
     pose: Sequence[Scalar], goal: Sequence[Scalar], rate: Scalar = 1.0, turns_in_place: bool = False
 ) -> PlanarTwist:
-    """The twist that takes a platform forward to a pose, smooth everywhere but at the goal itself.
+    """The twist that takes a platform forward to a pose, smooth everywhere except at the goal.
 
-    With r the distance, θ the heading of the goal and δ that of the platform, both against the line of sight, the
-    heading is led to  δ = arctan(-k₁ θ), along which θ falls as r^k₁; the speed is `rate` r, so both vanish
+    With r the distance, θ the heading of the goal and δ that of the platform, both relative to the line of sight, the
+    heading is controlled to  δ = arctan(-k₁ θ), along which θ falls as r^k₁; the speed is `rate` r, so both vanish
     exponentially.  The curvature  ω/v  stays finite and needs no velocity, so a car steers by it as well.
-    (Park and Kuipers 2011.)  At the goal the platform rests, or turns to its heading if it can turn in place.
+    (Park and Kuipers 2011.)  At the goal the platform stops, or turns to the goal's heading if it can turn in place.
     """
     dx, dy = goal[0] - pose[0], goal[1] - pose[1]
     r = sqrt(dx * dx + dy * dy)
@@ -62,8 +62,8 @@ def tracking_law(
 ) -> PlanarTwist:
     """The twist that keeps a platform on a reference that moves with a speed, of either sign, and a turning rate.
 
-        The error (x, y, φ) of the reference in the platform's frame is led to zero:  v = vᵣ cos φ + k x,
-        ω = ωᵣ + k² vᵣ y sin φ/φ + 2 k |vᵣ| φ.  Lyapunov's function  k² (x² + y²)/2 + φ²/2  then falls with
+        The error (x, y, φ) of the reference in the platform's frame is controlled to zero:  v = vᵣ cos φ + k x,
+        ω = ωᵣ + k² vᵣ y sin φ/φ + 2 k |vᵣ| φ.  Lyapunov's function  k² (x² + y²)/2 + φ²/2  then decreases with
     -k³ x² - 2 k |vᵣ| φ².  (Samson; Kanayama.)
     """
     c, s = cos(pose[2]), sin(pose[2])
@@ -78,7 +78,7 @@ def tracking_law(
 def approach(platform: Platform, start: Any, goal: Any, dt: float, steps: int, rate: float = 1.0) -> Array:
     """Poses (..., steps, 3) of a platform that `posture_law` takes from `start` to `goal` (..., 3), forward.
 
-    A car steers along the curvature of the law, which its angle below 90° can always follow.
+    A car steers along the curvature of the law, which a steering angle below 90° can always follow.
 
     >>> import sixvec
     >>> path = approach(sixvec.mobile.differential_drive(0.5, 0.1), [0.0, 0.0, 0.0], [1.0, 2.0, 3.0], 0.02, 1500)
@@ -98,7 +98,7 @@ def approach(platform: Platform, start: Any, goal: Any, dt: float, steps: int, r
 def follow(platform: Platform, start: Any, references: Any, dt: float, gain: float = 2.0) -> Array:
     """Poses (..., steps, 3) of a platform that `tracking_law` keeps on reference poses (..., steps + 1, 3), `dt` apart.
 
-    References may come from `CurvePath.samples`: where they go backward, so does the platform.
+    References may come from `CurvePath.samples`: the platform follows backward segments too.
     """
     require_drive(platform)
     start = as_vector(start, 3, "start", "a planar pose is (x, y, φ)")
@@ -117,7 +117,7 @@ def follow(platform: Platform, start: Any, references: Any, dt: float, gain: flo
 
 
 def require_drive(platform: Platform) -> None:
-    """Refuse a platform that cannot drive along its x-axis and turn meanwhile."""
+    """Refuse a platform that cannot drive along its x-axis and turn at the same time."""
     from sixvec.mobile.platform import require_platform
 
     require_platform(platform, "a feedback law")

@@ -1,8 +1,8 @@
-"""One long history of poses, cut into pieces that share the lanes of the machine.
+"""Long histories of poses, cut into pieces that run in parallel lanes.
 
-Motions compose, so a piece from its start is the piece from zero, moved there.  Pieces are rolled from zero together,
-their starts follow from their ends one by one, and moving a pose takes no sine.  The cuts are at the same steps in
-every history of a length, so what comes out does not depend on the batch that a history is in.
+Motions compose, so a piece from its start is the piece from zero, transformed.  Pieces are integrated from zero
+together, their starts follow from their ends one by one, and transforming a pose needs no sine.  The cuts are at the
+same steps in every history of a length, so the result does not depend on the batch of a history.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from sixvec.scalar import Scalar, cos, sin
 Array = NDArray[Any]
 
 LONG = 4096
-"""Steps from which a history is cut; shorter ones have company in most uses, and cutting has a price."""
+"""Steps from which a history is cut; shorter ones usually come in batches, and cutting has a cost."""
 
 _PIECE = 256
 _AT_ONCE = 512
-"""Pieces that are rolled and moved before the next ones, so that their poses are still in a cache."""
+"""Pieces that are integrated and transformed before the next ones, so that their poses are still in a cache."""
 
 _local = threading.local()
-"""Memory of a thread for the poses of pieces: fetching it from the system would take longer than rolling."""
+"""Memory of a thread for the poses of pieces: allocating it would take longer than the integration."""
 
 Roll = Callable[[int, Array, list[Array], Array | None], Array]
-"""A number of steps, poses (..., 3) to start from, what each step is given, and memory, to poses (..., steps, 3)."""
+"""A number of steps, poses (..., 3) to start from, the inputs of each step, and memory, to poses (..., steps, 3)."""
 
 
 def in_pieces(roll: Roll, steps: int, start: Array, each: Sequence[Array]) -> Array:
@@ -74,7 +74,7 @@ def _mover() -> Iterated:
 
 
 def moved(start: Sequence[Scalar], pose: Sequence[Scalar]) -> Any:
-    """A pose of a piece that was rolled from zero, where the piece really starts (`with_direction`)."""
+    """A pose of a piece integrated from zero, transformed to the start of the piece (`with_direction`)."""
     x, y, angle, c, s = start
     return [x + c * pose[0] - s * pose[1], y + s * pose[0] + c * pose[1], angle + pose[2]]
 

@@ -35,7 +35,7 @@ class OdometryPath:
 
     pose: Array
     covariance: Array | None = None
-    """(..., steps, 3, 3) of (x, y, φ), if one was asked for."""
+    """(..., steps, 3, 3) of (x, y, φ), if requested."""
 
     @property
     def end(self) -> Array:
@@ -103,7 +103,7 @@ def as_deviations(noise: Any, platform: Platform) -> Array:
 
 
 def _poses(platform: Platform, steps: int, start: Array, constants: list[Array], each: list[Array]) -> Array:
-    """The poses after each step.  Whether a history is cut depends on its length alone, so no batch changes a bit."""
+    """The poses after each step.  Whether a history is cut depends only on its length, not on the batch."""
     loop = _loop(platform, steps, not constants)
     if steps < LONG:
         return np.asarray(loop(with_direction(start), *constants, *each)[1])
@@ -128,7 +128,7 @@ def _every_step(steer: Array, steps: int) -> Array:
 
 
 def arc(pose: Sequence[Scalar], twist: PlanarTwist, dt: Scalar) -> list[Scalar]:
-    """The pose after a constant twist for a time dt: the chord of the arc, seen from the mean heading.
+    """The pose after a constant twist for a time dt: the chord of the arc, relative to the mean heading.
 
     The same as `PlanarPose.exp`, for a heading that counts whole turns.
     """
@@ -141,7 +141,7 @@ def arc(pose: Sequence[Scalar], twist: PlanarTwist, dt: Scalar) -> list[Scalar]:
 
 
 _NARROW = 0.125
-"""Half a turn of a step below which the chord comes from a series: above, differences of sines lose 3 bits at most."""
+"""Half the rotation of a step below which the chord is a series: above, differences of sines lose at most 3 bits."""
 
 
 def turning(pose: Sequence[Scalar], twist: PlanarTwist, dt: Scalar) -> list[Scalar]:
@@ -176,7 +176,7 @@ def _uncertain_loop(platform: Platform, steps: int, changing: bool) -> Iterated:
 
 
 def _ports(platform: Platform, changing: bool) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
-    """What all steps share, and what each is given."""
+    """The inputs common to all steps, and those of each step."""
     n, k, time = len(platform.rate_names), len(platform.steering_names), (Port("dt", ()),)
     each = (Port("rates", (n,)), *((Port("steer", (k,)),) if k else ()))
     return ((), each + time) if changing else (time, each)

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 _NOTHING = 1e-12
-"""Slip (m/s) of a unit motion that counts as none."""
+"""Slip (m/s) of a unit motion that counts as zero."""
 
 
 class MotionOperator(VectorField):
-    """A field that moves the platform with a twist of its own frame, or turns the steering that it depends on."""
+    """A field that moves the platform with a twist of its own frame, or turns the steering."""
 
     def __init__(self, name: str, twist: Callable[[Sequence[Scalar]], PlanarTwist], steer: float = 0.0) -> None:
         """`twist` is a function of the steering coordinates that follow (x, y, φ) in q."""
@@ -94,7 +94,7 @@ def _steered(driven: Callable[[Sequence[Scalar]], PlanarTwist]) -> dict[str, Vec
 
 
 def _tricycle(line: Array, wheel: SteeredWheel) -> Callable[[Sequence[Scalar]], PlanarTwist]:
-    """The motion that two axles leave, one fixed and one steered: their lines' cross product, of unit size ahead."""
+    """The motion allowed by two axles, one fixed and one steered: their lines' cross product, of unit size ahead."""
     a, b, c = line.tolist()
 
     def product(d: Direction) -> PlanarTwist:
@@ -115,9 +115,9 @@ def _constant(t: PlanarTwist) -> Callable[[Sequence[Scalar]], PlanarTwist]:
 
 
 def commutator(f: VectorField, g: VectorField, q: Any, a: Any, b: Any) -> Array:
-    """Where q ends after f by a, g by b, f by -a, g by -b, in this order: to lowest order  a b [f, g]  away.
+    """The end of q after f by a, g by b, f by -a, g by -b, in this order: to lowest order  a b [f, g]  away.
 
-    A platform moves in its own frame, so this is written  g⁻¹ f⁻¹ g f  where operators act on what is to their right.
+    A platform moves in its own frame, so this is written  g⁻¹ f⁻¹ g f  if operators act to their right.
 
     >>> import sixvec
     >>> do = sixvec.mobile.differential_drive(0.5, 0.1).operators

@@ -35,7 +35,7 @@ class Platform:
     """A rigid platform on wheels.  Its frame has x forward and y to the left; twists are (ω, vx, vy) in it.
 
     `rates` are those of the driven wheels, in the order of the list (`rate_names`), rad/s; `steer` are the inputs of
-    the steering (`steering_names`), rad: an angle for every steered wheel, unless a linkage turns them together.
+    the steering (`steering_names`), rad: an angle for every steered wheel, unless a linkage couples them.
 
     >>> base = Platform([FixedWheel(0.0, 0.25, radius=0.1), FixedWheel(0.0, -0.25, radius=0.1)])
     >>> base.forward_velocity([7.0, 12.0]).twist.round(12).tolist()
@@ -72,7 +72,7 @@ class Platform:
         C = fixed_constraints(self)
         if len(C) and int(rank(C)) == 3:
             names = [w.name for w in self.rolling if not isinstance(w, SteeredWheel) and w.lateral((1.0, 0.0))]
-            still = np.linalg.svd(C)[2][-1]  # the twist of length one that costs the least slip
+            still = np.linalg.svd(C)[2][-1]  # the unit twist with the least slip
             slip = ", ".join(f"{n} {x:.3g} m/s" for n, x in zip(names, C @ still, strict=True))
             raise ModelError(
                 f"{self.name}: the fixed wheels {', '.join(names)} cannot roll together, since their axles do not meet "
@@ -111,7 +111,7 @@ class Platform:
 
     @lazy
     def line_names(self) -> tuple[str, ...]:
-        """What the columns of the wrench basis are."""
+        """Names of the columns of the wrench basis."""
         sideways = (w.name for w in self.rolling if w.lateral((1.0, 0.0)) is not None)
         return (*(f"{n}: rim" for n in self.rate_names), *(f"{n}: sideways" for n in sideways))
 
@@ -123,7 +123,7 @@ class Platform:
     def wrench_basis(self, steer: Any = None) -> Array:
         """G (..., 3, n): wrenches (m, fx, fy) of unit forces, at the rims of driven wheels, then along all axles.
 
-        The transpose takes a twist to the speeds of the rims and to the slip: power is the same on both sides.
+        The transpose maps a twist to the speeds of the rims and to the slip: power is the same on both sides.
         For wheels with rollers the line of force is along the roller that touches the ground.
         """
         return np.asarray(kernels.wrench_basis(self)(self.checked_steer(steer)))
@@ -135,18 +135,18 @@ class Platform:
     def forward_velocity(self, rates: Any, steer: Any = None) -> PlatformVelocity:
         """The twist from the rates (..., driven wheels), rad/s: least squares over rims and axles, with their slip.
 
-        Where wheels roll together it is exact, and the verdict is SOLVED.  Where they do not, the twist is that with
-        the least sum of squares of slips, and the answer says which wheels slip, how fast.
+        If all wheels can roll it is exact, and the verdict is SOLVED.  Otherwise the twist is that with
+        the least sum of squares of slips, and the result names the slipping wheels and their slip.
         """
         rates = as_vector(rates, len(self.rate_names), "rates", f"{self.name} drives {', '.join(self.rate_names)}")
         twist, slip, residual, speed = kernels.forward_velocity(self)(rates, self.checked_steer(steer))
         return PlatformVelocity(slip, residual, speed, self.line_names, twist)
 
     def inverse_velocity(self, twist: Any, steer: Any = None) -> WheelRates:
-        """Rates and steering for a twist (..., 3), and the slip sideways that the twist costs.
+        """Rates and steering for a twist (..., 3), and the lateral slip of the twist.
 
         Without `steer` the steered wheels are turned along their own velocities.  With `steer`, or for a measured
-        twist, the same map gives what the wheels do: their rates, and how fast each slips.
+        twist, the same map gives the rates of the wheels and the slip of each.
         """
         twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
         follow = steer is None and bool(self.steered)
@@ -157,10 +157,10 @@ class Platform:
         return WheelRates(slip, residual, speed, names, rates, angles, limits)
 
     def filter(self, twist: Any, weight: Any = None, steer: Any = None) -> Array:
-        """The nearest twist without slip (..., 3), as measured by `weight`, (3) or (3, 3); by default in rad/s and m/s.
+        """The nearest twist without slip (..., 3), in the metric `weight`, (3) or (3, 3); by default in rad/s and m/s.
 
         Without `steer` the steered wheels follow and only fixed wheels restrict the motion.  The kinetostatic filter:
-        idempotent, and what it returns can be rolled.
+        idempotent, and the result satisfies the rolling constraints.
         """
         twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
         C = fixed_constraints(self) if steer is None else self.lateral_lines(steer)
@@ -177,12 +177,12 @@ class Platform:
         twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
         omega, vx, vy = np.moveaxis(twist, -1, 0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.stack([-vy / omega, vx / omega], axis=-1) + 0.0  # no zero below zero
+            found = np.stack([-vy / omega, vx / omega], axis=-1) + 0.0  # no negative zero
         moving = (vx != 0.0) | (vy != 0.0)
         return np.where(np.isnan(found) & (moving & ~np.isnan(twist).any(axis=-1))[..., None], 0.0, found)
 
     def rolling_twist(self, steer: Any = None) -> PlatformVelocity:
-        """The unit twist with the least slip sideways, and that slip: zero exactly if all axles meet in one point."""
+        """The unit twist with the least slip sideways, and that slip: zero if and only if all axles are concurrent."""
         C = self.lateral_lines(steer)
         if C.shape[-2] == 0:
             raise ArgumentError(f"{self.name} has no wheel with a lateral constraint: every twist rolls")
@@ -199,7 +199,7 @@ class Platform:
         return np.asarray((G @ forces[..., None])[..., 0])
 
     def inverse_force(self, wrench: Any, steer: Any = None, weight: Any = None) -> Array:
-        """The forces (..., n) along the lines that apply a wrench to the platform; of many the least in `weight`."""
+        """The forces (..., n) along the lines that apply a wrench to the platform; the least ones in `weight`."""
         wrench = as_vector(wrench, 3, "wrench", "a planar wrench is (m, fx, fy)")
         G = self.wrench_basis(steer)
         back = np.linalg.inv(weight_factor(weight, G.shape[-1], "force"))
@@ -209,8 +209,8 @@ class Platform:
     def equivalent_legs(self, steer: Any = None) -> EquivalentLegs:
         """The planar parallel robot with the same velocities.
 
-        A leg lies along each line of force, a metre long at this moment; a leg along an axle keeps its length.  The
-        ground pivots travel with the platform, so this robot is good for velocities and never for positions.
+        A leg lies along each line of force, currently a metre long; a leg along an axle keeps its length.  The
+        ground pivots move with the platform, so this robot is valid for velocities but not for positions.
         """
         G = self.wrench_basis(steer)
         m, fx, fy = (G[..., k, :] for k in range(3))
@@ -221,7 +221,7 @@ class Platform:
     def caster_rates(self, twist: Any, angles: Any) -> CasterRates:
         """Rolling and swivelling rates of casters that point to `angles` on the platform.
 
-        The wheel trails behind its pivot, so its angle follows the motion and the platform is not restricted.
+        The wheel trails behind its pivot, so its angle follows the motion and the platform is not constrained.
         """
         twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
         angles = as_vector(angles, len(self.casters), "angles", f"{self.name} has {len(self.casters)} casters")
@@ -239,7 +239,7 @@ class Platform:
         """Poses (..., steps, 3) from rates (..., steps, driven wheels), each held for `dt` seconds: exact arcs.
 
         One compiled loop for whole histories and batches of them.  `dt` is a number, or (..., steps); `steer`
-        (inputs) stays the same, or is (..., steps, inputs).  With `covariance` (..., 3, 3) of the pose at the start
+        (inputs) is constant, or (..., steps, inputs).  With `covariance` (..., 3, 3) of the pose at the start
         and `noise`, the standard deviation of the rates (rad/s), independent in every step, the covariance of every
         pose is propagated to first order.
 
@@ -252,15 +252,15 @@ class Platform:
 
     @lazy
     def operators(self) -> dict[str, VectorField]:
-        """What the platform can do, as vector fields: "drive", "slide", "rotate" on (x, y, φ), as far as it can.
+        """The motions of the platform as vector fields: "drive", "slide", "rotate" on (x, y, φ), as far as possible.
 
-        A car and a tricycle have "drive" and "steer" on (x, y, φ, steering angle).  Several wheels that are steered
-        one by one follow.
+        A car and a tricycle have "drive" and "steer" on (x, y, φ, steering angle).  Several independently steered
+        wheels follow.
         """
         return operators_of(self)
 
     def controllability(self, q: Any = None) -> Controllability:
-        """What operators and their Lie brackets span at a configuration; by default at zero steering.
+        """The span of operators and their Lie brackets at a configuration; by default at zero steering.
 
         >>> import sixvec
         >>> print(sixvec.mobile.car(1.3, 0.8).controllability().growth)
@@ -276,7 +276,7 @@ class Platform:
         return Truck(self, (Trailer(hitch, length),))
 
     def checked_steer(self, steer: Any) -> Array:
-        """The steering inputs as an array that fits, none past its limit."""
+        """The steering inputs as an array that fits, within the limits."""
         names = self.steering_names
         if steer is None:
             if names:
@@ -304,12 +304,12 @@ class Platform:
 
 
 def require_platform(given: Any, where: str) -> None:
-    """Refuse what is no platform."""
+    """Refuse anything but a platform."""
     if not isinstance(given, Platform):
         raise ArgumentError(f"{where} needs a Platform, as sixvec.mobile.Platform makes one, not {given!r}")
 
 
 def require_inertia(given: Any, where: str) -> None:
-    """Refuse what is no inertia of a body."""
+    """Refuse anything but the inertia of a body."""
     if not isinstance(given, RigidInertia):
         raise ArgumentError(f"{where}: inertia must be a sixvec.spatial.RigidInertia, not {given!r}")

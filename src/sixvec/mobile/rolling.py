@@ -12,7 +12,7 @@ from sixvec.mobile.wheel import Direction, FixedWheel, SteeredWheel
 from sixvec.scalar import Scalar, sqrt, where
 
 SMALLEST_PIVOT = 1e-9
-"""A part of a unit row below which the wheels do not determine a component of the twist."""
+"""Component of a unit row below which the wheels do not determine a component of the twist."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Lines:
 
 
 def directions(wheels: Sequence[FixedWheel], steering: Steering, steer: Sequence[Scalar]) -> list[Direction]:
-    """Where each wheel points on the platform."""
+    """The direction of each wheel on the platform."""
     steered = [w for w in wheels if isinstance(w, SteeredWheel)]
     turned = iter(steering.directions(steered, steer) if steered else [])
     return [w.direction(next(turned)) if isinstance(w, SteeredWheel) else w.direction() for w in wheels]
@@ -50,7 +50,7 @@ def rates_of(
 def twist_of(
     wheels: Sequence[FixedWheel], steering: Steering, steer: Sequence[Scalar], rates: Sequence[Scalar]
 ) -> tuple[PlanarTwist, list[Scalar]]:
-    """The twist nearest to what the wheels say, and what each line is off by (m/s): rims first, then sideways."""
+    """The twist nearest to the wheel rates, and the residual of each line (m/s): rims first, then sideways."""
     pointing = directions(wheels, steering, steer)
     A: list[list[Scalar]] = []
     b: list[Scalar] = []
@@ -58,7 +58,7 @@ def twist_of(
     for w, d in zip(wheels, pointing, strict=True):
         lateral, speed = w.lateral(d), next(known) * w.radius if w.driven else None
         if speed is not None and lateral is not None:
-            # both lines at right angles: the velocity of the wheel is known in any axes, and in those of the platform
+            # both lines perpendicular: the velocity of the wheel is known in any axes, and in those of the platform
             # the rows do not depend on the steering
             A += [[-w.y, 1.0, 0.0], [w.x, 0.0, 1.0]]
             b += [speed * d[0], speed * d[1]]
@@ -76,7 +76,7 @@ def twist_of(
 
 
 def least_squares(A: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
-    """x with least |A x - b|, by modified Gram-Schmidt on the columns; NaN where these depend on each other."""
+    """x with least |A x - b|, by modified Gram-Schmidt on the columns; NaN if these depend on each other."""
     columns, rest = [list(c) for c in zip(*A, strict=True)], list(b)
     n = len(columns)
     R: list[list[Scalar]] = [[0.0] * n for _ in range(n)]

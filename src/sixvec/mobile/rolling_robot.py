@@ -1,4 +1,4 @@
-"""A robot whose dynamics obey the rolling of its wheels."""
+"""A robot whose dynamics respect the rolling of its wheels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, repr=False)
 class DrivingForces:
-    """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion, and what they miss."""
+    """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion, and the residual."""
 
     tau: Array
     force: Array
@@ -35,10 +35,10 @@ class DrivingForces:
 
 
 class RollingRobot(Robot):
-    """A robot with wheels that roll: a motion may not slip, and the ground bears what that takes.
+    """A robot with wheels that roll: motions do not slip, and the ground provides the necessary forces.
 
-    Forward, hybrid and constrained dynamics have the rows of `rolling` besides all others; inverse dynamics asks the
-    motors alone for what the ground does not give; rollouts start and stay without slip.
+    Forward, hybrid and constrained dynamics include the rows of `rolling`; inverse dynamics gives the
+    motor forces beyond those of the ground; rollouts start and stay without slip.
     """
 
     platform: Platform
@@ -76,11 +76,11 @@ class RollingRobot(Robot):
         return self.sliding.verify(samples=samples, peers=peers)
 
     def motor_basis(self, q: Any) -> Array:
-        """B (..., nv, motors): what a unit force of each motor does to the coordinates."""
+        """B (..., nv, motors): the generalised forces of unit motor forces."""
         raise NotImplementedError
 
     def slip(self, q: Any, v: Any) -> Array:
-        """How fast the wheels slip along each row of the rolling (..., rows), m/s; zero where they roll.
+        """The slip of the wheels along each row of the rolling (..., rows), m/s; zero if they roll.
 
         The rows are those of `constraint_names(hold=robot.rolling)`.
         """
@@ -88,7 +88,7 @@ class RollingRobot(Robot):
         return np.asarray((self._rows(q) @ v[..., None])[..., 0])
 
     def rolling_velocity(self, q: Any, v: Any) -> Array:
-        """The velocity nearest to v, as the mass matrix measures it, at which all wheels roll."""
+        """The velocity nearest to v, in the metric of the mass matrix, at which all wheels roll."""
         v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
         A, M = self._rows(q), np.asarray(self.mass_matrix(q))
         back = np.linalg.solve(M, np.swapaxes(A, -1, -2))
@@ -98,8 +98,8 @@ class RollingRobot(Robot):
     def driving_forces(self, q: Any, v: Any, a: Any, **options: Any) -> DrivingForces:
         """Inverse dynamics of rolling: forces of the motors alone, and of the ground, for an acceleration a (..., nv).
 
-        The acceleration must roll:  A a + γ = 0.  What motors and ground cannot do together is the residual, N m.
-        Of many forces the least are taken.
+        The acceleration must satisfy rolling:  A a + γ = 0.  The part that motors and ground cannot provide is the
+        residual, N m.  Of several solutions the one of least norm is returned.
         """
         needed = np.asarray(self.sliding.inverse_dynamics(q, v, a, **options), float)
         found, B = self._shared(q, needed)
@@ -108,7 +108,7 @@ class RollingRobot(Robot):
         return DrivingForces(found[..., :n], found[..., n:], residual)
 
     def _shared(self, q: Any, needed: Array) -> tuple[Array, Array]:
-        """Forces of motors and ground for joint forces, and the matrix that takes them to these."""
+        """Forces of motors and ground for joint forces, and the matrix that maps them to joint forces."""
         A, motors = self._rows(q), self.motor_basis(q)
         lead = np.broadcast_shapes(A.shape[:-2], motors.shape[:-2])
         parts = [np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (motors, np.swapaxes(A, -1, -2))]
@@ -120,7 +120,7 @@ class RollingRobot(Robot):
 
     @property
     def _loops(self) -> int:
-        """Rows of the loops, which stand before those of the wheels."""
+        """Rows of the loops, which precede those of the wheels."""
         return sum(c.constraints for c in self.model.closures)
 
     def _with_wheels(self, hold: Any) -> Any:
@@ -140,9 +140,9 @@ class RollingRobot(Robot):
             return a if out is None else _into(out, a)
 
         def inverse_dynamics(self, q, v, a, external=None, external_reference="local", passive=False, *, out=None):
-            """Joint forces that produce accelerations `a` that roll, asked of the motors where they and the ground can.
+            """Joint forces that produce rolling accelerations `a`, at the motors where possible.
 
-            Of the joint forces of the tree that part is left out which the ground bears: forward dynamics gives `a`.
+            The part of the tree's joint forces carried by the ground is omitted: forward dynamics returns `a`.
             """
             acting = {"external": external, "external_reference": external_reference, "passive": passive}
             needed = self.sliding.inverse_dynamics(q, v, a, **acting)
@@ -179,7 +179,7 @@ for _name in (
 ):
 
     def _refused(self: RollingRobot, *args: Any, _name: str = _name, **options: Any) -> Any:
-        """Refused while wheels roll; a platform whose wheels do not restrict it has the answer of any robot."""
+        """Not available while wheels roll; for a platform without wheel constraints the result is that of any robot."""
         if self.rolling:
             self._refuse(_name)
         return getattr(self.sliding, _name)(*args, **options)

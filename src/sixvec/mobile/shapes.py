@@ -1,4 +1,4 @@
-"""What platforms look like: a wheel is a disc with a spoke, so that it is seen to turn, a platform a slab on them."""
+"""Shapes of platforms: a wheel is a disc with a spoke, so that its rotation is visible, a platform a slab on them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ON_Y = Rotation.about_x(math.pi / 2)
 
 
 def wheel_geoms(wheel: Wheel, frame: str, middle: Pose) -> tuple[Geom, ...]:
-    """The shapes of a wheel in a frame, `middle` the place of its middle there, with the axle along y."""
+    """The shapes of a wheel in a frame, with its centre at `middle` and the axle along y."""
     r, breadth = wheel.radius, _BREADTH * wheel.radius
     tyre = ROLLERS if isinstance(wheel, OmniWheel) else RUBBER
     spoke = Box(Vec3(1.5 * r, 1.08 * breadth, 0.22 * r))
@@ -35,7 +35,7 @@ def wheel_geoms(wheel: Wheel, frame: str, middle: Pose) -> tuple[Geom, ...]:
 
 
 def slab_geom(platform: Platform, frame: str) -> Geom:
-    """A slab that the wheels carry, above those that are steered, which need room to turn."""
+    """A slab on the wheels, above the steered ones, which need room to turn."""
     p = np.array([[w.x, w.y] for w in platform.wheels])
     r = max(w.radius for w in platform.wheels)
     low, high = p.min(axis=0), p.max(axis=0)

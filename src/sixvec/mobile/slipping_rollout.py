@@ -1,4 +1,4 @@
-"""Rollouts of wheels whose grip has a limit: they roll while the ground can hold them, and slip beyond."""
+"""Rollouts of wheels with limited friction: they roll within the limit and slip beyond."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def slipping_rollout(
     friction: Mapping[str, float],
     hold: Mapping[str, Rolling] | None = None,
 ) -> Trajectory:
-    """Simulate from (q, v) under joint forces tau (..., steps, nv), with a greatest force (N) on each wheel.
+    """Simulate from (q, v) under joint forces tau (..., steps, nv), with a largest force (N) on each wheel.
 
-    `friction` has a number for each wheel: its coefficient of friction times its load.  Wheels are those that the robot
-    rolls on, or the frames of `hold`, as in `rollout`.  Each step of the
-    velocity is that with rolling wheels if the ground can hold them all; where it cannot, the force of a wheel is the
-    greatest, against its slip (Coulomb, Moreau).  First order in dt; the ground never adds energy.
+    `friction` has a number for each wheel: its coefficient of friction times its load.  The wheels are those of the
+    robot, or the frames of `hold`, as in `rollout`.  Each step of the velocity is that with rolling wheels if all
+    forces are within the limits; otherwise the force of a wheel is the largest, opposite to its slip (Coulomb, Moreau).
+    First order in dt; the ground never adds energy.
 
     >>> import numpy, sixvec
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -124,7 +124,7 @@ def _held_back(
 ) -> list[Scalar]:
     """Impulses within the limit of each wheel:  p = Π(p - (G p + slip)/ρ), sweep after sweep, Π onto a disc.
 
-    Where no limit is passed the start is the solution already; elsewhere a fixed point is that of largest dissipation.
+    If no limit is exceeded the start is the solution; otherwise a fixed point has the largest dissipation.
     """
     p = list(p)
     for _ in range(_SWEEPS):

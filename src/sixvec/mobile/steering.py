@@ -1,4 +1,4 @@
-"""What turns the steered wheels of a platform: a motor each, or one linkage for all."""
+"""Steering of a platform's wheels: one motor each, or one linkage for all."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Steering(Protocol):
         ...
 
     def following(self, wheels: Sequence[SteeredWheel], twist: PlanarTwist) -> list[Scalar]:
-        """The inputs with which the wheels roll along a twist, if any do."""
+        """The inputs with which the wheels roll along a twist, if possible."""
         ...
 
     def limits(self, wheels: Sequence[SteeredWheel]) -> list[float]:
-        """The greatest inputs."""
+        """The largest inputs."""
         ...
 
 
@@ -45,7 +45,7 @@ class Independent:
         return [(cos(a), sin(a)) for a in steer]
 
     def following(self, wheels: Sequence[SteeredWheel], twist: PlanarTwist) -> list[Scalar]:
-        """Along the velocity of each wheel; a wheel that cannot turn so far goes backward instead."""
+        """Along the velocity of each wheel; a wheel that cannot turn so far rolls backward instead."""
         found = []
         for w in wheels:
             vx, vy = turned(twist.at(w.x, w.y), (math.cos(w.heading), -math.sin(w.heading)))
@@ -66,7 +66,7 @@ class Independent:
 class Ackermann:
     """One input for all steered wheels: the angle of a wheel midway at (axle + wheelbase, 0).
 
-    Each wheel turns so that its axle meets the line of the rear axle, x = `axle`, in the same point: the perfect
+    Each wheel turns so that its axle intersects the line of the rear axle, x = `axle`, in the same point: the ideal
     linkage, which real ones approach.  With r = wheelbase / tan(angle), a wheel at (x, y) has
     tan(angle of wheel) = (x - axle) / (r - y).
     """

@@ -32,7 +32,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Trailer:
-    """One axle, `length` behind the hitch, which is `hitch` behind the axle of what pulls it: 0 for on-axle."""
+    """One axle, `length` behind the hitch, which is `hitch` behind the axle in front: 0 for on-axle."""
 
     hitch: float
     length: float
@@ -60,7 +60,7 @@ class TruckPath(Answer):
 
 @dataclass(frozen=True)
 class Truck:
-    """A platform with trailers.  Its configuration is (x, y, φ, hinge angles); an angle is φ in front less φ behind.
+    """A platform with trailers.  Its configuration is (x, y, φ, hinge angles); an angle is φ in front minus φ behind.
 
     >>> import sixvec
     >>> truck = sixvec.mobile.differential_drive(0.5, 0.1).with_trailer(hitch=0.0, length=0.8)
@@ -99,7 +99,7 @@ class Truck:
         return rates, speeds
 
     def angle_rates(self, angles: Any, twist: Any) -> Array:
-        """How fast the hinge angles (..., trailers) change under a twist (..., 3) of the platform."""
+        """The rates of the hinge angles (..., trailers) for a twist (..., 3) of the platform."""
         return np.asarray(_rates_kernel(self)(self._angles(angles), _twist(twist))[0])
 
     def speeds(self, angles: Any, twist: Any) -> Array:
@@ -122,7 +122,7 @@ class Truck:
         """Hinge angles (..., trailers) of a steady circle with the curvature (...) of the platform's path, 1/m.
 
         With r the radius, the next trailer has  √(r² + hitch² - length²): it cuts the corner if its hitch is nearer
-        to the axle in front than to its own.  NaN where the circle is too narrow for the trailer.
+        to the axle in front than to its own.  NaN if the circle is too narrow for the trailer.
         """
         bend = real_array("curvature", curvature)
         found = []

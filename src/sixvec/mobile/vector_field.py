@@ -1,4 +1,4 @@
-"""Vector fields on configurations: their Lie brackets by exact differentiation, and what they reach together."""
+"""Vector fields on configurations: their Lie brackets by exact differentiation, and the directions they span."""
 
 from __future__ import annotations
 
@@ -84,9 +84,9 @@ class VectorField:
 
 
 def lie_bracket(f: VectorField | Law, g: VectorField | Law) -> VectorField:
-    """[f, g] = (∂g/∂q) f - (∂f/∂q) g: where q goes if f, g, back f, back g are run for a short time each.
+    """[f, g] = (∂g/∂q) f - (∂f/∂q) g: the direction of motion if f, g, -f, -g are followed for a short time each.
 
-    Derivatives are exact, and the bracket is a field again, so brackets can be nested.
+    Derivatives are exact, and the bracket is again a field, so brackets can be nested.
 
     >>> from sixvec.scalar import cos, sin
     >>> drive = VectorField(lambda q: [cos(q[2]), sin(q[2]), 0.0], "drive")
@@ -114,7 +114,7 @@ def as_field(f: VectorField | Law) -> VectorField:
 
 @dataclass(frozen=True)
 class Controllability:
-    """What fields and their brackets span at a configuration."""
+    """The span of fields and their brackets at a configuration."""
 
     dimension: int
     growth: tuple[int, ...]

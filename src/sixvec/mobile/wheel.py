@@ -23,7 +23,7 @@ Direction: TypeAlias = "tuple[Scalar, Scalar]"
 class FixedWheel:
     """A wheel on a fixed axle at (x, y), rolling along `heading`; x is forward on the platform and y to the left.
 
-    Of a wheel that is not `driven` the rate is not known: it only keeps the platform from slipping sideways.
+    The rate of a wheel that is not `driven` is unknown: it only prevents lateral slip of the platform.
 
     >>> FixedWheel(0.0, 0.25, radius=0.1).traction((1.0, 0.0))
     PlanarWrench(ang=-0.25, x=1.0, y=0.0)
@@ -41,7 +41,7 @@ class FixedWheel:
         require_radians(self.heading, f"the heading of {named(self)}")
 
     def direction(self, steer: Direction = (1.0, 0.0)) -> Direction:
-        """Where the wheel points on the platform."""
+        """The direction of the wheel on the platform."""
         return turned((cos(self.heading), sin(self.heading)), steer)
 
     def traction(self, direction: Direction) -> PlanarWrench:
@@ -58,8 +58,8 @@ class FixedWheel:
 class SteeredWheel(FixedWheel):
     """A wheel that turns about the vertical through its contact point: it points to `heading` + its steering angle.
 
-    `limit` is the greatest steering angle, which is not reached itself: 90° for a wheel on a car, none for a module
-    that turns all the way round.
+    `limit` is the supremum of the steering angle, which is not reached itself: 90° for a wheel on a car, none for a
+    module that turns without limit.
     """
 
     limit: float = field(default=math.inf, kw_only=True)
@@ -74,7 +74,7 @@ class SteeredWheel(FixedWheel):
 class OmniWheel(FixedWheel):
     """A wheel with free rollers on its rim, their axes at `roller_angle` to the plane of the wheel.
 
-    It pushes along the axes of the rollers only, and never keeps the platform from moving: with angle 0 the rollers
+    It pushes along the axes of the rollers only, and never constrains the platform: with angle 0 the rollers
     let it slide along its axle; the wheels of a mecanum platform have ±45°.
 
     >>> OmniWheel(0.3, 0.2, radius=0.1, roller_angle=-math.pi / 4).lateral((1.0, 0.0)) is None
@@ -103,9 +103,9 @@ class OmniWheel(FixedWheel):
 
 @dataclass(frozen=True)
 class Caster:
-    """A wheel that swivels freely about a pivot at (x, y), its contact `offset` behind: it carries and follows.
+    """A wheel that swivels freely about a pivot at (x, y), its contact `offset` behind: it supports and follows.
 
-    Without an `offset` it is one radius.
+    The default `offset` is one radius.
 
     >>> Caster(-0.3, 0.0, radius=0.04).offset
     0.04
@@ -143,7 +143,7 @@ def named(wheel: Wheel) -> str:
 
 
 def require_wheel(wheel: Wheel) -> None:
-    """Refuse a wheel without a place or a size."""
+    """Refuse a wheel without a position or a size."""
     if not isinstance(wheel.name, str):
         raise ModelError(f"the name of a wheel must be a text, not {wheel.name!r}")
     for what, size in vars(wheel).items():
@@ -160,7 +160,7 @@ def require_wheel(wheel: Wheel) -> None:
 def require_radians(angle: float, what: str, whole_turns: bool = False) -> None:
     """Refuse an angle that is not finite, and warn of one that is most likely in degrees.
 
-    Above a full turn all are, but where angles may count `whole_turns`: then those that are whole or half numbers.
+    Angles above a full turn count as degrees; if angles may include `whole_turns`, only integers and half-integers do.
     """
     if not math.isfinite(one_number(what, angle, "radians")):
         raise ModelError(f"{what} is {angle}; it must be finite, in radians")
@@ -172,7 +172,7 @@ def require_radians(angle: float, what: str, whole_turns: bool = False) -> None:
 
 
 _LOOKED_AT = 1000
-"""Poses of a batch whose headings are checked for degrees: who mistakes one mistakes all."""
+"""Number of poses of a batch whose headings are checked for degrees."""
 
 
 def warn_of_degrees(poses: NDArray[Any], what: str) -> None:

@@ -1,4 +1,4 @@
-"""A platform as a mechanism: body, forks and wheels with their masses, which rolling holds together."""
+"""A platform as a mechanism: body, forks and wheels with their masses, coupled by rolling."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Y_AXIS = Vec3(0.0, 1.0, 0.0)
 class WheeledRobot(RollingRobot):
     """A robot with q = (x, y, φ, then each wheel's steering and spinning angle), all of whose wheels roll.
 
-    Its dynamics and rollouts obey the rolling: `RollingRobot`.  The rows of rolling are rows of constraints like all
+    Its dynamics and rollouts respect the rolling: `RollingRobot`.  The rows of rolling are rows of constraints like all
     others, and their forces are those of the ground.
     """
 

@@ -1,4 +1,4 @@
-"""A platform as bodies and frames: what arms are mounted on."""
+"""A platform as bodies and frames: the base of arms."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def carrier_of(platform: Platform, inertia: RigidInertia | None, steering_inerti
 
 
 def _shapes(platform: Platform) -> tuple[Geom, ...]:
-    """Slab and wheels; those that a linkage turns together are shown as the one midway, which turns as they do."""
+    """Slab and wheels; wheels coupled by a linkage are shown as the one midway, which turns as they do."""
     seen = {f"contact {w.name}": w for w in platform.wheels}
     if _is_linked(platform):
         seen = {name: w for name, w in seen.items() if w not in platform.steered}
@@ -62,7 +62,7 @@ def _is_linked(platform: Platform) -> bool:
 def _steering_bodies(platform: Platform, inertia: float) -> list[Body]:
     """A joint for each wheel that turns; of a linkage one, the wheel midway, whose rolling is that of all.
 
-    With the rear axle, which does not slip, that one wheel says where the axles of the others meet.
+    With the rear axle, which does not slip, that one wheel determines where the axles of the others intersect.
     """
     up, rotor = Revolute(Vec3(0.0, 0.0, 1.0)), JointDynamics(armature=(inertia,))
     limits = platform.steering.limits(platform.steered) if platform.steered else []

@@ -1,4 +1,4 @@
-"""A robot on wheels: velocities and forces in terms of what its motors do."""
+"""A mobile manipulator: velocities and forces in terms of its motor inputs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PLATFORM = "platform"
 """The name of the platform's body, joint and frame."""
 
 PLATFORM_WEIGHT = 10.0
-"""What a rate of a wheel counts, where a rate of the arm counts 1: platforms are slower and less exact than arms."""
+"""The weight of a wheel rate relative to a rate of the arm: platforms are slower and less accurate than arms."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +43,7 @@ class InputMotion:
     u: Array
     v: Array
     residual: Array
-    """What is missing of the twist (...), rad/s and m/s together."""
+    """The norm of the missing twist (...), rad/s and m/s together."""
 
     def __repr__(self) -> str:
         return f"<InputMotion: residual up to {float(np.max(self.residual, initial=0.0)):.3g}>"
@@ -60,9 +60,9 @@ class Effort:
     wheel_forces: Array
     """N along each line of force of the platform (..., lines): rims of driven wheels, then axles."""
     support: Support
-    """What the wheels bear, and how far it is from tipping over."""
+    """The wheel loads and the tip-over margin."""
     grip: Array
-    """For each wheel with a load, the horizontal force over the load (..., wheels): it slips above its friction."""
+    """For each wheel with a load, the horizontal force over the load (..., wheels): above its friction it slips."""
 
     def __repr__(self) -> str:
         return f"<Effort: grip up to {float(np.nanmax(self.grip, initial=0.0)):.3g}, {self.support!r}>"
@@ -78,25 +78,25 @@ class Followed(Answer):
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """Positions that put a frame at a pose, and the way of the platform to its own."""
+    """Positions that put a frame at a pose, and the path of the platform to its pose."""
 
     solution: Solution
     path: CurvePath
 
 
 class MobileRobot(RollingRobot):
-    """Arms on a platform: a robot with q = (x, y, φ, steering, arms), whose first velocities its wheels restrict.
+    """Arms on a platform: a robot with q = (x, y, φ, steering, arms), with its first velocities constrained.
 
-    Every method of a robot is there, with the platform as a planar joint and its steering as joints.  Dynamics and
-    rollouts obey the rolling of the wheels, whose forces are tau[:3], along x, y and about the vertical:
-    `RollingRobot`.  `input_jacobian` and its neighbours answer in terms of the inputs u = (wheels, steering, arms).
+    Every method of a robot is available, with the platform as a planar joint and its steering as joints.  Dynamics and
+    rollouts respect the rolling of the wheels, whose forces are tau[:3], along x, y and about the vertical:
+    `RollingRobot`.  `input_jacobian` and related methods use the inputs u = (wheels, steering, arms).
     """
 
     @lazy
     def input_names(self) -> tuple[str, ...]:
-        """Driven wheels, then the steering and the coordinates of the arms, numbered where a joint has several.
+        """Driven wheels, then the steering and the coordinates of the arms, numbered if a joint has several.
 
-        Of an arm with loops those joints are inputs that have a motor.
+        Of an arm with loops only joints with a motor are inputs.
         """
         rest = [(b.joint_name or b.name, b.joint.nv) for b in self._driving]
         several = [[n] if nv == 1 else [f"{n}[{k}]" for k in range(nv)] for n, nv in rest]
@@ -110,19 +110,19 @@ class MobileRobot(RollingRobot):
 
     @lazy
     def _coordinates(self) -> list[int]:
-        """Those of v that inputs but wheels are."""
+        """The coordinates of v that are inputs, except wheels."""
         return [i for b in self._driving for i in range(self.nv)[self.model.v_slices[b.name]]]
 
     @lazy
     def arm_start(self) -> int:
-        """Where the arms begin in q and v."""
+        """The index of the arms in q and v."""
         return 3 + len(self.platform.steering_names)
 
     @lazy
     def rolling(self) -> dict[str, Rolling]:
-        """The wheels that keep the platform from slipping sideways, as a value of `hold`.
+        """The wheels that prevent the platform from slipping sideways, as a value of `hold`.
 
-        Wheels that a linkage turns together are one, midway: it rolls when they do.
+        Wheels coupled by a linkage are represented by one wheel midway, which rolls when they do.
         """
         base = self.platform
         linked = bool(base.steered) and isinstance(base.steering, Ackermann)
@@ -137,7 +137,7 @@ class MobileRobot(RollingRobot):
         return as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")[..., 3 : self.arm_start]
 
     def at_poses(self, poses: Any, q: Any = None) -> Array:
-        """Positions (..., nq) with the platform at poses (..., 3), from odometry for instance, and the rest as in q.
+        """Positions (..., nq) with the platform at poses (..., 3), for example from odometry, and the rest as in q.
 
         `robot.animate(robot.at_poses(path.pose, q), "drive.html", dt)` shows a path of the platform.
         """
@@ -148,7 +148,7 @@ class MobileRobot(RollingRobot):
         return found
 
     def motor_basis(self, q: Any) -> Array:
-        """B (..., nv, inputs): what a unit torque of each wheel, of the steering and of the arms' joints does."""
+        """B (..., nv, inputs): the generalised forces of unit torques of wheels, steering and arm joints."""
         q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
         base, n = self.platform, len(self.platform.rate_names)
         rims = base.wrench_basis(self.steering(q))[..., :n] / [w.radius for w in base.rolling if w.driven]
@@ -166,7 +166,7 @@ class MobileRobot(RollingRobot):
         """N(q) (..., nv, inputs) with  v = N u: every column is a motion without slip sideways.
 
         Wheels that cannot roll together, as of a platform with more wheels than freedoms, slip at their rims as little
-        as possible.  Loops of an arm stay closed: its joints without a motor follow those that have one.
+        as possible.  Loops of an arm stay closed: its passive joints follow those with a motor.
         """
         q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
         base = self.platform
@@ -194,10 +194,10 @@ class MobileRobot(RollingRobot):
         preferred: Any = None,
         reference: Reference = "local_world_aligned",
     ) -> InputMotion:
-        """Inputs for a twist (..., 6) of a frame: of many, those nearest to `preferred` (inputs) in `weight`.
+        """Inputs for a twist (..., 6) of a frame: of all solutions, those nearest to `preferred` (inputs) in `weight`.
 
-        The weight is a number for each input, or a matrix; by default wheels count more than the arm.  What
-        comes out can be rolled, whatever is asked: what cannot is in the residual.
+        The weight is a number for each input, or a matrix; by default wheels count more than the arm.  The result
+        always satisfies the rolling constraints; the remaining twist is in the residual.
         """
         N = self.input_map(q)
         J = self.jacobian(q, frame, reference=reference) @ N
@@ -228,10 +228,10 @@ class MobileRobot(RollingRobot):
         return Followed(np.stack(positions), np.stack(inputs))
 
     def reach(self, pose: Any, frame: str, q0: Any, radius: float = 1.0, **options: Any) -> Reach:
-        """Positions that put a frame at a pose, and the shortest path on which the platform gets there from `q0`.
+        """Positions that put a frame at a pose, and the shortest path of the platform from `q0` to its pose there.
 
-        Wheels do not restrict positions, only the way to them: inverse kinematics finds the place of the platform
-        as that of any joint, and the planner, Reeds and Shepp's with the turning `radius`, the way.
+        Wheels do not constrain positions, only the path to them: inverse kinematics treats the pose of the platform
+        like any joint, and the Reeds-Shepp planner with the turning `radius` finds the path.
         """
         q0 = as_vector(q0, self.nq, "q0", f"{self.name} has nq = {self.nq}")
         answer = self.ik(pose, frame, q0, method="numerical", **options)
@@ -239,13 +239,13 @@ class MobileRobot(RollingRobot):
 
     @lazy
     def _floating(self) -> Robot:
-        """The same bodies with a free platform: what inverse dynamics asks of its joint is the wrench of the ground."""
+        """The same bodies with a free platform: inverse dynamics of its joint gives the wrench of the ground."""
         return Robot(with_free_root(self.model))
 
     def ground_wrench(self, q: Any, v: Any = None, a: Any = None, external: Any = None) -> Array:
         """The wrench (..., 6) of the ground on the platform, (moment; force) about its origin, in its axes.
 
-        What gravity, the motion (v, a) and `external` wrenches on the robot, keyed by frame, ask for together.
+        It balances gravity, the motion (v, a) and `external` wrenches on the robot, keyed by frame.
         """
         q = as_vector(q, self.nq, "q", f"{self.name} has nq = {self.nq}")
         v, a = (np.zeros(self.nv) if x is None else as_vector(x, self.nv, "v, a", f"nv = {self.nv}") for x in (v, a))
@@ -265,18 +265,18 @@ class MobileRobot(RollingRobot):
 
     @lazy
     def supports(self) -> SupportPolygon:
-        """The wheels as points that bear the platform."""
+        """The wheels as points that support the platform."""
         return SupportPolygon.of(self.platform)
 
     def support(self, q: Any, v: Any = None, a: Any = None, external: Any = None) -> Support:
-        """Loads of the wheels, the zero-moment point and the margin against tipping over."""
+        """Loads of the wheels, the zero-moment point and the tip-over margin."""
         return self.supports.bears(self.ground_wrench(q, v, a, external))
 
     def inverse_force(self, q: Any, external: Any = None, v: Any = None, a: Any = None, weight: Any = None) -> Effort:
-        """What motors and ground do while `external` wrenches act on the robot, at rest or in a motion (v, a).
+        """Forces of motors and ground while `external` wrenches act on the robot, at rest or in a motion (v, a).
 
-        The part of the ground's wrench in the plane is shared by the lines of force of the wheels, least in
-        `weight`; the rest is borne by the wheels as supports.
+        The part of the ground's wrench in the plane is distributed over the lines of force of the wheels, with least
+        norm in `weight`; the rest is carried by the wheels as supports.
         """
         zero, steer = np.zeros(self.nv), self.steering(q)
         tau = self.sliding.inverse_dynamics(q, zero if v is None else v, zero if a is None else a, external=external)
@@ -297,7 +297,7 @@ class MobileRobot(RollingRobot):
         )
 
     def _grip(self, forces: Array, support: Support, steer: Any) -> Array:
-        """The horizontal force on each wheel over its load; NaN where the wheel has no load to grip with."""
+        """The horizontal force on each wheel over its load; NaN if the wheel has no load."""
         base = self.platform
         G = base.wrench_basis(steer)
         size = np.linalg.norm(G[..., 1:, :], axis=-2)

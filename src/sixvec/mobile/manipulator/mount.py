@@ -31,9 +31,9 @@ def mount(
 
     The robot has q = (x, y, φ, steering, arm) and its inputs are u = (wheels, steering, arm): `MobileRobot`.  Every
     input of the steering is a joint.  `inertia` is that of the platform, in its frame, and `steering_inertia`, kg m²,
-    what each steering joint turns; dynamics of a platform that is steered need it.  Given a robot on wheels instead of
-    a platform, the arm is one more on it; `prefix` keeps its names apart.  Each wheel has a frame "contact NAME" on the
-    ground, with x along its heading, and a shape to be seen.
+    that of each steering joint; dynamics of a steered platform require it.  Given a robot on wheels instead of
+    a platform, the arm is added to it; `prefix` keeps its names distinct.  Each wheel has a frame "contact NAME" on the
+    ground, with x along its heading, and a visual shape.
 
     >>> import sixvec
     >>> youbot = mount(sixvec.load("panda"), sixvec.mobile.mecanum(0.6, 0.4, 0.05), np.eye(4))

@@ -1,4 +1,4 @@
-"""Wheels as supports: what each bears, the zero-moment point, and how far it is from tipping over."""
+"""Wheels as supports: their loads, the zero-moment point, and the tip-over margin."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from sixvec.mobile.platform import Platform
 Array = NDArray[Any]
 
 _FLAT = 1e-9
-"""m²: twice the area of a triangle that is none."""
+"""m²: twice the area of a degenerate triangle."""
 
 
 @dataclass(frozen=True, repr=False)
 class Support:
-    """How the ground bears a platform; batch axes first."""
+    """How the ground supports a platform; batch axes first."""
 
     loads: Array
-    """N on each wheel (..., wheels), upward; below zero a wheel would have to be held down."""
+    """N on each wheel (..., wheels), upward; negative if a wheel would have to be held down."""
     point: Array
-    """The zero-moment point (..., 2) on the platform, where one upward force would do."""
+    """The zero-moment point (..., 2) on the platform, where a single vertical force is equivalent."""
     margin: Array
-    """Metres from that point to the nearest edge of the polygon of wheels, below zero outside: then it tips over."""
+    """Metres from that point to the nearest edge of the polygon of wheels, negative outside (tipping over)."""
     names: tuple[str, ...]
 
     @property
@@ -43,9 +43,9 @@ class Support:
 
 @dataclass(frozen=True)
 class SupportPolygon:
-    """The convex polygon of the points where wheels touch the ground; at least three that are not in line.
+    """The convex polygon of the points where wheels touch the ground; at least three that are not collinear.
 
-    A caster counts where its pivot is, from which its contact is never further away than its offset.
+    A caster counts at its pivot; its contact is never further away from it than its offset.
     """
 
     names: tuple[str, ...]
@@ -82,7 +82,7 @@ class SupportPolygon:
     def bears(self, wrench: Any) -> Support:
         """The support for the wrench (..., 6) that the ground applies to the platform, about its origin on the ground.
 
-        Three wheels share it in one way; of more, each bears as springs of equal stiffness would.
+        For three wheels the loads are unique; more wheels share the load like springs of equal stiffness.
         """
         w = as_vector(wrench, 6, "wrench", "a wrench is (moment; force)")
         mx, my, fz = w[..., 0], w[..., 1], w[..., 5]

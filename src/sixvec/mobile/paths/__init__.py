@@ -1,4 +1,4 @@
-"""From pose to pose for platforms that cannot slide: shortest paths of bounded curvature, and the way of a drive."""
+"""Paths between poses for nonholonomic platforms: shortest paths of bounded curvature, and rotate-drive-rotate."""
 
 from sixvec.mobile.paths.curve import CurvePath
 from sixvec.mobile.paths.dubins import DUBINS_WORDS, dubins

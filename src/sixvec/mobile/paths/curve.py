@@ -1,4 +1,4 @@
-"""A path of lines and arcs of one radius: what Dubins and Reeds-Shepp answer with."""
+"""A path of lines and arcs of one radius: the result of Dubins and Reeds-Shepp."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sixvec.scalar import Scalar, where
 Array = NDArray[Any]
 
 SEGMENTS = 5
-"""The most that a shortest path has."""
+"""The largest number of segments of a shortest path."""
 
 _NOTHING = 1e-9
 """Radii below which a segment has no letter in its word."""
@@ -31,7 +31,7 @@ TURN_OF = {"L": 1.0, "S": 0.0, "R": -1.0}
 
 @dataclass(frozen=True, repr=False)
 class CurvePath:
-    """Shortest paths from `start` to `goal` (..., 3), their `length` (...), and, when asked for, what they are made of.
+    """Shortest paths from `start` to `goal` (..., 3), their `length` (...), and, on request, their segments.
 
     >>> from sixvec.mobile import dubins
     >>> path = dubins([0.0, 0.0, 0.0], [4.0, 2.0, 0.0], 1.0)
@@ -46,11 +46,11 @@ class CurvePath:
     radius: Array
     length: Array
     alphabet: tuple[str, ...] = field(repr=False)
-    """The letters of each word, by its number."""
+    """The letters of each word, by its index."""
     solve: Callable[..., Any] = field(repr=False)
     """Start, goal, radius to length, segments, number of the word."""
     gears: bool = field(repr=False)
-    """Whether the platform can go backward, so that words have signs."""
+    """Whether the platform can drive backward, so that words have signs."""
 
     @lazy
     def _parts(self) -> tuple[Array, Array]:
@@ -59,7 +59,7 @@ class CurvePath:
 
     @property
     def segments(self) -> Array:
-        """Signed lengths (..., 5) of the segments, in metres, backward below zero; those at the end may be zero."""
+        """Signed lengths (..., 5) of the segments, in metres, negative for backward; those at the end may be zero."""
         return self._parts[0]
 
     @property

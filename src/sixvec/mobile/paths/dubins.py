@@ -19,18 +19,18 @@ Array = NDArray[Any]
 DUBINS_WORDS = ("LSL", "LSR", "LRL", "RSR", "RSL", "RLR")
 
 _ONE_CIRCLE = 1e-9
-"""Radii between the centres of two circles that count as one.  The length of a Dubins path jumps by a full turn there,
-and rounding must not decide on which side."""
+"""Distance, in radii, between the centres of two circles that count as the same.  The length of a Dubins path jumps by
+a full turn there, and rounding must not decide on which side."""
 
 _TOUCH = 1e-12
-"""Radii by which circles may miss each other and still touch, for the same reason."""
+"""Distance, in radii, by which circles may miss each other and still count as touching, for the same reason."""
 
 
 def dubins(start: Any, goal: Any, radius: Any) -> CurvePath:
     """The shortest paths from poses `start` to `goal` (..., 3), forward only, turning with `radius` (...) or wider.
 
     The shortest of all six words of turns and lines (Dubins 1957).  A goal (..., 2) is a point with any heading.
-    What is not finite gives NaN for its own sample.
+    Samples that are not finite give NaN.
 
     >>> dubins([0.0, 0.0, 0.0], [0.0, 0.0, 3.141592653589793], 1.0)
     <CurvePath: LRL, 7.33038 m>
@@ -61,7 +61,7 @@ def dubins_lengths(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scal
 
 
 def candidates(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> list[Candidate]:
-    """The six words; those that begin with a turn to the right are the others in a mirror."""
+    """The six words; those that begin with a right turn are mirror images of the others."""
     left = _first_left(x, y, c, s, angle)
     right = _first_left(x, -y, c, -s, -angle)
     return [*left, *((length, parts, k + 3) for length, parts, k in right)]
@@ -70,7 +70,7 @@ def candidates(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> lis
 def _first_left(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> list[Candidate]:
     """LSL, LSR, LRL: turns between headings, from the vector between the centres of the first and the last circle."""
     rho, square, theta = polar(x - s, y + c - 1.0)
-    straight = where(rho < _ONE_CIRCLE, 0.0, theta)  # on one circle there is no line, and its direction is rounding
+    straight = where(rho < _ONE_CIRCLE, 0.0, theta)  # on a common circle the direction of the line is rounding
     lsl = (forward(straight), rho, forward(angle - straight))
     far, far_square, direction = polar(x + s, y - c - 1.0)
     line = root(far_square - 4.0)

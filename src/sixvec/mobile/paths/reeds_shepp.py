@@ -1,7 +1,7 @@
 """Reeds-Shepp paths: the shortest way, forward and backward, from pose to pose with bounded curvature.
 
 Every word of Reeds and Shepp (1990) is a chain of circles and lines that touch.  Given the chain, each turn is known up
-to full circles, and any of its two ways round is an admissible path: the shorter one serves.  So the 48 words, which
+to full circles, and both of its senses are admissible paths: the shorter one is used.  So the 48 words, which
 differ in gears, are 20 chains for each side of the first turn's circle, a superset with the same shortest path.
 """
 
@@ -34,8 +34,8 @@ _QUARTER = math.pi / 2
 def reeds_shepp(start: Any, goal: Any, radius: Any) -> CurvePath:
     """The shortest paths from poses `start` to `goal` (..., 3), in both gears, turning with `radius` (...) or wider.
 
-    A goal (..., 2) is a point with any heading; its best one is searched for to about 1e-9 radii.
-    What is not finite gives NaN for its own sample.
+    A goal (..., 2) is a point with any heading; the best heading is found to about 1e-9 radii.
+    Samples that are not finite give NaN.
 
     >>> reeds_shepp([0.0, 0.0, 0.0], [0.5, 0.8, 2.5], 1.0)
     <CurvePath: L+R-L+, 2.5 m>
@@ -66,7 +66,7 @@ def reeds_shepp_lengths(start: Sequence[Scalar], goal: Sequence[Scalar], radius:
 
 
 def candidates(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> list[Candidate]:
-    """All chains; those that begin on the right circle are the others in a mirror."""
+    """All chains; those that begin on the right circle are mirror images of the others."""
     left = _first_left(x, y, c, s, angle)
     right = _first_left(x, -y, c, -s, -angle)
     return [*left, *((length, parts, k + len(_LEFT)) for length, parts, k in right)]
@@ -147,7 +147,7 @@ def _first_left(x: Scalar, y: Scalar, c: Scalar, s: Scalar, angle: Scalar) -> li
 
 
 _COARSE, _FINE, _ROUNDS = 720, 17, 10
-"""Headings tried round the circle, then around the best of them, again and again, each time eight times closer."""
+"""Headings tried around the circle, then repeatedly around the best, each time eight times finer."""
 
 
 def _with_heading(start: Array, goal: Array, radius: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Rotate, drive, rotate: the plainest way of a differential drive from pose to pose."""
+"""Rotate, drive, rotate: the simplest path of a differential drive between poses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[Any]
 def rotate_drive_rotate(start: Any, goal: Any) -> Array:
     """Turn on the spot, drive straight, turn again: (..., 3) = (angle, distance, angle), each angle in (-π, π].
 
-    One of infinitely many answers.  Forward or backward, whichever turns less.
+    One of infinitely many solutions.  Forward or backward, whichever turns less.
 
     >>> rotate_drive_rotate([0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]).tolist()
     [0.0, -1.0, 0.0]

@@ -1,4 +1,4 @@
-"""What words of circles and lines share, on scalars: lengths are in radii, angles in radians."""
+"""Common functions of words of circles and lines, on scalars: lengths are in radii, angles in radians."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEVER = 1e300
 """The length of a word that does not exist here."""
 
 _NO_TURN = 1e-12
-"""A turn that misses zero by less on the wrong side is no turn, instead of nearly a full one: rounding."""
+"""A turn within this of zero on the wrong side counts as zero, not as nearly a full turn: rounding."""
 
 
 def wrapped(angle: Scalar) -> Scalar:
@@ -31,7 +31,7 @@ def wrapped(angle: Scalar) -> Scalar:
 
 
 def forward(angle: Scalar) -> Scalar:
-    """The equal angle in [0, 2π): a turn that goes one way only."""
+    """The equal angle in [0, 2π): a turn in one direction only."""
     a = wrapped(angle)
     return where(a < -_NO_TURN, a + TURN, where(a < 0.0, 0.0, a))
 
@@ -43,12 +43,12 @@ def polar(x: Scalar, y: Scalar) -> tuple[Scalar, Scalar, Scalar]:
 
 
 def root(x: Scalar) -> Scalar:
-    """The square root, 0 of what is negative; NaN stays."""
+    """The square root, 0 for negative numbers; NaN is passed on."""
     return sqrt(where(x < 0.0, 0.0, x))
 
 
 def normalised(start: Sequence[Scalar], goal: Sequence[Scalar], radius: Scalar) -> tuple[Scalar, ...]:
-    """The goal as seen from the start, in radii: x, y, cos φ, sin φ, φ."""
+    """The goal relative to the start, in radii: x, y, cos φ, sin φ, φ."""
     c, s, unit = cos(start[2]), sin(start[2]), 1.0 / radius
     dx, dy, angle = (goal[0] - start[0]) * unit, (goal[1] - start[1]) * unit, goal[2] - start[2]
     return c * dx + s * dy, c * dy - s * dx, cos(angle), sin(angle), angle
@@ -59,7 +59,7 @@ Candidate = tuple[Scalar, tuple[Scalar, ...], int]
 
 
 def shortest(candidates: Sequence[Candidate]) -> Candidate:
-    """The candidate of least length; equal ones give the first, and NaN stays."""
+    """The candidate of least length; the first of equal ones; NaN is passed on."""
     length, segments, word = candidates[0]
     best: list[Scalar] = [*segments, float(word)]
     for other, parts, number in candidates[1:]:

@@ -1,4 +1,4 @@
-"""Poses of the plane: what they do to points, twists and wrenches, and the exponential that integrates a twist."""
+"""Poses of the plane: transforms of points, twists and wrenches, and the exponential of a twist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sixvec.spatial import Pose, Rotation, Vec3
 class PlanarPose:
     """The pose of a frame B in A: its origin (x, y), and the direction (c, s) of its x-axis.
 
-    `@` composes, and takes twists and wrenches from the coordinates of B to those of A.
+    `@` composes, and transforms twists and wrenches from the coordinates of B to those of A.
 
     >>> X = PlanarPose.of([2.0, 1.0, 0.0]) @ PlanarPose.of([1.0, 0.0, 0.5])
     >>> X.as_vector()
@@ -41,7 +41,7 @@ class PlanarPose:
     def exp(cls, twist: PlanarTwist) -> PlanarPose:
         """The motion under a constant body-fixed twist for a unit of time: an arc of a circle, or a line.
 
-        With  h = ω/2  the chord is  (sin h / h) v, turned by h, to which the end is turned once more by h.
+        With  h = ω/2  the chord is  (sin h / h) v, rotated by h; the end is rotated by h once more.
         """
         h = twist.ang * 0.5
         c, s = cos(h), sin(h)

@@ -1,4 +1,4 @@
-"""Twists and wrenches of the plane, and the points and lines that they are about."""
+"""Twists and wrenches of the plane, and their points and lines of action."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ its inverse is its transpose, not itself as in space.  With the moment first, as
 
 
 def components(three: Iterable[Scalar], what: str) -> tuple[Scalar, ...]:
-    """The three of them, or an error that says what they are."""
+    """The three numbers, or an error that names them."""
     found = tuple(three) if isinstance(three, Iterable) and not isinstance(three, str) else (three,)
     if len(found) != len(PLANAR_DELTA) or any(isinstance(x, str | None) for x in found):
         raise ShapeError(f"{what}: three numbers are needed, not {three!r}")
@@ -58,8 +58,8 @@ class PlanarTwist:
     def center(self) -> tuple[Scalar, Scalar, Scalar]:
         """The instantaneous centre of rotation in homogeneous coordinates: (-vy, vx; ω).
 
-        Divided by the last one they are the point that has no velocity; for a translation it is at infinity, at right
-        angles to the velocity.
+        Divided by the last one they are the point of zero velocity; for a translation it is at infinity,
+        perpendicular to the velocity.
 
         >>> PlanarTwist(2.0, 1.0, 0.0).center()
         (-0.0, 1.0, 2.0)
@@ -119,7 +119,7 @@ class PlanarWrench:
 
     @classmethod
     def from_force(cls, F: Force) -> PlanarWrench:
-        """The part of a wrench in space that has power in the plane; the rest is borne by the ground."""
+        """The part of a wrench in space that has power in the plane; the rest is carried by the ground."""
         return cls(F.ang.z, F.lin.x, F.lin.y)
 
     def as_force(self) -> Force:
