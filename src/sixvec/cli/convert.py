@@ -41,9 +41,9 @@ def add_parser(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write beside the output, compare, and put it in its place; exit status 1 if it is not the same robot.
+    """Write next to the output, compare, then replace the output; exit status 1 if it is not the same robot.
 
-    Loops that the format cannot hold, and what was dropped on request, are left out and said.  If anything else
+    Loops that the format cannot represent, and parts dropped on request, are omitted and reported.  If anything else
     differs, the writer is wrong, and nothing is written.
     """
     from sixvec.cli.equivalence import SAMPLES, differences
@@ -104,7 +104,7 @@ def _written(model: Model, output: Path) -> str:
 
 
 def _dropped(text: str, suffix: str) -> list[str]:
-    """What the user allows to be left out."""
+    """The parts that the user allows to be omitted."""
     from sixvec.formats.urdf.lacking import DROPPABLE
 
     words = [word.strip() for word in text.split(",") if word.strip()]
@@ -117,7 +117,7 @@ def _dropped(text: str, suffix: str) -> list[str]:
 
 
 def _without_what_is_dropped(model: Model, dropped: list[str]) -> tuple[Model, dict[str, list[str]]]:
-    """The model that URDF can hold, and for each thing that it then lacks the joints that had it."""
+    """The model that URDF can represent, and the joints affected by each omission."""
     from sixvec.formats.urdf.lacking import joints_lacking, without
 
     found = joints_lacking(model)
@@ -131,7 +131,7 @@ def _without_what_is_dropped(model: Model, dropped: list[str]) -> tuple[Model, d
 
 
 def _note_what_mujoco_refuses(text: str) -> None:
-    """Bodies that are read here and not by MuJoCo, which would stop at the first of them."""
+    """Bodies that can be read here but not by MuJoCo, which would stop at the first of them."""
     from sixvec.formats.mjcf.refused import refused_bodies
 
     for why, names in refused_bodies(text).items():

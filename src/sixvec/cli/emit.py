@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _kernels(robot: Robot, arguments: argparse.Namespace) -> list[Differentiable]:
-    """The kernel of each function, with those of the options that it has; an option that none has is a mistake."""
+    """The kernel of each function, with the options that it supports; an option that no kernel supports is an error."""
     from sixvec.kernels.kernel import Kernel
     from sixvec.kernels.store import find_algorithm
 

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far the two models are apart in one quantity, relative to its largest entry over all states."""
+    """The difference of the two models in one quantity, relative to its largest entry over all states."""
 
     quantity: str
     relative: float
@@ -41,14 +41,14 @@ class Difference:
 def differences(first: Model, second: Model, samples: int = SAMPLES, seed: int = 0) -> list[Difference]:
     """Shapes, poses, mass matrix and inverse dynamics (with damping and friction) of both, joints and frames by name.
 
-    Frames that only one of them has are left out; joints must be the same.  Gears count as joints that mimic.
+    Frames that only one of them has are ignored; joints must be the same.  Gears count as mimic joints.
 
     >>> from sixvec.robots import BUILT_IN
     >>> [d.quantity for d in differences(BUILT_IN["panda"](), BUILT_IN["panda"](), 3) if d.relative == 0.0]
     ['shapes', 'poses', 'mass matrix', 'inverse dynamics']
     """
     first, second = (with_gears_as_mimic(model) for model in (first, second))
-    # What loops add to the forces is decided by the poses and the closures; the rest is that of the tree.
+    # Loop forces are determined by the poses and the closures; the rest is that of the tree.
     a, b = (Robot(without_closures(m)) for m in (first, second.with_gravity(first.gravity)))
     to_q, to_v = places(first, second, "q_slices"), places(first, second, "v_slices")
     rng = np.random.default_rng(seed)
@@ -80,7 +80,7 @@ def _placed(model: Model, X: Array) -> Array:
 
 
 def evaluated(robot: Robot, name: str, *arrays: Array, **options: Any) -> Array:
-    """One kernel on a batch, by the interpreter: for a single batch nothing needs to be compiled."""
+    """One kernel on a batch, by the interpreter: a single batch needs no compilation."""
     from sixvec.compiler.interpret import interpret
 
     kernel = robot.kernel(name, **options)

@@ -1,4 +1,4 @@
-"""How far the shapes of two models are apart, whatever their order."""
+"""The difference of the shapes of two models, in any order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = tuple[Any, ...]
 
 
 def geom_difference(first: tuple[Geom, ...], X: Array, second: tuple[Geom, ...], Y: Array) -> float:
-    """The largest difference of a size or, at some state, of a pose; infinite unless each shape has its like.
+    """The largest difference of a size or, at some state, of a pose; infinite unless each shape has a counterpart.
 
     X and Y are the poses (..., n, 4, 4) of the geoms at the same states.
     """
@@ -37,7 +37,7 @@ def geom_difference(first: tuple[Geom, ...], X: Array, second: tuple[Geom, ...],
 
 
 def _kind(g: Geom) -> Kind:
-    """What must be the same: the form, its purpose, and of a mesh the file's name."""
+    """The parts that must be equal: the form, its purpose, and the file name of a mesh."""
     file = PurePosixPath(g.shape.uri).name if isinstance(g.shape, Mesh) else ""
     return type(g.shape), g.visual, g.collision, file
 

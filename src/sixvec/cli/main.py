@@ -20,7 +20,7 @@ COMMANDS = (demo, view, show, check, verify, convert, emit, export, batch, robot
 
 
 class Parser(argparse.ArgumentParser):
-    """One whose errors repeat nothing raw."""
+    """A parser whose errors escape quoted text."""
 
     def error(self, message: str) -> NoReturn:
         super().error(quoted(message, LONGEST_LINE))
@@ -66,12 +66,12 @@ def parser() -> Parser:
 
 
 def _told(problem: Exception) -> str:
-    """An error in words.  Python's own begin with the number of the error, which helps nobody."""
+    """An error in words.  Python's own messages begin with an error number, which is omitted."""
     if isinstance(problem, OSError) and problem.strerror:
         return f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror
     return str(problem)
 
 
 def _warn(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-    """A warning as a line for users: what it says, without the place in the program that says it."""
+    """A warning as a line for users: its text without the location in the program."""
     complain(f"warning: {message}")

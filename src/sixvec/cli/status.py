@@ -1,4 +1,4 @@
-"""What the exit status of a command says: each number means one thing, whatever the command."""
+"""Exit statuses of the commands: each number has the same meaning for all commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches the terminal: printable lines, in the letters that it has."""
+"""Output to the terminal: printable lines in its character set."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HANDLER = "sixvec-plain"
 
 
 def prepare_streams() -> None:
-    """Have the streams write what their encoding lacks in other letters, instead of failing."""
+    """Make the streams replace characters missing in their encoding instead of failing."""
     codecs.register_error(_HANDLER, _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

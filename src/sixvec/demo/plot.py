@@ -21,10 +21,10 @@ from sixvec.viz.style import COLORS, STYLE
 
 PICTURES = 4
 EXPOSURES = 12
-"""How often each picture of the film shows the robot."""
+"""The number of exposures of the robot in each picture of the film."""
 
 MOST_LABELS = 10
-"""A legend with more entries than this helps nobody."""
+"""The largest number of entries of a useful legend."""
 
 BLUE, ORANGE, BLACK = COLORS[0], COLORS[1], INK
 FADE = np.array([[0.81, 0.89, 0.96], [0.35, 0.64, 0.86], [0.03, 0.19, 0.42]])
@@ -80,7 +80,7 @@ def _heading(heading: Any, robot: Robot, frame: str, release: Release) -> None:
 def _film(pictures: Any, robot: Robot, frame: str, release: Release) -> None:
     """Side views, one per stretch of time; each shows the robot at equal intervals, early pale and late dark."""
     points = robot.poses(release.q)[..., :3, 3]
-    across = int(np.argmax(np.ptp(points[..., :2], axis=(0, 1))))  # x or y: where more happens
+    across = int(np.argmax(np.ptp(points[..., :2], axis=(0, 1))))  # x or y: the direction with more motion
     side = points[..., [across, 2]]
     end, links = robot.frame_names.index(frame), skeleton(robot)
     borders = np.linspace(0, len(release.t) - 1, PICTURES + 1).round().astype(int)
@@ -104,7 +104,7 @@ def _film(pictures: Any, robot: Robot, frame: str, release: Release) -> None:
 
 
 def _shade(share: float) -> tuple[float, ...]:
-    """The colour after that share of the fade."""
+    """The colour at that fraction of the fade."""
     return tuple(float(np.interp(share, np.linspace(0.0, 1.0, len(FADE)), channel)) for channel in FADE.T)
 
 
@@ -142,12 +142,12 @@ def _joints(axes: Any, robot: Robot, release: Release) -> None:
 
 
 def _label(name: str) -> str:
-    """A name as matplotlib shows it; between two dollars it would see a formula."""
+    """A name as matplotlib shows it; text between two dollar signs would be read as a formula."""
     return quoted(name).replace("$", r"\$")
 
 
 def _common_start(names: list[str]) -> str:
-    """What all names start with, up to their numbers.
+    """The common prefix of all names, up to their numbers.
 
     >>> _common_start(["joint1", "joint10", "joint11"])
     'joint'

@@ -1,4 +1,4 @@
-"""The robot let go: no motors, no friction, no joint stops; forward dynamics and nothing else moves it."""
+"""The robot let go: no motors, no friction, no joint stops; it moves by forward dynamics alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DURATION = 2.0
 
 @dataclass(frozen=True)
 class Release:
-    """What happened: one row per step."""
+    """The motion: one row per step."""
 
     t: Array
     q: Array
@@ -63,6 +63,6 @@ def runge_kutta(robot: Robot, q: Array, v: Array, h: float) -> tuple[Array, Arra
 
 
 def _finite_rows(*arrays: Array) -> int:
-    """How many rows there are before a number overflows: links too light for the step size do that."""
+    """The number of rows before a number overflows, which happens if links are too light for the step size."""
     bad = ~np.all([np.isfinite(x).all(axis=1) for x in arrays], axis=0)
     return int(np.argmax(bad)) if bad.any() else len(bad)

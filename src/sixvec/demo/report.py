@@ -1,4 +1,4 @@
-"""Sections on the terminal, with a progress bar below them while work goes on."""
+"""Sections on the terminal, with a progress bar below them during the work."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Report:
             self._progress.update(self._bar, advance=1, refresh=True)
 
     def section(self, title: str, *contents: RenderableType) -> None:
-        """A numbered heading and what stands below it; strings are notes."""
+        """A numbered heading and its contents; strings are notes."""
         self._sections += 1
         self._console.print()
         self._console.print(Rule(Text(shown(f"{self._sections}  {title}"), style="bold"), align="left", style="dim"))

@@ -74,7 +74,7 @@ def threads(n: int) -> Iterator[None]:
 
 
 def _seconds(robot: Robot, frame: str, method: str, shape: tuple[int, ...]) -> float:
-    """Seconds per call.  The call is spelled out in the timed loop, so nothing but the loop is added to it."""
+    """Seconds per call.  The call is written out in the timed loop, so only the loop adds overhead."""
     function, state = getattr(robot, method), random_states(robot, *shape)
     names: dict[str, Any] = {"f": function, "frame": frame, "q": state.q, "v": state.v, "a": state.a, "tau": state.a}
     names["out"] = function(*(names[each] for each in TIMED[method]))

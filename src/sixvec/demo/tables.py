@@ -24,7 +24,7 @@ COUNTED = ("mul", "add", "div", "sin", "cos")
 
 
 def number(x: float, digits: int = 3) -> Text:
-    """A number for the eye: zeros recede, infinity is a symbol.
+    """A formatted number: zeros are dimmed, infinity is a symbol.
 
     >>> [str(number(x)) for x in (1.23456, -1e-9, math.inf)]
     ['1.235', '0', '∞']
@@ -36,7 +36,7 @@ def number(x: float, digits: int = 3) -> Text:
 
 
 def robot_table(robot: Robot) -> Table:
-    """One line a joint: its kind and limits."""
+    """One line per joint: its kind and limits."""
     table = _table("#", "joint", "kind", "lower", "upper", "speed", "effort", left=3)
     for i, b in enumerate(robot.model.moving):
         at_q, at_v = robot.model.q_slices[b.name], robot.model.v_slices[b.name]
@@ -66,7 +66,7 @@ def columns_table(rows: Sequence[str], columns: Mapping[str, Array], digits: int
 
 
 def identities_table(findings: Iterable[Finding]) -> Table:
-    """One line an identity: residual, bound, verdict."""
+    """One line per identity: residual, bound, verdict."""
     table = _table("identity", "what it says", "residual", "bound", "verdict", left=2)
     for each in findings:
         verdict = Text("✓ holds", style="green") if each.holds else Text("✗ fails", style="bold red")
@@ -75,7 +75,7 @@ def identities_table(findings: Iterable[Finding]) -> Table:
 
 
 def counts_table(kernels: Iterable[Kernel], seconds: Mapping[str, float]) -> Table:
-    """One line a kernel: its scalar operations, and how long until it was ready."""
+    """One line per kernel: its scalar operations and compile time."""
     table = _table("kernel", *COUNTED, "other", "ready, ms")
     for kernel in kernels:
         count = kernel.count()
@@ -86,7 +86,7 @@ def counts_table(kernels: Iterable[Kernel], seconds: Mapping[str, float]) -> Tab
 
 
 def speed_table(speeds: Iterable[Speed], cores: int) -> Table:
-    """One line a method: time of a call, time per sample of a batch, samples per second of all cores."""
+    """One line per method: time of a call, time per sample of a batch, samples per second of all cores."""
     table = _table(
         "\n\nmethod",
         "single call\nfrom Python\nns",

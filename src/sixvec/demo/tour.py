@@ -1,4 +1,4 @@
-"""The tour: what the demo computes, in which order, and how it is told."""
+"""The tour: what the demo computes, in which order, and how it is reported."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def tour(source: str, picture: Path) -> bool:
 
 
 def prepare(kernel: Kernel, state: State) -> float:
-    """Have the kernel compiled for one sample and for batches; the seconds until both have answered."""
+    """Compile the kernel for one sample and for batches; the seconds until both have run."""
     given = {"q": state.q, "v": state.v, "a": state.a, "tau": state.a}
     arrays = [given[port.name] for port in kernel.inputs]
     start = perf_counter()

@@ -1,4 +1,4 @@
-"""To and from the types of other libraries, which are imported only when a function here is called."""
+"""Conversions to and from the types of other libraries, which are imported only when a function here is called."""
 
 from sixvec.interop.scipy import as_scipy, from_scipy, quaternion_from_scipy
 

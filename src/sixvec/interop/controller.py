@@ -51,9 +51,9 @@ def controller_library(
     """The files of a library, by name.  Its functions begin with the robot's name, or the `name` given.
 
     A kernel is named as in `robot.kernel`, with its frame behind a colon: "jacobian:tool0".  "ik:tool0" is the closed
-    form with all solutions, or a step of the search for arms that have none; "step" or "step:rk4" is a time step of a
-    rollout.  Options go to the kernels that have them; `derivative` names inputs with respect to which kernels are
-    differentiated.
+    form with all solutions, or a step of the numerical search for arms without one; "step" or "step:rk4" is a time step
+    of a rollout.  Options are passed to the kernels that have them; `derivative` names inputs with respect to which
+    kernels are differentiated.
 
     >>> import sixvec
     >>> files = controller_library(sixvec.load("panda"), ["inverse_dynamics", "jacobian:panda_link8"], dtype="float32")
@@ -115,7 +115,7 @@ def _member(robot: Robot, text: str, dtype: str, prefix: str, given: Mapping[str
 
 
 def _ik(robot: Robot, frame: str, dtype: str, prefix: str) -> Member:
-    """The closed form where the arm has one, else a step of the search; in double precision, as tolerances need it."""
+    """The closed form if the arm has one, otherwise a step of the search; in double precision for its tolerances."""
     if not frame:
         raise ArgumentError("ik needs a frame: ik:FRAME")
     robot.model.frame(frame)

@@ -1,4 +1,4 @@
-"""The bridge to other libraries: the same state in their order, their quaternions, their axes."""
+"""States in the conventions of other libraries: order, quaternions, axes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Layout:
     ball_is_rpy_in_parent: bool = False
     """A spherical joint's q are roll, pitch and yaw, and its velocity is given in the axes of the parent."""
     joints_by_name: bool = False
-    """Children of a body come in the order of their joints' names instead of the order of the file."""
+    """Children of a body are ordered by the names of their joints instead of the order of the file."""
 
 
 LAYOUTS: dict[str, Layout] = {
@@ -78,10 +78,10 @@ def convert(
 ) -> Array:
     """A state in the layout of another library (`to=`), or from it (`source=`).
 
-    `what` says what the numbers are: "q", "v", "a", "tau" (per joint), or "wrench", "twist", "quaternion".  Where a
+    `what` is the kind of the numbers: "q", "v", "a", "tau" (per joint), or "wrench", "twist", "quaternion".  If a
     library uses world axes for the velocity of a free joint, `q` (in our layout) is needed, and `v` for accelerations.
-    The others keep a coordinate for every joint: joints that mimic another one follow it on the way there.  Their
-    forces come back through the leader (virtual work), and go there with the leader alone.
+    The other libraries have a coordinate for every joint: mimic joints are computed from their leaders.  Their
+    forces are added to the leader on the way back (virtual work), and are zero on the way there.
 
     >>> import sixvec
     >>> robot = sixvec.load("panda", floating=True)
@@ -145,7 +145,7 @@ def _followed(x: Array, model: Model, layout: Layout, forward: bool, what: What,
 
 
 def _joints(x: Array, model: Model, layout: Layout, forward: bool, what: What, state: _State) -> Array:
-    """Joint by joint, each from its place in one layout to its place in the other."""
+    """Joint by joint, each from its index in one layout to its index in the other."""
     here = model.q_slices if what == "q" else model.v_slices
     there, start = {}, 0
     for b in _ordered(model, layout):
@@ -230,10 +230,10 @@ def _quaternion(x: Array, layout: Layout, forward: bool) -> Array:
 
 def _velocity(x: Array, b: Body, layout: Layout, forward: bool, what: What, state: _State) -> Array:
     if _is_plane(b, layout):
-        # d/dt Rᵀv = Rᵀ(a - ω × v): axes that turn along see another acceleration.
+        # d/dt Rᵀv = Rᵀ(a - ω × v): the acceleration in rotating axes differs.
         carried = _carried(b, state) if what == "a" else 0.0
         return _turned(x - carried, state, b, -1) if forward else _turned(x, state, b, 1) + carried
-    if _is_ball(b, layout):  # ω × ω = 0: accelerations turn like velocities
+    if _is_ball(b, layout):  # ω × ω = 0: accelerations rotate like velocities
         R = _rotation(_known(state.q, b, "q"))
         return _apply(R if forward else np.swapaxes(R, -1, -2), x)
     if not isinstance(b.joint, Free):

@@ -23,7 +23,7 @@ def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
 
 
 def _of_one_device(function: Portable, arrays: Sequence[Any]) -> list[Any]:
-    """The arguments on the current device; numbers take the precision of the arrays beside them."""
+    """The arguments on the current device; numbers have the precision of the other arrays."""
     xp = cupy()
     here = xp.cuda.Device().id
     given = [x for x in arrays if isinstance(x, xp.ndarray)]
@@ -44,7 +44,7 @@ def _of_one_device(function: Portable, arrays: Sequence[Any]) -> list[Any]:
 
 
 def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
-    """An array in the place of one on the device, whose numbers nobody waits for; `own` axes are not those of a batch.
+    """A placeholder for an array on the device, without waiting for its values; `own` axes are not batch axes.
 
     The batch axes have length one.
     """
@@ -73,13 +73,13 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
 
 
 def _fitted(xp: Any, x: Any, like: Any, own: tuple[int, ...]) -> Any:
-    """What stays the same is repeated for all steps, in name alone."""
+    """Constant inputs are broadcast over all steps, without copies."""
     x = x[..., 0, :] if x.ndim > like.ndim else x
     return xp.broadcast_to(x, x.shape[: x.ndim - len(own)] + own)
 
 
 def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
-    """Inverse kinematics on the device; other methods that are no kernels compute on the CPU."""
+    """Inverse kinematics on the device; other methods that are not kernels run on the CPU."""
     if method.__name__ != "ik":
         raise ArgumentError(f"{method.__name__} computes on the CPU; give it NumPy arrays: cupy.asnumpy")
     from sixvec.ik.on_device import ik_on_device

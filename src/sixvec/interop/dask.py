@@ -1,4 +1,4 @@
-"""dask asks for the type of a function's results by calling it on arrays of one entry, whatever its signature says."""
+"""dask infers the type of a function's results by calling it on arrays of one entry, ignoring its signature."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST_FRAMES = 12
 
 
 def is_asking() -> bool:
-    """Whether the call that is being answered comes from dask's `apply_infer_dtype`, which wants a type, no numbers."""
+    """Whether the current call comes from dask's `apply_infer_dtype`, which needs only the type."""
     frame: Any = sys._getframe(1)
     for _ in range(_MOST_FRAMES):
         if frame is None:

@@ -36,7 +36,7 @@ jax.tree_util.register_dataclass(Trajectory, ["q", "v"], [])
 
 
 class Known:
-    """A function as JAX wants its constants: equal ones have equal hashes, so that they are compiled once."""
+    """A function as a constant of JAX: equal ones have equal hashes, so that they are compiled once."""
 
     def __init__(self, function: Portable) -> None:
         self.function, self._identity = function, function.token
@@ -58,7 +58,7 @@ class Known:
 
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
-    """The function's results as JAX arrays, or as tracers where the arguments are."""
+    """The function's results as JAX arrays, or as tracers if the arguments are tracers."""
     if out is not None:
         raise ArgumentError(f"{function.name}: JAX arrays cannot be written to; leave out=")
     given = as_arrays(function, arrays)
@@ -107,7 +107,7 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
 
 
 def require_platform(where: str, name: str, x: Any, platforms: tuple[str, ...] = ("cpu",)) -> None:
-    """Refuse arrays on devices that kernels do not run on."""
+    """Refuse arrays on devices on which kernels do not run."""
     if isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer):
         for device in x.devices():
             if device.platform not in platforms:
@@ -119,7 +119,7 @@ def require_platform(where: str, name: str, x: Any, platforms: tuple[str, ...] =
 
 
 def _one_batch(function: Portable, arrays: Sequence[Any]) -> list[Any]:
-    """Each array with all batch axes, or with none: what is one row for all samples stays so."""
+    """Each array with all batch axes, or with none: an input shared by all samples stays one row."""
     for x, p in zip(arrays, function.inputs, strict=True):
         if not all(isinstance(d, int) for d in x.shape):
             shape = f"{p.name} {x.shape}"
@@ -133,7 +133,7 @@ def _one_batch(function: Portable, arrays: Sequence[Any]) -> list[Any]:
 
 
 def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
-    """The numbers of an array, to look at; those of a tracer are not known yet."""
+    """The values of an array, for checks; those of a tracer are unknown."""
     if isinstance(x, jax.core.Tracer):
         return np.full(x.shape, unknown, x.dtype)
     if isinstance(x, jax.Array) and jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key):
@@ -166,7 +166,7 @@ def _fitted(x: Any, like: Any) -> Any:
 
 
 def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
-    """What a method that computes in NumPy answers, as arrays of the precision of its arguments."""
+    """The result of a NumPy method as arrays with the precision of its arguments."""
     name = method.__name__
     arrays = [(key, x) for key, x in flat(given.items()) if isinstance(x, jax.Array)]
     for key, x in arrays:
@@ -187,7 +187,7 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
 
 
 def _ik_on_device(robot: Any, given: dict[str, Any], dtype: Any) -> Any:
-    """Inverse kinematics on a CUDA device; all arrays of the answer are there."""
+    """Inverse kinematics on a CUDA device; all arrays of the result are on the device."""
     from sixvec.compiler.runtime.cuda import cupy
     from sixvec.ik.on_device import ik_on_device
 
@@ -206,7 +206,7 @@ _ANSWERS = ("q", "verdict", "position_error", "rotation_error", "joint", "starts
 
 
 def _traced_ik(robot: Any, method: Any, given: dict[str, Any], traced: Sequence[str], dtype: Any) -> Any:
-    """Inverse kinematics inside `jit`, `vmap` and `grad`: NumPy is called back, batches at once."""
+    """Inverse kinematics inside `jit`, `vmap` and `grad`: a callback to NumPy, for whole batches."""
     for key in traced:
         if key not in ("pose", "q0", "swivel"):
             raise ArgumentError(f"ik: {key} is traced by JAX; pose, q0 and swivel may be, options may not")
@@ -231,7 +231,7 @@ def _traced_ik(robot: Any, method: Any, given: dict[str, Any], traced: Sequence[
 
 
 _PLATFORMS = {"cpu": "cpu", "cuda": "CUDA"}
-"""Where handlers run: the name of a platform in lowering, and in XLA's table of handlers."""
+"""The platforms of handlers: the name of a platform in lowering, and in XLA's table of handlers."""
 
 kernel_p = Primitive("sixvec")
 """f(x, …).  Each operand has all batch axes or none of them."""
@@ -270,7 +270,7 @@ def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, function: Known) ->
 
 
 def _batched(operands: Sequence[Any], dims: Sequence[Any], function: Known) -> list[Any]:
-    """The mapped axis first; operands that have other batch axes get it, too."""
+    """The mapped axis first; operands with other batch axes get it too."""
     (size,) = {x.shape[d] for x, d in zip(operands, dims, strict=True) if d is not None}
     fronted, ranks = [], []
     for x, d, p in zip(operands, dims, function.function.inputs, strict=True):
@@ -355,13 +355,13 @@ for _platform, _made in _PLATFORMS.items():
     )
 
 _handlers: dict[str, Any] = {}
-"""What XLA may call, for as long as the process lives."""
+"""Handlers that XLA may call during the lifetime of the process."""
 
 _registering = threading.RLock()
 
 
 def _target(function: Portable, dtype: str, platform: str) -> str:
-    """The name under which XLA knows the handler."""
+    """The name of the handler in XLA."""
     name = f"sixvec_{function.name}_{hashlib.sha256(function.token.encode()).hexdigest()[:24]}_{dtype}_{platform}"
     with _registering:
         if name not in _handlers:

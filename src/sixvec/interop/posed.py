@@ -1,7 +1,7 @@
-"""The derivative of inverse kinematics: how the joints follow a pose that moves.
+"""The derivative of inverse kinematics: the motion of the joints for a moving pose.
 
 At a solution the joints follow with  dq = J⁺ ε, the least motion of the joints, where ε is the small motion of the pose
-seen from the frame.  So  q = q_s ⊕ J⁺ (ε(X) - ε₀)  has the value of the solution q_s and its derivative.
+in the frame.  So  q = q_s ⊕ J⁺ (ε(X) - ε₀)  has the value of the solution q_s and its derivative.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 def following(robot: Any, frame: str, q: Any, pose: Any, xp: Any, constant: Callable[[Any], Any], solved: Any) -> Any:
     """The positions `q`, constants of an array library `xp`, with their derivative with respect to the pose.
 
-    Where a sample is not solved the derivative is zero.
+    The derivative of unsolved samples is zero.
     """
     reached = constant(robot.pose(q, frame))
     J = constant(robot.jacobian(q, frame, reference="local"))

@@ -21,8 +21,8 @@ from sixvec.spatial.rotation import PlaneRotation, Rotation
 def as_scipy(rotation: Rotation | PlaneRotation | Quaternion | AxisAngle | EulerAngles) -> Any:
     """The same rotation for SciPy: one, or a stack if the scalars are arrays.
 
-    Quaternions travel as they are (same order x, y, z, w); everything else as a matrix.  SciPy brings both to unit
-    length on its side.
+    Quaternions are passed directly (same order x, y, z, w); everything else as a matrix.  SciPy normalises both
+    itself.
 
     >>> from sixvec.spatial import Quaternion
     >>> as_scipy(Quaternion(1.0, 0.0, 0.0, 0.0)).as_quat().tolist()
@@ -58,7 +58,7 @@ def quaternion_from_scipy(rotation: Any) -> Quaternion:
 
 
 def _expected(rotation: Any) -> Any:
-    """The argument, if it is SciPy's."""
+    """The argument, if it is a SciPy rotation."""
     if not isinstance(rotation, _scipy_rotation()):
         raise TypeError(f"expected a scipy.spatial.transform.Rotation, not a {type(rotation).__name__}")
     return rotation

@@ -1,10 +1,10 @@
 """Compiled functions on torch tensors: no copies, gradients by our own kernels, `torch.func` and `torch.compile`.
 
-Tensors are read and written where they are.  Gradients are kernels, too (`kernels/products.py`), so they have gradients
-of their own.  Of an array of positions the gradient has nq entries, one for each number, quaternions included: what
-is orthogonal to the unit quaternions depends on the formulas, the rest is the derivative along the motion.
+Tensors are read and written in place.  Gradients are kernels too (`kernels/products.py`), so they have gradients
+as well.  The gradient with respect to positions has nq entries, one for each number, quaternions included: the part
+orthogonal to the unit quaternions depends on the formulas, the rest is the derivative along the motion.
 
-Inside `torch.compile` a call is one operator, `sixvec::kernel`, which knows its function by a number.
+Inside `torch.compile` a call is one operator, `sixvec::kernel`, which refers to its function by a number.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def require_one_device(
 
 
 def _tensor(x: Any, port: Port, dtype: torch.dtype, where: str) -> torch.Tensor:
-    """What is no tensor: numbers take the precision of the tensors beside them, as do parameters of the robot."""
+    """Arguments other than tensors: numbers and parameters of the robot have the precision of the tensors."""
     try:
         return torch.tensor(x, dtype=dtype)
     except (TypeError, ValueError, RuntimeError):
@@ -122,7 +122,7 @@ def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
 
 
 def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
-    """The numbers of a tensor, to look at; those of a tensor inside a transformation or on a device are not known."""
+    """The values of a tensor, for checks; inside a transformation or on a device they are unknown."""
     if not isinstance(x, torch.Tensor):
         return x
     if x.device.type == "cuda" and x.is_floating_point():
@@ -133,7 +133,7 @@ def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any
         return np.full(tuple(x.shape), unknown, str(x.dtype).removeprefix("torch."))
     try:
         return x.detach().cpu().numpy()
-    except (TypeError, RuntimeError) as problem:  # of a precision, layout or device that NumPy has no word for
+    except (TypeError, RuntimeError) as problem:  # of a precision, layout or device that NumPy does not support
         raise DtypeError(f"a tensor of {x.dtype} on {x.device} has no numbers to compute with: {problem}") from problem
 
 
@@ -148,13 +148,13 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> tuple[torch.Tensor,
 
 
 def _fitted(x: torch.Tensor, like: Any, own: tuple[int, ...]) -> torch.Tensor:
-    """What stays the same is repeated for all steps, in name alone."""
+    """Constant inputs are broadcast over all steps, without copies."""
     x = x[..., 0, :] if x.ndim > like.ndim else x
     return x.broadcast_to((*x.shape[: x.ndim - len(own)], *own))
 
 
 def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
-    """What a method that computes in NumPy answers, as tensors of the precision of its arguments."""
+    """The result of a NumPy method as tensors with the precision of its arguments."""
     name = method.__name__
     tensors = [(key, x) for key, x in flat(given.items()) if isinstance(x, torch.Tensor)]
     device = require_one_device(name, tensors, ("cpu", "cuda") if name == "ik" else ("cpu",))
@@ -227,7 +227,7 @@ class _Call(torch.autograd.Function):  # type: ignore[misc]
 
 
 def _common(function: Portable, tensors: Sequence[torch.Tensor], dims: Sequence[Any]) -> int:
-    """How many batch axes the sample has, besides the one that is mapped."""
+    """The number of batch axes of the sample, besides the mapped one."""
     counts: list[int] = [
         t.ndim - len(p.shape) - (d is not None) for t, d, p in zip(tensors, dims, function.inputs, strict=True)
     ]
@@ -247,7 +247,7 @@ def gradients(
     shapes: Sequence[torch.Size],
     needed: Sequence[bool],
 ) -> list[torch.Tensor | None]:
-    """The gradient of each input that needs one, in its own shape: what was broadcast is added up."""
+    """The gradient of each input that needs one, in its own shape: broadcast axes are summed."""
     wrt = [p.name for p, need in zip(function.inputs, needed, strict=True) if need]
     if not wrt or all(w is None for w in weights):
         return [None] * len(tensors)
@@ -265,7 +265,7 @@ _lock = threading.Lock()
 
 
 def handle(function: Portable) -> int:
-    """The number by which compiled graphs know a function; from then on it stays, as the graph may."""
+    """The number of a function in compiled graphs; it is kept from then on, since the graph may persist."""
     with _lock:
         number = _handles.get(function.token)
         if number is None:

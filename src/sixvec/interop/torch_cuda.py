@@ -1,4 +1,4 @@
-"""Tensors on a CUDA device: one launch on torch's stream, into memory of torch's, with as little Python as possible."""
+"""Tensors on a CUDA device: one launch on torch's stream, into torch's memory, with as little Python as possible."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PRECISIONS = {torch.float32: "float32", torch.float64: "float64"}
 
 
 def is_dual(tensors: Sequence[torch.Tensor]) -> bool:
-    """Whether derivatives or batches of `torch.func` are about."""
+    """Whether transformations of `torch.func` are active."""
     return bool(torch._C._are_functorch_transforms_active()) or bool(torch.autograd.forward_ad._current_level >= 0)
 
 
 def run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: torch.device) -> list[torch.Tensor]:
-    """On torch's current stream, into memory of torch's, so that its CUDA graphs can record it."""
+    """On torch's current stream, into torch's memory, so that its CUDA graphs can record it."""
     if torch.cuda.current_device() != device.index:
         with torch.cuda.device(device):
             return run_on_device(function, tensors, device)
@@ -56,7 +56,7 @@ def at_once(function: Portable, arrays: Sequence[Any]) -> Any:
 
 
 def _directly(kernel: Any, tensors: Sequence[torch.Tensor], device: torch.device, stream: int) -> Any:
-    """One launch on tensors that are in order and of one batch; None if they are not."""
+    """One launch on contiguous tensors of one batch shape; None if they are not."""
     if not isinstance(kernel, CudaKernel) or len(tensors) != len(kernel.inputs):
         return None
     dtype, batch, deepest = tensors[0].dtype, None, 0
@@ -86,7 +86,7 @@ def _directly(kernel: Any, tensors: Sequence[torch.Tensor], device: torch.device
 def _converted(
     xp: Any, kernel: Any, tensors: Sequence[torch.Tensor], device: torch.device, stream: int
 ) -> list[torch.Tensor]:
-    """Through CuPy, which converts and repeats what must be."""
+    """Through CuPy, which converts and broadcasts where needed."""
 
     def empty(shape: tuple[int, ...], dtype: str) -> torch.Tensor:
         return torch.empty(shape, dtype=getattr(torch, dtype), device=device)
@@ -97,13 +97,13 @@ def _converted(
 
 
 def _stream(xp: Any, stream: int) -> Any:
-    """torch's stream as CuPy's; from version 14 on under another name."""
+    """torch's stream as CuPy's; under another name from version 14 on."""
     made = getattr(xp.cuda.Stream, "from_external", None)
     return xp.cuda.ExternalStream(stream) if made is None else made(_Pointer(stream))
 
 
 class _Pointer:
-    """A stream as CUDA's libraries hand it to each other."""
+    """A stream in the exchange format of CUDA libraries."""
 
     def __init__(self, stream: int) -> None:
         self._stream = stream
@@ -113,7 +113,7 @@ class _Pointer:
 
 
 def ik_as_tensors(robot: Any, given: dict[str, Any], device: torch.device, dtype: torch.dtype) -> Any:
-    """Inverse kinematics on the device: all arrays of the answer are tensors there."""
+    """Inverse kinematics on the device: all arrays of the result are tensors on the device."""
     from sixvec.ik.on_device import ik_on_device
 
     pose, xp = given["pose"], cupy()

@@ -1,7 +1,7 @@
 """A kernel over arrays in a zarr store, larger than memory: blocks of samples, each a task of dask.
 
-A block is read, computed and written where its task runs; only its number travels.  Writing a block twice writes the
-same bits, so a task whose worker died is simply run again by another one.
+A block is read, computed and written where its task runs; only its number is sent.  Writing a block twice writes the
+same bits, so a task whose worker died can be rerun by another one.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from sixvec.kernels.kernel import Kernel
 from sixvec.quoting import quoted
 
 BYTES_PER_BLOCK = 64 * 2**20
-"""Of all arrays of a block: long enough to hide what a task costs an engine, short enough for a worker's memory."""
+"""Of all arrays of a block: large enough to hide the overhead of a task, small enough for a worker's memory."""
 
 DONE = "done"
-"""The array in an unfinished output that says which blocks are written."""
+"""The array in an unfinished output that records which blocks are written."""
 
 Report = Callable[[int, int], None]
 """report(samples done, samples in all)"""
@@ -46,10 +46,10 @@ def batch(
 ) -> dict[str, tuple[tuple[int, ...], str]]:
     """Run a kernel on the arrays of a zarr group and write a group of its outputs; their shapes and types by name.
 
-    The arrays of `states` carry the names of the kernel's inputs ("q", "v", "a"), samples along their first axes; one
-    without such axes is the same for all samples.  `scheduler` is the address of a dask cluster whose workers reach
-    both stores; without one, the cores of this machine work.  An output that was interrupted is completed with
-    `resume`.
+    The arrays of `states` have the names of the kernel's inputs ("q", "v", "a"), samples along their first axes; one
+    without such axes is the same for all samples.  `scheduler` is the address of a dask cluster whose workers have
+    access to both stores; without one, the cores of this machine are used.  An output that was interrupted is completed
+    with `resume`.
 
     >>> import sixvec
     >>> mass_matrix = sixvec.load("double_pendulum").kernel("mass_matrix")
@@ -88,7 +88,7 @@ def batch(
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is computed and in which blocks: `rows` entries of the first axis each."""
+    """The computation and its blocks of `rows` entries of the first axis each."""
 
     batch: tuple[int, ...]
     rows: int
@@ -105,7 +105,7 @@ class _Plan:
         return -(-self.batch[0] // self.rows)
 
     def bounds(self, block: int) -> tuple[int, int]:
-        """The first entry of a block and the one behind its last."""
+        """The first entry of a block and the one after its last."""
         return block * self.rows, min((block + 1) * self.rows, self.batch[0])
 
     def samples_of(self, blocks: Any) -> int:
@@ -115,7 +115,7 @@ class _Plan:
 
 @dataclass(frozen=True)
 class _Task:
-    """What a worker does with the number of a block."""
+    """The task of a worker for the number of a block."""
 
     kernel: bytes
     source: str
@@ -125,7 +125,7 @@ class _Task:
     def __call__(self, block: int) -> None:
         import zarr
 
-        set_threads(1)  # a thread of a worker is its share of the machine
+        set_threads(1)  # each thread of a worker has its share of the machine
         kernel, group = _unpickled(self.kernel), zarr.open_group(self.source, mode="r")
         part = slice(block * self.rows, (block + 1) * self.rows)
         arrays = []
@@ -140,7 +140,7 @@ class _Task:
 
 @lru_cache(maxsize=4)
 def _unpickled(kernel: bytes) -> Kernel:
-    """One kernel a process, whatever the number of blocks."""
+    """One kernel per process, for any number of blocks."""
     found: Kernel = pickle.loads(kernel)
     return found
 
@@ -183,7 +183,7 @@ def _plan(kernel: Kernel, group: Any, source: str) -> _Plan:
 
 
 def _prepared(zarr: Any, plan: _Plan, target: str, overwrite: bool, resume: bool) -> Any:
-    """The array of finished blocks in an output that is there or is made now."""
+    """The array of finished blocks in an existing or new output."""
     about = json.loads(json.dumps({**plan.about, "batch": plan.batch, "rows": plan.rows}))
     try:
         group = zarr.open_group(target, mode="r+")
@@ -263,6 +263,6 @@ def _group(zarr: Any, source: str) -> Any:
 
 
 def _address(store: str | Path) -> str:
-    """As workers in other folders find it."""
+    """As an absolute path, for workers in other folders."""
     text = str(store)
     return text if "://" in text else str(Path(text).absolute())

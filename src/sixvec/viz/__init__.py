@@ -1,14 +1,14 @@
 """Pictures of robots and of geometry.
 
-Charts (`draw_joint_path`, `draw_phase`, `draw_tree`, …) take plane axes, or make a figure, and return the axes.
+Charts (`draw_joint_path`, `draw_phase`, `draw_tree`, …) draw on given axes or a new figure and return the axes.
 
 Functions that draw geometry (frames, points, directions, planes, lines, screws, twists, wrenches) add one thing to
-three-dimensional axes, which `scene` makes and which grow to hold what is drawn, with the same scale along x, y and z.
+three-dimensional axes, which `scene` creates and which grow to include it, with the same scale along x, y and z.
 Coordinates are those of the value drawn: move it with a pose first.
 
-Colours can be told apart by colour-blind eyes: x vermilion, y green, z blue; angular parts (rotation, moment) purple,
-linear parts (velocity, force) orange.  Matplotlib is an optional extra, `pip install 'sixvec[viz]'`.  The viewer in the
-browser (`sixvec.viz.viewer`) is another, `pip install 'sixvec[view]'`.
+Colours are distinguishable for colour-blind readers: x vermilion, y green, z blue; angular parts (rotation, moment)
+purple, linear parts (velocity, force) orange.  Matplotlib is an optional extra, `pip install 'sixvec[viz]'`.  The
+viewer in the browser (`sixvec.viz.viewer`) is another, `pip install 'sixvec[view]'`.
 """
 
 from sixvec.viz.ellipsoids import draw_manipulability

@@ -1,4 +1,4 @@
-"""Okabe and Ito's colours, which colour-blind eyes can tell apart."""
+"""Okabe and Ito's colours, which are distinguishable for colour-blind readers."""
 
 X_AXIS, Y_AXIS, Z_AXIS = "#D55E00", "#009E73", "#0072B2"
 ANGULAR, LINEAR = "#AA4499", "#E69F00"

@@ -1,4 +1,4 @@
-"""How fast a frame can move and how hard it can push, as ellipsoids at its origin."""
+"""Velocity and force ellipsoids at the origin of a frame."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sixvec.viz.pen import SURFACES, pen
 from sixvec.viz.robot_drawing import draw_robot
 
 SINGULAR = 1e-9
-"""Radii below this part of the largest one are drawn as nothing, and their forces as no limit."""
+"""Radii below this fraction of the largest one are not drawn, and their forces are unbounded."""
 
 
 def draw_manipulability(
@@ -31,8 +31,8 @@ def draw_manipulability(
     """The velocities of a frame's origin for joint rates of length one, or the forces for joint forces of length one.
 
     Radii of the velocity ellipsoid are the singular values of the linear Jacobian, those of the force ellipsoid their
-    inverses: where a frame moves fast it pushes little.  The longest axis is drawn with the length `size`; a direction
-    that the joints cannot move has no velocity and no bound on its force, and is left out of both.
+    inverses: in directions of fast motion a frame exerts little force.  The longest axis is drawn with the length
+    `size`; a direction that the joints cannot move has no velocity and no bound on its force, and is omitted from both.
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure

@@ -13,7 +13,7 @@ from sixvec.viz.shapes import BESIDE
 def draw_frame(ax: Any, X: Pose | InversePose, name: str | None = None, length: float = 1.0, axes: bool = True) -> None:
     """The frame at pose X: its axes x (vermilion), y (green) and z (blue), `length` long.
 
-    `name` stands below the origin; `axes=False` leaves out the letters at the axes.
+    `name` is shown below the origin; `axes=False` omits the letters at the axes.
 
     >>> from matplotlib.figure import Figure
     >>> from sixvec.viz import scene

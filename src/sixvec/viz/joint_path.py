@@ -16,7 +16,7 @@ from sixvec.viz.style import chart, label, line
 
 
 def coordinate_names(robot: Robot) -> list[str]:
-    """A name for each coordinate of q: that of its joint, with a number where a joint has several.
+    """A name for each coordinate of q: that of its joint, with a number if a joint has several.
 
     >>> import sixvec
     >>> coordinate_names(sixvec.load("planar_2r"))
@@ -59,14 +59,14 @@ def draw_joint_path(robot: Robot, path: Any, dt: float, ax: Any = None, *, joint
 
 
 def _near(bound: float, q: Any) -> bool:
-    """Whether a limit is worth showing: within the range of the motion and as much again."""
+    """Whether a limit is shown: within twice the range of the motion."""
     low, high = float(q.min()), float(q.max())
     span = max(high - low, 0.2)
     return low - span <= bound <= high + span
 
 
 def draw_phase(q: ArrayLike, v: ArrayLike, ax: Any = None, *, name: str = "") -> Any:
-    """The path of one coordinate through its phase plane, position (n,) and velocity (n,); a dot is where it starts.
+    """The path of one coordinate through its phase plane, position (n,) and velocity (n,); a dot marks the start.
 
     >>> import numpy
     >>> from matplotlib.figure import Figure

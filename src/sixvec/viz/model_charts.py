@@ -1,4 +1,4 @@
-"""What a robot's structure looks like: its tree, the zeros of its mass matrix, the work of its algorithms."""
+"""Charts of a robot's structure: its tree, the zeros of its mass matrix, the operation counts of its algorithms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sixvec.viz.style import COLORS, chart, label
 
 COUNTED = ("pose", "jacobian", "inverse_dynamics", "mass_matrix", "forward_dynamics", "coriolis_matrix")
 ZERO = 1e-12
-"""Entries below this part of the largest one count as zeros."""
+"""Entries below this fraction of the largest one count as zeros."""
 
 
 def draw_operation_counts(robot: Robot, names: Sequence[str] = COUNTED, ax: Any = None) -> Any:
@@ -52,7 +52,7 @@ def _has_frame(name: str) -> bool:
 
 
 def draw_mass_matrix(robot: Robot, q: Any = None, ax: Any = None) -> Any:
-    """The entries of the mass matrix at q, large ones dark, zeros white: branches of a tree do not share entries.
+    """The entries of the mass matrix at q, large ones dark, zeros white: entries between separate branches are zero.
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
@@ -71,7 +71,7 @@ def draw_mass_matrix(robot: Robot, q: Any = None, ax: Any = None) -> Any:
 
 
 def draw_tree(robot: Robot, ax: Any = None) -> Any:
-    """The tree of bodies from the world downward: one row a generation, loops as dashed lines.
+    """The tree of bodies from the world downward: one row per generation, loops as dashed lines.
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
@@ -104,14 +104,14 @@ def draw_tree(robot: Robot, ax: Any = None) -> Any:
     for name, (x, y) in place.items():
         box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": GREY, "linewidth": 0.7}
         text = ax.text(x, y, label(name or "world"), ha="center", va="center", fontsize=7.5, bbox=box, zorder=2)
-        text.set_in_layout(False)  # texts at the rim would leave no room for the axes
+        text.set_in_layout(False)  # labels at the edge would leave no room for the axes
     ax.set_axis_off()
     ax.margins(0.12)
     return ax
 
 
 def _ends(model: Model, closure: AnyClosure) -> list[str | None]:
-    """The bodies that a loop or a gear joins."""
+    """The bodies that a loop or a gear connects."""
     if isinstance(closure, Closure):
         return [model.frame(closure.first).body, model.frame(closure.second).body]
     return [name for name, _ in closure.terms]

@@ -28,7 +28,7 @@ MOST_SLIDERS = 60
 
 
 class Panel:
-    """What the user moves, and what it moves: `show(q)` sets both."""
+    """The controls and the robot that they move: `show(q)` sets both."""
 
     def __init__(self, server: Any, nodes: RobotNodes, q: Array, lock: threading.RLock) -> None:
         self._server, self._nodes, self._lock = server, nodes, lock
@@ -82,17 +82,17 @@ class Panel:
             self._time.on_update(lambda _: self.show(path[min(round(self._time.value / dt), len(path) - 1)]))
 
     def say(self, text: str) -> None:
-        """A line about what was asked, such as the verdict of inverse kinematics."""
+        """A status line, for example the verdict of inverse kinematics."""
         self._verdict.content = text
 
     @property
     def verdict(self) -> str:
-        """What it says now."""
+        """The current text of the status line."""
         return str(self._verdict.content)
 
     def _add_sliders(self) -> None:
         model = self.robot.model
-        # In a mechanism with loops what is driven comes first: passive joints only follow.
+        # In a mechanism with loops driven joints come first: passive joints only follow.
         bodies = sorted(model.moving, key=lambda b: not has_motor(b)) if model.closures else model.moving
         for body in bodies:
             at = model.q_slices[body.name]
@@ -115,7 +115,7 @@ class Panel:
                 self._sliders.append((slider, body, k))
 
     def _coordinates(self, body: Body) -> list[float]:
-        """What the sliders of a joint show: q, or the way from neutral where q holds a quaternion."""
+        """The values of a joint's sliders: q, or the displacement from neutral if q contains a quaternion."""
         model = self.robot.model
         if body.joint.nq == body.joint.nv:
             return [float(x) for x in self.q[model.q_slices[body.name]]]
@@ -150,7 +150,7 @@ class Panel:
         return np.asarray(found.q, float) if found else self.q
 
     def _held(self, moved: Body) -> list[str]:
-        """The joints that stay where they are: all motors if one was moved, and if the others can stand still."""
+        """The joints that are held: all motors if one was moved, and if the others can be held."""
         name, motors = moved.joint_name or moved.name, active_joints(self.robot.model)
         freedoms = self.robot.nv - int(np.linalg.matrix_rank(self.robot.closure_jacobian(self.q), tol=RANK))
         return [*motors] if name in motors and len(motors) <= freedoms else [name]
@@ -165,7 +165,7 @@ class Panel:
         box.on_update(switched)
 
     def _choose_frame(self) -> None:
-        """The target goes to the chosen frame, if one is to be dragged."""
+        """Move the target to the chosen frame, if it is enabled."""
         with self._lock:
             shown = [quoted(name) for name in self.robot.frame_names]
             self._nodes.frame = self.robot.frame_names[shown.index(self._frame.value)]
@@ -183,7 +183,7 @@ class Panel:
             self._target.on_update(lambda _: self.reach(self._target.wxyz, self._target.position))
 
     def reach(self, wxyz: Any, position: Any) -> None:
-        """Move the chosen frame to a pose by inverse kinematics, and say how that went."""
+        """Move the chosen frame to a pose by inverse kinematics, and show the verdict."""
         from sixvec.spatial import Quaternion
 
         with self._lock:

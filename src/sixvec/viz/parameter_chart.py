@@ -1,4 +1,4 @@
-"""Identified base parameters and how far they can be trusted."""
+"""Identified base parameters and their confidence intervals."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from sixvec.identification import Identification  # whose import is not needed to draw
 
 CONFIDENCE = 1.96
-"""Standard errors to each side that hold the true value 95 times of 100, if errors are normal."""
+"""Standard errors to each side that contain the true value with 95 % probability, if errors are normal."""
 
 LONGEST_NAME = 36
 
 
 def draw_base_parameters(found: Identification, ax: Any = None) -> Any:
-    """Each base parameter with its 95 % interval; grey where the interval holds zero: the data do not show it.
+    """Each base parameter with its 95 % interval; grey if the interval contains zero: the data do not identify it.
 
     >>> import numpy, sixvec
     >>> from matplotlib.figure import Figure

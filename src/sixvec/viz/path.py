@@ -1,4 +1,4 @@
-"""Positions over time, from whatever holds them."""
+"""Positions over time, from any object that has them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sixvec.robot import Robot
 Array = NDArray[np.floating[Any]]
 
 RATE = 30.0
-"""Pictures per second: more are not seen."""
+"""Frames per second: more are not visible."""
 
 
 def positions(robot: Robot, path: Any, caller: str) -> Array:
@@ -63,7 +63,7 @@ def in_degrees(robot: Robot, q: Array) -> str | None:
 
 
 def pictures(q: Array, dt: float, caller: str) -> tuple[Array, float]:
-    """Those positions of a path that a screen can show, and the time from each to the next."""
+    """The positions of a path at the frame rate of a screen, and the time between them."""
     if not (isinstance(dt, int | float) and np.isfinite(dt) and dt > 0.0):
         raise ArgumentError(f"{caller}: dt must be a positive number of seconds, not {dt!r}")
     every = max(1, round(1.0 / (RATE * dt)))

@@ -1,4 +1,4 @@
-"""Strokes on three-dimensional axes: what the drawing functions are written with."""
+"""Strokes on three-dimensional axes: the primitives of the drawing functions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SURFACES, LINES, ARROWS, MARKS, LABELS = range(1, 6)
 
 @contextmanager
 def pen(ax: Any, caller: str) -> Iterator[Pen]:
-    """A pen on the axes; when it is put down the axes grow to hold what was drawn."""
+    """A pen on the axes; at the end the axes grow to include what was drawn."""
     if getattr(ax, "name", None) != "3d":
         raise ArgumentError(f"{caller} needs 3-D axes, such as those of sixvec.viz.scene(), not {type(ax).__name__}")
     strokes = Pen(ax, caller)
@@ -31,7 +31,7 @@ def pen(ax: Any, caller: str) -> Iterator[Pen]:
 
 
 def require(value: Any, kinds: type | tuple[type, ...], caller: str, hint: str = "") -> None:
-    """A TypeError that names the function, what it draws, and what it was given."""
+    """A TypeError that names the function, what it draws, and the argument."""
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, kinds):
         wanted = " or ".join(kind.__name__ for kind in kinds)
@@ -60,7 +60,7 @@ def positive(value: Any, what: str) -> float:
 
 
 class Pen:
-    """Draws on axes and remembers where."""
+    """Draws on axes and records the extent."""
 
     def __init__(self, ax: Any, caller: str) -> None:
         self.ax, self.caller = ax, caller

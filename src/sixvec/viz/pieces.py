@@ -1,4 +1,4 @@
-"""What is seen of a robot: surfaces on its frames."""
+"""The visible surfaces of a robot, on its frames."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Piece(NamedTuple):
 def pieces(model: Model) -> list[Piece]:
     """The visual shapes, else those for contacts, else limbs between the joints: the first that is complete.
 
-    A mesh that cannot be found or read is a warning.  Where no kind of shapes is complete, the one on most frames is
-    shown, with limbs as well if it leaves more than half of the frames bare.
+    A mesh that cannot be found or read gives a warning.  If no kind of shapes is complete, the one on most frames is
+    shown, with limbs added if more than half of the frames have none.
 
     >>> from sixvec.robots import BUILT_IN
     >>> {p.frame for p in pieces(BUILT_IN["planar_2r"]())} == {"base", "link1", "link2"}
@@ -55,7 +55,7 @@ def pieces(model: Model) -> list[Piece]:
 
 
 def _surfaces(geoms: tuple[Geom, ...] | list[Geom]) -> tuple[list[Piece], list[str]]:
-    """The surfaces of shapes, and why those are missing that are."""
+    """The surfaces of shapes, and the reasons for missing ones."""
     found, missing = [], []
     for g in geoms:
         try:

@@ -19,7 +19,7 @@ from sixvec.viz.viewer import VIEW_ANGLE
 def animate(robot: Robot, path: Any, file: str | Path, dt: float = 1.0 / 30.0, *, overwrite: bool = True) -> Path:
     """Write a motion: `*.html` plays in any browser, `*.png` shows stages of it side by side.
 
-    The page needs viser once, to write it; it holds everything that it shows, and no server or network.
+    Writing the page needs viser; the page is self-contained and needs no server or network.
     """
     target = Path(file)
     q = positions(robot, path, "animate")

@@ -16,7 +16,7 @@ from sixvec.viz.pieces import pieces
 from sixvec.viz.scene import scene
 
 LIGHT = np.array([0.4, -0.5, 0.77])
-"""Where the light comes from."""
+"""The direction of the light."""
 
 
 def draw_robot(robot: Robot, q: ArrayLike, ax: Any = None, *, shapes: bool = True, alpha: float = 1.0) -> Any:

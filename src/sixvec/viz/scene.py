@@ -1,4 +1,4 @@
-"""Three-dimensional axes with little on them but the geometry."""
+"""Plain three-dimensional axes for geometry."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from sixvec.errors import MissingExtra
 from sixvec.viz.colors import GREY, PALE
 
 MARGIN = 0.04
-"""Room around what is drawn, as a part of its largest extent."""
+"""Margin around the drawing, as a fraction of its largest extent."""
 
 THINNEST = 0.25
-"""A flat drawing gets a box at least this deep, as a part of its largest extent."""
+"""A flat drawing gets a box at least this deep, as a fraction of its largest extent."""
 
 FINEST = 1e-9
-"""Points closer than this part of their coordinates are one point, and a lone point gets a box of size 1."""
+"""Points closer than this fraction of their coordinates coincide, and a lone point gets a box of size 1."""
 
 
 def scene(figure: Any = None, position: Any = 111, elevation: float = 22.0, azimuth: float = -55.0) -> Any:
     """Axes for drawing, with equal scales, a pale grid and no frame; angles of view in degrees.
 
-    They are put into `figure` at `position` (as in `Figure.add_subplot`); without a figure pyplot opens a new one,
+    They are added to `figure` at `position` (as in `Figure.add_subplot`); without a figure pyplot opens a new one,
     which `pyplot.show()` displays.
 
     >>> from matplotlib.figure import Figure
@@ -54,7 +54,7 @@ def scene(figure: Any = None, position: Any = 111, elevation: float = 22.0, azim
 
 
 def require_matplotlib() -> None:
-    """An error that says what to install."""
+    """An error that names the package to install."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as problem:
@@ -62,7 +62,7 @@ def require_matplotlib() -> None:
 
 
 def include(ax: Any, points: Any, had_data: bool) -> None:
-    """Let the axes grow to hold the points, with the same scale along x, y and z."""
+    """Extend the axes to include the points, with the same scale along x, y and z."""
     x, y, z = np.asarray(points, float).reshape(-1, 3).T
     ax.auto_scale_xyz(x, y, z, had_data)
     box = np.array([ax.xy_dataLim.intervalx, ax.xy_dataLim.intervaly, ax.zz_dataLim.intervalx])

@@ -1,4 +1,4 @@
-"""Screws, twists and wrenches: an axis, what turns about it and what goes along it."""
+"""Screws, twists and wrenches: an axis, the rotation about it and the translation along it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sixvec.viz.shapes import BESIDE, ORIGIN, across, unit
 STEPS_PER_TURN = 48
 MOST_TURNS = 3.0
 ARC = 0.8
-"""Part of a full circle that a turning arrow covers."""
+"""Fraction of a full circle covered by a circular arrow."""
 
 
 def draw_screw(
@@ -34,10 +34,10 @@ def draw_screw(
     length: float = 3.0,
     radius: float = 0.3,
 ) -> None:
-    """The axis of a screw and a helix that climbs 2π h a turn; a circle for pitch 0, an arrow for infinite pitch.
+    """The axis of a screw and a helix that climbs 2π h per turn; a circle for pitch 0, an arrow for infinite pitch.
 
-    The arrow turns positively about the axis, and goes backward if the pitch is negative.  The helix has at most three
-    turns and fits the drawn piece of the axis.
+    The arrow rotates positively about the axis and points backward if the pitch is negative.  The helix has at most
+    three turns and fits the drawn piece of the axis.
     """
     require(screw, Screw, "draw_screw", "; Screw.from_motion and Screw.from_force make one")
     with pen(ax, "draw_screw") as p:
@@ -139,7 +139,7 @@ def _arc(center: Points, along: Points, radius: float) -> Points:
 
 
 def _helix(middle: Points, along: Points, pitch: float, height: float, radius: float) -> Points:
-    """The path of a point that turns about the axis and climbs `pitch` a radian, centred on the middle."""
+    """The path of a point that rotates about the axis and climbs `pitch` per radian, centred on the middle."""
     rise = 2 * math.pi * abs(pitch)
     if rise * ARC <= 1e-9 * height:
         return _arc(middle, along, radius)

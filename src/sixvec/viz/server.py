@@ -1,4 +1,4 @@
-"""viser, which draws in the browser, without what it prints and warns of its own accord."""
+"""viser, which draws in the browser, without its own messages and warnings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def serve(host: str, port: int) -> Any:
         raise MissingExtra("the viewer needs viser: pip install 'sixvec[view]'") from problem
     try:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-            probe.bind((host, 0))  # an address of another machine would make viser try ports for ever
+            probe.bind((host, 0))  # an address of another machine would make viser try ports forever
     except OSError as problem:
         raise ArgumentError(f"view: no server can be started on {host!r}: {problem.strerror or problem}") from problem
     with _quiet():

@@ -17,7 +17,7 @@ from sixvec.viz.pen import Pen, Points, pen, require
 
 ORIGIN = Point(0.0, 0.0, 0.0)
 BESIDE = 0.12
-"""How far a label stands from what it names, as a part of the thing's length."""
+"""Distance of a label from its object, as a fraction of the object's length."""
 
 
 def draw_point(ax: Any, point: Point, name: str | None = None, color: str = INK, label_at: Any = (0, 0, 0.14)) -> None:
@@ -51,7 +51,7 @@ def draw_vector(
 def draw_direction(
     ax: Any, direction: Direction, at: Point = ORIGIN, name: str | None = None, color: str = INK, length: float = 1.0
 ) -> None:
-    """A direction as an arrow of a length that you choose, since it has none."""
+    """A direction as an arrow of a chosen length."""
     require(direction, Direction, "draw_direction", "; Direction.from_vector(v) normalises one")
     with pen(ax, "draw_direction") as p:
         start, arrow = _start(p, at), p.vector(direction, "the direction") * p.size(length, "length")

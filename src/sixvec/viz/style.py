@@ -1,4 +1,4 @@
-"""One style for all charts: few lines, colours that differ in grey too, line styles besides colours."""
+"""One style for all charts: few lines, colours that also differ in grey, and line styles in addition to colours."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from sixvec.errors import ArgumentError
 from sixvec.viz.colors import GREY, INK
 from sixvec.viz.scene import require_matplotlib
 
-# Okabe and Ito's colours, which colour-blind eyes can tell apart, dark and bright in turn.
+# Okabe and Ito's colours, distinguishable for colour-blind readers, dark and bright alternating.
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", INK)
 DASHES = ("-", "--", "-.", ":")
-"""Where a chart has more lines than colours can tell apart in grey, these help."""
+"""Line styles for charts with more lines than colours distinguishable in grey."""
 
 STYLE: Any = {
     "font.size": 9.0,
@@ -55,12 +55,12 @@ def chart(ax: Any, size: tuple[float, float] = (6.0, 3.6)) -> Any:
 
 
 def line(i: int) -> dict[str, Any]:
-    """Colour and dashes of the line with that number."""
+    """Colour and dashes of the line with this index."""
     return {"color": COLORS[i % len(COLORS)], "linestyle": DASHES[(i // 2) % len(DASHES)]}
 
 
 def label(name: str) -> str:
-    """A name as matplotlib shows it; between two dollars it would see a formula."""
+    """A name as matplotlib shows it; text between two dollar signs would be read as a formula."""
     from sixvec.quoting import quoted
 
     return quoted(name).replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""Triangles of a shape, for whatever draws them."""
+"""Triangles of a shape, for drawing."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ AROUND = 24
 """Corners of a circle."""
 
 FLOOR = 4.0
-"""What is drawn of a half space without a size, in m."""
+"""The drawn size of a half space, in m."""
 
 READERS = {".stl": stl, ".obj": obj, ".msh": msh}
-"""Files that the library reads itself; for others trimesh is asked, where it is installed."""
+"""Files that the library reads itself; for others trimesh is used, if installed."""
 
 
 class Triangles(NamedTuple):
@@ -38,7 +38,7 @@ class Triangles(NamedTuple):
 
 
 def triangles(shape: Shape) -> Triangles:
-    """The surface of a shape in its own frame; a mesh that cannot be found or read is an error that names its file.
+    """The surface of a shape in its own frame; a mesh that cannot be found or read raises an error that names its file.
 
     >>> from sixvec.spatial import Vec3
     >>> triangles(Box(Vec3(1.0, 2.0, 3.0))).faces.shape
@@ -125,7 +125,7 @@ def _of_file(mesh: Mesh) -> Triangles:
     found = _read(path)
     if not len(found.faces) or not np.isfinite(found.vertices).all():
         raise FileFormatError(f"{path}: not a mesh: it has no triangles, or corners that are not finite")
-    faces = found.faces if scale.prod() > 0 else found.faces[:, ::-1]  # a mirror image turns triangles inside out
+    faces = found.faces if scale.prod() > 0 else found.faces[:, ::-1]  # a reflection reverses triangles
     return Triangles(found.vertices * scale, faces)
 
 

@@ -1,4 +1,4 @@
-"""A robot as nodes of a viser scene: surfaces on frames, and what may be shown besides them."""
+"""A robot as nodes of a viser scene: surfaces on frames, and optional extras."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from sixvec.viz.triangles import triangles
 Array = NDArray[np.floating[Any]]
 
 EXTRAS = ("frames", "inertia ellipsoids", "centre of mass", "Jacobian", "gravity forces")
-"""What can be switched on."""
+"""The optional extras."""
 
 BALL = 0.04
-"""The radius of marks, as a part of the robot's size."""
+"""The radius of marks, as a fraction of the robot's size."""
 
 
 class RobotNodes:
@@ -52,9 +52,9 @@ class RobotNodes:
             )  # fmt: skip
 
     def _node(self, frame: str) -> str:
-        """The node of a frame, which exists once it is needed."""
+        """The node of a frame, created on first use."""
         if frame not in self._moved:
-            index = self.robot.frame_names.index(frame)  # names of files are no names of nodes: they may hold slashes
+            index = self.robot.frame_names.index(frame)  # names from files may contain slashes, node names not
             self._moved[frame] = self._scene.add_frame(f"{self.name}/frame{index}", show_axes=False)
         return str(self._moved[frame].name)
 
@@ -84,7 +84,7 @@ class RobotNodes:
         self.show(self.q)
 
     def _add_ellipsoids(self) -> None:
-        """Of each body the uniform ellipsoid with its mass and moments of inertia."""
+        """For each body the uniform ellipsoid with its mass and moments of inertia."""
         at = {f.body: f for f in reversed(self.robot.model.frames)}
         for b in self.robot.model.bodies:
             if b.inertia.mass <= 0.0 or b.name not in at:

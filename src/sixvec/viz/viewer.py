@@ -21,16 +21,16 @@ from sixvec.viz.view_scene import RobotNodes
 
 PORT = 8080
 STARTS = 20
-"""Random positions from which closed loops are looked for."""
+"""Random positions from which closed loops are sought."""
 
 VIEW_ANGLE = np.array([1.1, -1.3, 0.8])
-"""From where the robot is looked at, in sizes of the robot from its middle."""
+"""The camera position relative to the robot's middle, in sizes of the robot."""
 
 
 class Viewer:
     """A page in the browser with one robot or several, sliders, and an ik target to drag.
 
-    It runs in threads of its own until `close()` or the end of the program; `url` is its address.
+    It runs in its own threads until `close()` or the end of the program; `url` is its address.
     """
 
     def __init__(self, *, host: str = "127.0.0.1", port: int = PORT, browser: bool | None = None) -> None:
@@ -76,7 +76,7 @@ class Viewer:
         return self
 
     def play(self, path: Any, dt: float, *, repeats: int = 1) -> Self:
-        """Move the first robot along a path (n, nq) in real time; a slider goes back to any of its positions."""
+        """Move the first robot along a path (n, nq) in real time; a slider selects any of its positions."""
         panel = self._first()
         q, pause = pictures(positions(panel.robot, path, "play"), dt, "play")
         panel.keep(q, pause)
@@ -101,7 +101,7 @@ class Viewer:
         return self
 
     def wait(self) -> None:
-        """Until Ctrl-C."""
+        """Block until Ctrl-C."""
         try:
             while True:
                 time.sleep(0.2)
@@ -125,7 +125,7 @@ class Viewer:
 
 
 def start_position(robot: Robot, q: ArrayLike | None) -> Array:
-    """A position to show: q, else the middle of the ranges, with closed loops where they can be closed."""
+    """A position to show: q, else the middle of the ranges, with closed loops if they can be closed."""
     if q is not None:
         shown: Array = positions(robot, np.asarray(q, float)[None], "view")[0]
         return shown

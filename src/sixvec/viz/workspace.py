@@ -1,4 +1,4 @@
-"""Workspaces: the cells that a frame reaches, coloured by how well."""
+"""Workspaces: the cells that a frame reaches, coloured by quality."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARK_AREA = 6.0
 
 
 def draw_workspace(ax: Any, centers: ArrayLike, values: ArrayLike | None = None, colors: str = "viridis") -> Any:
-    """A mark at each of the points (n, 3), coloured by `values` (n,) where given; returns what a colour bar needs.
+    """A mark at each of the points (n, 3), coloured by `values` (n,) if given; returns the object for a colour bar.
 
     >>> from matplotlib.figure import Figure
     >>> from sixvec.viz import scene
@@ -54,7 +54,7 @@ def draw_workspace_slice(
 ) -> Any:
     """Those of the points (n, 3) that lie within `thickness` about a plane, seen along its normal; returns the axes.
 
-    `across` names the normal ("x", "y" or "z"), `at` is where the plane cuts it.
+    `across` names the normal ("x", "y" or "z"), `at` is the position of the plane along it.
 
     >>> from matplotlib.figure import Figure
     >>> ax = draw_workspace_slice([[0.0, 0.0, 0.3], [1.0, 0.9, 0.0]], ax=Figure().subplots())
