@@ -1,1 +1,1 @@
-"""From scalar equations to machine code.  Knows nothing about robots; docs/architecture.md draws the map."""
+"""From scalar equations to machine code.  Independent of robots; docs/architecture.md gives an overview."""

@@ -11,7 +11,7 @@ from sixvec.compiler.graph import Operand, fma
 _EIGHTH = math.tan(math.pi / 8)
 
 _SMALLEST = 1e-45
-"""Below any number of float32 but zero: only the direction of no vector is divided by 1."""
+"""Below any nonzero float32: only the zero vector is divided by 1."""
 
 _SERIES = (
     -0.019175404711104935, 0.03923044778479309, -0.050854078345894844, 0.05858140904866328, -0.06664510525508936,
@@ -25,7 +25,7 @@ def arctan2(y: Operand, x: Operand) -> Operand:
     """The angle of the direction (x, y) in [-π, π], within 3 units in the last place; 0 for the zero vector.
 
     The smaller coordinate over the larger one is the tangent of at most 45°; beyond 22.5° the addition theorem,
-    arctan(l/h) = π/4 + arctan((l - h)/(l + h)), keeps the series short.  The octant is then put back.
+    arctan(l/h) = π/4 + arctan((l - h)/(l + h)), keeps the series short.  The octant is then restored.
     """
     where: Any = graph.where
     high, low = abs(x), abs(y)
@@ -33,7 +33,7 @@ def arctan2(y: Operand, x: Operand) -> Operand:
     high, low = where(steep, low, high), where(steep, high, low)
     past = _EIGHTH * high < low
     below = where(past, low + high, high)
-    z = where(past, low - high, low) / where(below < _SMALLEST, 1.0, below)  # not a number passes
+    z = where(past, low - high, low) / where(below < _SMALLEST, 1.0, below)  # NaN is passed on
     w = z * z
     series: Any = _SERIES[0]
     for a in _SERIES[1:]:

@@ -1,6 +1,6 @@
 """Derivatives of programs, with structural zeros kept: forward, reverse, and whole Jacobians.
 
-Derivative nodes join the graph of the program, so they share every subexpression with it.
+Derivative nodes are added to the graph of the program, so they share every subexpression with it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Differentiator:
             ]
 
     def forward(self, seeds: Mapping[Node, Operand]) -> dict[Node, Operand]:
-        """Tangents of all nodes for tangents of some; what is missing is zero."""
+        """Tangents of all nodes for tangents of some; missing ones are zero."""
         tangent: dict[Node, Operand] = dict(seeds)
         for node in self.nodes:
             terms = [d * tangent[a] for a, d in self._edges.get(node, ()) if a in tangent]
@@ -41,7 +41,7 @@ class Differentiator:
         return tangent
 
     def reverse(self, seeds: Mapping[Node, Operand]) -> dict[Node, Operand]:
-        """Adjoints of all nodes for adjoints of some; what is missing is zero."""
+        """Adjoints of all nodes for adjoints of some; missing ones are zero."""
         adjoint: dict[Node, Operand] = dict(seeds)
         for node in reversed(self.nodes):
             if node in adjoint:

@@ -25,7 +25,7 @@ from sixvec.lazy import lazy
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the columns of one output stand in its tile, and the slots that hold constants."""
+    """The positions of an output's columns in its tile, and the slots that contain constants."""
 
     of_column: tuple[int, ...]
     constants: tuple[tuple[int, float], ...]
@@ -68,11 +68,11 @@ class Tiles:
     template: NDArray[np.uint8]
     offsets: tuple[int, ...]
     owner: Any
-    """What keeps the addresses in the headers valid."""
+    """References that keep the addresses in the headers valid."""
 
 
 class Batch:
-    """The loop over a batch with one kernel, of so many operations, inside."""
+    """The loop over a batch around one kernel with so many operations."""
 
     def __init__(
         self,
@@ -98,11 +98,11 @@ class Batch:
         self._local = threading.local()
 
     def constants(self) -> list[NDArray[Any]]:
-        """The entries of each output that no input changes; what the others hold means nothing."""
+        """The entries of each output that do not depend on inputs; the other values are undefined."""
         return [each.constants for each in self._output_tiles]
 
     def _tiles(self, kept: bool) -> tuple[Any, Any, Any]:
-        """This thread's tiles: the output tiles hold their constants, which the kernel never overwrites."""
+        """This thread's tiles: the output tiles contain their constants, which the kernel never overwrites."""
         own: dict[bool, tuple[Any, Any, Any]] = self._local.__dict__.setdefault("tiles", {})
         if kept not in own:
             own[kept] = self._new_tiles(kept)
@@ -118,12 +118,12 @@ class Batch:
         return pointers(addresses[:split]), pointers(addresses[split:]), memory
 
     def tiles(self) -> Tiles:
-        """The tiles of one call as they begin, for callers that have memory of their own."""
+        """The initial tiles of one call, for callers with their own memory."""
         return Tiles(self._template, tuple(self._offsets), self._output_tiles)
 
     @lazy
     def for_doors(self) -> Loop:
-        """The loop with tiles of its own, which all doors to this kernel share: one call at a time has them."""
+        """The loop with its own tiles, shared by all doors to this kernel: one call at a time uses them."""
         tin, tout, memory = self._new_tiles()
         arrays = (integers(self._row_bytes), self._in_columns, self._out_strides, self._out_columns, tin, tout)
         owner = (self._loop, self._body, arrays, memory, self._output_tiles)
@@ -140,7 +140,7 @@ class Batch:
     ) -> None:
         """`n` samples, one per row of each array; a shared input has a single row for all of them.
 
-        `kept` promises that the outputs hold their constants, as `constants` gives them: they need not be written.
+        `kept` states that the outputs already contain the constants of `constants`, which need not be written.
         """
         self.prepared(n, inputs, outputs, shared, kept)()
 
@@ -152,7 +152,7 @@ class Batch:
         shared: Sequence[bool],
         kept: bool = False,
     ) -> Callable[[], None]:
-        """`run`, to be done later and often: addresses are looked up once."""
+        """`run`, prepared for repeated calls: addresses are computed once."""
         strides = integers([0 if s else row for row, s in zip(self._row_bytes, shared, strict=True)])
         ins, outs, width = pointers(map(address, inputs)), pointers(map(address, outputs)), self._lanes.width
         loop = BATCH(self._loop.address)

@@ -11,21 +11,21 @@ from sixvec.compiler.forks import building
 from sixvec.compiler.target import Target, host, llvm
 
 RESCHEDULE_BELOW = 4000
-"""Instructions up to which LLVM's machine scheduler pays.  It is quadratic in the length of a block, and on long
-programs the order of the trace is better than what it finds."""
+"""Instructions up to which LLVM's machine scheduler is used.  It is quadratic in the length of a block, and on long
+programs the order of the trace is better than its result."""
 
 OPTIMISATION = 1
-"""LLVM's level.  Programs arrive simplified, so level 2 finds nothing more: machine code of the same speed, and long
+"""LLVM's level.  Programs are already simplified, so level 2 finds no more: machine code of the same speed, and long
 programs take 2 to 4 times as long to compile."""
 
 compilations = 0
-"""How often this process has compiled something; a warm cache leaves it at zero."""
+"""How often this process has compiled something; zero with a warm cache."""
 
 
 class Code:
-    """Machine code in this process, which goes when nobody holds this object any more.
+    """Machine code in this process, freed with the last reference to this object.
 
-    An address does not keep it: whoever stores `address` stores the object, too.
+    An address does not keep it alive: code that stores `address` must also store the object.
     """
 
     __slots__ = ("_engine", "address")
@@ -34,13 +34,13 @@ class Code:
         self._engine, self.address = engine, address
 
     def __del__(self) -> None:
-        # Objects may die in any thread and between any two calls of LLVM, so the engine is closed later.
+        # Objects may be freed in any thread and between any two calls of LLVM, so the engine is closed later.
         if _left is not None:  # the interpreter may be ending
             _left.append(self._engine)
 
 
 _left: deque[Any] = deque()
-"""Engines whose code nobody can call any more."""
+"""Engines whose code is unreachable."""
 
 
 def compile_object(assembly: str, length: int, target: Target | None = None) -> bytes:
@@ -76,7 +76,7 @@ def _machine(target: Target) -> Any:
 
 @contextmanager
 def _scheduler(on: bool) -> Iterator[None]:
-    """Switch LLVM's machine scheduler; the option is global to LLVM, so other users get their default back."""
+    """Switch LLVM's machine scheduler; the option is global to LLVM, so the default is restored for other users."""
     if on:
         yield
         return

@@ -1,9 +1,9 @@
 """Object code on disk, so that a robot is compiled once per machine.
 
-Entries are machine code that will run in this process, so the folder and each entry must belong to the user alone.
+Entries are machine code that runs in this process, so the folder and each entry must belong to the user alone.
 Writing is atomic (a temporary file, then a rename), so processes may share the folder; every entry carries the hash of
-its key and contents, and a damaged one counts as missing.  Nothing is counted, read or removed but files that bear
-the names given here.  If the folder cannot be used, everything works without it, after one warning.
+its key and contents, and a damaged one counts as missing.  Only files with the names given here are counted,
+read or removed.  If the folder cannot be used, everything works without it, after one warning.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from pathlib import Path
 from sixvec.compiler.fingerprint import files_are_what_runs
 
 LARGEST_TOTAL = 1 << 30
-"""Bytes the folder may hold; the entries longest unused go first."""
+"""Bytes the folder may hold; the least recently used entries are removed first."""
 
 BETWEEN_TRIMS = LARGEST_TOTAL // 16
-"""Bytes written, on the average, from one look at all entries to the next."""
+"""Average number of bytes written between two scans of all entries."""
 
 OURS = "kernels-2"
-"""The folder that is ours alone, below the one that the user chose."""
+"""The library's own folder, inside the one that the user chose."""
 
 SUFFIX, UNFINISHED = ".code", "unfinished"
 ABANDONED = 3600.0
-"""Seconds after which a temporary file is that of a killed process."""
+"""Age in seconds at which a temporary file is assumed to be left by a killed process."""
 
 SELDOM = 86400.0
-"""Seconds for which a time of use need not be renewed."""
+"""Seconds during which a time of use is not updated."""
 
 _MAGIC = b"sixvec-cache-2\n"
 _HEAD = len(_MAGIC) + 32
@@ -47,7 +47,7 @@ _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Machine code kept by sixv
 
 
 def directory() -> Path | None:
-    """Where entries live: below $SIXVEC_CACHE_DIR, else below the user's cache folder; None if there is no such."""
+    """Where entries are stored: below $SIXVEC_CACHE_DIR, else below the user's cache folder; None if there is none."""
     if chosen := os.environ.get("SIXVEC_CACHE_DIR"):
         base = Path(os.path.expanduser(chosen))
         return None if base.parts[0].startswith("~") else base.absolute() / OURS
@@ -61,7 +61,7 @@ def directory() -> Path | None:
 
 
 def read(key: str) -> bytes | None:
-    """The entry's contents, or None if there is no intact entry of this user's."""
+    """The entry's contents, or None if this user has no intact entry."""
     if (folder := _usable(directory())) is None:
         return None
     try:
@@ -71,7 +71,7 @@ def read(key: str) -> bytes | None:
                 return None
             raw = file.read()
             if time.time() - status.st_mtime > SELDOM and os.utime in os.supports_fd:
-                os.utime(file.fileno())  # the time of use, which many file systems do not keep
+                os.utime(file.fileno())  # the time of use, which many file systems do not record
     except OSError:
         return None
     payload = raw[_HEAD:]
@@ -96,13 +96,13 @@ def write(key: str, payload: bytes) -> None:
         if _is_due(key, len(payload)):
             trim(folder)
     except FileNotFoundError:
-        _usable.cache_clear()  # somebody has removed the folder; the next entry makes it again
+        _usable.cache_clear()  # the folder was removed; the next entry recreates it
     except OSError as problem:
         _warn_once(f"cannot write to {folder} ({problem})")
 
 
 def trim(folder: Path) -> None:
-    """Remove the entries longest unused until the rest is small enough."""
+    """Remove the least recently used entries until the rest is small enough."""
     entries = []
     with os.scandir(folder) as found:
         for file in found:
@@ -124,15 +124,15 @@ def _head(key: str, payload: bytes) -> bytes:
 def _is_due(key: str, size: int) -> bool:
     """Whether this write is one of the few that trim.
 
-    Looking at all entries takes long, so one write in many does it: each with a chance in proportion to its size, which
-    needs no memory between processes.  Keys are hashes, so their digits are the dice.
+    Scanning all entries is slow, so only a few writes do it: each with a chance in proportion to its size, which
+    needs no state between processes.  Keys are hashes, so their digits serve as random numbers.
     """
     return int(key[:12], 16) / 16**12 < size / BETWEEN_TRIMS
 
 
 @cache
 def _remove_abandoned(folder: Path) -> None:
-    """Once a process: remove what killed processes have left."""
+    """Once per process: remove files left by killed processes."""
     with os.scandir(folder / UNFINISHED) as found:
         old = [f.path for f in found if _TEMPORARY.fullmatch(f.name) and f.is_file(follow_symlinks=False)]
     for path in old:
@@ -145,7 +145,7 @@ def _remove_abandoned(folder: Path) -> None:
 
 @cache
 def _usable(folder: Path | None) -> Path | None:
-    """The folder if it exists (or can be made) and nobody else can put code there."""
+    """The folder if it exists (or can be created) and no other user can write to it."""
     if folder is None:
         _warn_once("this user has no home folder")
         return None
@@ -171,7 +171,7 @@ def _is_private(status: os.stat_result) -> bool:
 
 
 def _is_safe_parent(status: os.stat_result) -> bool:
-    """Whether nobody but the administrator can exchange what this user makes there, as in /tmp."""
+    """Whether only the administrator can replace this user's files there, as in /tmp."""
     return status.st_uid in (0, os.geteuid()) and bool(
         not status.st_mode & _FOR_OTHERS or status.st_mode & stat.S_ISVTX
     )

@@ -23,15 +23,15 @@ from sixvec.errors import DtypeError, ShapeError
 from sixvec.lazy import lazy
 
 MOST_OVERLAP_WORK = 1000
-"""Candidates to try when it is asked whether two interleaved arrays share an entry; blocks and stripes take a few."""
+"""Candidates tried in the test whether two interleaved arrays share an entry; blocks and stripes need few."""
 
 
 class Compiled:
-    """A program as a function of arrays.  Subclasses say where the program comes from.
+    """A program as a function of arrays.  Subclasses provide the program.
 
     Every array has the port's axes last and any batch axes before them; batch axes broadcast.  Results are float64
-    unless every argument is a float32 array.  `out=` takes the array to write, or as many as there are outputs; they
-    come back as the result would.
+    unless every argument is a float32 array.  `out=` is the array to write, or one for each output; they
+    are returned as the result.
     """
 
     name: str
@@ -48,11 +48,11 @@ class Compiled:
 
     @property
     def identity(self) -> str:
-        """A text that decides about the program; cheaper than the program itself where possible."""
+        """A text that identifies the program; cheaper than the program itself where possible."""
         return self.program.digest
 
     def __getstate__(self) -> dict[str, Any]:
-        """Machine code stays in this process; whoever needs it finds it on disk."""
+        """Machine code is not pickled; other processes find it on disk."""
         return {name: x for name, x in self.__dict__.items() if name not in ("_executables", "_entrance", "_cuda")}
 
     def count(self) -> dict[str, int]:
@@ -65,7 +65,7 @@ class Compiled:
         return sources([Function(self.program, name)], target, dtype)
 
     def require_dtype(self, dtype: str) -> None:
-        """Refuse machine code in single precision where it would not be good enough."""
+        """Refuse machine code in single precision where it would be too inaccurate."""
         if dtype == "float32" and self.needs_double:
             raise DtypeError(f"{self.name} of a robot with constraints needs double precision, not float32")
 
@@ -79,7 +79,7 @@ class Compiled:
 
     @lazy
     def _entrance(self) -> Any:
-        """The fastest callable that this interpreter allows."""
+        """The fastest callable for this interpreter."""
         return door.Door(_Answer(self), self.name, self.__doc__ or "").function if door.available() else None
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
@@ -116,30 +116,30 @@ class Compiled:
         return values[0] if self.result_type is None else self.result_type(*values)
 
     def check_values(self, given: Sequence[NDArray[Any]]) -> None:
-        """Refuse inputs that no sample can have: see `sixvec.check_inputs`."""
+        """Refuse invalid inputs: see `sixvec.check_inputs`."""
         for x, port in zip(given, self.inputs, strict=True):
             require_finite(x, f"{self.name}: {port.name}")
 
     def check_options(self) -> None:
-        """Refuse what running would refuse, for batches without samples."""
+        """Check as in a run, for batches without samples."""
         _ = self.program
 
     def checked_inputs(self, arrays: Sequence[Any]) -> tuple[list[NDArray[Any]], str, tuple[int, ...]]:
-        """The inputs as arrays that fit their ports, the dtype of the results, and the batch axes."""
+        """The inputs as arrays with the shapes of their ports, the dtype of the results, and the batch axes."""
         self.require_count(arrays)
         given = [as_array(x, port, self.name) for x, port in zip(arrays, self.inputs, strict=True)]
         dtype = "float32" if all(x.dtype == np.float32 for x in given) else "float64"
         return given, dtype, self._batch_shape(given)
 
     def require_count(self, arrays: Sequence[Any]) -> None:
-        """Refuse another number of arrays than the function has."""
+        """Refuse a wrong number of arrays."""
         if len(arrays) != len(self.inputs):
             bound(self.name, {p.name: REQUIRED for p in self.inputs}, arrays)
 
     def rows(
         self, given: Sequence[NDArray[Any]], dtype: str, batch: tuple[int, ...]
     ) -> tuple[list[NDArray[Any]], list[bool]]:
-        """What machine code reads: each input as contiguous rows, and whether one row stands for all samples."""
+        """The inputs of machine code: each as contiguous rows, and whether one row is shared by all samples."""
         pairs = [_rows(x, p, batch, dtype) for x, p in zip(given, self.inputs, strict=True)]
         return [x for x, _ in pairs], [shared for _, shared in pairs]
 
@@ -184,7 +184,7 @@ class Compiled:
 
 
 class _Answer:
-    """The Python path of a kernel's own door.  The kernel holds the door, so the door must not hold the kernel."""
+    """The Python path of a kernel's own door.  The kernel owns the door, so the door must not own the kernel."""
 
     def __init__(self, function: Compiled) -> None:
         self._function = ref(function)
@@ -201,7 +201,7 @@ class _Answer:
 
 
 def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
-    """`x` as a real array whose last axes fit the port."""
+    """`x` as a real array whose last axes are those of the port."""
     if hasattr(x, "units"):
         raise DtypeError(
             f"{where}: {port.name} is in {x.units}, and kernels take plain numbers; "
@@ -222,7 +222,7 @@ def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
 
 
 def _rows(x: NDArray[Any], port: Port, batch: tuple[int, ...], dtype: str) -> tuple[NDArray[Any], bool]:
-    """The array as contiguous rows, and whether it is one row for all samples.  Copies only if it must."""
+    """The array as contiguous rows, and whether it is one row for all samples.  Copies only if necessary."""
     lead = x.shape[: x.ndim - len(port.shape)]
     shared = math.prod(lead) == 1
     if not shared and lead != batch:
@@ -236,7 +236,7 @@ def _is_safe(out: NDArray[Any], inputs: Sequence[NDArray[Any]]) -> bool:
 
 
 def _overlaps_itself(x: NDArray[Any]) -> bool:
-    """Whether two entries of an array may be in one place, as in arrays that were broadcast."""
+    """Whether two entries of an array may share memory, as in broadcast arrays."""
     reach = x.itemsize
     for stride, n in sorted((abs(stride), n) for stride, n in zip(x.strides, x.shape, strict=True) if n > 1):
         if stride < reach:
@@ -246,7 +246,7 @@ def _overlaps_itself(x: NDArray[Any]) -> bool:
 
 
 def _overlap(x: NDArray[Any], y: NDArray[Any]) -> bool:
-    """Whether two arrays have an entry in common, or it is too hard to tell; interleaved ones have none."""
+    """Whether two arrays share an entry, or this is too hard to decide; interleaved ones share none."""
     if not np.may_share_memory(x, y):
         return False
     try:

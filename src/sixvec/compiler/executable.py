@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What compiling leaves on disk: object code, its length, and the layout of each output's tile."""
+    """The cached result of compilation: object code, its length, and the layout of each output's tile."""
 
     code: bytes
     operations: int
@@ -63,7 +63,7 @@ def build(program: Program, lanes: Lanes, whole: bool = False) -> Artifact:
 class Executable:
     """Machine code of one function for one dtype, compiled or fetched from disk when first needed.
 
-    The function owns it, so it refers back weakly: what nobody can call any more is freed at once.
+    The function owns it, so the back reference is weak: unreachable code is freed immediately.
     """
 
     def __init__(self, function: Compiled, dtype: str) -> None:
@@ -102,11 +102,11 @@ class Executable:
         return self._steps[lanes]
 
     def workspace(self, lanes: Lanes, inputs: int, outputs: int) -> Any:
-        """What the function of `step` needs besides its tiles: nothing (`staged.py` does)."""
+        """Further requirements of the function of `step` besides its tiles: none (`staged.py` has some)."""
         return None
 
     def entry(self) -> Entry:
-        """The code that exists by now, for doors."""
+        """The code compiled so far, for doors."""
         return Entry(self._scalar, self._batch.for_doors if self._batch else None)
 
     def _owner(self) -> Compiled:

@@ -1,10 +1,10 @@
 """Angles beyond the reach of the fast reduction: the equal angle in [-π, π], in arithmetic alone.
 
 x = (f + 4 m) π/2 with a whole m and |f| <= 2, so that f π/2 is the same angle.  The product x · 2/π is summed in parts,
-each an exact pair of floats whose multiples of 4 are dropped before they could hide the rest (Payne and Hanek 1983).
-What is left is summed in two floats.  sin and cos of what comes out are good to three units of the last place of 1.
+each an exact pair of floats whose multiples of 4 are dropped before they could mask the rest (Payne and Hanek 1983).
+The remainder is summed in two floats.  sin and cos of the result are accurate to three units of the last place of 1.
 
-It is a program like any other: every target computes the same bits, and the C library of a machine has no part in it.
+It is a program like any other: every target computes the same bits, independent of the machine's C library.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names for compiled code: everything that decides about its bytes."""
+"""Names for compiled code: a hash of everything that determines its bytes."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def code_key(identity: str, lanes: Lanes) -> str:
 
 @cache
 def package_digest() -> str:
-    """A hash of all the library's own files, so that no edit or upgrade can meet code compiled before it.
+    """A hash of all the library's own files, so that no edit or upgrade can use code compiled before it.
 
     Contents are hashed, not times: unpacking, copying or touching files changes nothing, and an edit that keeps the
-    time does.  Every file counts, so no list of folders can miss one.  Where the files do not tell what runs, the
-    digest is one that no other process has.
+    time does.  Every file counts, so no list of folders can be incomplete.  If the files do not determine what runs,
+    the digest is one that no other process has.
     """
     if not files_are_what_runs():
         return secrets.token_hex(32)
@@ -51,8 +51,8 @@ def package_digest() -> str:
 def files_are_what_runs() -> bool:
     """Whether the library's files can be read, and none has changed since this process imported it.
 
-    After an edit, what this process traces is not what the files say.  The time of the last change of status cannot be
-    set back, as `cp -p` does with that of the contents.
+    After an edit, this process traces code that differs from the files.  The time of the last change of status cannot
+    be set back, as `cp -p` does with that of the contents.
     """
     try:
         times = {file.path: file.stat() for file in _files()}

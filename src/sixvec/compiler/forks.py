@@ -1,4 +1,4 @@
-"""A forked child finds everything whole: while another thread makes machine code or imports a module, a fork waits."""
+"""Safe forks: a fork waits while another thread generates machine code or imports a module."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from contextlib import suppress
 from importlib import import_module
 
 building = threading.RLock()
-"""Held by whoever makes machine code: LLVM's options are global, so one at a time."""
+"""Held while machine code is generated: LLVM's options are global, so only one thread at a time."""
 
 _IMPORTED_LATE = ("sixvec", "llvmlite", "platformdirs")
 
 
 def _begun() -> set[str]:
-    """Modules that some thread is importing.  A child would wait for ever for that thread, which it has not."""
+    """Modules that some thread is importing.  A child would wait forever for that thread, which it lacks."""
     ours = [(name, m) for name, m in tuple(sys.modules.items()) if name.split(".", 1)[0] in _IMPORTED_LATE]
     return {name for name, m in ours if getattr(getattr(m, "__spec__", None), "_initializing", False)}
 
@@ -25,14 +25,14 @@ def _before() -> None:
     building.acquire()
     own: set[str] = set()  # a module may fork while it is imported; its thread is there in the child, too
     while True:
-        _imp.acquire_lock()  # nobody begins an import while we hold it
+        _imp.acquire_lock()  # no import begins while it is held
         others = _begun() - own
         if not others:
             return
         _imp.release_lock()
         for name in others:
-            with suppress(Exception):  # whoever imports it hears of it
-                import_module(name)  # returns when the module is whole, or at once if this thread imports it
+            with suppress(Exception):  # the error is raised in the importing thread
+                import_module(name)  # returns when the module is complete, or at once if this thread imports it
         own |= others & _begun()
 
 

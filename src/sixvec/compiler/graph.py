@@ -1,7 +1,7 @@
 """Traced scalars: hash-consed nodes that simplify themselves as they are built.
 
 A `Node` behaves like a number under `+ - * /` and the functions of this file.  Constants are plain floats, so
-arithmetic between constants never reaches the graph.  Structural zeros and ones vanish, signs move outward until
+arithmetic between constants does not enter the graph.  Structural zeros and ones vanish, signs move outward until
 a subtraction absorbs them, and equal subexpressions are one node: the plain textbook forms then cost no more
 than hand-optimised ones.  Every line marked with an equation is one rewrite; tests/compiler checks each of them.
 """
@@ -18,7 +18,7 @@ Operand: TypeAlias = "Node | float"
 
 
 class Graph:
-    """Where nodes live: one per trace.  The same operation on the same arguments is the same node."""
+    """The container of nodes: one per trace.  The same operation on the same arguments is the same node."""
 
     __slots__ = ("table",)
 
@@ -42,7 +42,7 @@ class Graph:
 
 
 class Node:
-    """The result of one scalar operation.  `args` are nodes and floats; `id` grows in the order of creation.
+    """The result of one scalar operation.  `args` are nodes and floats; `id` increases in the order of creation.
 
     An input has no arguments but a `source`: the name of its array and its index there.
     """
@@ -220,7 +220,7 @@ def recip(x: Operand) -> Operand:
 
 
 def fma(a: Operand, b: Operand, c: Operand) -> Operand:
-    """a b + c with one rounding.  Made by the fusing pass; an equation just writes a * b + c."""
+    """a b + c with one rounding.  Created by the fusing pass; equations write a * b + c."""
     graph = next(x.graph for x in (a, b, c) if isinstance(x, Node))
     return graph.intern("fma", a, b, c)
 

@@ -19,9 +19,9 @@ DTYPES = ("float64", "float32")
 class InPlace:
     """Calls of a kernel for batches of one shape, whose results are the same arrays each time.
 
-    No result arrays are allocated, and entries that no input changes, as the zeros between the branches of a tree,
-    were written when the arrays were made: calls leave them alone.  That is why the arrays are read-only.  A result
-    holds until the next call; copy what must stay.  Two threads must not call one of these at the same time.
+    No result arrays are allocated, and entries that do not depend on inputs, such as the zeros between the branches of
+    a tree, were written when the arrays were created: calls do not write them.  Therefore the arrays are read-only.  A
+    result is valid until the next call; copy results to keep them.  Two threads must not call the same object at once.
     """
 
     def __init__(self, function: Compiled, batch: int | tuple[int, ...], dtype: DTypeLike = "float64") -> None:
@@ -39,7 +39,7 @@ class InPlace:
         self.result = results[0] if function.result_type is None else function.result_type(*results)
 
     def __reduce__(self) -> Any:
-        """A copy has arrays of its own: what these hold stays here."""
+        """A copy has its own arrays, without these results."""
         return InPlace, (self.function, self.batch, self.dtype)
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ class InPlace:
 
 
 def _lock(array: NDArray[Any]) -> None:
-    """Let nobody write through Python, by no view: machine code knows the address."""
+    """Forbid writing through Python and all views: machine code uses the address."""
     while isinstance(array, np.ndarray):
         array.flags.writeable = False
         array = array.base  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Values of inputs that mean nothing, such as NaN: calls do not look for them, unless they are asked to."""
+"""Invalid input values, such as NaN: calls check for them only on request."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _checked = False
 
 
 def check_inputs(on: bool) -> bool:
-    """Let every call verify the values of its inputs, or stop doing so; what held until now is returned.
+    """Enable or disable the check of input values in every call; returns the previous setting.
 
-    Numbers that are not finite give results that are not, and quaternions that are not of unit length give results
-    that mean nothing.  Calls do not look, for speed.  With checks on, all of them raise an error that names the input
-    and the first sample at fault.
+    Inputs that are not finite give results that are not finite, and quaternions without unit length give results
+    without meaning.  By default calls do not check, for speed.  With checks enabled, they raise an error that names the
+    input and the first invalid sample.
 
     >>> import numpy, sixvec
     >>> robot, before = sixvec.load("panda"), sixvec.check_inputs(True)
@@ -41,7 +41,7 @@ def are_checked() -> bool:
 
 
 def require_finite(x: NDArray[Any], what: str) -> None:
-    """Refuse an array with an entry that is infinite or no number."""
+    """Refuse an array with an infinite or NaN entry."""
     if not (finite := np.isfinite(x)).all():
         place = tuple(int(i) for i in np.argwhere(~finite)[0])
         raise ArgumentError(f"{what} is not finite at {list(place)}: {x[place]}")

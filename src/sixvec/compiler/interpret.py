@@ -1,4 +1,4 @@
-"""The reference interpreter: what a program means, on NumPy arrays."""
+"""The reference interpreter: the semantics of a program on NumPy arrays."""
 
 from __future__ import annotations
 

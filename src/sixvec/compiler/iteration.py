@@ -27,10 +27,10 @@ from sixvec.compiler.threads import share
 from sixvec.lazy import lazy
 
 _TILE_BYTES = 256 * 1024
-"""How much of the arrays with an entry per step is kept in tiles at a time: longer loops run in blocks of steps."""
+"""Bytes of the arrays with an entry per step that are in tiles at a time: longer loops run in blocks of steps."""
 
 _MOST_WIDTH = 8
-"""Lanes of most machines: the work of a slice is counted for all of them, whether a vector or one sample runs."""
+"""Lanes of most machines: the work of a slice is counted for all of them, for a vector or one sample."""
 
 
 class Iterated(Compiled):
@@ -38,9 +38,9 @@ class Iterated(Compiled):
 
     The first `carried` inputs and outputs of the step are its state: given once, fed back from step to step, returned
     as they are after the last.  The last `each` inputs have one more axis here, an entry per step, and so have all
-    other outputs.  With `until`, the step's last output tells whether to go on: the loop ends when it is positive for
-    no sample of a vector register, and since samples that share one are in it to the end, the step must leave the state
-    of a finished sample as it is.  Such a loop has no outputs but its state.
+    other outputs.  With `until`, the step's last output states whether to continue: the loop ends when it is positive
+    for no sample of a vector register.  Samples that share a register run to its end, so the step must leave the state
+    of a finished sample unchanged.  Such a loop has no outputs but its state.
     """
 
     def __init__(
@@ -80,10 +80,10 @@ def _per_step(p: Port, steps: int) -> Port:
 
 
 class _Loop:
-    """Machine code for an iteration and one dtype; takes the place of an `Executable`."""
+    """Machine code for an iteration and one dtype; replaces an `Executable`."""
 
     def __init__(self, iterated: Iterated, step: Executable) -> None:
-        # The iteration owns this loop, so a weak reference is enough: what nobody can call is freed at once.
+        # The iteration owns this loop, so a weak reference suffices: unreachable code is freed immediately.
         self.iterated: Any = proxy(iterated)
         self._step, self._dtype = step, step.dtype
 
@@ -138,7 +138,7 @@ class _Tiles:
         return self._iterate.address
 
     def run_one(self, inputs: list[int], outputs: list[int]) -> None:
-        """Block after block of steps, so that an interrupt is answered between them."""
+        """Block after block of steps, so that interrupts are handled between them."""
         with self._memory() as memory:
             self._blocks(memory, inputs, outputs)
 
@@ -173,7 +173,7 @@ class _Tiles:
         shared: list[bool],
         cancelled: Callable[[], bool],
     ) -> None:
-        """Rows `first` to `stop`, block after block of steps; later blocks go on from the state in the outputs."""
+        """Rows `first` to `stop`, block after block of steps; later blocks continue from the state in the outputs."""
         with self._memory() as memory:
             self._row_blocks(memory, first, stop, inputs, outputs, shared, cancelled)
 
@@ -211,7 +211,7 @@ class _Tiles:
 
     @contextmanager
     def _memory(self) -> Iterator[LoopMemory]:
-        """Tiles of this thread, for one call: a signal handler that makes another one finds them taken."""
+        """Tiles of this thread, for one call: a signal handler that makes another call finds them in use."""
         memory = self._local.__dict__.pop("memory", None) or LoopMemory(self)
         try:
             yield memory
@@ -241,7 +241,7 @@ class LoopMemory:
         self._tiles, starts = tile_memory(sizes)
         tin, tout, even, odd, (self.go_on,) = _cut(starts, [len(ins), len(outs), len(carried), len(carried), 1])
         self.iterate = tiles.iterate_address
-        # a kernel of several stages looks for its own table in front of its inputs
+        # a kernel of several stages reads its own table in front of its inputs
         given, made = pointers([0] * (1 + len(it.step.inputs))), pointers([0] * len(it.step.outputs))
         inputs = ctypes.addressof(given) + ctypes.sizeof(ctypes.c_void_p)
         self._workspace = tiles.step.workspace(tiles.lanes, inputs, ctypes.addressof(made))
@@ -277,5 +277,5 @@ def _cut(values: list[int], lengths: list[int]) -> list[list[int]]:
 
 @lru_cache(maxsize=128)
 def iterated(step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = "") -> Iterated:
-    """An iteration, made once for each number of steps; errors call it by `name`."""
+    """An iteration, made once for each number of steps; errors use `name`."""
     return Iterated(step, steps, carried, each, until, name)

@@ -48,7 +48,7 @@ _latest: tuple[ref[Program], object, Program] | None = None
 
 
 def lowered(program: Program, dtype: str, left: tuple[str, ...] = ()) -> Program:
-    """The program as back ends take it: all passes, in order; operations in `left`, sin or cos, stay."""
+    """The program in the form of the back ends: all passes, in order; operations in `left`, sin or cos, are kept."""
     global _latest
     latest = _latest
     if latest is not None and latest[0]() is program and latest[1] == (dtype, left):
@@ -59,7 +59,7 @@ def lowered(program: Program, dtype: str, left: tuple[str, ...] = ()) -> Program
 
 
 def _forget(dead: ref[Program]) -> None:
-    """Without its program the result is of no use to anybody."""
+    """The result is dropped together with its program."""
     global _latest
     if _latest is not None and _latest[0] is dead:
         _latest = None
@@ -85,9 +85,9 @@ def lower_trigonometry(program: Program, dtype: str, left: tuple[str, ...] = ())
 
 
 def _sincos(x: Node, table: _Trigonometry) -> tuple[Operand, Operand]:
-    """(sin x, cos x): x = k π/2 + r with |r| <= π/4, then the turn by k right angles.
+    """(sin x, cos x): x = k π/2 + r with |r| <= π/4, then the rotation by k right angles.
 
-    The first fused multiply-subtract is exact: k·half_pi cancels all leading bits of x.  The turn uses the exact
+    The first fused multiply-subtract is exact: k·half_pi cancels all leading bits of x.  The rotation uses the exact
     integers cos(k π/2) and sin(k π/2), computed from k mod 4 in floating point, so there is no branch, no mask and
     no integer: one of the two products in each result is zero.
     """
@@ -157,8 +157,8 @@ def _absorbable(program: Program, uses: Counter[Node]) -> dict[Node, Node]:
 def spread_non_finite(program: Program) -> Program:
     """Let inputs that no result depends on still make their sample non-finite when they are.
 
-    A NaN in the angle of a vertical first joint would otherwise go unnoticed.  0·x is zero for every finite x, so the
-    first result keeps its value.  This must be the last pass: any other would fold 0·x.
+    A NaN in the angle of a vertical first joint would otherwise not be detected.  0·x is zero for every finite x, so
+    the first result keeps its value.  This must be the last pass: any other would fold 0·x.
     """
     used = {node.source for node in program.nodes if node.op == "input"}
     unused = [(p.name, i) for p in program.inputs for i in range(p.size) if (p.name, i) not in used]

@@ -1,4 +1,4 @@
-"""Memory as machine code sees it: addresses, and arrays of pointers and integers to hand over."""
+"""Memory for machine code: addresses, and arrays of pointers and integers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The op table: for each scalar operation its meaning, its derivative and its cost.
 
 `value` is the meaning, as a function of NumPy arrays.  `partials` gives, from the arguments and the result, the
-derivative with respect to each argument (as nodes; None where it is zero by definition).  `cost` is what a
+derivative with respect to each argument (as nodes; None where it is zero by definition).  `cost` is the number that a
 scheduler or a reader should count: 1 for one arithmetic instruction, 0 for what instruction selection absorbs.
 """
 

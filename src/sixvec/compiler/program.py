@@ -15,7 +15,7 @@ from sixvec.lazy import lazy
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """An array at the border of a program: its name and its shape without batch axes."""
+    """An input or output array of a program: its name and its shape without batch axes."""
 
     name: str
     shape: tuple[int, ...]
@@ -27,7 +27,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Program:
-    """What a trace leaves behind.  `results` holds, for each output, its entries in row-major order."""
+    """The result of a trace.  `results` holds, for each output, its entries in row-major order."""
 
     name: str
     inputs: tuple[Port, ...]
@@ -72,7 +72,7 @@ class Program:
         return Program(self.name, self.inputs, self.outputs, results)
 
     def __str__(self) -> str:
-        """One line an operation, numbered in program order."""
+        """One line per operation, numbered in program order."""
         number = {node: i for i, node in enumerate(self.nodes)}
 
         def show(x: object) -> str:
@@ -93,7 +93,7 @@ class Program:
 
 
 def apply(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
-    """The same operation on new arguments: what a pass does with nodes it does not care about."""
+    """The same operation on new arguments: the default of a pass for nodes that it does not change."""
     return BUILD[node.op](*args)
 
 

@@ -1,7 +1,8 @@
-"""Where the entries of an output stand in its tile: equal entries share a slot.
+"""The slots of an output's entries in its tile: equal entries share a slot.
 
-A symmetric matrix names each number twice, a sparse one names zero a thousand times.  Kernels on lanes store each
-distinct value once, which keeps tiles within the fastest cache; the way back to rows looks up each column's slot.
+A symmetric matrix contains each number twice, a sparse one contains zero a thousand times.  Kernels on lanes store each
+distinct value once, which keeps tiles within the fastest cache; the transposition back to rows looks up each column's
+slot.
 """
 
 from __future__ import annotations

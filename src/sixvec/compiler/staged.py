@@ -1,7 +1,7 @@
-"""Compiled functions in a row, as one step of a loop: what one leaves, the next reads, without Python in between.
+"""Compiled functions in a row, as one step of a loop: each reads the previous results, without Python in between.
 
 A stage may itself be a loop that runs until it is done (`Iterated` with `until`): a step of a rollout with contacts
-computes the terms of the contact problem, iterates until impulses fit, and moves on.
+computes the terms of the contact problem, iterates until impulses converge, and makes the step.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from sixvec.lazy import lazy
 _POINTER = ctypes.sizeof(ctypes.c_void_p)
 
 USUAL_STEPS = 4
-"""Of a loop inside a step: what its work is estimated with."""
+"""Of a loop inside a step: the number of steps assumed for its work."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A function and the names of what it reads and writes: inputs and outputs of the whole, or anything in between."""
+    """A function and the names of its inputs and outputs: inputs and outputs of the whole, or anything in between."""
 
     function: Compiled
     inputs: tuple[str, ...]
@@ -38,7 +38,7 @@ class Stage:
 
 
 class Staged(Compiled):
-    """Stages as one function, for loops over steps; it has no program of its own and is not called by itself."""
+    """Stages as one function, for loops over steps; it has no program and is not called directly."""
 
     def __init__(self, name: str, inputs: Sequence[Port], outputs: Sequence[Port], stages: Sequence[Stage]) -> None:
         self.name, self.inputs, self.outputs, self.stages = name, tuple(inputs), tuple(outputs), tuple(stages)
@@ -54,14 +54,14 @@ class Staged(Compiled):
 
     @property
     def between(self) -> dict[str, Port]:
-        """What only the stages see."""
+        """The intermediate arrays between stages."""
         outside = {p.name for p in (*self.inputs, *self.outputs)}
         made = {n: p for s in self.stages for n, p in zip(s.outputs, s.function.outputs, strict=True)}
         return {n: p for n, p in made.items() if n not in outside}
 
 
 class _Executable:
-    """Machine code of all stages for one dtype; takes the place of an `Executable` in a loop."""
+    """Machine code of all stages for one dtype; replaces an `Executable` in a loop."""
 
     def __init__(self, staged: Staged, dtype: str) -> None:
         self._stages, self._inputs, self._outputs = staged.stages, staged.inputs, staged.outputs
@@ -77,7 +77,7 @@ class _Executable:
         return runtime_function("stages", stages_assembly(lanes), lanes), work
 
     def workspace(self, lanes: Lanes, inputs: int, outputs: int) -> _Workspace:
-        """Memory for one thread; `inputs` and `outputs` are where the pointers to the whole's tiles stand."""
+        """Memory for one thread; `inputs` and `outputs` are the locations of the pointers to the whole's tiles."""
         places = {p.name: inputs + k * _POINTER for k, p in enumerate(self._inputs)}
         places |= {p.name: outputs + k * _POINTER for k, p in enumerate(self._outputs)}
         return _Workspace(self._stages, self._between, places, self.dtype, lanes)

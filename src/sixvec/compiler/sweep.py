@@ -27,9 +27,9 @@ Offsets = NDArray[np.int64]
 
 
 class Places:
-    """Where each node's numbers stand in an array: `first[i]` is the index of node i's first one.
+    """The locations of each node's numbers in an array: `first[i]` is the index of node i's first one.
 
-    What a sweep needs to know about them is computed once, so places are worth keeping.
+    Derived data for sweeps are computed once, so keep and reuse places.
     """
 
     def __init__(self, first: NDArray[np.integer[Any]]) -> None:
@@ -37,7 +37,7 @@ class Places:
         self.bytes = self.first * np.dtype(np.float64).itemsize
 
     def length(self, kinds: Offsets, sizes: tuple[int, ...]) -> int:
-        """How long an array must be to hold sizes[kinds[i]] numbers at each place; -1 for places before its start."""
+        """Length of an array with sizes[kinds[i]] numbers at each place; -1 for places before its start."""
         past = int((self.first + np.array(sizes, np.int64)[kinds]).max(initial=0))
         return past if self.first.min(initial=0) >= 0 else -1
 
@@ -55,14 +55,14 @@ class Entries:
 
 
 class Prepared:
-    """A sweep over arrays that were checked once: a call runs it on whatever numbers they hold by then.
+    """A sweep over arrays that were checked once: a call runs it on their current numbers.
 
-    Checks and addresses cost more Python than a small tree costs machine code, so sweeps over arrays that stay are
+    Checks and addresses cost more Python than a small tree costs machine code, so sweeps over persistent arrays are
     worth preparing.  Two threads must not run one at the same time.
     """
 
     def __init__(self, words: Any, kept: Any) -> None:
-        self._words, self._kept = words, kept  # the words hold addresses only: what they point to must stay
+        self._words, self._kept = words, kept  # the words hold addresses only: the targets must be kept alive
         self._function, self._at = _function(), ctypes.addressof(words)
 
     def __call__(self) -> None:
@@ -108,13 +108,13 @@ class Sweep:
         self.prepared_inward(inputs, outputs, sums)()
 
     def prepared_outward(self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries]) -> Prepared:
-        """`outward`, to be run later and often."""
+        """`outward`, prepared for repeated calls."""
         return self._prepared(inputs, outputs, {}, (0, len(self.kinds), 1))
 
     def prepared_inward(
         self, inputs: Mapping[str, Entries], outputs: Mapping[str, Entries], sums: Mapping[str, Entries] | None = None
     ) -> Prepared:
-        """`inward`, to be run later and often."""
+        """`inward`, prepared for repeated calls."""
         return self._prepared(inputs, outputs, sums or {}, (len(self.kinds) - 1, -1, -1))
 
     def _prepared(
@@ -142,7 +142,7 @@ class Sweep:
         return Prepared(words, (self.kernels, arrays, ins, outs, targets))
 
     def _scratch(self, name: str) -> Entries:
-        """Room for one node's output of that name, shared by all nodes, one after the other."""
+        """Memory for one node's output of that name, shared by all nodes, one after the other."""
         sizes = set(self._sizes(name))
         if len(sizes) > 1:
             raise ShapeError(f"sweep: all kinds must send equally many numbers of {name}, not {sorted(sizes)}")
@@ -160,14 +160,14 @@ class Sweep:
         return x
 
     def _length(self, name: str, places: Places) -> int:
-        """How long an array of that name must be, found once for each of its places."""
+        """The required length of an array of that name, computed once for each of its places."""
         known = self._lengths.setdefault(places, {})
         if name not in known:
             known[name] = places.length(self.kinds, self._sizes(name))
         return known[name]
 
     def _sizes(self, name: str) -> tuple[int, ...]:
-        """How many numbers of that name a node of each kind has."""
+        """The size of the array of that name at a node of each kind."""
         return tuple(p.size for k in self.kernels for p in (*k.inputs, *k.outputs) if p.name == name)
 
 

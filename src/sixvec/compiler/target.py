@@ -17,7 +17,7 @@ _ELEMENT_BITS = {"float64": 64, "float32": 32}
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What decides about machine code: triple, CPU, features and the width of a vector register."""
+    """The properties that determine machine code: triple, CPU, features and the width of a vector register."""
 
     triple: str
     cpu: str
@@ -25,7 +25,7 @@ class Target:
     vector_bits: int
 
     def width(self, dtype: str) -> int:
-        """How many samples fit into one vector."""
+        """The number of samples in one vector."""
         return max(2, self.vector_bits // _ELEMENT_BITS[dtype])
 
 
@@ -48,7 +48,7 @@ def llvm_version() -> str:
 
 @cache
 def host() -> Target:
-    """This machine, or what `SIXVEC_CPU` says of it."""
+    """This machine, or the one named by `SIXVEC_CPU`."""
     binding = llvm()
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()

@@ -1,4 +1,4 @@
-"""Rows shared by threads: whoever starts the work leaves only when nobody works on it any more."""
+"""Rows shared by threads: the calling thread returns only when no thread works on them any more."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORK_PER_THREAD = 10_000_000
 """Scalar operations below which handing a part of a batch to a thread costs more than it gains (some 0.4 ms)."""
 
 WORK_PER_SLICE = 100 * WORK_PER_THREAD
-"""Scalar operations between two looks at whether the work was interrupted: some 40 ms, on slow machines 200."""
+"""Scalar operations between two checks for interrupts: about 40 ms, on slow machines 200."""
 
 BYTES_PER_SLICE = 96 * 2**20
 """Likewise for rows that are large: memory that is touched for the first time may be slow.  Not less, so that each of
@@ -25,7 +25,7 @@ three results in a slice is still long enough to be written past the caches."""
 MOST_THREADS = 1024
 
 Work = Callable[[int, int, Callable[[], bool]], None]
-"""work(first, stop, cancelled): rows `first` to `stop`; long work asks now and then whether it was cancelled."""
+"""work(first, stop, cancelled): rows `first` to `stop`; long work checks regularly whether it was cancelled."""
 
 
 def _cores() -> int:
@@ -37,7 +37,7 @@ _threads = _cores()
 
 
 def set_threads(n: int) -> int:
-    """Use at most `n` threads for the batch calls of this process; the bound until now is returned.
+    """Use at most `n` threads for the batch calls of this process; returns the previous bound.
 
     >>> import sixvec
     >>> before = sixvec.set_threads(2)
@@ -65,20 +65,20 @@ _bound_doors()
 
 
 class _Helpers:
-    """Threads that wait for work.  A queue without locks of Python hands it out, so that a signal handler or a
-    finalizer may ask for help while the thread that it interrupts is asking."""
+    """Threads that wait for work.  A queue without Python locks distributes it, so that a signal handler or a
+    finalizer may request help while the interrupted thread is doing so."""
 
     def __init__(self) -> None:
         self._asked: SimpleQueue[_Rows] = SimpleQueue()
         self._threads: list[threading.Thread] = []
 
     def ask(self, rows: _Rows, count: int) -> None:
-        """Let up to so many threads help with these rows; fewer, or none, where threads cannot be had."""
+        """Let up to so many threads help with these rows; fewer, or none, if threads cannot be started."""
         while len(self._threads) < count:
             thread = threading.Thread(target=self._work, name="sixvec", daemon=True)
             try:
                 thread.start()
-            except RuntimeError:  # no more threads are to be had, or the interpreter is ending
+            except RuntimeError:  # no more threads can be started, or the interpreter is ending
                 break
             self._threads.append(thread)
         for _ in range(min(count, len(self._threads))):
@@ -93,7 +93,7 @@ _helpers = _Helpers()
 
 
 def _forget_helpers() -> None:
-    """A forked child has no threads, only the memory of them."""
+    """A forked child has no threads, only their data structures."""
     global _helpers
     _helpers = _Helpers()
 
@@ -103,7 +103,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class _Rows:
-    """Rows to work on, handed out slice by slice to the thread that owns them and to those that help it."""
+    """Rows to work on, distributed slice by slice to the owning thread and its helpers."""
 
     def __init__(self, work: Work, n: int, step: int) -> None:
         self._work, self._n, self._step = work, n, step
@@ -119,7 +119,7 @@ class _Rows:
             self._work(first, min(first + self._step, self._n), self._is_cancelled)
 
     def help(self) -> None:
-        """`run` in another thread, which may come too late: then it must not touch anything."""
+        """`run` in another thread, which may start too late: then it must not touch anything."""
         with self._lock:
             if self._closed:
                 return
@@ -137,7 +137,7 @@ class _Rows:
         self._cancelled = True
 
     def close(self) -> None:
-        """Admit no more helpers, and wait for those that work; an interrupt cancels the work and is raised then."""
+        """Admit no more helpers and wait for active ones; an interrupt cancels the work and is then raised."""
         interrupt: BaseException | None = None
         self._closed = self._closed or self.lost
         while not self._closed or (self._helpers and not self.lost):
@@ -149,17 +149,17 @@ class _Rows:
                     self._left.clear()
             except BaseException as problem:
                 interrupt, self._cancelled = problem, True
-        self._work = _nothing  # who comes too late must not keep the arrays
+        self._work = _nothing  # a late helper must not keep the arrays alive
         if interrupt is not None:
             raise interrupt
 
     @property
     def lost(self) -> bool:
-        """Whether a fork has left the helpers, and the rows that they had taken, in another process."""
+        """Whether a fork left the helpers and their rows in another process."""
         return self._process != os.getpid()
 
     def _take(self) -> int | None:
-        if self.lost:  # and with it, perhaps, a helper that held the lock
+        if self.lost:  # possibly including a helper that held the lock
             return None
         with self._lock:
             first = self._next
@@ -177,9 +177,9 @@ def _nothing(first: int, stop: int, cancelled: Callable[[], bool]) -> None:
 
 
 def share(work: Work, n: int, work_per_row: int, bytes_per_row: int, width: int) -> None:
-    """Do `work` for n rows of so many operations and bytes each, in as many threads as are allowed and worth it.
+    """Do `work` for n rows of so many operations and bytes each, in as many threads as are allowed and useful.
 
-    The calling thread takes part, so the work is done even where no thread can be started.  It comes back, with a
+    The calling thread takes part, so the work is done even if no thread can be started.  It returns, with a
     result or an error, when no thread touches the rows any more.
     """
     per_thread = max(width, WORK_PER_THREAD // max(1, work_per_row))
@@ -196,14 +196,14 @@ def share(work: Work, n: int, work_per_row: int, bytes_per_row: int, width: int)
         raise
     finally:
         _finish(rows)
-    if rows.lost:  # a signal handler forked, and this is the child: nobody will bring the rows that helpers had
+    if rows.lost:  # a signal handler forked, and this is the child: the rows of helpers would never be finished
         _Rows(work, n, step).run()
     if rows.problem is not None:
         raise rows.problem
 
 
 def _finish(rows: _Rows) -> None:
-    """Close, also if an interrupt comes before closing has begun."""
+    """Close, even if an interrupt occurs before closing has begun."""
     try:
         rows.close()
     except BaseException:

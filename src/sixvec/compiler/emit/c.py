@@ -1,6 +1,6 @@
 """C99: stand-alone source with its header, no dependency but libm.
 
-The program is the same one that LLVM gets: sin and cos are already arithmetic and products already fused, so a C
+The program is the same as for LLVM: sin and cos are already arithmetic and products already fused, so a C
 compiler that respects IEEE arithmetic (`-std=c99`, or `-ffp-contract=off`) computes the same bits.
 """
 
@@ -36,7 +36,7 @@ EXPRESSIONS: dict[str, Callable[..., str]] = {
 }
 
 NOT_FINITE = {"inf": "INFINITY", "-inf": "-INFINITY", "nan": "NAN"}
-"""Infinities, and the absence of a number."""
+"""Infinities and NaN."""
 
 _LOWERED = {"sin", "cos", "arctan2"}
 SUPPORTED = EXPRESSIONS.keys() | _LOWERED
@@ -63,7 +63,7 @@ def emit_source(functions: Sequence[Function], dtype: str = "float64") -> str:
 def far_angle_source(
     dtype: str, kind: str = "static", name: str = FAR_ANGLE, expressions: Mapping[str, Callable[..., str]] | None = None
 ) -> Iterator[str]:
-    """The function for angles that are huge, once in a file."""
+    """The function for huge angles, once per file."""
     type_, f = TYPES[dtype]
     program = far_angle(dtype)
     number = {node: "x" if node.op == "input" else f"t{i}" for i, node in enumerate(program.nodes)}

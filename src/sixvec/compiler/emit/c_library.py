@@ -1,7 +1,7 @@
-"""A library of C99 for controllers: header and source of several functions, without libm but for sqrt.
+"""A library of C99 for controllers: header and source of several functions, without libm except sqrt.
 
-No memory is allocated, no state is kept, and no loop depends on data: a function takes the same time at every call, but
-for angles of 1e5 rad and more, which take a longer way.  Where the processor has no fused multiply-add, one in software
+No memory is allocated, no state is kept, and no loop depends on data: the run time of a function is constant, except
+for angles of 1e5 rad and more, which take longer.  If the processor has no fused multiply-add, one in software
 gives the same bits.
 """
 
@@ -18,12 +18,12 @@ from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Port, Program
 
 FLAGS = "-std=c99 -ffp-contract=off"
-"""With which the bits are those of sixvec; never with -ffast-math."""
+"""Options that reproduce the bits of sixvec; never use -ffast-math."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """A function of a library: the type of its arrays, and the one that it computes in."""
+    """A function of a library: the type of its arrays, and the type of its arithmetic."""
 
     function: Function
     dtype: str
@@ -56,7 +56,7 @@ class Member:
 
 
 def header(name: str, notes: Sequence[str], members: Sequence[Member]) -> str:
-    """The header: what is true of the robot once, then each function."""
+    """The header: the robot's data once, then each function."""
     guard = f"SIXVEC_{name.upper()}_H"
     lines = [*comment([*notes, ROW_MAJOR, f"Compile with {FLAGS} for the bits that sixvec computes."])]
     lines += [f"#ifndef {guard}", f"#define {guard}", "", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
@@ -86,7 +86,7 @@ _BITS = "#include <stdint.h>\n#include <string.h>\n"
 
 
 def _expressions(name: str) -> dict[str, Callable[..., str]]:
-    """One line per op, as in C, but for what would be a function of libm."""
+    """One line per op, as in C, without functions of libm."""
     return EXPRESSIONS | {
         "fma": lambda f, a, b, c: f"{name}_fma{f}({a}, {b}, {c})",
         "rint": lambda f, x: f"{name}_rint{f}({x})",

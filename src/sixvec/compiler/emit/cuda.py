@@ -1,7 +1,7 @@
-"""CUDA C: one thread a row, each row a run of the program.
+"""CUDA C: one thread per row, each row a run of the program.
 
-Arrays are component-major, so that neighbouring threads read neighbouring numbers.  The program is the lowered one that
-every target gets; without contraction (`--fmad=false`) a device computes the same bits.
+Arrays are component-major, so that neighbouring threads read neighbouring numbers.  The program is the lowered one of
+every target; without contraction (`--fmad=false`) a device computes the same bits.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from sixvec.compiler.program import Port, Program
 __all__ = ["PLACE", "SUPPORTED", "emit_cuda"]
 
 PLACE = {"pitch": "int", "rows": "long long", "stride": "long long", "offset": "long long"}
-"""What follows the pointer of every port among the arguments.  A short pitch costs an address one instruction."""
+"""The arguments after the pointer of every port.  A short pitch costs one instruction per address."""
 
 
 EXPRESSIONS = C_EXPRESSIONS | {name: lambda f, x, name=name: f"__{name}f(sixvec_turn({x}))" for name in ("sin", "cos")}
-"""As in C, and the sines of the device itself, for programs that are to be fast and in which they are left."""
+"""As in C, with the device's own sine and cosine for fast programs that keep them."""
 
 _TURN = """static __device__ __forceinline__ float sixvec_turn(const float x) {
   const float k = rintf(x * 0.15915494309189535f);
@@ -32,11 +32,11 @@ _TURN = """static __device__ __forceinline__ float sixvec_turn(const float x) {
 """The equal angle in [-π, π], where the sines of the device are good to 5e-7."""
 
 NOT_FINITE = {"inf": "(1.0f / 0.0f)", "-inf": "(-1.0f / 0.0f)", "nan": 'nanf("")'}
-"""Compiled in memory, there is no <math.h> with the names of C."""
+"""Compilation in memory has no <math.h> with the names of C."""
 
 
 def prelude(program: Program, dtype: str) -> list[str]:
-    """The functions that a lowered program calls: for angles that are huge, out of the way of all others."""
+    """The functions that a lowered program calls: for huge angles, kept out of line."""
     ops = {node.op for node in program.nodes}
     far = [*far_angle_source(dtype, "static __device__ __noinline__"), ""] if "wrap" in ops else []
     return far + ([_TURN] if ops & {"sin", "cos"} else [])
@@ -50,8 +50,8 @@ def emit_cuda(program: Program, dtype: str = "float64", spans: Mapping[str, int]
 def emit_kernel(function: Function, dtype: str = "float64", spans: Mapping[str, int] | None = None) -> str:
     """The source of one kernel `name(count, pointer, pitch, rows, stride, offset, …)`, five arguments a port.
 
-    Thread i < count computes row i.  Component j of a port stands at pointer[j * pitch + i * stride + offset]; rows
-    outside [0, rows) read as 0 and are not written.  A port in `spans` takes so many consecutive rows at once, the
+    Thread i < count computes row i.  Component j of a port is at pointer[j * pitch + i * stride + offset]; rows
+    outside [0, rows) read as 0 and are not written.  A port in `spans` uses so many consecutive rows at once, the
     first part of its components from the first of them.
     """
     kind, _ = TYPES[dtype]
@@ -89,7 +89,7 @@ def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, in
         yield f"  {constant}{kind} *const {name}_at = {name} + {name}_row;"
 
     def place(name: str, port: Port, component: int) -> tuple[str, str]:
-        """The condition that the row exists, and where the component stands."""
+        """The condition that the row exists, and the address of the component."""
         columns = port.size // spans.get(port.name, 1)
         ahead, column = divmod(component, columns)
         row = f"{name}_row + {ahead}" if ahead else f"{name}_row"
@@ -109,15 +109,15 @@ def _body(program: Program, dtype: str, ports: list[str], spans: Mapping[str, in
 Load = Callable[[str, int], str]
 """The expression for a component of an input."""
 Store = Callable[[int, int, str], str]
-"""The statement that keeps a component of an output."""
+"""The statement that stores a component of an output."""
 
 
 def statements(
     program: Program, dtype: str, load: Load, store: Store, near: frozenset[Node] = frozenset()
 ) -> Iterator[str]:
-    """The program, an operation a line; angles in `near` are known not to be huge.
+    """The program, one operation per line; angles in `near` are known not to be huge.
 
-    A thread has few registers: numbers are loaded where they are first needed, results are stored once they are known.
+    A thread has few registers: numbers are loaded where first needed, results are stored as soon as they are known.
     """
     kind, f = TYPES[dtype]
     number = {node: i for i, node in enumerate(program.nodes)}

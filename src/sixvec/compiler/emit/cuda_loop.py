@@ -1,8 +1,9 @@
 """CUDA C for loops: a thread applies a step to its own results, with the state in registers, in one launch.
 
-Arrays with an entry per step are row-major, (rows, steps, n).  A warp brings a few steps of its rows to shared memory,
-computes them and writes what came of them, always the same few lines of each row.  Loops that end when a sample is done
-have no such arrays; there a thread that is done takes the next sample, so no thread waits for the slowest of its warp.
+Arrays with an entry per step are row-major, (rows, steps, n).  A warp loads a few steps of its rows into shared memory,
+computes them and writes the results, always the same few lines of each row.  Loops that end when a sample is done
+have no such arrays; there a thread that has finished starts the next sample, so no thread waits for the slowest of its
+warp.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sixvec.errors import ArgumentError
 
 THREADS = 64
 ROOM = 48 * 1024
-"""Bytes of shared memory a block may take: more would keep blocks out that registers let in."""
+"""Bytes of shared memory a block may take: more would reduce occupancy below the limit by registers."""
 
 FORMS = (8, 4, 3, 2, 1)
 """Steps that are in shared memory at a time, the most that fits first."""
@@ -27,8 +28,8 @@ FORMS = (8, 4, 3, 2, 1)
 
 @dataclass(frozen=True)
 class Repeated:
-    """What is repeated: the first `carried` inputs and outputs of a step are its state, the last `each` inputs have an
-    entry per step, as have all other outputs.  With `until`, the last output says whether to go on."""
+    """The repeated step: the first `carried` inputs and outputs of a step are its state, the last `each` inputs have an
+    entry per step, as have all other outputs.  With `until`, the last output states whether to continue."""
 
     step: Program
     carried: int
@@ -41,7 +42,7 @@ class Repeated:
 
     @property
     def kept(self) -> list[Port]:
-        """Inputs that stay the same."""
+        """Constant inputs."""
         return [*self.step.inputs[self.carried : len(self.step.inputs) - self.each]]
 
     @property
@@ -83,7 +84,7 @@ def emit_loop(function: Function, loop: Repeated, dtype: str, plan: LoopLaunch, 
     """The source of one kernel `name(count, steps, next, in, in_shared, …, out, …)`.
 
     Each input with an entry per step has another argument in_held: not 0 if it has one entry for all steps.  `next` is
-    a number on the device, at first that of all threads: the sample that the next free thread takes.
+    a number on the device, at first that of all threads: the sample for the next free thread.
     """
     kind, _ = TYPES[dtype]
     names = function.arguments
@@ -114,7 +115,7 @@ def emit_loop(function: Function, loop: Repeated, dtype: str, plan: LoopLaunch, 
 
 
 class _Names:
-    """Where the numbers of a loop are."""
+    """The locations of the numbers of a loop."""
 
     def __init__(self, function: Function, program: Program, loop: Repeated, plan: LoopLaunch) -> None:
         self.program, self.loop, self.plan = program, loop, plan
@@ -127,7 +128,7 @@ class _Names:
         self.kept_pitch = pitch(sum(p.size for p in loop.kept))
 
     def begin(self, row: str) -> Iterator[str]:
-        """The state and what stays the same, for the row of a thread."""
+        """The state and the constant inputs, for the row of a thread."""
         for n, (port, k) in enumerate(self.state):
             name = self.inputs[port.name]
             yield f"x{n}_ = {name}[{name}_shared ? {k} : {row} * {port.size} + {k}];"

@@ -1,10 +1,10 @@
-"""CUDA C for arrays as users have them, row-major: one thread a row.
+"""CUDA C for row-major arrays of the user: one thread per row.
 
-Neighbouring threads want neighbouring numbers, and rows are not that.  So the threads of a warp copy its 32 rows to
-shared memory together, whole cache lines at a time; every thread computes its row from there and leaves its results
-there, and the warp writes them back together.  Warps do not wait for each other: while one copies, others compute.
-Rows are padded to an odd length: then threads meet different banks.  Results that are too large for that are left
-component-major, for `cuda_spread`, or written to their rows one by one.
+Neighbouring threads should access neighbouring numbers, but row-major arrays do not allow it.  So a warp copies its 32
+rows to shared memory together, whole cache lines at a time; every thread computes its row from there and stores its
+results there, and the warp writes them back together.  Warps do not wait for each other: while one copies, others
+compute.  Rows are padded to an odd length: then threads access different banks.  Results that are too large for that
+are left component-major, for `cuda_spread`, or written to their rows one by one.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ WARP = 32
 """Threads that run together, on every device so far."""
 
 ROOM = {64: 48 * 1024, 32: 72 * 1024}
-"""Bytes of shared memory that a block of so many threads may take, the better one first."""
+"""Bytes of shared memory for a block of so many threads, the preferred size first."""
 
 FAST = ("sin", "cos")
-"""Operations of single precision that the device does itself where the result is to be fast."""
+"""Single-precision operations computed by the device itself in fast mode."""
 
 Results = Literal["rows", "components", "one by one"]
 """Where results go: through shared memory to rows, to component-major arrays, or straight to their rows."""
@@ -45,7 +45,7 @@ class Launch:
     shared_bytes: int
     results: Results = "rows"
     resident: int = 0
-    """Blocks that shall fit a multiprocessor, which bounds the registers of a thread; 0 leaves them to the compiler."""
+    """Blocks per multiprocessor, which bounds the registers of a thread; 0 leaves them to the compiler."""
 
     @property
     def staged(self) -> bool:
@@ -53,7 +53,7 @@ class Launch:
 
     @property
     def bounds(self) -> str:
-        """What the compiler is told."""
+        """Options of the compiler."""
         return f"__launch_bounds__({self.threads}{f', {self.resident}' if self.resident else ''})"
 
     def blocks(self, count: int) -> int:
@@ -153,7 +153,7 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
 
 
 def _angles(program: Program) -> list[Node]:
-    """Inputs that nothing but a sine or cosine reads."""
+    """Inputs that only a sine or cosine reads."""
     users: dict[Node, set[str]] = {}
     for node in program.nodes:
         for x in node.args:
@@ -164,7 +164,7 @@ def _angles(program: Program) -> list[Node]:
 
 
 def _made_near(dtype: str, places: list[str]) -> Iterator[str]:
-    """Huge angles, of which there hardly ever is one, are brought near before anything is in registers."""
+    """Huge angles, which are rare, are reduced before anything is in registers."""
     if not places:
         return
     _, f = TYPES[dtype]
@@ -174,7 +174,7 @@ def _made_near(dtype: str, places: list[str]) -> Iterator[str]:
 
 
 def rows_of_a_warp(kind: str, numbers: int) -> Iterator[str]:
-    """The warp's tile of shared memory, `numbers` for each row, and which rows are its own: few or none at the end."""
+    """The warp's tile of shared memory, `numbers` for each row, and the rows of the warp: few or none at the end."""
     yield "  extern __shared__ double2 shared_memory[];"
     yield f"  const int warp_ = threadIdx.x / {WARP}, lane_ = threadIdx.x % {WARP};"
     yield f"  {kind} *const tile_ = ({kind} *)shared_memory + warp_ * {WARP * numbers};"
@@ -187,7 +187,7 @@ WIDE = 16
 
 
 def _brought(dtype: str, arrays: list[tuple[str, Port]]) -> Iterator[str]:
-    """The warp brings its rows of all arrays to shared memory: everything is under way before the first has come."""
+    """The warp loads its rows of all arrays into shared memory: all loads are issued before the first completes."""
     if not arrays:
         return
     kind, _ = TYPES[dtype]
@@ -220,7 +220,7 @@ def _taken_away(dtype: str, name: str, port: Port) -> Iterator[str]:
 
 
 def _lanes(dtype: str, name: str, port: Port) -> Iterator[tuple[str, str, str, str]]:
-    """What each thread of a warp copies: whether it does, where it is near and far, in which words."""
+    """What each thread of a warp copies: whether it copies, the shared and global addresses, and the word size."""
     wide = pitch(port.size) == port.size  # without padding, rows are one stretch of memory
     length = WARP * port.size * BYTES[dtype] // WIDE if wide else WARP * port.size
     for first in range(0, length, WARP):

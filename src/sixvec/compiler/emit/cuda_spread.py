@@ -1,8 +1,8 @@
-"""Large results on a CUDA device: each different number computed once, then spread over the rows that users have.
+"""Large results on a CUDA device: each distinct number is computed once, then written to the user's rows.
 
-Matrices of large robots hold zeros, constants and equal entries.  A first kernel leaves what differs, component-major;
-a second one transposes it tile by tile through shared memory and writes whole lines.  Large batches are cut, so that
-what waits in between takes little of the device's memory.
+Matrices of large robots hold zeros, constants and equal entries.  A first kernel stores the distinct numbers,
+component-major; a second one transposes it tile by tile through shared memory and writes whole lines.  Large batches
+are split, so that the intermediate numbers need little device memory.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ TILE = 32
 """Rows and columns of a tile: a warp reads one and writes the other."""
 
 TILE_ROWS = 8
-"""Threads of a block across a tile; each takes so many lines in turn."""
+"""Threads of a block across a tile; each handles so many lines in turn."""
 
 WAITING_BYTES = 128 * 2**20
-"""What may wait between the two kernels; much less, and starting kernels takes longer than running them."""
+"""Bytes between the two kernels; with much less, launching kernels takes longer than running them."""
 
 
 @dataclass(frozen=True)
 class Distinct:
-    """A program with one result, the different numbers, and for each output of the whole program where its entries are.
+    """A program with one result, the distinct numbers, and the indices of each output's entries in it.
 
-    A negative place -1 - k means the k-th constant.
+    A negative index -1 - k means the k-th constant.
     """
 
     program: Program

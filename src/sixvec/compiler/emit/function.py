@@ -1,4 +1,4 @@
-"""A program on its way to source text: the name of its function, the names of its arguments, what its comment says."""
+"""A program as source text: the name of its function, the names of its arguments, its comment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ try typedef typeid typename union unsigned using virtual void volatile wchar_t w
 main i count abs INFINITY NAN isnan isinf isfinite isnormal
 """
 RESERVED = frozenset([*_WORDS.split(), *(name + suffix for name in _MATH.split() for suffix in ("", "f", "l"))])
-"""Names that C, C++, <math.h> or the emitted code itself have taken."""
+"""Names reserved by C, C++, <math.h> or the emitted code itself."""
 
 _TEMPORARY = re.compile(r"t\d+")
 
@@ -62,7 +62,7 @@ def comment(lines: Sequence[str]) -> list[str]:
 
 
 def identifier(name: str) -> str:
-    """A name that C takes: letters, digits and underscores of ASCII, no word of the language.
+    """A name that C accepts: letters, digits and underscores of ASCII, no word of the language.
 
     >>> [identifier(name) for name in ("external[tool0]", "2nd arm", "<lambda>", "double", "été")]
     ['external_tool0', 'x2nd_arm', 'lambda', 'double_', 't']
@@ -78,7 +78,7 @@ def is_identifier(name: str) -> bool:
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """The names, with numbers behind those that came before.
+    """The names, with numbers appended to repeated ones.
 
     >>> distinct(["a", "a", "a_2", "a"])
     ['a', 'a_2', 'a_2_2', 'a_3']
@@ -98,5 +98,5 @@ def shape(port: Port) -> str:
 
 
 def _harmless(line: str) -> str:
-    """A line that may stand in a comment: ASCII, and nothing that ends the comment or begins another."""
+    """A line that is valid in a comment: ASCII, without the start or end of a comment."""
     return plain_text(line).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")

@@ -1,7 +1,7 @@
 """LLVM assembly: one function per program, for one sample (scalar) or for a vector of samples (lanes).
 
-A lane is a sample of the batch; nothing ever crosses lanes, and no fast-math flag is set, so a sample's result has
-the same bits whatever its lane, its neighbours or the vector width.
+A lane is a sample of the batch; there are no operations across lanes, and no fast-math flag is set, so a sample's
+result has the same bits in any lane, with any neighbours and any vector width.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def emit_llvm(program: Program, lanes: Lanes, name: str = "body", whole: bool = 
 
     Array k of `in` holds the entries of input k one after the other, each as `lanes.width` adjacent samples; so does
     `out`.  Lanes store each distinct entry of an output once, in its slot, and no constants; the scalar function and
-    one that `whole` asks for store every entry in its place.
+    one with `whole` store every entry at its index.
     """
     writer = _Writer(program, lanes, whole or lanes.width == 1)
     body = "\n".join(writer.lines())
@@ -101,7 +101,7 @@ def emit_llvm(program: Program, lanes: Lanes, name: str = "body", whole: bool = 
 
 
 def _stack(lanes: Lanes) -> str:
-    """Vectors that find no register are kept on the stack: there, too, none should cross the border of two lines."""
+    """Spilled vectors are kept on the stack, where none should cross a cache-line boundary either."""
     return f"alignstack={lanes.bytes} " if lanes.width > 1 else ""
 
 
@@ -115,7 +115,7 @@ class _Writer:
         self.loaded: dict[Node, int] = {}
 
     def value(self, x: Operand) -> str:
-        """The name of a value, which is another one each time that it was loaded again."""
+        """The name of a value, which changes with each reload."""
         if not isinstance(x, Node):
             return self.lanes.constant(x)
         return f"%v{self.number[x]}" + (f".{self.loaded[x]}" if x in self.loaded else "")
@@ -160,9 +160,9 @@ class _Writer:
         yield f"  {v} = load {t.type}, ptr {v}.p, align {t.bytes}, !alias.scope !3, !noalias !4"
 
     def _waiting_room(self, size: int) -> Iterator[str]:
-        """Memory for values that wait, and pointers into it, each in the middle of what short addresses reach.
+        """Memory for spilled values, and pointers into it, each in the middle of the range of short addresses.
 
-        The pointers pass through memory unseen by LLVM, which would else express them all by the first.
+        The pointers pass through memory opaque to LLVM, which would otherwise express them all by the first.
         """
         t = self.lanes
         if size:
@@ -192,9 +192,9 @@ class _Writer:
         yield f"  {v} = load {t.type}, ptr {v}.p, align {t.bytes}, !noalias !7"
 
     def _stores(self) -> dict[Node | None, list[str]]:
-        """The stores due once a node is known; those of constants stand under None.
+        """The stores due once a node is known; those of constants have the key None.
 
-        A function that is not whole stores each value once, and leaves constants out: its tiles hold them already.
+        A function that is not whole stores each value once, and omits constants: its tiles already contain them.
         """
         t, n = self.lanes, 0
         due: dict[Node | None, list[str]] = {}
@@ -273,7 +273,7 @@ def _schedule(program: Program) -> Iterator[Node | list[Node]]:
 
 
 def _declarations(t: Lanes) -> str:
-    """Intrinsics, and the function for angles that are huge."""
+    """Intrinsics, and the function for huge angles."""
     lines = [
         f"declare {t.type} @llvm.{f}.{t.suffix}({', '.join([t.type] * n)})"
         for f, n in (("fma", 3), ("sqrt", 1), ("fabs", 1), ("rint", 1))
@@ -284,7 +284,7 @@ def _declarations(t: Lanes) -> str:
 
 
 def _far_angles(t: Lanes) -> Iterator[str]:
-    """A function that leaves angles of moderate size alone, and wraps the others."""
+    """A function that wraps huge angles and returns others unchanged."""
     program = far_angle(t.dtype)
     number = {node: f"%n{i}" if node.op != "input" else "%x" for i, node in enumerate(program.nodes)}
     ((result,),) = program.results

@@ -1,9 +1,10 @@
-"""Which values stay in registers, and where the others wait.
+"""Which values stay in registers, and where the others are spilled.
 
-A program without branches knows when each value is used next.  So the best choice is known as well: when registers run
-out, the value that is needed last goes to memory (Belady 1966).  A value that would be the first to go again is used
-from memory without entering a register.  LLVM's own allocator must serve all kinds of code; on long programs it moves
-more, takes longer, and addresses its stack with longer instructions than those that reach near a base pointer.
+In a program without branches the next use of each value is known.  So the optimal choice is known as well: when
+registers run out, the value whose next use is farthest is spilled (Belady 1966).  A value that would be spilled again
+first is used from memory without entering a register.  LLVM's own allocator must handle all kinds of code; on long
+programs it moves more, takes longer, and addresses its stack with longer instructions than those that reach near a base
+pointer.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ REGISTERS = 26
 """Values kept at a time: 32 registers, less some for constants and for LLVM's own use."""
 
 PLANNED_BYTES = 64
-"""Vectors whose residence is planned; for shorter ones the choice is left to LLVM, for single numbers as long as the
+"""Vectors whose residence is planned; for shorter ones the choice is left to LLVM, for single numbers if the
 program is short."""
 
 PLANNED_LENGTH = 4000
@@ -36,7 +37,7 @@ COMPARISON = "lt"
 
 @dataclass(frozen=True)
 class Residence:
-    """Before step i of a program, the nodes of `loads[i]` come from memory, where each waits in its slot."""
+    """Before step i of a program, the nodes of `loads[i]` are loaded from memory, each from its slot."""
 
     loads: Sequence[Sequence[Node]]
     slots: dict[Node, int]
@@ -47,7 +48,7 @@ class Residence:
 
 
 def residence(steps: Sequence[Sequence[Node]], registers: int) -> Residence:
-    """Decide for steps that compute one or several nodes each.  Inputs have no slots: they wait in their arrays."""
+    """Decide for steps that compute one or several nodes each.  Inputs have no slots: they stay in their arrays."""
     uses: dict[Node, deque[int]] = {node: deque() for step in steps for node in step}
     for i, step in enumerate(steps):
         for a in _arguments(step):
@@ -77,7 +78,7 @@ def residence(steps: Sequence[Sequence[Node]], registers: int) -> Residence:
 
 
 def _arguments(step: Iterable[Node]) -> list[Node]:
-    """The numbers that a step needs.  Answers of comparisons are not among them: they have registers of their own."""
+    """The numbers that a step needs.  Results of comparisons are excluded: they have separate registers."""
     found = (a for node in step for a in node.args if isinstance(a, Node) and a.op != COMPARISON)
     return list(dict.fromkeys(found))
 

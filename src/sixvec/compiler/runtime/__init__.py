@@ -1,5 +1,5 @@
 """The code around kernels, in LLVM assembly: the loop over a batch, and the door from Python.
 
-Both are independent of any robot, compiled once per machine and cached.  That LLVM emits them like the kernels keeps
-the package pure Python: nothing is compiled when it is installed.
+Both are independent of any robot, compiled once per machine and cached.  LLVM compiles them like the kernels, which
+keeps the package pure Python: nothing is compiled when it is installed.
 """

@@ -1,10 +1,10 @@
-"""Lanes to rows where the rows of an array do not begin at the start of a vector: whole vectors are still stored whole.
+"""Lanes to rows for unaligned rows of an array: whole aligned vectors are still stored.
 
-A vector that crosses the border of two cache lines costs twice.  Here each row keeps its last block of W columns in a
+A vector that crosses a cache-line boundary costs twice.  Here each row keeps its last block of W columns in a
 register; two neighbouring blocks, shifted by the row's own offset, make one vector that fills a line.  Only the first
 and last vectors of a row are partial, and masked.
 
-Lines that a row will need soon are asked for ahead.  An array too large for the caches is written past them, since to
+Lines that a row will need soon are prefetched.  An array too large for the caches is written past them, since to
 fetch lines only to overwrite them doubles the traffic; but not all of it: what a core can have on its way past the
 caches is bounded, and so is what it can have on its way through them.  With some rows on each way, both are used.
 """
@@ -22,7 +22,7 @@ _VECTOR = 64
 """Bytes of the registers whose permutation of two vectors this needs."""
 
 _AHEAD = 4
-"""Vectors between the one that is stored and the one whose line is asked for."""
+"""Vectors between the one that is stored and the one whose line is prefetched."""
 
 _PAST = (1, 2, 4, 5, 7)
 """Of each eight rows, those that are written past the caches: three through them are as quick as five past them."""
@@ -36,7 +36,7 @@ def can_align(t: Lanes) -> bool:
 def unpack_aligned(t: Lanes, transposed: Callable[[str], tuple[list[str], list[str]]]) -> str:
     """LLVM assembly of `unpack_aligned(rows, stride, i, cols, tile, past)`: W rows from row i of at least 2 W columns.
 
-    `past` tells to write past the caches.  `transposed(tag)` loads the block of W columns from column %j on and turns
+    `past` selects writing past the caches.  `transposed(tag)` loads the block of W columns from column %j on and turns
     it: its lines and the names of the rows.
     """
     W, item = t.width, t.bytes // t.width

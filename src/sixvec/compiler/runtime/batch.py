@@ -37,7 +37,7 @@ def batch_assembly(t: Lanes) -> str:
 
 
 def _batch(t: Lanes) -> str:
-    """The loop itself; rows that do not begin with a vector are shifted where the machine can do it and it pays."""
+    """The loop itself; rows that do not begin with a vector are shifted if the machine can and it is faster."""
     facts = {
         "@WIDTH@": t.width,
         "@WIDE@": 2 * t.width,
@@ -148,7 +148,7 @@ define internal void @unpack_aligned(ptr %rows, i64 %stride, i64 %i, i64 %cols, 
 def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], constant: Sequence[str] = ()) -> str:
     """A function that visits W rows from row %i in blocks of W columns; the last block is masked.
 
-    With `constant`, whole blocks go there first: it jumps to %full for those that are not constant.
+    With `constant`, whole blocks are passed to it first: it jumps to %full for those that are not constant.
     """
     lane_numbers = ", ".join(f"i64 {lane}" for lane in range(t.width))
     many = f"<{t.width} x i64>"
@@ -218,7 +218,7 @@ def _constant_block(t: Lanes) -> list[str]:
 
 
 def _clamped_row(r: int) -> list[str]:
-    """%clamped<r>: row r of the chunk, or the last row there is."""
+    """%clamped<r>: row r of the chunk, or the last row."""
     return [f"  %inside{r} = icmp sgt i64 %last, {r}", f"  %clamped{r} = select i1 %inside{r}, i64 {r}, i64 %last"]
 
 

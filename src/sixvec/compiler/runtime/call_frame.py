@@ -1,11 +1,11 @@
 """Kernels as handlers of XLA's foreign function interface: machine code that reads a call frame, without Python.
 
-XLA (the compiler behind JAX) calls `XLA_FFI_Error *handler(XLA_FFI_CallFrame *)` from threads of its own.  The frame
+XLA (the compiler behind JAX) calls `XLA_FFI_Error *handler(XLA_FFI_CallFrame *)` from its own threads.  The frame
 holds one buffer for each argument and result: its data, its rank and its dimensions.  Offsets are those of
 xla/ffi/api/c_api.h on machines with 64-bit pointers, version 0.3; XLA keeps a minor version for twelve months.
 
-`handle` is the same code for all kernels; what differs is a *plan*, words that never change.  A handler of its own for
-each kernel, which XLA knows by its name, calls `handle` with its plan.
+`handle` is the same code for all kernels; what differs is a *plan*, words that never change.  A separate handler for
+each kernel, registered in XLA by name, calls `handle` with its plan.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Plan(IntEnum):
     BODY = 4
     WIDTH = 5
     TEMPLATE = 6
-    """The tiles of a batch as they begin, and their size in bytes."""
+    """The initial tiles of a batch, and their size in bytes."""
     TEMPLATE_BYTES = 7
     INPUT_RANKS = 8
-    """How many axes of each array belong to a sample; those before them are the batch."""
+    """The number of axes of each array that belong to a sample; those before them are the batch."""
     OUTPUT_RANKS = 9
     INPUT_BYTES = 10
     INPUT_COLUMNS = 11
@@ -49,7 +49,7 @@ class Plan(IntEnum):
 
 
 class Handler:
-    """The handler of one function for one dtype.  Whoever registers it keeps it: XLA has only its address."""
+    """The handler of one function for one dtype.  Keep it after registration: XLA has only its address."""
 
     def __init__(self, function: Compiled, dtype: str) -> None:
         executable = function.executable(dtype)
@@ -102,7 +102,7 @@ def handle_assembly() -> str:
 
 
 def metadata_assembly(traits: int) -> str:
-    """The beginning of a handler: what XLA asks when it registers one.  A call goes on at the label `call`."""
+    """The beginning of a handler: the queries of XLA at registration.  A call continues at the label `call`."""
     return _METADATA.replace("@TRAITS@", str(traits))
 
 
@@ -131,7 +131,7 @@ done:
   ret i64 %n
 }
 """
-"""How many samples a buffer holds."""
+"""The number of samples in a buffer."""
 
 _METADATA = """entry:
   %extension.p = getelementptr i8, ptr %frame, i64 8

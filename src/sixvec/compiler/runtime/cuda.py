@@ -1,7 +1,7 @@
-"""Programs on a CUDA device, through CuPy: arrays of any batch shape in, one thread a sample, arrays out.
+"""Programs on a CUDA device, through CuPy: arrays of any batch shape in, one thread per sample, arrays out.
 
-CuPy compiles the source with NVRTC and keeps the result on disk.  Launches go to CuPy's current stream and nothing
-waits for them.
+CuPy compiles the source with NVRTC and keeps the result on disk.  Launches go to CuPy's current stream and are not
+waited for.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from sixvec.errors import DeviceMemoryError, DtypeError, MissingExtra, ShapeErro
 from sixvec.lazy import lazy
 
 EXACT = ("--fmad=false",)
-"""Products and sums are fused in the program already; a compiler that fuses more computes other bits."""
+"""Products and sums are fused in the program already; a compiler that fuses more gives different bits."""
 
 FAST = ("--use_fast_math",)
 
 DEFAULT_ROOM = 48 * 1024
-"""Bytes of shared memory that a kernel gets without asking."""
+"""Bytes of shared memory available to a kernel by default."""
 
 
 @cache
@@ -41,7 +41,7 @@ def cupy() -> Any:
 
 
 def cupy_with_device(who: str) -> Any:
-    """CuPy with a device, or an error that says which of them is missing."""
+    """CuPy with a device, or an error that names the missing one."""
     try:
         found: Any = importlib.import_module("cupy")
     except ImportError:
@@ -122,7 +122,7 @@ class CudaProgram:
 
     @property
     def is_direct(self) -> bool:
-        """Whether a call is one launch."""
+        """Whether a call is a single launch."""
         return self._distinct is None
 
     @lazy
@@ -221,7 +221,7 @@ class CudaKernel:
 
 
 def _once(x: Any, port: Port) -> Any:
-    """An array with an entry per step: one entry alone where all are the same memory."""
+    """An array with an entry per step: a single entry if all share the same memory."""
     axis = x.ndim - len(port.shape)
     return x[(slice(None),) * axis + (slice(0, 1),)] if x.strides[axis] == 0 and x.shape[axis] > 1 else x
 

@@ -1,6 +1,6 @@
 """Kernels of a CUDA device as handlers of XLA's foreign function interface: machine code that launches, no Python.
 
-The frame is that of `call_frame.py`; its buffers are on the device, and XLA's own stream is asked for.  Offsets are
+The frame is that of `call_frame.py`; its buffers are on the device, and the stream is obtained from XLA.  Offsets are
 those of xla/ffi/api/c_api.h, version 0.3.
 """
 
@@ -22,7 +22,7 @@ _REFUSED = b"the CUDA driver refused to launch a kernel of sixvec; kernels run o
 
 
 class CudaHandler:
-    """The handler of one function for one dtype.  Whoever registers it keeps it: XLA has only its address."""
+    """The handler of one function for one dtype.  Keep it after registration: XLA has only its address."""
 
     def __init__(self, function: Compiled, dtype: str, fast: bool = False) -> None:
         self._program = CudaProgram(function.program, dtype, fast, otherwise="one by one")
@@ -47,8 +47,9 @@ def handler_assembly(
 ) -> str:
     """LLVM assembly of `XLA_FFI_Error *handler(XLA_FFI_CallFrame *)`.
 
-    `inputs` and `outputs` say how many axes of each array belong to a sample; `kernel` is the driver's handle, the
-    threads of a block and its bytes of shared memory; `launch` is the address of the driver's cuLaunchKernel.
+    `inputs` and `outputs` give the number of axes of each array that belong to a sample; `kernel` is the driver's
+    handle, the threads of a block and its bytes of shared memory; `launch` is the address of the driver's
+    cuLaunchKernel.
     """
     handle, threads, shared_bytes = kernel
     words = 1 + 2 * len(inputs) + len(outputs)

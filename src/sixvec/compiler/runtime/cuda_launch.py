@@ -1,4 +1,4 @@
-"""The driver's own launch of a kernel: a few microseconds of Python, for arrays whose shapes are known to fit."""
+"""The driver's own launch of a kernel: a few microseconds of Python, for arrays whose shapes are known to match."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def driver() -> Any:
 
 
 def launch_address() -> int:
-    """Where the driver's launch is, for machine code."""
+    """The address of the driver's launch function, for machine code."""
     return int(ctypes.cast(driver().cuLaunchKernel, ctypes.c_void_p).value or 0)
 
 

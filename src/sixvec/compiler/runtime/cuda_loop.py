@@ -31,7 +31,7 @@ class CudaLoop:
         self.source, self.symbol = emit_loop(step, loop, dtype, self.launch, fast), step.symbol
 
     def __call__(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
-        """As `Runnable`; an input with an entry per step may hold one entry for all steps of a row."""
+        """As `Runnable`; an input with an entry per step may have one entry for all steps of a row."""
         if not count:
             return
         plan = self.launch
@@ -55,7 +55,7 @@ class CudaLoop:
 
     @lazy
     def _resident(self) -> int:
-        """Blocks that the device runs at once: those take sample after sample."""
+        """Blocks that the device runs at once: they process sample after sample."""
         xp, plan = cupy(), self.launch
         device = xp.cuda.Device()
         registers = device.attributes["MaxRegistersPerMultiprocessor"] // (self.kernel.num_regs * plan.threads)

@@ -1,21 +1,21 @@
-"""The door from Python: a built-in function in machine code that takes the shortest way to a kernel.
+"""The door from Python: a built-in function in machine code that calls a kernel with minimal overhead.
 
 A call such as `robot.jacobian(q, "tool0")` costs more in Python than in the kernel.  The door is a CPython
 function (METH_FASTCALL | METH_KEYWORDS) made of the assembly in door_assembly.py.  It compares the call with the last
-one that came this way: the same number of arguments, arrays of float64 with the right length, and for all other
+accepted one: the same number of arguments, arrays of float64 with the right length, and for all other
 arguments the *same objects* as before, which are of immutable types, or dictionaries with the same keys and values in
-the same order.  If all agree it allocates the result (or takes the array given as `out=`), runs the kernel for one
-sample, or the loop over the rows of a batch without holding the interpreter's lock, and returns.  Any doubt sends the
-call to the ordinary Python path, which checks everything, answers, and says what to expect.
+the same order.  If all agree it allocates the result (or uses the array given as `out=`), runs the kernel for one
+sample, or the loop over the rows of a batch without holding the interpreter's lock, and returns.  Any mismatch passes
+the call to the ordinary Python path, which checks everything, returns the result, and stores the next expected call.
 
-Everything that a door knows belongs to its `Door`.  The expected call is a block of words that never change and that
-owns all they point to; another call is expected by storing the address of another block.  A call in the machine holds
-its block until it is done.  The tiles of a batch belong to the kernel and are shared by all doors to it: who finds them
-busy goes by Python.
+All data of a door belong to its `Door`.  The expected call is a block of words that never change and that
+owns all they point to; another call is expected by storing the address of another block.  A running call holds
+its block until it is done.  The tiles of a batch belong to the kernel and are shared by all doors to it: a call that
+finds them in use takes the Python path.
 
 The offsets into NumPy's array object are those that every compiled extension has built in (NumPy's C ABI); they are
 verified before the first use, and where they do not hold (PyPy, free-threaded builds) there is no door.
-`SIXVEC_DOOR=off` in the environment goes without, for debugging.
+`SIXVEC_DOOR=off` in the environment disables doors, for debugging.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from sixvec.compiler.call import Compiled
 
 MOST_RANK = 2
-"""Doors answer calls on single vectors and on plain batches of them."""
+"""Doors handle calls on single vectors and on plain batches of them."""
 
 
 class Answer(Protocol):
@@ -72,7 +72,7 @@ class Answer(Protocol):
 
     @property
     def owner(self) -> Any:
-        """The object whose attribute of the door's name this is: what to pickle instead."""
+        """The object that has this as an attribute under the door's name: it is pickled instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Loop:
     operations: int
     arguments: tuple[int, ...]
     owner: Any
-    """What keeps all these addresses valid."""
+    """References that keep all these addresses valid."""
     busy: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
 
     @property
@@ -95,19 +95,19 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where the machine code is, as far as it exists: the kernel for one sample, and the loop over a batch."""
+    """The addresses of the machine code, as far as it exists: the kernel for one sample, and the loop over a batch."""
 
     kernel: Code | None
     loop: Loop | None
 
 
 class _Words(np.ndarray[Any, np.dtype[np.int64]]):
-    """Words for machine code, which keep alive all that they point to."""
+    """Words for machine code, which keep their targets alive."""
 
     kept: Any
 
     def __reduce__(self) -> Any:
-        """A built-in function is pickled as an attribute of its `self`, which are these words: give the robot."""
+        """A built-in function is pickled as an attribute of its `self`, these words: return the robot."""
         return _itself, (self.kept.owner,)
 
 
@@ -140,8 +140,8 @@ class Door:
 
     @property
     def function(self) -> Any:
-        # The function holds the view, the view this object, and this object the cell: no circle, so all of them go
-        # with the last reference.
+        # The function holds the view, the view this object, and this object the cell: no cycle, so all of them are
+        # freed with the last reference.
         words = self._cell.view(_Words)
         words.kept = self
         create = ctypes.pythonapi.PyCFunction_NewEx
@@ -163,7 +163,7 @@ class Door:
         mine = False
         try:
             mine = self._publishing.acquire(blocking=False)
-            if mine:  # else another thread, or the code that this one interrupts, is at it
+            if mine:  # otherwise another thread, or the interrupted code, is using it
                 self._cell[Cell.BLOCK] = id(_NO_CALL)
                 self._block = block
                 self._cell[Cell.BLOCK] = id(block)
@@ -173,7 +173,7 @@ class Door:
 
 
 def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> _Words | None:
-    """Words for calls like this one, or None if a door cannot answer them."""
+    """Words for calls like this one, or None if a door cannot handle them."""
     inputs, outputs, count = function.inputs, function.outputs, len(function.inputs)
     arrays, names = args[:count], tuple(kwargs)
     out = "out" in kwargs
@@ -215,12 +215,12 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
 
 
 def _fixed(x: Any) -> Any:
-    """A dictionary as its keys and values in order, which stay what they are; anything else itself."""
+    """A dictionary as its keys and values in order, which do not change; anything else unchanged."""
     return tuple(y for pair in x.items() for y in pair) if type(x) is dict else x
 
 
 def _is_fixed(x: Any) -> bool:
-    """Whether the same object will mean the same tomorrow.
+    """Whether the same object always has the same value.
 
     >>> _is_fixed(("hand", 3)), _is_fixed(["hand"]), _is_fixed({})
     (True, False, False)
@@ -243,7 +243,7 @@ _bounding = threading.RLock()
 
 
 def most_work(operations: int) -> None:
-    """Let doors answer calls of fewer operations than this."""
+    """Let doors handle calls of fewer operations than this."""
     global _bound
     with _bounding:
         _bound = operations
@@ -251,7 +251,7 @@ def most_work(operations: int) -> None:
 
 
 def shut(yes: bool) -> None:
-    """Send all calls the Python way, or let the doors answer again."""
+    """Send all calls to the Python path, or enable the doors again."""
     global _shut
     with _bounding:
         _shut = yes
@@ -315,7 +315,7 @@ def _constants() -> dict[Cell, int]:
 
 @cache
 def available() -> bool:
-    """Whether this interpreter and this NumPy have the layout that the assembly relies on, and doors are wanted."""
+    """Whether this interpreter and this NumPy have the layout that the assembly relies on, and doors are enabled."""
     if os.environ.get("SIXVEC_DOOR", "on").lower() in ("off", "0", "no", "false"):
         return False
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:

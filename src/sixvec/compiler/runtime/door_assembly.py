@@ -1,4 +1,4 @@
-"""The door in LLVM assembly; door.py says what it does."""
+"""The door in LLVM assembly; door.py describes its function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a door knows: where each fact stands in its words, and where CPython and NumPy keep theirs.
+"""The data of a door: the layout of its words, and the offsets of CPython's and NumPy's objects.
 
 The offsets into NumPy's array object are those that every compiled extension has built in (NumPy's C ABI).
 """
@@ -11,7 +11,7 @@ MOST_ARRAYS, MOST_OBJECTS, MOST_KEYWORDS, MOST_OUTPUTS, MOST_AXES = 6, 8, 4, 4, 
 
 
 class Cell(IntEnum):
-    """The words of the function itself: they stay the same, but for the first."""
+    """The words of the function itself: they are constant, except the first."""
 
     BLOCK = 0  # the expected call, an array of the words below, or of one that fits no call
     PYTHON_PATH = 1
@@ -32,7 +32,7 @@ class Cell(IntEnum):
 
 
 class Word(IntEnum):
-    """The words of an expected call.  They never change: another call gets words of its own."""
+    """The words of an expected call.  They never change: another call gets its own words."""
 
     POSITIONAL = 0  # number of positional arguments, -1 for no call
     KEYWORDS = 1  # number of keyword arguments, the last of the objects
@@ -66,7 +66,7 @@ class Word(IntEnum):
 # PyObject: refcount, type.  PyArrayObject: data, nd, dimensions, strides, base, descr, flags.
 TYPE, DATA, ND, DIMENSIONS, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
 TUPLE_SIZE, TUPLE_ITEMS = 16, tuple.__basicsize__
-TUPLE_HASH = TUPLE_SIZE + 8  # from Python 3.14 on, between the size and the items; -1 as long as it is not known
+TUPLE_HASH = TUPLE_SIZE + 8  # from Python 3.14 on, between the size and the items; -1 while unknown
 C_CONTIGUOUS_AND_ALIGNED = 0x0001 | 0x0100
 AND_WRITEABLE = C_CONTIGUOUS_AND_ALIGNED | 0x0400
 NPY_DOUBLE = 12

@@ -32,7 +32,7 @@ def batch_loop(lanes: Lanes) -> Code:
 
 
 _kept: dict[tuple[str, str, Lanes], Code] = {}
-"""Not a `functools.cache`: of two threads that ask for the first time, that would keep the last answer and free the
+"""Not a `functools.cache`: of two first calls in different threads, that would keep the last result and free the
 other, whose address is in use."""
 
 
@@ -43,7 +43,7 @@ def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> Code:
         with building:
             if (symbol, assembly, lanes) in _kept:
                 return _kept[symbol, assembly, lanes]
-            # A signal handler may come here while the same thread loads: the first to finish stays.
+            # A signal handler may enter here while the same thread loads: the first to finish is kept.
             found = _kept.setdefault((symbol, assembly, lanes), _load(symbol, assembly, lanes))
     return found
 

@@ -1,7 +1,7 @@
 """The loop over steps: a kernel run again and again on the same tiles, its results fed back as its inputs.
 
-`iterate` has the signature of a kernel, so the loop over a batch (batch.py) takes it in a kernel's place.  What it
-needs to know stands in front of the input tiles: `in[-1]` points to the words below.
+`iterate` has the signature of a kernel, so the loop over a batch (batch.py) uses it in place of a kernel.  The data
+that it needs are in front of the input tiles: `in[-1]` points to the words below.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sixvec.compiler.emit.llvm import Lanes
 class Word(IntEnum):
     """The 64-bit words that direct one loop; all but STEPS and the counts are addresses.
 
-    The kernel's first CARRIED inputs and outputs are the state that goes round.  It is written to the tiles EVEN and
+    The kernel's first CARRIED inputs and outputs are the state that is fed back.  It is written to the tiles EVEN and
     ODD in turn and read from where it was written last.  All other pointers in INPUTS and OUTPUTS (the kernel's own
     arguments) start at the tiles of this call and advance by their entry in INPUT_STRIDES or OUTPUT_STRIDES.
     """
@@ -32,7 +32,7 @@ class Word(IntEnum):
     INPUT_STRIDES = 10
     OUTPUT_STRIDES = 11
     GO_ON = 12
-    """The tile of the kernel's last output: the loop ends when no lane of it is positive.  Zero for no such test."""
+    """The tile of the kernel's last output: the loop ends when no lane of it is positive.  Zero for no test."""
 
 
 def iterate_assembly(t: Lanes) -> str:

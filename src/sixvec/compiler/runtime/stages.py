@@ -1,9 +1,9 @@
 """Several kernels in a row as one: each reads and writes tiles of the caller, or of its own between the stages.
 
-`stages` has the signature of a kernel, so a loop over steps (iterate.py) takes it in a kernel's place; and a stage may
-be such a loop itself.  What it needs to know stands in front of the input tiles: `in[-1]` points to a table of words,
+`stages` has the signature of a kernel, so a loop over steps (iterate.py) uses it in place of a kernel; and a stage may
+be a loop itself.  The data that it needs are in front of the input tiles: `in[-1]` points to a table of words,
 first the number of stages, then for each of them its kernel, the number of its arguments, and the addresses of two
-lists: where each argument's pointer is to be found, and where it is to be put.
+lists: the source and the destination of each argument's pointer.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ class Word(IntEnum):
 
     Node i has the kernel KERNELS[KINDS[i]].  Pointer k of its inputs is IN_BASES[k] + IN_OFFSETS[k][i] bytes, and so
     for its outputs.  Afterwards, sum k adds SUM_COUNTS[k] numbers at SUM_SOURCES[k] to those at SUM_BASES[k] +
-    SUM_OFFSETS[k][i]: what children send to their parent.
+    SUM_OFFSETS[k][i]: the contributions of children to their parent.
     """
 
     FIRST = 0

@@ -1,17 +1,17 @@
-"""What stands in front of an output tile: the slot of each column, and which blocks of columns are constants."""
+"""The header of an output tile: the slot of each column, and which blocks of columns are constants."""
 
 from __future__ import annotations
 
 from sixvec.compiler.emit.llvm import Lanes
 
 HEADER = 64
-"""Bytes in front of an output tile, which hold three addresses or zeros: of a flag per block of W columns, true where
-all of them are constants; of one row of these constants, which are copied, not transposed; of the place of each
-column in the tile, in bytes (without it, columns stand in their order).  A fourth word is not zero if the rows hold
+"""Bytes in front of an output tile, which contain three addresses or zeros: of a flag per block of W columns, true
+where all of them are constants; of one row of these constants, which are copied, not transposed; of the place of each
+column in the tile, in bytes (without it, columns are in their order).  A fourth word is not zero if the rows contain
 their constants already."""
 
 KEPT = 24
-"""Where that word stands, in bytes from the header's start."""
+"""The offset of that word, in bytes from the header's start."""
 
 READ_HEADER = (
     f"  %header = getelementptr i8, ptr %tile, i64 -{HEADER}",
