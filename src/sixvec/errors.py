@@ -84,7 +84,7 @@ class CallError(ArgumentError, TypeError):
 
 
 class DegenerateError(SixvecError, ValueError):
-    """A request that has no answer for this geometry; the message says why and what to use instead."""
+    """A request without a solution for this geometry; the message gives the reason and an alternative."""
 
 
 class FrameError(SixvecError, TypeError):
@@ -112,7 +112,7 @@ class DeviceMemoryError(SixvecError, MemoryError):
 
 
 class MissingExtra(SixvecError, ImportError):
-    """An optional package is needed for this call; the message says which and how to install it."""
+    """An optional package is needed for this call; the message names it and how to install it."""
 
 
 def _plural(noun: str) -> str:

@@ -45,7 +45,7 @@ def _function(name: str, kind: type) -> Callable[..., Scalar]:
 
 
 def _package(kind: type) -> str:
-    """The top-level package that a scalar's functions come from: that of the first known class in its ancestry.
+    """The top-level package of a scalar's functions: that of the first known class in its ancestry.
 
     SymPy's undefined functions are classes made on the fly, which have no module.
     """

@@ -65,7 +65,7 @@ class JointVector(Sequence[Scalar]):
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A declared algorithm.  Calling it runs its equations on whatever scalars it is given."""
+    """A declared algorithm.  Calling it runs its equations on any scalars."""
 
     function: Callable[..., Any]
     inputs: tuple[str, ...]

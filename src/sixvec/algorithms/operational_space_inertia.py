@@ -29,7 +29,7 @@ def damped_inverse(model: Model, frame: str, Omega: list[list[Any]], damping: fl
             return Lambda
         regular = _is_regular(Omega, Lambda)
         return [[where(regular, x, math.nan) for x in row] for row in Lambda]
-    except ZeroDivisionError:  # a pivot that is zero whatever the posture
+    except ZeroDivisionError:  # a pivot that is zero at every posture
         raise DegenerateError(
             f'{model.name}: the frame "{frame}" has no operational-space inertia, since its joints cannot move it in '
             "all six task directions; give damping=, or pick directions with "

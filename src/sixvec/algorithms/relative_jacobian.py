@@ -16,7 +16,7 @@ def relative_jacobian(
 ) -> Any:
     """The matrix J(q) with J v = the velocity of `frame` relative to `base`.
 
-    The base takes the place of the world in the reference: "local_world_aligned" is the frame's origin in the base's
+    The base replaces the world in the reference: "local_world_aligned" is the frame's origin in the base's
     axes, "local" the frame's origin and axes, "world" the base's origin and axes.  So J is the derivative of
     X_BF = X_WB⁻¹ X_WF, and with the world itself as base (None) it is `jacobian`.
 

@@ -92,7 +92,7 @@ def _step(model: Model, tasks: tuple[Task, ...], limits: Limits) -> CompiledFunc
             q = bounds.clipped(integrate(robot, q, newton_step(errors, J, bounds.free(q, push), damping, None)))
             left = mismatches(robot, tasks, q, targets)
         (far, turned), (far0, turned0) = _left(left), _left(first)
-        arrived = far + turned < ARRIVED  # false for what is not a number
+        arrived = far + turned < ARRIVED  # false for NaN
         q = [where(arrived, new, old) for new, old in zip(q, before, strict=True)]
         drift = difference(robot, before, q) if goes_on else drift
         return q, drift, q, where(arrived, far, far0), where(arrived, turned, turned0)

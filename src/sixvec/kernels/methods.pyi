@@ -551,7 +551,7 @@ class Methods:
         |A a + γ - target|, in m/s² or rad/s².
 
         There are two methods; "auto" selects the one with fewer operations for this robot and these rows.  "recursion" is
-        Popov's and Vereshchagin's, O(n) with loops solved where their branches meet (`popov_vereshchagin.py`).  "kkt" uses
+        Popov's and Vereshchagin's, O(n) with loops solved where their branches join (`popov_vereshchagin.py`).  "kkt" uses
         M = Lᵀ D L, which keeps the zeros of the tree (Featherstone 2010, Eq. 48), so  Z = L⁻ᵀ Aᵀ  has entries on the paths
         of the rows only, and  A M⁻¹ Aᵀ = Zᵀ D⁻¹ Z.  Both solve in proximal form, a fixed number of steps without pivoting,
         so rows may depend on each other: a is unique all the same, and `force` has least norm, each row scaled by its
@@ -1304,7 +1304,7 @@ class Methods:
     ) -> Array:
         """The matrix J(q) with J v = the velocity of `frame` relative to `base`.
 
-        The base takes the place of the world in the reference: "local_world_aligned" is the frame's origin in the base's
+        The base replaces the world in the reference: "local_world_aligned" is the frame's origin in the base's
         axes, "local" the frame's origin and axes, "world" the base's origin and axes.  So J is the derivative of
         X_BF = X_WB⁻¹ X_WF, and with the world itself as base (None) it is `jacobian`.
 

@@ -1,4 +1,4 @@
-"""Traced scalars for functions that were written with NumPy: `np.cos(x)` asks its argument for a method `cos`."""
+"""Traced scalars for functions that were written with NumPy: `np.cos(x)` calls the method `cos` of its argument."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def assembly_321(robot: Any, q: Array) -> AssemblyModes:
 
 def _delta_positions(legs: tuple[Leg, ...], q: Any) -> tuple[list[Vec3], list[Scalar], Scalar]:
     """Both positions, their errors, and the relative squared height of their tetrahedron: the spheres of the elbows,
-    shifted by the pivots, meet in two points."""
+    shifted by the pivots, intersect in two points."""
     balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
     centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
     *found, height = apex(*centres, *(r for _, r in balls))

@@ -1,6 +1,6 @@
 """The joints between two frames as one chain, seen from the first: motions of the second and how they change.
 
-A closed loop is such a chain from one of its frames to the other; a held frame is the observer of the world.
+A closed loop is a chain from one of its frames to the other; a held frame is the observer of the world.
 In the observer's coordinates joint k moves the far end with the column J_k, and turns every column that comes after
 it: ∂J_k/∂q_j = J_j × J_k.  There are no kernels here.
 """

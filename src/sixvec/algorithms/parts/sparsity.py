@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def tree_order(model: Model | Robot) -> list[int]:
-    """The coordinates of v with those of parents before those of children, whatever order the model gives them.
+    """The coordinates of v with those of parents before those of children, in any order of the model.
 
     The factors of M are triangular in this order o:  L[np.ix_(o, o)].
 

@@ -87,7 +87,7 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
     """The source of one kernel `name(count, in, in_shared, …, out, …)`.
 
     Every array holds `count` rows, one after the other; an input with in_shared != 0 has one row for all.  Results that
-    are not staged (see `launch`) come out component-major: entry j of row i at out[j * count + i].
+    are not staged (see `launch`) are component-major: entry j of row i at out[j * count + i].
     """
     kind, _ = TYPES[dtype]
     program, names = ready(function.program, dtype, fast), function.arguments

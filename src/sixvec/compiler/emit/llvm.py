@@ -70,7 +70,7 @@ _INSTRUCTIONS: dict[str, Callable[..., str]] = {
 }
 
 _LOWERED = {"sin", "cos", "arctan2"}
-"""Ops that lower.py has replaced before a program comes here."""
+"""Ops that lower.py has replaced before this pass."""
 
 _GROUPED = {"wrap"}
 """Ops emitted together, behind one shared test (see `_emit_wraps`)."""

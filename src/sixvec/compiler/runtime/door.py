@@ -125,7 +125,7 @@ def _words(values: Sequence[int], kept: Any) -> _Words:
 
 
 class Door:
-    """One such function: `function` is the callable to hand out, this object the Python path that it falls back to."""
+    """One door: `function` is the callable to publish, this object its fallback Python path."""
 
     def __init__(self, answer: Answer, name: str, doc: str) -> None:
         self._answer, self._name, self._doc = answer, name, doc
@@ -279,7 +279,7 @@ def _method(name: str, doc: str) -> _MethodDef:
     """The definition of a function, kept by the process: CPython reads it when the function is already being freed."""
     from sixvec.compiler.runtime.door_assembly import door_code
 
-    if (name, doc) not in _methods:  # if two threads come at once, both must get the one that stays
+    if (name, doc) not in _methods:  # if two threads arrive at once, both must get the one that is kept
         new = _MethodDef(name.encode(), door_code().address, _METH_FASTCALL_KEYWORDS, doc.encode())
         _methods.setdefault((name, doc), new)
     return _methods[name, doc]

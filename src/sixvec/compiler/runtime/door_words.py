@@ -49,7 +49,7 @@ class Word(IntEnum):
     BODY = 12
     WIDTH = 13
     OPERATIONS = 14  # for one row
-    BUSY = 15  # address of the word that says whether the tiles are in use
+    BUSY = 15  # address of the word that is set while the tiles are in use
     IN_STRIDES = 16
     IN_COLUMNS = 17
     OUT_STRIDES = 18

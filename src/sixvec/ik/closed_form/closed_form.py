@@ -179,7 +179,7 @@ def _program(solver: Solver, clean: float = CLEAN, within: float = REACHED) -> C
     def all_solutions(X: list[Scalar], x: Sequence[Scalar] = ()) -> Any:
         pose = _pose(X)
         deviation = _deviation(pose, X)
-        usable = deviation < clean  # false also for what is not a number
+        usable = deviation < clean  # false also for NaN
         found = [*family.answer(pose, x)]
         errors = [sqrt(miss(family.chain, joints, pose, family.task)) for joints in found]
         reached = [where(usable, where(e < tolerance, 1.0, 0.0), 0.0) for e in errors]

@@ -119,9 +119,9 @@ class Closed:
 def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode = SIMULATION) -> Closed:
     """Newton's method on all gaps at once, from q: loops of a cut mechanism together with poses to reach.
 
-    Always terminates, after at most `mode.iterations` steps of at most `mode.halvings` halvings each; the answer says
+    Always terminates, after at most `mode.iterations` steps of at most `mode.halvings` halvings each; the result states
     whether the tolerance was met.  Out of reach, back-stepping ends near the closest position, not exactly at it.
-    Velocities are meaningful only once the gaps are closed.  Joint limits are not kept; the answer names the joints
+    Velocities are meaningful only once the gaps are closed.  Joint limits are not kept; the result names the joints
     that are beyond theirs (`sixvec.ik.solve` keeps them).
 
     >>> import sixvec

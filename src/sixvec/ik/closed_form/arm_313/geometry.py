@@ -13,7 +13,7 @@ from sixvec.spatial import Vec3
 class Arm313:
     """Seven revolute joints: a spherical shoulder, an elbow, a spherical wrist, as in a human arm.
 
-    At zero the arm stands upright with all frames parallel; the joints turn about +Z, -X, +Z, -X, +Z, -X, +Z.  `l1` is
+    At zero the arm is vertical with all frames parallel; the joints turn about +Z, -X, +Z, -X, +Z, -X, +Z.  `l1` is
     the height of the shoulder, `l2` the upper arm, `l3` the forearm, `l7` the hand.
 
     >>> Arm313(0.36, 0.42, 0.40, 0.126).model().nv

@@ -23,9 +23,9 @@ TOOL = "tool"
 
 @dataclass(frozen=True, slots=True)
 class Arm321:
-    """Six revolute joints: three whose axes meet in the wrist, two parallel ones before, one upright at the base.
+    """Six revolute joints: three through the wrist centre, two parallel ones before, one vertical at the base.
 
-    At zero the arm stands upright with all frames parallel; the joints turn about +Z, -X, -X, +Z, -X, +Z.  `l1` is the
+    At zero the arm is vertical with all frames parallel; the joints turn about +Z, -X, -X, +Z, -X, +Z.  `l1` is the
     height of the shoulder, `l2` the upper arm, `l3` the forearm up to the wrist centre, `l6` the hand.  The offsets:
     `base_offset` moves shoulder and all that follows along Y, `shoulder_offset` along X, `elbow_offset` the wrist
     centre along Y (Bruyninckx §7.2).
