@@ -38,7 +38,7 @@ def quality(mechanism: ParallelRobot, X: Any, stiffness: Any = 1.0, branch: Any 
     >>> from sixvec.parallel import Delta
     >>> good = quality(Delta(0.2, 0.05, 0.25, 0.6), [0.0, 0.0, -0.5], stiffness=100.0)
     >>> bool(0.0 < good.dexterity < 1.0), float(good.accuracy.round(2))
-    (True, 0.33)
+    (True, 0.27)
     """
     k = np.asarray(stiffness, float)
     if k.shape not in ((), (mechanism.n,)) or not (k > 0.0).all() or not np.isfinite(k).all():
