@@ -103,7 +103,7 @@ def projected(
     """The state with closed loops nearest to a state that has drifted a little, in the metric of the mass matrix.
 
     Newton steps for the positions, each of which squares the error, and the exact projection of the velocities.  Three
-    steps close a four-bar to 1e-9 even if its crank moves by half a radian in one Euler step. `driven` coordinates are
+    steps close a four-bar to 1e-9 even if its crank moves by half a radian in one Euler step.  `driven` coordinates are
     not changed.  Wheels in `hold` roll again, which concerns velocities only.
     """
     nothing = [0.0] * model.nv

@@ -37,11 +37,11 @@ def limited_accelerations(
 ) -> LimitedAccelerations:
     """Accelerations `target` (..., rows) along the rows of `hold`, the first frame with the highest priority.
 
-    The limits of the motors take precedence, |M a + c| ≤ `effort` (the robot's own by default), and of the joint
-    accelerations, |a| ≤ `acceleration` (none by default); a = 0 has the lowest priority.  A hierarchical quadratic
-    program, solved exactly, one sample after the other; without limits `robot.prioritised_dynamics` is compiled and
-    vectorised.  Closed loops take precedence over all, and the forces are those of the motors: `inverse_dynamics(q, v,
-    a)`.
+    The limits of the motors, |M a + c| ≤ `effort` (the robot's own by default), and of the joint accelerations,
+    |a| ≤ `acceleration` (none by default), take precedence over the targets; a = 0 has the lowest priority.  This is a
+    hierarchical quadratic program, solved exactly, one sample after the other; without limits
+    `robot.prioritised_dynamics` is compiled and vectorised.  Closed loops take precedence over all, and the forces are
+    those of the motors: `inverse_dynamics(q, v, a)`.
 
     >>> import numpy as np, sixvec
     >>> arm = sixvec.load("panda")

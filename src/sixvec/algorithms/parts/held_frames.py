@@ -35,7 +35,7 @@ class Held:
     directions: tuple[str, ...]
 
     def rows(self, R_FW: Rotation | PlaneRotation) -> tuple[Row, ...]:
-        """The equations, in the axes of the frame F, whose orientation in the world is R_FW."""
+        """The equations, in the axes of the frame F; R_FW takes world coordinates to those of F."""
         axes = dict(zip(SHIFTS, AXES, strict=True))
         along = [R_FW @ axes[d[-1]] if is_of_world(d) else axes[d[-1]] for d in self.directions]
         return tuple(Spin(u) if is_turn(d) else Shift(u) for u, d in zip(along, self.directions, strict=True))
