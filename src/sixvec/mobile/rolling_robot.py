@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.errors import ArgumentError
+from sixvec.algorithms import REGISTRY
+from sixvec.kernels.kernel import Kernel
+from sixvec.kernels.store import find_algorithm
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse
 from sixvec.mobile.platform import Platform
+from sixvec.mobile.rolling_algorithms import RollingEffect, effect_of, refused, with_rolling_rows
 from sixvec.model import Model
 from sixvec.robot import Robot
 
@@ -37,8 +40,11 @@ class DrivingForces:
 class RollingRobot(Robot):
     """A robot with wheels that roll: motions do not slip, and the ground provides the necessary forces.
 
-    Forward, hybrid and constrained dynamics include the rows of `rolling`; inverse dynamics gives the
-    motor forces beyond those of the ground; rollouts start and stay without slip.
+    Forward dynamics, rollouts and all that takes `hold` include the rows of `rolling`, after those of loops and before
+    those of `hold`; inverse dynamics gives the motor forces beyond those of the ground.  Terms of the mechanism
+    (places, rates, energies, mass matrix, bias) are the same without wheels.  Everything else is refused, by method,
+    kernel and `evaluate` alike: it would be that of a robot that slides, which `sliding` has
+    (`sixvec.mobile.rolling_algorithms`).
     """
 
     platform: Platform
@@ -123,12 +129,6 @@ class RollingRobot(Robot):
         """Rows of the loops, which precede those of the wheels."""
         return sum(c.constraints for c in self.model.closures)
 
-    def _with_wheels(self, hold: Any) -> Any:
-        """`hold` and the wheels."""
-        if hold is None or isinstance(hold, Mapping):
-            return {**self.rolling, **(hold or {})} or None
-        return hold
-
     if not TYPE_CHECKING:  # the signatures are those of Robot's methods, which are generated
 
         def forward_dynamics(self, q, v, tau, external=None, external_reference="local", passive=False, *, out=None):
@@ -155,36 +155,58 @@ class RollingRobot(Robot):
 
         aba, rnea = forward_dynamics, inverse_dynamics
 
-        def hybrid_dynamics(self, *args, hold=None, **options):
-            """`Robot.hybrid_dynamics` while the wheels roll."""
-            return self.sliding.hybrid_dynamics(*args, hold=self._with_wheels(hold), **options)
+    def kernel(self, name: str, *, external: Sequence[str] = (), **options: Any) -> Kernel:
+        """`Robot.kernel` while the wheels roll: their rows come before those of `hold`."""
+        _, options = self._with_rows(name, (), options)
+        return super().kernel(name, external=external, **options)
 
-        def constrained_dynamics(self, *args, hold=None, **options):
-            """`Robot.constrained_dynamics` with the rows of the wheels."""
-            return self.sliding.constrained_dynamics(*args, hold=self._with_wheels(hold), **options)
+    def evaluate(self, name: str, *scalars: Any, **options: Any) -> Any:
+        """`Robot.evaluate` while the wheels roll: their rows come before those of `hold`."""
+        scalars, options = self._with_rows(name, scalars, options)
+        return super().evaluate(name, *scalars, **options)
 
-    def _refuse(self, name: str) -> NoReturn:
-        raise ArgumentError(
-            f"{name}: {self.name} rolls on wheels, which this does not know; robot.sliding has it without wheels, "
-            'and robot.kernel("constrained_dynamics", hold=robot.rolling).derivative("q") derivatives of rolling'
-        )
+    def _with_rows(self, name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """The arguments of an algorithm, with the wheels; an error if it would slide."""
+        algorithm = find_algorithm(name)
+        effect = effect_of(algorithm) if self.rolling else RollingEffect.NONE
+        if effect is RollingEffect.REFUSED:
+            raise refused(name, self.name)
+        if effect is RollingEffect.NONE:
+            return args, options
+        return with_rolling_rows(algorithm, self.model, self.rolling, args, options)
 
+
+def _of_wheels(name: str) -> Any:
+    def method(self: RollingRobot, *args: Any, **options: Any) -> Any:
+        args, options = self._with_rows(name, args, options)
+        return getattr(self.sliding, name)(*args, **options)
+
+    method.__name__, method.__doc__ = name, f"`Robot.{name}` while the wheels roll, or an error if it cannot."
+    return method
+
+
+def _refused(name: str) -> Any:
+    def method(self: RollingRobot, *args: Any, **options: Any) -> Any:
+        if self.rolling:
+            raise refused(name, self.name)
+        return getattr(self.sliding, name)(*args, **options)
+
+    method.__name__, method.__doc__ = name, f"`Robot.{name}`, for platforms whose wheels do not constrain them."
+    return method
+
+
+for _algorithm in REGISTRY.values():
+    if effect_of(_algorithm) is not RollingEffect.NONE:
+        for _name in {_algorithm.name, *_algorithm.aliases} - {*vars(RollingRobot)}:
+            setattr(RollingRobot, _name, _of_wheels(_name))
 
 for _name in (
-    "forward_dynamics_derivatives",
-    "forward_dynamics_parameter_derivative",
     "forward_dynamics_second_derivatives",
+    "inverse_dynamics_second_derivatives",
     "with_parameters",
     "with_payload",
 ):
-
-    def _refused(self: RollingRobot, *args: Any, _name: str = _name, **options: Any) -> Any:
-        """Not available while wheels roll; for a platform without wheel constraints the result is that of any robot."""
-        if self.rolling:
-            self._refuse(_name)
-        return getattr(self.sliding, _name)(*args, **options)
-
-    setattr(RollingRobot, _name, _refused)
+    setattr(RollingRobot, _name, _refused(_name))
 
 
 def _into(out: Array, found: Array) -> Array:

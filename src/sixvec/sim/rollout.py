@@ -11,7 +11,7 @@ import numpy as np
 from sixvec.algorithms.constrained_dynamics import projected
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.hybrid_dynamics import coordinates
-from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, held_frames
+from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, with_wheels
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.passive_forces import added
 from sixvec.border import common_batch, wrenches_by_frame
@@ -210,9 +210,7 @@ def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at t
 
 def rolling_wheels(robot: Robot, hold: Any = None) -> tuple[Held, ...]:
     """The wheels of a robot, and those in `hold`."""
-    found = held_frames(
-        robot.model, {**robot.rolling, **hold} if isinstance(hold, Mapping) else robot.rolling if hold is None else hold
-    )
+    found = with_wheels(robot.model, robot.rolling, hold)
     for h in found:
         if not isinstance(h, RollingFrame):
             raise ArgumentError(

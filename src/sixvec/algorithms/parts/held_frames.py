@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sixvec.algorithms.parts.closure_rows import AXES, Row, Shift, Spin
@@ -130,6 +130,29 @@ def held_frames(model: Model, hold: Any) -> tuple[Held, ...]:
             f'hold must be a dictionary from frame to "weld", "point" or directions, not a {type(hold).__name__}'
         )
     return tuple(_held(model, key, kind) for key, kind in hold.items())
+
+
+def with_wheels(model: Model, rolling: Mapping[str, Rolling], hold: Any) -> tuple[Held, ...]:
+    """All rows of the wheels in `rolling`, then those of `hold` that are not among them.
+
+    A wheel of `rolling` that is held, too, rolls as before: `hold` adds rows to it.
+    """
+    wheels = held_frames(model, rolling)
+    known = {h.frame: h for h in wheels if isinstance(h, RollingFrame)}
+    rest = []
+    for h in held_frames(model, hold):
+        wheel = known.get(h.frame)
+        if wheel is None or not isinstance(h, RollingFrame):
+            rest.append(h)
+            continue
+        if (h.radius, h.roller_angle) != (wheel.radius, wheel.roller_angle):
+            raise ArgumentError(
+                f'hold["{h.frame}"] has radius {h.radius} and roller angle {h.roller_angle}, but this wheel of '
+                f"{model.name} has {wheel.radius} and {wheel.roller_angle}"
+            )
+        if more := tuple(d for d in h.directions if d not in wheel.directions):
+            rest.append(replace(h, directions=more))
+    return (*wheels, *rest)
 
 
 def _held(model: Model, key: Any, kind: Any) -> Held:

@@ -1,0 +1,154 @@
+"""Nothing computes a robot on wheels as if it slid, unless the result is a term of the mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from sixvec.algorithms import REGISTRY, Algorithm
+from sixvec.binding import REQUIRED
+from sixvec.errors import ArgumentError
+from sixvec.mobile import Rolling, mount, wheeled_robot
+from sixvec.mobile.rolling_algorithms import RollingEffect, effect_of
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+
+RNG = np.random.default_rng(7)
+DRIVE = sv.mobile.differential_drive(0.5, 0.1)
+SLAB = RigidInertia.from_center_of_mass(60.0, Vec3(0.1, 0.03, 0.15), Sym3.diagonal(2.0, 3.0, 4.0))
+ROBOT = mount(sv.load("double_pendulum"), DRIVE, np.eye(4), inertia=SLAB)
+WHEELED = wheeled_robot(DRIVE, SLAB, 1.0)
+MECANUM = mount(sv.load("double_pendulum"), sv.mobile.mecanum(0.6, 0.4, 0.05), np.eye(4), inertia=SLAB)
+FRAME = ROBOT.frame_names[-1]
+OPTIONS: dict[str, Any] = {"frame": FRAME, "base": ROBOT.frame_names[0], "frames": (FRAME,)}
+Q = RNG.normal(size=5)
+V = ROBOT.rolling_velocity(Q, RNG.normal(size=5))
+TAU = RNG.normal(size=5)
+
+UNAFFECTED = {
+    "acceleration", "analytical_jacobian", "bias_forces", "canonical_momenta", "center_of_mass",
+    "center_of_mass_jacobian", "centroidal_momentum_matrix", "centroidal_momentum_matrix_derivative",
+    "christoffel_symbols", "classical_acceleration", "closure_error", "closure_jacobian", "constraint_bias",
+    "constraint_jacobian", "coriolis_matrix", "difference", "gravity_forces", "integrate", "jacobian",
+    "jacobian_derivative", "kinematic_hessian", "kinetic_energy", "kinetic_energy_regressor", "mass_matrix",
+    "mass_matrix_ltdl", "mass_matrix_ltl", "momentum", "momentum_regressor", "passive_forces", "pose", "poses",
+    "potential_energy", "potential_energy_regressor", "quaternion_jacobian", "relative_jacobian", "velocity",
+    "velocity_product_acceleration",
+}  # fmt: skip
+"""Terms of the mechanism: places, rates, energies, momenta, M, C, g, and the rows that the caller asks for."""
+
+OBEYED = {"constrained_dynamics", "delassus", "hybrid_dynamics", "prioritised_dynamics"}
+"""Wheels are rows, in methods, kernels and `evaluate`."""
+
+OBEYED_BY_METHOD = {"forward_dynamics", "inverse_dynamics"}
+"""Methods roll: tests/mobile/test_rolling_robots.py; their kernels, which have no rows, are refused."""
+
+REFUSED = {
+    "articulated_inertia", "constrained_dynamics_derivatives", "dynamically_consistent_inverse",
+    "dynamically_consistent_null_space", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivative",
+    "inverse_dynamics_derivatives", "inverse_dynamics_regressor", "inverse_dynamics_regressor_entries",
+    "mass_matrix_inverse", "mass_matrix_solve", "moving_base_inverse_dynamics", "operational_space_inertia",
+    "operational_space_inertia_inverse", "task_space_bias", "wrench_response",
+}  # fmt: skip
+
+LIBRARY = {name for name, a in REGISTRY.items() if a.function.__module__.startswith("sixvec.")}
+
+refused = pytest.raises(ArgumentError, match=r"rolls on wheels, which this does not know; robot\.sliding")
+
+
+def options(algorithm: Algorithm) -> dict[str, Any]:
+    return {k: OPTIONS[k] for k, default in algorithm.options.items() if default is REQUIRED}
+
+
+def test_every_algorithm_is_in_one_list() -> None:
+    lists = [UNAFFECTED, OBEYED, OBEYED_BY_METHOD, REFUSED]
+    assert set().union(*lists) == LIBRARY and sum(map(len, lists)) == len(LIBRARY)
+    assert {n for n in LIBRARY if effect_of(REGISTRY[n]) is RollingEffect.NONE} == UNAFFECTED
+    assert {n for n in LIBRARY if effect_of(REGISTRY[n]) is RollingEffect.ROWS} == OBEYED
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED | OBEYED_BY_METHOD))
+def test_what_would_slide_is_refused_by_every_route(name: str) -> None:
+    algorithm = REGISTRY[name]
+    chosen, state = options(algorithm), [Q] * len(algorithm.arrays)
+    for called in (name, *algorithm.aliases):
+        with refused:
+            ROBOT.kernel(called, **chosen)
+        with refused:
+            ROBOT.evaluate(called, *(x.tolist() for x in state), **chosen)
+        with refused:
+            ROBOT.symbolic(called, **chosen)
+        if name in REFUSED:
+            with refused:
+                getattr(ROBOT, called)(*state, **chosen)
+    assert MECANUM.kernel(name, **chosen) is not None  # its wheels allow every motion
+
+
+@pytest.mark.parametrize("name", sorted(OBEYED))
+def test_what_takes_rows_has_those_of_the_wheels_by_every_route(name: str) -> None:
+    algorithm, state = REGISTRY[name], [Q, V, TAU, TAU][: len(REGISTRY[name].arrays)]
+    expected = getattr(ROBOT.sliding, name)(*state, hold=ROBOT.rolling)
+    found: tuple[Any, ...] = (getattr(ROBOT, name)(*state), ROBOT.kernel(name)(*state))
+    by_scalars = ROBOT.evaluate(name, *(x.tolist() for x in state))
+    parts = range(len(algorithm.outputs))
+    if len(parts) == 1:
+        expected, found, by_scalars = (expected,), tuple((x,) for x in found), (by_scalars,)
+    for k in parts:
+        own = np.asarray(expected[k])
+        if name == "prioritised_dynamics" and k:
+            continue  # forces of dependent wheels share differently among levels
+        for each in (*found, by_scalars):
+            assert np.allclose(np.asarray(each[k], float), own, atol=1e-8), (name, k)
+
+
+@pytest.mark.parametrize(
+    "route",
+    [
+        lambda r: r.inverse_dynamics_second_derivatives(Q, V, TAU),
+        lambda r: r.forward_dynamics_second_derivatives(Q, V, TAU),
+        lambda r: r.with_parameters("inertia"),
+        lambda r: r.with_payload(FRAME, 1.0),
+    ],
+)
+def test_other_methods_that_would_slide_are_refused(route: Callable[[Any], Any]) -> None:
+    with refused:
+        route(ROBOT)
+
+
+def test_derivatives_of_rolling_by_the_kernel_that_errors_name() -> None:
+    slope = np.asarray(ROBOT.kernel("constrained_dynamics").derivative("q")(Q, V, TAU)[0])
+    step = 1e-6 * np.eye(5)
+    by_differences = [
+        (ROBOT.forward_dynamics(Q + e, V, TAU) - ROBOT.forward_dynamics(Q - e, V, TAU)) / 2e-6 for e in step
+    ]
+    assert np.allclose(slope, np.stack(by_differences, axis=-1), atol=1e-6)
+
+
+def test_priorities_and_targets_come_after_the_wheels() -> None:
+    arm = mount(sv.load("ur5e"), DRIVE, np.eye(4), inertia=SLAB)
+    q, still = np.r_[0.0, 0.0, 0.3, RNG.normal(size=6)], np.zeros(9)
+    wanted, hold = np.array([0.0, 1.0, 0.0]), {arm.frame_names[-1]: ("x", "y", "z")}
+    first = arm.prioritised_dynamics(q, still, still, hold=hold, target=wanted)
+    assert np.abs(arm.slip(q, first.a)).max() < 1e-12 and np.abs(first.residual).max() < 1e-9
+    held = arm.constrained_dynamics(q, still, still, hold=hold, target=wanted)
+    assert np.allclose(held.a, first.a, atol=1e-9)
+    full = arm.constrained_dynamics(q, still, still, hold=hold, target=np.r_[np.zeros(2), wanted])
+    assert np.array_equal(full.a, held.a)
+
+
+def test_a_wheel_that_is_held_rolls_as_well() -> None:
+    q, v, pushed = np.zeros(5), np.array([1.0, 0.0, 0.0, 10.0, 10.0]), np.array([0.0, 5.0, 0.0, 0.0, 0.0])
+    plain = WHEELED.constrained_dynamics(q, v, pushed).a
+    for more in (("z",), Rolling(0.1, ("normal",)), Rolling(0.1, ("roll",))):
+        hold = {"left": more, "right": more}
+        assert np.allclose(WHEELED.constrained_dynamics(q, v, pushed, hold=hold).a, plain, atol=1e-12)
+        assert np.allclose(WHEELED.constrained_dynamics(q, v, pushed, None, None, hold).a, plain, atol=1e-12)
+    path = WHEELED.rollout(q, v, pushed, 0.01, steps=3, hold={"left": Rolling(0.1, ("roll",))})
+    assert np.abs(WHEELED.slip(path.q, path.v)).max() < 1e-12
+    with pytest.raises(
+        ArgumentError, match=r'hold\["left"\] has radius 0.2 .* this wheel of differential_drive has 0.1'
+    ):
+        WHEELED.constrained_dynamics(q, v, pushed, hold={"left": Rolling(0.2)})
