@@ -247,6 +247,17 @@ class TestRollouts:
         assert np.ptp(first) < 0.03
         assert abs(first.min() - last.min()) < 0.02 * np.ptp(first) > abs(first.max() - last.max())
 
+    @pytest.mark.parametrize(("integrator", "most"), [("semi_implicit_euler", 0.01), ("symplectic_euler", 0.001)])
+    def test_a_fast_loop_gains_no_energy(self, integrator: str, most: float) -> None:
+        """Released, the four-bar turns at up to 34 rad/s; energies are of order 1 J."""
+        robot = sv.load("four_bar")
+        q = robot.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+        path = robot.rollout(q, np.zeros(3), [0.0005, 0.0, 0.0], 1e-3, steps=10_000, integrator=integrator)
+        assert np.abs(robot.closure_error(path.q)).max() < 1e-12
+        energy = robot.kinetic_energy(path.q, path.v) + robot.potential_energy(path.q)
+        assert np.abs(energy - robot.potential_energy(q) - 0.0005 * (path.q[:, 0] - q[0])).max() < most
+        assert np.abs(path.v).max() > 30.0
+
     @pytest.mark.parametrize(("friction", "stands"), [(0.2, True), (0.002, False)])
     def test_coulomb_friction_in_a_loop(self, start, friction: float, stands: bool) -> None:
         robot, q, v = start

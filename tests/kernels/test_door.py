@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec.compiler import executable
 from sixvec.compiler.runtime import door
 
 pytestmark = pytest.mark.skipif(not door.available(), reason="this interpreter has another object layout")
@@ -165,6 +166,22 @@ def test_dictionaries_are_read_anew_in_every_call(states, monkeypatch: pytest.Mo
         panda.constrained_dynamics(*row, hold=[*hold.items()])
     with pytest.raises(sv.SixvecError):
         panda.constrained_dynamics(*row, hold=tuple(x for pair in hold.items() for x in pair))
+
+
+def test_a_dictionary_that_changes_while_its_kernel_is_compiled(states, monkeypatch) -> None:
+    robot, row = sv.load("panda").with_gravity([0.0, 0.3, -9.0]), [x[0] for x in states]
+    hold, build = {"panda_link8": ("x",)}, executable.build
+
+    def interrupted(*args, **options):
+        hold["panda_link8"] = ("y",)  # as another thread may
+        return build(*args, **options)
+
+    monkeypatch.setattr(executable, "build", interrupted)
+    robot.constrained_dynamics(*row, hold=hold)
+    monkeypatch.undo()
+    fresh = {"panda_link8": ("y",)}
+    found = robot.constrained_dynamics(*row, hold=fresh)
+    assert np.array_equal(found.a, robot.kernel("constrained_dynamics", hold=fresh)(*row).a)
 
 
 def test_numbers_come_as_numbers(panda, states) -> None:

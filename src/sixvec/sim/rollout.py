@@ -26,6 +26,7 @@ from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.sim.adjoint import Loop
+from sixvec.sim.closing import closing
 from sixvec.sim.contact_step import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.friction import friction_limits, held_friction
@@ -336,7 +337,10 @@ def step_kernel(model: Model, options: StepOptions) -> Compiled:
             """Of a stage, at the nearest closed state: next to it, dependent rows may become independent."""
             if robot.closures and q_stage is not q:
                 q_stage, v_stage = projected(robot, q_stage, v_stage, prescribed, rounds=1, hold=options.hold)
-            return acceleration(q_stage, v_stage, held)
+            a = acceleration(q_stage, v_stage, held)
+            if robot.closures and integrator == "semi_implicit_euler":
+                return closing(robot, q_stage, v_stage, dt, a, prescribed)
+            return a
 
         q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, slope)
         if robot.closures or options.hold:

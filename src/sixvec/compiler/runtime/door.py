@@ -153,6 +153,8 @@ class Door:
         return self._answer.owner
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        # Another thread may change a dictionary meanwhile: the answer and the words must come from the same one.
+        args, kwargs = tuple(map(_copied, args)), {name: _copied(x) for name, x in kwargs.items()}
         result, function = self._answer(args, dict(kwargs))
         if function is not None and (call := _expected(function, args, kwargs)) is not None:
             self._publish(call)
@@ -212,6 +214,10 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
         at = Word.OUTPUT + i * (1 + MOST_AXES)
         words[at : at + 1 + len(p.shape)] = [len(p.shape), *p.shape]
     return _words(words, (entry, objects, names, function.result_type))
+
+
+def _copied(x: Any) -> Any:
+    return dict(x) if type(x) is dict else x
 
 
 def _fixed(x: Any) -> Any:

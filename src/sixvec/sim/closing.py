@@ -1,0 +1,34 @@
+"""Loops in the semi-implicit Euler method: their forces act in the directions of the start of the step.
+
+The projection at the end of a step moves along M⁻¹ Aᵀ of the end, which the projection of the velocities then removes:
+it adds energy, the more the faster the loop.  With the directions of the start, as in SHAKE and RATTLE (Ryckaert,
+Ciccotti and Berendsen 1977; Andersen 1983), the energy stays near its value, as without loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixvec.algorithms.closure_error import closure_error
+from sixvec.algorithms.closure_jacobian import closure_jacobian
+from sixvec.algorithms.constrained_dynamics import least_motion
+from sixvec.algorithms.declaration import JointVector
+from sixvec.model import Model
+from sixvec.scalar import Scalar
+from sixvec.sim.fixed_axes import Vector, advanced, fixed_rates, moved
+
+_ROUNDS = 3
+"""Each gains a factor of order h |v|; what is left is closed by the projection that ends every step."""
+
+
+def closing(model: Model, q: Vector, v: Vector, dt: Scalar, a: Vector, driven: Sequence[int] = ()) -> Vector:
+    """a + M⁻¹ Aᵀ λ of q, with the λ that closes the loops at  q ⊕ h (v + h a).  `driven` entries are not changed."""
+    units, still = [[float(i == k) for i in range(model.nv)] for k in driven], [0.0] * len(driven)
+    rows, nothing = [*closure_jacobian(model, q), *units], [0.0] * model.nv
+    start = JointVector(q, model.q_slices)
+    for _ in range(_ROUNDS):
+        ahead = fixed_rates(model, q, advanced(model, q, v, a, dt))
+        opened = closure_error(model, moved(model, q, [dt * x for x in ahead]))
+        wanted = [*(e * (-1.0 / (dt * dt)) for e in opened), *still]
+        a = [x + y for x, y in zip(a, least_motion(model, start, nothing, rows, wanted)[0], strict=True)]
+    return a
