@@ -49,6 +49,17 @@ def wrenches_by_frame(where: str, external: Any) -> dict[str, Any]:
     return dict(external)
 
 
+def require_distinct(what: str, names: Sequence[str]) -> None:
+    """Refuse a name given twice: one of the two values would be lost.
+
+    >>> require_distinct("external", ["tip", "tip"])
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: external has "tip" more than once; give each name once
+    """
+    if twice := [name for name in names if list(names).count(name) > 1]:
+        raise ArgumentError(f'{what} has "{twice[0]}" more than once; give each name once')
+
+
 def real_array(name: str, given: Any) -> Array:
     """An argument as an array of floats, of any shape.
 

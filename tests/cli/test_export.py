@@ -42,7 +42,8 @@ def passes(folder: Path, name: str, command: Sequence[str], *runner: str) -> Non
 
 LIBRARIES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "panda": (["inverse_dynamics", "jacobian:panda_link8", "ik:panda_link8"], {"payload": ["panda_link8"]}),
-    "ur5e": (["ik:tool0", "gravity_forces"], {"derivative": ["q"]}),
+    "ur5e": (["ik:tool0", "step:rk4"], {"external": ["tool0"], "passive": True}),
+    "planar_2r": (["gravity_forces", "mass_matrix"], {"derivative": ["q"]}),
     "four_bar": (["forward_dynamics", "step:euler"], {}),
     "double_pendulum": (["forward_dynamics", "constrained_dynamics"], {"hold": {"tip": ("x",)}}),
 }
@@ -110,7 +111,30 @@ def test_what_cannot_be_is_refused() -> None:
         controller_library(arm, ["mass_matrix", "crba"])
     with pytest.raises(ArgumentError, match="has the option 'external'; leave it out"):
         controller_library(arm, ["mass_matrix"], external=["tip"])
+    for option, text in {"payload": ["tip"], "hold": {"tip": ("x",)}, "derivative": ["q"]}.items():
+        with pytest.raises(ArgumentError, match=f"step takes no {option}"):
+            controller_library(arm, ["constrained_dynamics", "step"], **{option: text})
+    with pytest.raises(ArgumentError, match="ik:tip takes no derivative"):
+        controller_library(arm, ["inverse_dynamics", "ik:tip"], derivative=["q"])
+    with pytest.raises(ArgumentError, match='mass_matrix has no input "a"; inputs: q'):
+        controller_library(arm, ["inverse_dynamics", "mass_matrix"], derivative=["a"])
+    for kernel in ("inverse_dynamics", "step"):
+        with pytest.raises(ArgumentError, match=f'{kernel}: external has "tip" more than once'):
+            controller_library(arm, [kernel], external=["tip", "tip"])
     with pytest.raises(ArgumentError, match="ik needs a frame"):
         controller_library(arm, ["ik"])
     with pytest.raises(ArgumentError, match=r'no integrator "rk5"; did you mean "rk4"'):
         controller_library(arm, ["step:rk5"])
+
+
+def test_names_say_what_a_function_takes() -> None:
+    arm = load("double_pendulum")
+
+    def names(kernel: str, **options: Any) -> list[str]:
+        header = controller_library(arm, [kernel], **options)["double_pendulum.h"]
+        return re.findall(r"^void double_pendulum_(\w+)\(", header, re.MULTILINE)
+
+    assert names("step:euler") == ["step_euler"]
+    assert names("step:euler", external=["tip"]) == ["step_euler_external_tip"]
+    assert names("constrained_dynamics", hold={"tip": "point"}) == ["constrained_dynamics_hold_tip_point"]
+    assert names("constrained_dynamics", hold={"tip": ("x", "world z")}) == ["constrained_dynamics_hold_tip_x_world_z"]

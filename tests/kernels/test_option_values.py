@@ -9,6 +9,7 @@ import pytest
 
 import sixvec
 from sixvec.errors import ArgumentError
+from sixvec.kernels.kernel import Kernel
 
 REST = np.zeros(7)
 
@@ -45,3 +46,13 @@ def test_prescribed_is_a_sequence(value: Any) -> None:
         robot.hybrid_dynamics(REST, REST, REST, REST, prescribed=value)
     with pytest.raises(ArgumentError, match=r'prescribed="panda_joint1" is one name; write a tuple'):
         robot.hybrid_dynamics(REST, REST, REST, REST, prescribed="panda_joint1")
+
+
+def test_a_frame_named_twice_is_refused() -> None:
+    robot = sixvec.load("panda")
+    frames = ("panda_link8", "panda_link8")
+    with pytest.raises(ArgumentError, match='inverse_dynamics: external has "panda_link8" more than once'):
+        robot.kernel("inverse_dynamics", external=frames)
+    algorithm = robot.kernel("gravity_forces").algorithm
+    with pytest.raises(ArgumentError, match='gravity_forces: payload has "panda_link8" more than once'):
+        Kernel(robot.model, algorithm, {}, (), frames)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from sixvec.algorithms.parts.held_frames import KINDS, Held
 from sixvec.compiler.emit.function import Function, identifier, is_identifier
 from sixvec.model import Model
 from sixvec.quoting import quoted
@@ -55,10 +56,19 @@ def symbol(kernel: Differentiable, dtype: str = "float64", prefix: str = "") -> 
     words = [prefix or base.model.name, base.name, *_chosen(base)]
     words += [kernel.name[len(base.name) + 1 :]] if kernel is not base else []  # dq, along_q_v, gradient_q, …
     words += [dtype] if dtype != "float64" else []
-    joined = "_".join(words)
+    return joined(words)
+
+
+def joined(words: Sequence[str]) -> str:
+    """A name of C made of words; it carries a hash if one of them is invalid there.
+
+    >>> joined(["arm", "step", "rk4"]), joined(["arm", "ik", "tool-0"])
+    ('arm_step_rk4', 'arm_ik_tool_0_e66753')
+    """
+    name = identifier("_".join(words))
     if all(map(is_identifier, words)):
-        return identifier(joined)
-    return f"{identifier(joined)}_{hashlib.sha256(repr(words).encode()).hexdigest()[:6]}"
+        return name
+    return f"{name}_{hashlib.sha256(repr(words).encode()).hexdigest()[:6]}"
 
 
 def notes(kernel: Differentiable) -> Iterator[str]:
@@ -110,11 +120,21 @@ def _chosen(kernel: Kernel) -> Iterator[str]:
         if value is True:
             yield option
         elif isinstance(value, tuple):
-            yield from (option, *map(str, value))
+            yield from (option, *(word for x in value for word in _words(x)))
         else:
             yield from ([str(value)] if option == "reference" else [option, str(value)])
     for what, frames in (("external", kernel.external), ("payload", kernel.payloads)):
         yield from (what, *frames) if frames else ()
+
+
+def _words(value: Any) -> Iterator[str]:
+    """The words of one entry of an option."""
+    if not isinstance(value, Held):
+        yield str(value)
+        return
+    yield from (value.frame, *(["to", value.to] if value.to is not None else []))
+    kinds = [kind for kind, directions in KINDS.items() if directions == value.directions]
+    yield from (word for kind in kinds[:1] or value.directions for word in kind.split())
 
 
 def _shown(kernel: Kernel) -> dict[str, str]:

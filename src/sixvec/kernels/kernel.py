@@ -7,6 +7,7 @@ from typing import Any
 
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm, flatten, input_shape, size
 from sixvec.algorithms.hybrid_dynamics import coordinates
+from sixvec.border import require_distinct
 from sixvec.compiler.graph import Node
 from sixvec.compiler.program import Port, Program, trace
 from sixvec.errors import ArgumentError
@@ -50,6 +51,8 @@ class Kernel(Differentiable):
         parameters of which bodies are the last input."""
         if varied and algorithm.own_bodies:
             raise ArgumentError(f"{algorithm.name} is linear in the parameters; it takes none as inputs")
+        require_distinct(f"{algorithm.name}: external", self.external)
+        require_distinct(f"{algorithm.name}: payload", self.payloads)
         for name in (*self.external, *self.payloads, self.options.get("frame")):
             if name is not None:
                 model.frame(name)
