@@ -7,7 +7,8 @@ import pytest
 
 import sixvec as sv
 from sixvec.constraints import one_sided_dynamics, velocity_map
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, DtypeError
+from sixvec.verdict import Verdict
 
 DOG = sv.load("solo12")
 FEET = tuple(f for f in DOG.frame_names if f.endswith("FOOT"))
@@ -77,6 +78,21 @@ def test_mistakes_are_named() -> None:
         one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "weld"})
     with pytest.raises(ArgumentError, match=r"friction -1\.0 is negative"):
         one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "point"}, friction=-1.0)
+    with pytest.raises(ArgumentError, match="friction is nan; it must be finite"):
+        one_sided_dynamics(DOG, q, zeros, zeros, {FEET[0]: "point"}, friction=np.nan)
+    with pytest.raises(DtypeError, match="one_sided_dynamics: q must hold real numbers, not 'a'"):
+        one_sided_dynamics(DOG, "a", zeros, zeros, {FEET[0]: "point"})
+
+
+@pytest.mark.parametrize("bad", [0, 1, 2], ids=["q", "v", "tau"])
+def test_a_sample_that_is_not_finite_is_invalid(bad: int) -> None:
+    arm = sv.load("planar_2r")
+    state = [np.zeros((2, 2)) for _ in range(3)]
+    state[bad][0, 0] = np.nan
+    found = one_sided_dynamics(arm, *state, {"tip": ("y",)})
+    assert found.verdict.tolist() == [Verdict.INVALID, Verdict.SOLVED]
+    assert np.isnan(found.force[0]).all() and np.isnan(found.a[0]).all() and np.isinf(found.residual[0])
+    assert found.force[1, 0] == pytest.approx(9.81) and np.isfinite(found.a[1]).all()
 
 
 def test_a_linkage_that_leans_on_a_stop() -> None:

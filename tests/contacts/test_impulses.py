@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from sixvec.contacts import contact_impulses
-from sixvec.errors import ArgumentError, MissingExtra, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
 from sixvec.linear.complementarity import complementary_solution
+from sixvec.verdict import Verdict
 
 
 def problem(rng: np.random.Generator, n: int, contacts: int) -> tuple[Any, Any]:
@@ -224,3 +225,42 @@ def test_without_daqp_the_message_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "daqp", None)
     with pytest.raises(MissingExtra, match=r"sixvec\[daqp\]"):
         contact_impulses(np.eye(3), [-1.0, 0.0, 0.0], [0.5], method="daqp")
+
+
+@pytest.mark.parametrize("method", ["iteration", "pyramid", "daqp"])
+def test_a_sample_that_is_not_finite_is_invalid_and_spoils_no_other(method: Any) -> None:
+    if method == "daqp":
+        pytest.importorskip("daqp")
+    for bad in (np.nan, np.inf, -np.inf):
+        found = contact_impulses(np.eye(3), [[-1.0, 0, 0], [bad, 0, 0], [-2.0, 0, 0]], [0.5], method=method)
+        assert found.verdict.tolist() == [Verdict.SOLVED, Verdict.INVALID, Verdict.SOLVED] and not found
+        assert np.isnan(found.force[1]).all() and np.isnan(found.velocity[1]).all() and np.isinf(found.residual[1])
+        assert np.allclose(found.force[::2], [[1, 0, 0], [2, 0, 0]], atol=1e-12)
+        G = np.eye(3)
+        G[1, 2] = bad
+        assert contact_impulses(G, [-1.0, 0.0, 0.0], [0.5], method=method).verdict == Verdict.INVALID
+
+
+def test_many_rows_that_are_not_finite_are_invalid() -> None:
+    b = -np.ones((2, 27))
+    b[0, 4] = np.nan
+    found = contact_impulses(np.eye(27), b, np.full(9, 0.3))
+    assert found.verdict.tolist() == [Verdict.INVALID, Verdict.SOLVED] and np.isnan(found.force[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "message"),
+    [
+        ({"friction": [np.nan]}, ArgumentError, "friction nan is not finite"),
+        ({"friction": [np.inf]}, ArgumentError, "friction inf is not finite"),
+        ({"b": "abc"}, DtypeError, "b must hold real numbers, not 'abc'"),
+        ({"G": np.eye(3) * 1j}, DtypeError, "G must hold real numbers, not complex128"),
+        ({"start": "warm"}, DtypeError, "start must hold real numbers"),
+        ({"tolerance": "a"}, DtypeError, "tolerance must be one real number, not 'a'"),
+        ({"tolerance": -1}, ArgumentError, "tolerance is -1; it must be positive"),
+        ({"G": np.zeros((2, 3, 3)), "b": np.zeros((5, 3))}, ShapeError, "the batch shapes do not broadcast"),
+    ],
+)
+def test_mistakes_are_refused_by_name(changed: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"contact_impulses: {message}"):
+        contact_impulses(**{"G": np.eye(3), "b": np.zeros(3), "friction": [0.5]} | changed)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Held, held_frames
 from sixvec.algorithms.parts.singular import require_mass
+from sixvec.border import real_array, real_number
 from sixvec.constraints.loops import inverse_root
 from sixvec.contacts.impulse_step import Kind
 from sixvec.contacts.impulses import contact_impulses
@@ -26,7 +27,8 @@ _NORMAL_FIRST = (2, 0, 1)
 class OneSidedDynamics:
     """Accelerations a, the forces along the rows of `hold`, their accelerations, and the residual.
 
-    Where `force` is positive, the row stays closed; where `acceleration` is positive, it lifts off.
+    Where `force` is positive, the row stays closed; where `acceleration` is positive, it lifts off.  Samples of q, v or
+    tau that are not finite are NaN and INVALID.
     """
 
     a: Array
@@ -61,8 +63,9 @@ def one_sided_dynamics(
     """
     require_mass(robot.model)
     frames = held_frames(robot.model, hold)
-    order, kinds, limits = _blocks(frames, friction)
-    q, v, tau = (np.asarray(x, float) for x in (q, v, tau))
+    order, kinds, limits = _blocks(frames, real_number("one_sided_dynamics: friction", friction))
+    given = (("q", q), ("v", v), ("tau", tau))
+    q, v, tau = (real_array(f"one_sided_dynamics: {name}", x) for name, x in given)
     free = robot.forward_dynamics(q, v, tau)
     loops = sum(c.constraints for c in robot.model.closures)  # their rows come first
     A = robot.constraint_jacobian(q, hold=hold)[..., loops:, :][..., order, :]

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import common_batch, positive_number, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.contacts.active_set import active_set_impulses
@@ -51,8 +52,9 @@ class ContactImpulses:
     """Impulses p along the rows, the resulting velocities u = G p + b, and the residual.
 
     `residual` is the largest violation of complementarity and of Coulomb's law, as a velocity; if the verdict is not
-    SOLVED, p is the best found.  For pyramids it refers to the cone's law, from which their shape deviates: SOLVED then
-    means that the pyramids' own law holds.  With accelerations in place of velocities, p are forces.
+    SOLVED, p is the best found, and NaN if G or b is not finite (INVALID).  For pyramids the residual refers to the
+    cone's law, from which their shape deviates: SOLVED then means that the pyramids' own law holds.  With accelerations
+    in place of velocities, p are forces.
     """
 
     force: Array
@@ -103,7 +105,9 @@ def contact_impulses(
     >>> found.force.round(9).tolist(), found.velocity.round(9).tolist()
     ([2.0, -0.5, 0.0], [0.0, 0.0, 0.0])
     """
-    G, b, mu = (np.asarray(x, float) for x in (G, b, friction))
+    given = (("G", G), ("b", b), ("friction", friction))
+    G, b, mu = (real_array(f"contact_impulses: {name}", x) for name, x in given)
+    tolerance = positive_number("contact_impulses: tolerance", tolerance)
     blocks: tuple[Kind, ...] = tuple(kinds or ["contact"] * (mu.shape[-1] if mu.ndim else 0))
     if not blocks:
         raise ArgumentError(
@@ -120,18 +124,39 @@ def contact_impulses(
         )
     if (mu < 0.0).any():
         raise ArgumentError(f"contact_impulses: friction {mu.min()} is negative")
+    if not np.isfinite(mu).all():
+        raise ArgumentError(f"contact_impulses: friction {mu[~np.isfinite(mu)][0]} is not finite")
+    p = np.zeros(m) if start is None else real_array("contact_impulses: start", start)
+    if p.shape[-1:] != (m,):
+        raise ShapeError(f"contact_impulses: start has shape {p.shape}; impulses of {m} rows are (..., {m})")
+    leads = [G.shape[:-2], b.shape[:-1], mu.shape[:-1], p.shape[:-1]]
+    shapes = [G.shape, b.shape, mu.shape, p.shape]
+    common_batch("contact_impulses", leads, ["G", "b", "friction", "start"], shapes)
     if method in EXACT:
         force, residual = EXACT[method](G, b, mu, blocks, sides)
         velocity = np.asarray((G @ force[..., None])[..., 0] + b)
-        return ContactImpulses(force, velocity, residual, _verdicts(np.isfinite(force).all(axis=-1)))
-    if method != "iteration":
+        found = ContactImpulses(force, velocity, residual, _verdicts(np.isfinite(force).all(axis=-1)))
+    elif method == "iteration":
+        found = _by_iteration(G, b, mu, p, blocks, tolerance, warm=start is not None)
+    else:
         raise ArgumentError(f"contact_impulses: {unknown('method', method, ('iteration', *EXACT))}")
-    p = np.zeros(m) if start is None else np.asarray(start, float)
-    if p.shape[-1:] != (m,):
-        raise ShapeError(f"contact_impulses: start has shape {p.shape}; impulses of {m} rows are (..., {m})")
+    finite = np.isfinite(G).all(axis=(-1, -2)) & np.isfinite(b).all(axis=-1)
+    return found if finite.all() else _without(found, np.broadcast_to(~finite, found.verdict.shape))
+
+
+def _without(found: ContactImpulses, invalid: NDArray[np.bool_]) -> ContactImpulses:
+    """The same with the samples marked as invalid: a comparison with NaN is false, which may look like convergence."""
+    force, velocity = (np.where(invalid[..., None], np.nan, x) for x in (found.force, found.velocity))
+    verdict = np.where(invalid, Verdict.INVALID, found.verdict).astype(np.int8)
+    return ContactImpulses(force, velocity, np.where(invalid, np.inf, found.residual), verdict)
+
+
+def _by_iteration(
+    G: Array, b: Array, mu: Array, p: Array, blocks: tuple[Kind, ...], tolerance: float, warm: bool
+) -> ContactImpulses:
     found = _iterated(G, b, mu, p, blocks, tolerance)
-    many = m > LARGEST_SOLVED
-    if not many or start is not None:
+    many = b.shape[-1] > LARGEST_SOLVED
+    if not many or warm:
         found = _again(found, G, b, mu, blocks, tolerance, cold=many)
     return _by_newton(found, G, b, mu, blocks, tolerance) if many else found
 
