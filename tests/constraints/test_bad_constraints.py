@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import sixvec as sv
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.errors import ArgumentError, ModelError
-from sixvec.model import Body, Model
+from sixvec.errors import ArgumentError, DtypeError, ModelError
+from sixvec.model import Body, Closure, Differential, Gear, Model
 from sixvec.model.joints import Free
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -97,3 +98,35 @@ def test_open_starts_are_refused_with_what_is_open() -> None:
             call()
     with pytest.raises(ArgumentError, match=r"loop coupler_pin: \w is opening by .* a second"):
         robot.rollout(batch[0], np.ones(3), rest, 1e-3, steps=1)
+
+
+def test_a_report_needs_one_finite_position() -> None:
+    bars = sv.load("four_bar")
+    with pytest.raises(ArgumentError, match=r"report: q\[0\] is nan; a rank needs a finite position"):
+        sv.constraints.report(bars, [np.nan, 0.0, 1.0])
+    with pytest.raises(DtypeError, match="report: q must hold real numbers, not 'a'"):
+        sv.constraints.report(bars, "a")
+    with pytest.raises(ArgumentError, match="report: tolerance is -1; it must be positive"):
+        sv.constraints.report(bars, [0.7, 0.0, 1.0], tolerance=-1)
+
+
+def test_guesses_that_are_no_numbers_are_named() -> None:
+    bars = sv.load("four_bar")
+    for call in (bars.assemble, lambda q: sv.constraints.assembled(bars, q)):
+        with pytest.raises(DtypeError, match="q must hold real numbers, not 'a'"):
+            call("a")
+    with pytest.raises(DtypeError, match="assemble: tolerance must be one real number"):
+        bars.assemble([0.7, 0.0, 1.0], tolerance="a")
+
+
+@pytest.mark.parametrize(
+    ("closure", "message"),
+    [
+        (Gear("g", "rocker", "rocker", 2.0), 'gear "g" names the joint of "rocker" more than once'),
+        (Differential("d", (("rocker", 1.0), ("rocker", -1.0))), 'differential "d" names the joint of "rocker" more'),
+        (Closure("c", "rocker_end", "rocker_end"), 'closure "c" connects frame "rocker_end" to itself'),
+    ],
+)
+def test_closures_between_a_thing_and_itself_are_refused(closure: Any, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        replace(sv.load("four_bar").model, closures=(closure,))

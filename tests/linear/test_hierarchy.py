@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 import sixvec as sv
 from sixvec.constraints import limited_accelerations, velocity_map
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
 
 
@@ -103,3 +103,16 @@ def test_mistakes_are_named() -> None:
         hierarchical_least_squares([Level(np.eye(2), 0.0, 1.0), Level(np.eye(3), 0.0, 1.0)])
     with pytest.raises(ShapeError, match=r"target has shape \(2,\), but \(..., 3\)"):
         limited_accelerations(sv.load("panda"), np.zeros(7), np.zeros(7), [0.0, 0.0], {"panda_link8": "point"})
+
+
+@pytest.mark.filterwarnings("error")
+def test_limited_accelerations_of_a_sample_that_is_not_finite_are_nan() -> None:
+    arm, hold = sv.load("panda"), {"panda_link8": "point"}
+    q, rest = arm.neutral() + 0.3, np.zeros(7)
+    found = limited_accelerations(arm, q, rest, [[0.0, 0.0, np.nan], [0.0, 0.0, 1.0]], hold)
+    assert all(np.isnan(x[0]).all() and np.isfinite(x[1]).all() for x in (found.a, found.tau, found.residual))
+    assert np.isnan(limited_accelerations(arm, q * np.nan, rest, [0.0, 0.0, 1.0], hold).a).all()
+    with pytest.raises(DtypeError, match="limited_accelerations: q must hold real numbers, not 'a'"):
+        limited_accelerations(arm, "a", rest, [0.0, 0.0, 1.0], hold)
+    with pytest.raises(ArgumentError, match="effort must be positive, a number or 7 of them"):
+        limited_accelerations(arm, q, rest, [0.0, 0.0, 1.0], hold, effort=[1.0, 2.0])

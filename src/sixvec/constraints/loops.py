@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError, DegenerateError, unknown
 from sixvec.linear.decomposition import inverse_of_rank, pseudo_inverse, weight_factor
 from sixvec.linear.metric import Array
@@ -39,7 +40,7 @@ def assembled(robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, 
     >>> bool(abs(bars.closure_error(q)).max() < 1e-12), float(q[0])
     (True, 0.7)
     """
-    guess = np.asarray(q, float)
+    guess = real_array("assembled: q", q)
     if guess.ndim == 1 and len(bad := np.flatnonzero(~np.isfinite(guess))):
         raise ArgumentError(f"{robot.name}: assembling needs a finite guess; q[{bad[0]}] is {guess[bad[0]]}")
     fixed = active_joints(robot.model) if hold is None else hold

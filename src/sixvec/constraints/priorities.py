@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import held_frames
+from sixvec.border import common_batch, real_array
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.linear.decomposition import Array
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
@@ -22,7 +23,10 @@ UNDRIVEN = 1e-6
 
 @dataclass(frozen=True)
 class LimitedAccelerations:
-    """Accelerations a, the joint forces tau that produce them, and the residual of every row."""
+    """Accelerations a, the joint forces tau that produce them, and the residual of every row.
+
+    A sample with a number in q, v or the target that is not finite is NaN.
+    """
 
     a: Array
     tau: Array
@@ -51,7 +55,8 @@ def limited_accelerations(
     True
     """
     frames = held_frames(robot.model, hold)
-    q, v, b = (np.asarray(x, float) for x in (q, v, target))
+    given = (("q", q), ("v", v), ("target", target))
+    q, v, b = (real_array(f"limited_accelerations: {name}", x) for name, x in given)
     m = sum(len(h.directions) for h in frames)
     if b.shape[-1:] != (m,):
         raise ShapeError(f"limited_accelerations: target has shape {b.shape}, but (..., {m}) is needed")
@@ -59,14 +64,17 @@ def limited_accelerations(
     driven = _driven(robot) if loops else np.ones(robot.nv, bool)
     most = _limits("effort", _effort(robot, driven) if effort is None else effort, robot.nv)
     fastest = _limits("acceleration", np.inf if acceleration is None else acceleration, robot.nv)
-    shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], b.shape[:-1])
+    shapes = [q.shape, v.shape, b.shape]
+    shape = common_batch("limited_accelerations", [s[:-1] for s in shapes], ["q", "v", "target"], shapes)
     T, c = _forces(robot, q, v)
     A, gamma = robot.constraint_jacobian(q, hold=hold), robot.constraint_bias(q, v, hold=hold)
     T, c, A, gamma, b = (
         np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((T, 2), (c, 1), (A, 2), (gamma, 1), (b, 1))
     )
-    a, residual = np.empty((*shape, robot.nv)), np.empty((*shape, m))
+    a, residual = np.full((*shape, robot.nv), np.nan), np.full((*shape, m), np.nan)
     for at in np.ndindex(*shape):
+        if not all(np.isfinite(x[at]).all() for x in (T, c, A, gamma, b)):
+            continue
         levels = [Level(A[at][:loops], -gamma[at][:loops], -gamma[at][:loops])] if loops else []
         levels.append(Level(T[at][driven], (-most - c[at])[driven], (most - c[at])[driven]))
         levels.append(Level(np.eye(robot.nv), -fastest, fastest))
@@ -115,7 +123,7 @@ def _effort(robot: Robot, driven: NDArray[np.bool_]) -> Array:
 
 
 def _limits(name: str, given: Any, n: int) -> Array:
-    found = np.broadcast_to(np.asarray(given, float), (n,))
-    if not (found > 0.0).all():
+    found = real_array(f"limited_accelerations: {name}", given)
+    if found.shape not in ((), (1,), (n,)) or not (found > 0.0).all():
         raise ArgumentError(f"limited_accelerations: {name} must be positive, a number or {n} of them")
-    return found
+    return np.broadcast_to(found, (n,))

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.errors import ShapeError
+from sixvec.border import positive_number, real_array
+from sixvec.errors import ArgumentError, ShapeError
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -59,9 +60,12 @@ def report(
       loop coupler_pin: turn about y: no joint moves it
       loop coupler_pin: z: no joint moves it
     """
-    position = np.asarray(q, float)
+    tolerance = positive_number("report: tolerance", tolerance)
+    position = real_array("report: q", q)
     if position.shape != (robot.nq,):
         raise ShapeError(f"report: q has shape {position.shape}, but one position ({robot.nq},) is needed")
+    if len(bad := np.flatnonzero(~np.isfinite(position))):
+        raise ArgumentError(f"report: q[{bad[0]}] is {position[bad[0]]}; a rank needs a finite position")
     names = row_names(robot.model, held_frames(robot.model, hold))
     A = np.asarray(robot.constraint_jacobian(position, hold=hold), np.float64)
     size = np.linalg.norm(A, axis=1).max(initial=SHORTEST)

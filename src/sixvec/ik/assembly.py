@@ -14,6 +14,7 @@ from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames, is_of_world, is_turn
 from sixvec.algorithms.parts.reference import world_pose
+from sixvec.border import positive_number, real_array
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.ik.problem import Array, Problem
 from sixvec.ik.search import one_start
@@ -80,12 +81,10 @@ def assemble(
     >>> answer, float(answer.q[0]), bool(abs(bars.closure_error(answer.q)).max() < 1e-12)
     (<Assembly: 1 of 1 closed>, 0.7, True)
     """
-    start = np.asarray(q, float)
+    start, tolerance = real_array("assemble: q", q), positive_number("assemble: tolerance", tolerance)
     held = held_frames(robot.model, hold)
     if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
         raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
-    if not (isinstance(tolerance, int | float) and tolerance > 0.0):
-        raise ArgumentError(f"assemble: tolerance must be a positive number, not {tolerance!r}")
     if start.shape[-1:] != (robot.nq,):
         raise ShapeError(f"assemble: q has shape {start.shape}, but (..., {robot.nq}) is needed")
     stays, batch = _columns(robot, fixed), start.shape[:-1]

@@ -223,13 +223,24 @@ def _validate_closures(model: Model) -> None:
         if isinstance(c, Closure):
             model.frame(c.first)
             model.frame(c.second)
+            if c.first == c.second:
+                raise ModelError(
+                    f'{model.name}: closure "{c.name}" connects frame "{c.first}" to itself; it needs two frames'
+                )
             continue
         kind = type(c).__name__.lower()
         if not all(map(_is_finite, (c.offset, *(factor for _, factor in c.terms)))):
             raise ModelError(f'{model.name}: {kind} "{c.name}" has a ratio or offset that is not finite: {c}')
         if not any(factor for _, factor in c.terms):
             raise ModelError(f'{model.name}: {kind} "{c.name}" couples no joint; give a factor that is not zero')
-        for name, _ in c.terms:
+        bodies = [name for name, _ in c.terms]
+        for name in bodies:
+            if bodies.count(name) > 1:
+                raise ModelError(
+                    f'{model.name}: {kind} "{c.name}" names the joint of "{name}" more than once; '
+                    "each joint has one term",
+                    body=name,
+                )
             if name not in model.by_name:
                 raise ModelError(unknown("body", name, model.by_name, model.name) + f' (in {kind} "{c.name}")')
             if model.by_name[name].joint.nv != 1:
