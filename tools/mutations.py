@@ -37,7 +37,7 @@ COMPARISONS = {
 LARGE = 10
 """Numbers beyond are bounds and capacities, whose next neighbour means the same: they become one."""
 
-SILENT = {"strict", "stacklevel", "frozen", "eq", "repr", "slots", "kw_only", "maxsize", "default_factory"}
+SILENT = {"strict", "stacklevel", "frozen", "eq", "repr", "slots", "kw_only", "maxsize", "default_factory", "indent"}
 """Keywords that guard against mistakes or tune; what they say is not behaviour."""
 
 

@@ -88,3 +88,11 @@ def test_a_robot_is_drawn_where_its_kinematics_says() -> None:
     assert np.abs(ends - tip).max(axis=1).min() < 1e-12
     shapes = viz.draw_robot(ARM, [0.3, 0.5], viz.scene(Figure()))
     assert len(shapes.collections[0].get_facecolor()) > 50
+
+
+def test_a_ghost_of_a_robot_is_as_transparent_as_it_should_be() -> None:
+    whole, ghost = (
+        viz.draw_robot(ARM, [0.3, 0.5], viz.scene(Figure()), alpha=alpha).collections[0].get_facecolor()
+        for alpha in (1.0, 0.4)
+    )
+    assert np.allclose(ghost[:, 3], 0.4 * whole[:, 3]) and np.array_equal(ghost[:, :3], whole[:, :3])
