@@ -310,3 +310,14 @@ def test_the_linearisation_at_rest_cannot_slide() -> None:
     drive = sv.mobile.differential_drive(0.5, 0.1)
     B = np.stack([f(np.zeros(3)) for f in drive.operators.values()], axis=-1)
     assert np.linalg.matrix_rank(B) == 2 and drive.controllability().rank == 3  # at rest the drift is zero: A = 0
+
+
+@pytest.mark.covers("MOB-04")
+def test_two_parallel_omni_wheels_do_not_determine_the_motion() -> None:
+    base = Platform([OmniWheel(0.0, 0.2, 0.0, radius=0.1), OmniWheel(0.0, -0.2, 0.0, radius=0.1)])
+    found = base.forward_velocity([[1.0, 1.0], [np.nan, 1.0]])
+    assert found.verdict.tolist() == [Verdict.SINGULAR, Verdict.INVALID] and np.isnan(found.residual).all()
+    assert found.explain(0) == "the wheels do not determine the motion" and np.isnan(found.twist[0, 2])
+    forces = base.inverse_force([[0.0, 0.0, 1.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0], [0.4, 1.0, 1e-3]])
+    assert np.isnan(forces[[0, 3]]).all() and np.allclose(forces[[1, 2]], [[1.0, 1.0], [0.0, 0.0]])
+    assert np.isclose(base.least_forces([0.4, 1.0, 1e-3])[1], 1e-3)

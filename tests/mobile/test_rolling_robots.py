@@ -19,6 +19,7 @@ from sixvec.model.body import Mimic
 from sixvec.model.edits.closures import without_closures
 from sixvec.model.joints import Prismatic, Revolute
 from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(16)
 ARM = sv.load("planar_2r")
@@ -194,3 +195,24 @@ def test_friction_of_joints_on_a_robot_that_rolls() -> None:
 
 def _braked(body: Body) -> Body:
     return replace(body, dynamics=replace(body.dynamics, friction=(1.0,)))
+
+
+@pytest.mark.covers("MOB-16")
+def test_accelerations_that_slip_have_no_forces() -> None:
+    drive = wheeled_robot(BASES["drive"], SLAB, 1.0)
+    sideways, ahead = np.array([0.0, 1.0, 0.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 10.0, 10.0])
+    both, still = np.stack([sideways, ahead]), np.zeros(5)
+    found = drive.driving_forces(still, still, both)
+    assert found.verdict.tolist() == [Verdict.UNREACHABLE, Verdict.SOLVED] and not found
+    assert np.isnan(found.tau[0]).all() and np.isnan(found.force[0]).all() and np.isclose(abs(found.slip[0]).max(), 1.0)
+    assert np.isfinite(found.tau[1]).all() and found.residual[1] < 1e-9 and "1 of 2 slip" in repr(found)
+    tau = drive.inverse_dynamics(still, still, both)
+    assert np.isnan(tau[0]).all() and np.allclose(drive.forward_dynamics(still, still, tau[1]), ahead)
+    turning = drive.rolling_velocity(still, np.array([1.0, 0.0, 2.0, 0.0, 0.0]))
+    assert np.isnan(drive.inverse_dynamics(still, turning, ahead)).all()  # centripetal acceleration is missing
+    for size in (1.0, 1e3, 1e6):
+        a = drive.forward_dynamics(still, turning, size * np.array([0.0, 1.0, 1.0, 0.1, 0.0]))
+        assert np.isfinite(drive.inverse_dynamics(still, turning, a)).all() and drive.driving_forces(still, turning, a)
+    rest, wanted = still.astype(np.float32), ahead.astype(np.float32)
+    assert drive.inverse_dynamics(rest, rest, wanted).dtype == np.float32
+    assert drive.driving_forces(still, still, [np.nan] * 5).verdict == Verdict.INVALID

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.errors import DtypeError, ModelError, ShapeError, SixvecError
+from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, SixvecError
 from sixvec.mobile import (
     Ackermann,
     Caster,
@@ -179,3 +179,17 @@ def test_degrees_are_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         DRIVE.odometry([[1.0, 1.0]], 0.1, [0.0, 0.0, 7.3])  # a heading that counts turns
+
+
+def test_what_has_no_derivative_on_wheels_says_so_to_torch() -> None:
+    torch = pytest.importorskip("torch")
+    body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
+    robot = sv.mobile.wheeled_robot(sv.mobile.differential_drive(0.5, 0.1), body, 1.0)
+    still = torch.zeros(5, dtype=torch.float64)
+    asked = still.clone().requires_grad_()
+    assert "residual" in repr(robot.driving_forces(still, still, still))
+    for found in (robot.slip(still, still), robot.rolling_velocity(still, still), robot.inverse_dynamics(*[still] * 3)):
+        assert found.dtype == torch.float64
+    for call in (lambda: robot.slip(still, asked), lambda: robot.inverse_dynamics(still, still, asked)):
+        with pytest.raises(ArgumentError, match="has no derivative"):
+            call()

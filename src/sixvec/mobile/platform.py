@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
+_MISSING = 1e-8
+"""The part of a wrench, relative to its largest entry, that is more than rounding."""
+
 
 @dataclass(frozen=True)
 class Platform:
@@ -136,10 +139,12 @@ class Platform:
         """The twist from the rates (..., driven wheels), rad/s: least squares over rims and axles, with their slip.
 
         If all wheels can roll it is exact, and the verdict is SOLVED.  Otherwise the twist is that with
-        the least sum of squares of slips, and the result names the slipping wheels and their slip.
+        the least sum of squares of slips, and the result names the slipping wheels and their slip.  Where the wheels do
+        not determine the twist, its entries are NaN and the verdict is SINGULAR.
         """
         rates = as_vector(rates, len(self.rate_names), "rates", f"{self.name} drives {', '.join(self.rate_names)}")
         twist, slip, residual, speed = kernels.forward_velocity(self)(rates, self.checked_steer(steer))
+        residual = np.where(np.isnan(twist).any(axis=-1), np.nan, residual)  # lines may all miss what is unknown
         return PlatformVelocity(slip, residual, speed, self.line_names, twist)
 
     def inverse_velocity(self, twist: Any, steer: Any = None) -> WheelRates:
@@ -199,12 +204,25 @@ class Platform:
         return np.asarray((G @ forces[..., None])[..., 0])
 
     def inverse_force(self, wrench: Any, steer: Any = None, weight: Any = None) -> Array:
-        """The forces (..., n) along the lines that apply a wrench to the platform; the least ones in `weight`."""
+        """The forces (..., n) along the lines that apply a wrench to the platform; the least ones in `weight`.
+
+        NaN for a wrench that no forces along the lines apply.
+
+        >>> import sixvec
+        >>> sixvec.mobile.differential_drive(0.5, 0.1).inverse_force([1.0, 0.0, 0.0]).round(12).tolist()
+        [-2.0, 2.0, 0.0, 0.0]
+        """
+        forces, missing = self.least_forces(wrench, steer, weight)
+        return np.where((missing > 0.0)[..., None], np.nan, forces)
+
+    def least_forces(self, wrench: Any, steer: Any = None, weight: Any = None) -> tuple[Array, Array]:
+        """The forces (..., n) whose wrench is nearest, and the part (...) that is missing, N or N m; 0 if none is."""
         wrench = as_vector(wrench, 3, "wrench", "a planar wrench is (m, fx, fy)")
         G = self.wrench_basis(steer)
         back = np.linalg.inv(weight_factor(weight, G.shape[-1], "force"))
-        forces = back @ (pseudo_inverse(G @ back, RANK_TOLERANCE) @ wrench[..., None])
-        return np.asarray(forces[..., 0])
+        forces = (back @ (pseudo_inverse(G @ back, RANK_TOLERANCE) @ wrench[..., None]))[..., 0]
+        missing = np.abs((G @ forces[..., None])[..., 0] - wrench).max(axis=-1)
+        return forces, np.where(missing > _MISSING * np.abs(wrench).max(axis=-1), missing, 0.0)
 
     def equivalent_legs(self, steer: Any = None) -> EquivalentLegs:
         """The planar parallel robot with the same velocities.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY
 from sixvec.kernels.kernel import Kernel
+from sixvec.kernels.portable import in_kind
 from sixvec.kernels.store import find_algorithm
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse
@@ -18,6 +19,7 @@ from sixvec.mobile.platform import Platform
 from sixvec.mobile.rolling_algorithms import RollingEffect, effect_of, refused, with_rolling_rows
 from sixvec.model import Model
 from sixvec.robot import Robot
+from sixvec.verdict import Verdict
 
 if TYPE_CHECKING:
     from sixvec.algorithms.parts.held_frames import Rolling
@@ -25,16 +27,32 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
+SLIPPING = 1e-6
+"""An acceleration slips if A a + γ is larger than this fraction of its terms, and than this many m/s²; a hundred times
+as much in single precision."""
+
+
 @dataclass(frozen=True, repr=False)
 class DrivingForces:
-    """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion, and the residual."""
+    """Forces of the motors (..., motors) and of the rolling (..., rows) for a motion; NaN if the motion slips."""
 
     tau: Array
     force: Array
     residual: Array
+    """The largest part (...) that motors and ground cannot provide, N m or N."""
+    slip: Array
+    """A a + γ (..., rows), m/s²: the acceleration of the slip."""
+    verdict: NDArray[np.int8]
+    """SOLVED, UNREACHABLE if `a` slips, INVALID if it is not finite."""
+
+    def __bool__(self) -> bool:
+        return bool((self.verdict == Verdict.SOLVED).all())
 
     def __repr__(self) -> str:
-        return f"<DrivingForces: residual up to {float(np.max(self.residual, initial=0.0)):.3g}>"
+        solved = self.verdict == Verdict.SOLVED
+        left = float(np.max(np.asarray(self.residual)[solved], initial=0.0))
+        slip = "" if solved.all() else f", {int((~solved).sum())} of {solved.size} slip"
+        return f"<DrivingForces: residual up to {left:.3g}{slip}>"
 
 
 class RollingRobot(Robot):
@@ -85,6 +103,7 @@ class RollingRobot(Robot):
         """B (..., nv, motors): the generalised forces of unit motor forces."""
         raise NotImplementedError
 
+    @in_kind
     def slip(self, q: Any, v: Any) -> Array:
         """The slip of the wheels along each row of the rolling (..., rows), m/s; zero if they roll.
 
@@ -93,6 +112,7 @@ class RollingRobot(Robot):
         v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
         return np.asarray((self._rows(q) @ v[..., None])[..., 0])
 
+    @in_kind
     def rolling_velocity(self, q: Any, v: Any) -> Array:
         """The velocity nearest to v, in the metric of the mass matrix, at which all wheels roll."""
         v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
@@ -101,17 +121,32 @@ class RollingRobot(Robot):
         slip = A @ v[..., None]
         return np.asarray(v - (back @ (np.linalg.pinv(A @ back, hermitian=True) @ slip))[..., 0])
 
+    @in_kind
     def driving_forces(self, q: Any, v: Any, a: Any, **options: Any) -> DrivingForces:
         """Inverse dynamics of rolling: forces of the motors alone, and of the ground, for an acceleration a (..., nv).
 
-        The acceleration must satisfy rolling:  A a + γ = 0.  The part that motors and ground cannot provide is the
-        residual, N m.  Of several solutions the one of least norm is returned.
+        The acceleration must satisfy rolling:  A a + γ = 0.  For one that slips (`SLIPPING`) forces are NaN, `slip` has
+        the acceleration of the slip, and the verdict is UNREACHABLE.  The part that motors and ground cannot provide is
+        the residual, N m.  Of several solutions the one of least norm is returned.
         """
         needed = np.asarray(self.sliding.inverse_dynamics(q, v, a, **options), float)
         found, B = self._shared(q, needed)
+        slip, slips = self._slipping(q, v, a)
         residual = np.abs((B @ found[..., None])[..., 0] - needed).max(axis=-1)
+        found = np.where(slips[..., None], np.nan, found)
         n = B.shape[-1] - self._rows(q).shape[-2]
-        return DrivingForces(found[..., :n], found[..., n:], residual)
+        verdict = np.where(slips, Verdict.UNREACHABLE, Verdict.SOLVED)
+        verdict = np.where(np.isfinite(needed).all(axis=-1), verdict, Verdict.INVALID).astype(np.int8)
+        return DrivingForces(found[..., :n], found[..., n:], residual, slip, verdict)
+
+    def _slipping(self, q: Any, v: Any, a: Any) -> tuple[Array, NDArray[np.bool_]]:
+        """A a + γ (..., rows), and whether `a` slips (...)."""
+        a = as_vector(a, self.nv, "a", f"{self.name} has nv = {self.nv}")
+        A, gamma = self._rows(q), np.asarray(self.sliding.constraint_bias(q, v, hold=self.rolling))[..., self._loops :]
+        slip = (A @ a[..., None])[..., 0] + gamma
+        least = SLIPPING if A.dtype == np.float64 else 100.0 * SLIPPING
+        most = least * np.maximum((np.abs(A) @ np.abs(a)[..., None])[..., 0] + np.abs(gamma), 1.0)
+        return slip, (np.abs(slip) > most).any(axis=-1)
 
     def _shared(self, q: Any, needed: Array) -> tuple[Array, Array]:
         """Forces of motors and ground for joint forces, and the matrix that maps them to joint forces."""
@@ -139,10 +174,12 @@ class RollingRobot(Robot):
             a = self.constrained_dynamics(q, v, tau, **acting).a
             return a if out is None else _into(out, a)
 
+        @in_kind
         def inverse_dynamics(self, q, v, a, external=None, external_reference="local", passive=False, *, out=None):
             """Joint forces that produce rolling accelerations `a`, at the motors where possible.
 
             The part of the tree's joint forces carried by the ground is omitted: forward dynamics returns `a`.
+            Accelerations that slip (`SLIPPING`) have no forces: their samples are NaN; `driving_forces` has the slip.
             """
             acting = {"external": external, "external_reference": external_reference, "passive": passive}
             needed = self.sliding.inverse_dynamics(q, v, a, **acting)
@@ -150,7 +187,8 @@ class RollingRobot(Robot):
                 force, _ = self._shared(q, np.asarray(needed, float))
                 A = self._rows(q)
                 ground = np.swapaxes(A, -1, -2) @ force[..., force.shape[-1] - A.shape[-2] :, None]
-                needed = needed - ground[..., 0]
+                rolled = np.asarray(needed - ground[..., 0], np.asarray(needed).dtype)
+                needed = np.where(self._slipping(q, v, a)[1][..., None], np.nan, rolled).astype(rolled.dtype)
             return needed if out is None else _into(out, needed)
 
         aba, rnea = forward_dynamics, inverse_dynamics

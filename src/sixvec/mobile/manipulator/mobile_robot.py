@@ -283,10 +283,8 @@ class MobileRobot(RollingRobot):
         wrench = self.ground_wrench(q, v, a, external)
         base, n = self.platform, len(self.platform.rate_names)
         planar = np.stack([wrench[..., 2], wrench[..., 3], wrench[..., 4]], axis=-1)
-        forces = base.inverse_force(planar, steer, weight)
-        reached = base.forward_force(forces, steer)
-        missing = np.abs(reached - planar).max(axis=-1)
-        if np.any(missing > 1e-9 * (1.0 + np.abs(planar).max(axis=-1))):
+        forces, missing = base.least_forces(planar, steer, weight)
+        if np.any(missing > 1e-9):
             raise DegenerateError(
                 f"the wheels of {base.name} cannot apply the wrench: {missing.max():.3g} N or N m are missing"
             )
