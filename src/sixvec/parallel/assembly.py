@@ -15,6 +15,7 @@ from sixvec.parallel.families import Parallel321
 from sixvec.parallel.forward_position import never_closed, spheres
 from sixvec.parallel.homotopy import assembly_general
 from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.multi_start import completed, searched
 from sixvec.parallel.orientation import orientation
 from sixvec.parallel.programs import has_branches
 from sixvec.parallel.space import Array, Planar, Translational
@@ -28,13 +29,10 @@ from sixvec.parallel.special_platforms import (
 from sixvec.parallel.start_system import repeated
 from sixvec.verdict import Verdict
 
-STARTS = 64
-"""Random poses from which closing the legs is tried."""
-
 
 def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
-    """All poses for actuator positions, in closed form if the design has one."""
-    found = _modes(robot, q)
+    """All poses for actuator positions, in closed form if the design has one; where that is uncertain, by a search."""
+    found = completed(robot, q, _modes(robot, q))
     least = np.array([-leg.offset if leg.kind == "UPS" else -np.inf for leg in robot.legs])
     positive = np.isfinite(q) & (q > least)
     verdict = np.where(found.count, Verdict.SOLVED, Verdict.UNREACHABLE).astype(np.int8)
@@ -59,10 +57,10 @@ def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
         return assembly_delta(robot, q)
     if isinstance(robot.space, Planar):
         return assembly_planar(robot, q)
-    if isinstance(robot, Parallel321):
-        return assembly_321(robot, q)
     if robot.is_architecturally_singular:
         return _self_motion(robot, q)
+    if isinstance(robot, Parallel321):
+        return assembly_321(robot, q)
     closed = _closed_form(robot)
     return assembly_general(robot, q) if closed is None else _from_candidates(robot, q, closed)
 
@@ -90,6 +88,8 @@ def _from_candidates(
         starts[k], clear[k] = candidates(radius[k])
     tried = np.isfinite(starts).all(axis=(-1, -2))
     start = np.where(tried[..., None, None], starts, np.eye(4))
+    U, _, Vt = np.linalg.svd(start[..., :3, :3])  # where roots are double, half the digits of a rotation are lost
+    start[..., :3, :3] = U @ Vt
     found = robot.forward_position(np.broadcast_to(flat[:, None], (*tried.shape, 6)), start)
     moved = np.abs(found.pose - start).max(axis=(-1, -2))
     valid = tried & found.solved & (moved < 1e-3 * (1.0 + robot.size))
@@ -106,14 +106,12 @@ def _from_candidates(
 
 def _self_motion(robot: ParallelRobot, q: Array) -> AssemblyModes:
     """For a platform that is singular everywhere: if its legs close, they close along a curve."""
-    batch = q.shape[:-1]
-    rng = np.random.default_rng(11)
-    turns = np.linalg.qr(rng.normal(size=(STARTS, 3, 3)))[0]
-    starts = np.tile(np.eye(4), (STARTS, 1, 1))
-    starts[:, :3, :3] = turns * np.linalg.det(turns)[:, None, None]
-    reach = float(np.nanmax(np.abs(q), initial=0.0)) + robot.size
-    starts[:, :3, 3] = robot.roots.mean(axis=0) + rng.normal(size=(STARTS, 3)) * 0.5 * reach
-    found = robot.forward_position(np.broadcast_to(q[..., None, :], (*batch, STARTS, robot.n)), starts, tolerance=1e-9)
-    closes = found.solved.any(axis=-1)
+    batch, flat = q.shape[:-1], q.reshape(-1, robot.n)
+    closes = np.zeros(len(flat), bool)
+    radius = np.asarray(spheres(robot.legs)(flat)[1])
+    with np.errstate(invalid="ignore"):
+        good = np.isfinite(flat).all(axis=-1) & (radius > 0.0).all(axis=-1)
+    if good.any():
+        closes[good] = searched(robot, flat[good], 1e-9)[1].any(axis=-1)
     none = np.zeros((*batch, 0))
-    return gathered(np.zeros((*batch, 0, 4, 4)), none > 0.0, none.astype(object), none, 0, False, closes)
+    return gathered(np.zeros((*batch, 0, 4, 4)), none > 0.0, none.astype(object), none, 0, False, closes.reshape(batch))

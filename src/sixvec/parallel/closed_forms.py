@@ -17,7 +17,7 @@ from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
 from sixvec.parallel.space import Array
-from sixvec.parallel.tetrahedron import apex, pose_of_points
+from sixvec.parallel.tetrahedron import apex, doubt, pose_of_points
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Pose, Vec3
 from sixvec.verdict import Verdict
@@ -35,11 +35,13 @@ CLOSED = 1e-9
 """Largest error of a leg, in sizes of the platform, of a pose in closed form: near singularities a square root halves
 the digits."""
 
-DOUBTFUL = 1e-12
-"""Squared height of a tetrahedron, relative to an edge, below which two poses coincide: the number is uncertain."""
+ON_CIRCLE, NEAR_CIRCLE = 1e-5, 1e-3
+"""Largest distances from the unit circle of roots of the planar polynomial that are tried as angles, and of those that
+rounding may have moved off it."""
 
-ON_CIRCLE = 1e-5
-"""Largest distance from the unit circle of roots of the planar polynomial that are tried as angles."""
+STEEP = 1e-5
+"""Slope of the planar polynomial at a root, relative to its terms, below which roots coincide; and sine between the two
+lines that determine the position."""
 
 
 @lru_cache(maxsize=32)
@@ -56,14 +58,14 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
             positive = where(x > 0.0, positive, 0.0)
         pairs: list[list[Scalar]] = []
         *tops, height = apex(b[0], b[1], b[2], l[0], l[1], l[2])
-        heights = [abs(height) / (l[0] * l[0])]
+        doubts = [doubt(b[0], b[1], b[2], l[0], height)]
         for p3 in tops:
             *tops, height = apex(b[3], b[4], p3, l[3], l[4], r32)
-            heights.append(abs(height) / (l[3] * l[3]))
+            doubts.append(doubt(b[3], b[4], p3, l[3], height))
             for p2 in tops:
                 # The factor [r32, r31, e6] has the opposite sign of the height of this tetrahedron.
                 *tops, height = apex(b[5], p2, p3, l[5], r21, r31)
-                heights.append(abs(height) / (l[5] * l[5]))
+                doubts.append(doubt(b[5], p2, p3, l[5], height))
                 poses = [pose_of_points((p3, p2, p1), apices) for p1 in reversed(tops)]
                 rods = [(X * leg.platform - leg.root).norm() - x for X in poses for leg, x in zip(legs, l, strict=True)]
                 error = worst(rods)
@@ -74,8 +76,8 @@ def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> Compile
         error, certain = 0.0, 1.0
         for there, miss, *_ in pairs:
             error = where(there > 0.5, where(error < miss, miss, error), error)
-        for height in heights:  # tetrahedra above a nonexistent point are NaN, and their height is negative
-            certain = where(height < DOUBTFUL, 0.0, certain)
+        for x in doubts:  # those of tetrahedra above a nonexistent point are zero
+            certain = where(x > 0.5, 0.0, certain)
         count = 2.0 * sum((p[0] for p in pairs), 0.0)
         pairs = _first_those_that_exist(pairs)
         shown = [[where(p[0] > 0.5, x, math.nan) for x in p[3:]] for p in pairs]
@@ -109,13 +111,13 @@ def assembly_321(robot: Any, q: Array) -> AssemblyModes:
 
 
 def _delta_positions(legs: tuple[Leg, ...], q: Any) -> tuple[list[Vec3], list[Scalar], Scalar]:
-    """Both positions, their errors, and the relative squared height of their tetrahedron: the spheres of the elbows,
-    shifted by the pivots, intersect in two points."""
+    """Both positions, their errors, and whether their number is in doubt: the spheres of the elbows, shifted by the
+    pivots, intersect in two points."""
     balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
     centres = [c - leg.platform for leg, (c, _) in zip(legs, balls, strict=True)]
     *found, height = apex(*centres, *(r for _, r in balls))
     errors = [worst([(p - c).norm() - r for c, (_, r) in zip(centres, balls, strict=True)]) for p in found]
-    return found, errors, abs(height) / (balls[0][1] * balls[0][1])
+    return found, errors, doubt(centres[0], centres[1], centres[2], balls[0][1], height)
 
 
 @lru_cache(maxsize=32)
@@ -123,10 +125,10 @@ def modes_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
     """q to the two positions."""
 
     def run(q: Any) -> Any:
-        found, errors, height = _delta_positions(legs, q)
-        return [[*p] for p in found], errors, height
+        found, errors, uncertain = _delta_positions(legs, q)
+        return [[*p] for p in found], errors, uncertain
 
-    outputs = (Port("points", (2, 3)), Port("error", (2,)), Port("height", ()))
+    outputs = (Port("points", (2, 3)), Port("error", (2,)), Port("doubt", ()))
     return CompiledFunction(run, (Port("q", (3,)),), outputs, f"parallel delta {legs}")
 
 
@@ -145,13 +147,13 @@ def pose_delta(legs: tuple[Leg, ...]) -> CompiledFunction:
 
 def assembly_delta(robot: ParallelRobot, q: Array) -> AssemblyModes:
     """The pose above the plane of the elbows and the one below, the working side of a Delta."""
-    points, residual, height = (np.asarray(x) for x in modes_delta(robot.legs)(q))
+    points, residual, uncertain = (np.asarray(x) for x in modes_delta(robot.legs)(q))
     upside_down = (points[..., 0, 2] < points[..., 1, 2])[..., None]
     points = np.where(upside_down[..., None], points[..., ::-1, :], points)
     residual = np.where(upside_down, residual[..., ::-1], residual)
     closed = np.where(np.isfinite(residual), residual, 0.0).max(axis=-1) < CLOSED
     return gathered(
-        robot.space.shown(points), np.isfinite(residual), ("up", "down"), residual, 2, closed & ~(height < DOUBTFUL)
+        robot.space.shown(points), np.isfinite(residual), ("up", "down"), residual, 2, closed & (uncertain < 0.5)
     )
 
 
@@ -182,28 +184,33 @@ def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:
     n = len(flat)
     samples = 8
     angles = 2.0 * np.pi * np.arange(samples) / samples
-    value = _planar_equation(robot, centre[:, None], radius[:, None], np.broadcast_to(angles, (n, samples)))[0]
+    value, _, terms, _ = _planar_equation(
+        robot, centre[:, None], radius[:, None], np.broadcast_to(angles, (n, samples))
+    )
     c = np.fft.fft(value, axis=-1) / samples  # coefficients of exp(ikφ), k = 0, 1, 2, 3, (4), -3, -2, -1
     polynomial = np.concatenate([c[:, 5:], c[:, :4]], axis=-1)  # from exp(-3iφ) to exp(3iφ)
-    starts, known = np.full((n, 6, 3), np.nan), np.zeros(n, int)
+    starts, known, clear = np.full((n, 6, 3), np.nan), np.zeros(n, int), np.zeros(n, bool)
     for k in range(n):
         if not np.isfinite(polynomial[k]).all() or not np.abs(polynomial[k]).max() > 0.0:
             continue
         roots = np.roots(polynomial[k][::-1])
         known[k] = len(roots)
-        phi = np.angle(roots[np.abs(np.abs(roots) - 1.0) < ON_CIRCLE])
-        w = _planar_equation(robot, centre[k, None], radius[k, None], phi[None])[1][0]
+        off = np.abs(np.abs(roots) - 1.0)
+        phi = np.angle(roots[off < ON_CIRCLE])
+        _, w, _, sine = (x[0] for x in _planar_equation(robot, centre[k, None], radius[k, None], phi[None]))
+        slope = np.abs(np.polyval(np.polyder(polynomial[k][::-1]), roots[off < NEAR_CIRCLE]))
+        clear[k] = (slope > STEEP * terms[k].max()).all() and (np.abs(sine) > STEEP).all()
         b = robot.platform[0, :2]
         turned = np.stack([np.cos(phi) * b[0] - np.sin(phi) * b[1], np.sin(phi) * b[0] + np.cos(phi) * b[1]], -1)
         starts[k, : len(phi)] = np.concatenate([w + centre[k, 0, :2] - turned, phi[:, None]], axis=-1)
     with np.errstate(invalid="ignore"):
         found = near(robot, np.broadcast_to(flat[:, None], (n, 6, 3)), starts, TOLERANCE, 50)
     valid = found.solved & np.isfinite(starts).all(axis=-1)
-    poses = found.pose.copy()
+    poses = np.where(valid[..., None], found.pose, np.nan)
     poses[..., 2] = (poses[..., 2] + np.pi) % (2.0 * np.pi) - np.pi
     valid &= ~_repeated(poses, valid)
     tried = np.isfinite(starts).all(axis=-1).sum(axis=-1)
-    certified = (known == 6) & (valid.sum(axis=-1) == tried) & (valid.sum(axis=-1) % 2 == 0)
+    certified = clear & (known == 6) & (valid.sum(axis=-1) == tried) & (valid.sum(axis=-1) % 2 == 0)
     labels = np.where(orientation(robot, poses, centre[:, None]) > 0.0, "+", "-")
     shape = (*batch, 6)
     return gathered(
@@ -212,8 +219,9 @@ def assembly_planar(robot: ParallelRobot, q: Array) -> AssemblyModes:
     )  # fmt: skip
 
 
-def _planar_equation(robot: ParallelRobot, centre: Array, radius: Array, phi: Array) -> tuple[Array, Array]:
-    """The polynomial's value and the position of the first pivot from its centre, for angles (..., k)."""
+def _planar_equation(robot: ParallelRobot, centre: Array, radius: Array, phi: Array) -> tuple[Array, ...]:
+    """For angles (..., k) the polynomial's value, the position of the first pivot from its centre, the size of the
+    polynomial's terms, and the sine between the two lines on which that position lies."""
     beta = robot.platform[1:, :2] - robot.platform[0, :2]
     gamma = centre[..., 1:, :2] - centre[..., :1, :2]
     c, s = np.cos(phi)[..., None], np.sin(phi)[..., None]
@@ -221,10 +229,14 @@ def _planar_equation(robot: ParallelRobot, centre: Array, radius: Array, phi: Ar
     h = radius[..., 1:] ** 2 - radius[..., :1] ** 2 - (u * u).sum(axis=-1)
     D = u[..., 0, 0] * u[..., 1, 1] - u[..., 0, 1] * u[..., 1, 0]
     v = h[..., 0, None] * u[..., 1, :] - h[..., 1, None] * u[..., 0, :]
+    uu = (u * u).sum(axis=-1)
     value = (v * v).sum(axis=-1) - 4.0 * radius[..., 0] ** 2 * D * D
+    terms = (h * h * uu[..., ::-1]).sum(axis=-1) + 4.0 * radius[..., 0] ** 2 * uu.prod(axis=-1)
+    sizes = (gamma * gamma).sum(axis=-1) + (beta * beta).sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         w = np.stack([v[..., 1], -v[..., 0]], axis=-1) / (2.0 * D[..., None])
-    return value, w
+        sine = D / np.sqrt(sizes.prod(axis=-1))  # also small where one of the lines is lost, u = 0
+    return value, w, terms, sine
 
 
 def _repeated(poses: Array, valid: Array) -> Array:

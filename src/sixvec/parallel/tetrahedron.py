@@ -18,6 +18,14 @@ from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 FLAT = 1e-14
 """Squared height of a tetrahedron, relative to an edge, that is rounding."""
 
+THIN = 1e-8
+"""Squared sine of the base triangle's angle, or squared edge relative to the apex's, below which digits are lost."""
+
+DOUBTFUL = 1e-12
+"""Squared height of a tetrahedron, relative to an edge, below which two points coincide: the number is uncertain."""
+
+NOTHING = 1e-300
+
 
 def apex(
     P: Vec3, Q: Vec3, R: Vec3, p: Scalar, q: Scalar, r: Scalar
@@ -38,6 +46,22 @@ def apex(
     flat = where(height < 0.0, where(height > -FLAT * p * p, 0.0, height), height)
     up = n * sqrt(flat / nn)
     return P + s + up, P + s - up, height
+
+
+def doubt(P: Vec3, Q: Vec3, R: Vec3, p: Scalar, height: Scalar) -> Scalar:
+    """1 where rounding decides on the number of points of `apex`, else 0, also for a base that does not exist (NaN).
+
+    Errors of the foot grow as the base triangle becomes thin or small: on a line, or in one point, it has circles or
+    spheres of points.
+    """
+    a, b = Q - P, R - P
+    aa, bb, pp = a.dot(a), b.dot(b), p * p
+    n = a.cross(b)
+    spread = n.dot(n) / (aa * bb + NOTHING)
+    for edge in (aa, bb):
+        spread = where(edge < spread * pp, edge / pp, spread)
+    uncertain = where(abs(height) * spread < DOUBTFUL * pp, 1.0, 0.0)
+    return where(spread < THIN, 1.0, uncertain)
 
 
 def triad(a: Vec3, b: Vec3, c: Vec3) -> Mat3:

@@ -1,0 +1,166 @@
+"""Poses from many starts, where a closed form or the paths leave the set of poses in doubt, and self-motions.
+
+Where an elimination degenerates (circles or spheres with one centre, pivots on one line, double roots) its roots are
+not the poses.  Newton's iteration needs no elimination; its poses are true, but possibly not all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sixvec.parallel.assembly_modes import AssemblyModes, gathered
+from sixvec.parallel.families import Parallel321
+from sixvec.parallel.forward_position import TOLERANCE, near, spheres
+from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.orientation import orientation, rod_forces
+from sixvec.parallel.singularity import factors_321
+from sixvec.parallel.space import Array, Planar, Translational
+
+STARTS = 64
+"""Random poses from which closing the legs is tried."""
+
+SINGULAR = 1e-5
+"""Least singular value of the rods' lines, relative, at a double root: the root of the error of its pose."""
+
+SAME, SAME_DOUBLE = 1e-7, 1e-3
+"""Poses nearer than the first, in sizes of the platform, are the same; singular ones nearer than the second."""
+
+STEP = 0.02
+"""Step along a gained motion, in sizes of the platform: legs that close again after it close along a curve."""
+
+WITNESSES = 4
+"""Singular poses at which a self-motion is tried."""
+
+
+def searched(robot: ParallelRobot, q: Array, tolerance: float = TOLERANCE) -> tuple[Array, Array, Array]:
+    """Poses (k, STARTS, …) for q (k, n), which of them close, and their errors."""
+    centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
+    start = np.stack([_starts(robot, c, r) for c, r in zip(centre, radius, strict=True)])
+    found = near(robot, np.broadcast_to(q[:, None], (len(q), STARTS, robot.n)), start, tolerance, 100)
+    pose = found.pose.copy()
+    if isinstance(robot.space, Planar):
+        pose[..., 2] = (pose[..., 2] + np.pi) % (2.0 * np.pi) - np.pi
+    return pose, found.solved, found.residual
+
+
+def _starts(robot: ParallelRobot, centre: Array, radius: Array) -> Array:
+    """Poses in the reach of the legs, the same for the same lengths."""
+    rng = np.random.default_rng(11)
+    middle, inner = centre.mean(axis=0), robot.platform.mean(axis=0)
+    offset = rng.normal(size=(STARTS, 3)) * 0.5 * (radius.max() + robot.size)
+    if isinstance(robot.space, Translational):
+        return np.asarray(middle - inner + offset)
+    if isinstance(robot.space, Planar):
+        angle = rng.uniform(-np.pi, np.pi, STARTS)
+        return np.column_stack([middle[:2] + offset[:, :2], angle])
+    turns = np.linalg.qr(rng.normal(size=(STARTS, 3, 3)))[0]
+    X = np.tile(np.eye(4), (STARTS, 1, 1))
+    X[:, :3, :3] = turns * np.linalg.det(turns)[:, None, None]
+    X[:, :3, 3] = middle + offset - X[:, :3, :3] @ inner
+    return X
+
+
+def completed(robot: ParallelRobot, q: Array, found: AssemblyModes) -> AssemblyModes:
+    """The answer with the poses of a search added where it is uncertain, and self-motions recognised there."""
+    batch, flat = q.shape[:-1], q.reshape(-1, robot.n)
+    radius = np.asarray(spheres(robot.legs)(flat)[1])
+    sure, moves = (np.array(x, bool).reshape(-1) for x in (found.certified, found.self_motion))
+    with np.errstate(invalid="ignore"):
+        open_ = np.flatnonzero(~sure & ~moves & np.isfinite(flat).all(axis=-1) & (radius > 0.0).all(axis=-1))
+    if not len(open_):
+        return found
+    inner = found.poses.shape[len(batch) + 1 :]
+    count, worst = (np.array(x).reshape(-1) for x in (found.count, found.residual))
+    poses = np.asarray(found.poses).reshape(len(flat), -1, *inner)
+    names = np.array(found.labels, object).reshape(len(flat), -1)
+    lists = {}
+    for k, new, solved, error in zip(open_, *searched(robot, flat[open_]), strict=True):
+        together = np.concatenate([poses[k, : count[k]], new[solved]])
+        errors = np.concatenate([np.full(count[k], worst[k]), error[solved]])
+        labels = np.concatenate([names[k, : count[k]], label(robot, flat[k], new[solved])])
+        values, lines = _lines(robot, flat[k], together)
+        moves[k] = is_self_motion(robot, flat[k], together, values, lines)
+        kept = np.zeros(0, int) if moves[k] else _distinct(robot, together, values)
+        lists[int(k)] = together[kept], labels[kept], errors[kept]
+        count[k] = len(kept)
+    most = int(count.max(initial=0))
+    slots, slot_names = np.full((len(flat), most, *inner), np.nan), np.full((len(flat), most), "", object)
+    residual, valid = np.zeros((len(flat), most)), np.arange(most) < count[:, None]
+    old = min(most, poses.shape[1])
+    slots[:, :old], slot_names[:, :old], residual[:, :old] = poses[:, :old], names[:, :old], worst[:, None]
+    for row, (pose, name, error) in lists.items():
+        n = len(pose)
+        slots[row, :n], slot_names[row, :n], residual[row, :n] = pose, name, error
+    answer = gathered(
+        slots.reshape(*batch, most, *inner), valid.reshape(*batch, most), slot_names.reshape(*batch, most),
+        residual.reshape(*batch, most), np.maximum(found.complex_count, count.reshape(batch)),
+        sure.reshape(batch), moves.reshape(batch),
+    )  # fmt: skip
+    return answer if batch else replace(answer, complex_count=int(answer.complex_count))
+
+
+def is_self_motion(robot: ParallelRobot, q: Array, poses: Array, values: Array, lines: Array) -> bool:
+    """Whether the platform moves from one of the poses with its legs locked.
+
+    After a step along a gained twist the legs close again nearby at another singular pose; a double root is reached
+    again itself.
+    """
+    length = robot.size
+    scale = np.array([1.0] * robot.space.turns + [length] * (robot.space.freedoms - robot.space.turns))
+    for k in np.flatnonzero(values < SINGULAR)[:WITNESSES]:
+        _, s, Vt = np.linalg.svd(lines[k])
+        gained = Vt[(s < SINGULAR * s[0]).argmax() :] * scale
+        here = robot.space.checked(poses[k], "pose")
+        steps = [np.asarray(robot.space.moved(here.tolist(), (f * STEP * t).tolist())) for t in gained for f in (1, -1)]
+        found = near(robot, np.broadcast_to(q, (len(steps), robot.n)), np.stack(steps), TOLERANCE, 100)
+        closed = found.pose[found.solved]
+        apart = _gaps(robot, closed, poses[k])
+        singular = _lines(robot, q, closed)[0] < SINGULAR
+        if (singular & (apart > 0.25 * STEP) & (apart < 4.0 * STEP)).any():
+            return True
+    return False
+
+
+def _lines(robot: ParallelRobot, q: Array, poses: Array) -> tuple[Array, Array]:
+    """Least singular value, relative, of the unit forces along the rods at poses, moments by the size; and those."""
+    centre = np.asarray(spheres(robot.legs)(q)[0])
+    pivots = tuple(leg.platform for leg in robot.legs)
+    rows = np.asarray(rod_forces(pivots, robot.space)(robot.space.checked(poses, "poses"), centre))
+    turns = robot.space.turns
+    rows = rows / np.linalg.norm(rows[..., turns:], axis=-1, keepdims=True)
+    rows = rows / np.array([robot.size] * turns + [1.0] * (robot.space.freedoms - turns))
+    s = np.linalg.svd(rows, compute_uv=False) if len(rows) else np.zeros((0, robot.space.freedoms))
+    return s[:, -1] / s[:, 0], rows
+
+
+def _gaps(robot: ParallelRobot, poses: Array, other: Array) -> Array:
+    """Largest difference of poses, positions in sizes of the platform."""
+    gap = np.abs(poses - other)
+    if isinstance(robot.space, Planar):
+        turn = np.minimum(gap[..., 2], 2.0 * np.pi - gap[..., 2])
+        return np.asarray(np.maximum(gap[..., :2].max(axis=-1) / robot.size, turn))
+    return np.asarray(np.maximum(gap[..., :3, :3].max(axis=(-1, -2)), gap[..., :3, 3].max(axis=-1) / robot.size))
+
+
+def _distinct(robot: ParallelRobot, poses: Array, values: Array) -> Array:
+    """Indices of the poses that repeat no earlier one."""
+    kept: list[int] = []
+    for k, pose in enumerate(poses):
+        gap = _gaps(robot, poses[kept], pose) if kept else np.zeros(0)
+        if not (gap < np.where(np.minimum(values[kept], values[k]) < SINGULAR, SAME_DOUBLE, SAME)).any():
+            kept.append(k)
+    return np.array(kept, int)
+
+
+def label(robot: ParallelRobot, q: Array, poses: Array) -> Array:
+    """The names that the closed forms and paths give to poses of one sample."""
+    centre = np.asarray(spheres(robot.legs)(q)[0])
+    if isinstance(robot, Parallel321):
+        signs = [{k: "up" if x > 0.0 else "down" for k, x in factors_321(robot, X).items()} for X in poses]
+        return np.array([" ".join(f"{k}-{s[k]}" for k in "321") for s in signs], object)
+    if isinstance(robot.space, Translational):
+        middle = (centre - robot.platform).mean(axis=0)[2]
+        return np.where(poses[:, 2, 3] > middle, "up", "down").astype(object)
+    return np.where(orientation(robot, poses, centre) > 0.0, "+", "-").astype(object)
