@@ -60,6 +60,17 @@ def require_distinct(what: str, names: Sequence[str]) -> None:
         raise ArgumentError(f'{what} has "{twice[0]}" more than once; give each name once')
 
 
+def require_unmasked(what: str, given: Any) -> None:
+    """Refuse an array with masked entries: the numbers behind a mask have no meaning.
+
+    >>> require_unmasked("pose: q", np.ma.array([0.0, 1.0], mask=[False, True]))
+    Traceback (most recent call last):
+    sixvec.errors.ArgumentError: pose: q has masked entries; fill them first: q.filled(value)
+    """
+    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
+        raise ArgumentError(f"{what} has masked entries; fill them first: {what.split()[-1]}.filled(value)")
+
+
 def real_array(name: str, given: Any) -> Array:
     """An argument as an array of floats, of any shape.
 
@@ -67,6 +78,7 @@ def real_array(name: str, given: Any) -> Array:
     Traceback (most recent call last):
     sixvec.errors.DtypeError: rates must hold real numbers, not 'fast'
     """
+    require_unmasked(name, given)
     try:
         found = np.asarray(given)
     except ValueError:

@@ -116,7 +116,17 @@ class MissingExtra(SixvecError, ImportError):
 
 
 def _plural(noun: str) -> str:
-    if noun.endswith("y"):
+    """Of a noun, or of the first one in "kind of …".
+
+    >>> [_plural(noun) for noun in ("body", "array", "mesh", "kind of parameters")]
+    ['bodies', 'arrays', 'meshes', 'kinds of parameters']
+    """
+    head, of, rest = noun.partition(" of ")
+    return _plural_noun(head) + of + rest
+
+
+def _plural_noun(noun: str) -> str:
+    if noun.endswith("y") and noun[-2:-1] not in "aeou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "sh")) else f"{noun}s"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -125,3 +127,11 @@ def test_a_posture_has_no_effect_on_an_arm_without_joints_to_spare() -> None:
     robot = sixvec.load("ur5e")
     X, wish = robot.pose(robot.random(0, 20), "tool0"), robot.random(1)
     assert np.array_equal(robot.ik(X, "tool0", posture=wish).q, robot.ik(X, "tool0").q)
+
+
+def test_answers_are_compared_by_identity() -> None:
+    robot, bars = sixvec.load("planar_2r"), sixvec.load("four_bar")
+    frame = robot.frame_names[-1]
+    X = robot.pose(robot.random(0, 3), frame)
+    for answer in (robot.ik(X, frame), robot.track(robot.random(0), X, frame), bars.assemble([0.7, 0.0, 1.0])):
+        assert answer == answer and answer != copy.deepcopy(answer) and len({answer}) == 1

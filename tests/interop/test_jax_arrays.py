@@ -151,3 +151,11 @@ def test_importing_the_library_imports_neither() -> None:
     code = "import sixvec, sys; sixvec.load('panda').mass_matrix([0.0] * 7); print({'jax', 'torch'} & set(sys.modules))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "set()"
+
+
+def test_lists_of_tracers(robot: Robot) -> None:
+    zero = [0.0, 0.0]
+    slope = jax.grad(lambda x: robot.potential_energy([x, 0.4]))(0.3)
+    assert abs(float(slope) - robot.gravity_forces([0.3, 0.4])[0]) < 1e-12
+    path = robot.rollout(jax.numpy.array([0.3, 0.4]), zero, zero, 0.1, steps=3)
+    assert np.array_equal(path.q, robot.rollout([0.3, 0.4], zero, zero, 0.1, steps=3).q)

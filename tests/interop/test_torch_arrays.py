@@ -180,3 +180,40 @@ def test_arguments_that_are_too_many_or_given_twice_are_not_dropped(robot: Robot
         robot.ik(pose, frame, None, "auto", True, None, "one more")
     with pytest.raises(TypeError, match="multiple values"):
         robot.ik(pose, frame, frame=frame)
+
+
+def test_lists_of_tensors_keep_their_derivatives(robot: Robot) -> None:
+    q, frame = torch.tensor([0.3, 0.4], dtype=torch.float64), robot.frame_names[-1]
+    force = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    wrench = torch.tensor([0.0, 0.0, 2.0, 0.0, 0.0, 0.0], dtype=torch.float64, requires_grad=True)
+    robot.inverse_dynamics(q, q, q, external={frame: [0.0, 0.0, force, 0.0, 0.0, 0.0]}).sum().backward()
+    robot.inverse_dynamics(q, q, q, external={frame: wrench}).sum().backward()
+    assert force.grad == wrench.grad[2] != 0.0
+    first = q[0].clone().requires_grad_()
+    robot.potential_energy([first, 0.4]).backward()
+    assert abs(first.grad - robot.gravity_forces(q)[0]) < 1e-12
+    assert robot.gravity_forces([[first, 0.4], [q[0], q[1]]]).shape == (2, 2)
+    assert robot.gravity_forces([torch.tensor(0.3), 0.4]).dtype == torch.float32
+    with pytest.raises(ShapeError, match="gravity_forces: q is not an array"):
+        robot.gravity_forces([first, q])
+    with pytest.raises(ArgumentError, match=r"q\[0\] is a torch tensor on cpu, q\[1\] is a NumPy array"):
+        robot.gravity_forces([q, q.numpy()])
+
+
+def test_lists_beside_tensors_in_a_rollout(robot: Robot) -> None:
+    q, zero = torch.tensor([0.3, 0.4], dtype=torch.float64), [0.0, 0.0]
+    for tau, steps in ((zero, 3), ([zero] * 3, None)):
+        path = robot.rollout(q, zero, tau, 0.1, steps=steps)
+        expected = robot.rollout(q.numpy(), zero, tau, 0.1, steps=steps)
+        assert np.array_equal(path.q, expected.q) and isinstance(path.q, torch.Tensor)
+    first = q[0].clone().requires_grad_()
+    assert torch.equal(robot.rollout([first, 0.4], zero, zero, 0.1, steps=3).q, path.q)
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_tensors_of_other_storage(robot: Robot) -> None:
+    q = torch.tensor([0.3, 0.4], dtype=torch.float64)
+    negative = torch.complex(q, -q).conj().imag
+    assert negative.is_neg() and torch.equal(robot.gravity_forces(negative), robot.gravity_forces(q))
+    with pytest.raises(ArgumentError, match="q is a nested tensor"):
+        robot.gravity_forces(torch.nested.nested_tensor([q, q]))

@@ -226,3 +226,22 @@ def test_names_and_numbers_are_what_they_are(panda, state) -> None:
     panda.hybrid_dynamics(*state, q, prescribed=(0,))
     with pytest.raises(ArgumentError, match=r"not 0\.0"):
         panda.hybrid_dynamics(*state, q, prescribed=(0.0,))
+
+
+def test_masked_entries_are_refused() -> None:
+    robot = sv.load("planar_2r")
+    q, hidden = np.zeros(2), np.ma.array([0.1, 0.2], mask=[False, True])
+    calls = [
+        lambda: robot.gravity_forces(hidden),
+        lambda: robot.inverse_dynamics(q, q, hidden),
+        lambda: robot.rollout(hidden, q, q, 0.1, steps=1),
+        lambda: robot.ik(np.eye(4), robot.frame_names[-1], q0=hidden),
+        lambda: robot.assemble(hidden),
+    ]
+    for call in calls:
+        with pytest.raises(ArgumentError, match="masked entries"):
+            call()
+    robot.gravity_forces(q)  # the door is open now
+    with pytest.raises(ArgumentError, match="gravity_forces: q has masked entries"):
+        robot.gravity_forces(hidden)
+    assert np.array_equal(robot.gravity_forces(np.ma.array(q)), robot.gravity_forces(q))

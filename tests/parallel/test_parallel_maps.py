@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from parallel_robots import FAMILIES, HOME, hexa, hexapod, pose, ring, step
 
-from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, DtypeError, KernelNotFound, ShapeError
 from sixvec.parallel import (
     PUS,
     RUS,
@@ -194,6 +194,9 @@ def test_bad_input_is_named() -> None:
         robot.inverse_position(HOME.T @ np.diag([1.0, 1, 1, 1]))
     with pytest.raises(ShapeError, match="7"):
         robot.forward_position(np.ones(7), HOME)
+    for tolerance in ((1e-3, 1e-3), "a", -1.0, np.inf, True):
+        with pytest.raises((ArgumentError, DtypeError), match="forward_position: tolerance"):
+            robot.forward_position(robot.inverse_position(HOME), HOME, tolerance=tolerance)
     with pytest.raises(DegenerateError, match="needs at least 6 legs"):
         StewartGough(robot.roots[:5], robot.platform[:5]).forward_velocity(HOME, np.ones(5))
     with pytest.raises(ArgumentError, match="keeps its orientation"):

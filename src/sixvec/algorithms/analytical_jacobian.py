@@ -31,7 +31,7 @@ def analytical_jacobian(model: Model, q: JointVector, frame: str, angles: str = 
     [0.0, 0.0, 1.0, 0.0, 0.088, 0.0]
     """
     if angles != RPY and angles not in SETS:
-        raise ArgumentError(unknown("set of angle", angles, (RPY, *SETS)))
+        raise ArgumentError(unknown("set of angles", angles, (RPY, *SETS)))
     F = model.frame(frame)
     turn = euler_angles(world_pose(model, q, F), angles)
     columns: list[list[Any]] = [[0.0] * 6 for _ in range(model.nv)]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.binding import REQUIRED, bound
-from sixvec.border import common_batch
+from sixvec.border import common_batch, require_unmasked
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
 from sixvec.compiler.input_checks import are_checked, require_finite
@@ -207,6 +207,7 @@ def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
             f"{where}: {port.name} is in {x.units}, and kernels take plain numbers; "
             "convert to metres, radians, kilograms and seconds first, with pint by .m_as(unit)"
         )
+    require_unmasked(f"{where}: {port.name}", x)
     try:
         array = np.asarray(x)
     except ValueError as problem:

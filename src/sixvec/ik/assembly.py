@@ -45,7 +45,7 @@ AXIS_OF: dict[type[Any], Any] = {
 """Joints that keep an axis of one frame on that of the other."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Assembly:
     """Positions (..., nq), remaining errors (...,) in m or rad, and whether the constraints are satisfied."""
 

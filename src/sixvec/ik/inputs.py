@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import require_unmasked
 from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
@@ -140,6 +141,7 @@ def as_posture(robot: Robot, posture: Any) -> Array:
 
 def as_numbers(values: Any, what: str) -> Array:
     """An array of real numbers."""
+    require_unmasked(what, values)
     try:
         array = np.asarray(values)
     except ValueError:

@@ -14,7 +14,7 @@ from sixvec.verdict import Verdict, Verdicts, tally
 Array = NDArray[np.floating[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
     """Joint positions and a verdict for each problem; all arrays have the batch axes of the targets.
 

@@ -44,7 +44,7 @@ WINDOW = 16
 """Poses followed at once after a path was lost; doubled after each success."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Track(Solution):
     """A solution for each pose of a path, (..., n), and its continuity."""
 

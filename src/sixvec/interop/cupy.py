@@ -43,6 +43,14 @@ def _of_one_device(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     return found
 
 
+def stacked(what: str, x: Any) -> Any:
+    """A list of CuPy arrays as one array."""
+    try:
+        return cupy().stack([stacked(what, part) if isinstance(part, list | tuple) else part for part in x])
+    except (TypeError, ValueError) as problem:
+        raise ArgumentError(f"{what} is a list with CuPy arrays that do not stack: {problem}") from None
+
+
 def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any:
     """A placeholder for an array on the device, without waiting for its values; `own` axes are not batch axes.
 

@@ -106,6 +106,14 @@ def as_arrays(function: Portable, arrays: Sequence[Any]) -> list[Any]:
     return converted
 
 
+def stacked(what: str, x: Any) -> Any:
+    """A list of arrays, tracers and numbers as one array."""
+    try:
+        return jax.numpy.asarray(x)
+    except (TypeError, ValueError) as problem:
+        raise ShapeError(f"{what} is not an array: {problem}") from None
+
+
 def require_platform(where: str, name: str, x: Any, platforms: tuple[str, ...] = ("cpu",)) -> None:
     """Refuse arrays on devices on which kernels do not run."""
     if isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer):

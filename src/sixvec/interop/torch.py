@@ -84,6 +84,8 @@ def require_one_device(
         if x.device.type not in kinds:
             places = "the CPU or a CUDA device" if "cuda" in kinds else "the CPU"
             raise ArgumentError(f"{where}: {name} is on {x.device}; kernels take tensors on {places}: {name}.cpu()")
+        if x.is_nested:
+            raise ArgumentError(f"{where}: {name} is a nested tensor; call {where} for each of {name}.unbind()")
         if x.layout != torch.strided:
             raise ArgumentError(f"{where}: {name} is a {x.layout} tensor; kernels take dense ones: {name}.to_dense()")
     return devices.pop() if devices else torch.device("cpu")
@@ -97,12 +99,28 @@ def _tensor(x: Any, port: Port, dtype: torch.dtype, where: str) -> torch.Tensor:
         raise DtypeError(f"{where}: {port.name} must hold real numbers, not {x!r}") from None
 
 
+def stacked(what: str, x: Any) -> torch.Tensor:
+    """A list of tensors and numbers as one tensor, with derivatives with respect to its entries."""
+    parts = [stacked(what, part) if isinstance(part, list | tuple) else part for part in x]
+    given = [part for part in parts if isinstance(part, torch.Tensor)]
+    if bad := [str(part.dtype) for part in given if part.is_complex()]:
+        raise DtypeError(f"{what} must hold real numbers, not {bad[0]}")
+    single = bool(given) and all(part.dtype == torch.float32 for part in given)
+    dtype = torch.float32 if single else torch.float64
+    try:
+        return torch.stack([torch.as_tensor(part, dtype=dtype) for part in parts])
+    except (TypeError, ValueError):
+        raise DtypeError(f"{what} must hold real numbers, not {x!r}") from None
+    except RuntimeError as problem:
+        raise ShapeError(f"{what} is not an array: {problem}") from None
+
+
 def run(function: Portable, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """The results, without derivatives: arrays and tensors share their memory."""
     device = next((t.device for t in tensors), torch.device("cpu"))
     if device.type == "cuda":
         return run_on_device(function, tensors, device)
-    result = function.call_numpy(*(t.detach().numpy() for t in tensors))
+    result = function.call_numpy(*(t.detach().resolve_neg().numpy() for t in tensors))
     parts = (result,) if function.result_type is None else result
     return [torch.from_numpy(np.asarray(x)) for x in parts]
 
@@ -116,7 +134,7 @@ def _into(function: Portable, tensors: Sequence[torch.Tensor], out: Any) -> Any:
         if not isinstance(x, torch.Tensor) or x.device.type != "cpu":
             raise ArgumentError(f"{function.name}: out must be a torch tensor on the CPU, as the arguments are")
     views = [x.detach().numpy() for x in outs]
-    given = [t.detach().numpy() for t in tensors]
+    given = [t.detach().resolve_neg().numpy() for t in tensors]
     function.call_numpy(*given, out=views[0] if function.result_type is None else views)
     return out if function.result_type is None else function.result_type(*outs)
 
@@ -132,7 +150,7 @@ def shadow(x: Any, unknown: float = float("nan"), own: int | None = None) -> Any
     if type(x) not in PLAIN or torch._C._functorch.is_functorch_wrapped_tensor(x):
         return np.full(tuple(x.shape), unknown, str(x.dtype).removeprefix("torch."))
     try:
-        return x.detach().cpu().numpy()
+        return x.detach().cpu().resolve_neg().numpy()
     except (TypeError, RuntimeError) as problem:  # of a precision, layout or device that NumPy does not support
         raise DtypeError(f"a tensor of {x.dtype} on {x.device} has no numbers to compute with: {problem}") from problem
 

@@ -59,12 +59,15 @@ class Portable(Compiled):
                     return interop("dask").answer(self, arrays)
                 raise
         kinds = {type(x) for x in arrays}
-        if len(kinds) == 1 and (known := _served.get(*kinds)) is not None:
-            return known.call(self, arrays, out)
-        library = one_library(self.name, zip((p.name for p in self.inputs), arrays, strict=False))
+        if len(kinds) == 1 and (served := _served.get(*kinds)) is not None:
+            return served.call(self, arrays, out)
+        names = [p.name for p in self.inputs]
+        known = [as_one_array(self.name, name, x) for name, x in zip(names, arrays, strict=False)]
+        arrays = (*known, *arrays[len(known) :])
+        library = one_library(self.name, zip(names, arrays, strict=False))
         if library is None:
             return super().call(*arrays, out=out)
-        if len(kinds) == 1:
+        if len(kinds) == 1 and library_of(arrays[0]) and not kinds & {list, tuple}:
             _served[kinds.pop()] = interop(library)
         return interop(library).call(self, arrays, out)
 
@@ -110,6 +113,26 @@ def one_library(where: str, given: Iterable[tuple[str, Any]]) -> str | None:
     return None if library == "numpy" else library
 
 
+def as_one_array(where: str, name: str, x: Any) -> Any:
+    """A list that contains arrays of another library as one array of it, with derivatives; anything else as it is.
+
+    >>> as_one_array("pose", "q", [0.0, 1.0])
+    [0.0, 1.0]
+    """
+    if not isinstance(x, list | tuple) or not sys.modules.keys() & _TYPES.keys():
+        return x
+    library = one_library(where, _entries(name, x))
+    return x if library is None else interop(library).stacked(f"{where}: {name}", x)
+
+
+def _entries(name: str, x: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(x, list | tuple):
+        for i, part in enumerate(x):
+            yield from _entries(f"{name}[{i}]", part)
+    else:
+        yield name, x
+
+
 def is_parameter(name: str) -> bool:
     """Whether an input is a parameter of the robot, not part of its state."""
     return name.startswith(("payload[", "parameters["))
@@ -135,7 +158,8 @@ def in_kind(method: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(method)
     def answer(robot: Any, *args: Any, **kwargs: Any) -> Any:
-        given = [*zip(_parameters(method), args, strict=False), *kwargs.items()]
+        named = [*zip(_parameters(method), args, strict=False), *kwargs.items()]
+        given = [(name, as_one_array(method.__name__, name, x)) for name, x in named]
         library = one_library(method.__name__, flat(given))
         if library is None:
             return method(robot, *args, **kwargs)

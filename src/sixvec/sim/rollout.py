@@ -21,7 +21,7 @@ from sixvec.compiler.program import Port
 from sixvec.contacts.contact import Obstacle, require_obstacles
 from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
-from sixvec.kernels.portable import interop, one_library
+from sixvec.kernels.portable import as_one_array, interop, library_of, one_library
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.unit_quaternions import require_unit_quaternions
@@ -94,8 +94,9 @@ def rollout(
     """
     rolling = rolling_wheels(robot, hold)
     options = (integrator, passive, control, external_reference, prescribed, contacts is not None, rolling)
-    names = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
-    names += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
+    given: list[tuple[str, Any]] = [("q", q), ("v", v), ("tau", tau), ("dt", dt)]
+    given += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
+    names = [(name, as_one_array("rollout", name, x)) for name, x in given]
     library = one_library("rollout", names)
     if library is not None:
         return _in_kind(library, robot, dict(names), steps, external, options, contacts)
@@ -118,15 +119,17 @@ def _in_kind(
     if contacts is not None:
         raise ArgumentError("rollout: contacts= takes NumPy arrays; what touches has no derivative")
     foreign = interop(library)
-    wrenches = None if external is None else {k: foreign.shadow(x, own=2) for k, x in external.items()}
+    wrenches = None if external is None else {k: foreign.shadow(given[f"external[{k}]"], own=2) for k in external}
     q, v = (foreign.shadow(given[name], own=1) for name in ("q", "v"))
     tau = foreign.shadow(given["tau"], own=2 if steps is None else 1)
     dt = foreign.shadow(given["dt"], 1.0, own=0)
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, wrenches, *options)
     loop = _loop(step_kernel(robot.model, step), count, each)
-    if steps is not None:
-        given = given | {"tau": given["tau"][..., None, :]}
-    return Trajectory(*foreign.rollout(loop, [(given[p.name], x) for p, x in zip(loop.inputs, arrays, strict=True)]))
+    given = {name: x for name, x in given.items() if library_of(x) is not None}  # lists and numbers as in NumPy
+    if steps is not None and "tau" in given:
+        given["tau"] = given["tau"][..., None, :]
+    pairs = [(given.get(p.name, x), x) for p, x in zip(loop.inputs, arrays, strict=True)]
+    return Trajectory(*foreign.rollout(loop, pairs))
 
 
 def prepared(

@@ -28,7 +28,7 @@ def varied_bodies(model: Model, bodies: Sequence[str] | None) -> tuple[str, ...]
         raise ArgumentError(f'bodies="{bodies}" is one name; write a tuple: ("{bodies}",)')
     for name in bodies or ():
         if name not in moving:
-            raise ArgumentError(unknown("body that moves", name, moving, model.name))
+            raise ArgumentError(unknown("moving body", name, moving, model.name))
     return tuple(moving if bodies is None else dict.fromkeys(bodies))
 
 
