@@ -17,6 +17,7 @@ from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.model import Body, Closure, Frame, Gear, Limits, Model
 from sixvec.model.joints import Revolute, Spherical
 from sixvec.model.joints.joint import X_AXIS, Y_AXIS, Z_AXIS
+from sixvec.model.loop_scale import loop_scale
 from sixvec.robots.shapes import along_x, uniform_rod
 from sixvec.spatial import Pose, Vec3
 from tolerances import DIFFERENCE, ROUNDING, SOLVED, assert_close
@@ -197,3 +198,37 @@ def test_a_tree_has_nothing_to_assemble() -> None:
     robot = sixvec.load("planar_2r")
     assert assembled(robot, [0.1, 0.2]).tolist() == [0.1, 0.2]
     assert velocity_map(robot, [0.1, 0.2]).tolist() == np.eye(2).tolist()
+
+
+def small_four_bar(scale: float) -> Robot:
+    """The four-bar linkage with all offsets multiplied; masses do not matter to its loop."""
+    model = sixvec.load("four_bar").model
+
+    def smaller(X: Pose) -> Pose:
+        return Pose(X.rot, X.pos * scale)
+
+    bodies = tuple(replace(b, placement=smaller(b.placement)) for b in model.bodies)
+    frames = tuple(replace(f, placement=smaller(f.placement)) for f in model.frames)
+    return Robot(replace(model, bodies=bodies, frames=frames))
+
+
+@pytest.mark.parametrize("scale", [1e-2, 1e-4, 3e-5])
+def test_small_mechanisms_close_and_open_starts_are_refused(scale: float) -> None:
+    """Lengths of millimetres and of micrometres: the same angles, and a gap is judged by the size."""
+    large, small = sixvec.load("four_bar"), small_four_bar(scale)
+    guess = [[0.7, 0.0, 1.0], [0.2, 0.5, 0.9], [-0.4, 0.1, 1.5]]
+    found = small.assemble(guess, fixed=["drive"])
+    assert found and np.abs(small.closure_error(found.q)).max() < 1e-12
+    assert np.allclose(found.q, large.assemble(guess, fixed=["drive"]).q, atol=1e-6)
+    rest = np.zeros(3)
+    small.rollout(found.q[0], rest, rest, 1e-6, steps=1)
+    with pytest.raises(ArgumentError, match=r"coupler_pin: . is open by"):
+        small.rollout(found.q[0] + [0.0, 0.02, 0.0], rest, rest, 1e-6, steps=1)
+    with pytest.raises(ArgumentError, match=r"coupler_pin: . is opening by"):
+        small.rollout(found.q[0], [0.0, 0.5, 0.0], rest, 1e-6, steps=1)
+
+
+@pytest.mark.parametrize(("scale", "expected"), [(1.0, 1.0), (1e-4, 0.012), (0.0, 1.0), (1e-12, 1.0)])
+def test_tolerances_are_those_of_the_longest_offset(scale: float, expected: float) -> None:
+    """Offsets that are rounding of zero have no scale."""
+    assert loop_scale(small_four_bar(scale).model) == pytest.approx(expected)

@@ -21,6 +21,7 @@ from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
 from sixvec.model import Closure, Model
 from sixvec.model.joints import Cylindrical, Helical, Planar, Revolute
+from sixvec.model.loop_scale import loop_scale
 from sixvec.model.unit_quaternions import has_unit_quaternions
 from sixvec.scalar import Scalar
 from sixvec.spatial import Pose, so3
@@ -73,7 +74,8 @@ def assemble(
 
     Joints in `fixed` keep their positions.  Closed loops and held frames are tasks of the search for positions
     (`sixvec.ik.position_solver`): rows may depend on each other, steps are short, and of several assemblies it finds
-    one near the start.  If that fails, for example from collinear bars, nearby starts are tried.
+    one near the start, in general not the nearest.  If that fails, for example from collinear bars, nearby starts are
+    tried.  `tolerance` is in metres and radians; a mechanism of a micrometre and less may need a smaller one.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -89,9 +91,10 @@ def assemble(
         raise ShapeError(f"assemble: q has shape {start.shape}, but (..., {robot.nq}) is needed")
     stays, batch = _columns(robot, fixed), start.shape[:-1]
     start = start.reshape(math.prod(batch), start.shape[-1])
-    asked: dict[Task, Any] = {HeldTask(h): _relative(robot, start, h) for h in held}
+    weight = 1.0 / loop_scale(robot.model)  # against the damping of the search, which is absolute
+    asked: dict[Task, Any] = {HeldTask(h, weight): _relative(robot, start, h) for h in held}
     if robot.model.closures:
-        asked = {LoopTask(): np.zeros((len(start), 1)), **asked}
+        asked = {LoopTask(weight): np.zeros((len(start), 1)), **asked}
     anywhere = ((-np.inf,) * robot.nq, (np.inf,) * robot.nq)
     problem = Problem(robot, (*asked,), (*asked.values(),), (len(start),), anywhere, np.zeros(robot.nq), 0.0)
     valid = np.isfinite(start).all(axis=-1) & has_unit_quaternions(robot.model, start)

@@ -24,6 +24,7 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.portable import as_one_array, interop, library_of, one_library
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.loop_scale import loop_scale
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.closing import closing
@@ -185,21 +186,23 @@ def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
 
 
 OPEN = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-4}
-"""Loops that are open by more, in m or rad, are not a valid start: smaller gaps are closed by the first step.  The same
-holds for loops that open faster than that in the time in which a joint moves by one unit."""
+"""Loops that are open by more, in m or rad, are not a valid start: smaller gaps are closed by the first step.  For gaps
+in metres it is multiplied by `loop_scale`.  The same holds for loops that open faster than that in the time in which a
+joint moves by one unit."""
 
 
 def require_closed(robot: Robot, q: Array, v: Array, where: str = "rollout: at the start") -> None:
     """Refuse a state at which a loop is open, or opens."""
     if not robot.model.closures:
         return
-    least = max(OPEN[x.dtype] for x in (q, v))
+    names = row_names(robot.model)
+    is_gap = [name.startswith("loop ") and "turn about" not in name for name in names]
+    least = max(OPEN[x.dtype] for x in (q, v)) * np.where(is_gap, loop_scale(robot.model), 1.0)
     q, v = np.asarray(q, float), np.asarray(v, float)
     with np.errstate(invalid="ignore"):
         opened = np.abs(robot.closure_error(q))
         opening = np.abs((robot.closure_jacobian(q) @ v[..., None])[..., 0])
         fastest = 1.0 + np.abs(v).max(axis=-1, keepdims=True, initial=0.0)
-    names = row_names(robot.model)
     for size, most, what, unit in (
         (opened, least, "open by", ""),
         (opening, least * fastest, "opening by", " a second"),
