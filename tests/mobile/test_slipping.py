@@ -10,7 +10,9 @@ import pytest
 import sixvec as sv
 from sixvec.errors import ArgumentError
 from sixvec.mobile import Rolling, slipping_rollout, wheeled_robot
+from sixvec.mobile.limited_impulses import limited_impulses
 from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.verdict import Verdict
 
 SLAB = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.6, 0.8))
 BASE = wheeled_robot(sv.mobile.differential_drive(0.5, 0.1), SLAB, 1.0)
@@ -58,3 +60,52 @@ def test_bad_friction_is_refused() -> None:
         slipping_rollout(BASE, *given, {"left": 1.0})
     with pytest.raises(ArgumentError, match="along the ground alone"):
         slipping_rollout(BASE, *given, {"left": 1.0}, {"left": Rolling(0.1, ("normal",))})
+
+
+def by_projected_gradients(G: Any, slip: Any, limits: Any, count: int = 20000) -> Any:
+    """The impulses of wheels with two rows each, by Nesterov's accelerated descent of  ½ pᵀ G p + slipᵀ p."""
+    p, t, fastest = np.zeros(len(slip)), 1.0, np.linalg.eigvalsh(G)[-1]
+    ahead = p
+    for _ in range(count):
+        free = (ahead - (G @ ahead + slip) / fastest).reshape(-1, 2)
+        new = (free * np.minimum(1.0, limits / np.linalg.norm(free, axis=-1))[:, None]).ravel()
+        t, before = (1.0 + np.sqrt(1.0 + 4.0 * t * t)) / 2.0, t
+        ahead, p = new + (before - 1.0) / t * (new - p), new
+    return p
+
+
+@pytest.mark.covers("MOB-16")
+@pytest.mark.parametrize("seed", range(4))
+def test_impulses_are_those_of_the_largest_dissipation(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    wheels, freedoms = 2 + seed, 3 + seed % 2
+    J = rng.normal(size=(2 * wheels, freedoms))  # more rows than freedoms: forces are not unique, velocities are
+    G, slip = J @ J.T, J @ rng.normal(size=freedoms)
+    limits = rng.uniform(0.02, 0.3, wheels) * np.array([0.0, *[1.0] * (wheels - 1)] if seed == 2 else 1.0)
+    blocks = [range(2 * k, 2 * k + 2) for k in range(wheels)]
+    p, residual = limited_impulses(G.tolist(), slip.tolist(), blocks, limits.tolist())
+    assert residual < 1e-8 and (np.linalg.norm(np.reshape(p, (-1, 2)), axis=-1) <= limits * (1.0 + 1e-12)).all()
+    assert np.allclose(G @ p, G @ by_projected_gradients(G, slip, limits), atol=1e-6)
+
+
+@pytest.mark.covers("MOB-16")
+def test_a_wheel_that_grips_does_not_creep_while_the_other_slips() -> None:
+    body = RigidInertia.from_center_of_mass(20.0, Vec3(0.1, 0.03, 0.15), Sym3.diagonal(0.5, 0.5, 0.8))
+    base = wheeled_robot(sv.mobile.differential_drive(0.5, 0.1), body, 1.0)
+    v = base.rolling_velocity(np.zeros(5), np.array([2.0, 0.0, 1.0, 0.0, 0.0]))
+    tau = np.tile([0.0, 0.0, 0.0, 0.0, 2.0], (20, 1))
+    path = slipping_rollout(base, np.zeros(5), v, tau, 0.01, {"left": 20.0, "right": 0.5})
+    assert path and path.residual.shape == (20,) and path.residual.max() < 1e-12
+    first = base.slip(np.zeros(5), path.v[0])
+    assert np.abs(first[:2]).max() < 1e-12 and abs(first[2]) > 0.1
+    # by hand: the left wheel rolls, the right one pushes with 0.5 N against its slip: rows of the left wheel alone
+    A = base.constraint_jacobian(np.zeros(5), hold=base.rolling)
+    M, h = base.mass_matrix(np.zeros(5)), base.bias_forces(np.zeros(5), v)
+    ground = -0.5 * np.array([first[2], 0.0]) / abs(first[2])
+    known = M @ v + 0.01 * (tau[0] - h + A[2:].T @ ground)
+    rows = A[:2]
+    system = np.block([[M, -rows.T], [rows, np.zeros((2, 2))]])
+    expected = np.linalg.solve(system, np.r_[known, np.zeros(2)])[:5]
+    assert np.allclose(path.v[0], expected, atol=1e-10)
+    lost = slipping_rollout(base, np.zeros(5), v, tau * np.nan, 0.01, {"left": 20.0, "right": 0.5})
+    assert (lost.verdict == Verdict.INVALID).all() and not lost

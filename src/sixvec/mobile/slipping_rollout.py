@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
@@ -16,23 +18,43 @@ from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
-from sixvec.algorithms.parts.proximal import Proximal
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.border import positive_number, real_array, real_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import CompiledFunction
+from sixvec.mobile.kernels import greatest
+from sixvec.mobile.limited_impulses import limited_impulses
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar
 from sixvec.sim.step_options import Trajectory
+from sixvec.verdict import Verdict
 
-_SWEEPS = 60
-"""Projected steps towards the forces of wheels that slip; wheels that all roll need none."""
+Array = NDArray[Any]
+
+TOLERANCE = 1e-6
+"""The violation of Coulomb's law at which a step is solved, relative to the slip before its impulses; 1e-9 is usual."""
+
+NOTHING = 1e-12
+"""In m/s: smaller violations are rounding."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SlippingTrajectory(Trajectory):
+    """Positions and velocities after each step, and how well the forces of the ground satisfy Coulomb's law."""
+
+    residual: Array
+    """The largest violation (..., steps) as a velocity of a wheel, m/s."""
+    verdict: NDArray[np.int8]
+    """SOLVED, NOT_CONVERGED (beyond `TOLERANCE`), or INVALID if the step is not finite (..., steps)."""
+
+    def __bool__(self) -> bool:
+        return bool((self.verdict == Verdict.SOLVED).all())
 
 
 def slipping_rollout(
@@ -43,13 +65,14 @@ def slipping_rollout(
     dt: float,
     friction: Mapping[str, float],
     hold: Mapping[str, Rolling] | None = None,
-) -> Trajectory:
+) -> SlippingTrajectory:
     """Simulate from (q, v) under joint forces tau (..., steps, nv), with a largest force (N) on each wheel.
 
     `friction` has a number for each wheel: its coefficient of friction times its load.  The wheels are those of the
     robot, or the frames of `hold`, as in `rollout`.  Each step of the velocity is that with rolling wheels if all
     forces are within the limits; otherwise the force of a wheel is the largest, opposite to its slip (Coulomb, Moreau).
-    First order in dt; the ground never adds energy.
+    First order in dt; the ground never adds energy.  The forces satisfy this law to `TOLERANCE` of the slip that they
+    prevent, or the step's verdict is NOT_CONVERGED: `sixvec.mobile.limited_impulses`.
 
     >>> import numpy, sixvec
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -83,8 +106,12 @@ def slipping_rollout(
         raise ShapeError(f"tau has shape {forces.shape}, but (..., steps, {robot.nv}) is needed")
     wheels = tuple(h for h in held if isinstance(h, RollingFrame))
     loop = Iterated(_step(robot.model, wheels), forces.shape[-2], 2, 1, name="slipping_rollout")
-    _, _, positions, velocities = loop.call(q, v, dt, np.array(limits), forces)
-    return Trajectory(positions, velocities)
+    _, _, positions, velocities, residual, most = loop.call(q, v, dt, np.array(limits), forces)
+    verdict = np.where(residual <= most, Verdict.SOLVED, Verdict.NOT_CONVERGED)
+    finite = np.isfinite(velocities).all(axis=-1)
+    return SlippingTrajectory(
+        positions, velocities, residual, np.where(finite, verdict, Verdict.INVALID).astype(np.int8)
+    )
 
 
 @lru_cache(32)
@@ -102,40 +129,16 @@ def _step(given: Model, wheels: tuple[RollingFrame, ...]) -> CompiledFunction:
         Z = [M.half(row) for row in A]
         G = [[M.weighted(z, w) for w in Z] for z in Z]
         slip = [M.weighted(z, y) + _dot(row, v) for z, row in zip(Z, A, strict=True)]
-        rolling = Proximal([row[: i + 1] for i, row in enumerate(G)]).solution([-u for u in slip])
-        impulse = _held_back(G, slip, rolling, blocks, [f * dt for f in limits])
+        impulse, residual = limited_impulses(G, slip, blocks, [f * dt for f in limits])
         pushed = [sum((z[i] * p for z, p in zip(Z, impulse, strict=True)), x) for i, x in enumerate(y)]
         fast = [a + b for a, b in zip(v, M.rest(pushed), strict=True)]
         end = list(integrate(model, at, [x * dt for x in fast]))
-        return end, fast, end, fast
+        return end, fast, end, fast, residual, TOLERANCE * greatest(slip) + NOTHING
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)))
     inputs = (*state, Port("dt", ()), Port("limits", (len(wheels),)), Port("tau", (model.nv,)))
     identity = f"{given.fingerprint} slipping_rollout {wheels}"
-    return CompiledFunction(step, inputs, (*state, *state), identity)
-
-
-def _held_back(
-    G: Sequence[Sequence[Scalar]],
-    slip: Sequence[Scalar],
-    p: Sequence[Scalar],
-    blocks: Sequence[range],
-    limits: Sequence[Scalar],
-) -> list[Scalar]:
-    """Impulses within the limit of each wheel:  p = Π(p - (G p + slip)/ρ), sweep after sweep, Π onto a disc.
-
-    If no limit is exceeded the start is the solution; otherwise a fixed point has the largest dissipation.
-    """
-    p = list(p)
-    for _ in range(_SWEEPS):
-        for rows, limit in zip(blocks, limits, strict=True):
-            stiff = sum((G[i][i] for i in rows), 0.0)
-            tried = [p[i] - (_dot(G[i], p) + slip[i]) / stiff for i in rows]
-            size = sqrt(_dot(tried, tried) + 1e-300)
-            part = where(size > limit, limit / size, 1.0)
-            for i, x in zip(rows, tried, strict=True):
-                p[i] = x * part
-    return p
+    return CompiledFunction(step, inputs, (*state, *state, Port("residual", ()), Port("most", ())), identity)
 
 
 def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
