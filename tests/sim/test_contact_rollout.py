@@ -16,6 +16,7 @@ from sixvec.model import Body, Model
 from sixvec.model.body import Frame, JointDynamics, Limits
 from sixvec.model.geom import HalfSpace
 from sixvec.model.joints import Free, Prismatic
+from sixvec.sim.contact_step import TAKEN_BACK
 from sixvec.spatial import Pose, Vec3
 
 G = 9.81
@@ -155,7 +156,7 @@ def test_energy_never_grows_and_complementarity_holds_in_tumbling() -> None:
 @pytest.mark.covers("CON-09")
 @pytest.mark.parametrize("spin", [10.0, 100.0, 400.0])
 def test_energy_of_a_fast_spin_never_grows(spin: float) -> None:
-    """Up to 0.4 rad in a step; at 10 rad/s next to nothing is lost in a second."""
+    """Up to 0.4 rad in a step; nothing is lost either."""
     robot, h, rng = things(ROD), 1e-3, np.random.default_rng(0)
     q, v = np.tile(robot.neutral(), (8, 1)), np.zeros((8, 6))
     axis = rng.normal(size=(8, 3))
@@ -164,8 +165,7 @@ def test_energy_of_a_fast_spin_never_grows(spin: float) -> None:
     energy_of_spin = robot.kinetic_energy(path.q, path.v * [1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
     start = robot.kinetic_energy(q, v)[:, None]
     assert (np.diff(energy_of_spin, axis=-1) <= 1e-12 * start).all()
-    if spin == 10.0:
-        assert (energy_of_spin > start * (1.0 - 1e-5)).all()
+    assert (energy_of_spin > start * (1.0 - 1e-10)).all()
 
 
 @pytest.mark.covers("CON-09")
@@ -183,8 +183,9 @@ def test_energy_never_grows_in_flight_and_collisions(restitution: float) -> None
     height = np.concatenate([q[:, None, 2], path.q[..., 2]], axis=-1)
     middle = 0.5 * (height[:, 1:] + height[:, :-1])  # of every step, where weight does its work
     gained = np.diff(robot.kinetic_energy(path.q, path.v) + robot.mass * G * middle, axis=-1)
-    overlap = np.maximum(0.0, -path.gap.min(axis=-1))[:, 1:]
-    assert (gained <= robot.mass * G * (0.25 * G * h**2 + overlap)).all()
+    overlap = np.maximum(0.0, -path.gap.min(axis=-1))
+    lifted = TAKEN_BACK * np.maximum(overlap[:, 1:], overlap[:, :-1])  # half in each of the two steps between middles
+    assert (gained <= robot.mass * G * (0.25 * G * h**2 + lifted)).all()
 
 
 def test_stops_hold_joints_and_throw_them_back() -> None:

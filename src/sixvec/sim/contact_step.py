@@ -2,8 +2,9 @@
 
 A step of length h from (q, v) first computes the velocities due to the forces alone, v_f = v + h a.  The impulses
 p of the contacts then give  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them
-(`sixvec.contacts.impulse_step`), and positions move with v₁.  Along the normal of a contact with gap g the new
-velocity satisfies
+(`sixvec.contacts.impulse_step`), and positions move with v₁; free joints in coordinates of the centre of mass
+(`sixvec.sim.mass_centres`), so that a body keeps the energy ½ v₁ᵀ M v₁ as it moves.  Along the normal of a contact with
+gap g the new velocity satisfies
 
     w₁ ≥ -g/h           where it does not touch: it lands at the end of the step at the earliest
     w₁ ≥ 0              where it touches or overlaps
@@ -48,7 +49,18 @@ from sixvec.model.joints import Free, Spherical
 from sixvec.scalar import Scalar, sqrt, where
 from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
 from sixvec.sim.friction import friction_limits
+from sixvec.sim.mass_centres import (
+    Centres,
+    at_centres,
+    at_origins,
+    carried_centre,
+    carriers,
+    centres,
+    positions_at,
+    turned,
+)
 from sixvec.sim.step_options import Array, StepOptions, acting, input_ports
+from sixvec.spatial import Vec3
 from sixvec.verdict import Verdict
 
 TAKEN_BACK = 0.2
@@ -120,25 +132,29 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     bounces = any(c.restitution for c in contacts)
     identity = f"{model.fingerprint} contact {options} {[_described(c) for c in contacts]}"
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (m,)))
+    places = [f"centre {b.name}" for b in carriers(robot, options.prescribed)]
     terms = (
         Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("b", (m,)),
         Port("limits", (len(kinds),)), Port("unknown", ()), Port("begun", ()), Port("tolerance", ()),
         Port("lift", (model.nv,)), Port("gap", (n,)), Port("inelastic", (m,)), Port("mean", (m,)),
+        *(Port(name, (3,)) for name in places),
     )  # fmt: skip
 
     def contact_terms(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
         return _terms(robot, model, options, contacts, rubbing, q, v, dt, inputs)
 
-    def contact_motion(q: Any, dt: Any, free: Any, response: Any, lift: Any, p: Any, *elastic: Any) -> Any:
-        if elastic:
-            p = _without_gain(p, *elastic)
-        q1, v1 = _moved(robot, options, q, dt, free, response, lift, p)
+    def contact_motion(q: Any, dt: Any, free: Any, response: Any, lift: Any, p: Any, *more: Any) -> Any:
+        about = centres(robot, options.prescribed, [Vec3.of(r) for r in more[: len(places)]])
+        if bounces:
+            p = _without_gain(p, *more[len(places) :])
+        q1, v1 = _moved(robot, options, q, dt, free, response, lift, p, about)
         return q1, v1, p, q1, v1, [x / dt for x in p]
 
     ports = input_ports(options)
     names = {p.name: p for p in terms}
     first = CompiledFunction(contact_terms, (*state[:2], *ports), terms, f"{identity} terms")
     moving = [Port("q", (model.nq,)), Port("dt", ()), *(names[k] for k in ("free", "response", "lift")), state[2]]
+    moving += [names[k] for k in places]
     if bounces:
         moving += [Port("inelastic_p", (m,)), names["G"], names["mean"]]
     results = (*state, Port("q_step", (model.nq,)), Port("v_step", (model.nv,)), Port("force", (m,)))
@@ -153,7 +169,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
             loop, ("p", "unknown", "b", "unknown", "begun", *solving), ("found", "residual", "rates", "most", "count")
         ),
     ]
-    wanted = ["q", "dt", "free", "response", "lift", "found"]
+    wanted = ["q", "dt", "free", "response", "lift", "found", *places]
     if bounces:
         again = ("found", "unknown", "inelastic", "unknown", "begun", "G", "inelastic", *solving[2:])
         stages.append(Stage(loop, again, ("softly", "soft_residual", "soft_rates", "soft_most", "soft_count")))
@@ -194,11 +210,15 @@ def _terms(
 ) -> Any:
     """Free velocities, their response to impulses, and the contact problem at (q, v)."""
     acceleration = acting(robot, options, q, v, inputs)
-    free = _free_velocities(robot, q, v, acceleration, dt)
+    carrying = carriers(robot, options.prescribed)
+    M = mass_matrix(robot, q) if carrying or not _is_bound(robot, options) else []
+    moving_centres = [carried_centre(robot, b, M) for b in carrying]
+    about = centres(robot, options.prescribed, moving_centres)
+    free = _free_velocities(robot, options, q, v, acceleration, dt, about)
     touching = contact_rows(model, q, contacts)
     units = [[float(i == k) for i in range(robot.nv)] for k in rubbing]
     J = [*(row for r in touching for row in r.jacobian), *units]
-    response, G = _delassus(robot, options, q, J)
+    response, G = _delassus(robot, options, q, J, M)
     rate = [_dot(row, free) for row in J]
     before = [_dot(row, v) for row in J]
     fall = RESTING * sqrt(robot.gravity.dot(robot.gravity)) * dt
@@ -218,38 +238,48 @@ def _terms(
         rest = [0.0] * robot.nv
         pushed = advanced(robot, q, rest, acceleration(q, rest), dt)
         mean = [x - 0.5 * _dot(row, pushed) for x, row in zip(rate, J, strict=True)]
-    return free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE, lift, gaps, inelastic, mean
+    solving = (free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE)
+    return *solving, lift, gaps, inelastic, mean, *map(list, moving_centres)
 
 
-def _free_velocities(robot: Model, q: Any, v: Any, acceleration: Any, dt: Any) -> Any:
-    """v_f = v + h a(q, v̄)  at  v̄ = (v + v_f) / 2,  where gyroscopic forces of a free body do no work.
+def _is_bound(robot: Model, options: StepOptions) -> bool:
+    return bool(robot.closures or options.prescribed)
 
-    Computed by iteration from v.  If gyroscopic forces rotate a spin by y in a step, its energy is multiplied by 1 + y²
-    without a round, by 1 + y⁴/4 after one, and by 1 - y⁴/4 + y⁶/16 after two, which never adds energy.  Robots without
-    freely rotating bodies need none.
+
+def _free_velocities(
+    robot: Model, options: StepOptions, q: Any, v: Any, acceleration: Any, dt: Any, about: Centres
+) -> Any:
+    """v_f = v + h a(q, v̄)  at  v̄ = (v + v_f) / 2,  at the centres of mass of free joints.
+
+    Computed by iteration from v.  Single bodies keep their energy in every round (`turned`).  Of a robot, if gyroscopic
+    forces rotate a spin by y in a step, they multiply its energy by 1 + y² without a round, by 1 + y⁴/4 after one, and
+    by 1 - y⁴/4 + y⁶/16 after two.  Robots without freely rotating bodies need none.
     """
-    ahead = advanced(robot, q, v, acceleration(q, v), dt)
-    if not any(isinstance(b.joint, Free | Spherical) for b in robot.moving):
-        return ahead
-    for _ in range(ROUNDS):
-        middle = [(x + y) * 0.5 for x, y in zip(v, ahead, strict=True)]
-        reached = advanced(robot, q, middle, acceleration(q, middle), dt)
-        ahead = [x + y - z for x, y, z in zip(v, reached, middle, strict=True)]
-    return ahead
+    start = middle = ahead = at_centres(robot, v, about)
+    rounds = ROUNDS if any(isinstance(b.joint, Free | Spherical) for b in robot.moving) else 0
+    for i in range(1 + rounds):
+        if i:
+            middle = [(x + y) * 0.5 for x, y in zip(start, ahead, strict=True)]
+        rates = at_centres(robot, acceleration(q, at_origins(robot, middle, about) if i else v), about)
+        reached = advanced(robot, q, middle, rates, dt)
+        ahead = [x + y - z for x, y, z in zip(start, reached, middle, strict=True)] if i else reached
+        if not robot.closures:
+            ahead = turned(robot, options.prescribed, start, middle, ahead, dt)
+    return at_origins(robot, ahead, about)
 
 
 def _delassus(
-    robot: Model, options: StepOptions, q: Any, J: Sequence[Sequence[Any]]
+    robot: Model, options: StepOptions, q: Any, J: Sequence[Sequence[Any]], inertia: Any
 ) -> tuple[list[list[Any]], list[list[Any]]]:
     """M⁻¹ Jᵀ by rows, and J M⁻¹ Jᵀ; with loops or driven joints, for the remaining motions."""
-    if robot.closures or options.prescribed:
+    if _is_bound(robot, options):
         units = [[float(i == k) for i in range(robot.nv)] for k in options.prescribed]
         A = [*(closure_jacobian(robot, q) if robot.closures else []), *units]
         response = [least_motion(robot, JointVector(q, robot.q_slices), row, A, [0.0] * len(A))[0] for row in J]
         G = [[_dot(row, x) for x in response] for row in J]
         return response, [[(G[i][j] + G[j][i]) * 0.5 for j in range(len(J))] for i in range(len(J))]
     require_mass(robot)
-    M = Factors(mass_matrix(robot, q), tree_order(robot))
+    M = Factors(inertia, tree_order(robot))
     Z = [M.half(row) for row in J]
     lower = [[M.weighted(z, w) for w in Z[: i + 1]] for i, z in enumerate(Z)]
     G = [[lower[max(i, j)][min(i, j)] for j in range(len(J))] for i in range(len(J))]
@@ -270,13 +300,14 @@ def _lift(nv: int, gaps: Sequence[Any], normals: Sequence[int], G: Any, response
 
 
 def _moved(
-    robot: Model, options: StepOptions, q: Any, dt: Any, free: Any, response: Any, lift: Any, p: Any
+    robot: Model, options: StepOptions, q: Any, dt: Any, free: Any, response: Any, lift: Any, p: Any, about: Centres
 ) -> tuple[Any, Any]:
+    """Positions and velocities at the end of the step: centres of mass of free joints move straight."""
     v = [x + sum((r[i] * k for r, k in zip(response, p, strict=True)), 0.0) for i, x in enumerate(free)]
-    w = fixed_rates(robot, q, v)
-    step = [dt * x + y for x, y in zip(w, fixed_rates(robot, q, lift), strict=True)]
-    q1 = moved(robot, q, step)
-    v1 = body_velocities(robot, q1, w)
+    w, up = (fixed_rates(robot, q, at_centres(robot, x, about)) for x in (v, lift))
+    step = [dt * x + y for x, y in zip(w, up, strict=True)]
+    q1 = positions_at(robot, moved(robot, positions_at(robot, q, about, 1.0), step), about, -1.0)
+    v1 = at_origins(robot, body_velocities(robot, q1, w), about)
     return projected(robot, q1, v1, options.prescribed) if robot.closures else (q1, v1)
 
 

@@ -1,0 +1,131 @@
+"""Free joints at the centre of mass of all that they carry, where flight is straight and energy is kept exactly.
+
+A free joint has v = (ω, v) at the origin of its body.  At the point r of the body, (ω, u) with  u = v + ω × r.  If r is
+the centre of mass, the kinetic energy of a body is  ½ m u² + ½ ω·I ω: a step that moves the centre of mass straight and
+turns the body about it keeps this energy, whereas one that moves another point straight does not, because the centre of
+mass then goes round that point.  Of a robot on a free joint, r is its centre of mass at the start of the step.
+
+Euler's equations  I ω̇ = I ω × ω + τ  with  L = I ω̄  at some ω̄ in the middle of the step,
+
+    I (ω₁ - ω) = h L × (ω + ω₁)/2 + h τ,
+
+are linear in ω₁.  The product with (ω + ω₁)/2 is the change of energy: the work of τ alone, for every L, h and ω.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sixvec.model import WORLD, Body, Model
+from sixvec.model.joints import Free, Spherical
+from sixvec.scalar import Scalar, certainly
+from sixvec.sim.fixed_axes import Vector
+from sixvec.spatial import Mat3, Quaternion, RigidInertia, Sym3, Vec3
+
+Centres = dict[str, Vec3]
+"""The point r of each free joint, by the name of its body; a joint that is not listed has the origin."""
+
+
+def carriers(robot: Model, prescribed: Sequence[int]) -> list[Body]:
+    """Bodies on free joints that carry others: their centre of mass depends on the other joints."""
+    return [b for b in _free(robot, prescribed) if robot.children(b.name)]
+
+
+def centres(robot: Model, prescribed: Sequence[int], of_carriers: Sequence[Vec3]) -> Centres:
+    """The centres of mass of free joints without driven coordinates: of single bodies constant, of others given."""
+    found = {b.name: b.inertia.center for b in _free(robot, prescribed) if not robot.children(b.name)}
+    return found | {b.name: r for b, r in zip(carriers(robot, prescribed), of_carriers, strict=True)}
+
+
+def carried_centre(robot: Model, b: Body, M: Sequence[Sequence[Any]]) -> Vec3:
+    """The centre of mass of a body on a free joint and all that it carries, from the mass matrix."""
+    own = robot.v_slices[b.name]
+    mass = _mass(robot, b)
+    moment = RigidInertia.from_matrix([row[own] for row in M[own]]).moment
+    centre: Vec3 = moment * (1.0 / mass)
+    return centre
+
+
+def at_centres(robot: Model, v: Vector, places: Centres) -> Vector:
+    """(ω, v + ω × r) of free joints; of others v.  Velocities, or their rates in body axes."""
+    return _linear(robot, v, lambda b, w, u: u + w.cross(places[b.name]) if b.name in places else u)
+
+
+def at_origins(robot: Model, v: Vector, places: Centres) -> Vector:
+    """The inverse of `at_centres`."""
+    return _linear(robot, v, lambda b, w, u: u - w.cross(places[b.name]) if b.name in places else u)
+
+
+def positions_at(robot: Model, q: Vector, places: Centres, sign: float) -> Vector:
+    """q with the positions p + sign R r of free joints."""
+    q = list(q)
+    for b in robot.moving:
+        if b.name in places:
+            own = q[robot.q_slices[b.name]]
+            p = Vec3.of(own[:3]) + Quaternion(*own[3:]).as_rotation() @ (places[b.name] * sign)
+            q[robot.q_slices[b.name]] = [*p, *own[3:]]
+    return q
+
+
+def turned(robot: Model, prescribed: Sequence[int], v: Vector, middle: Vector, ahead: Vector, dt: Scalar) -> Vector:
+    """`ahead` with the new ω of single bodies by Euler's equations, linear in it; all at the centres of mass.
+
+    `ahead` is reached from v with the accelerations at `middle`, which determine the moments.
+    """
+    result = list(ahead)
+    for b in _single(robot, prescribed):
+        own = slice(robot.v_slices[b.name].start, robot.v_slices[b.name].start + 3)
+        w, mean, reached = (Vec3.of(x[own]) for x in (v, middle, ahead))
+        inertia = b.inertia.about_center if isinstance(b.joint, Free) else b.inertia.rot
+        L = inertia @ mean
+        moment = inertia @ (reached - w) - L.cross(mean) * dt
+        change = _solved(inertia, L * (-0.5 * dt), moment + L.cross(w) * dt)
+        result[own] = [*(w + change)]
+    return result
+
+
+def _solved(S: Sym3, k: Vec3, b: Vec3) -> Vec3:
+    """x with  S x + k × x = b.  The determinant, det S + k·S k, is positive for every k."""
+    x, y, z = (S.full + Mat3.cross_matrix(k)).rows
+    yz, zx, xy = y.cross(z), z.cross(x), x.cross(y)
+    scale = 1.0 / x.dot(yz)
+    found: Vec3 = (yz * b.x + zx * b.y + xy * b.z) * scale
+    return found
+
+
+def _single(robot: Model, prescribed: Sequence[int]) -> list[Body]:
+    """Bodies that turn freely in the world and carry no others: Euler's equations hold for them."""
+    return [
+        b
+        for b in robot.moving
+        if isinstance(b.joint, Free | Spherical) and b.parent is WORLD and not robot.children(b.name)
+        and not any(b.armature) and not _is_driven(robot, b, prescribed)
+    ]  # fmt: skip
+
+
+def _free(robot: Model, prescribed: Sequence[int]) -> list[Body]:
+    return [
+        b
+        for b in robot.moving
+        if isinstance(b.joint, Free) and not certainly(_mass(robot, b) == 0.0)
+        and not _is_driven(robot, b, prescribed)
+    ]  # fmt: skip
+
+
+def _is_driven(robot: Model, b: Body, prescribed: Sequence[int]) -> bool:
+    return any(i in prescribed for i in range(robot.nv)[robot.v_slices[b.name]])
+
+
+def _mass(robot: Model, b: Body) -> Any:
+    return sum(c.inertia.mass for c in robot.subtree(b.name))
+
+
+def _linear(robot: Model, v: Vector, changed: Callable[[Body, Vec3, Vec3], Vec3]) -> Vector:
+    result = list(v)
+    for b in robot.moving:
+        if isinstance(b.joint, Free):
+            start = robot.v_slices[b.name].start
+            w, u = (Vec3.of(result[i : i + 3]) for i in (start, start + 3))
+            result[start + 3 : start + 6] = [*changed(b, w, u)]
+    return result
