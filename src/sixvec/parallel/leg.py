@@ -12,11 +12,14 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from sixvec.errors import ArgumentError
-from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt
+from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import Vec3
 
 PARALLEL = 1e-9
 """Sine of the angle between a motor axis and the crank's zero direction below which they are parallel."""
+
+STRETCHED = 4e-15
+"""A margin, relative to its terms, that is rounding: the leg is stretched or folded, and its two positions coincide."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +136,8 @@ class RUS(Leg):
         d = S - self.base
         y, z = d.dot(self.zero.cross(self.axis)), d.dot(self.zero)
         K = (self.crank * self.crank + d.dot(d) - self.rod * self.rod) * (0.5 / self.crank)
-        margin = y * y + z * z - K * K
+        terms = abs(K) * (self.crank * self.crank + d.dot(d) + self.rod * self.rod) * (1.0 / self.crank) + y * y + z * z
+        margin = _margin(y * y + z * z - K * K, terms)
         w = sqrt(margin) * (1.0 - 2.0 * branch)
         return arctan2(w * z - K * y, K * z + w * y) - self.offset, margin
 
@@ -182,7 +186,8 @@ class PUS(Leg):
         """Intersection of a line and a sphere:  s = a·c ± √((a·c)² - |c|² + l²)."""
         c = S - self.origin
         along = self.axis.dot(c)
-        margin = along * along - c.dot(c) + self.rod * self.rod
+        terms = along * along + c.dot(c) + self.rod * self.rod
+        margin = _margin(along * along - c.dot(c) + self.rod * self.rod, terms)
         return along + sqrt(margin) * (1.0 - 2.0 * branch) - self.offset, margin
 
     def sphere(self, q: Scalar) -> tuple[Vec3, Scalar]:
@@ -200,6 +205,11 @@ def gain(leg: Leg, q: Scalar, e: Vec3) -> Scalar:
     """e·c' + r': the speed of the platform pivot along the rod for unit speed of the actuator."""
     centre, radius = leg.rate(q)
     return e.dot(centre) + radius
+
+
+def _margin(margin: Scalar, terms: Scalar) -> Scalar:
+    """The margin, zero where it is rounding."""
+    return where(abs(margin) < STRETCHED * terms, 0.0, margin)
 
 
 def _require_length(name: str, value: Any, kind: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -17,6 +18,9 @@ from sixvec.spatial import Vec3
 from sixvec.spatial.linear import times, transpose
 
 Legs = tuple[Leg, ...]
+
+AT_ROOT = 1e-14
+"""Length of a telescopic leg, relative to the distances of its pivots from their origins, that is rounding."""
 
 NONE = -1.0
 """The index that means no leg."""
@@ -37,6 +41,8 @@ def direction(leg: Leg, S: Vec3, q: Scalar) -> tuple[Vec3, Scalar]:
     """The unit vector along the rod towards the platform, and the distance of the pivot from the sphere's centre."""
     d = S - leg.sphere(q)[0]
     length = d.norm()
+    if leg.kind == "UPS":  # a pivot on its root has no direction; rounding would give it one
+        length = where(length > AT_ROOT * (leg.root.norm() + leg.platform.norm()), length, math.nan)
     return d * (1.0 / length), length
 
 

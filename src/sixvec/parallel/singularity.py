@@ -11,8 +11,9 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Array
 
-NEARBY = 1e-5
-"""Half the step of the differences for the rate at which a singularity approaches: their error is its square."""
+NEARBY = (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
+"""Half the step of the differences for the rate at which a singularity approaches: their error is its square.  Smaller
+ones are for poses near the boundary of the reach, where the first leaves it."""
 GENERIC_POSES = 8
 DRAWN = 1e-6
 """Fraction of the largest singular value that counts as zero for a design with dimensions given to six decimals."""
@@ -41,7 +42,8 @@ class ParallelSingularity:
     gains: Array
     """Of the legs: zero where singular."""
     distance: float
-    """First-order distance to the next singularity of type II, σ / |∇σ|: metres, rotations times the size."""
+    """First-order distance to the next singularity of type II, σ / |∇σ|: metres, rotations times the size.
+    Its limit where a leg is stretched is 0: the rod turns infinitely fast there."""
     factors: dict[str, float] = field(default_factory=dict)
     """Of a 321: the three triple products whose product is the determinant of forces and moments about t3."""
 
@@ -74,6 +76,8 @@ def singularity(robot: ParallelRobot, X: Any, branch: Any, tolerance: float) -> 
     A, gains = (np.asarray(x) for x in robot._run("lines", X, branch=branch))
     if not np.isfinite(A).all():
         k = int(np.argwhere(~np.isfinite(A))[0][-1])
+        if robot.legs[k].kind == "UPS":
+            raise ArgumentError(f"singularity: leg {k} has no direction: its pivots coincide at this pose")
         raise ArgumentError(
             f"singularity: leg {k} cannot reach its pivot at this pose; inverse_position says which can"
         )
@@ -125,14 +129,18 @@ def factors_321(robot: ParallelRobot, X: Array) -> dict[str, float]:
 def _distance(robot: ParallelRobot, X: Array, branch: Any) -> float:
     """σ / |∇σ| by differences over the freedoms, rotations scaled by the size of the platform."""
     m, scale = robot.space.freedoms, robot._scale
-    steps = np.concatenate([np.eye(m), -np.eye(m)]) * NEARBY * scale * robot.size
-    poses = np.stack([_moved(robot, X, t) for t in steps])
-    A = np.asarray(robot._run("lines", poses, branch=branch)[0])
-    s = np.linalg.svd(scale[:, None] * A, compute_uv=False)[:, m - 1]
-    gradient = (s[:m] - s[m:]) / (2.0 * NEARBY * robot.size)
-    steepness = float(np.linalg.norm(gradient))
-    here = np.linalg.svd(scale[:, None] * np.asarray(robot._run("lines", X, branch=branch)[0]), compute_uv=False)[m - 1]
-    return float(here / steepness) if steepness > 0.0 else float("inf")
+    before = True
+    for size in NEARBY:
+        steps = np.concatenate([np.zeros((1, m)), np.eye(m), -np.eye(m)]) * size * scale * robot.size
+        poses = np.stack([_moved(robot, X, t) for t in steps])
+        A = np.asarray(robot._run("lines", poses, branch=branch)[0])
+        reached = bool(np.isfinite(A).all())
+        if reached and before:
+            s = np.linalg.svd(scale[:, None] * A, compute_uv=False)[:, m - 1]
+            steepness = float(np.linalg.norm((s[1 : m + 1] - s[m + 1 :]) / (2.0 * size * robot.size)))
+            return float(s[0] / steepness) if steepness > 0.0 else float("inf")
+        before = reached  # of a step that only just stays within reach, the difference is inaccurate
+    return 0.0
 
 
 def _moved(robot: ParallelRobot, X: Array, twist: Array) -> Array:
