@@ -10,11 +10,29 @@ import pytest
 
 import sixvec as sv
 from sixvec.algorithms import REGISTRY, Algorithm
+from sixvec.analysis import dynamic_manipulability, frames_inertia_inverse, task_space_dynamics
 from sixvec.binding import REQUIRED
+from sixvec.constraints import independent_dynamics, limited_accelerations, one_sided_dynamics
 from sixvec.errors import ArgumentError
+from sixvec.grasps import Arm, Carriers
+from sixvec.identification import base_parameters, identify
+from sixvec.ik.redundancy import motor_current, rest_torque
+from sixvec.large_trees import LargeTree
+from sixvec.large_trees.constraint_force import ArrayChain
 from sixvec.mobile import Rolling, mount, wheeled_robot
 from sixvec.mobile.rolling_algorithms import RollingEffect, effect_of
 from sixvec.spatial import RigidInertia, Sym3, Vec3
+from sixvec.theory.lagrange import (
+    ConstrainedLagrange,
+    EulerLagrange,
+    ScrewChain,
+    StackedDynamics,
+    action_gradient,
+    collocated,
+    noncollocated,
+    symbolic,
+)
+from sixvec.theory.operators import spatial_operators, sweep_kernel
 
 RNG = np.random.default_rng(7)
 DRIVE = sv.mobile.differential_drive(0.5, 0.1)
@@ -116,6 +134,42 @@ def test_what_takes_rows_has_those_of_the_wheels_by_every_route(name: str) -> No
 def test_other_methods_that_would_slide_are_refused(route: Callable[[Any], Any]) -> None:
     with refused:
         route(ROBOT)
+
+
+STILL = np.zeros((3, 5))
+
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "independent_dynamics": lambda r: independent_dynamics(r, Q, V),
+    "limited_accelerations": lambda r: limited_accelerations(r, Q, V, np.zeros(3), {FRAME: "point"}),
+    "one_sided_dynamics": lambda r: one_sided_dynamics(r, Q, V, TAU, {FRAME: "point"}),
+    "task_space_dynamics": lambda r: task_space_dynamics(r, Q, V, [FRAME]),
+    "dynamic_manipulability": lambda r: dynamic_manipulability(r, Q, FRAME, np.eye(6)),
+    "frames_inertia_inverse": lambda r: frames_inertia_inverse(r, Q, [FRAME]),
+    "Carriers": lambda r: Carriers([Arm(r, FRAME)], SLAB),
+    "base_parameters": base_parameters,
+    "identify": lambda r: identify(r, *np.zeros((4, 5, r.nv))),
+    "motor_current": lambda r: motor_current(r, 1.0),
+    "rest_torque": lambda r: rest_torque(r, scale=1.0),
+    "LargeTree.from_model": LargeTree.from_model,
+    "ArrayChain.from_model": ArrayChain.from_model,
+    "ScrewChain.of": ScrewChain.of,
+    "ConstrainedLagrange": lambda r: ConstrainedLagrange(r, lambda q: [[1.0] * 5]),
+    "EulerLagrange": EulerLagrange,
+    "StackedDynamics.at": lambda r: StackedDynamics.at(r, Q),
+    "action_gradient": lambda r: action_gradient(r, STILL, 0.1),
+    "collocated": lambda r: collocated(r, Q, Q, Q),
+    "noncollocated": lambda r: noncollocated(r, Q, Q, Q),
+    "symbolic": lambda r: symbolic(r, "forward_dynamics"),
+    "spatial_operators": lambda r: spatial_operators(r, Q),
+    "sweep_kernel": lambda r: sweep_kernel(r, "fd4"),
+}
+"""Functions of dynamics outside the robot: those of kinematics treat the platform as a joint."""
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_functions_that_would_slide_are_refused(name: str) -> None:
+    with pytest.raises(ArgumentError, match=r"rolls on wheels, which this does not know; robot\.sliding"):
+        FUNCTIONS[name](ROBOT)
 
 
 def test_derivatives_of_rolling_by_the_kernel_that_errors_name() -> None:

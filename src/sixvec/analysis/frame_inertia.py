@@ -15,6 +15,7 @@ from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.errors import ArgumentError
 from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
+from sixvec.model.require import require_sliding
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -38,6 +39,7 @@ def frames_inertia_inverse(
     >>> frames_inertia_inverse(robot, robot.neutral(), feet).shape
     (12, 12)
     """
+    require_sliding(robot, "frames_inertia_inverse")
     names = () if isinstance(frames, str) else tuple(frames)
     if not names:
         raise ArgumentError(f"frames is {frames!r}; a sequence of at least one frame name is needed")

@@ -13,6 +13,7 @@ from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.linear.metric import Array, Metric, require_metric
 from sixvec.linear.spectrum import Spectrum, spectrum
+from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
 
 
@@ -101,6 +102,7 @@ def dynamic_manipulability(
     >>> dynamic_manipulability(arm, arm.random(0), "panda_link8", Metric.from_length(0.2, 7)).radii.shape
     (6,)
     """
+    require_sliding(robot, "dynamic_manipulability")
     metric = task if isinstance(task, Metric) else Metric(np.asarray(task, float), np.eye(robot.nv))
     require_metric(metric, robot.nv)
     scale = np.asarray(robot.effort_limits if efforts is None else efforts, float)

@@ -18,6 +18,7 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.decomposition import times
 from sixvec.linear.direction import Directions, direction_rows
 from sixvec.linear.spectral_inverse import TASK_INERTIA_TOLERANCE, Singular, spectral_inverse
+from sixvec.model.require import require_sliding
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -117,6 +118,7 @@ def task_space_dynamics(
     if not length > 0.0:
         raise ArgumentError(f"length is {length}; it must be positive")
     check_reference(reference)
+    require_sliding(robot, "task_space_dynamics")
     require_mass(robot.model)
     q, v = as_array(q, Port("q", (robot.nq,)), _NAME), as_array(v, Port("v", (robot.nv,)), _NAME)
     dtype, (q, v) = np.result_type(q, v), (q.astype(float, copy=False), v.astype(float, copy=False))

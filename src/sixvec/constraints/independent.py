@@ -12,6 +12,7 @@ from sixvec.constraints.loops import joint_columns, velocity_map
 from sixvec.linear.decomposition import inverse_of_rank
 from sixvec.linear.metric import Array
 from sixvec.model.actuation import active_joints
+from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
 from sixvec.sim.rollout import require_closed
 
@@ -52,6 +53,7 @@ def independent_dynamics(
     >>> bool(abs(a - bars.forward_dynamics(q, [0.0, 0.0, 0.0], [0.1, 0.0, 0.0])[0]) < 1e-9)
     True
     """
+    require_sliding(robot, "independent_dynamics")
     q, v = np.asarray(q, float), np.asarray(v, float)
     require_closed(robot, q, v, "independent_dynamics:")
     K = velocity_map(robot, q, independent)

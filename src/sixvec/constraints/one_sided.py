@@ -17,6 +17,7 @@ from sixvec.contacts.impulse_step import Kind
 from sixvec.contacts.impulses import contact_impulses
 from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import Array
+from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
 
 _SHIFTS = ("x", "y", "z")
@@ -61,6 +62,7 @@ def one_sided_dynamics(
     >>> bool(falls.force[0] > 0.0), bool(lifts.force[0] == 0.0 and lifts.acceleration[0] > 0.0)
     (True, True)
     """
+    require_sliding(robot, "one_sided_dynamics")
     require_mass(robot.model)
     frames = held_frames(robot.model, hold)
     order, kinds, limits = _blocks(frames, real_number("one_sided_dynamics: friction", friction))

@@ -15,6 +15,7 @@ from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.linear.decomposition import Array
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
 from sixvec.model.actuation import has_motor
+from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
 
 UNDRIVEN = 1e-6
@@ -54,6 +55,7 @@ def limited_accelerations(
     >>> bool(abs(lift.residual).max() < 1e-9)
     True
     """
+    require_sliding(robot, "limited_accelerations")
     frames = held_frames(robot.model, hold)
     given = (("q", q), ("v", v), ("target", target))
     q, v, b = (real_array(f"limited_accelerations: {name}", x) for name, x in given)

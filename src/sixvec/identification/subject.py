@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
-from sixvec.model.require import require_model
+from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
@@ -15,9 +15,10 @@ Array = NDArray[np.float64]
 
 
 def tree_of(given: Model | Robot, where: str) -> Robot:
-    """The robot, or an error if it has loops: closure forces load the joints like inertia does."""
+    """The robot, or an error if it has loops or wheels: their forces load the joints like inertia does."""
     robot = given if isinstance(given, Robot) else Robot(require_model(given, where))
     require_tree(robot.model, where)
+    require_sliding(robot, where)
     return robot
 
 

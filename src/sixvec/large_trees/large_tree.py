@@ -17,7 +17,7 @@ from sixvec.large_trees.rows import rows_of_links, rows_of_model
 from sixvec.lazy import lazy
 from sixvec.model import Body, Frame, Model
 from sixvec.model.model import STANDARD_GRAVITY
-from sixvec.model.require import require_model
+from sixvec.model.require import require_model, require_sliding
 from sixvec.spatial import Force, Vec3
 from sixvec.spatial.rotation import TOLERANCE
 
@@ -106,6 +106,7 @@ class LargeTree:
         freedom, in the order of the model; `link_names` lists them.  It costs about 0.2 ms per body, most of it in
         `model.canonical`.
         """
+        require_sliding(model, "LargeTree.from_model")
         return cls(**rows_of_model(require_model(model, "LargeTree.from_model")))
 
     @classmethod

@@ -19,3 +19,15 @@ def require_model(given: Any, where: str) -> Model:
     if not isinstance(model, Model):
         raise ArgumentError(f"{where} needs a Robot or a Model, not {given!r}")
     return model
+
+
+def require_sliding(robot: Any, where: str) -> None:
+    """Refuse a robot on wheels, whose rolling `where` would ignore; a model has no wheels that roll.
+
+    >>> import sixvec
+    >>> require_sliding(sixvec.load("panda"), "one_sided_dynamics")
+    """
+    if getattr(robot, "rolling", None):
+        raise ArgumentError(
+            f"{where}: {robot.name} rolls on wheels, which this does not know; robot.sliding is the robot without them"
+        )

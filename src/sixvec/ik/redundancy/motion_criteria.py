@@ -18,6 +18,7 @@ from sixvec.ik.redundancy.damping import chiaverini_damping
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
 from sixvec.linear.decomposition import Array, as_vector, singular_values, smallest_value, times, weight_factor
 from sixvec.linear.direction import Directions, direction_rows
+from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
@@ -134,6 +135,7 @@ def motor_current(robot: Robot, torque_constants: ArrayLike) -> Criterion:
     True
     """
     require_tree(robot.model, "motor_current")
+    require_sliding(robot, "motor_current")
     given = np.asarray(torque_constants, float)
     if given.shape not in ((), (robot.nv,)):
         raise ShapeError(

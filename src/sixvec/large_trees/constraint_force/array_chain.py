@@ -18,7 +18,7 @@ from sixvec.large_trees.constraint_force.welded import Stands, require_inertia, 
 from sixvec.model import WORLD, Body, Frame, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.model import STANDARD_GRAVITY
-from sixvec.model.require import require_model
+from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Force
 
@@ -64,6 +64,7 @@ class ArrayChain:
 
         Bodies without inertia are merged with the bodies they are welded to; a moving one is refused by name.
         """
+        require_sliding(model, "ArrayChain.from_model")
         model = require_model(model, "ArrayChain.from_model")
         if is_coupled(model):
             raise ModelError(f"{model.name}: {_coupled(next(b for b in model.bodies if b.mimic))}")

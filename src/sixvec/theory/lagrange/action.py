@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
@@ -46,6 +47,7 @@ def action_gradient(robot: Robot, path: ArrayLike, dt: float) -> Array:
     True
     """
     require_tree(robot.model, "action_gradient")
+    require_sliding(robot, "action_gradient")
     q = _checked(robot, path, dt)
     if len(q) < 3:
         raise ShapeError(f"a path of {len(q)} positions has no point between its ends; give 3 or more")

@@ -13,6 +13,7 @@ from sixvec.constraints.pfaffian import PfaffianConstraint
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.sim.integrators import INTEGRATORS
@@ -83,6 +84,7 @@ class ConstrainedLagrange:
     def __init__(self, robot: Robot | Model, forms: Forms | None = None, *, positions: Positions | None = None) -> None:
         self.robot = robot = as_robot(robot, "ConstrainedLagrange")
         require_tree(robot.model, "ConstrainedLagrange")
+        require_sliding(robot, "ConstrainedLagrange")
         self._conditions = Conditions(robot, forms, positions)
         self.conditions = self._conditions.count
 

@@ -10,7 +10,7 @@ from sixvec.errors import ModelError, ShapeError
 from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
-from sixvec.model.require import require_model
+from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
@@ -60,6 +60,7 @@ class ScrewChain:
         >>> len(ScrewChain.of(sixvec.load("panda")).screws)
         7
         """
+        require_sliding(robot, "ScrewChain.of")
         model = canonical(require_model(robot, "ScrewChain.of"))
         require_tree(model, "ScrewChain.of")
         _require_chain(model)

@@ -14,6 +14,7 @@ from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import coupling, is_coupled
+from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Vec3
@@ -61,6 +62,7 @@ class StackedDynamics:
         """The matrices of a robot at one position q."""
         robot = as_robot(robot, "StackedDynamics.at")
         require_tree(robot.model, "StackedDynamics.at")
+        require_sliding(robot, "StackedDynamics.at")
         model, values = canonical(robot.model), numbers("StackedDynamics.at", "q", q)
         if values.shape != (robot.nq,):
             raise ShapeError(f"q has shape {values.shape}; stacked matrices belong to one position ({robot.nq},)")

@@ -14,6 +14,7 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.model.actuation import active_joints, passive_joints
+from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
@@ -65,6 +66,7 @@ def collocated(
     (1.5, 0.0)
     """
     require_tree(robot.model, "collocated")
+    require_sliding(robot, "collocated")
     active, _ = actuated_coordinates(robot)
     asked = _checked("acceleration", acceleration, len(active), "joints with a motor")
     a = np.zeros((*asked.shape[:-1], robot.nv))
@@ -96,6 +98,7 @@ def noncollocated(
     (0.7, 0.0)
     """
     require_tree(robot.model, "noncollocated")
+    require_sliding(robot, "noncollocated")
     active, unmoved = actuated_coordinates(robot)
     if not unmoved:
         raise ArgumentError(f"every joint of {robot.name} has a motor; use inverse_dynamics")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.lazy import lazy
 from sixvec.model import Model
-from sixvec.model.require import require_model
+from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.spatial import Force
 from sixvec.theory.operators.link_blocks import Array, LinkBlocks, link_blocks
@@ -245,6 +245,7 @@ def spatial_operators(robot: Robot | Model, q: ArrayLike) -> SpatialOperators:
     """
     model = require_model(robot, "spatial_operators")
     require_tree(model, "spatial_operators")
+    require_sliding(robot, "spatial_operators")
     blocks = link_blocks(model, q)
     require_mass(model)
     return SpatialOperators(model, blocks)

@@ -11,7 +11,7 @@ from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.errors import KernelNotFound, unknown
 from sixvec.kernels.kernel import Kernel
 from sixvec.model import Model
-from sixvec.model.require import require_model
+from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.theory.operators.forward_sweeps import FORWARD_SWEEPS
 from sixvec.theory.operators.link_blocks import require_free_joints
@@ -52,6 +52,7 @@ def sweep_kernel(
     check_reference(external_reference)
     model = require_model(robot, "sweep_kernel")
     require_tree(model, "sweep_kernel")
+    require_sliding(robot, "sweep_kernel")
     require_free_joints(model)
     for frame in external:
         model.frame(frame)
