@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -92,27 +93,44 @@ class Panel:
 
     def _add_sliders(self) -> None:
         model = self.robot.model
-        # In a mechanism with loops driven joints come first: passive joints only follow.
-        bodies = sorted(model.moving, key=lambda b: not has_motor(b)) if model.closures else model.moving
+        driven = [b for b in model.moving if has_motor(b)]
+        if not model.closures or not driven:
+            self._add_sliders_of(model.moving)
+            return
+        self._add_sliders_of(driven)
+        passive = [b for b in model.moving if not has_motor(b)]
+        if passive:  # in a mechanism with loops they only follow
+            with self._server.gui.add_folder("Passive joints", expand_by_default=False):
+                self._add_sliders_of(passive)
+
+    def _add_sliders_of(self, bodies: Sequence[Body]) -> None:
         for body in bodies:
-            at = model.q_slices[body.name]
-            for k in range(body.joint.nv):
+            for k, here in enumerate(self._coordinates(body)):
                 if len(self._sliders) == MOST_SLIDERS:
                     self._server.gui.add_markdown(f"The first {MOST_SLIDERS} of {self.robot.nv} coordinates.")
                     return
-                low, high = self.robot.lower[at], self.robot.upper[at]
-                reach = 1.0 if isinstance(body.joint, Prismatic) else math.pi
-                plain = body.joint.nq == body.joint.nv
-                lowest = float(low[k]) if plain and math.isfinite(low[k]) else -reach
-                highest = float(high[k]) if plain and math.isfinite(high[k]) else reach
+                lowest, highest = self._range(body, k, here)
                 name = quoted(body.joint_name or body.name) + (f" [{k}]" if body.joint.nv > 1 else "")
-                lowest, highest = min(lowest, self._coordinates(body)[k]), max(highest, self._coordinates(body)[k])
                 slider = self._server.gui.add_slider(
                     name, lowest, max(highest, lowest + 1e-6), max((highest - lowest) / STEPS, 1e-9),
-                    self._coordinates(body)[k], hint=f"{lowest:.4g} to {highest:.4g}",
+                    here, hint=f"{lowest:.4g} to {highest:.4g}",
                 )  # fmt: skip
                 slider.on_update(lambda _, body=body, k=k, slider=slider: self._slid(body, k, float(slider.value)))
                 self._sliders.append((slider, body, k))
+
+    def _range(self, body: Body, k: int, here: float) -> tuple[float, float]:
+        """The limits of a coordinate, or where it has none, room on both sides of its present value."""
+        if isinstance(body.joint, Prismatic):
+            reach = max(1.0, abs(here))  # a leg longer than 1 m does not become negative
+            lowest, highest = here - reach, here + reach
+        else:
+            middle = here if abs(here) > math.pi else 0.0
+            lowest, highest = middle - math.pi, middle + math.pi
+        if body.joint.nq == body.joint.nv:
+            at = self.robot.model.q_slices[body.name].start + k
+            low, high = float(self.robot.lower[at]), float(self.robot.upper[at])
+            lowest, highest = low if math.isfinite(low) else lowest, high if math.isfinite(high) else highest
+        return min(lowest, here), max(highest, here)
 
     def _coordinates(self, body: Body) -> list[float]:
         """The values of a joint's sliders: q, or the displacement from neutral if q contains a quaternion."""
