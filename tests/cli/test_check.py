@@ -89,3 +89,8 @@ def test_meshes_are_looked_for_and_not_opened(tmp_path: Path, monkeypatch: pytes
     (other / "foot.stl").touch()
     monkeypatch.setenv("ROS_PACKAGE_PATH", os.pathsep.join(["/no/such/folder", str(tmp_path / "ros")]))
     assert missing("package://other/foot.stl", urdf)[1] == ""
+
+
+def test_a_device_is_not_said_to_be_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", os.devnull]) == 3
+    assert "is a pipe or a device" in capsys.readouterr().err

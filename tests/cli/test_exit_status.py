@@ -26,7 +26,10 @@ def files(tmp_path: Path) -> dict[str, str]:
     for name, text in {"broken": BROKEN, "doubtful": DOUBTFUL}.items():
         (tmp_path / f"{name}.urdf").write_text(text)
     names = ("broken", "doubtful", "none", "new")
-    return {name: str(tmp_path / f"{name}.urdf") for name in names} | {"nowhere": str(tmp_path / "no" / "b.urdf")}
+    return {name: str(tmp_path / f"{name}.urdf") for name in names} | {
+        "nowhere": str(tmp_path / "no" / "b.urdf"),
+        "folder": str(tmp_path / "library"),
+    }
 
 
 CASES = {
@@ -35,6 +38,7 @@ CASES = {
     Status.USAGE: [
         "emit panda mass_matricks", "emit panda pose --frame tool", "emit panda mass_matrix --target fortran",
         "convert panda b.step", "convert panda {new} --drop colour", "nothing", "show", "show panda --wrong",
+        "export four_bar --kernel ik:coupler --out {folder}",
     ],
     Status.UNREADABLE: [
         "show {none}", "check {none}", "convert {none} {new}", "emit {none} pose", "demo --robot {none}",
@@ -43,6 +47,8 @@ CASES = {
     Status.UNWRITABLE: [
         "convert panda {doubtful}", "convert panda {nowhere}", "emit panda mass_matrix --output {nowhere}",
         "convert stanford_arm {new}", "demo --plot {nowhere}",
+        "export planar_2r --kernel mass_matrix --out {doubtful}",
+        "export planar_2r --kernel mass_matrix --out {doubtful}/inside",
     ],
 }  # fmt: skip
 

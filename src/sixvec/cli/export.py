@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sixvec.cli.status import Status
-from sixvec.errors import ArgumentError, OutputError
+from sixvec.errors import ArgumentError, ModelError, OutputError
 from sixvec.formats.draft import require_writable, write_file
 
 
@@ -50,21 +50,28 @@ def run(arguments: argparse.Namespace) -> int:
         if not equals:
             raise ArgumentError(f"--hold {text!r} must be FRAME=KIND, for example left_foot=weld")
         hold[frame] = kind
-    files = controller_library(
-        load(arguments.robot, floating=arguments.floating),
-        arguments.kernel,
-        dtype=arguments.dtype,
-        name=arguments.name,
-        external=arguments.external,
-        payload=arguments.payload,
-        hold=hold or None,
-        passive=arguments.passive,
-        derivative=arguments.derivative,
-    )
+    robot = load(arguments.robot, floating=arguments.floating)
+    try:
+        files = controller_library(
+            robot,
+            arguments.kernel,
+            dtype=arguments.dtype,
+            name=arguments.name,
+            external=arguments.external,
+            payload=arguments.payload,
+            hold=hold or None,
+            passive=arguments.passive,
+            derivative=arguments.derivative,
+        )
+    except ModelError as problem:  # the file was read: the kernel is not one for this robot
+        raise ArgumentError(str(problem)) from problem
     folder: Path = arguments.out
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(f'the output "{folder}" is no folder')
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f'the output "{folder}" is no folder') from None
+    except OSError as problem:
+        raise OutputError(f'the output "{folder}" cannot be made: {problem.strerror}') from problem
     for name in files:
         require_writable(folder / name, arguments.force)
     for name, text in files.items():

@@ -130,18 +130,18 @@ def _existing(source: str | Path) -> Path:
     """The file with that name, or an error that lists the alternatives."""
     if not isinstance(source, str | Path):
         raise ArgumentError(f"{source!r} is neither a name nor a path; give a str or a pathlib.Path")
-    path, is_folder = Path(source), False
+    path, is_folder, exists = Path(source), False, False
     try:
         path = path.expanduser()
         if path.is_file():
             return path
-        is_folder = source != "" and path.is_dir()
+        is_folder, exists = source != "" and path.is_dir(), path.exists()
     except (OSError, RuntimeError):
         pass  # an invalid name, or the home of a user that does not exist: there is no such file
     if is_folder:
         raise FileFormatError("a folder", advice=f"give a file in one of the formats {SUPPORTED}", file=str(path))
     if len(path.parts) > 1 or path.suffix or isinstance(source, Path):
-        raise RobotNotFound(f'the file "{path}" does not exist')
+        raise RobotNotFound(f'"{path}" is a pipe or a device' if exists else f'the file "{path}" does not exist')
     raise RobotNotFound(unknown("built-in robot", source, BUILT_IN) + "; and no file of that name exists either")
 
 
