@@ -28,6 +28,7 @@ ELSEWHERE = {
     "MassMatrix": "mass_matrix", "InverseDynamics": "inverse_dynamics", "ForwardDynamics": "forward_dynamics",
     "FKinSpace": "pose", "JacobianSpace": "jacobian", "IKinSpace": "ik", "qfrc_bias": "bias_forces",
     "step": "rollout", "simulate": "rollout", "add_payload": "with_payload", "payload": "with_payload",
+    "jac": "jacobian", "forward": "forward_dynamics", "nu": "nv", "getJointNames": "joint_names", "qpos": "neutral",
 }  # fmt: skip
 """Names in other libraries, and the names here."""
 
