@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from sixvec import load, viz
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec import Model, Robot, convert, load, viz
+from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.geometry.rigid_body.solids import Sphere
+from sixvec.model.geom import Geom, Material
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
@@ -96,3 +100,21 @@ def test_a_ghost_of_a_robot_is_as_transparent_as_it_should_be() -> None:
         for alpha in (1.0, 0.4)
     )
     assert np.allclose(ghost[:, 3], 0.4 * whole[:, 3]) and np.array_equal(ghost[:, :3], whole[:, :3])
+
+
+def test_what_is_no_robot_and_what_has_no_joints_is_refused() -> None:
+    for draw in (viz.draw_tree, viz.draw_mass_matrix, viz.draw_operation_counts):
+        with pytest.raises(ArgumentError, match=rf"{draw.__name__} needs a Robot or a Model, not 'panda'"):
+            draw("panda")
+    with pytest.raises(ArgumentError, match="convert needs a Robot or a Model, not 'panda'"):
+        convert(np.zeros(7), "panda", to="mujoco")  # type: ignore[arg-type]
+    still = Robot(Model("still", bodies=()))
+    with pytest.raises(ModelError, match="still has no joint that moves"):
+        viz.draw_mass_matrix(still)
+
+
+def test_a_colour_of_bytes_is_shown_as_the_nearest_one() -> None:
+    bright = Geom("link1", Sphere(0.1), material=Material("red", (255.0, 0.0, -1.0, 1.0)))
+    robot = Robot(replace(ARM.model, geoms=(bright,)))
+    (surface,) = viz.draw_robot(robot, [0.0, 0.0], viz.scene(Figure())).collections
+    assert surface.get_facecolor().max() <= 1.0

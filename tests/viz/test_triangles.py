@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sixvec import load
+from sixvec import Robot, load
+from sixvec.cli.main import main
 from sixvec.errors import FileFormatError
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model.geom import Geom, HalfSpace, Mesh, Polyhedron
 from sixvec.spatial import Vec3
+from sixvec.viz import draw_robot, scene
 from sixvec.viz.pieces import pieces
 from sixvec.viz.triangles import triangles
 
@@ -53,6 +55,44 @@ def test_meshes_of_files_scaled_and_mirrored(tmp_path: Path) -> None:
     mesh = Mesh("part.stl", folders=(str(tmp_path),))
     assert volume(*triangles(mesh)) == pytest.approx(1 / 6)
     assert volume(*triangles(replace(mesh, scale=Vec3(2.0, -1.0, 1.0)))) == pytest.approx(2 / 6)
+
+
+def test_a_mesh_outside_of_the_folders_is_named_as_such_and_converting_says_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in ("meshes", "out"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "meshes" / "part.stl").write_bytes(STL)
+    shape = '<visual><geometry><mesh filename="meshes/part.stl"/></geometry></visual>'
+    (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="a">{shape}</link></robot>')
+    written = tmp_path / "out" / "arm.xml"
+    assert main(["convert", str(tmp_path / "arm.urdf"), str(written)]) == 0
+    allowed = f'folders=["{tmp_path / "meshes"}"]'
+    assert f"note: its meshes are in other folders: load it with {allowed}" in capsys.readouterr().out
+    with pytest.raises(FileFormatError, match="leads out of the folders that may be read") as problem:
+        triangles(load(written).model.geoms[0].shape)
+    assert allowed in str(problem.value)
+    assert len(triangles(load(written, folders=[tmp_path / "meshes"]).model.geoms[0].shape).faces) == 4
+    assert main(["convert", str(tmp_path / "arm.urdf"), str(written), "--force", "--meshes", "copy"]) == 0
+    assert "other folders" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "content"), [("part.stl", b""), ("part.dae", b"<xml/>"), ("part.msh", b"")])
+def test_garbage_is_called_no_mesh_in_words_of_the_user(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FileFormatError, match=r"not a mesh|package that is missing") as problem:
+        triangles(Mesh(name, folders=(str(tmp_path),)))
+    assert "unpack" not in str(problem.value) and "NoneType" not in str(problem.value)
+
+
+def test_warnings_name_the_line_of_the_user() -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    robot = Robot(replace(load("planar_2r").model, geoms=(Geom("link1", Mesh("nowhere.stl")),)))
+    with pytest.warns(UserWarning, match="not shown") as caught:
+        draw_robot(robot, [0.0, 0.0], scene(Figure()))
+    assert caught[0].filename == __file__
 
 
 def test_a_mesh_that_is_none_or_missing_leaves_a_skeleton(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from sixvec import Robot, load
 from sixvec.cli.main import main
-from sixvec.errors import ArgumentError, MissingExtra, ShapeError
+from sixvec.errors import ArgumentError, CallError, DtypeError, MissingExtra, ShapeError
+from sixvec.parallel import StewartGough
 from sixvec.viz.panel import Panel
 from sixvec.viz.path import pictures
 from sixvec.viz.view_scene import EXTRAS, quaternion_wxyz
@@ -186,3 +187,38 @@ def test_quaternions_must_be_of_unit_length_where_a_robot_is_shown(viewer: Viewe
     q[3:7] = 0.0
     with pytest.raises(ArgumentError, match=r"quaternion of length 0 .* order x y z w"):
         viewer.show(q)
+
+
+def test_what_is_no_robot_pose_or_point_is_refused_by_name(viewer: Viewer, tmp_path: Path) -> None:
+    robot = load("planar_2r")
+    with pytest.raises(CallError, match=r"view has no argument 'prot'; arguments: host, port, browser"):
+        robot.view([0.0, 0.0], prot=1)
+    with pytest.raises(ArgumentError, match=r"animate: file must be a path, .* not 3"):
+        robot.animate(np.zeros((3, 2)), 3)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match=r"needs a Robot, .* not 'panda'"):
+        viewer.add("panda")  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match=r"homogeneous matrix \(4, 4\) .* shape \(3, 3\)"):
+        viewer.add(robot, None, base=np.eye(3))
+    with pytest.raises(DtypeError, match="add: base must hold real numbers, not 'x'"):
+        viewer.add(robot, None, base="x")  # type: ignore[arg-type]
+    with pytest.raises(DtypeError, match="points: centers must hold real numbers, not 'x'"):
+        viewer.points("x")
+    with pytest.raises(ShapeError, match=r"points \(n, 3\); these have shape \(2,\)"):
+        viewer.points([0.0, 1.0])
+    with pytest.raises(DtypeError, match="view: q must hold real numbers"):
+        viewer.add(robot, "ready")
+    assert not viewer.robots
+
+
+def test_sliders_without_limits_have_room_on_both_sides(viewer: Viewer) -> None:
+    corners = [[np.cos(a), np.sin(a), 0.0] for a in np.linspace(0.0, 5.5, 6) + [0.0, 0.4] * 3]
+    hexapod = StewartGough(corners, np.array(corners)[[5, 0, 1, 2, 3, 4]] * 0.6)
+    X = np.eye(4)
+    X[2, 3] = 1.4
+    dynamics = hexapod._shown(X, None)
+    panel = viewer.add(dynamics.robot, dynamics.position(X))
+    legs = [slider for slider, _, _ in panel._sliders[:6]]
+    for slider, length in zip(legs, hexapod.inverse_position(X), strict=True):
+        assert np.isclose(slider.value, length) and 0.0 <= slider.min < length - 0.5 and slider.max > length + 0.5
+    turned = viewer.add(load("planar_2r"), [7.0, 0.0])._sliders
+    assert [(s.min, s.max) for s, _, _ in turned] == [(7.0 - np.pi, 7.0 + np.pi), (-np.pi, np.pi)]

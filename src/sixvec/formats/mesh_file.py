@@ -49,6 +49,8 @@ def read_mesh(path: Path, node: Node, readers: Mapping[str, Reader]) -> Surface:
 
 def binary_stl(data: bytes) -> Surface:
     """Binary STL: 80 bytes of comment, the number of triangles, then a normal and three vertices for each."""
+    if len(data) < STL_HEADER:
+        raise ValueError(f"{len(data)} bytes are no STL file")
     (count,) = struct.unpack_from("<I", data, STL_HEADER - 4)
     if len(data) < STL_HEADER + STL_TRIANGLE * count:
         raise ValueError(f"{count} triangles are announced and {(len(data) - STL_HEADER) // STL_TRIANGLE} are there")

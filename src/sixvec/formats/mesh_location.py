@@ -30,22 +30,32 @@ def mesh_file(mesh: Mesh) -> Path | None:
     >>> mesh_file(Mesh("package://arm_description/meshes/hand.stl")) is None
     True
     """
+    return next((path for path, inside in _files(mesh) if inside), None)
+
+
+def mesh_file_outside(mesh: Mesh) -> Path | None:
+    """The file of a mesh that exists and may not be read because it is outside of the folders, else None."""
+    found = [*_files(mesh)]
+    return found[0][0] if found and not any(inside for _, inside in found) else None
+
+
+def _files(mesh: Mesh) -> Iterator[tuple[Path, bool]]:
+    """The mesh files that the name may mean, and whether each is inside of the folders."""
     scheme, separator, rest = mesh.uri.partition("://")
     if not separator:
         scheme, rest = "file", mesh.uri
     elif scheme not in ("file", *BY_NAME):
-        return None
+        return
     if separator:
         rest = path_of_uri(rest) if scheme == "file" else unquote(rest)
     try:
         for folder, name in _places(mesh, scheme, rest):
             home = folder.resolve()
             path = (home / name).resolve()
-            if path.suffix.lower() in SUFFIXES and _is_inside(path, home, mesh, scheme) and path.is_file():
-                return path
+            if path.suffix.lower() in SUFFIXES and path.is_file():
+                yield path, _is_inside(path, home, mesh, scheme)
     except (OSError, ValueError, RuntimeError):
         pass  # a name that no file system accepts
-    return None
 
 
 def _is_inside(path: Path, home: Path, mesh: Mesh, scheme: str) -> bool:

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.formats.draft import Draft
 from sixvec.formats.load import load_model
+from sixvec.formats.mesh_location import mesh_file_outside
 from sixvec.formats.mesh_names import Meshes, dressed
-from sixvec.model import Gear, Model
+from sixvec.model import Gear, Mesh, Model
 from sixvec.model.require import require_model
-from sixvec.quoting import quoted
+from sixvec.quoting import LONGEST_LINE, quoted
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
 
 MOST_NAMES_SHOWN = 20
+COPY = 'meshes="copy", or --meshes copy on the command line'
 
 
 def _urdf(model: Model) -> str:
@@ -94,8 +96,12 @@ def lost_closures(model: Model, again: Model) -> list[str]:
 
 
 def what_is_missing(model: Model, again: Model) -> list[str]:
-    """Properties without effect on the motion that the format cannot express: frames, gravity, joint order."""
+    """What is without effect on the motion and not read back: frames, gravity, joint order, meshes in other folders."""
     notes = []
+    shapes = {g.shape for g in again.geoms if isinstance(g.shape, Mesh)}
+    if outside := sorted({str(path.parent) for mesh in shapes if (path := mesh_file_outside(mesh)) is not None}):
+        allowed = ", ".join(f'"{quoted(folder, LONGEST_LINE)}"' for folder in outside)
+        notes.append(f"its meshes are in other folders: load it with folders=[{allowed}], or copy them: {COPY}")
     if lost := sorted({f.name for f in model.frames} - {f.name for f in again.frames}):
         notes.append(f"the file cannot hold these frames: {listed(lost)}")
     if model.gravity != again.gravity:

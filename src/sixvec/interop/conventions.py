@@ -13,6 +13,7 @@ from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.model import WORLD, Body, Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.joints import Free, Planar, Revolute, Spherical
+from sixvec.model.require import require_model
 from sixvec.robot import Robot
 
 Array = NDArray[np.floating[Any]]
@@ -103,9 +104,10 @@ def convert(
     if what == "quaternion":
         return _quaternion(_sized(x, 4, what), layout, forward)
     state = _State(*(None if y is None else real_array(f"convert: {name}", y) for name, y in (("q", q), ("v", v))))
-    if is_coupled(robot.model):
-        return _followed(x, robot.model, layout, forward, what, state)
-    return _joints(x, robot.model, layout, forward, what, state)
+    model = require_model(robot, "convert")
+    if is_coupled(model):
+        return _followed(x, model, layout, forward, what, state)
+    return _joints(x, model, layout, forward, what, state)
 
 
 @dataclass(frozen=True, slots=True)

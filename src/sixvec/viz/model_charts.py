@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.errors import ModelError
 from sixvec.model import WORLD, AnyClosure, Closure, Model
+from sixvec.model.require import require_model
 from sixvec.robot import Robot
 from sixvec.viz.colors import GREY, INK
 from sixvec.viz.style import COLORS, chart, label
@@ -26,6 +28,7 @@ def draw_operation_counts(robot: Robot, names: Sequence[str] = COUNTED, ax: Any 
     >>> [t.get_text() for t in ax.get_yticklabels()]
     ['mass_matrix', 'inverse_dynamics']
     """
+    require_model(robot, "draw_operation_counts")
     frame = robot.frame_names[-1]
     counts = [robot.kernel(n, **({"frame": frame} if _has_frame(n) else {})).count() for n in names]
     ax = chart(ax, (6.0, 0.5 + 0.4 * len(names)))
@@ -59,6 +62,8 @@ def draw_mass_matrix(robot: Robot, q: Any = None, ax: Any = None) -> Any:
     >>> draw_mass_matrix(sixvec.load("solo12"), ax=Figure().subplots()).get_title()
     'mass matrix of solo12, 40 % zeros'
     """
+    if not require_model(robot, "draw_mass_matrix").nv:
+        raise ModelError(f"{robot.name} has no joint that moves, so its mass matrix is empty")
     M = np.abs(robot.mass_matrix(robot.random(0) if q is None else q))
     ax = chart(ax, (4.4, 4.2))
     zero = ZERO * (M.max() or 1.0) >= M
@@ -78,7 +83,7 @@ def draw_tree(robot: Robot, ax: Any = None) -> Any:
     >>> len(draw_tree(sixvec.load("planar_2r"), Figure().subplots()).texts)
     4
     """
-    model = robot.model
+    model = require_model(robot, "draw_tree")
     place: dict[str | None, tuple[float, int]] = {}
     following = [0.0]
 

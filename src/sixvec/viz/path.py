@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.formats.unsupported import level_of_user
 from sixvec.model.joints import Revolute
+from sixvec.model.require import require_model
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.robot import Robot
 
@@ -27,9 +30,10 @@ def positions(robot: Robot, path: Any, caller: str) -> Array:
     >>> positions(arm, arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=5), "play").shape
     (5, 2)
     """
+    require_model(robot, caller)
     if hasattr(path, "poses"):
         raise ArgumentError(f"{caller} shows joint positions; poses of a platform are shown by ParallelRobot.{caller}")
-    q = np.asarray(getattr(path, "q", path), float)
+    q = real_array(f"{caller}: the path", getattr(path, "q", path))
     if q.ndim != 2 or q.shape[1] != robot.nq or not len(q):
         raise ShapeError(
             f"{caller} shows one path (n, {robot.nq}) of {robot.name}, at least one position; this has shape {q.shape}"
@@ -38,9 +42,8 @@ def positions(robot: Robot, path: Any, caller: str) -> Array:
         raise ArgumentError(f"{caller}: position {int(np.argmin(np.isfinite(q).all(axis=1)))} is not finite")
     require_unit_quaternions(robot.model, q, f"{caller}: q")
     if (name := in_degrees(robot, q)) is not None:
-        warnings.warn(
-            f"{caller}: {name} is many turns beyond its limits; angles are in radians: np.deg2rad(q)", stacklevel=3
-        )
+        told = f"{caller}: {name} is many turns beyond its limits; angles are in radians: np.deg2rad(q)"
+        warnings.warn(told, stacklevel=level_of_user())
     return q
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import FileFormatError
+from sixvec.formats.unsupported import level_of_user
 from sixvec.model import Model
 from sixvec.model.geom import Color, Geom
 from sixvec.robots.limbs import with_limbs
@@ -47,7 +48,7 @@ def pieces(model: Model) -> list[Piece]:
         best = max(best, found, key=lambda each: len({p.frame for p in each}))
     if missing:
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        warnings.warn(f"not shown: {missing[0]}{more}", stacklevel=2)
+        warnings.warn(f"not shown: {missing[0]}{more}", stacklevel=level_of_user())
     dressed = {g.frame for g in model.geoms}
     if 2 * len({p.frame for p in best}) < len(dressed) or not best:
         best = best + _surfaces(with_limbs(model).geoms)[0]
@@ -65,5 +66,15 @@ def _surfaces(geoms: tuple[Geom, ...] | list[Geom]) -> tuple[list[Piece], list[s
             continue
         X: NDArray[np.float64] = np.array(g.placement.as_matrix(), float)
         moved = surface.vertices @ X[:3, :3].T + X[:3, 3]
-        found.append(Piece(g.frame, Triangles(moved, surface.faces), g.material.color or PLAIN))
+        found.append(Piece(g.frame, Triangles(moved, surface.faces), _visible(g.material.color or PLAIN)))
     return found, missing
+
+
+def _visible(color: Color) -> Color:
+    """The nearest colour that can be shown: some files have numbers up to 255.
+
+    >>> _visible((255.0, 0.0, 0.5, 1.0))
+    (1.0, 0.0, 0.5, 1.0)
+    """
+    r, g, b, opacity = (min(max(x, 0.0), 1.0) for x in color)
+    return r, g, b, opacity

@@ -21,6 +21,8 @@ def animate(robot: Robot, path: Any, file: str | Path, dt: float = 1.0 / 30.0, *
 
     Writing the page needs viser; the page is self-contained and needs no server or network.
     """
+    if not isinstance(file, str | Path):
+        raise ArgumentError(f"animate: file must be a path, *.html or *.png, not {file!r}")
     target = Path(file)
     q = positions(robot, path, "animate")
     shown, pause = pictures(q, dt, "animate")

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.errors import ArgumentError, FileFormatError
+from sixvec.formats.folders import OUTSIDE, permission
 from sixvec.formats.mesh_file import msh, obj, stl
-from sixvec.formats.mesh_location import mesh_file
+from sixvec.formats.mesh_location import mesh_file, mesh_file_outside
 from sixvec.formats.xml import LARGEST_FILE
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model.geom import HalfSpace, Mesh, Polyhedron, Shape
@@ -117,6 +118,8 @@ def _hull(corners: Array) -> Triangles:
 
 def _of_file(mesh: Mesh) -> Triangles:
     path = mesh_file(mesh)
+    if path is None and (outside := mesh_file_outside(mesh)) is not None:
+        raise FileFormatError(f"the mesh {OUTSIDE.format(mesh.uri)}; {permission(outside)}")
     if path is None:
         raise FileFormatError(f"the mesh {mesh.uri} is not found; give folders= when loading the robot")
     if path.stat().st_size > LARGEST_FILE:
@@ -141,5 +144,7 @@ def _read(path: Path) -> Triangles:
         return Triangles(np.asarray(found.vertices, float), np.asarray(found.faces, np.int64))
     except ImportError as problem:
         raise FileFormatError(f"{path}: reading {path.suffix} needs a package that is missing: {problem}") from None
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error, OSError) as problem:
+    except (ValueError, OSError) as problem:
         raise FileFormatError(f"{path}: not a mesh that can be read: {problem}") from None
+    except (IndexError, KeyError, TypeError, AttributeError, struct.error):  # their messages are about the reader
+        raise FileFormatError(f"{path}: not a mesh that can be read") from None

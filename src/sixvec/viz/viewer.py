@@ -11,7 +11,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.errors import ArgumentError
+from sixvec.binding import bound
+from sixvec.border import real_array
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 from sixvec.viz.panel import Panel
@@ -19,7 +21,7 @@ from sixvec.viz.path import Array, pictures, positions
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 
-PORT = 8080
+HOST, PORT = "127.0.0.1", 8080
 STARTS = 20
 """Random positions from which closed loops are sought."""
 
@@ -33,12 +35,12 @@ class Viewer:
     It runs in its own threads until `close()` or the end of the program; `url` is its address.
     """
 
-    def __init__(self, *, host: str = "127.0.0.1", port: int = PORT, browser: bool | None = None) -> None:
+    def __init__(self, *, host: str = HOST, port: int = PORT, browser: bool | None = None) -> None:
         if not (isinstance(port, int) and 0 <= port < 65536):
             raise ArgumentError(f"view: port must be a number from 0 to 65535, not {port!r}")
         self._server = serve(host, port)
         self.port = int(self._server.get_port())
-        self.url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{self.port}"
+        self.url = f"http://{'localhost' if host in (HOST, '0.0.0.0') else host}:{self.port}"
         self.robots: list[Panel] = []
         self._lock = threading.RLock()
         self._server.scene.add_grid("/floor", width=4.0, height=4.0, cell_size=0.25, section_size=1.0)
@@ -61,7 +63,9 @@ class Viewer:
     def add(self, robot: Robot, q: ArrayLike | None = None, base: ArrayLike | None = None) -> Panel:
         """Put a robot into the scene, its world at the pose `base` (4, 4)."""
         start = start_position(robot, q)
-        place = None if base is None else np.asarray(base, float)
+        place = None if base is None else real_array("add: base", base)
+        if place is not None and (place.shape != (4, 4) or not np.isfinite(place).all()):
+            raise ShapeError(f"add: base must be a homogeneous matrix (4, 4), all finite; its shape is {place.shape}")
         with self._lock:
             nodes = RobotNodes(self._server.scene, robot, f"/robot{len(self.robots)}", place)
             panel = Panel(self._server, nodes, start, self._lock)
@@ -89,8 +93,10 @@ class Viewer:
 
     def points(self, centers: Any, values: ArrayLike | None = None, name: str = "workspace") -> Self:
         """Points (n, 3), coloured by values (n,) from dark to bright: a `Workspace`, samples, a path."""
-        at = np.asarray(getattr(centers, "centers", centers), np.float32).reshape(-1, 3)
-        shade = np.full(len(at), 0.5) if values is None else np.asarray(values, float)
+        at = real_array("points: centers", getattr(centers, "centers", centers)).astype(np.float32)
+        if at.ndim != 2 or at.shape[1] != 3:
+            raise ShapeError(f"points shows points (n, 3); these have shape {at.shape}")
+        shade = np.full(len(at), 0.5) if values is None else real_array("points: values", values)
         if shade.shape != (len(at),):
             raise ArgumentError(f"points: {len(at)} points need as many values, not {shade.shape}")
         span = float(np.ptp(shade)) if len(shade) else 0.0
@@ -126,8 +132,10 @@ class Viewer:
 
 def start_position(robot: Robot, q: ArrayLike | None) -> Array:
     """A position to show: q, else the middle of the ranges, with closed loops if they can be closed."""
+    if not isinstance(robot, Robot):
+        raise ArgumentError(f"view needs a Robot, such as sixvec.load gives, not {robot!r}")
     if q is not None:
-        shown: Array = positions(robot, np.asarray(q, float)[None], "view")[0]
+        shown: Array = positions(robot, real_array("view: q", q)[None], "view")[0]
         return shown
     middle = robot.neutral()
     limited = np.isfinite(robot.lower) & np.isfinite(robot.upper)
@@ -144,6 +152,6 @@ def start_position(robot: Robot, q: ArrayLike | None) -> Array:
 
 def view(robot: Robot, q: ArrayLike | None = None, **options: Any) -> Viewer:
     """A robot in the browser.  Options: `host`, `port`, `browser` (whether to open one; default: on a terminal)."""
-    viewer = Viewer(**options)
+    viewer = Viewer(**bound("view", {"host": HOST, "port": PORT, "browser": None}, named=options))
     viewer.add(robot, q)
     return viewer
