@@ -8,7 +8,8 @@ from parallel_robots import HOME, hexapod, pose, ring
 
 import sixvec
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
-from sixvec.parallel import SingularPose, StewartGough, pose_from_points
+from sixvec.parallel import Hexa, ParallelRobot, SingularPose, StewartGough, pose_from_points
+from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(31)
 SEVEN = hexapod(7)
@@ -114,6 +115,36 @@ def test_extra_legs_are_sensors_that_must_agree() -> None:
     fitted = pose_from_points(robot.platform, robot.roots + vectors)
     X, left = fitted.pose, fitted.residual
     assert np.allclose(X, HOME) and left < 1e-12
+
+
+def seven_cranks() -> Hexa:
+    base = ring(7, 0.5, 0.0, 0.0)
+    cranks = np.linspace(0.2, 0.5, 7)
+    return Hexa(base, ring(7, 0.3, 0.0, 0.1, 0.7), np.cross([0, 0, 1.0], base), cranks, 0.9)
+
+
+def test_speeds_of_seven_cranks_that_disagree_give_the_nearest_twist() -> None:
+    robot, X = seven_cranks(), pose([0.1, -0.05, 0.2], [0.05, -0.03, 0.7])
+    qd = RNG.normal(size=(3, 7))
+    G = robot.wrench_basis(X)
+    best = np.linalg.lstsq(G.T, qd.T, rcond=None)[0].T
+    assert np.allclose(robot.forward_velocity(X, qd), best, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("robot", [seven_cranks(), hexapod(7)], ids=["cranks", "telescopes"])
+@pytest.mark.parametrize("noise", [1e-10, 1e-3])
+def test_readings_of_seven_legs_that_disagree_give_the_nearest_pose(robot: ParallelRobot, noise: float) -> None:
+    X = pose([0.1, -0.05, 0.2], [0.05, -0.03, 0.7])
+    q = np.asarray(robot.inverse_position(X)) + noise * RNG.normal(size=(2, 7))
+    found = robot.forward_position(q, X)
+    assert (found.verdict == Verdict.CONTRADICTORY).all() and not found and (found.leg >= 0).all()
+    assert "contradictory" in found.explain(0) and 1e-2 * noise < found.residual.max() < 10 * noise
+    for pose_, given in zip(found.pose, q, strict=True):
+        error = np.asarray(robot.inverse_position(pose_)) - given
+        # Stationary: the error is at right angles to every motion of the platform.
+        assert np.abs(robot.wrench_basis(pose_) @ error).max() < 1e-9 * noise + 1e-13
+    exact = robot.forward_position(robot.inverse_position(X), X @ pose([0.02, 0, 0], [0, 0.02, 0]))
+    assert exact and np.allclose(exact.pose, X, atol=1e-11)
 
 
 ARM = sixvec.load("puma560")

@@ -44,11 +44,12 @@ class ForwardPosition:
 
     pose: Array
     verdict: Array
-    """`Verdict` for each sample: unreachable also if no pose near X0 was found, though others may exist."""
+    """`Verdict` for each sample: unreachable also if no pose near X0 was found, though others may exist;
+    contradictory if more legs than freedoms disagree: the pose is the one near X0 whose positions are nearest."""
     residual: Array
     """The largest error of a leg, in metres."""
     leg: Array
-    """If no pose was found: the leg with the largest error, or that cannot close together with another one; else -1.
+    """If no pose closes: the leg with the largest error, or that cannot close together with another one; else -1.
     For invalid samples the leg without a length, or -1 if X0 is not finite."""
     other: Array
     """The leg that cannot close together with `leg` in any pose, or -1."""
@@ -71,6 +72,9 @@ class ForwardPosition:
             return f"{verdict}: leg {leg} has no positive finite length"
         if other >= 0:
             return f"cannot close: legs {leg} and {other} are too different in length for their pivots"
+        if verdict == Verdict.CONTRADICTORY:
+            miss = f"leg {leg} misses by {float(self.residual[index]):.2g} m"
+            return f"{verdict}: no pose near X0 has all these positions; at the nearest {miss}"
         if not np.isfinite(self.residual[index]):
             return f"cannot close: no pose has these positions; leg {leg} is furthest from the others"
         return f"{verdict}: no pose was found near X0; leg {leg} misses by {float(self.residual[index]):.2g} m"
@@ -151,12 +155,32 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
         leg, other = np.where(apart[0] >= 0, apart[0], leg), np.where(apart[0] >= 0, apart[1], other)
         verdict = np.where(apart[0] >= 0, Verdict.UNREACHABLE, verdict)
     verdict = np.where(state == SOLVED, Verdict.SOLVED, verdict)
+    if robot.n > robot.space.freedoms:
+        X, verdict = _nearest(robot, q, X, verdict, (state != SOLVED) & good.all(axis=-1) & begun & (other < 0))
+        misses = missing(robot, X, centre, radius)
+        residual, leg = misses.max(axis=-1), np.where(other < 0, misses.argmax(axis=-1), leg)
     bad = ~(good.all(axis=-1) & begun)
     verdict = np.where(bad, Verdict.INVALID, verdict).astype(np.int8)
     without_length = np.where(good.all(axis=-1), -1, (~good).argmax(axis=-1))
     leg = np.where(bad, without_length, np.where(verdict == Verdict.SOLVED, -1, leg))
     other = np.where((verdict == Verdict.SOLVED) | bad, -1, other)
     return ForwardPosition(robot.space.shown(X), verdict, residual, leg, other)
+
+
+def _nearest(robot: ParallelRobot, q: Array, X: Array, verdict: Array, tried: Array) -> tuple[Array, Array]:
+    """Poses and verdicts with the least-squares pose where the positions of redundant legs disagree."""
+    from sixvec.parallel.nearest_pose import nearest_pose
+
+    batch, port = verdict.shape, robot.space.port.shape
+    which = np.flatnonzero(np.broadcast_to(tried, batch).ravel())
+    if not len(which):
+        return X, verdict
+    poses, verdicts = np.array(np.broadcast_to(X, (*batch, *port))).reshape(-1, *port), verdict.ravel()
+    given = np.broadcast_to(q, (*batch, robot.n)).reshape(-1, robot.n)[which]
+    found, settled = nearest_pose(robot, given, poses[which])
+    poses[which[settled]] = found[settled]
+    verdicts[which[settled]] = Verdict.CONTRADICTORY
+    return poses.reshape(*batch, *port), verdicts.reshape(batch)
 
 
 def missing(robot: ParallelRobot, X: Array, centre: Array, radius: Array) -> Array:

@@ -197,8 +197,8 @@ class ParallelRobot(Pictured):
         """One pose near X0 for actuator positions q (..., n): a `ForwardPosition` (.pose .verdict .residual .leg).
 
         Newton's iteration with the wrench basis, damped far from the solution or near singularities (Bruyninckx 8.12,
-        8.13); more legs than freedoms must be consistent.  `tolerance` is the largest error of a leg, in sizes of the
-        platform.
+        8.13).  Positions of more legs than freedoms that disagree are the verdict `CONTRADICTORY`, with the pose near
+        X0 whose positions are nearest to them.  `tolerance` is the largest error of a leg, in sizes of the platform.
         """
         from sixvec.parallel.forward_position import near
 
@@ -269,9 +269,10 @@ class ParallelRobot(Pictured):
         if self.n == self.space.freedoms:
             t, c = self._run("forward_velocity", X, qd, branch=branch, reference=reference)
             return without_singular(np.asarray(t), self._ill(c, X, branch), "forward_velocity", GAINED)
+        from sixvec.parallel.redundancy import nearest_twist
+
         A, gain = self._run("lines", X, branch=branch, reference=reference)
-        inverse, singular = self._inverse(np.swapaxes(A, -1, -2))
-        t = (inverse @ (gain * qd)[..., None])[..., 0]
+        t, singular = nearest_twist(np.asarray(A), np.asarray(gain), qd, self._scale, self._gain_sizes())
         return without_singular(t, singular, "forward_velocity", GAINED)
 
     @kept_kind
@@ -328,16 +329,6 @@ class ParallelRobot(Pictured):
         """The scale of a wrench: moments by the size of the platform."""
         s = self.space
         return np.array([1.0 / self.size] * s.turns + [1.0] * (s.freedoms - s.turns))
-
-    def _inverse(self, rows: Array) -> tuple[Array, Array]:
-        """Pseudo-inverses of rows of unit forces (..., n, m), and which of them lack rank."""
-        scale = self._scale
-        finite = np.asarray(np.isfinite(rows).all(axis=(-1, -2)))
-        scaled = np.where(finite[..., None, None], rows * scale, 0.0)
-        values = np.linalg.svd(scaled, compute_uv=False)
-        singular = finite & (values[..., self.space.freedoms - 1] < RANK_TOLERANCE * values[..., 0])
-        inverse = scale[:, None] * np.linalg.pinv(scaled, RANK_TOLERANCE)
-        return np.where(finite[..., None, None], inverse, np.nan), singular
 
     def _require_legs(self, what: str) -> None:
         if self.n < self.space.freedoms:

@@ -1,4 +1,4 @@
-"""More legs than freedoms: load distribution and internal forces."""
+"""More legs than freedoms: load distribution, internal forces, and twists from speeds that disagree."""
 
 from __future__ import annotations
 
@@ -36,6 +36,25 @@ def distributed(A: Array, gain: Array, w: Array, weight: Any, limits: tuple[Any,
     tau = np.where(finite[..., None], tau, np.nan)
     return without_singular(tau, np.broadcast_to(singular, tau.shape[:-1]), "inverse_force",
                             "because the legs cannot hold every wrench")  # fmt: skip
+
+
+def nearest_twist(A: Array, gain: Array, qd: Array, scale: Array, gain_sizes: Array) -> tuple[Array, Array]:
+    """t (..., m) of least |Gᵀ t - q̇|, G = A / gain, NaN where a leg cannot reach; and which poses lack rank.
+
+    A leg of zero gain has an infinite weight: its rod holds the platform whatever its actuator does.
+    """
+    rows = np.swapaxes(A, -1, -2) * scale
+    finite = np.isfinite(rows).all(axis=(-1, -2)) & np.isfinite(gain).all(axis=-1)
+    values = np.linalg.svd(np.where(finite[..., None, None], rows, 0.0), compute_uv=False)
+    singular = finite & (values[..., -1] < RANK_TOLERANCE * values[..., 0])
+    usable = (finite & ~singular)[..., None]
+    rows = np.where(usable[..., None], rows, np.eye(*rows.shape[-2:]))
+    gain = np.where(usable, gain, 1.0)
+    weight = 1.0 / np.maximum(np.abs(gain), RANK_TOLERANCE * gain_sizes)
+    Q, R = np.linalg.qr(weight[..., None] * rows)
+    wanted = np.swapaxes(Q, -1, -2) @ (weight * gain * qd)[..., None]
+    t = np.where(finite[..., None], scale * np.linalg.solve(R, wanted)[..., 0], np.nan)
+    return t, np.broadcast_to(singular, t.shape[:-1])
 
 
 def internal_forces(G: Array, scale: Array, tolerance: float = RANK_TOLERANCE) -> Array:
