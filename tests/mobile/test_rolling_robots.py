@@ -123,6 +123,8 @@ def test_an_arm_with_a_loop_on_wheels() -> None:
     N = robot.input_map(q)
     A, v, tau = robot.constraint_jacobian(q, hold=robot.rolling), N @ RNG.normal(size=3), RNG.normal(size=6)
     assert np.abs(A @ N).max() < 1e-14
+    near = robot.rolling_velocity(q, RNG.normal(size=6))
+    assert np.abs(A @ near).max() < 1e-12 and robot.rollout(q, near, np.zeros(6), 0.002, steps=1).q.shape == (1, 6)
     a = robot.forward_dynamics(q, v, tau)
     assert np.allclose(a, reduced(robot, A, robot.constraint_bias(q, v, hold=robot.rolling), q, v, tau), atol=1e-8)
     back = robot.inverse_dynamics(q, v, a)

@@ -193,3 +193,23 @@ def test_what_has_no_derivative_on_wheels_says_so_to_torch() -> None:
     for call in (lambda: robot.slip(still, asked), lambda: robot.inverse_dynamics(still, still, asked)):
         with pytest.raises(ArgumentError, match="has no derivative"):
             call()
+
+
+def test_masses_and_covariances_that_nothing_has_are_refused() -> None:
+    body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
+    with pytest.raises(ModelError, match="fork_mass is -1"):
+        sv.mobile.wheeled_robot(sv.mobile.swerve(0.6, 0.4, 0.05), body, 1.0, -1.0)
+    base, indefinite = sv.mobile.differential_drive(0.5, 0.1), np.eye(3)
+    indefinite[0, 1] = indefinite[1, 0] = 2.0
+    for bad, why in ((indefinite, "least eigenvalue is -1"), (np.full((3, 3), np.nan), "finite")):
+        with pytest.raises(ArgumentError, match=why):
+            base.odometry([[1.0, 1.0]], 0.1, covariance=bad)
+    assert base.odometry(np.ones((0, 5000, 2)), 0.1).pose.shape == (0, 5000, 3)
+
+
+def test_single_precision_is_returned_for_arrays_of_single_precision() -> None:
+    base = sv.mobile.differential_drive(0.5, 0.1)
+    rates = np.ones((4, 2), np.float32)
+    assert base.odometry(rates, 0.1).pose.dtype == base.forward_velocity(rates).twist.dtype == np.float32
+    assert base.inverse_velocity(np.ones(3, np.float32)).rates.dtype == np.float32
+    assert base.odometry(rates, 0.1, np.zeros(3)).pose.dtype == base.forward_velocity([1.0, 1.0]).twist.dtype == float

@@ -41,6 +41,8 @@ def in_pieces(roll: Roll, steps: int, start: Array, each: Sequence[Array]) -> Ar
     """The poses (..., steps, 3) of histories from poses `start` (..., 3); arrays of `each` are (..., steps, …)."""
     batch, n = start.shape[:-1], len(start.shape) - 1
     poses = np.empty((*batch, steps, 3))
+    if not poses.size:
+        return poses
     pose, whole = start, steps - steps % _PIECE
     kept = _local.__dict__.pop("memory", None)  # a signal handler that calls this finds it taken
     needed = math.prod(batch) * min(_AT_ONCE, steps // _PIECE)

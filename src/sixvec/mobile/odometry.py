@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import common_batch, real_array
+from sixvec.border import common_batch, precision_of, real_array
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
@@ -51,6 +51,7 @@ def odometry(
     platform: Platform, rates: Any, dt: Any, pose0: Any, steer: Any = None, covariance: Any = None, noise: Any = None
 ) -> OdometryPath:
     """`Platform.odometry`."""
+    precision = precision_of(rates, dt, pose0, steer, covariance, noise)
     rates = real_array("rates", rates)
     n = len(platform.rate_names)
     if rates.ndim < 2 or rates.shape[-1] != n or not rates.shape[-2]:
@@ -74,10 +75,11 @@ def odometry(
     warn_of_degrees(start, "pose0")
     pose = _poses(platform, steps, start, constants, each)
     if covariance is None and noise is None:
-        return OdometryPath(pose)
+        return OdometryPath(pose.astype(precision, copy=False))
     constants.append(as_deviations(noise, platform))
     loop = _uncertain_loop(platform, steps, changing)
-    return OdometryPath(pose, loop(start, as_covariance(covariance), *constants, *each)[2])
+    found = loop(start, as_covariance(covariance), *constants, *each)[2]
+    return OdometryPath(pose.astype(precision, copy=False), found.astype(precision, copy=False))
 
 
 def as_covariance(covariance: Any) -> Array:
@@ -88,6 +90,13 @@ def as_covariance(covariance: Any) -> Array:
     off = np.abs(P - np.swapaxes(P, -1, -2))
     if (off > 1e-9 * np.abs(P).max(initial=0.0)).any() or (P.diagonal(0, -2, -1) < 0.0).any():
         raise ArgumentError("covariance is not that of anything: it must be symmetric, with a diagonal from 0")
+    if not np.isfinite(P).all():
+        raise ArgumentError("covariance must be finite")
+    least = np.linalg.eigvalsh(P)[..., 0]
+    if (least < -1e-9 * np.abs(P).max(axis=(-1, -2), initial=0.0)).any():
+        raise ArgumentError(
+            f"covariance is indefinite: its least eigenvalue is {least.min():.3g}; none may be negative"
+        )
     return P
 
 

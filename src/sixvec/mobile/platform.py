@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import real_array
+from sixvec.border import precision_of, real_array
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, as_vector, pseudo_inverse, rank, singular_values, weight_factor
@@ -142,9 +142,11 @@ class Platform:
         the least sum of squares of slips, and the result names the slipping wheels and their slip.  Where the wheels do
         not determine the twist, its entries are NaN and the verdict is SINGULAR.
         """
+        precision = precision_of(rates, steer)
         rates = as_vector(rates, len(self.rate_names), "rates", f"{self.name} drives {', '.join(self.rate_names)}")
         twist, slip, residual, speed = kernels.forward_velocity(self)(rates, self.checked_steer(steer))
         residual = np.where(np.isnan(twist).any(axis=-1), np.nan, residual)  # lines may all miss what is unknown
+        twist = np.asarray(twist).astype(precision, copy=False)
         return PlatformVelocity(slip, residual, speed, self.line_names, twist)
 
     def inverse_velocity(self, twist: Any, steer: Any = None) -> WheelRates:
@@ -153,10 +155,12 @@ class Platform:
         Without `steer` the steered wheels are turned along their own velocities.  With `steer`, or for a measured
         twist, the same map gives the rates of the wheels and the slip of each.
         """
+        precision = precision_of(twist, steer)
         twist = as_vector(twist, 3, "twist", "a planar twist is (ω, vx, vy)")
         follow = steer is None and bool(self.steered)
         given = np.zeros(len(self.steering_names)) if follow else self.checked_steer(steer)
         rates, angles, slip, residual, speed = kernels.inverse_velocity(self, follow)(twist, given)
+        rates, angles = (np.asarray(x).astype(precision, copy=False) for x in (rates, angles))
         names = self.line_names[len(self.rate_names) :]
         limits = tuple(self.steering.limits(self.steered)) if follow else ()
         return WheelRates(slip, residual, speed, names, rates, angles, limits)

@@ -114,12 +114,11 @@ class RollingRobot(Robot):
 
     @in_kind
     def rolling_velocity(self, q: Any, v: Any) -> Array:
-        """The velocity nearest to v, in the metric of the mass matrix, at which all wheels roll."""
+        """The velocity nearest to v, in the metric of the mass matrix, at which all wheels roll and no loop opens."""
         v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
-        A, M = self._rows(q), np.asarray(self.mass_matrix(q))
-        back = np.linalg.solve(M, np.swapaxes(A, -1, -2))
-        slip = A @ v[..., None]
-        return np.asarray(v - (back @ (np.linalg.pinv(A @ back, hermitian=True) @ slip))[..., 0])
+        A = np.asarray(self.sliding.constraint_jacobian(q, hold=self.rolling))
+        back = np.linalg.solve(np.asarray(self.mass_matrix(q)), np.swapaxes(A, -1, -2))
+        return np.asarray(v - (back @ (pseudo_inverse(A @ back) @ (A @ v[..., None])))[..., 0])
 
     @in_kind
     def driving_forces(self, q: Any, v: Any, a: Any, **options: Any) -> DrivingForces:

@@ -136,12 +136,16 @@ class Truck:
         return np.stack(found, axis=-1)
 
     def steady_radii(self, curvature: Any) -> Array:
-        """Radii (..., trailers) of the circles of the axles of the trailers in a steady circle."""
+        """Radii (..., trailers) of the circles of the axles of the trailers in a steady circle.
+
+        NaN from the first trailer that the circle is too narrow for: those behind have nothing to follow.
+        """
         found = []
         with np.errstate(divide="ignore", invalid="ignore"):
             square = 1.0 / real_array("curvature", curvature) ** 2
             for t in self.trailers:
                 square = square + t.hitch**2 - t.length**2
+                square = np.where(square < 0.0, np.nan, square)
                 found.append(np.sqrt(square))
         return np.stack(found, axis=-1)
 

@@ -75,7 +75,8 @@ def wheeled_robot(
             f"wheeled_robot: a linkage turns {together} of {platform.name} together, "
             "and joints of their own would lock it: take sixvec.mobile.reduced(platform), the bicycle with its motions"
         )
-    real_number("fork_mass", fork_mass, "kg")
+    if not real_number("fork_mass", fork_mass, "kg") >= 0.0:
+        raise ModelError(f"fork_mass is {fork_mass}; it must be zero or more, in kg")
     given = wheel_mass if isinstance(wheel_mass, Mapping) else {w.name: wheel_mass for w in platform.wheels}
     masses = {w.name: given.get(w.name) for w in platform.wheels}
     if missing := [name for name, mass in masses.items() if mass is None]:
