@@ -12,6 +12,7 @@ from sixvec.model.geom import FULL_SIZE, Geom, Material, Mesh, Shape
 from sixvec.spatial import Vec3
 
 TAGS = ("visual", "collision")
+SHAPES = ("box", "sphere", "cylinder", "capsule", "mesh")
 
 
 def read_geoms(
@@ -64,7 +65,7 @@ def _shape(geometry: Node, folders: tuple[str, ...]) -> Shape:
                 return Capsule(*node.positive((node.number("radius"), node.number("length"))))
             case "mesh":
                 return Mesh(node.text("filename"), _scale(node), folders=folders)
-        raise node.error(unknown("shape", node.tag, ("box", "sphere", "cylinder", "capsule", "mesh"), "URDF"))
+        raise node.error(unknown("shape", node.tag, SHAPES, "URDF"))
     raise geometry.error("holds no shape")
 
 

@@ -32,6 +32,7 @@ from sixvec.formats.doctor.outline import (
 from sixvec.formats.node import Node
 from sixvec.formats.urdf.elements import pose_of
 from sixvec.formats.urdf.loops import loop_links
+from sixvec.formats.urdf.shape_rules import shapes_are_shown_as_written
 from sixvec.formats.urdf.words import URDF_WORDS
 from sixvec.formats.vocabulary import Words
 from sixvec.formats.xml import MACROS
@@ -153,7 +154,10 @@ def urdf_outline(root: Node) -> Outline:
         angles=lambda: _quantities(links, joints, "rpy"),
         closed=frozenset(loop_links(root)),
         problems=[*_macros(root), *_absent(links)],
-        rules=[lambda: _transmissions(root, outline), lambda: _rotations(links, joints), lambda: ros_takes_it(root)],
+        rules=[
+            lambda: _transmissions(root, outline), lambda: _rotations(links, joints), lambda: ros_takes_it(root),
+            lambda: shapes_are_shown_as_written(root),
+        ],
     )  # fmt: skip
     outline.references.extend(_references(outline))
     return outline
