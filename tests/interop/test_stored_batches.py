@@ -82,6 +82,12 @@ def test_interrupted_work_is_resumed(robot, states: Path, tmp_path: Path, monkey
         stored.batch(kernel, states, out)
     with pytest.raises(OutputError, match="of other work"):
         stored.batch(robot.kernel("mass_matrix"), states, out, resume=True)
+    q = zarr.open_group(states, mode="r+")["q"]
+    before = q[:]
+    q[:] = 0.5 * before
+    with pytest.raises(OutputError, match=r"has changed since (\d+) of the \1 blocks"):
+        stored.batch(kernel, states, out, resume=True)
+    q[:] = before
     counted: list[int] = []
     stored.batch(kernel, states, out, resume=True, report=lambda done, of: counted.append(done))
     assert len(counted) <= (SAMPLES - 1000) // CHUNK and counted[-1] == SAMPLES

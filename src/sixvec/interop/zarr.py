@@ -28,7 +28,7 @@ BYTES_PER_BLOCK = 64 * 2**20
 """Of all arrays of a block: large enough to hide the overhead of a task, small enough for a worker's memory."""
 
 DONE = "done"
-"""The array in an unfinished output that records which blocks are written."""
+"""The array in an unfinished output that records which blocks are written: the digest of a block's states, else 0."""
 
 Report = Callable[[int, int], None]
 """report(samples done, samples in all)"""
@@ -49,7 +49,7 @@ def batch(
     The arrays of `states` have the names of the kernel's inputs ("q", "v", "a"), samples along their first axes; one
     without such axes is the same for all samples.  `scheduler` is the address of a dask cluster whose workers have
     access to both stores; without one, the cores of this machine are used.  An output that was interrupted is completed
-    with `resume`.
+    with `resume`, unless the states of a block already written have changed.
 
     >>> import sixvec
     >>> mass_matrix = sixvec.load("double_pendulum").kernel("mass_matrix")
@@ -65,14 +65,15 @@ def batch(
     task = _Task(pickle.dumps(kernel), source, target, plan.rows)
     with _client(distributed, scheduler) as client:
         done = _prepared(zarr, plan, target, overwrite, resume)
-        waiting = [i for i in range(plan.blocks) if not done[i]]
+        _require_same_states(client, task, done[...], source)
+        waiting = np.flatnonzero(done[...] == 0).tolist()
         samples = plan.samples - plan.samples_of(waiting)
         futures = {client.submit(task, i, pure=False): i for i in waiting}
         try:
             for future in distributed.as_completed(futures):
                 block = futures[future]
                 _require_success(distributed, future, plan, block)
-                done[block] = True
+                done[block] = future.result()
                 future.release()
                 samples += plan.samples_of([block])
                 if report is not None:
@@ -122,20 +123,40 @@ class _Task:
     target: str
     rows: int
 
-    def __call__(self, block: int) -> None:
+    def __call__(self, block: int) -> int:
+        """Write the results of the block; the digest of its states."""
         import zarr
 
         set_threads(1)  # each thread of a worker has its share of the machine
-        kernel, group = _unpickled(self.kernel), zarr.open_group(self.source, mode="r")
-        part = slice(block * self.rows, (block + 1) * self.rows)
-        arrays = []
-        for port in kernel.inputs:
-            array = group[port.name]
-            arrays.append(array[part] if array.ndim > len(port.shape) else array[...])
+        kernel, arrays = _unpickled(self.kernel), self._states(block)
         result = kernel.call_numpy(*arrays)
+        part = self._part(block)
         group = zarr.open_group(self.target, mode="r+")
         for port, values in zip(kernel.outputs, (result,) if len(kernel.outputs) == 1 else result, strict=True):
             group[port.name][part] = values
+        return _digest(arrays)
+
+    def digest(self, block: int) -> int:
+        """The digest of the block's states as they are now."""
+        return _digest(self._states(block))
+
+    def _part(self, block: int) -> slice:
+        return slice(block * self.rows, (block + 1) * self.rows)
+
+    def _states(self, block: int) -> list[Any]:
+        import zarr
+
+        group, part = zarr.open_group(self.source, mode="r"), self._part(block)
+        ports = [(p, group[p.name]) for p in _unpickled(self.kernel).inputs]
+        return [array[part] if array.ndim > len(p.shape) else array[...] for p, array in ports]
+
+
+def _digest(arrays: list[Any]) -> int:
+    """A number other than 0 that identifies the contents of arrays."""
+    found = hashlib.blake2b(digest_size=8)
+    for x in arrays:
+        found.update(f"{x.dtype} {x.shape} ".encode() + np.ascontiguousarray(x).tobytes())
+    return int.from_bytes(found.digest(), "little") or 1
 
 
 @lru_cache(maxsize=4)
@@ -204,9 +225,20 @@ def _prepared(zarr: Any, plan: _Plan, target: str, overwrite: bool, resume: bool
             chunks = (plan.rows, *shape[1:])
             group.create_array(name, shape=shape, chunks=chunks, dtype=plan.dtype, fill_value=np.nan)
         group.attrs.update({**about, "complete": False})
-        return group.create_array(DONE, shape=(plan.blocks,), chunks=(plan.blocks,), dtype="bool")
+        return group.create_array(DONE, shape=(plan.blocks,), chunks=(plan.blocks,), dtype="uint64")
     except OSError as problem:
         raise OutputError(f"the output {quoted(target)} cannot be written: {problem.strerror or problem}") from problem
+
+
+def _require_same_states(client: Any, task: _Task, done: Any, source: str) -> None:
+    """Refuse to complete an output if the states of the blocks already written have changed."""
+    written = np.flatnonzero(done).tolist()
+    found = client.gather(client.map(task.digest, written, pure=False))
+    if changed := sum(int(done[block]) != digest for block, digest in zip(written, found, strict=True)):
+        raise OutputError(
+            f"{quoted(source)} has changed since {changed} of the {len(written)} blocks of the output were written; "
+            "leave --resume out and replace the output: --force"
+        )
 
 
 def _require_success(distributed: Any, future: Any, plan: _Plan, block: int) -> None:
