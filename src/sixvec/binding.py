@@ -28,7 +28,8 @@ def bound(
     sixvec.errors.CallError: pose needs frame
     """
     if len(args) > len(known):
-        raise CallError(f"{name} takes {len(known)} arguments ({', '.join(known)}), not {len(args)}")
+        count = "1 argument" if len(known) == 1 else f"{len(known)} arguments"
+        raise CallError(f"{name} takes {count} ({', '.join(known)}), not {len(args)}")
     given = dict(zip(known, args, strict=False))
     for key, value in (named or {}).items():
         if key not in known:

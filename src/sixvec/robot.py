@@ -206,7 +206,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         """
         from sixvec.ik.track import OPTIONS, track
 
-        return track(self, q0, poses, frame, **bound("track", OPTIONS, named=options))
+        return track(self, q0, poses, frame, **bound("track", OPTIONS, named=options, also=("q0", "poses", "frame")))
 
     def rollout(
         self,

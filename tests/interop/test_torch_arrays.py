@@ -9,7 +9,7 @@ import pytest
 
 import sixvec
 from sixvec import Robot
-from sixvec.errors import ArgumentError, DtypeError, ShapeError
+from sixvec.errors import ArgumentError, CallError, DtypeError, ShapeError
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
@@ -176,7 +176,7 @@ def test_bad_tensors(robot: Robot) -> None:
 
 def test_arguments_that_are_too_many_or_given_twice_are_not_dropped(robot: Robot) -> None:
     pose, frame = torch.eye(4, dtype=torch.float64), robot.frame_names[-1]
-    with pytest.raises(TypeError, match="too many positional"):
+    with pytest.raises(CallError, match="ik: too many positional"):
         robot.ik(pose, frame, None, "auto", True, None, "one more")
     with pytest.raises(TypeError, match="multiple values"):
         robot.ik(pose, frame, frame=frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.errors import ShapeError
+from sixvec.errors import CallError, ShapeError
+from sixvec.kernels import method
 
 
 @pytest.fixture(scope="module")
@@ -156,3 +158,29 @@ def test_results_do_not_go_where_entries_share_memory() -> None:
         robot.mass_matrix(q, out=np.lib.stride_tricks.as_strided(one, (3, 2, 2), (0, 16, 8)))
     apart = np.zeros((3, 4, 2))[:, ::2]
     assert np.array_equal(robot.mass_matrix(q, out=apart), robot.mass_matrix(q))
+
+
+def test_kernels_take_arrays_by_name() -> None:
+    robot = sv.load("planar_2r")
+    kernel, q, v, a = robot.kernel("inverse_dynamics"), *np.eye(3, 2)
+    expected, out = robot.inverse_dynamics(q, v, a), np.empty(2)
+    assert np.array_equal(kernel(q, a=a, v=v), expected)
+    assert kernel(a=a, v=v, q=q, out=out) is out and np.array_equal(out, expected)
+    with pytest.raises(CallError, match="inverse_dynamics needs v"):
+        kernel(q, a=a)
+    with pytest.raises(CallError, match="inverse_dynamics got two values for 'q'"):
+        kernel(q, v, a, q=q)
+    with pytest.raises(CallError, match="has no argument 'w'; arguments: q, v, a, "):
+        kernel.vjp(q, v, a, w=q)
+    with pytest.raises(CallError, match="poses takes 1 argument "):
+        robot.kernel("poses")(q, q)
+    with pytest.raises(CallError, match=r"ik has no argument 'foo'; arguments: .*pose, frame"):
+        robot.ik(np.eye(4), robot.frame_names[-1], foo=1)
+
+
+def test_methods_without_a_door_describe_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(method, "available", lambda: False)
+    pose = sv.load("planar_2r").pose
+    assert str(inspect.signature(pose)).endswith("*, out=None)") and repr(pose).startswith(
+        "<method pose of <Robot planar_2r"
+    )

@@ -90,7 +90,7 @@ def test_wrong_arguments(panda) -> None:
         panda.pose(z, frames="panda_link8")
     with pytest.raises(TypeError, match="two values for 'q'"):
         panda.gravity_forces(z, q=z)
-    with pytest.raises(TypeError, match="takes 1 arguments"):
+    with pytest.raises(TypeError, match="takes 1 argument"):
         panda.gravity_forces(z, z)
     with pytest.raises(sv.SixvecError, match='no reference "wrld"; references: local_world_aligned, local, world'):
         panda.jacobian(z, "panda_link8", reference="wrld")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from random_trees import random_inertia, random_tree
-from sixvec import Robot
+from sixvec import Robot, load
 from sixvec.compiler import build
 from sixvec.errors import ArgumentError, FrameNotFound
 from sixvec.model.edits import payload
@@ -117,3 +117,17 @@ def test_a_load_keeps_the_order_of_the_joints() -> None:
     robot = Robot(turned)
     assert robot.with_payload("tool1", 1.0).joint_names == robot.joint_names
     assert Robot(payload(turned, "tool1", random_inertia(np.random.default_rng(0)))).joint_names == robot.joint_names
+
+
+def test_the_load_does_not_decide_the_precision() -> None:
+    arm = load("planar_2r")
+    q, frame = arm.random(0), arm.frame_names[-1]
+    single = q.astype(np.float32)
+    for robot in (arm.with_payload(frame, 1.0), arm.with_parameters("inertia")):
+        found = [robot.gravity_forces(single), robot.gravity_forces(single), np.empty(2, np.float32)]
+        robot.gravity_forces(single, out=found[2])
+        for x in found:
+            assert x.dtype == np.float32 and np.abs(x - robot.gravity_forces(q)).max() < 1e-5
+        assert robot.inverse_dynamics(single, q, single).dtype == robot.gravity_forces(q).dtype == np.float64
+    found = arm.with_payload(frame, 1.0).inverse_dynamics_second_derivatives(single, single, single)
+    assert {x.dtype for x in vars(found).values()} == {single.dtype}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 from weakref import ref
@@ -29,9 +29,9 @@ MOST_OVERLAP_WORK = 1000
 class Compiled:
     """A program as a function of arrays.  Subclasses provide the program.
 
-    Every array has the port's axes last and any batch axes before them; batch axes broadcast.  Results are float64
-    unless every argument is a float32 array.  `out=` is the array to write, or one for each output; they
-    are returned as the result.
+    Every array has the port's axes last and any batch axes before them; batch axes broadcast.  Arrays are given in the
+    order of the ports, or by name.  Results are float64 unless every argument is a float32 array.  `out=` is the array
+    to write, or one for each output; they are returned as the result.
     """
 
     name: str
@@ -82,9 +82,14 @@ class Compiled:
         """The fastest callable for this interpreter."""
         return door.Door(_Answer(self), self.name, self.__doc__ or "").function if door.available() else None
 
-    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+    def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
+        arrays = self.in_order(arrays, named) if named else arrays
         function = self._entrance or self.call
         return function(*arrays) if out is None else function(*arrays, out=out)
+
+    def in_order(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        """All arrays in the order of the ports; `named` ones by the names of the ports."""
+        return tuple(bound(self.name, {p.name: REQUIRED for p in self.inputs}, arrays, named, also=("out",)).values())
 
     def call(self, *arrays: Any, out: Any = None) -> Any:
         """The Python path: checks everything, broadcasts, converts, runs."""

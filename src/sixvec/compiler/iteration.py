@@ -60,8 +60,8 @@ class Iterated(Compiled):
     def _executables(self) -> dict[str, Any]:
         return {dtype: _Loop(self, self.step.executable(dtype)) for dtype in ("float64", "float32")}
 
-    def __call__(self, *arrays: Any, out: Any = None) -> Any:
-        return self.call(*arrays, out=out)
+    def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
+        return self.call(*(self.in_order(arrays, named) if named else arrays), out=out)
 
     def check_options(self) -> None:
         self.step.check_options()

@@ -155,7 +155,7 @@ def chosen_options(options: dict[str, Any]) -> dict[str, Any]:
     """All options of `solve`, given or not; unknown ones are refused."""
     parameters = inspect.signature(solve).parameters.values()
     known = {p.name: p.default for p in parameters if p.name not in ("robot", "tasks", "q0", "limits")}
-    chosen = bound("ik", known, named=options, also=("q0", "method", "limits", "swivel"))
+    chosen = bound("ik", known, named=options, also=("pose", "frame", "q0", "method", "limits", "swivel"))
     checked_gain(chosen["posture_gain"])
     return chosen
 

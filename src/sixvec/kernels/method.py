@@ -62,7 +62,7 @@ class Method:
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Compiled | None]:
         if self._usual is not None and not kwargs and len(args) == len(self._algorithm.arrays):
-            parameters = self._kernels.parameters
+            parameters = self._kernels.parameters_for(args)
             return self._usual.call(*args, *parameters), None if parameters else self._usual
         is_usual = not kwargs and [*self._algorithm.parameters][: len(args)] == [*self._algorithm.arrays]
         out = kwargs.pop("out", None)
@@ -72,8 +72,9 @@ class Method:
         target = values.pop(TARGET, None)
         aims = () if target is None else (target,)
         kernel = self._kernels.get(self._algorithm.name, external=tuple(wrenches), target=target is not None, **values)
-        parameters = self._kernels.parameters
-        result = kernel.call(*arrays, *wrenches.values(), *aims, *parameters, out=out)
+        given = (*arrays, *wrenches.values(), *aims)
+        parameters = self._kernels.parameters_for(given)
+        result = kernel.call(*given, *parameters, out=out)
         if is_usual:
             self._usual = kernel
         return result, None if wrenches or aims or parameters else kernel
@@ -85,7 +86,12 @@ class PlainMethod:
     def __init__(self, method: Method, algorithm: Algorithm) -> None:
         self._method, self.__name__ = method, algorithm.name
         self.__dict__.update(method.facts())
-        self.__signature__ = inspect.Signature([*inspect.signature(algorithm.function).parameters.values()][1:])
+        _, *own = inspect.signature(algorithm.function).parameters.values()
+        out = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
+        self.__signature__ = inspect.Signature([*own, out])
+
+    def __repr__(self) -> str:
+        return f"<method {self.__name__} of {self._method.owner!r}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._method(args, kwargs)[0]

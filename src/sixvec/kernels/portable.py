@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.compiler.call import Compiled
-from sixvec.errors import ArgumentError, ShapeError
+from sixvec.errors import ArgumentError, CallError, ShapeError
 from sixvec.lazy import lazy
 
 P = ParamSpec("P")
@@ -163,7 +163,10 @@ def in_kind(method: Callable[P, R]) -> Callable[P, R]:
         library = one_library(method.__name__, flat(given))
         if library is None:
             return method(robot, *args, **kwargs)
-        inspect.signature(method).bind(robot, *args, **kwargs)  # raises the same error as the method itself
+        try:
+            inspect.signature(method).bind(robot, *args, **kwargs)
+        except TypeError as problem:
+            raise CallError(f"{method.__name__}: {problem}") from None
         return interop(library).answer(robot, method, dict(given))
 
     return answer  # type: ignore[return-value]

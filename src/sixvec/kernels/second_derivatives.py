@@ -148,12 +148,13 @@ class _Directions:
     def __init__(self, robot: Robot, wrenches: dict[str, Array], options: dict[str, Any]) -> None:
         kernel = robot.kernel("inverse_dynamics_derivatives", external=tuple(wrenches), **options)
         self._compiled = _directional(kernel)
-        self._others = [w[..., None, :] for w in wrenches.values()] + list(robot.parameters)
+        self._wrenches, self._kernels = [w[..., None, :] for w in wrenches.values()], robot._kernels
 
     def __call__(self, q: Array, v: Array, a: Array, *directions: Array) -> tuple[Array, Array, Array]:
         """Each (..., nv, nv, nv); the directions are the rows of (..., nv, nv), the first of the last three axes."""
         state = [x[..., None, :] for x in (q, v, a)]
-        dq, dv, M = self._compiled(*state, *self._others, *directions)
+        others = (*self._wrenches, *self._kernels.parameters_for(state))
+        dq, dv, M = self._compiled(*state, *others, *directions)
         return dq, dv, M
 
 

@@ -50,6 +50,12 @@ class Kernels:
         """The kernels that take loads in these frames as inputs."""
         return self._carrying.setdefault(frames, {})
 
+    def parameters_for(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """The parameters for a call: of single precision if all its arrays are, since they are no arguments of it."""
+        if all(isinstance(x, np.ndarray) and x.dtype == np.float32 for x in arrays):
+            return tuple(x.astype(np.float32) if isinstance(x, np.ndarray) else x for x in self.parameters)
+        return self.parameters
+
     def get(self, name: str, external: Sequence[str] = (), target: bool = False, **options: Any) -> Kernel:
         """As `Robot.kernel`."""
         algorithm = find_algorithm(name)

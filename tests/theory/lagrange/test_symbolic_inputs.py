@@ -83,7 +83,7 @@ def test_uncompiled_calls_name_what_is_wrong_with_their_arguments() -> None:
         arm.evaluate("jacobian", q)
     with pytest.raises(ArgumentError, match="jacobian got two values for 'frame'"):
         arm.evaluate("jacobian", q, "tip", frame="tip")
-    with pytest.raises(ArgumentError, match=r"mass_matrix takes 1 arguments \(q\), not 2"):
+    with pytest.raises(ArgumentError, match=r"mass_matrix takes 1 argument \(q\), not 2"):
         arm.evaluate("mass_matrix", q, q)
     with pytest.raises(ShapeError, match=r"mass_matrix: q must be a sequence of 2, not 0\.3"):
         arm.evaluate("mass_matrix", 0.3)
