@@ -12,7 +12,7 @@ import sixvec as sv
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.analysis import dynamic_manipulability, frames_inertia_inverse, task_space_dynamics
 from sixvec.binding import REQUIRED
-from sixvec.constraints import independent_dynamics, limited_accelerations, one_sided_dynamics
+from sixvec.constraints import independent_dynamics, limited_accelerations, one_sided_dynamics, report
 from sixvec.errors import ArgumentError
 from sixvec.grasps import Arm, Carriers
 from sixvec.identification import base_parameters, identify
@@ -189,8 +189,19 @@ def test_priorities_and_targets_come_after_the_wheels() -> None:
     assert np.abs(arm.slip(q, first.a)).max() < 1e-12 and np.abs(first.residual).max() < 1e-9
     held = arm.constrained_dynamics(q, still, still, hold=hold, target=wanted)
     assert np.allclose(held.a, first.a, atol=1e-9)
+    given: list[Any] = [(1,), [1], np.array([1])]
+    for levels in given:
+        again = arm.prioritised_dynamics(q, still, still, hold=hold, target=wanted, levels=levels)
+        assert np.array_equal(again.a, first.a)
+    with pytest.raises(ArgumentError, match="levels"):
+        arm.prioritised_dynamics(q, still, still, hold=hold, target=wanted, levels=3)  # type: ignore[arg-type]
     full = arm.constrained_dynamics(q, still, still, hold=hold, target=np.r_[np.zeros(2), wanted])
     assert np.array_equal(full.a, held.a)
+
+
+def test_a_report_counts_the_rows_of_the_wheels() -> None:
+    found = report(ROBOT, Q)
+    assert len(found.names) == 2 and found.rank == 1 and found.freedoms == 4
 
 
 def test_a_wheel_that_is_held_rolls_as_well() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.constraint_terms import row_names
-from sixvec.algorithms.parts.held_frames import held_frames
+from sixvec.algorithms.parts.held_frames import with_wheels
 from sixvec.border import positive_number, real_array
 from sixvec.errors import ArgumentError, ShapeError
 
@@ -50,7 +50,7 @@ class Report:
 def report(
     robot: Robot, q: ArrayLike, hold: Mapping[Any, Any] | None = None, *, tolerance: float = DEPENDENT
 ) -> Report:
-    """Rank and dependences of the constraints at q (nq,): the loops of the robot, and the frames in `hold`.
+    """Rank and dependences of the constraints at q (nq,): loops and wheels of the robot, and the frames in `hold`.
 
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
@@ -66,8 +66,9 @@ def report(
         raise ShapeError(f"report: q has shape {position.shape}, but one position ({robot.nq},) is needed")
     if len(bad := np.flatnonzero(~np.isfinite(position))):
         raise ArgumentError(f"report: q[{bad[0]}] is {position[bad[0]]}; a rank needs a finite position")
-    names = row_names(robot.model, held_frames(robot.model, hold))
-    A = np.asarray(robot.constraint_jacobian(position, hold=hold), np.float64)
+    held: Any = with_wheels(robot.model, robot.rolling, hold)
+    names = row_names(robot.model, held)
+    A = np.asarray(robot.constraint_jacobian(position, hold=held), np.float64)
     size = np.linalg.norm(A, axis=1).max(initial=SHORTEST)
     basis: list[int] = []
     redundant: dict[str, tuple[str, ...]] = {}

@@ -64,7 +64,7 @@ def with_rolling_rows(
     wheels = held[: len(rolling)]
     changes: dict[str, Callable[[Any], Any]] = {"hold": lambda _: held}
     if "levels" in algorithm.options:
-        changes["levels"] = lambda n: (len(wheels), *(n or (1,) * (len(held) - len(wheels))))
+        changes["levels"] = lambda n: _levels(n, len(wheels), len(held) - len(wheels))
     if values.get(TARGET) is not None:
         changes[TARGET] = lambda x: _padded(x, model, wheels, held)
     listed = list(args)
@@ -74,6 +74,13 @@ def with_rolling_rows(
         else:
             options = {**options, name: change(options.get(name))}
     return tuple(listed), options
+
+
+def _levels(given: Any, wheels: int, rest: int) -> Any:
+    """The number of frames in each level, with the wheels as the first; what is no sequence is left to the call."""
+    if given is None or isinstance(given, list | tuple | np.ndarray):
+        return (wheels, *(given if given is not None and len(given) else (1,) * rest))
+    return given
 
 
 def _padded(target: Any, model: Model, wheels: tuple[Held, ...], held: tuple[Held, ...]) -> Any:
