@@ -19,8 +19,11 @@ from sixvec.spatial import Pose, Vec3
 
 @pytest.mark.parametrize(
     ("wrong", "right"),
-    [("foward_dynamics", "forward_dynamics"), ("jacobain", "jacobian"), ("fkine", "pose"), ("velocty", "velocity")],
-)
+    [
+        ("foward_dynamics", "forward_dynamics"), ("jacobain", "jacobian"), ("fkine", "pose"), ("velocty", "velocity"),
+        ("jac", "jacobian"), ("nu", "nv"), ("getJointNames", "joint_names"), ("qpos", "neutral"),
+    ],
+)  # fmt: skip
 def test_a_slip_of_the_pen_suggests(wrong: str, right: str) -> None:
     robot = sv.load("panda")
     with pytest.raises(AttributeError, match=f"did you mean .*{right}") as told:

@@ -60,3 +60,11 @@ def test_paths_of_the_platform_are_animated(tmp_path: Path) -> None:
     q = robot.at_poses(path.pose, [0.0, 0.0, 0.0, 0.4, 0.5])
     assert q.shape == (40, 5) and np.array_equal(q[:, :3], path.pose) and np.array_equal(q[:, 3:], [[0.4, 0.5]] * 40)
     assert robot.animate(q, tmp_path / "drive.png", 0.05).stat().st_size > 10_000
+
+
+def test_wheels_of_a_car_without_a_radius_are_seen_apart() -> None:
+    robot = mount(sv.load("planar_2r"), sv.mobile.car(1.3, 0.8), inertia=SLAB)
+    shapes = seen(robot, np.zeros(robot.nq))
+    rear, front = (shapes[f"contact {name}"] for name in ("rear_left", "steering"))
+    assert rear[:, 0].max() < front[:, 0].min()
+    assert np.isclose(rear[:, 2].min(), 0.0, atol=1e-3) and np.isclose(rear[:, 2].max(), 0.65, atol=1e-3)

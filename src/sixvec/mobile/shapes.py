@@ -23,9 +23,20 @@ _BREADTH = 0.6
 _ON_Y = Rotation.about_x(math.pi / 2)
 
 
-def wheel_geoms(wheel: Wheel, frame: str, middle: Pose) -> tuple[Geom, ...]:
+def shown_radius(wheel: Wheel, platform: Platform) -> float:
+    """The radius to draw: where steered wheels would overlap it is no size, as in a car without a radius, whose is 1.
+
+    >>> from sixvec.mobile import car
+    >>> [shown_radius(c.wheels[0], c) for c in (car(1.2, 0.8), car(1.2, 0.8, 0.2))]
+    [0.3, 0.2]
+    """
+    extent = max(float(np.ptp([getattr(w, axis) for w in platform.wheels])) for axis in "xy")
+    return extent / 4 if platform.steered and wheel.radius > extent / 2 > 0.0 else wheel.radius
+
+
+def wheel_geoms(wheel: Wheel, frame: str, middle: Pose, radius: float) -> tuple[Geom, ...]:
     """The shapes of a wheel in a frame, with its centre at `middle` and the axle along y."""
-    r, breadth = wheel.radius, _BREADTH * wheel.radius
+    r, breadth = radius, _BREADTH * radius
     tyre = ROLLERS if isinstance(wheel, OmniWheel) else RUBBER
     spoke = Box(Vec3(1.5 * r, 1.08 * breadth, 0.22 * r))
     return (
@@ -34,10 +45,9 @@ def wheel_geoms(wheel: Wheel, frame: str, middle: Pose) -> tuple[Geom, ...]:
     )
 
 
-def slab_geom(platform: Platform, frame: str) -> Geom:
-    """A slab on the wheels, above the steered ones, which need room to turn."""
+def slab_geom(platform: Platform, frame: str, r: float) -> Geom:
+    """A slab on the wheels, the largest of which has the radius r, above the steered ones, which need room to turn."""
     p = np.array([[w.x, w.y] for w in platform.wheels])
-    r = max(w.radius for w in platform.wheels)
     low, high = p.min(axis=0), p.max(axis=0)
     x, y = ((low + high) / 2.0).tolist()
     length, breadth = np.maximum(np.maximum(high - low, 2.0 * r) - [0.0, _BREADTH * r], r).tolist()

@@ -89,8 +89,8 @@ def wheeled_robot(
             raise ModelError(f'the mass of wheel "{w.name}" is {mass}; it must be positive, in kg')
         bodies += _wheel_bodies(w, mass, fork_mass)
     frames = tuple(Frame(b.name, b.name) for b in bodies)
-    wheels = [g for w in platform.wheels for g in wheel_geoms(w, w.name, Pose.identity())]
-    geoms = (slab_geom(platform, "platform"), *wheels)
+    wheels = [g for w in platform.wheels for g in wheel_geoms(w, w.name, Pose.identity(), w.radius)]
+    geoms = (slab_geom(platform, "platform", max(w.radius for w in platform.wheels)), *wheels)
     return WheeledRobot.on(Model(platform.name, tuple(bodies), frames, geoms=geoms), platform)
 
 

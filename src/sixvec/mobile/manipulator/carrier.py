@@ -12,7 +12,7 @@ from sixvec.linear import rank
 from sixvec.mobile.kind import fixed_constraints
 from sixvec.mobile.manipulator.mobile_robot import PLATFORM
 from sixvec.mobile.platform import Platform
-from sixvec.mobile.shapes import slab_geom, wheel_geoms
+from sixvec.mobile.shapes import shown_radius, slab_geom, wheel_geoms
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import SteeredWheel
 from sixvec.model import Body, Frame, Geom, Limits, Model
@@ -43,11 +43,11 @@ def _shapes(platform: Platform) -> tuple[Geom, ...]:
     if _is_linked(platform):
         seen = {name: w for name, w in seen.items() if w not in platform.steered}
         seen[f"contact {platform.steering_names[0]}"] = platform.steered[0]
-    wheels = [
-        g for name, w in seen.items()
-        for g in wheel_geoms(w, name, Pose(Rotation.identity(), Vec3(-getattr(w, "offset", 0.0), 0.0, w.radius)))
-    ]  # fmt: skip
-    return (slab_geom(platform, PLATFORM), *wheels)
+    wheels: list[Geom] = []
+    for name, w in seen.items():
+        radius = shown_radius(w, platform)
+        wheels += wheel_geoms(w, name, Pose.translation(Vec3(-getattr(w, "offset", 0.0), 0.0, radius)), radius)
+    return (slab_geom(platform, PLATFORM, max(shown_radius(w, platform) for w in platform.wheels)), *wheels)
 
 
 def steering_name(wheel: SteeredWheel) -> str:
