@@ -261,7 +261,7 @@ def test_bad_legs_are_named_by_their_number() -> None:
         StewartGough(robot.roots, robot.platform, limits=5)
     with pytest.raises(ArgumentError, match=r"leg 1: the rod of a RUS leg is -0\.6 long"):
         Delta(0.2, 0.05, 0.25, [0.6, -0.6, 0.6])
-    with pytest.raises(ArgumentError, match="base is 'a'"):
+    with pytest.raises(DtypeError, match="base must hold real numbers, not 'a'"):
         StewartGough("a", robot.platform)
     with pytest.raises(DegenerateError, match="all platform pivots lie in one point"):
         Planar3RPR([[0, 0], [4, 0], [2, 3]], [[1, 1], [1, 1], [1, 1]])

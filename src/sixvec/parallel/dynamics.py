@@ -49,9 +49,12 @@ class PlatformDynamics:
         platform_inertia: RigidInertia,
         X0: Any = None,
         branch: Any = None,
-        gravity: Vec3 = STANDARD_GRAVITY,
+        gravity: Any = STANDARD_GRAVITY,
     ) -> None:
-        self.parallel, self.platform_inertia, self.gravity = parallel, platform_inertia, gravity
+        if not isinstance(platform_inertia, RigidInertia):
+            raise ArgumentError(f"platform_inertia is {platform_inertia!r}; give a RigidInertia")
+        self.parallel, self.platform_inertia = parallel, platform_inertia
+        self.gravity = Vec3.of(vector([*gravity], 3, "gravity", "axis").tolist())
         home = home_pose(parallel, branch) if X0 is None else parallel.space.checked(X0, "X0")
         if home.shape != parallel.space.port.shape:
             raise ShapeError(f"X0 is one pose; it has shape {home.shape}")

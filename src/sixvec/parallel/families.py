@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import real_array, real_number
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.parallel.in_kind import kept_kind
 from sixvec.parallel.input_checks import vector
@@ -127,6 +128,9 @@ class Delta(ParallelRobot):
     ) -> None:
         if len(angles) != 3:
             raise ShapeError(f"a Delta has three arms; {len(angles)} angles were given")
+        for name, radius in (("base_radius", base_radius), ("platform_radius", platform_radius)):
+            if not real_number(name, radius) >= 0.0:
+                raise ArgumentError(f"{name} is {radius}; it must not be negative: opposite arms have other angles")
         out = np.array([[math.cos(a), math.sin(a), 0.0] for a in angles])
         axes = np.cross([0.0, 0.0, 1.0], out)
         legs = _cranks(out * base_radius, out * platform_radius, axes, crank, rod, out, offsets, limits)
@@ -196,7 +200,7 @@ def _numbered(kind: type[Leg], rows: list[dict[str, Any]]) -> list[Leg]:
 
 
 def _points(name: str, given: Any) -> Array:
-    points = _floats(name, given)
+    points = real_array(name, given)
     if points.ndim != 2 or points.shape[1] != 3 or not len(points):
         raise ShapeError(f"{name} has shape {points.shape}; give a point for each leg, (n, 3)")
     if not np.isfinite(points).all():
@@ -205,19 +209,12 @@ def _points(name: str, given: Any) -> Array:
 
 
 def _flat_points(name: str, given: Any) -> Array:
-    points = _floats(name, given)
+    points = real_array(name, given)
     if points.shape != (3, 2):
         raise ShapeError(f"{name} has shape {points.shape}; a planar robot has three legs, (3, 2)")
     if not np.isfinite(points).all():
         raise ArgumentError(f"{name}[{int(np.argwhere(~np.isfinite(points))[0][0])}] is not finite")
     return np.concatenate([points, np.zeros((3, 1))], axis=1)
-
-
-def _floats(name: str, given: Any) -> Array:
-    try:
-        return np.asarray(given, float)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{name} is {given!r}; give numbers") from None
 
 
 def _require_equal(n: int, **counts: int) -> None:
@@ -227,7 +224,7 @@ def _require_equal(n: int, **counts: int) -> None:
 
 
 def _numbers(name: str, given: Any, n: int) -> list[float]:
-    numbers = _floats(name, given)
+    numbers = real_array(name, given)
     if numbers.shape not in ((), (n,)):
         raise ShapeError(f"{name} has shape {numbers.shape}; give one number, or one for each of {n} legs")
     return [float(x) for x in np.broadcast_to(numbers, (n,))]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.border import positive_number
+from sixvec.border import positive_number, whole_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import DegenerateError
@@ -132,6 +132,7 @@ def descent(pivots: tuple[Vec3, ...], space: Space, size: float, iterations: int
 def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: int) -> ForwardPosition:
     """The pose found from X0 for each q."""
     q, tolerance = vector(q, robot.n, "q", "leg"), positive_number("forward_position: tolerance", tolerance)
+    iterations = whole_number("forward_position: iterations", iterations, 1)
     start = robot.space.checked(X0, "forward_position: X0")
     if robot.n < robot.space.freedoms:
         raise DegenerateError(f"forward_position needs at least {robot.space.freedoms} legs; "

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import real_array
 from sixvec.errors import ShapeError
 from sixvec.parallel.space import Array
 
@@ -21,7 +22,7 @@ class SingularPose(UserWarning):
 
 def vector(x: Any, size: int, name: str, per: str) -> Array:
     """x as an array (..., size); `per` names what each number belongs to."""
-    array = np.asarray(x, float)
+    array = real_array(name, x)
     if array.shape[-1:] != (size,):
         raise ShapeError(f"{name} has shape {array.shape}; it needs {size} numbers, one for each {per}: (..., {size})")
     return array

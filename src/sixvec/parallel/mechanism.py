@@ -10,6 +10,7 @@ import numpy as np
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.analysis.mobility import kutzbach
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
@@ -23,7 +24,6 @@ from sixvec.parallel.pictured import Pictured
 from sixvec.parallel.programs import MAPS, has_branches, program
 from sixvec.parallel.space import Array, Space, Spatial
 from sixvec.parallel.working_mode import WorkingMode, spread, wrapped
-from sixvec.spatial import Vec3
 
 
 class ParallelRobot(Pictured):
@@ -140,7 +140,7 @@ class ParallelRobot(Pictured):
         """(..., n): the branch of each leg nearest to the actuator positions q at the pose X."""
         most = np.array([leg.branches - 1 for leg in self.legs])
         modes = [np.asarray(self.inverse_position(X, np.minimum(k, most))) for k in (0, 1)]
-        off = [np.abs(wrapped(np.asarray(q, float) - m, self.legs)) for m in modes]
+        off = [np.abs(wrapped(vector(q, self.n, "branch: q", "leg") - m, self.legs)) for m in modes]
         with np.errstate(invalid="ignore"):
             return np.asarray(off[1] < off[0], np.int8)
 
@@ -188,7 +188,11 @@ class ParallelRobot(Pictured):
         8.21): actuator forces at rest add a geometric stiffness, which is not included.
         """
         G = self.wrench_basis(X, branch, reference)
-        k = np.asarray(k, float)
+        k = real_array("stiffness: k", k)
+        if k.shape[-1:] not in ((), (1,), (self.n,)):
+            raise ShapeError(f"stiffness: k has shape {k.shape}; give one number, or one for each of {self.n} legs")
+        if not ((k >= 0.0) & np.isfinite(k)).all():
+            raise ArgumentError(f"stiffness: k is {k}; a stiffness is finite and not negative")
         k = np.broadcast_to(k, (*k.shape[:-1], self.n)) if k.ndim else np.full(self.n, k)
         return np.asarray(G * k[..., None, :] @ np.swapaxes(G, -1, -2))
 
@@ -228,7 +232,7 @@ class ParallelRobot(Pictured):
         """
         from sixvec.parallel.dynamics import PlatformDynamics
 
-        return PlatformDynamics(self, leg_inertias, platform_inertia, X0, branch, Vec3.of(map(float, gravity)))
+        return PlatformDynamics(self, leg_inertias, platform_inertia, X0, branch, gravity)
 
     def robot(
         self,
@@ -356,7 +360,7 @@ class ParallelRobot(Pictured):
     def _branch(self, branch: Any) -> Array:
         if branch is None:
             return np.array([min(self.usual_branch, leg.branches - 1) for leg in self.legs], float)
-        array = np.asarray(branch, float)
+        array = real_array("branch", branch)
         if array.shape[-1:] != (self.n,):
             raise ShapeError(f"branch has shape {array.shape}; it needs 0 or 1 for each of {self.n} legs")
         most = np.array([leg.branches - 1 for leg in self.legs])

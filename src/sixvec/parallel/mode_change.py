@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError
 from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.mechanism import ParallelRobot
@@ -28,7 +29,7 @@ def singularity_free_path(mechanism: ParallelRobot, start: Any, end: Any, box: A
     if not isinstance(mechanism.space, Planar):
         raise ArgumentError("singularity_free_path is for planar platforms")
     first, last = (mechanism.space.checked(X, "pose") for X in (start, end))
-    sides = np.asarray(box, float)
+    sides = real_array("box", box)
     if sides.shape != (2, 2) or not (sides[:, 0] < sides[:, 1]).all():
         raise ArgumentError("box is ((x0, x1), (y0, y1)) with the smaller number first")
     axes = [np.linspace(low, high, count) for low, high in sides]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.parallel.mechanism import ParallelRobot
@@ -40,7 +41,7 @@ def quality(mechanism: ParallelRobot, X: Any, stiffness: Any = 1.0, branch: Any 
     >>> bool(0.0 < good.dexterity < 1.0), float(good.accuracy.round(2))
     (True, 0.27)
     """
-    k = np.asarray(stiffness, float)
+    k = real_array("stiffness", stiffness)
     if k.shape not in ((), (mechanism.n,)) or not (k > 0.0).all() or not np.isfinite(k).all():
         raise ArgumentError(
             f"stiffness is one positive number, or one for each of {mechanism.n} actuators, not {stiffness!r}"

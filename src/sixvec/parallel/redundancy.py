@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.linear.bounded_least_squares import bounded_least_squares
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
@@ -74,7 +75,7 @@ def _bounds(limits: Any, n: int) -> tuple[Array, Array]:
         low, high = limits
     except (TypeError, ValueError):
         raise ArgumentError(f"inverse_force: limits are {limits!r}; give (smallest, largest) forces") from None
-    low, high = np.asarray(low, float), np.asarray(high, float)
+    low, high = real_array("the smallest forces", low), real_array("the largest forces", high)
     for name, x in (("smallest", low), ("largest", high)):
         if x.shape not in ((), (n,)):
             raise ShapeError(f"the {name} forces have shape {x.shape}; give one, or one for each of {n} legs")

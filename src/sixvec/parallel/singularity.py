@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border import positive_number
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Array
@@ -70,6 +71,7 @@ class ParallelSingularity:
 
 def singularity(robot: ParallelRobot, X: Any, branch: Any, tolerance: float) -> ParallelSingularity:
     """The report for one pose."""
+    tolerance = positive_number("singularity: tolerance", tolerance)
     X = robot.space.checked(X, "singularity: X")
     if X.shape != robot.space.port.shape:
         raise ShapeError(f"singularity is for one pose; X has shape {X.shape}")

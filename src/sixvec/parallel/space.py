@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.reference import Reference, check_reference
+from sixvec.border import real_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import compiled
@@ -63,7 +64,7 @@ class Space:
 
     def shaped(self, X: Any, what: str) -> Array:
         """Poses of a user as an array for the kernels, of which only the shape was checked."""
-        array = np.asarray(X, float)
+        array = real_array(what, X)
         if array.shape[-len(self.port.shape) :] != self.port.shape:
             raise ShapeError(f"{what} has shape {array.shape}; a pose is {self.shape}")
         return array
@@ -165,7 +166,7 @@ class Translational(Space):
         return [x + v for x, v in zip(X, twist, strict=True)]
 
     def shaped(self, X: Any, what: str) -> Array:
-        array = np.asarray(X, float)
+        array = real_array(what, X)
         if array.shape[-2:] != (4, 4):
             return super().shaped(array, what)
         p, off = (np.asarray(x) for x in position(array))

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.errors import ArgumentError, unknown
+from sixvec.border import real_array, whole_number
+from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.linear.rigid_poses import require_rotations
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.quality import quality
 from sixvec.parallel.reach import reach
@@ -105,7 +107,7 @@ def workspace(
     >>> workspace(Delta(0.2, 0.05, 0.25, 0.6), [(-0.3, 0.3), (-0.3, 0.3), (-0.7, -0.3)], count=8)
     <PlatformWorkspace: 472 of 512 points, 0.133 m³>
     """
-    sides = np.asarray(box, float)
+    sides, count = real_array("box", box), whole_number("count", count, 1)
     if sides.shape != (3, 2) or not (sides[:, 0] < sides[:, 1]).all():
         raise ArgumentError("box is ((x0, x1), (y0, y1), (z0, z1)) with the smaller number first")
     if orientations is not None and not isinstance(mechanism.space, Spatial):
@@ -113,7 +115,7 @@ def workspace(
     cell = (sides[:, 1] - sides[:, 0]) / count
     axes = [low + size * (np.arange(count) + 0.5) for low, size in zip(sides[:, 0], cell, strict=True)]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
-    turns = np.eye(3)[None] if orientations is None else np.asarray(orientations, float).reshape(-1, 3, 3)
+    turns = np.eye(3)[None] if orientations is None else _rotations(orientations)
     reached = np.zeros(points.shape[:3], bool)
     best = {name: np.full(points.shape[:3], np.inf if name == "accuracy" else 0.0) for name in MAPS}
     for R in turns:
@@ -126,3 +128,11 @@ def workspace(
             values[inside] = better(values[inside], getattr(found, name))
         reached |= inside
     return PlatformWorkspace(points, reached, float(reached.sum() * cell.prod()), **best)
+
+
+def _rotations(given: Any) -> Array:
+    turns = real_array("orientations", given)
+    if turns.shape[-2:] != (3, 3):
+        raise ShapeError(f"orientations has shape {turns.shape}; give rotations, (3, 3) or (k, 3, 3)")
+    require_rotations(turns, "orientations")
+    return turns.reshape(-1, 3, 3)

@@ -1,0 +1,49 @@
+"""Arguments of parallel robots that make no sense: refused with the argument's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from parallel_robots import HOME, delta, hexa, hexapod
+
+from sixvec.errors import ArgumentError, DtypeError, ShapeError, SixvecError
+from sixvec.parallel import Delta, quality, workspace
+from sixvec.spatial import RigidInertia, Sym3, Vec3
+
+ROBOT = hexapod()
+Q = ROBOT.inverse_position(HOME)
+BODY = RigidInertia.from_center_of_mass(1.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.1, 0.1, 0.1))
+BOX = [(-1, 1)] * 3
+
+MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
+    "word for a pose": (lambda: ROBOT.inverse_position("a"), DtypeError, "inverse_position: X must hold real"),
+    "word for positions": (lambda: ROBOT.assembly_modes("abc"), DtypeError, "q must hold real"),
+    "complex positions": (lambda: ROBOT.assembly_modes(Q + 1j), DtypeError, "q must hold real numbers, not complex"),
+    "complex pose": (lambda: ROBOT.inverse_position(HOME + 0j), DtypeError, "X must hold real numbers, not complex"),
+    "complex position": (lambda: delta().inverse_position(np.zeros(3) + 0j), DtypeError, "not complex"),
+    "two stiffnesses": (lambda: ROBOT.stiffness(HOME, [1, 2]), ShapeError, "one for each of 6 legs"),
+    "word for a stiffness": (lambda: ROBOT.stiffness(HOME, "a"), DtypeError, "stiffness: k must hold real"),
+    "negative stiffness": (lambda: ROBOT.stiffness(HOME, -1.0), ArgumentError, "k is -1.0; a stiffness"),
+    "word for a quality": (lambda: quality(ROBOT, HOME, "a"), DtypeError, "stiffness must hold real"),
+    "word for a box": (lambda: workspace(ROBOT, "a"), DtypeError, "box must hold real"),
+    "no points": (lambda: workspace(ROBOT, BOX, count=0), ArgumentError, "count must be a whole number from 1, not 0"),
+    "word for a rotation": (lambda: workspace(ROBOT, BOX, "a"), DtypeError, "orientations must hold real"),
+    "flat rotations": (lambda: workspace(ROBOT, BOX, np.ones(9)), ShapeError, r"orientations has shape \(9,\)"),
+    "half an iteration": (lambda: ROBOT.forward_position(Q, HOME, iterations=1.5), ArgumentError, "not 1.5"),  # type: ignore[arg-type]
+    "word for a tolerance": (lambda: ROBOT.singularity(HOME, tolerance="a"), DtypeError, "tolerance must be one"),  # type: ignore[arg-type]
+    "word for a branch": (lambda: hexa().inverse_position(HOME, branch="a"), DtypeError, "branch must hold real"),
+    "words for limits": (lambda: hexapod(7).inverse_force(HOME, np.ones(6), limits=("a", 1)), DtypeError, "smallest"),
+    "word for an inertia": (lambda: ROBOT.dynamics((BODY, BODY), "a"), ArgumentError, "platform_inertia is 'a'"),
+    "word for gravity": (lambda: ROBOT.dynamics((BODY, BODY), BODY, gravity="abc"), DtypeError, "gravity must hold"),
+    "negative radius": (lambda: Delta(-0.2, 0.05, 0.25, 0.6), ArgumentError, "base_radius is -0.2; it must not be"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_refused_by_name(name: str) -> None:
+    call, kind, message = MISTAKES[name]
+    with pytest.raises(kind, match=message):
+        call()
