@@ -217,3 +217,9 @@ def test_tensors_of_other_storage(robot: Robot) -> None:
     assert negative.is_neg() and torch.equal(robot.gravity_forces(negative), robot.gravity_forces(q))
     with pytest.raises(ArgumentError, match="q is a nested tensor"):
         robot.gravity_forces(torch.nested.nested_tensor([q, q]))
+
+
+def test_numbers_of_one_sample_have_no_axis() -> None:
+    bars, q = sixvec.load("four_bar"), np.array([0.7, 0.0, 1.0])
+    found, expected = bars.assemble(torch.from_numpy(q)), bars.assemble(q)
+    assert found.residual.shape == expected.residual.shape == () and torch.equal(found.q, torch.from_numpy(expected.q))

@@ -192,7 +192,7 @@ def answer(robot: Any, method: Any, given: dict[str, Any]) -> Any:
     if device.type == "cuda":
         return ik_as_tensors(robot, given, device, dtype)
     plain = {k: {n: shadow(y) for n, y in x.items()} if isinstance(x, Mapping) else shadow(x) for k, x in given.items()}
-    found = converted(method(robot, **plain), lambda x: torch.from_numpy(np.ascontiguousarray(x)).to(dtype))
+    found = converted(method(robot, **plain), lambda x: torch.from_numpy(np.array(x)).to(dtype))
     pose = given.get("pose")
     if name == "ik" and isinstance(pose, torch.Tensor) and pose.requires_grad and torch.is_grad_enabled():
         solved = torch.from_numpy(np.asarray(found.solved))
