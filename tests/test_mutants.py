@@ -52,6 +52,7 @@ def test_words_stay(text: str) -> None:
     assert not mutations(text)
 
 
+@pytest.mark.slow
 def test_a_seed_is_a_sample_of_files_that_still_parse() -> None:
     first, again = (mutants.sample(ROOT, ["src/sixvec/formats"], (), random.Random(5)) for _ in range(2))
     assert first == again != mutants.sample(ROOT, ["src/sixvec/formats"], (), random.Random(6))
@@ -65,6 +66,7 @@ def test_a_seed_is_a_sample_of_files_that_still_parse() -> None:
     assert {m.line for _, m in lines} <= {117}
 
 
+@pytest.mark.slow
 def test_the_likely_tests_come_first() -> None:
     package = ROOT / "src/sixvec"
     relevance = Relevance(ROOT)

@@ -19,6 +19,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> object:
     return derivative_counts
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_the_command_prints(counts: object) -> None:
     assert counts.table() in (ROOT / "docs/algorithms/derivatives.md").read_text()  # type: ignore[attr-defined]
 

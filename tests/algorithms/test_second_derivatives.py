@@ -63,6 +63,7 @@ HUMANOID = pytest.param("humanoid", marks=pytest.mark.slow)
 @pytest.mark.every(2)
 @pytest.mark.parametrize("algorithm", list(SECOND))
 @pytest.mark.parametrize("name", ["floating", HUMANOID])
+@pytest.mark.slow
 def test_large_robots_along_a_direction(name: str, algorithm: str) -> None:
     """Times a direction of q, and of v, they are what automatic differentiation of the first derivatives gives."""
     robot = sixvec.load(name) if name == "humanoid" else tree(name)

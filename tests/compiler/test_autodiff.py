@@ -30,6 +30,7 @@ def state(robot: sv.Robot) -> tuple[np.ndarray, ...]:
     ("inverse_dynamics", "inverse_dynamics_derivatives"),
     ("forward_dynamics", "forward_dynamics_derivatives"),
 ])  # fmt: skip
+@pytest.mark.slow
 def test_against_the_analytic_derivatives(robot, state, kernel: str, analytic: str) -> None:
     found = robot.kernel(kernel)
     expected = getattr(robot, analytic)(*state)

@@ -52,6 +52,7 @@ def measured() -> dict[str, Any]:
     return result
 
 
+@pytest.mark.slow
 def test_entries_scattered_are_pinocchios_regressor(measured: dict[str, Any]) -> None:
     errors = {row["kernel"]: row["errors"]["sixvec"] for row in measured["rows"]}
     assert errors["inverse_dynamics_regressor_entries"] < 1e-10

@@ -38,6 +38,7 @@ def _final_errors(robot: Robot, integrator: str, counts: list[int], duration: fl
 @pytest.mark.covers("DYN-15")
 @pytest.mark.parametrize("integrator", sorted(set(ORDERS) - {"symplectic_euler"}))
 @pytest.mark.parametrize("floating", [False, True])
+@pytest.mark.slow
 def test_orders_on_trees_with_every_joint(integrator: str, floating: bool) -> None:
     robot = Robot(random_tree(11, bodies=9, floating=floating))
     first = 25 if integrator == "rk4" else 100  # else rounding hides the fourth order

@@ -197,7 +197,7 @@ def test_what_is_no_robot_pose_or_point_is_refused_by_name(viewer: Viewer, tmp_p
         robot.animate(np.zeros((3, 2)), 3)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match=r"needs a Robot, .* not 'panda'"):
         viewer.add("panda")  # type: ignore[arg-type]
-    with pytest.raises(ShapeError, match=r"homogeneous matrix \(4, 4\) .* shape \(3, 3\)"):
+    with pytest.raises(ShapeError, match=r"homogeneous matrix \(4, 4\), .*shape is \(3, 3\)"):
         viewer.add(robot, None, base=np.eye(3))
     with pytest.raises(DtypeError, match="add: base must hold real numbers, not 'x'"):
         viewer.add(robot, None, base="x")  # type: ignore[arg-type]

@@ -68,6 +68,7 @@ def test_cuda_kernels_compute_the_bits_of_the_cpu(count: int) -> None:
 
 
 @pytest.mark.parametrize("pushed", [False, True])
+@pytest.mark.slow
 def test_cuda_kernels_of_all_joint_types(monkeypatch: pytest.MonkeyPatch, pushed: bool) -> None:
     monkeypatch.setitem(sys.modules, "cupy", recording_cupy())
     model = random_chain(7, 2 * len(JOINTS), rotors=0.5)

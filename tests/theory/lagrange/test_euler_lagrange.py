@@ -83,6 +83,7 @@ def test_momenta_change_with_force() -> None:
 
 
 @pytest.mark.covers("DYN-20")
+@pytest.mark.slow
 def test_christoffel_symbols_by_recursion_and_by_definition(robot: sv.Robot) -> None:
     q, v, _, _ = random_states(robot)
     gamma = robot.christoffel_symbols(q)
