@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 from weakref import ref
@@ -205,6 +206,12 @@ class _Answer:
         return function.call(*args, **kwargs), function
 
 
+@lru_cache(maxsize=32)
+def _written(dtype: np.dtype[Any]) -> str:
+    """Its name, once: NumPy makes a new string each time, some of which it keeps."""
+    return str(dtype)
+
+
 def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
     """`x` as a real array whose last axes are those of the port."""
     if hasattr(x, "units"):
@@ -218,7 +225,7 @@ def as_array(x: Any, port: Port, where: str) -> NDArray[Any]:
     except ValueError as problem:
         raise ShapeError(f"{where}: {port.name} is not an array: {problem}") from None
     if array.dtype.kind not in "fiub":
-        raise DtypeError(f"{where}: {port.name} must hold real numbers, not {array.dtype}")
+        raise DtypeError(f"{where}: {port.name} must hold real numbers, not {_written(array.dtype)}")
     if array.dtype != np.float64 and array.dtype != np.float32:
         array = array.astype(np.float64)
     if array.shape[max(0, array.ndim - len(port.shape)) :] != port.shape:
