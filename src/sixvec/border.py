@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -67,7 +68,9 @@ def require_unmasked(what: str, given: Any) -> None:
     Traceback (most recent call last):
     sixvec.errors.ArgumentError: pose: q has masked entries; fill them first: q.filled(value)
     """
-    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
+    # Without the module there are no such arrays; NumPy would import it now, and a child forked meanwhile would hang.
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    if masked is not None and isinstance(given, masked) and np.any(given.mask):
         raise ArgumentError(f"{what} has masked entries; fill them first: {what.split()[-1]}.filled(value)")
 
 
