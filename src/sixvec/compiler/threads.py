@@ -6,6 +6,7 @@ import operator
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 
 from sixvec.compiler.memory import padded
@@ -107,7 +108,10 @@ class _Rows:
 
     def __init__(self, work: Work, n: int, step: int) -> None:
         self._work, self._n, self._step = work, n, step
-        self._lock, self._left = threading.Lock(), threading.Event()
+        # `_left` is held until a helper leaves.  A plain lock: an event has another lock inside, which a child that a
+        # signal handler forks during a wait may find held by a thread that it does not have.
+        self._lock, self._left = threading.Lock(), threading.Lock()
+        self._left.acquire()
         self._process = os.getpid()
         self._next = self._helpers = 0
         self._closed = self._cancelled = False
@@ -131,7 +135,8 @@ class _Rows:
         finally:
             with self._lock:
                 self._helpers -= 1
-            self._left.set()
+            with suppress(RuntimeError):  # another one has left, and nobody has looked since
+                self._left.release()
 
     def cancel(self) -> None:
         self._cancelled = True
@@ -145,8 +150,7 @@ class _Rows:
                 with self._lock:
                     self._closed = True
                 while self._helpers and not self.lost:
-                    self._left.wait(0.05)  # a helper may have left between the question and the wait
-                    self._left.clear()
+                    self._left.acquire(timeout=0.05)  # a helper may have left between the question and the wait
             except BaseException as problem:
                 interrupt, self._cancelled = problem, True
         self._work = _nothing  # a late helper must not keep the arrays alive
