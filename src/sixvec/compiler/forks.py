@@ -12,7 +12,7 @@ from importlib import import_module
 building = threading.RLock()
 """Held while machine code is generated: LLVM's options are global, so only one thread at a time."""
 
-_IMPORTED_LATE = ("sixvec", "llvmlite", "platformdirs")
+_IMPORTED_LATE = ("sixvec", "llvmlite", "platformdirs", "numpy")
 
 
 def _begun() -> set[str]:
