@@ -27,9 +27,9 @@ def collector_paused() -> Iterator[None]:
         gc.disable()
         yield
     finally:
-        _pauses.remove(enabled)
-        if enabled:
+        if enabled:  # first: an interrupt between the two must not leave the collector off
             gc.enable()
+        _pauses.remove(enabled)
 
 
 def _in_child() -> None:

@@ -108,6 +108,36 @@ def interrupts(seconds: float) -> None:
 
 
 @scenario
+def interrupted_compilers(seconds: float) -> None:
+    """Ctrl-C at any moment of a compilation: KeyboardInterrupt, not a line about an ignored exception."""
+    model = sv.load("panda").model
+    ignored: list[object] = []
+    sys.unraisablehook = lambda problem: ignored.append((problem.exc_type, problem.object))
+    expected = sv.Robot(model).gravity_forces(np.zeros(7))
+    start = time.monotonic()
+    sv.Robot(model.with_gravity(Vec3(0.0, 0.0, -1.0))).gravity_forces(np.zeros(7))
+    usual, hit = time.monotonic() - start, 0
+    for i in until(seconds, least=40):
+        robot = sv.Robot(model.with_gravity(Vec3(0.1 * i, 0.0, -9.0)))  # not in the cache
+        delay = float(RNG.uniform(0.0, usual))
+        timer = threading.Timer(delay, lambda: os.kill(os.getpid(), signal.SIGINT))
+        compiled = False
+        try:
+            timer.start()
+            robot.gravity_forces(np.zeros(7))
+            compiled = True
+            timer.join()
+            time.sleep(1.0)
+            raise AssertionError("the interrupt was lost")
+        except KeyboardInterrupt:
+            hit += not compiled
+        timer.join()
+        assert not ignored, ignored
+    assert hit > 0
+    assert np.array_equal(sv.Robot(model).gravity_forces(np.zeros(7)), expected)
+
+
+@scenario
 def handlers(seconds: float) -> None:
     """Signal handlers and finalizers that use the robot while the thread that they interrupt uses it."""
     sv.set_threads(3)

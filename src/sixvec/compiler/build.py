@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sixvec.compiler.forks import building
+from sixvec.compiler.interrupts import interrupts_held
 from sixvec.compiler.target import Target, host, llvm
 
 RESCHEDULE_BELOW = 4000
@@ -47,24 +48,33 @@ def compile_object(assembly: str, length: int, target: Target | None = None) -> 
     """Object code for `assembly`, which has about `length` instructions."""
     global compilations
     target = target or host()
-    binding = llvm()
-    with building, _scheduler(on=length < RESCHEDULE_BELOW):
+    with building, interrupts_held(), _scheduler(on=length < RESCHEDULE_BELOW):
         compilations += 1
-        module = binding.parse_assembly(assembly)
-        module.verify()
-        return bytes(_machine(target).emit_object(module))
+        return _object(assembly, target)
+
+
+def _object(assembly: str, target: Target) -> bytes:
+    # A function of its own, so that the module and the machine are freed before an interrupt is answered.
+    module = llvm().parse_assembly(assembly)
+    module.verify()
+    return bytes(_machine(target).emit_object(module))
 
 
 def load_object(code: bytes, symbol: str) -> Code:
     """Link object code into this process: its function `symbol`."""
-    binding = llvm()
-    with building:
+    machine = host()
+    with building, interrupts_held():
         while _left:
             _left.popleft().close()
-        engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(host()))
-        engine.add_object_file(binding.ObjectFileRef.from_data(code))
-        engine.finalize_object()
-        return Code(engine, int(engine.get_function_address(symbol)))
+        return _loaded(code, symbol, machine)
+
+
+def _loaded(code: bytes, symbol: str, target: Target) -> Code:
+    binding = llvm()
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(target))
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Code(engine, int(engine.get_function_address(symbol)))
 
 
 def _machine(target: Target) -> Any:
