@@ -151,3 +151,14 @@ def test_stubs_are_up_to_date() -> None:
     import write_stubs
 
     assert write_stubs.STUB.read_text() == write_stubs.text(), "run `make stubs`"
+
+
+TESTS = Path(__file__).parent
+
+
+def test_every_test_file_can_be_run_alone() -> None:
+    """pytest finds modules beside a test and in tests/: what folders share lives there."""
+    helpers = {f.stem: f for f in TESTS.rglob("*.py") if not f.stem.startswith("test_") and f.stem != "conftest"}
+    for file in TESTS.rglob("*.py"):
+        for name in imports(file) & set(helpers):
+            assert helpers[name].parent in (file.parent, TESTS), f"{file} imports {name}"

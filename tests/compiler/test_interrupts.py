@@ -57,9 +57,13 @@ def test_a_handler_of_the_user_is_called_once_after_the_work() -> None:
 
 
 def test_an_error_of_the_work_does_not_hide_the_interrupt() -> None:
-    with pytest.raises(KeyboardInterrupt) as caught, interrupts_held():
+    @interrupts_held()
+    def work() -> None:
         signal.raise_signal(signal.SIGINT)
         raise ValueError("no such register")
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        work()
     assert isinstance(caught.value.__context__, ValueError)
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)  # as before

@@ -6,9 +6,9 @@ import sys
 
 import numpy as np
 import pytest
-from rotation_samples import ROTATION_VECTORS, SHARP, batch_rotation, columns, entries, matrix, near
 from scipy.spatial.transform import Rotation as SciPy
 
+from rotation_samples import ROTATION_VECTORS, SHARP, batch_rotation, columns, entries, matrix, near
 from sixvec.errors import MissingExtra
 from sixvec.geometry.orientation.axis_angle import AxisAngle
 from sixvec.geometry.orientation.euler import EulerAngles

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
-from rotation_samples import ANGLES, AXES, HALF_TURN, SHARP, batch_rotation, entries, matrix, near, vectors
 
 import differences
 import sixvec
+from rotation_samples import ANGLES, AXES, HALF_TURN, SHARP, batch_rotation, entries, matrix, near, vectors
 from sixvec.errors import DegenerateError
 from sixvec.geometry.orientation.axis_angle import AxisAngle, AxisAngleRate
 from sixvec.spatial import Rotation, Vec3, so3

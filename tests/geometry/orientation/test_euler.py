@@ -9,10 +9,10 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rotation_samples import SHARP, SINGULAR_TRIP, batch_rotation, columns, entries, matrix, near, numbers, rotations
 from scipy.spatial.transform import Rotation as SciPy
 
 import sixvec
+from rotation_samples import SHARP, SINGULAR_TRIP, batch_rotation, columns, entries, matrix, near, numbers, rotations
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.geometry.orientation.euler import SETS, SINGULAR, EulerAngles, EulerRates
 from sixvec.spatial import Mat3, Rotation, Vec3

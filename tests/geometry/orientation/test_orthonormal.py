@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rotation_samples import SHARP, columns, matrix, near, rotations
 
 import differences
 import sixvec
+from rotation_samples import SHARP, columns, matrix, near, rotations
 from sixvec.errors import DegenerateError
 from sixvec.geometry.orientation.orthonormal import nearest_rotation
 from sixvec.spatial import Mat3, Rotation

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
-from rotation_samples import ANGLES, AXES, SHARP, entries, matrix, near, numbers, rotations, vectors
 
 import differences
+from rotation_samples import ANGLES, AXES, SHARP, entries, matrix, near, numbers, rotations, vectors
 from sixvec.errors import DegenerateError
 from sixvec.spatial import Mat3, Motion, PlaneRotation, Quaternion, Rotation, Vec3, so3
 from tolerances import DIFFERENCE, ROUNDING

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rotation_samples import ROTATION_VECTORS, SHARP, columns, near
 
 import sixvec
+from rotation_samples import ROTATION_VECTORS, SHARP, columns, near
 from sixvec.spatial import Quaternion, Rotation, Vec3, so3
 
 STEP = Vec3(0.3, -0.5, 0.2)

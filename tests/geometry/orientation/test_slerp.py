@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rotation_samples import ANGLES, AXES, HALF_TURN, SHARP, entries, matrix, near, vectors
 from scipy.spatial.transform import Rotation as SciPy
 from scipy.spatial.transform import Slerp
 
 import sixvec
+from rotation_samples import ANGLES, AXES, HALF_TURN, SHARP, entries, matrix, near, vectors
 from sixvec.geometry.orientation.slerp import slerp
 from sixvec.spatial import Quaternion, Vec3
 from tolerances import ROUNDING

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
+from scipy.spatial.transform import Rotation as SciPy
+
+import sixvec
 from rotation_samples import (
     ANGLES,
     AXES,
@@ -23,9 +26,6 @@ from rotation_samples import (
     rotations,
     vectors,
 )
-from scipy.spatial.transform import Rotation as SciPy
-
-import sixvec
 from sixvec.errors import DegenerateError
 from sixvec.spatial import Mat3, Rotation, Vec3, so3
 from tolerances import ROUNDING

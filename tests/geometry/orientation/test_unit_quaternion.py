@@ -9,6 +9,10 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation as SciPy
+
+import differences
+import sixvec
 from rotation_samples import (
     ANGLES,
     AXES,
@@ -22,10 +26,6 @@ from rotation_samples import (
     rotations,
     vectors,
 )
-from scipy.spatial.transform import Rotation as SciPy
-
-import differences
-import sixvec
 from sixvec.spatial import Mat3, PlaneRotation, Quaternion, Rotation, Vec3, so3
 from tolerances import DIFFERENCE, ROUNDING
 

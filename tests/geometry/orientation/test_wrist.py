@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
-from rotation_samples import SHARP, SINGULAR_TRIP, columns, entries, matrix, near, rotations
 
+from rotation_samples import SHARP, SINGULAR_TRIP, columns, entries, matrix, near, rotations
 from sixvec.errors import DegenerateError
 from sixvec.geometry.orientation.wrist import SphericalWrist
 from sixvec.spatial import Rotation, Vec3
