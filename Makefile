@@ -21,7 +21,7 @@ test: $(READY)  ## everything but the slow sweeps; the call path once more witho
 	$(BIN)/python -m pytest -n auto -m "not slow and not stress and not cluster"
 	SIXVEC_DOOR=off $(BIN)/python -m pytest -n auto -m "not slow" $(CALLS)
 
-stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenario, 4 unless said otherwise
+stress: $(READY)  ## threads, interrupts, forks, leaks: STRESS_SECONDS a scenario, 3 unless said otherwise
 	$(BIN)/python -m pytest -n auto -m stress tests/stress
 
 test-cluster: $(VENV)/.ready-cluster  ## real clusters of dask and ray on this machine; a worker is killed

@@ -70,7 +70,7 @@ def wrenches(robot: Robot) -> dict[str, np.ndarray]:
 
 @pytest.mark.every(6)
 @pytest.mark.covers("DYN-05", "DYN-06")
-@pytest.mark.parametrize(("subject", "algorithm", "reference"), CASES, ids="-".join)
+@pytest.mark.parametrize(("subject", "algorithm", "reference"), CASES)
 def test_analytic_derivatives_are_the_automatic_ones(subject: str, algorithm: str, reference: str) -> None:
     robot = SUBJECTS[subject]()
     q, v, x, _ = random_states(robot, SAMPLES)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from scenarios import SCENARIOS
 
-SECONDS = float(os.environ.get("STRESS_SECONDS", "4"))
+SECONDS = float(os.environ.get("STRESS_SECONDS", "3"))
 
 
 @pytest.mark.stress
