@@ -179,7 +179,7 @@ def test_solving_with_factors_names_what_does_not_fit() -> None:
         solve_with_factors(robot, L, D, np.zeros(3))
     with pytest.raises(ShapeError, match="do not broadcast"):
         solve_with_factors(robot, L[None].repeat(4, 0), D, np.zeros((3, 2)))
-    with pytest.raises(DtypeError, match="b is no array of real numbers"):
+    with pytest.raises(DtypeError, match="b must hold real numbers, not 'one'"):
         solve_with_factors(robot, L, D, ["one", "two"])
     with pytest.raises(ArgumentError, match="Robot or a Model"):
         solve_with_factors("planar_2r", L, D, [1.0, 2.0])  # type: ignore[arg-type]
@@ -189,7 +189,7 @@ def test_condition_of_what_is_no_position() -> None:
     robot = sv.load("planar_2r")
     with pytest.raises(ArgumentError, match="not finite at q"):
         mass_condition(robot, [np.nan, 0.0])
-    with pytest.raises(DtypeError, match="q is no array of real numbers"):
+    with pytest.raises(DtypeError, match="q must hold real numbers, not 'a'"):
         mass_condition(robot, ["a", "b"])
     with pytest.raises(ArgumentError, match="Robot or a Model"):
         mass_condition("planar_2r", [0.0, 0.0])  # type: ignore[arg-type]

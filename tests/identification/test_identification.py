@@ -11,7 +11,7 @@ import sixvec
 from random_states import random_states
 from sixvec import Robot
 from sixvec.algorithms.parts.inertial_parameter import inertia_of
-from sixvec.errors import ArgumentError, DegenerateError, ModelError, ShapeError
+from sixvec.errors import ArgumentError, DegenerateError, DtypeError, ModelError, ShapeError
 from sixvec.geometry.rigid_body.consistency import is_physical
 from sixvec.identification import (
     ball_prior,
@@ -187,9 +187,9 @@ def test_what_is_wrong_is_said() -> None:
     with pytest.raises(ShapeError, match=r"tau must be \(30, 2\), as many samples as q, not \(20, 2\)"):
         identify(robot, q, v, a, tau[:20])
     for name in ("q", "v", "a", "tau"):
-        with pytest.raises(ArgumentError, match=f"planar_2r: {name} must be an array of real numbers, not 'x'"):
+        with pytest.raises(DtypeError, match=f"planar_2r: {name} must hold real numbers, not 'x'"):
             identify(robot, **{"q": q, "v": v, "a": a, "tau": tau, name: "x"})
-    with pytest.raises(ArgumentError, match="planar_2r: sigma must be an array of real numbers, not 'x'"):
+    with pytest.raises(DtypeError, match="planar_2r: sigma must hold real numbers, not 'x'"):
         identify(robot, q, v, a, tau, sigma="x")
 
 

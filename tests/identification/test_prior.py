@@ -10,7 +10,7 @@ import pytest
 import sixvec
 from sixvec import Robot
 from sixvec.algorithms.parts.inertial_parameter import inertia_of
-from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.errors import ArgumentError, DegenerateError, DtypeError
 from sixvec.geometry.rigid_body.consistency import is_physical
 from sixvec.identification import (
     ball_prior,
@@ -133,7 +133,7 @@ def test_robots_without_scale_are_refused_by_the_name_of_the_body() -> None:
     for wrong in (0.0, [1.0, 2.0], np.nan, -1.0):
         with pytest.raises(ArgumentError, match="mass must be a positive number, or 1, one for each body"):
             ball_prior(point, mass=wrong, radius=1.0)
-    with pytest.raises(ArgumentError, match="radius must be an array of real numbers, not 'x'"):
+    with pytest.raises(DtypeError, match="radius must hold real numbers, not 'x'"):
         ball_prior(point, mass=1.0, radius="x")
 
 

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, moving_bodies
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError, DegenerateError, MissingExtra
 from sixvec.identification.joint_parameters import joint_parameters, with_joint_parameters
 from sixvec.identification.least_squares import Identification
 from sixvec.identification.log_cholesky import LOGARITHMS, from_log_cholesky, from_log_cholesky_derivative, log_cholesky
 from sixvec.identification.parameters import parameter_names, with_parameters
 from sixvec.identification.prior import central_moments, own_prior
-from sixvec.identification.subject import Array, real_array
+from sixvec.identification.subject import Array
 from sixvec.model import Model
 from sixvec.robot import Robot
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of
+from sixvec.border import real_array
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
-from sixvec.identification.subject import Array, real_array
+from sixvec.identification.subject import Array
 from sixvec.kernels.function import compiled
 
 LOGARITHMS = 4

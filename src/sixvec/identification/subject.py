@@ -1,11 +1,10 @@
-"""The arguments of identification: a tree, given as a robot or as its model, and measurements."""
+"""The arguments of identification: a tree, given as a robot or as its model."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
@@ -20,14 +19,3 @@ def tree_of(given: Model | Robot, where: str) -> Robot:
     require_tree(robot.model, where)
     require_sliding(robot, where)
     return robot
-
-
-def real_array(name: str, given: ArrayLike) -> Array:
-    """The argument of this name as an array of numbers."""
-    try:
-        found = np.asarray(given)
-        if found.dtype.kind in "fiub":
-            return found.astype(float, copy=False)
-    except ValueError:
-        pass  # rows of different lengths
-    raise ArgumentError(f"{name} must be an array of real numbers, not {given!r}")

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from sixvec.binding import bound
-from sixvec.border import common_batch
+from sixvec.border import common_batch, real_array
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.closed_form import Solutions, Solver, closed_form
 from sixvec.ik.inputs import (
     angle_left,
-    as_numbers,
     as_position,
     as_posture,
     as_target,
@@ -69,7 +68,7 @@ def ik(
     robot.model.frame(frame)
     require_solvable(robot)
     require_limits(robot, robot.lower, robot.upper)
-    angle = None if swivel is None else as_numbers(swivel, "swivel")
+    angle = None if swivel is None else real_array("swivel", swivel)
     if not np.isfinite(0.0 if angle is None else angle).all():
         raise ArgumentError("swivel holds numbers that are not finite")
     target, near = _together(robot, as_target(robot, PoseTask(frame), pose), q0, angle)

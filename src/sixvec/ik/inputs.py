@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import require_unmasked
+from sixvec.border import one_number, real_array, whole_number
 from sixvec.compiler.input_checks import are_checked
-from sixvec.errors import ArgumentError, DtypeError, ModelError, ShapeError, unknown
+from sixvec.errors import ArgumentError, ModelError, ShapeError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
 from sixvec.model.unit_quaternions import require_unit_quaternions
@@ -23,20 +23,19 @@ Array = NDArray[np.float64]
 
 def checked_settings(tolerance: Any = 1e-6, starts: int = 1, iterations: int = 1) -> Array:
     """The tolerances of positions and of rotations, from one number for both or (rotation, position); all checked."""
-    for name, count in (("starts", starts), ("iterations", iterations)):
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-            raise ArgumentError(f"{name}={count!r} must be a whole number from 1")
+    whole_number("starts", starts, 1)
+    whole_number("iterations", iterations, 1)
     pair = tolerance if isinstance(tolerance, tuple | list) else (tolerance, tolerance)
     if len(pair) != 2:
         raise ArgumentError(f"tolerance={tolerance!r} must be one number or two, for rotations and positions")
-    rotation, position = (_number(x, "tolerance") for x in pair)
+    rotation, position = (one_number("tolerance", x) for x in pair)
     if not (0.0 < rotation < np.inf and 0.0 < position < np.inf):
         raise ArgumentError(f"tolerances must be positive, not {rotation} rad and {position} m")
     return np.array([position, rotation])
 
 
 def checked_gain(gain: Any) -> None:
-    if not 0.0 <= _number(gain, "posture_gain") <= 1.0:
+    if not 0.0 <= one_number("posture_gain", gain) <= 1.0:
         raise ArgumentError(f"posture_gain={gain!r} must be between 0 and 1: the part of the way to go in each step")
 
 
@@ -47,12 +46,6 @@ def checked_limits(limits: Any) -> None:
             f"limits is a {type(limits).__name__}, but must be True, for those of the robot, or False, for none; "
             "for other limits edit the model: dataclasses.replace(body, limits=…)"
         )
-
-
-def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise ArgumentError(f"{name}={value!r} is not a number")
-    return float(value)
 
 
 def require_solvable(robot: Robot) -> None:
@@ -84,7 +77,7 @@ def require_tasks(robot: Robot, tasks: Any) -> None:
     for task in tasks:
         if not hasattr(task, "mismatch"):
             raise ArgumentError(f"{task!r} is not a task; write for example {{PoseTask({task!r}): pose}}")
-        if not 0.0 < _number(task.weight, f"weight of {type(task).__name__}") < np.inf:
+        if not 0.0 < one_number(f"the weight of {type(task).__name__}", task.weight) < np.inf:
             raise ArgumentError(f"the weight of {task} must be a positive number")
         if task.frame:
             robot.model.frame(task.frame)
@@ -121,7 +114,7 @@ def angle_left(apart: Any) -> Array:
 
 def as_position(robot: Robot, q: Any) -> Array:
     """Positions (..., nq), checked."""
-    array = as_numbers(q, "a start or posture")
+    array = real_array("a start or posture", q).copy()
     if array.shape[-1:] != (robot.nq,):
         raise ShapeError(f"a start or posture has shape {array.shape}, but (..., {robot.nq}) is needed")
     if not np.isfinite(array).all():
@@ -139,21 +132,9 @@ def as_posture(robot: Robot, posture: Any) -> Array:
     return array
 
 
-def as_numbers(values: Any, what: str) -> Array:
-    """An array of real numbers."""
-    require_unmasked(what, values)
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise ShapeError(f"{what} is no array: its rows differ in length") from None
-    if array.dtype.kind not in "fiu" and array.size:
-        raise DtypeError(f"{what} holds {array.dtype}, not real numbers")
-    return array.astype(np.float64)
-
-
 def as_target(robot: Robot, task: Task, target: Any) -> Array:
     """The target as an array of the task's shape; rotations in it must be valid."""
-    array = as_numbers(target, f"the target of {task}")
+    array = real_array(f"the target of {task}", target).copy()
     shape = target_shape(task, robot.model)
     if array.shape[array.ndim - len(shape) :] != shape or array.ndim < len(shape):
         expected = ", ".join(["...", *map(str, shape)])

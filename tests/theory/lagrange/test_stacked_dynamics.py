@@ -110,5 +110,5 @@ def test_vectors_of_a_wrong_size_are_refused_by_name() -> None:
     ):
         with pytest.raises(ShapeError, match=message):
             call()
-    with pytest.raises(DtypeError, match="velocity_forces: v is no array of real numbers"):
+    with pytest.raises(DtypeError, match="velocity_forces: v must hold real numbers, not 'fast'"):
         form.velocity_forces("fast")

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.answer import Answer
-from sixvec.border import common_batch
+from sixvec.border import common_batch, real_array
 from sixvec.errors import ShapeError
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.euler_lagrange import structure_constants
-from sixvec.theory.lagrange.inputs import as_robot, numbers
+from sixvec.theory.lagrange.inputs import as_robot
 
 Array = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def velocity_forces(gamma: ArrayLike, v: ArrayLike) -> Array:
     >>> velocity_forces([[[0.0, -1.0], [-1.0, -1.0]], [[1.0, 0.0], [0.0, 0.0]]], [1.0, 2.0]).tolist()
     [-8.0, 1.0]
     """
-    G, rates = _symbols("velocity_forces", gamma), numbers("velocity_forces", "v", v)
+    G, rates = _symbols("velocity_forces", gamma), real_array("velocity_forces: v", v)
     if rates.shape[-1:] != G.shape[-1:]:
         raise ShapeError(
             f"velocity_forces: v has shape {rates.shape}, but (..., {G.shape[-1]}) is needed for gamma {G.shape}"
@@ -81,7 +81,7 @@ def coriolis_and_centrifugal(gamma: ArrayLike) -> VelocityProducts:
 
 def _symbols(where: str, gamma: ArrayLike) -> Array:
     """Γ with its three equal axes."""
-    G = numbers(where, "gamma", gamma)
+    G = real_array(f"{where}: gamma", gamma)
     if G.ndim < 3 or len(set(G.shape[-3:])) > 1:
         raise ShapeError(f"{where}: gamma has shape {G.shape}, but Christoffel symbols (..., nv, nv, nv) are needed")
     return G

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern
+from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.model import Model
 from sixvec.robot import Robot
-from sixvec.theory.lagrange.inputs import as_robot, numbers
+from sixvec.theory.lagrange.inputs import as_robot
 
 Array = NDArray[np.float64]
 
@@ -61,7 +62,7 @@ def mass_condition(robot: Robot | Model, q: ArrayLike) -> MassCondition:
     eigenvalues 0.172 … 5.83, condition 34 (scaled 17.9, 1.3 digits), 0 structural zeros
     """
     robot = as_robot(robot, "mass_condition")
-    values = numbers("mass_condition", "q", q)
+    values = real_array("mass_condition: q", q)
     if values.shape != (robot.nq,):
         raise ShapeError(f"q has shape {values.shape}; the report is on one position ({robot.nq},)")
     M = np.asarray(robot.mass_matrix(values), float)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.answer import Answer
+from sixvec.border import real_array
 from sixvec.constraints.pfaffian import PfaffianConstraint
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
 from sixvec.model import Model
@@ -19,7 +20,7 @@ from sixvec.robot import Robot
 from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.step_options import Trajectory
 from sixvec.theory.lagrange.conditions import Conditions, Forms, Positions
-from sixvec.theory.lagrange.inputs import as_robot, numbers, vectors
+from sixvec.theory.lagrange.inputs import as_robot, vectors
 
 Array = NDArray[np.float64]
 
@@ -167,7 +168,7 @@ class ConstrainedLagrange:
         """
         if integrator not in INTEGRATORS:
             raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
-        forces = numbers("rollout", "tau", tau)
+        forces = real_array("rollout: tau", tau)
         if forces.ndim < 2 or forces.shape[-1] != self.robot.nv or not dt > 0.0:
             raise ShapeError(
                 f"rollout needs tau (..., steps, {self.robot.nv}) and a positive dt, not {forces.shape} and {dt!r}"

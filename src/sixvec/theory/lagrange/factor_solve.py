@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern, tree_order
-from sixvec.border import common_batch
+from sixvec.border import common_batch, real_array
 from sixvec.errors import ShapeError
 from sixvec.model import Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
-from sixvec.theory.lagrange.inputs import numbers
 
 Array = NDArray[np.float64]
 
@@ -34,7 +33,9 @@ def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: Arra
     """
     model = require_model(robot, "solve_with_factors")
     n = model.nv
-    factors, diagonal, right = (numbers("solve_with_factors", *x) for x in (("L", L), ("D", D), ("b", b)))
+    factors, diagonal, right = (
+        real_array(f"solve_with_factors: {name}", x) for name, x in (("L", L), ("D", D), ("b", b))
+    )
     for name, given, shape in (("L", factors, (n, n)), ("D", diagonal, (n,)), ("b", right, (n,))):
         if given.shape[-len(shape) :] != shape:
             needed = ", ".join(map(str, shape))

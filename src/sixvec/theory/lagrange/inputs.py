@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch
-from sixvec.errors import DtypeError, ShapeError
+from sixvec.border import common_batch, real_array
+from sixvec.errors import ShapeError
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot
@@ -24,14 +24,6 @@ def as_robot(given: Robot | Model, where: str) -> Robot:
     return given if isinstance(given, Robot) else Robot(require_model(given, where))
 
 
-def numbers(where: str, name: str, given: ArrayLike) -> Array:
-    """An array of floats, or an error that names it."""
-    try:
-        return np.asarray(given, float)
-    except (TypeError, ValueError) as problem:
-        raise DtypeError(f"{where}: {name} is no array of real numbers: {problem}") from None
-
-
 def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:
     """One vector of that many numbers.
 
@@ -39,7 +31,7 @@ def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:
     Traceback (most recent call last):
     sixvec.errors.ShapeError: inverse_dynamics: v has shape (2,), but (3,) is needed
     """
-    found = numbers(where, name, given)
+    found = real_array(f"{where}: {name}", given)
     if found.shape != (size,):
         raise ShapeError(f"{where}: {name} has shape {found.shape}, but ({size},) is needed")
     return found
@@ -52,7 +44,7 @@ def vectors(where: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
     >>> q.shape, v.shape
     ((2,), (2, 2))
     """
-    found = {name: numbers(where, name, x) for name, (x, _) in given.items()}
+    found = {name: real_array(f"{where}: {name}", x) for name, (x, _) in given.items()}
     for name, (_, size) in given.items():
         if found[name].shape[-1:] != (size,):
             raise ShapeError(f"{where}: {name} has shape {found[name].shape}, but (..., {size}) is needed")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import JointVector
+from sixvec.border import real_array
 from sixvec.errors import ModelError, ShapeError
 from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
@@ -19,7 +20,7 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Vec3
 from sixvec.theory.lagrange.euler_lagrange import structure_constants
-from sixvec.theory.lagrange.inputs import as_robot, numbers, vector
+from sixvec.theory.lagrange.inputs import as_robot, vector
 
 Array = NDArray[np.float64]
 
@@ -63,7 +64,7 @@ class StackedDynamics:
         robot = as_robot(robot, "StackedDynamics.at")
         require_tree(robot.model, "StackedDynamics.at")
         require_sliding(robot, "StackedDynamics.at")
-        model, values = canonical(robot.model), numbers("StackedDynamics.at", "q", q)
+        model, values = canonical(robot.model), real_array("StackedDynamics.at: q", q)
         if values.shape != (robot.nq,):
             raise ShapeError(f"q has shape {values.shape}; stacked matrices belong to one position ({robot.nq},)")
         reduce = np.eye(model.nv)
