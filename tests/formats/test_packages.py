@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sixvec.formats import packages
+from sixvec.formats import load_model, packages
+from sixvec.formats.doctor import check_file
+from sixvec.formats.doctor.meshes import missing
+from sixvec.formats.mesh_location import mesh_file
 from sixvec.formats.packages import package_folder
+from sixvec.model import Mesh
 
 FILE = Path("/nowhere/arm.urdf")
 
@@ -31,3 +35,22 @@ def test_the_search_has_a_depth_and_an_end(tmp_path: Path, monkeypatch: pytest.M
     assert package_folder("deep_description", FILE, [tmp_path / "a"]) is not None
     monkeypatch.setattr(packages, "MOST_FOLDERS", 2)
     assert package_folder("deep_description", FILE, [tmp_path / "a"]) is None
+
+
+def test_readers_drawings_and_the_doctor_search_in_the_same_places(tmp_path: Path) -> None:
+    """A package is known by its manifest wherever its name appears, and `folders` are those of `load`."""
+    wanted = package(tmp_path / "workspace" / "src" / "arm", "arm_description")
+    (wanted / "hand.stl").touch()
+    (home := tmp_path / "home").mkdir()
+    uri = "package://arm_description/hand.stl"
+    (file := home / "arm.urdf").write_text(
+        '<robot name="arm"><link name="a"><visual><geometry>'
+        f'<mesh filename="{uri}"/></geometry></visual></link></robot>'
+    )
+    folders = [tmp_path / "workspace"]
+    (geom,) = load_model(file, folders=folders).geoms
+    assert isinstance(geom.shape, Mesh) and mesh_file(geom.shape) == (wanted / "hand.stl").resolve()
+    assert missing(uri, file, folders)[1] == "" and missing(uri, file)[1] != ""
+    assert check_file(file, folders=folders).status == 0
+    assert not [f for f in check_file(file, folders=folders).findings if "arm_description" in f.message]
+    assert [f for f in check_file(file).findings if "arm_description" in f.message]

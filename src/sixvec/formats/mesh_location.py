@@ -1,27 +1,21 @@
 """The location of a mesh file.  Only the folders of the model are searched, and only mesh files are accepted.
 
-Relative names and `file://` are restricted to the folders of the mesh.  `package://NAME/…` and `model://NAME/…` are
-searched for in folders named NAME: above the model, beside those, and in the package folders of ROS.
+Relative names and `file://` are restricted to the folders of the mesh, `package://NAME/…` and `model://NAME/…` to that
+package (`packages.py`).
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
 from sixvec.formats.file_uri import path_of_uri
+from sixvec.formats.packages import VARIABLES, package_folders
 from sixvec.model.geom import Mesh
 
 SUFFIXES = (".stl", ".obj", ".dae", ".msh", ".ply", ".off", ".glb", ".gltf", ".3mf")
 """Suffixes of mesh files."""
-
-BY_NAME = ("package", "model")
-"""Schemes whose first word is the name of a folder."""
-
-HIGHEST = 6
-"""The number of parent folders searched for a package."""
 
 
 def mesh_file(mesh: Mesh) -> Path | None:
@@ -44,7 +38,7 @@ def _files(mesh: Mesh) -> Iterator[tuple[Path, bool]]:
     scheme, separator, rest = mesh.uri.partition("://")
     if not separator:
         scheme, rest = "file", mesh.uri
-    elif scheme not in ("file", *BY_NAME):
+    elif scheme not in ("file", *VARIABLES):
         return
     if separator:
         rest = path_of_uri(rest) if scheme == "file" else unquote(rest)
@@ -59,24 +53,18 @@ def _files(mesh: Mesh) -> Iterator[tuple[Path, bool]]:
 
 
 def _is_inside(path: Path, home: Path, mesh: Mesh, scheme: str) -> bool:
-    homes = [home] if scheme in BY_NAME else [Path(folder).resolve() for folder in mesh.folders]
+    homes = [home] if scheme in VARIABLES else [Path(folder).resolve() for folder in mesh.folders]
     return any(path.is_relative_to(h) for h in homes)
 
 
 def _places(mesh: Mesh, scheme: str, rest: str) -> Iterator[tuple[Path, str]]:
     """Candidate folders, each with the name of the file in it."""
-    if scheme not in BY_NAME:
-        yield from ((Path(folder), rest) for folder in mesh.folders)
+    folders = [*map(Path, mesh.folders)]
+    if scheme not in VARIABLES:
+        yield from ((folder, rest) for folder in folders)
         return
     package, _, name = rest.lstrip("/").partition("/")
-    if not package.strip("."):
-        return
-    for folder in map(Path, mesh.folders):
-        for above in (folder, *list(folder.parents)[:HIGHEST]):
-            if above.name == package:
-                yield above, name
-            yield above / package, name
-    for variable, inside in (("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share")):
-        for entry in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-            above = Path(entry, inside)
-            yield (above if above.name == package else above / package), name
+    model = (folders[0] if folders else Path()) / "model"
+    # Packages deep below a folder are searched for in those of the caller, not in the folders above the model.
+    elsewhere = [folder for folder in folders if folder not in model.parents]
+    yield from ((folder, name) for folder in package_folders(package, model, elsewhere, scheme))

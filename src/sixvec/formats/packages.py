@@ -1,4 +1,6 @@
-"""The location of a ROS package, without ROS: in given folders, in those that the environment lists, above a file.
+"""The folder of a ROS package or a Gazebo model by its name: above a file, in given folders, in listed ones.
+
+Neither ROS nor Gazebo is needed: `$(find NAME)`, `package://NAME` and `model://NAME` are all resolved here.
 
 This file imports nothing from the library, because another process uses it too.
 """
@@ -10,8 +12,11 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-VARIABLES = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-"""Variables of the environment that list folders of packages."""
+VARIABLES = {
+    "package": ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"),
+    "model": ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH"),
+}
+"""Variables of the environment that list folders of packages, by the scheme of their addresses."""
 
 MANIFEST = "package.xml"
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
@@ -27,14 +32,14 @@ def package_folder(name: str, file: Path, folders: Iterable[Path] = ()) -> Path 
     >>> package_folder("no_such_package", Path("arm.urdf")) is None
     True
     """
-    if not name or Path(name).name != name or name in (".", ".."):
-        return None
     return next(package_folders(name, file, folders), None)
 
 
-def package_folders(name: str, file: Path, folders: Iterable[Path] = ()) -> Iterator[Path]:
+def package_folders(name: str, file: Path, folders: Iterable[Path] = (), scheme: str = "package") -> Iterator[Path]:
     """All folders that may be that package, the likeliest first."""
-    listed = [Path(p) for variable in VARIABLES for p in os.environ.get(variable, "").split(os.pathsep) if p]
+    if not name or Path(name).name != name or name in (".", ".."):
+        return
+    listed = [Path(p) for variable in VARIABLES[scheme] for p in os.environ.get(variable, "").split(os.pathsep) if p]
     roots = [*map(Path, folders), *listed]
     above = [*file.absolute().parents]
     direct = [

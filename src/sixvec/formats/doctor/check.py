@@ -121,6 +121,9 @@ def _examined(source: str | Path, trusted: tuple[Path, ...]) -> Report:
             return Report(str(path), _placed([_unreadable(problem, path)], path), None)
         folders = Folders(path.parent, trusted)
         outline = outline_of(root, folders)
+        if outline is not None:
+            parts = [replace(part, folders=trusted) for part in outline.parts]
+            outline = replace(outline, folders=trusted, parts=parts)
         # The rules first: a reader inserts copies and included models into the tree.
         found = [] if outline is None else findings(outline)
         lines = _by_line(root)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from sixvec.formats.doctor.finding import Finding, Findings, Severity
@@ -202,6 +203,8 @@ class Outline:
     """Findings made while the outline was created."""
     rules: list[Callable[[], Findings]] = field(default_factory=list)
     """Rules specific to this format."""
+    folders: tuple[Path, ...] = ()
+    """Folders of the caller, from which other files may be read."""
     parts: list[Outline] = field(default_factory=list)
     """The outlines of included files, which are checked separately."""
 
