@@ -16,7 +16,8 @@ from sixvec.formats.mjcf.pose import moved
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import inertia
 from sixvec.formats.sdf.pose import is_true, pose
-from sixvec.formats.sdf.world import Contents, Found
+from sixvec.formats.sdf.scope import Found
+from sixvec.formats.sdf.world import Contents
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Solid, Sphere
 from sixvec.quoting import quoted
 from sixvec.spatial import Pose, RigidInertia, Vec3

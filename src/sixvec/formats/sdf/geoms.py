@@ -11,7 +11,8 @@ from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.pose import moved
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.auto_inertia import SOLIDS, shape_pose
-from sixvec.formats.sdf.world import Contents, Found
+from sixvec.formats.sdf.scope import Found
+from sixvec.formats.sdf.world import Contents
 from sixvec.geometry.rigid_body.solids import Cone
 from sixvec.model.geom import FULL_SIZE, Color, Geom, HalfSpace, Material, Mesh, Shape, z_towards
 from sixvec.quoting import quoted

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from sixvec.errors import ModelError, unknown
 from sixvec.formats.node import Node
+from sixvec.formats.sdf.places import Places
 from sixvec.formats.sdf.pose import flag
-from sixvec.formats.sdf.scope import MODEL_FRAME, Places, Scope
+from sixvec.formats.sdf.scope import MODEL_FRAME, Scope
 from sixvec.model import JointDynamics, Limits
 from sixvec.model.joints import Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
 from sixvec.spatial import Vec3

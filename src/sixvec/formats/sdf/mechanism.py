@@ -14,8 +14,8 @@ from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.geoms import link_geoms
 from sixvec.formats.sdf.joint import Motion, read_motion
 from sixvec.formats.sdf.pose import flag
-from sixvec.formats.sdf.scope import SEPARATOR, WORLD_NAME
-from sixvec.formats.sdf.world import Contents, Found
+from sixvec.formats.sdf.scope import SEPARATOR, WORLD_NAME, Found
+from sixvec.formats.sdf.world import Contents
 from sixvec.model import WORLD, Body, Closure, Frame, Mimic, Model
 from sixvec.model.edits.floating import ROOT_JOINT
 from sixvec.model.joints import Fixed, Free

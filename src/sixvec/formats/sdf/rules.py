@@ -29,9 +29,8 @@ from sixvec.formats.sdf.read import ROOT_TAG
 from sixvec.formats.sdf.rules_include import included_files
 from sixvec.formats.sdf.rules_names import Contents
 from sixvec.formats.sdf.rules_values import number_in
-from sixvec.formats.sdf.scope import WORLD_NAME
+from sixvec.formats.sdf.scope import WORLD_NAME, Found
 from sixvec.formats.sdf.words import SDF_WORDS
-from sixvec.formats.sdf.world import Found
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 MOTIONS = {

@@ -10,10 +10,7 @@ from collections.abc import Iterator
 from sixvec.formats.doctor.finding import Finding, error
 from sixvec.formats.doctor.outline import Names, Reference
 from sixvec.formats.node import Node
-from sixvec.formats.sdf.scope import RESERVED, SEPARATOR, WORLD_NAME, Scope
-from sixvec.formats.sdf.world import DEEPEST_MODEL, NAMES_OF_JOINTS_APART, Found
-
-NAMED = ("link", "frame", "model", "joint")
+from sixvec.formats.sdf.scope import NAMED, NAMES_OF_JOINTS_APART, RESERVED, WORLD_NAME, Found, Scope, walk
 
 
 class Contents:
@@ -21,50 +18,26 @@ class Contents:
 
     def __init__(self, root: Node, version: tuple[int, ...], included: dict[Node, str]) -> None:
         self.found: dict[str, list[Found]] = {tag: [] for tag in NAMED}
-        self.spaces: list[Names] = []
         self.problems: list[Finding] = []
         self.references: list[Reference] = []
         self.merges = False
         """Whether the names of another file are among those of this one."""
-        self._included = included
-        self._joints_apart = version <= NAMES_OF_JOINTS_APART
-        tops = [*root.children("world")] or [root]
-        self.scopes = [Scope(t, "") for t in tops]
-        for scope in self.scopes:  # grows while models are found inside models
-            self._collect(scope)
-
-    def _collect(self, scope: Scope) -> None:
-        entries: list[tuple[str, Node]] = []
-        joints: list[tuple[str, Node]] = []
-        alone = scope.outer is None and _is_alone(scope.node)
-        # Joints last: where they have a separate namespace, the name refers to a link of the same name.
-        for t in sorted((t for t in scope.node.inside if t.tag in NAMED), key=lambda t: t.tag == "joint"):
-            name = t.get("name")
-            apart = t.tag == "joint" and self._joints_apart
-            (joints if apart else entries).append((name, t))
-            key = scope.path + name
+        joints_apart = version <= NAMES_OF_JOINTS_APART
+        self.scopes = [Scope(t) for t in root.children("world")] or [Scope(root)]
+        entries: dict[tuple[Scope, str], list[tuple[str, Node]]] = {}
+        for found in walk(self.scopes, lambda joint: joints_apart, _is_alone):
+            t, name = found.node, found.node.get("name")
+            kind = "joint" if t.tag == "joint" and joints_apart else "frame"
+            entries.setdefault((found.scope, kind), []).append((name, t))
             if name in RESERVED:
                 self.problems.append(error(t, f'the name "{name}" is reserved by the format', "choose another"))
-                continue
-            if apart and name in scope.names:
-                key = f"{key} (joint)"
-            elif t.tag == "model":
-                key = self._model(scope, t, "" if alone else key + SEPARATOR)
-                scope.names.setdefault(name, key)
             else:
-                scope.names.setdefault(name, key)
-            self.found[t.tag].append(Found(key, t, scope))
-        for t in scope.node.children("include"):
-            self.merges = self.merges or t.get("merge").lower() in ("true", "1")
-            scope.elsewhere.add(self._included.get(t, ""))
-        self.spaces += [Names("frame", entries, required=True), Names("joint", joints, required=True)]
-
-    def _model(self, scope: Scope, t: Node, path: str) -> str:
-        inner = Scope(t, path, scope)
-        if path.count(SEPARATOR) <= DEEPEST_MODEL:
-            scope.models.setdefault(t.get("name"), inner)
-            self.scopes.append(inner)
-        return inner.frame
+                self.found[t.tag].append(found)
+        self.spaces = [Names(kind, named, required=True) for (_, kind), named in entries.items()]
+        for scope in self.scopes:
+            for t in scope.node.children("include"):
+                self.merges = self.merges or t.get("merge").lower() in ("true", "1")
+                scope.elsewhere.add(included.get(t, ""))
 
     def find(self, t: Node, name: str, scope: Scope, what: str = "frame") -> str:
         """The key of a name; an unknown name, here or in an included file, is noted."""
@@ -93,17 +66,15 @@ class Contents:
             if scope.node.get("placement_frame"):
                 self.find(scope.node, scope.node.get("placement_frame"), scope)
             name = scope.node.get("canonical_link")
-            links = [t for t in scope.node.children("link") if t.get("name")]
-            if name:
-                yield scope.frame, self.find(scope.node, name, scope, "link")
-            elif links:
-                yield scope.frame, scope.find(links[0].get("name"))
-            elif scope.models:
-                yield scope.frame, next(iter(scope.models.values())).frame
+            yield scope.frame, self.find(scope.node, name, scope, "link") if name else scope.first
 
 
-def _is_alone(world: Node) -> bool:
+def _is_alone(world: Scope) -> bool:
     """Whether there is one model, in which no name equals that of an element beside it."""
-    models = [*world.children("model")]
-    names = {t.get("name") for t in world.inside if t.tag in NAMED and t.tag != "model"}
-    return len(models) == 1 and not any(t.get("name") in names for t in models[0].inside if t.tag in NAMED)
+    models = [*world.node.children("model")]
+    names = {t.get("name") for t in world.node.inside if t.tag in NAMED and t.tag != "model"}
+    return (
+        world.outer is None
+        and len(models) == 1
+        and not any(t.get("name") in names for t in models[0].inside if t.tag in NAMED)
+    )

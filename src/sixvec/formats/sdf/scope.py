@@ -1,29 +1,28 @@
-"""Names and poses of SDF: the frame of a name, and its pose.
+"""Names of SDF: every world and model is a scope of names; `outer::inner` leads into nested ones.
 
-Every world and model is a scope of names; `outer::inner` leads into nested ones.  Links, joints, models and explicit
-frames are all frames: each is placed relative to another and moves with a link (sdformat.org, "Pose frame semantics").
+Links, joints, models and explicit frames are all frames (sdformat.org, "Pose frame semantics").
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from sixvec.errors import unknown
-from sixvec.formats.mjcf.pose import IDENTITY, moved
 from sixvec.formats.node import Node
-from sixvec.quoting import quoted
-from sixvec.spatial import Pose
+from sixvec.formats.sdf.pose import flag
 
 WORLD_NAME = "world"
 MODEL_FRAME = "__model__"
 SEPARATOR = "::"
-FARTHEST = 30
-"""Poses on the path to a frame that are multiplied one by one; robots have about ten."""
-
-MOST_LISTED = 5
-
 RESERVED = (WORLD_NAME, MODEL_FRAME, "__root__")
+NAMED = ("link", "frame", "model", "joint")
+
+DEEPEST_MODEL = 100
+"""Models inside each other; published robots have two or three."""
+
+NAMES_OF_JOINTS_APART = (1, 6)
+"""The last version in which a joint and a link may have the same name."""
 
 
 @dataclass(eq=False)
@@ -33,11 +32,11 @@ class Scope:
     node: Node
     path: str = ""
     outer: Scope | None = None
-    static: bool = False
     names: dict[str, str] = field(default_factory=dict)
     """The keys of the frames inside by their names here."""
     models: dict[str, Scope] = field(default_factory=dict)
     links: list[str] = field(default_factory=list)
+    """Their keys."""
     elsewhere: set[str] = field(default_factory=set)
     """For the rules: the names of models included from other files."""
 
@@ -45,6 +44,16 @@ class Scope:
     def frame(self) -> str:
         """The key of the frame of this model; that of the world for the outermost scope."""
         return self.path + MODEL_FRAME if self.outer else WORLD_NAME
+
+    @cached_property
+    def static(self) -> bool:
+        """Whether this model or one around it is fixed to the world."""
+        return self.outer is not None and (self.outer.static or flag(self.node, "static"))
+
+    @property
+    def first(self) -> str:
+        """The key of what the frame of this model is attached to by default: its first link, or else first model."""
+        return next(iter((*self.links, *(model.frame for model in self.models.values()))), "")
 
     def inner(self, way: Sequence[str]) -> tuple[Scope, str]:
         """The scope at the end of a path through nested models, and the first missing model on it."""
@@ -74,134 +83,43 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A frame: its pose X in the frame `base`, and the frame that it is attached to, both by key."""
+class Found:
+    """A named element with its key and its scope."""
 
+    key: str
     node: Node
-    base: str
-    X: Pose
-    attached: str | None = None
+    scope: Scope
+    is_taken: bool = False
+    """Whether another element of the scope has its name."""
 
 
-class Places:
-    """All frames of a file by their keys."""
+def walk(
+    scopes: list[Scope], is_apart: Callable[[Node], bool], is_alone: Callable[[Scope], bool] = lambda scope: False
+) -> Iterator[Found]:
+    """Every named element of the scopes; the models inside become further scopes, at the end of the list.
 
-    def __init__(self, missing: Sequence[str] = ()) -> None:
-        self._missing = missing
-        """The addresses of included models that were not found."""
-        self._shown = {WORLD_NAME: IDENTITY}
-        self._places: dict[str, Place] = {}
-        self._depth: dict[str, int] = {WORLD_NAME: 0}
-        self._carrier = {WORLD_NAME: WORLD_NAME}
-
-    def add(self, key: str, place: Place) -> None:
-        if key in self._places:
-            raise place.node.error(f'"{key}" already names something else', "names must differ")
-        self._places[key] = place
-
-    def find(self, scope: Scope, name: str, node: Node) -> str:
-        """The key of the frame with a name in a scope."""
-        if key := scope.find(name):
-            return key
-        here, model = scope.inner(name.split(SEPARATOR)[:-1])
-        if model:
-            raise node.error(unknown("nested model", model, here.models, here.path or "this file") + self._cause())
-        raise node.error(unknown("frame", name, here.names, here.path.removesuffix(SEPARATOR)) + self._cause())
-
-    def _cause(self) -> str:
-        """Possible locations of a missing name."""
-        if not self._missing:
-            return ""
-        listed = ", ".join(f'"{quoted(uri)}"' for uri in dict.fromkeys(self._missing[:MOST_LISTED]))
-        return f"; it may be in what was included and is not found: {listed}; give the folder: folders=[…]"
-
-    def put_on_frame(self, model: str, placed: str, node: Node) -> None:
-        """Move a model so that its frame `placed` takes the pose of its own frame (its placement_frame)."""
-        X, key = IDENTITY, placed
-        for _ in range(len(self._places) + 1):
-            if key == model:
-                own = self._places[model]
-                self._places[model] = replace(own, X=own.X @ X.inv().as_pose())
-                return
-            if key not in self._places:
-                break
-            X, key = moved(self._places[key].X, X), self._places[key].base
-        raise node.error(f'the placement_frame "{placed}" is not placed inside this model', "choose one that is")
-
-    def between(self, a: str, b: str) -> Pose:
-        """X_AB, through the nearest common ancestor frame, so that nothing else adds rounding.
-
-        Frames that are very far apart are related through the world instead, where each pose is computed once.
-        """
-        ways = self._meeting(a, b)
-        X_CA, X_CB = (self._along(way) for way in ways) if ways else map(self._in_world, (a, b))
-        return X_CB if X_CA is IDENTITY else X_CA.inv() @ X_CB
-
-    def _meeting(self, a: str, b: str) -> tuple[list[str], list[str]] | None:
-        """The frames on both paths up to the nearest common one; None if that is far."""
-        levels, ways = [self._level(a), self._level(b)], ([a], [b])
-        while ways[0][-1] != ways[1][-1]:
-            side = 0 if levels[0] >= levels[1] else 1
-            ways[side].append(self._places[ways[side][-1]].base)
-            levels[side] -= 1
-            if len(ways[side]) > FARTHEST:
-                return None
-        return ways
-
-    def _along(self, way: list[str]) -> Pose:
-        """The pose of the first frame of a path in the last."""
-        X = IDENTITY
-        for key in way[:-1]:
-            X = moved(self._places[key].X, X)
-        return X
-
-    def _in_world(self, key: str) -> Pose:
-        path, start = self._climb(key, self._shown, lambda place: place.base, "relative_to")
-        X = self._shown[start]
-        for above in reversed(path):
-            X = self._shown[above] = moved(X, self._places[above].X)
-        return X
-
-    def _level(self, key: str) -> int:
-        """How many poses lie between a frame and the world; cyclic poses are an error."""
-        path, start = self._climb(key, self._depth, lambda place: place.base, "relative_to")
-        depth = self._depth[start]
-        for above in reversed(path):
-            depth += 1
-            self._depth[above] = depth
-        return self._depth[key]
-
-    def carrier(self, key: str) -> str:
-        """The key of the link that a frame moves with, or of the world."""
-        if key not in self._carrier:
-            path, start = self._climb(key, self._carrier, self._attachment, "attached_to")
-            self._carrier.update(dict.fromkeys(path, self._carrier[start]))
-        return self._carrier[key]
-
-    def carries_itself(self, key: str) -> None:
-        """Mark a frame as a link."""
-        self._carrier[key] = key
-
-    @staticmethod
-    def _attachment(place: Place) -> str:
-        if place.attached is None:
-            raise place.node.error("has no link, so nothing can be attached to it", "give it a <link>")
-        return place.attached
-
-    def _climb(
-        self, key: str, known: Container[str], above: Callable[[Place], str], word: str
-    ) -> tuple[list[str], str]:
-        """The frames from one upward until a known result, and that result."""
-        path: list[str] = []
-        seen: set[str] = set()
-        while key not in known:
-            if key in seen:
-                circle = ", ".join(f'"{k}"' for k in path[path.index(key) :][:10])
-                others = [self._places[k].node for k in path]
-                raise self._places[key].node.error(
-                    f"its {word} leads in a circle through {circle}", "break it", others=others
-                )
-            seen.add(key)
-            path.append(key)
-            key = above(self._places[key])
-        return path, key
+    `is_apart` says whether a joint may have the name of another element, `is_alone` whether the names of the only model
+    of a scope need no prefix.  Of two elements with one name, the first has it.
+    """
+    for scope in scopes:  # grows
+        alone = is_alone(scope)
+        # Joints last: where they have a separate namespace, the name refers to a link of the same name.
+        for node in sorted((t for t in scope.node.inside if t.tag in NAMED), key=lambda t: t.tag == "joint"):
+            name = node.get("name")
+            is_taken, inner = name in scope.names, None
+            key = scope.path + name
+            if node.tag == "joint" and is_taken and is_apart(node):
+                yield Found(f"{key} (joint)", node, scope)
+                continue
+            if node.tag == "model":
+                inner = Scope(node, "" if alone else key + SEPARATOR, scope)
+                key = inner.frame
+            yield Found(key, node, scope, is_taken)
+            if name in RESERVED:
+                continue
+            scope.names.setdefault(name, key)
+            if node.tag == "link":
+                scope.links.append(key)
+            if inner and inner.path.count(SEPARATOR) <= DEEPEST_MODEL:
+                scope.models.setdefault(name, inner)
+                scopes.append(inner)

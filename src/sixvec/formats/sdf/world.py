@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from sixvec.errors import FileFormatError
 from sixvec.formats.node import Node
 from sixvec.formats.sdf.elements import review
 from sixvec.formats.sdf.include import Included
-from sixvec.formats.sdf.pose import Version, flag, pose
-from sixvec.formats.sdf.scope import RESERVED, SEPARATOR, WORLD_NAME, Place, Places, Scope
+from sixvec.formats.sdf.places import Place, Places
+from sixvec.formats.sdf.pose import Version, pose
+from sixvec.formats.sdf.scope import (
+    DEEPEST_MODEL,
+    NAMES_OF_JOINTS_APART,
+    RESERVED,
+    SEPARATOR,
+    WORLD_NAME,
+    Found,
+    Scope,
+    walk,
+)
 from sixvec.formats.sdf.uri import uri_file
 from sixvec.formats.unsupported import Unsupported
-
-DEEPEST_MODEL = 100
-"""Models inside each other; published robots have two or three."""
-
-NAMES_OF_JOINTS_APART = (1, 6)
-"""The last version in which a joint and a link may have the same name."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """An element with its key and its scope."""
-
-    key: str
-    node: Node
-    scope: Scope
 
 
 class Contents:
@@ -42,9 +36,12 @@ class Contents:
         self.joints: list[Found] = []
         self.frames: list[Found] = []
         self.scopes: list[Scope] = [Scope(outermost)]
-        for scope in self.scopes:  # grows while models are found inside models
-            self._collect(scope)
+        kinds = {"link": self.links, "joint": self.joints, "frame": self.frames}
+        for found in walk(self.scopes, lambda joint: self.version(joint) <= NAMES_OF_JOINTS_APART):
+            _require_name(found)
+            kinds.get(found.node.tag, []).append(found)
         for scope in self.scopes:
+            review(scope.node, unsupported)
             self._place(scope)
         for found in (*self.links, *self.joints, *self.frames):
             self._place_element(found)
@@ -81,49 +78,6 @@ class Contents:
         given = (self._folder(found), *around, *folders.trusted)
         return tuple(dict.fromkeys(str(folder.absolute()) for folder in given if folder is not None))
 
-    def _collect(self, scope: Scope) -> None:
-        """Register the names in a scope, and its models as further scopes."""
-        review(scope.node, self.unsupported)
-        inside = scope.node.inside
-        for node in inside:
-            if node.tag == "link" and scope.outer:
-                key = self._name(scope, node)
-                scope.links.append(key)
-                self.links.append(Found(key, node, scope))
-            elif node.tag == "link":
-                raise node.error("stands outside of models", "put it into a <model>")
-            elif node.tag == "frame":
-                self.frames.append(Found(self._name(scope, node), node, scope))
-            elif node.tag == "model":
-                self._model(scope, node)
-        for node in inside:
-            if node.tag == "joint":
-                self.joints.append(Found(self._joint_name(scope, node), node, scope))
-
-    def _name(self, scope: Scope, node: Node) -> str:
-        name = node.text("name")
-        if name in RESERVED:
-            raise node.error(f'the name "{name}" is reserved by the format', "choose another")
-        if name in scope.names:
-            raise node.error(f'two frames are named "{name}"', "links, joints, frames and models need different names")
-        scope.names[name] = scope.path + name
-        return scope.path + name
-
-    def _joint_name(self, scope: Scope, node: Node) -> str:
-        if self.version(node) <= NAMES_OF_JOINTS_APART and node.text("name") in scope.names:
-            return f"{scope.path}{node.text('name')} (joint)"
-        return self._name(scope, node)
-
-    def _model(self, scope: Scope, node: Node) -> None:
-        key = self._name(scope, node)
-        if key.count(SEPARATOR) >= DEEPEST_MODEL:
-            raise node.error(f"models are nested more than {DEEPEST_MODEL} deep", "robots need fewer")
-        static = scope.static or flag(node, "static")
-        inner = Scope(node, key + SEPARATOR, scope, static)
-        scope.models[node.text("name")] = inner
-        scope.names[node.text("name")] = inner.frame
-        self.scopes.append(inner)
-
     def _place(self, scope: Scope) -> None:
         """The frame of a model: it moves with its canonical link."""
         if scope.outer is None:
@@ -138,8 +92,7 @@ class Contents:
         name = scope.node.attributes.get("canonical_link")
         if name:
             return self.places.find(scope, name, scope.node)
-        inside = [*scope.links[:1], *(model.frame for model in scope.models.values())]
-        return inside[0] if inside else None
+        return scope.first or None
 
     def _place_element(self, found: Found) -> None:
         node, scope = found.node, found.scope
@@ -163,3 +116,16 @@ class Contents:
             self.unsupported.add("frame of a pose (without meaning before version 1.7)", given)
         name = (given.attributes.get("relative_to") or "").strip()
         return self.places.find(scope, name, given) if name else default
+
+
+def _require_name(found: Found) -> None:
+    """A name of its own that the format allows, in a place where it allows the element."""
+    node, name = found.node, found.node.text("name")
+    if node.tag == "link" and found.scope.outer is None:
+        raise node.error("stands outside of models", "put it into a <model>")
+    if name in RESERVED:
+        raise node.error(f'the name "{name}" is reserved by the format', "choose another")
+    if found.is_taken:
+        raise node.error(f'two frames are named "{name}"', "links, joints, frames and models need different names")
+    if node.tag == "model" and found.scope.path.count(SEPARATOR) >= DEEPEST_MODEL:
+        raise node.error(f"models are nested more than {DEEPEST_MODEL} deep", "robots need fewer")
