@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +14,14 @@ from sixvec.model.require import require_model
 from sixvec.robot import Robot
 
 
-def regressor_pattern(model: Model | Robot) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+class RegressorPattern(NamedTuple):
+    """The row and the column of each entry; together an index of NumPy."""
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+
+
+def regressor_pattern(model: Model | Robot) -> RegressorPattern:
     """(rows, columns) in Y of the numbers that `inverse_dynamics_regressor_entries` gives, in their order.
 
     Link by link, for each velocity coordinate that moves the link, ascending, its ten parameters.  Use them as the
@@ -32,4 +41,4 @@ def regressor_pattern(model: Model | Robot) -> tuple[NDArray[np.intp], NDArray[n
     pairs = [(j, k) for k, coordinates in enumerate(supports(model).values()) for j in coordinates]
     rows, links = np.array(pairs, np.intp).reshape(-1, 2).T
     columns = len(NAMES) * links[:, None] + np.arange(len(NAMES))
-    return np.repeat(rows, len(NAMES)), columns.ravel()
+    return RegressorPattern(np.repeat(rows, len(NAMES)), columns.ravel())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sixvec.errors import DegenerateError, FrameError
 from sixvec.geometry.rigid_body.twist import CentralAxis
@@ -95,6 +96,13 @@ def acceleration_pole(field: AccelerationField) -> Vec3:
     return pole
 
 
+class TwistRate(NamedTuple):
+    """A screw twist and its derivative."""
+
+    twist: Motion
+    rate: Motion
+
+
 @dataclass(frozen=True, slots=True)
 class SecondOrderScrewAxis:
     """A twist and its derivative in geometric terms: the screw axis and how it moves (Bruyninckx §4.10.3).
@@ -137,14 +145,14 @@ class SecondOrderScrewAxis:
         lin_rate = rate.lin.dot(e) + t.lin.dot(e_rate)
         return cls(CentralAxis.of_motion(t), center, normal, turn, p_rate.dot(normal), wdot.dot(e), lin_rate)
 
-    def as_twist_and_rate(self) -> tuple[Motion, Motion]:
+    def as_twist_and_rate(self) -> TwistRate:
         """The screw twist and its derivative:  ω̇ = |ω|̇ e + |ω| ė,  v̇₀ = τ n × ω + c × ω̇ + v̇ e + v ė,  ė = ν n × e."""
         t = self.axis.as_motion()
         e = self.axis.direction()
         e_rate = self.normal.cross(e) * self.turn_rate
         ang = e * self.ang_rate + e_rate * self.axis.magnitude
         lin = self.normal.cross(t.ang) * self.slide_rate + self.center.cross(ang)
-        return t, Motion(ang, lin + e * self.lin_rate + e_rate * self.axis.along.dot(e))
+        return TwistRate(t, Motion(ang, lin + e * self.lin_rate + e_rate * self.axis.along.dot(e)))
 
 
 def _axis_rates(t: Motion, rate: Motion) -> tuple[Vec3, Vec3, Vec3]:

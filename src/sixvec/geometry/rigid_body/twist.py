@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sixvec.errors import DegenerateError
 from sixvec.geometry.screw import Screw
@@ -126,11 +127,18 @@ class CentralAxis:
         return CentralAxis.of_screw(self.as_screw().moved_back(R, p))
 
 
-def invariants(x: Motion | Force) -> tuple[Scalar, Scalar]:
+class ScrewInvariants(NamedTuple):
+    """ω·ω and ω·v of a motion, f·f and f·n of a force."""
+
+    square: Scalar
+    product: Scalar
+
+
+def invariants(x: Motion | Force) -> ScrewInvariants:
     """Invariants under a change of frame: (ω·ω, ω·v) of a motion, (f·f, f·n) of a force (Bruyninckx §4.4).
 
     >>> invariants(Motion.of([1.0, 2.0, 2.0, 3.0, 0.0, 0.0]))
-    (9.0, 3.0)
+    ScrewInvariants(square=9.0, product=3.0)
     """
     vector = x.ang if isinstance(x, Motion) else x.lin
-    return vector.dot(vector), x.ang.dot(x.lin)
+    return ScrewInvariants(vector.dot(vector), x.ang.dot(x.lin))

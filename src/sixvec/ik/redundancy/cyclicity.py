@@ -68,7 +68,7 @@ def drift(
 
 def cyclicity_defect(
     robot: Robot, q: ArrayLike, frame: str, directions: Directions = "pose", *, mass_weighted: bool = False
-) -> Any:
+) -> Array:
     """How far q̇ = J^# t is from cyclic at q, 0 if it is: the size of Lie brackets that leave the motions it uses.
 
     J^# (with weight M = 1 or the mass matrix) uses the joint motions spanned by the columns Y of M⁻¹ Jᵀ.  It is
@@ -105,7 +105,7 @@ def cyclicity_defect(
     size = np.abs(dY).max(axis=(-3, -2, -1), initial=0.0)
     for factor in (Y, M):
         size = size * np.abs(factor).max(axis=(-2, -1), initial=0.0)
-    return np.abs(outside).max(axis=(-3, -2, -1), initial=0.0) / np.where(size > 0.0, size, 1.0)
+    return np.asarray(np.abs(outside).max(axis=(-3, -2, -1), initial=0.0) / np.where(size > 0.0, size, 1.0))
 
 
 def symbolic_cyclicity(

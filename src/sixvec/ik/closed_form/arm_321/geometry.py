@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sixvec.errors import ModelError
 from sixvec.model import Body, Frame, Model
@@ -19,6 +19,21 @@ UP, BEND = Vec3(0.0, 0.0, 1.0), Vec3(-1.0, 0.0, 0.0)
 """Positive angles about z turn left; those about -x bend an upright arm forward, towards +y."""
 
 TOOL = "tool"
+
+
+class WristReach(NamedTuple):
+    """The wrist centre from the shoulder, in the plane of the arm."""
+
+    forward: Scalar
+    upward: Scalar
+
+
+class Elbow(NamedTuple):
+    """The bend q3 + φ at the elbow, and the forearm's components along and across the upper arm."""
+
+    bend: Scalar
+    along: Scalar
+    across: Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +92,22 @@ RRRRRRR (R turns, P slides)
         """The largest distance of the wrist centre from the shoulder's axis."""
         return self.l2 + self.forearm
 
-    def wrist_reach(self, q2: Scalar, q3: Scalar) -> tuple[Scalar, Scalar]:
+    def wrist_reach(self, q2: Scalar, q3: Scalar) -> WristReach:
         """Wrist from shoulder, forward and upward in the arm's plane: d^h and d^v of Bruyninckx (7.3), with offsets."""
         c, s = cos(q2 + q3), sin(q2 + q3)
         forward = self.l2 * sin(q2) + self.l3 * s + self.elbow_offset * c
-        return forward, self.l2 * cos(q2) + self.l3 * c - self.elbow_offset * s
+        return WristReach(forward, self.l2 * cos(q2) + self.l3 * c - self.elbow_offset * s)
 
-    def elbow(self, reach_squared: Scalar, side: float) -> tuple[Scalar, Scalar, Scalar]:
+    def elbow(self, reach_squared: Scalar, side: float) -> Elbow:
         """The bend at the elbow for |wrist - shoulder|², within reach: the angle and the forearm's components.
 
         The half angle's tangent comes from two differences of squares, tan²(q/2) = ((a + b)² - d²) / (d² - (a - b)²),
-        and stays accurate near the stretched arm, where the arc cosine of Bruyninckx (7.27) loses half of them.
-        Returns q3 + φ and the forearm's components along and across the upper arm.
+        and stays accurate near the stretched arm, where the arc cosine of Bruyninckx (7.27) loses half of the digits.
         """
         a, b = self.l2, self.forearm
         far, near = sqrt((a + b) * (a + b) - reach_squared), sqrt(reach_squared - (a - b) * (a - b))
         along = (reach_squared - a * a - b * b) * (0.5 / a)
-        return side * 2.0 * arctan2(far, near), along, far * near * (side * 0.5 / a)
+        return Elbow(side * 2.0 * arctan2(far, near), along, far * near * (side * 0.5 / a))
 
     def model(self, name: str = "arm_321") -> Model:
         """The robot, without masses; its frame "tool" is the end effector."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sixvec.errors import DegenerateError
 from sixvec.ik.closed_form.arm_321.geometry import Arm321
@@ -13,6 +14,14 @@ from sixvec.ik.closed_form.reach import SINGULAR
 from sixvec.ik.closed_form.zxz import ZXZ
 from sixvec.scalar import Scalar, certainly, cos, sin
 from sixvec.spatial import Force, Mat3, Motion, Pose, Vec3
+
+
+class SingularFactors(NamedTuple):
+    """Zero where the arm is stretched or folded, the wrist is straight, the wrist is on the first axis."""
+
+    stretch: Scalar
+    straight: Scalar
+    y: Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +61,13 @@ class WristJacobian:
         return (*(Motion(w, v) for w, v in arm), *(Motion(w, Vec3.zero()) for w in self.wrist.axes))
 
     @property
-    def factors(self) -> tuple[Scalar, Scalar, Scalar]:
+    def factors(self) -> SingularFactors:
         """Factors that vanish with a stretched arm, a straight wrist, and the wrist above the shoulder.
 
         sin(q3 + φ), sin q5, and the wrist's forward distance y from the first axis.
         """
-        forward, _ = self.arm.wrist_reach(self.q[1], self.q[2])
-        return sin(self.q[2] + self.arm.elbow_angle), sin(self.q[4]), self.arm.base_offset + forward
+        y = self.arm.base_offset + self.arm.wrist_reach(self.q[1], self.q[2]).forward
+        return SingularFactors(sin(self.q[2] + self.arm.elbow_angle), sin(self.q[4]), y)
 
     def determinant(self) -> Scalar:
         """det J = y l2 L3 sin(q3 + φ) sin q5, independent of the frame.
