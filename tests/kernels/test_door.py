@@ -127,6 +127,40 @@ def test_the_second_call_does_not_reach_python(panda, states, method, monkeypatc
     assert len(reached) == 1
 
 
+def test_matrices_and_numbers_as_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sample or a batch of them, without Python; what fits neither is refused or broadcast as ever."""
+    reached, python_path = [], door.Door.__call__
+
+    def counted(self, *args, **options):
+        reached.append(args)
+        return python_path(self, *args, **options)
+
+    monkeypatch.setattr(door.Door, "__call__", counted)
+
+    @sv.compiled("A[2,3] s x[3] -> y[2] z")
+    def scaled(A, s, x):
+        return [s * sum(a * b for a, b in zip(row, x, strict=True)) for row in A], s * x[0]
+
+    rng = np.random.default_rng(1)
+    A, s, x = rng.normal(size=(20, 2, 3)), rng.normal(size=20), rng.normal(size=(20, 3))
+    for args in ((A, s, x), (A[0], s[0, ...], x[0]), (A[0], np.array(s[0]), x[0])):
+        expected = scaled.call(*args)
+        before = len(reached)
+        for _ in range(3):
+            found = scaled(*args)
+            assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
+        if all(type(each) is np.ndarray for each in args):
+            assert len(reached) - before <= 1
+    for bad in (np.zeros((20, 3, 2)), np.zeros((2, 2)), np.zeros((20, 2, 2)), np.zeros((19, 2, 3)), np.zeros(3)):
+        scaled(A, s, x)
+        with pytest.raises(sv.SixvecError):
+            scaled(bad, s, x)
+    shared = scaled(A, s, x[0])[0]
+    assert np.allclose(shared, s[:, None] * (A @ x[0]))
+    wide = scaled(A.reshape(4, 5, 2, 3), s.reshape(4, 5), x.reshape(4, 5, 3))[0]
+    assert np.array_equal(wide.reshape(20, 2), scaled(A, s, x)[0])
+
+
 def test_dictionaries_are_read_anew_in_every_call(states, monkeypatch: pytest.MonkeyPatch) -> None:
     """They may change between calls; keys and values count, and their order, which is that of the rows."""
     panda = sv.load("panda")

@@ -10,6 +10,7 @@ import pytest
 from parallel_robots import HOME, delta, hexa, hexapod
 
 from sixvec.errors import ArgumentError, DtypeError, ShapeError, SixvecError
+from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.parallel import Delta, quality, workspace
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
@@ -47,3 +48,43 @@ def test_mistakes_are_refused_by_name(name: str) -> None:
     call, kind, message = MISTAKES[name]
     with pytest.raises(kind, match=message):
         call()
+
+
+@pytest.mark.parametrize("where", ["rotation", "last row", "mirror"])
+def test_poses_are_refused_exactly_where_they_are_not_rigid(where: str) -> None:
+    """However small the deviation, whatever is in the rest of the batch, in every call that takes poses."""
+    rng = np.random.default_rng(0)
+    for size in (1e-8, 3e-7, 1e-6, 1.9e-6, 2.1e-6, 1e-5):
+        X = np.tile(HOME, (20, 1, 1))
+        if where == "rotation":
+            change = rng.uniform(-1.0, 1.0, size=(3, 3))
+            change = change + change.T
+            X[7, :3, :3] += size * change / np.abs(2.0 * change).max()
+            bad = np.abs(X[7, :3, :3].T @ X[7, :3, :3] - np.eye(3)).max() > ROTATION_DEVIATION
+        elif where == "last row":
+            X[7, 3, rng.integers(4)] += size
+            bad = size > ROTATION_DEVIATION
+        else:
+            X[7, :3, 0] *= -1.0
+            bad = True
+        X[3] = np.nan
+        q = np.tile(Q, (20, 1))
+        for call in (ROBOT.inverse_position, ROBOT.wrench_basis, lambda x: ROBOT.forward_position(q, x)):  # noqa: B023
+            if bad:
+                with pytest.raises(ArgumentError, match=r"\[7\]"):
+                    call(X)
+            else:
+                call(X)
+        assert bad or (np.isfinite(ROBOT.inverse_position(X)).all(axis=-1) == (np.arange(20) != 3)).all()
+
+
+def test_a_delta_refuses_turned_platforms_and_no_others() -> None:
+    robot, X = delta(), np.tile(np.eye(4), (20, 1, 1))
+    X[:, 2, 3], X[3, 0, 1] = -0.5, np.nan
+    X[5, 0, 1] = 1.9e-6
+    X[5, 3, 3] += 1.9e-6
+    assert (np.isfinite(robot.inverse_position(X).q).all(axis=-1) == (np.arange(20) != 3)).all()
+    X[7, 0, 1], X[7, 1, 0] = 1e-3, -1e-3
+    for call in (robot.inverse_position, robot.wrench_basis, lambda x: robot.forward_position(np.zeros(3), x)):
+        with pytest.raises(ArgumentError, match=r"X0?\[7\] is turned"):
+            call(X)

@@ -17,7 +17,6 @@ from sixvec.parallel.homotopy import assembly_general
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.multi_start import completed, searched
 from sixvec.parallel.orientation import orientation
-from sixvec.parallel.programs import has_branches
 from sixvec.parallel.space import Array, Planar, Translational
 from sixvec.parallel.special_platforms import (
     CANDIDATES,
@@ -68,7 +67,7 @@ def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
 @lru_cache(maxsize=64)
 def _closed_form(robot: ParallelRobot) -> Callable[[Array], tuple[Array, bool]] | None:
     """From lengths to candidates, if the geometry allows it."""
-    if has_branches(robot.legs):
+    if robot.legs.has_branches:
         return None
     if (similar := similarity(robot.roots, robot.platform)) is not None:
         return partial(similar_poses, similar)

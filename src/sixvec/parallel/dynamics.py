@@ -23,7 +23,6 @@ from sixvec.parallel.forward_position import spheres
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg_chain import Inertias, LegChain, leg_chain
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.programs import has_branches
 from sixvec.parallel.shapes import shapes
 from sixvec.parallel.space import Array, Planar, Spatial
 from sixvec.robot import Robot
@@ -155,11 +154,11 @@ class PlatformDynamics:
         return self._default_branch if branch is None else branch
 
     def _branches(self, branch: Any) -> tuple[Array, ...]:
-        return (self.parallel._branch(self._chosen(branch)),) if has_branches(self.parallel.legs) else ()
+        return (self.parallel._branch(self._chosen(branch)),) if self.parallel.legs.has_branches else ()
 
     @property
     def _ports(self) -> tuple[Port, ...]:
-        return (Port("branch", (self.parallel.n,)),) if has_branches(self.parallel.legs) else ()
+        return (Port("branch", (self.parallel.n,)),) if self.parallel.legs.has_branches else ()
 
     @lazy
     def _motion(self) -> CompiledFunction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,10 +16,10 @@ from sixvec.errors import DegenerateError
 from sixvec.ik.position_solver import FOLLOWED, SOLVED, STALLED, newton_step, searching
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import vector
-from sixvec.parallel.largest import larger
+from sixvec.parallel.largest import larger, worst
+from sixvec.parallel.leg import Legs
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.programs import Legs
-from sixvec.parallel.space import Array, Space
+from sixvec.parallel.space import SURELY_RIGID, Array, Space
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
 from sixvec.spatial.linear import dot
@@ -99,56 +100,84 @@ def spheres(legs: Legs) -> CompiledFunction:
 
 
 @lru_cache(maxsize=64)
-def descent(pivots: tuple[Vec3, ...], space: Space, size: float, iterations: int) -> Iterated:
-    """The loop: (pose, …; centres, radii, tolerance)."""
+def descent(legs: Legs, space: Space, size: float, iterations: int) -> Iterated:
+    """The loop: (pose, …; q, tolerance), of cranks (pose, …; centres, radii, tolerance): they are turned once."""
+    cranks = any(leg.angular for leg in legs)
 
-    def step(X: Any, centre: Any, radius: Any, tolerance: Scalar) -> Any:
-        rows, errors, worst = [], [], 0.0
-        for b, c, r in zip(pivots, centre, radius, strict=True):
-            d = space.pivot(X, b) - Vec3.of(c)
+    def step(X: Any, *given: Any) -> Any:
+        *ball, tolerance = given
+        balls = zip(*ball, strict=True) if cranks else (leg.sphere(x) for leg, x in zip(legs, *ball, strict=True))
+        rows, errors, largest = [], [], 0.0
+        for leg, (c, r) in zip(legs, balls, strict=True):
+            d = space.pivot(X, leg.platform) - Vec3.of(c)
             length = d.norm()
             miss = r - length
             apart = length > AT_CENTRE
             inverse = 1.0 / where(apart, length, 1.0)
             # At the centre every direction is equivalent: the first axis, which is in all spaces, is used.
             e = Vec3(where(apart, d.x * inverse, 1.0), d.y * inverse, d.z * inverse)
-            force = space.force(X, b, e, "local_world_aligned")
+            force = space.force(X, leg.platform, e, "local_world_aligned")
             rows.append([x * (1.0 / size) if k < space.turns else x for k, x in enumerate(force)])
             errors.append(miss * (1.0 / size))
-            worst = larger(worst, abs(miss))
+            largest = larger(largest, abs(miss))
         cost = dot(errors, errors)
         u = newton_step(errors, rows, [1.0] * space.freedoms, cost * FOLLOWED + DAMPING, None)
         # Steps are lengths in units of the platform, and angles.
         X1 = space.moved(X, [x if k < space.turns else x * size for k, x in enumerate(u)])
-        return X1, cost, (worst < tolerance,)
+        return X1, cost, (largest < tolerance,)
 
-    n = len(pivots)
-    given = (Port("centre", (n, 3)), Port("radius", (n,)), Port("tolerance", ()))
-    identity = f"parallel descent {pivots} {type(space).__name__} {size}"
-    compiled = searching(step, space.port, given, identity, PROGRESS, PATIENCE)
+    n = len(legs)
+    ball = (Port("centre", (n, 3)), Port("radius", (n,))) if cranks else (Port("q", (n,)),)
+    identity = f"parallel descent {legs} {type(space).__name__} {size}"
+    compiled = searching(step, space.port, (*ball, Port("tolerance", ())), identity, PROGRESS, PATIENCE)
     return Iterated(compiled, iterations, carried=4, until=True, name="forward_position")
+
+
+@lru_cache(maxsize=64)
+def outcome(legs: Legs, space: Space) -> CompiledFunction:
+    """Of poses X found from X0 for q: the largest error of a leg, and 1 if lengths and X0 are surely valid, else 0."""
+
+    def run(X: Any, X0: Any, q: Any) -> Any:
+        entries = X0 if len(space.port.shape) == 1 else [x for row in X0 for x in row]
+        valid: Scalar = where(dot(entries, entries) < LARGEST, where(space.deviation(X0) < SURELY_RIGID, 1.0, 0.0), 0.0)
+        errors = []
+        for leg, x in zip(legs, q, strict=True):
+            c, r = leg.sphere(x)
+            errors.append(r - (space.pivot(X, leg.platform) - c).norm())
+            valid = where(r > 0.0, where(abs(x) < math.inf, valid, 0.0), 0.0)
+        return worst(errors), valid
+
+    inputs = (space.port, Port("X0", space.port.shape), Port("q", (len(legs),)))
+    identity = f"parallel outcome {legs} {type(space).__name__}"
+    return CompiledFunction(run, inputs, (Port("residual", ()), Port("valid", ())), identity)
 
 
 def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: int) -> ForwardPosition:
     """The pose found from X0 for each q."""
     q, tolerance = vector(q, robot.n, "q", "leg"), positive_number("forward_position: tolerance", tolerance)
     iterations = whole_number("forward_position: iterations", iterations, 1)
-    start = robot.space.checked(X0, "forward_position: X0")
+    start = robot.space.shaped(X0, "forward_position: X0")
     if robot.n < robot.space.freedoms:
         raise DegenerateError(f"forward_position needs at least {robot.space.freedoms} legs; "
                               f"with {robot.n} the platform is free to move")  # fmt: skip
+    loop = descent(robot.legs, robot.space, robot.size, iterations)
+    ball = spheres(robot.legs)(q) if any(leg.angular for leg in robot.legs) else (q,)
+    X, _, _, state = (np.asarray(x) for x in loop(start, np.inf, 0.0, 0.0, *ball, tolerance * robot.size))
+    residual, valid = (np.asarray(x) for x in outcome(robot.legs, robot.space)(X, start, q))
+    if (valid > 0.5).all() and (state == SOLVED).all():
+        none = np.full(state.shape, -1)
+        return ForwardPosition(robot.space.shown(X), np.zeros(state.shape, np.int8), residual, none, none)
+    return _judged(robot, q, robot.space.checked(X0, "forward_position: X0"), X, state)
+
+
+def _judged(robot: ParallelRobot, q: Array, start: Array, X: Array, state: Array) -> ForwardPosition:
+    """The same where some samples are not solved or not valid."""
     centre, radius = (np.asarray(x) for x in spheres(robot.legs)(q))
-    pivots = tuple(leg.platform for leg in robot.legs)
-    loop = descent(pivots, robot.space, robot.size, iterations)
-    X, _, _, state = (np.asarray(x) for x in loop(start, np.inf, 0.0, 0.0, centre, radius, tolerance * robot.size))
     misses = missing(robot, X, centre, radius)
     residual = misses.max(axis=-1)
     with np.errstate(invalid="ignore"):
         good = np.isfinite(q) & (radius > 0.0)
         begun = (np.abs(start) < LARGEST).all(axis=tuple(range(-len(robot.space.port.shape), 0)))
-    if good.all() and begun.all() and (state == SOLVED).all():
-        none = np.full(state.shape, -1)
-        return ForwardPosition(robot.space.shown(X), np.zeros(state.shape, np.int8), residual, none, none)
     leg, other = misses.argmax(axis=-1), np.full(state.shape, -1)
     verdict = np.where(state == STALLED, Verdict.UNREACHABLE, Verdict.NOT_CONVERGED)
     if not (state == SOLVED).all():

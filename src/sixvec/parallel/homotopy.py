@@ -13,7 +13,6 @@ from sixvec.parallel.gough_system import GOUGH
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
 from sixvec.parallel.path_tracking import ACCURACY, tracked
-from sixvec.parallel.programs import has_branches
 from sixvec.parallel.real_pose import real_pose
 from sixvec.parallel.space import Array
 from sixvec.parallel.start_system import Pattern, conjugate_closed, features, repeated, start_system
@@ -64,7 +63,7 @@ def assembly_general(robot: ParallelRobot, q: Array) -> AssemblyModes:
 @lru_cache(maxsize=64)
 def _patterns(robot: ParallelRobot) -> tuple[Pattern, Pattern]:
     """Which pivots coincide; those on cranks and sliders separate."""
-    base = tuple(range(6)) if has_branches(robot.legs) else groups(robot.roots)
+    base = tuple(range(6)) if robot.legs.has_branches else groups(robot.roots)
     return base, groups(robot.platform)
 
 

@@ -12,6 +12,7 @@ from sixvec.kernels.portable import converted, in_kind
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+SINGLE, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 PLAIN = (np.ndarray, np.generic, list, tuple, float, int, str, type(None))
 
 
@@ -29,7 +30,7 @@ def kept_kind(method: F) -> F:
             return of_every_library(self, *args, **kwargs)
         result = method(self, *args, **kwargs)
         sizes = {_dtype(x) for x in given} - {None}
-        return converted(result, _single) if sizes == {"float32"} else result
+        return converted(result, _single) if sizes == {SINGLE} else result
 
     return cast(F, answer)
 
@@ -39,11 +40,11 @@ def is_answer(x: Any) -> bool:
     return type(x).__module__.startswith("sixvec.")
 
 
-def _dtype(x: Any) -> str | None:
+def _dtype(x: Any) -> Any:
     """The dtype of arrays and array-likes; none for options and strings."""
     if isinstance(x, np.ndarray | np.generic):
-        return str(x.dtype) if x.dtype.kind == "f" else None
-    return "float64" if isinstance(x, list | tuple) or is_answer(x) else None
+        return x.dtype if x.dtype.kind == "f" else None
+    return DOUBLE if isinstance(x, list | tuple) or is_answer(x) else None
 
 
 def _single(x: Any) -> Any:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from sixvec.errors import ArgumentError
+from sixvec.lazy import lazy
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt, where
 from sixvec.spatial import Vec3
 
@@ -199,6 +200,25 @@ class PUS(Leg):
     @property
     def root(self) -> Vec3:
         return self.origin
+
+
+class Legs(tuple[Leg, ...]):
+    """The legs of a robot.  Their hash is computed once: programs are found by it in every call."""
+
+    @lazy
+    def has_branches(self) -> bool:
+        """Whether a leg has several positions for one pose."""
+        return any(leg.branches > 1 for leg in self)
+
+    @lazy
+    def _hash(self) -> int:
+        return tuple.__hash__(self)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> Any:
+        return Legs, (tuple(self),)
 
 
 def gain(leg: Leg, q: Scalar, e: Vec3) -> Scalar:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,14 +16,13 @@ from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeE
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
-from sixvec.linear.rigid_poses import ROTATION_DEVIATION
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.in_kind import kept_kind
 from sixvec.parallel.input_checks import vector, without_singular
-from sixvec.parallel.leg import Leg
+from sixvec.parallel.leg import Leg, Legs
 from sixvec.parallel.pictured import Pictured
-from sixvec.parallel.programs import MAPS, has_branches, program
-from sixvec.parallel.space import Array, Space, Spatial
+from sixvec.parallel.programs import MAPS, program
+from sixvec.parallel.space import SURELY_RIGID, Array, Space, Spatial
 from sixvec.parallel.working_mode import WorkingMode, spread, wrapped
 
 
@@ -44,10 +44,9 @@ class ParallelRobot(Pictured):
     """The default branch of all legs."""
 
     def __init__(self, legs: Sequence[Leg], space: Space | None = None) -> None:
-        self.legs = tuple(legs)
-        self.space = Spatial() if space is None else _SPACES.setdefault(type(space), space)
-        if space is None:
-            self.space = _SPACES.setdefault(Spatial, self.space)
+        self.legs = Legs(legs)
+        space = Spatial() if space is None else space
+        self.space = _SPACES.setdefault(type(space), space)
         if not self.legs:
             raise ArgumentError("a parallel robot needs at least one leg")
         for k, leg in enumerate(self.legs):
@@ -111,26 +110,20 @@ class ParallelRobot(Pictured):
         """
         space = self.space.written_as(X)
         X = space.shaped(X, "inverse_position: X")
-        chosen = self._branch(branch)
-        given = (chosen,) if has_branches(self.legs) else ()  # of telescopic legs checked, and no input
-        q, leg, off = program("inverse_position", self.legs, space, "local_world_aligned", self.size)(X, *given)
-        if np.max(off, initial=0.0) > ROTATION_DEVIATION:
+        q, *leg, deviation = self._run("inverse_position", X, branch=branch, space=space)
+        if not deviation.max(initial=0.0) <= SURELY_RIGID:
             space.checked(X, "inverse_position: X")
-        if not has_branches(self.legs):
+        if not leg:
             return q
-        return WorkingMode(np.asarray(q), spread(chosen, np.shape(q)), np.asarray(leg).astype(int))
+        return WorkingMode(np.asarray(q), spread(self._branch(branch), np.shape(q)), np.asarray(leg[0]).astype(int))
 
     def working_modes(self, X: Any) -> WorkingMode:
         """All working modes, (..., 2ᵏ, n) for k legs with two positions each; NaN where a leg cannot reach."""
         X = self.space.checked(X, "working_modes: X")
-        axes = [range(leg.branches) for leg in self.legs]
-        branches = np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], axis=-1)
-        shape = self.space.port.shape
-        spread = np.broadcast_to(
-            X[(..., None, *[slice(None)] * len(shape))],
-            (*X.shape[: X.ndim - len(shape)], len(branches), *shape),
-        )
-        if has_branches(self.legs):
+        branches = np.array([*product(*(range(leg.branches) for leg in self.legs))])
+        inner = len(self.space.port.shape)
+        spread = np.repeat(np.expand_dims(X, X.ndim - inner), len(branches), axis=X.ndim - inner)
+        if self.legs.has_branches:
             answer: WorkingMode = self.inverse_position(spread, branches)
             return answer
         q = self.inverse_position(spread)
@@ -153,10 +146,8 @@ class ParallelRobot(Pictured):
         """
         X = self.space.checked(X, "wrench_basis: X")
         G, gain = self._run("wrench_basis", X, branch=branch, reference=reference)
-        shape = np.shape(G)
-        flat = np.asarray(G).reshape(*shape[:-2], -1)
-        flat = without_singular(flat, self._dead(gain), "wrench_basis", self._dead_leg(gain))
-        return flat.reshape(shape)
+        flat = np.asarray(G).reshape(*G.shape[:-2], -1)
+        return without_singular(flat, self._dead(gain), "wrench_basis", self._dead_leg(gain)).reshape(G.shape)
 
     def singularity(self, X: Any, branch: Any = None, tolerance: float = RANK_TOLERANCE) -> Any:
         """The singularities at one pose: a `ParallelSingularity` (.types .gained .unheld .legs .distance …)."""
@@ -350,16 +341,30 @@ class ParallelRobot(Pictured):
         return program(name, self.legs, self.space, reference, self.size)
 
     def _run(
-        self, name: str, X: Array, *given: Array, branch: Any = None, reference: Reference = "local_world_aligned"
+        self,
+        name: str,
+        X: Array,
+        *given: Array,
+        branch: Any = None,
+        reference: Reference = "local_world_aligned",
+        space: Space | None = None,
     ) -> Any:
-        if has_branches(self.legs) or branch is not None:
-            chosen = self._branch(branch)  # of telescopic legs checked, and no input
-            given = (*given, chosen) if has_branches(self.legs) else given
-        return self.kernel(name, reference)(X, *given)
+        space = space or self.space
+        if branch is None:
+            return program(name, self.legs, space, reference, self.size, self._usual)(X, *given)
+        chosen = self._branch(branch)  # of telescopic legs checked, and no input
+        given = (*given, chosen) if self.legs.has_branches else given
+        return program(name, self.legs, space, reference, self.size)(X, *given)
+
+    @lazy
+    def _usual(self) -> tuple[float, ...]:
+        """The default branches; none if no leg has several."""
+        usual = tuple(float(min(self.usual_branch, leg.branches - 1)) for leg in self.legs)
+        return usual if self.legs.has_branches else ()
 
     def _branch(self, branch: Any) -> Array:
         if branch is None:
-            return np.array([min(self.usual_branch, leg.branches - 1) for leg in self.legs], float)
+            return np.array(self._usual or [0.0] * self.n)
         array = real_array("branch", branch)
         if array.shape[-1:] != (self.n,):
             raise ShapeError(f"branch has shape {array.shape}; it needs 0 or 1 for each of {self.n} legs")

@@ -12,7 +12,6 @@ from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import SingularPose
 from sixvec.parallel.mechanism import ParallelRobot
-from sixvec.parallel.programs import has_branches
 from sixvec.parallel.space import Array, Space
 from sixvec.parallel.working_mode import wrapped
 
@@ -39,7 +38,7 @@ def nearest_pose(robot: ParallelRobot, q: Array, X: Array) -> tuple[Array, Array
     X, found = X.copy(), np.zeros(len(q), bool)
     running = np.arange(len(q))
     for _ in range(ITERATIONS):
-        branch = robot.branch(X[running], q[running]) if has_branches(robot.legs) else None
+        branch = robot.branch(X[running], q[running]) if robot.legs.has_branches else None
         here = np.asarray(robot.inverse_position(X[running], branch))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SingularPose)

@@ -11,13 +11,11 @@ from sixvec.algorithms.parts.reference import Reference
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.elimination import inverse_and_conditioning
-from sixvec.parallel.leg import Leg, gain
+from sixvec.parallel.leg import Leg, Legs, gain
 from sixvec.parallel.space import Space
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
 from sixvec.spatial.linear import times, transpose
-
-Legs = tuple[Leg, ...]
 
 AT_ROOT = 1e-14
 """Length of a telescopic leg, relative to the distances of its pivots from their origins, that is rounding."""
@@ -46,21 +44,22 @@ def direction(leg: Leg, S: Vec3, q: Scalar) -> tuple[Vec3, Scalar]:
     return d * (1.0 / length), length
 
 
-def has_branches(legs: Legs) -> bool:
-    return any(leg.branches > 1 for leg in legs)
-
-
 @lru_cache(maxsize=256)
-def program(name: str, legs: Legs, space: Space, reference: Reference, size: float) -> CompiledFunction:
-    """One of the MAPS.  `size` is the length, in metres, equivalent to a radian in the conditioning."""
+def program(
+    name: str, legs: Legs, space: Space, reference: Reference, size: float, fixed: tuple[float, ...] = ()
+) -> CompiledFunction:
+    """One of the MAPS.  `size` is the length, in metres, equivalent to a radian in the conditioning.
+
+    With `fixed`, the branch of each leg, branches are constants and no input.
+    """
     function, inputs, outputs = MAPS[name](legs, space, reference, size)
-    branch = (Port("branch", (len(legs),)),) if has_branches(legs) else ()
+    branch = (Port("branch", (len(legs),)),) if legs.has_branches and not fixed else ()
 
     def run(X: Any, *rest: Any) -> Any:
-        return function(X, rest[-1], *rest[:-1]) if branch else function(X, (), *rest)
+        return function(X, rest[-1], *rest[:-1]) if branch else function(X, fixed, *rest)
 
     run.__name__ = name
-    identity = f"parallel {name} {legs} {type(space).__name__} {reference} {size}"
+    identity = f"parallel {name} {legs} {type(space).__name__} {reference} {size} {fixed}"
     return CompiledFunction(run, (space.port, *inputs, *branch), outputs, identity)
 
 
@@ -70,12 +69,15 @@ Map = tuple[Callable[..., Any], tuple[Port, ...], tuple[Port, ...]]
 def _inverse_position(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
     def run(X: Any, branch: Any) -> Any:
         q, margin, _, _ = placed(legs, space, X, branch, reference)
+        if not legs.has_branches:
+            return q, space.deviation(X)
         leg: Scalar = NONE
         for k in reversed(range(len(legs))):
             leg = where(margin[k] < 0.0, float(k), where(margin[k] > -1.0, leg, float(k)))  # or NaN
         return q, leg, space.deviation(X)
 
-    return run, (), (Port("q", (len(legs),)), Port("leg", ()), Port("off", ()))
+    which = (Port("leg", ()),) if legs.has_branches else ()
+    return run, (), (Port("q", (len(legs),)), *which, Port("deviation", ()))
 
 
 def _wrench_basis(legs: Legs, space: Space, reference: Reference, size: float) -> Map:

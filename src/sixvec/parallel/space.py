@@ -14,11 +14,15 @@ from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.function import compiled
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
-from sixvec.parallel.largest import larger, worst
 from sixvec.scalar import Scalar, cos, sin, where
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
+from sixvec.spatial.linear import dot
 
 Array = NDArray[Any]
+
+SURELY_RIGID = (ROTATION_DEVIATION / 4.0) ** 2
+"""The largest `deviation` of poses that are not looked at more closely: columns x, y and z = x × y deviate by at most
+2.5 times the root of it from orthonormal."""
 
 
 class Space:
@@ -55,7 +59,7 @@ class Space:
         raise NotImplementedError
 
     def deviation(self, X: Any) -> Scalar:
-        """The deviation of the numbers from a valid pose."""
+        """The deviation of the numbers from a valid pose, squared; NaN if one is."""
         return 0.0
 
     def written_as(self, X: Any) -> Space:
@@ -116,21 +120,21 @@ class Spatial(Space):
         return Pose(Rotation(R), pose.pos + Vec3.of(twist[3:])).as_matrix()
 
     def deviation(self, X: Any) -> Scalar:
-        """The deviation of the axes from orthonormal and right-handed, and of the last row from (0, 0, 0, 1)."""
+        """Of two axes from orthonormal, the third from their product, and the last row from (0, 0, 0, 1)."""
         x, y, z = (Vec3(X[0][k], X[1][k], X[2][k]) for k in range(3))
-        axes = [x.dot(x) - 1.0, y.dot(y) - 1.0, z.dot(z) - 1.0, x.dot(y), y.dot(z), z.dot(x), x.cross(y).dot(z) - 1.0]
-        largest: Scalar = 0.0
-        for miss in (*axes, X[3][0], X[3][1], X[3][2], X[3][3] - 1.0):
-            largest = larger(largest, abs(miss))
-        return largest
+        axes = [x.dot(x) - 1.0, y.dot(y) - 1.0, x.dot(y), *(x.cross(y) - z)]
+        return _squares([*axes, X[3][0], X[3][1], X[3][2], X[3][3] - 1.0])
 
     def checked(self, X: Any, what: str) -> Array:
         array = self.shaped(X, what)
-        off = np.asarray(deviation(array))
-        if not (off > ROTATION_DEVIATION).any():
+        if deviation(array).max(initial=0.0) <= SURELY_RIGID:
             return array
         require_rotations(array, what)
-        at = [int(i) for i in np.argwhere(off > ROTATION_DEVIATION)[0]]
+        with np.errstate(invalid="ignore"):
+            bad = (np.abs(array[..., 3, :] - [0.0, 0.0, 0.0, 1.0]) > ROTATION_DEVIATION).any(axis=-1)
+        if not bad.any():
+            return array
+        at = [int(i) for i in np.argwhere(bad)[0]]
         raise ArgumentError(f"{what}{at or ''} is no rigid pose: its last row is not [0, 0, 0, 1]; "
                             "are rows and columns swapped?")  # fmt: skip
 
@@ -169,11 +173,15 @@ class Translational(Space):
         array = real_array(what, X)
         if array.shape[-2:] != (4, 4):
             return super().shaped(array, what)
-        p, off = (np.asarray(x) for x in position(array))
-        if not (off > ROTATION_DEVIATION).any():
-            return p
+        p, off = position(array)
+        if off.max(initial=0.0) <= SURELY_RIGID:
+            return np.asarray(p)
         Spatial().checked(array, what)
-        at = [int(i) for i in np.argwhere(off > ROTATION_DEVIATION)[0]]
+        with np.errstate(invalid="ignore"):
+            bad = (np.abs(array[..., :3, :3] - np.eye(3)) > ROTATION_DEVIATION).any(axis=(-1, -2))
+        if not bad.any():
+            return np.asarray(p)
+        at = [int(i) for i in np.argwhere(bad)[0]]
         raise ArgumentError(f"{what}{at or ''} is turned; this platform keeps its orientation, the identity")
 
     def shown(self, X: Array) -> Array:
@@ -193,7 +201,7 @@ class TranslationMatrices(Translational):
         return Vec3(*(where(whole, X[k][3], math.nan) for k in range(3))) + b
 
     def deviation(self, X: Any) -> Scalar:
-        return worst(x - float(i == j) for i, row in enumerate(X) for j, x in enumerate(row) if j < 3 or i == 3)
+        return _squares([x - float(i == j) for i, row in enumerate(X) for j, x in enumerate(row) if j < 3 or i == 3])
 
     def shaped(self, X: Any, what: str) -> Array:
         return Space.shaped(self, X, what)
@@ -242,6 +250,10 @@ class Planar(Space):
     def _arm(self, X: Any, b: Vec3) -> Vec3:
         c, s = cos(X[2]), sin(X[2])
         return Vec3(c * b.x - s * b.y, s * b.x + c * b.y, 0.0)
+
+
+def _squares(errors: list[Scalar]) -> Scalar:
+    return dot(errors, errors)
 
 
 def _pose(X: Any) -> Pose:

@@ -8,6 +8,7 @@ compute and store the same bits again, so no row is special.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.runtime.aligned_rows import can_align, unpack_aligned
@@ -25,8 +26,8 @@ def batch_assembly(t: Lanes) -> str:
     """
     bits = t.bytes * 8
     return "\n".join([
-        _block_loop(t, "pack", lambda tag, masked: _pack_block(t, tag, masked)),
-        _block_loop(t, "unpack", lambda tag, masked: _unpack_block(t, tag, masked), _constant_block(t)),
+        _block_loop(t, "pack", partial(_pack_block, t), _pack_column(t)),
+        _block_loop(t, "unpack", partial(_unpack_block, t), _unpack_column(t), _constant_block(t)),
         unpack_aligned(t, lambda tag: _turned_block(t, tag)) if can_align(t) else _NO_ALIGNMENT,
         _batch(t),
         f"declare {t.type} @llvm.masked.load.{t.suffix}.p0(ptr, i32, {t.mask}, {t.type})",
@@ -145,9 +146,16 @@ define internal void @unpack_aligned(ptr %rows, i64 %stride, i64 %i, i64 %cols, 
 """
 
 
-def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], constant: Sequence[str] = ()) -> str:
+def _block_loop(
+    t: Lanes,
+    name: str,
+    block: Callable[[str, bool], list[str]],
+    column: Sequence[str],
+    constant: Sequence[str] = (),
+) -> str:
     """A function that visits W rows from row %i in blocks of W columns; the last block is masked.
 
+    W numbers side by side, of an array with one column, are a vector already: they are passed to `column`.
     With `constant`, whole blocks are passed to it first: it jumps to %full for those that are not constant.
     """
     lane_numbers = ", ".join(f"i64 {lane}" for lane in range(t.width))
@@ -160,15 +168,24 @@ def _block_loop(t: Lanes, name: str, block: Callable[[str, bool], list[str]], co
         "  %first = getelementptr i8, ptr %rows, i64 %skipped",
         "  %left.rows = sub i64 %stop, %i",
         f"  %whole = icmp sge i64 %left.rows, {t.width}",
+        *(READ_HEADER if constant else ()),
+        "  %one.column = icmp eq i64 %cols, 1",
+        f"  %dense = icmp eq i64 %stride, {t.bytes // t.width}",
+        "  %dense.column = and i1 %one.column, %dense",
+        "  %beside = and i1 %dense.column, %whole",
+        "  br i1 %beside, label %column, label %rows.apart",
+        "column:",
+        *column,
+        "  ret void",
+        "rows.apart:",
         "  br i1 %whole, label %start, label %short",
         "short:",
         "  %last = sub i64 %left.rows, 1",
         *(line for r in range(1, t.width) for line in _clamped_row(r)),
         "  br label %start",
         "start:",
-        *(f"  %n{r} = phi i64 [ {r}, %entry ], [ %clamped{r}, %short ]" for r in range(1, t.width)),
+        *(f"  %n{r} = phi i64 [ {r}, %rows.apart ], [ %clamped{r}, %short ]" for r in range(1, t.width)),
         *(line for r in range(1, t.width) for line in _row_address(r)),
-        *(READ_HEADER if constant else ()),
         "  br label %loop",
         "loop:",
         f"  %j = phi i64 [ 0, %start ], {again}",
@@ -214,6 +231,29 @@ def _constant_block(t: Lanes) -> list[str]:
         "  br label %copied",
         "copied:",
         "  br label %loop",
+    ]
+
+
+def _pack_column(t: Lanes) -> list[str]:
+    return [
+        f"  %column.x = load {t.type}, ptr %first, align {t.bytes // t.width}",
+        f"  store {t.type} %column.x, ptr %tile, align {t.bytes}",
+    ]
+
+
+def _unpack_column(t: Lanes) -> list[str]:
+    """The only column of a tile may have any place in it."""
+    return [
+        "  br i1 %has.places, label %column.mapped, label %column.found",
+        "column.mapped:",
+        "  %column.place = load i32, ptr %places",
+        "  %column.skip = zext i32 %column.place to i64",
+        "  br label %column.found",
+        "column.found:",
+        "  %column.at = phi i64 [ 0, %column ], [ %column.skip, %column.mapped ]",
+        "  %column.p = getelementptr i8, ptr %tile, i64 %column.at",
+        f"  %column.x = load {t.type}, ptr %column.p, align {t.bytes}",
+        f"  store {t.type} %column.x, ptr %first, align {t.bytes // t.width}",
     ]
 
 

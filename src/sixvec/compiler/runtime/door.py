@@ -2,7 +2,7 @@
 
 A call such as `robot.jacobian(q, "tool0")` costs more in Python than in the kernel.  The door is a CPython
 function (METH_FASTCALL | METH_KEYWORDS) made of the assembly in door_assembly.py.  It compares the call with the last
-accepted one: the same number of arguments, arrays of float64 with the right length, and for all other
+accepted one: the same number of arguments, arrays of float64 with the right axes, and for all other
 arguments the *same objects* as before, which are of immutable types, or dictionaries with the same keys and values in
 the same order.  If all agree it allocates the result (or uses the array given as `out=`), runs the kernel for one
 sample, or the loop over the rows of a batch without holding the interpreter's lock, and returns.  Any mismatch passes
@@ -43,6 +43,7 @@ from sixvec.compiler.runtime.door_words import (
     FLAGS,
     MOST_ARRAYS,
     MOST_AXES,
+    MOST_INPUT_AXES,
     MOST_KEYWORDS,
     MOST_OBJECTS,
     MOST_OUTPUTS,
@@ -57,8 +58,8 @@ from sixvec.compiler.runtime.door_words import (
 if TYPE_CHECKING:
     from sixvec.compiler.call import Compiled
 
-MOST_RANK = 2
-"""Doors handle calls on single vectors and on plain batches of them."""
+MOST_BATCH_AXES = 1
+"""Doors handle calls on single samples and on plain batches of them."""
 
 
 class Answer(Protocol):
@@ -185,8 +186,9 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
     objects = tuple(map(_fixed, given))
     fits = (
         len(arrays) == count <= MOST_ARRAYS
-        and all(isinstance(x, np.ndarray) and x.ndim <= MOST_RANK and x.dtype == np.float64 for x in arrays)
-        and all(len(p.shape) == 1 for p in inputs)
+        and all(isinstance(x, np.ndarray) and x.dtype == np.float64 for x in arrays)
+        and all(x.ndim - len(p.shape) <= MOST_BATCH_AXES for x, p in zip(arrays, inputs, strict=True))
+        and all(len(p.shape) <= MOST_INPUT_AXES for p in inputs)
         and len(objects) <= MOST_OBJECTS
         and all(map(_is_fixed, objects))
         and len(names) <= MOST_KEYWORDS
@@ -210,9 +212,10 @@ def _expected(function: Compiled, args: tuple[Any, ...], kwargs: Mapping[str, An
     words[Word.LENGTH : Word.LENGTH + count] = [p.size for p in inputs]
     words[Word.OBJECT : Word.OBJECT + len(objects)] = map(id, objects)
     words[Word.NAME : Word.NAME + len(names)] = map(id, names)
-    for i, p in enumerate(outputs):
-        at = Word.OUTPUT + i * (1 + MOST_AXES)
-        words[at : at + 1 + len(p.shape)] = [len(p.shape), *p.shape]
+    for first, most, ports in ((Word.INPUT, MOST_INPUT_AXES, inputs), (Word.OUTPUT, MOST_AXES, outputs)):
+        for i, p in enumerate(ports):
+            at = first + i * (1 + most)
+            words[at : at + 1 + len(p.shape)] = [len(p.shape), *p.shape]
     return _words(words, (entry, objects, names, function.result_type))
 
 

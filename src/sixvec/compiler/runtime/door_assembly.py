@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sixvec.compiler.build import Code
 from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.runtime.door_arrays import arrays_assembly
 from sixvec.compiler.runtime.door_result import result_assembly
 from sixvec.compiler.runtime.door_words import (
     AND_WRITEABLE,
-    C_CONTIGUOUS_AND_ALIGNED,
     DATA,
     DESCR,
     DIMENSIONS,
@@ -45,6 +45,8 @@ entry:
   %place = alloca i64
   %key = alloca ptr
   %value = alloca ptr
+  %one = alloca i64
+  store i64 1, ptr %one
   %cell.p = getelementptr i8, ptr %self, i64 {DATA}
   %cell = load ptr, ptr %cell.p
 {fetch(Cell.BLOCK, "ptr")}
@@ -90,61 +92,7 @@ name:
 name.good:
   %k.next = add i64 %k, 1
   br label %names
-arrays:
-  %i = phi i64 [ 0, %names ], [ %i.next, %array.good ]
-  %rank = phi i32 [ 1, %names ], [ %nd, %array.good ]
-  %rows = phi i64 [ 1, %names ], [ %a.rows, %array.good ]
-  %i.more = icmp slt i64 %i, %w.ARRAYS
-  br i1 %i.more, label %array, label %objects
-array:
-  %a.p = getelementptr ptr, ptr %args, i64 %i
-  %a = load ptr, ptr %a.p
-  %type.p = getelementptr i8, ptr %a, i64 {TYPE}
-  %type = load ptr, ptr %type.p
-  %is.array = icmp eq ptr %type, %w.ARRAY_TYPE
-  br i1 %is.array, label %array.look, label %python
-array.look:
-  %descr.p = getelementptr i8, ptr %a, i64 {DESCR}
-  %descr = load ptr, ptr %descr.p
-  %is.f64 = icmp eq ptr %descr, %w.FLOAT64
-  %nd.p = getelementptr i8, ptr %a, i64 {ND}
-  %nd = load i32, ptr %nd.p
-  %nd.less = sub i32 %nd, 1
-  %is.1d.or.2d = icmp ult i32 %nd.less, 2
-  %flags.p = getelementptr i8, ptr %a, i64 {FLAGS}
-  %flags = load i32, ptr %flags.p
-  %flags.set = and i32 %flags, {C_CONTIGUOUS_AND_ALIGNED}
-  %is.plain = icmp eq i32 %flags.set, {C_CONTIGUOUS_AND_ALIGNED}
-  %ok.1 = and i1 %is.f64, %is.1d.or.2d
-  %ok.2 = and i1 %ok.1, %is.plain
-  br i1 %ok.2, label %array.length, label %python
-array.length:
-  %dims.p = getelementptr i8, ptr %a, i64 {DIMENSIONS}
-  %dims = load ptr, ptr %dims.p
-  %nd.last = zext i32 %nd.less to i64
-  %length.given.p = getelementptr i64, ptr %dims, i64 %nd.last
-  %length = load i64, ptr %length.given.p
-  %lead = load i64, ptr %dims
-  %is.2d = icmp eq i32 %nd, 2
-  %a.rows = select i1 %is.2d, i64 %lead, i64 1
-  %li = add i64 %i, {Word.LENGTH.value}
-  %length.p = getelementptr i64, ptr %words, i64 %li
-  %length.known = load i64, ptr %length.p
-  %fits = icmp eq i64 %length, %length.known
-  %is.first = icmp eq i64 %i, 0
-  %same.rank = icmp eq i32 %nd, %rank
-  %same.rows = icmp eq i64 %a.rows, %rows
-  %same.lead = and i1 %same.rank, %same.rows
-  %lead.ok = or i1 %is.first, %same.lead
-  %ok.3 = and i1 %fits, %lead.ok
-  br i1 %ok.3, label %array.good, label %python
-array.good:
-  %data.p = getelementptr i8, ptr %a, i64 {DATA}
-  %data = load ptr, ptr %data.p
-  %in.p = getelementptr ptr, ptr %in, i64 %i
-  store ptr %data, ptr %in.p
-  %i.next = add i64 %i, 1
-  br label %arrays
+{arrays_assembly()}
 objects:
   %o = phi i64 [ 0, %arrays ], [ %o.next, %object.good ]
   %o.more = icmp slt i64 %o, %w.OBJECTS
@@ -204,7 +152,7 @@ ready:
 {fetch(Word.LOOP, "ptr")}
 {fetch(Word.OPERATIONS)}
 {fetch(Cell.MOST_WORK, "ptr")}
-  %is.batch = icmp eq i32 %rank, 2
+  %is.batch = icmp ne i64 %batch.axes, 0
   %code = select i1 %is.batch, ptr %w.LOOP, ptr %w.KERNEL
   %has.code = icmp ne ptr %code, null
   %most = load i64, ptr %w.MOST_WORK
@@ -216,8 +164,6 @@ ready:
   br i1 %can, label %hold, label %python
 hold:
   call void %w.KEEP(ptr %w.BLOCK)  ; another thread may expect another call before this one is done
-  %rank.less = sub i32 %rank, 1
-  %batch.axes = zext i32 %rank.less to i64
   store i64 %rows, ptr %shape
 {fetch(Word.OUT_GIVEN)}
   %has.out = icmp ne i64 %w.OUT_GIVEN, 0

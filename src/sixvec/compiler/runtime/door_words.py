@@ -8,6 +8,8 @@ from __future__ import annotations
 from enum import IntEnum
 
 MOST_ARRAYS, MOST_OBJECTS, MOST_KEYWORDS, MOST_OUTPUTS, MOST_AXES = 6, 8, 4, 4, 3
+MOST_INPUT_AXES = 2
+"""Of an array of one sample."""
 
 
 class Cell(IntEnum):
@@ -56,8 +58,9 @@ class Word(IntEnum):
     OUT_COLUMNS = 19
     IN_TILES = 20
     OUT_TILES = 21
-    LENGTH = 22  # MOST_ARRAYS words: the length of each array
-    OBJECT = LENGTH + MOST_ARRAYS  # MOST_OBJECTS words: the known objects
+    LENGTH = 22  # MOST_ARRAYS words: how many numbers each array has per sample
+    INPUT = LENGTH + MOST_ARRAYS  # MOST_ARRAYS times (axes, lengths...)
+    OBJECT = INPUT + MOST_ARRAYS * (1 + MOST_INPUT_AXES)  # MOST_OBJECTS words: the known objects
     NAME = OBJECT + MOST_OBJECTS  # MOST_KEYWORDS words: the keyword names
     OUTPUT = NAME + MOST_KEYWORDS  # MOST_OUTPUTS times (axes, lengths...)
     COUNT = OUTPUT + MOST_OUTPUTS * (1 + MOST_AXES)
