@@ -4,23 +4,22 @@ NumPy on top of compiled kernels; arrays have leading batch axes as everywhere. 
 need a `Metric`, which relates radians to metres.
 """
 
-from sixvec.analysis.accuracy import DistanceAccuracy, PoseAccuracy, distance_accuracy, pose_accuracy
+from sixvec.analysis.accuracy import distance_accuracy, pose_accuracy
 from sixvec.analysis.frame_inertia import frames_inertia_inverse
 from sixvec.analysis.manipulability import (
-    ManipulabilityEllipsoid,
     dynamic_manipulability,
     force_manipulability,
     velocity_manipulability,
 )
-from sixvec.analysis.mobility import MobilityCount, chebyshev, kutzbach, mobility
+from sixvec.analysis.mobility import chebyshev, kutzbach, mobility
 from sixvec.analysis.singularity import Singularity, rate_demand, singularity
 from sixvec.analysis.stacked import graph_jacobian, point_jacobian, tree_jacobian
 from sixvec.analysis.task_space import TaskSpaceDynamics, task_space_dynamics
 from sixvec.analysis.workspace import Workspace, configuration, workspace
 
 __all__ = [
-    "DistanceAccuracy", "ManipulabilityEllipsoid", "MobilityCount", "PoseAccuracy", "Singularity", "TaskSpaceDynamics",
-    "Workspace", "chebyshev", "configuration", "distance_accuracy", "dynamic_manipulability", "force_manipulability",
-    "frames_inertia_inverse", "graph_jacobian", "kutzbach", "mobility", "point_jacobian", "pose_accuracy",
-    "rate_demand", "singularity", "task_space_dynamics", "tree_jacobian", "velocity_manipulability", "workspace",
+    "Singularity", "TaskSpaceDynamics", "Workspace", "chebyshev", "configuration", "distance_accuracy",
+    "dynamic_manipulability", "force_manipulability", "frames_inertia_inverse", "graph_jacobian", "kutzbach",
+    "mobility", "point_jacobian", "pose_accuracy", "rate_demand", "singularity", "task_space_dynamics", "tree_jacobian",
+    "velocity_manipulability", "workspace",
 ]  # fmt: skip

@@ -12,10 +12,8 @@ from sixvec.constraints.contact import (
     wrench_matrix,
 )
 from sixvec.constraints.holonomy import Holonomy, is_holonomic, symbolic_holonomy
-from sixvec.constraints.independent import IndependentDynamics, independent_dynamics
+from sixvec.constraints.independent import independent_dynamics
 from sixvec.constraints.least_constraint import (
-    ConstrainedBody,
-    ConstrainedMotion,
     constrained_body,
     gauss_measure,
     gauss_measure_of_body,
@@ -23,16 +21,15 @@ from sixvec.constraints.least_constraint import (
     virtual_work,
 )
 from sixvec.constraints.loops import active_jacobian, assembled, velocity_map
-from sixvec.constraints.one_sided import OneSidedDynamics, one_sided_dynamics
+from sixvec.constraints.one_sided import one_sided_dynamics
 from sixvec.constraints.pfaffian import PfaffianConstraint, stacked
-from sixvec.constraints.priorities import LimitedAccelerations, limited_accelerations
+from sixvec.constraints.priorities import limited_accelerations
 from sixvec.constraints.reciprocal import constraint_of_joint, constraint_of_twists, constraint_of_wrenches
-from sixvec.constraints.report import Report, report
+from sixvec.constraints.report import report
 from sixvec.constraints.unilateral import JointLimit, UnilateralConstraint, push
 
 __all__ = [
-    "ConstrainedBody", "ConstrainedMotion", "Holonomy", "IndependentDynamics", "JointLimit", "KinematicConstraint",
-    "LimitedAccelerations", "OneSidedDynamics", "PfaffianConstraint", "Report", "Rolling", "TwistSpace",
+    "Holonomy", "JointLimit", "KinematicConstraint", "PfaffianConstraint", "Rolling", "TwistSpace",
     "UnilateralConstraint", "WrenchSpace", "active_jacobian", "assembled", "constrained_body", "constraint_of_joint",
     "constraint_of_twists", "constraint_of_wrenches", "contact_rows", "edge_edge", "edge_face", "face_face",
     "gauss_measure", "gauss_measure_of_body", "independent_dynamics", "is_holonomic", "kinetostatic_filter",

@@ -25,7 +25,7 @@ SHORTEST = 1e-4
 
 
 @dataclass(frozen=True)
-class Report:
+class ConstraintReport:
     """Rows of constraints at one position."""
 
     names: tuple[str, ...]
@@ -44,12 +44,12 @@ class Report:
         return "\n".join([head, *lines])
 
     def __repr__(self) -> str:
-        return f"<Report: {str(self).partition(chr(10))[0]}>"
+        return f"<ConstraintReport: {str(self).partition(chr(10))[0]}>"
 
 
 def report(
     robot: Robot, q: ArrayLike, hold: Mapping[Any, Any] | None = None, *, tolerance: float = DEPENDENT
-) -> Report:
+) -> ConstraintReport:
     """Rank and dependences of the constraints at q (nq,): loops and wheels of the robot, and the frames in `hold`.
 
     >>> import sixvec
@@ -80,4 +80,4 @@ def report(
         else:
             share = np.abs(factors) * np.linalg.norm(others, axis=1)
             redundant[names[i]] = tuple(names[b] for b, x in zip(basis, share, strict=True) if x > tolerance * size)
-    return Report(names, len(basis), robot.nv - len(basis), redundant)
+    return ConstraintReport(names, len(basis), robot.nv - len(basis), redundant)

@@ -14,7 +14,7 @@ from sixvec.demo.speed import BATCH, LARGE_BATCH, Speed
 from sixvec.kernels.kernel import Kernel
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
-from sixvec.verify.check import Finding
+from sixvec.verify.check import MeasuredStatement
 from sixvec.verify.state import Array
 
 MOST_COLUMNS = 8
@@ -65,7 +65,7 @@ def columns_table(rows: Sequence[str], columns: Mapping[str, Array], digits: int
     return table
 
 
-def identities_table(findings: Iterable[Finding]) -> Table:
+def identities_table(findings: Iterable[MeasuredStatement]) -> Table:
     """One line per identity: residual, bound, verdict."""
     table = _table("identity", "what it says", "residual", "bound", "verdict", left=2)
     for each in findings:

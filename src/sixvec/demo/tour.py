@@ -20,7 +20,7 @@ from sixvec.formats.draft import require_writable
 from sixvec.kernels.kernel import Kernel
 from sixvec.quoting import quoted
 from sixvec.robot import Robot, load
-from sixvec.verify.check import STEP, Finding, Subject
+from sixvec.verify.check import STEP, MeasuredStatement, Subject
 from sixvec.verify.identities import IDENTITIES
 from sixvec.verify.state import State, end_frame, middle, random_states
 
@@ -122,7 +122,7 @@ def dynamics(report: Report, robot: Robot, state: State) -> None:
     )
 
 
-def identities(report: Report, robot: Robot, frame: str) -> list[Finding]:
+def identities(report: Report, robot: Robot, frame: str) -> list[MeasuredStatement]:
     subject = Subject(robot, frame, random_states(robot, SAMPLES))
     findings = [i.evaluate(subject) for i in report.steps(lambda i: f"checking {i.equation}", IDENTITIES)]
     report.section(
@@ -168,7 +168,7 @@ def story(fallen: Release) -> str:
     )
 
 
-def verdict(findings: Sequence[Finding]) -> tuple[str, str]:
+def verdict(findings: Sequence[MeasuredStatement]) -> tuple[str, str]:
     """The last line and its style."""
     failed = [f.statement for f in findings if not f.holds]
     if failed:

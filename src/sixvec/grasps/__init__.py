@@ -1,10 +1,9 @@
 """Several hands on one object: grasps, their closure, and the motion of arms and object together."""
 
-from sixvec.grasps.carriers import Arm, CarriedMotion, Carriers
-from sixvec.grasps.closure import Closure, force_closure, form_closure
+from sixvec.grasps.carriers import Arm, Carriers
+from sixvec.grasps.closure import force_closure, form_closure
 from sixvec.grasps.grasp import Grasp, grasp_matrix, internal_forces, internal_part
 
 __all__ = [
-    "Arm", "CarriedMotion", "Carriers", "Closure", "Grasp", "force_closure", "form_closure", "grasp_matrix",
-    "internal_forces", "internal_part",
+    "Arm", "Carriers", "Grasp", "force_closure", "form_closure", "grasp_matrix", "internal_forces", "internal_part",
 ]  # fmt: skip

@@ -19,7 +19,7 @@ BALANCED = 1e-9
 
 
 @dataclass(frozen=True)
-class Closure:
+class GraspClosure:
     """Whether all wrenches can be resisted, with a proof or a counterexample.
 
     `force` are positive multiples of the extreme wrenches of every grasp, grasp by grasp, that balance each other where
@@ -37,10 +37,10 @@ class Closure:
         return self.closed
 
     def __repr__(self) -> str:
-        return f"<Closure: {'closed' if self.closed else 'open'}, rank {self.rank} of 6>"
+        return f"<GraspClosure: {'closed' if self.closed else 'open'}, rank {self.rank} of 6>"
 
 
-def form_closure(grasps: Sequence[Grasp]) -> Closure:
+def form_closure(grasps: Sequence[Grasp]) -> GraspClosure:
     """Whether the shapes alone hold the object: every contact pushes along its normal, without friction.
 
     Seven contacts at least are needed in space (Reuleaux 1876, Lakshminarayana 1978).
@@ -53,7 +53,7 @@ def form_closure(grasps: Sequence[Grasp]) -> Closure:
     )
 
 
-def force_closure(grasps: Sequence[Grasp], sides: int = 16) -> Closure:
+def force_closure(grasps: Sequence[Grasp], sides: int = 16) -> GraspClosure:
     """Whether forces within the friction of the grasps can balance any wrench.
 
     Cones of friction are replaced by pyramids inside them with that many `sides`, so a positive result is certain.
@@ -90,14 +90,14 @@ def _extreme(g: Grasp, sides: int) -> list[list[float]]:
     return [[*map(float, g.pose @ Force.of(row.tolist()))] for row in found]
 
 
-def _closure(W: Array) -> Closure:
+def _closure(W: Array) -> GraspClosure:
     """Columns span all of space with positive multiples if they have rank 6 and  W (1 + x) = 0  for some x ≥ 0.
 
     Moments are measured by the reach of the grasps, so that metres and millimetres give the same result.
     """
     n = W.shape[1]
     if not n:
-        return Closure(False, 0, np.zeros(0), np.eye(6)[5])
+        return GraspClosure(False, 0, np.zeros(0), np.eye(6)[5])
     reach = float(np.abs(W[:3]).max()) or 1.0
     units = np.array([reach] * 3 + [1.0] * 3)
     sizes = np.linalg.norm(W / units[:, None], axis=0)
@@ -110,4 +110,4 @@ def _closure(W: Array) -> Closure:
     balanced = bool(np.linalg.norm(left) < BALANCED * force.sum())
     # The residual of the least sum has no negative product with any column: no combination gives its opposite.
     missing = U[:, rank] if rank < 6 else np.zeros(6) if balanced else left / np.linalg.norm(left)
-    return Closure(balanced and rank == 6, rank, force / sizes, missing * units)
+    return GraspClosure(balanced and rank == 6, rank, force / sizes, missing * units)

@@ -1,17 +1,13 @@
 """Inverse kinematics: from tasks of a robot to joint positions."""
 
-from sixvec.ik.maps.force_maps import DualBasis, ForwardForce, dual_wrench_basis, forward_force, inverse_force
+from sixvec.ik.maps.force_maps import dual_wrench_basis, forward_force, inverse_force
 from sixvec.ik.maps.hybrid import (
-    HybridAcceleration,
-    HybridForce,
-    HybridVelocity,
     hybrid_acceleration,
     hybrid_force,
     hybrid_velocity,
 )
-from sixvec.ik.maps.hybrid_position import HybridPosition, hybrid_position
+from sixvec.ik.maps.hybrid_position import hybrid_position
 from sixvec.ik.maps.maps import (
-    InversePosition,
     forward_acceleration,
     forward_position,
     forward_velocity,
@@ -26,9 +22,8 @@ from sixvec.ik.track import Track, track
 from sixvec.verdict import Verdict
 
 __all__ = [
-    "CenterOfMassTask", "DualBasis", "ForwardForce", "HybridAcceleration", "HybridForce", "HybridPosition",
-    "HybridVelocity", "InversePosition", "OrientationTask", "PointingTask", "PoseTask", "PositionTask", "PostureTask",
-    "Solution", "Task", "Track", "Verdict", "dual_wrench_basis", "forward_acceleration", "forward_force",
-    "forward_position", "forward_velocity", "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity",
+    "CenterOfMassTask", "OrientationTask", "PointingTask", "PoseTask", "PositionTask", "PostureTask", "Solution",
+    "Task", "Track", "Verdict", "dual_wrench_basis", "forward_acceleration", "forward_force", "forward_position",
+    "forward_velocity", "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity",
     "inverse_acceleration", "inverse_force", "inverse_position", "inverse_velocity", "solve", "track",
 ]  # fmt: skip

@@ -6,10 +6,7 @@ from sixvec.large_trees.dynamics import (
     mass_matrix_product,
     mass_matrix_solve,
 )
-from sixvec.large_trees.joint_kinds import KINDS, JointKind
+from sixvec.large_trees.joint_kinds import KINDS
 from sixvec.large_trees.large_tree import LargeTree
 
-__all__ = [
-    "KINDS", "JointKind", "LargeTree", "forward_dynamics", "inverse_dynamics", "mass_matrix_product",
-    "mass_matrix_solve",
-]  # fmt: skip
+__all__ = ["KINDS", "LargeTree", "forward_dynamics", "inverse_dynamics", "mass_matrix_product", "mass_matrix_solve"]

@@ -2,9 +2,7 @@
 
 from sixvec.linear.decomposition import RANK_TOLERANCE, pseudo_inverse, rank
 from sixvec.linear.metric import Metric
-from sixvec.linear.spectral_inverse import SpectralInverse, spectral_inverse
-from sixvec.linear.spectrum import Spectrum, spectrum
+from sixvec.linear.spectral_inverse import spectral_inverse
+from sixvec.linear.spectrum import spectrum
 
-__all__ = [
-    "RANK_TOLERANCE", "Metric", "SpectralInverse", "Spectrum", "pseudo_inverse", "rank", "spectral_inverse", "spectrum",
-]  # fmt: skip
+__all__ = ["RANK_TOLERANCE", "Metric", "pseudo_inverse", "rank", "spectral_inverse", "spectrum"]

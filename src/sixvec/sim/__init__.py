@@ -1,8 +1,7 @@
 """Simulation: integrators and rollouts."""
 
-from sixvec.sim.contact_step import ContactTrajectory
 from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.rollout import rollout
 from sixvec.sim.step_options import Trajectory
 
-__all__ = ["INTEGRATORS", "ContactTrajectory", "Trajectory", "rollout"]
+__all__ = ["INTEGRATORS", "Trajectory", "rollout"]

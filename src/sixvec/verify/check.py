@@ -37,7 +37,7 @@ class Sides(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class MeasuredStatement:
     """A statement with its measured residual; without one it was skipped, and `note` gives the reason."""
 
     statement: str
@@ -68,14 +68,14 @@ class Identity:
     solves: bool = False
     """Whether a system with the mass matrix is solved, whose condition number multiplies rounding."""
 
-    def evaluate(self, subject: Subject) -> Finding:
+    def evaluate(self, subject: Subject) -> MeasuredStatement:
         """The largest difference of the two sides over all samples and entries, relative to their scale."""
         left, right, scale = self.sides(subject)
         gap = float(np.max(np.abs(left - right), initial=0.0))
         tolerance = self.tolerance
         if self.solves:
             tolerance = max(tolerance, ROUNDINGS * EPSILON * condition(subject.robot.mass_matrix(subject.state.q)))
-        return Finding(self.equation, self.meaning, gap / scale if scale else gap, tolerance)
+        return MeasuredStatement(self.equation, self.meaning, gap / scale if scale else gap, tolerance)
 
 
 def condition(M: Array) -> float:

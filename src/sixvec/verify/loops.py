@@ -7,7 +7,7 @@ import numpy as np
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
-from sixvec.verify.check import Finding, Identity, Sides, Subject, apply, rate, size
+from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, apply, rate, size
 from sixvec.verify.identities import DIFFERENCE
 from sixvec.verify.state import State, random_states
 
@@ -64,12 +64,12 @@ LOOPS = (
 )
 
 
-def loop_findings(robot: Robot, frame: str, samples: int) -> list[Finding]:
+def loop_findings(robot: Robot, frame: str, samples: int) -> list[MeasuredStatement]:
     """The rows of the loops at open states, and dynamics at closed ones."""
     opened = Identity("de/dt = J v", "velocity of the loops' errors", DIFFERENCE, rate_of_error)
     findings = [opened.evaluate(Subject(robot, frame, random_states(robot, samples)))]
     state = closed_states(robot, samples)
     if not len(state.q):
         note = f"none of {STARTS} random starts leads to a position with closed loops"
-        return findings + [Finding(each.equation, each.meaning, None, each.tolerance, note) for each in LOOPS]
+        return findings + [MeasuredStatement(each.equation, each.meaning, None, each.tolerance, note) for each in LOOPS]
     return findings + [each.evaluate(Subject(robot, frame, state)) for each in LOOPS]

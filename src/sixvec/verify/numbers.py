@@ -8,33 +8,35 @@ from sixvec.errors import SixvecError
 from sixvec.geometry.rigid_body import inconsistencies
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
-from sixvec.verify.check import Finding, Subject, condition
+from sixvec.verify.check import MeasuredStatement, Subject, condition
 from sixvec.verify.state import Array
 
 WORST_CONDITION = 1e10
 """Above, forward dynamics keeps fewer than six digits."""
 
 
-def inertias(robot: Robot) -> Finding:
+def inertias(robot: Robot) -> MeasuredStatement:
     """The number of bodies whose inertia no mass distribution can have."""
     wrong = [f"{quoted(b.name)}: {reason}" for b in robot.model.bodies for reason in inconsistencies(b.inertia)[:1]]
-    return Finding("inertias", "bodies that no mass distribution has", float(len(wrong)), 0.0, "; ".join(wrong[:3]))
+    return MeasuredStatement(
+        "inertias", "bodies that no mass distribution has", float(len(wrong)), 0.0, "; ".join(wrong[:3])
+    )
 
 
-def limits(robot: Robot, q: Array) -> Finding:
+def limits(robot: Robot, q: Array) -> MeasuredStatement:
     """The number of joints with an empty range, or with positions drawn outside it."""
     empty = robot.lower > robot.upper
     outside = ((q < robot.lower) | (q > robot.upper)).any(axis=0) if len(q) else empty
     wrong = int(np.count_nonzero(empty | outside))
-    return Finding("lower ≤ q ≤ upper", "coordinates with contradictory limits", float(wrong), 0.0)
+    return MeasuredStatement("lower ≤ q ≤ upper", "coordinates with contradictory limits", float(wrong), 0.0)
 
 
-def conditioning(s: Subject) -> Finding:
+def conditioning(s: Subject) -> MeasuredStatement:
     """The worst condition number of the mass matrix over the states."""
     name, meaning = "cond M", "conditioning of the mass matrix"
     try:
         M = s.robot.mass_matrix(s.state.q)
     except SixvecError as problem:
-        return Finding(name, meaning, None, WORST_CONDITION, str(problem))
+        return MeasuredStatement(name, meaning, None, WORST_CONDITION, str(problem))
     worst = condition(M) if np.isfinite(M).all() else float("inf")
-    return Finding(name, meaning, worst, WORST_CONDITION)
+    return MeasuredStatement(name, meaning, worst, WORST_CONDITION)

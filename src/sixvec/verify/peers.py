@@ -24,7 +24,7 @@ from sixvec.formats.save import save
 from sixvec.interop.conventions import convert
 from sixvec.model.edits import without_closures
 from sixvec.robot import Robot
-from sixvec.verify.check import Finding, size
+from sixvec.verify.check import MeasuredStatement, size
 from sixvec.verify.state import Array, State
 
 FREE = 6
@@ -34,7 +34,7 @@ SAME = 1e-8
 """Two libraries on one file: their readers round angles and inertias differently."""
 
 
-def peer_findings(robot: Robot, state: State) -> list[Finding]:
+def peer_findings(robot: Robot, state: State) -> list[MeasuredStatement]:
     """One finding for each peer: the difference of inverse dynamics, or the reason why it was not compared."""
     tree = Robot(without_closures(robot.model))
     findings = []
@@ -46,7 +46,7 @@ def peer_findings(robot: Robot, state: State) -> list[Finding]:
             residual, note = None, f"{name} is not installed"
         except (SixvecError, ValueError, RuntimeError, KeyError) as problem:
             residual, note = None, (str(problem).splitlines() or [type(problem).__name__])[0]
-        findings.append(Finding(statement, meaning, residual, SAME, note))
+        findings.append(MeasuredStatement(statement, meaning, residual, SAME, note))
     return findings
 
 

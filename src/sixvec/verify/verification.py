@@ -15,7 +15,7 @@ from sixvec.model.edits import without_closures
 from sixvec.model.symbols import numbers_needed
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
-from sixvec.verify.check import Finding, Identity, Sides, Subject, size
+from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, size
 from sixvec.verify.identities import IDENTITIES, ROUND_OFF
 from sixvec.verify.interpreted import Interpreted
 from sixvec.verify.loops import loop_findings
@@ -36,13 +36,13 @@ class Verification:
     """The findings about a robot: true if nothing failed.  It prints as a table for a report."""
 
     about: str
-    findings: tuple[Finding, ...]
+    findings: tuple[MeasuredStatement, ...]
 
     def __bool__(self) -> bool:
         return not self.failed
 
     @property
-    def failed(self) -> tuple[Finding, ...]:
+    def failed(self) -> tuple[MeasuredStatement, ...]:
         return tuple(f for f in self.findings if f.verdict == "fails")
 
     def __repr__(self) -> str:
@@ -75,7 +75,7 @@ def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verif
         return Verification(described(robot), tuple(_findings(robot, samples, peers)))
 
 
-def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[Finding]:
+def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[MeasuredStatement]:
     yield inertias(robot)
     yield limits(robot, robot.random(0, samples))
     if not robot.nv:
@@ -93,13 +93,13 @@ def _findings(robot: Robot, samples: int, peers: bool) -> Iterator[Finding]:
         yield from peer_findings(robot, subject.state)
 
 
-def evaluated(identity: Identity, subject: Subject) -> Finding:
+def evaluated(identity: Identity, subject: Subject) -> MeasuredStatement:
     """The finding; an algorithm that does not support the robot is skipped, with the reason."""
     with np.errstate(all="ignore"):
         try:
             return identity.evaluate(subject)
         except SixvecError as problem:
-            return Finding(identity.equation, identity.meaning, None, identity.tolerance, str(problem))
+            return MeasuredStatement(identity.equation, identity.meaning, None, identity.tolerance, str(problem))
 
 
 def _compiled(name: str, robot: Robot) -> Identity:
@@ -125,7 +125,7 @@ def described(robot: Robot) -> str:
     )
 
 
-def _rows(findings: tuple[Finding, ...]) -> list[str]:
+def _rows(findings: tuple[MeasuredStatement, ...]) -> list[str]:
     cells = [
         (MARKS[f.verdict], f.statement, f.meaning, "" if f.residual is None else f"{f.residual:.1e}", f.note)
         for f in findings

@@ -15,7 +15,7 @@ import sixvec
 from sixvec import Robot
 from sixvec.ik.closed_form import IncompleteSolutions, SerialChain, Solutions
 from sixvec.ik.closed_form.closed_form import Solver
-from sixvec.ik.closed_form.families import general_six
+from sixvec.ik.closed_form.families.general_six import general_six
 from sixvec.spatial import Mat3, Pose, Rotation, Vec3
 
 SAME_SOLUTION = 1e-5

@@ -24,10 +24,8 @@ from sixvec.formats.tables.hayati_roberts import HRRow, HRTable, hr_row_of, hr_r
 from sixvec.formats.tables.link import Link
 from sixvec.formats.tables.parametrically_continuous import PCRow, PCTable, pc_row_to, pc_transform
 from sixvec.formats.tables.product_of_exponentials import PoERow, PoETable
-from sixvec.formats.tables.table import Choice
 
 __all__ = [
-    "BookRow", "Choice", "DHRow", "DHTable", "HRRow", "HRTable", "Link", "PCRow", "PCTable", "PoERow", "PoETable",
-    "dh_row_of", "dh_transform", "hr_row_of", "hr_row_to", "hr_transform", "modified_dh_transform", "pc_row_to",
-    "pc_transform",
+    "BookRow", "DHRow", "DHTable", "HRRow", "HRTable", "Link", "PCRow", "PCTable", "PoERow", "PoETable", "dh_row_of",
+    "dh_transform", "hr_row_of", "hr_row_to", "hr_transform", "modified_dh_transform", "pc_row_to", "pc_transform",
 ]  # fmt: skip

@@ -29,10 +29,8 @@ from sixvec.geometry.rigid_body.instantaneous import (
 )
 from sixvec.geometry.rigid_body.mesh_inertia import (
     mesh_inertia,
-    require_closed,
     shell_inertia,
     tetrahedron_inertia,
-    triangle_inertia,
 )
 from sixvec.geometry.rigid_body.newton_euler import (
     bias_force,
@@ -43,7 +41,7 @@ from sixvec.geometry.rigid_body.newton_euler import (
     newton_euler_material,
     unloaded,
 )
-from sixvec.geometry.rigid_body.norms import InvarianceTest, invariance, length_weight, weighted_inner, weighted_norm
+from sixvec.geometry.rigid_body.norms import invariance, length_weight, weighted_inner, weighted_norm
 from sixvec.geometry.rigid_body.particles import (
     ball_region,
     box_region,
@@ -51,10 +49,8 @@ from sixvec.geometry.rigid_body.particles import (
     gauss_legendre,
     inertia_of_density,
     inertia_of_particles,
-    particle_inertia,
 )
 from sixvec.geometry.rigid_body.point_mass import (
-    FictitiousForces,
     MovingFrame,
     PointMass,
     PointMotion,
@@ -62,7 +58,7 @@ from sixvec.geometry.rigid_body.point_mass import (
     newton,
     newton_variable_mass,
 )
-from sixvec.geometry.rigid_body.principal import PrincipalAxes, PrincipalFrame, principal_axes, principal_frame
+from sixvec.geometry.rigid_body.principal import principal_axes, principal_frame
 from sixvec.geometry.rigid_body.solids import (
     Box,
     Capsule,
@@ -84,17 +80,15 @@ from sixvec.geometry.rigid_body.wrench import are_reciprocal, poinsot, reciproca
 
 __all__ = [
     "Accommodation", "Admittance", "Box", "Capsule", "CentralAxis", "Compliance", "Cone", "ConicalShell", "Cylinder",
-    "Damping", "Ellipsoid", "FictitiousForces", "FiniteDisplacement", "Hemisphere", "HollowCylinder", "HollowSphere",
-    "Impedance", "InfinitesimalDisplacement", "InvarianceTest", "Mobility", "MovingFrame", "PointMass", "PointMotion",
-    "PrincipalAxes", "PrincipalFrame", "ScrewDisplacement", "SecondKindCoordinates", "SecondOrderScrewAxis", "Solid",
-    "Sphere", "Stiffness", "Torus", "acceleration_center", "acceleration_in_kind", "acceleration_pole",
-    "are_reciprocal", "ball_region", "bias_force", "body_fixed_rate", "box_region", "central_second_moments", "chasles",
-    "commutator", "commute", "cylinder_region", "euler_acceleration", "euler_moment", "fictitious_forces",
-    "fixed_axode", "free_acceleration", "gauss_legendre", "inconsistencies", "inertia_of_density",
-    "inertia_of_particles", "inertia_of_pseudo_inertia", "invariance", "invariants", "is_physical", "jacobian_rate",
-    "length_weight", "margin", "mesh_inertia", "moving_axode", "newton", "newton_euler", "newton_euler_material",
-    "newton_variable_mass", "particle_inertia", "poinsot", "pose_rate", "principal_axes", "principal_frame",
-    "pseudo_inertia", "reciprocal_twists", "reciprocal_wrenches", "require_closed", "resultant", "screw_axis",
-    "shell_inertia", "tetrahedron_inertia", "triangle_inertia", "twist_of_pose_rate", "uniform", "unloaded",
-    "weighted_inner", "weighted_norm",
+    "Damping", "Ellipsoid", "FiniteDisplacement", "Hemisphere", "HollowCylinder", "HollowSphere", "Impedance",
+    "InfinitesimalDisplacement", "Mobility", "MovingFrame", "PointMass", "PointMotion", "ScrewDisplacement",
+    "SecondKindCoordinates", "SecondOrderScrewAxis", "Solid", "Sphere", "Stiffness", "Torus", "acceleration_center",
+    "acceleration_in_kind", "acceleration_pole", "are_reciprocal", "ball_region", "bias_force", "body_fixed_rate",
+    "box_region", "central_second_moments", "chasles", "commutator", "commute", "cylinder_region", "euler_acceleration",
+    "euler_moment", "fictitious_forces", "fixed_axode", "free_acceleration", "gauss_legendre", "inconsistencies",
+    "inertia_of_density", "inertia_of_particles", "inertia_of_pseudo_inertia", "invariance", "invariants",
+    "is_physical", "jacobian_rate", "length_weight", "margin", "mesh_inertia", "moving_axode", "newton", "newton_euler",
+    "newton_euler_material", "newton_variable_mass", "poinsot", "pose_rate", "principal_axes", "principal_frame",
+    "pseudo_inertia", "reciprocal_twists", "reciprocal_wrenches", "resultant", "screw_axis", "shell_inertia",
+    "tetrahedron_inertia", "twist_of_pose_rate", "uniform", "unloaded", "weighted_inner", "weighted_norm",
 ]  # fmt: skip

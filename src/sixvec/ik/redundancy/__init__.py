@@ -10,7 +10,7 @@
 True
 """
 
-from sixvec.ik.redundancy.closed_loop import Tracking, closed_loop_rates, follow
+from sixvec.ik.redundancy.closed_loop import closed_loop_rates, follow
 from sixvec.ik.redundancy.criterion import Criterion, mean_over_time
 from sixvec.ik.redundancy.cyclicity import Drift, cyclicity_defect, drift, symbolic_cyclicity
 from sixvec.ik.redundancy.damping import (
@@ -34,7 +34,7 @@ from sixvec.ik.redundancy.motion_criteria import (
     task_error,
 )
 from sixvec.ik.redundancy.null_space import null_space_basis, null_space_projector
-from sixvec.ik.redundancy.pose_error import Gap, LoopGap, PoseGap, pose_error
+from sixvec.ik.redundancy.pose_error import LoopGap, PoseGap, pose_error
 from sixvec.ik.redundancy.position_criteria import (
     Obstacle,
     joint_springs,
@@ -43,19 +43,19 @@ from sixvec.ik.redundancy.position_criteria import (
     rest_torque,
     singularity_distance,
 )
-from sixvec.ik.redundancy.priority import PrioritisedRates, RateTask, prioritised_rates
+from sixvec.ik.redundancy.priority import RateTask, prioritised_rates
 from sixvec.ik.redundancy.solver_mode import CONTROL, SIMULATION, Closed, SolverMode, close_gaps, rates
 from sixvec.ik.redundancy.task import Redundancy, redundancy, task_jacobian
 from sixvec.linear.direction import DIRECTIONS
 
 __all__ = [
-    "CONTROL", "DIRECTIONS", "SIMULATION", "Closed", "Criterion", "Drift", "Gap", "LimitedRates", "LoopGap", "Obstacle",
-    "PoseGap", "PrioritisedRates", "RateTask", "Redundancy", "SolverMode", "Tracking", "VelocityBounds",
-    "adaptive_inverse", "bounded_passage", "chiaverini_damping", "close_gaps", "closed_loop_rates", "cyclicity_defect",
-    "damped_inverse", "damped_least_squares", "drift", "extended_inverse", "extended_jacobian", "follow",
-    "joint_springs", "kinetic_energy_cost", "levenberg_marquardt_damping", "manipulability", "mean_over_time",
-    "motor_current", "motor_strength", "nakamura_damping", "null_space_basis", "null_space_projector",
-    "obstacle_avoidance", "optimality_rows", "pose_error", "prioritised_rates", "rates", "rates_within_limits",
-    "redundancy", "resolved_rates", "rest_torque", "rms_motor_current", "singularity_distance", "symbolic_cyclicity",
-    "task_error", "task_inertia", "task_jacobian", "task_projector", "velocity_bounds", "weighted_inverse",
+    "CONTROL", "DIRECTIONS", "SIMULATION", "Closed", "Criterion", "Drift", "LimitedRates", "LoopGap", "Obstacle",
+    "PoseGap", "RateTask", "Redundancy", "SolverMode", "VelocityBounds", "adaptive_inverse", "bounded_passage",
+    "chiaverini_damping", "close_gaps", "closed_loop_rates", "cyclicity_defect", "damped_inverse",
+    "damped_least_squares", "drift", "extended_inverse", "extended_jacobian", "follow", "joint_springs",
+    "kinetic_energy_cost", "levenberg_marquardt_damping", "manipulability", "mean_over_time", "motor_current",
+    "motor_strength", "nakamura_damping", "null_space_basis", "null_space_projector", "obstacle_avoidance",
+    "optimality_rows", "pose_error", "prioritised_rates", "rates", "rates_within_limits", "redundancy",
+    "resolved_rates", "rest_torque", "rms_motor_current", "singularity_distance", "symbolic_cyclicity", "task_error",
+    "task_inertia", "task_jacobian", "task_projector", "velocity_bounds", "weighted_inverse",
 ]  # fmt: skip

@@ -2,17 +2,15 @@
 
 from sixvec.large_trees.constraint_force.array_chain import ArrayChain
 from sixvec.large_trees.constraint_force.chain_solver import ChainSolver
-from sixvec.large_trees.constraint_force.cyclic_reduction import Reduction, reduction, reduction_levels
+from sixvec.large_trees.constraint_force.cyclic_reduction import reduction, reduction_levels
 from sixvec.large_trees.constraint_force.dynamics import (
-    ConstraintForceSolution,
     constraint_force_solution,
     forward_dynamics,
 )
-from sixvec.large_trees.constraint_force.prefix import prefix_levels, prefix_products, prefix_sums, suffix_sums
+from sixvec.large_trees.constraint_force.prefix import prefix_levels, prefix_products, suffix_sums
 from sixvec.large_trees.constraint_force.prefix_dynamics import inverse_dynamics, poses
 
 __all__ = [
-    "ArrayChain", "ChainSolver", "ConstraintForceSolution", "Reduction", "constraint_force_solution",
-    "forward_dynamics", "inverse_dynamics", "poses", "prefix_levels", "prefix_products", "prefix_sums", "reduction",
-    "reduction_levels", "suffix_sums",
+    "ArrayChain", "ChainSolver", "constraint_force_solution", "forward_dynamics", "inverse_dynamics", "poses",
+    "prefix_levels", "prefix_products", "reduction", "reduction_levels", "suffix_sums",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from itertools import product
 from numpy.typing import ArrayLike
 
 from sixvec.ik.closed_form.arm_313.geometry import Arm313
-from sixvec.ik.closed_form.arm_321.position import Solution, arm_angles
+from sixvec.ik.closed_form.arm_321.position import ArmSolution, arm_angles
 from sixvec.ik.closed_form.arm_input import as_pose, require_angles
 from sixvec.ik.closed_form.reach import SINGULAR, pose_or
 from sixvec.ik.closed_form.zxz import ZXZ
@@ -48,7 +48,7 @@ def forward_position(arm: Arm313, q: Sequence[Scalar]) -> Pose:
 
 def inverse_position(
     arm: Arm313, X: Pose | ArrayLike, swivel: Scalar = 0.0, q0: Sequence[Scalar] = (0.0,) * 7
-) -> tuple[Solution, ...]:
+) -> tuple[ArmSolution, ...]:
     """The eight configurations that bring the hand to X with the elbow at `swivel`, in the order of `BRANCHES`.
 
     The arm with q3 = 0 is a 321 structure; its forward branch fixes q4 and the plane where ψ = 0, and turning the
@@ -74,7 +74,7 @@ def inverse_position(
         shoulder = ZXZ.of_rotation(R_03, shoulder_flip, q0[0])
         hand = ZXZ.of_rotation((R_03 @ Rotation.about_x(-q4)).inv() @ R, wrist_flip, q0[4])
         q = (shoulder.roll, shoulder.bend, shoulder.twist, q4, hand.roll, hand.bend, hand.twist)
-        solutions.append(Solution(q, pose_or(verdict, X)))
+        solutions.append(ArmSolution(q, pose_or(verdict, X)))
     return tuple(solutions)
 
 

@@ -9,7 +9,7 @@ from sixvec.constraints import constraint_of_twists
 from sixvec.ik.closed_form.arm_313.geometry import Arm313
 from sixvec.ik.closed_form.arm_313.position import wrist_from_shoulder
 from sixvec.ik.closed_form.arm_313.velocity import hand_from_wrist, null_vector, wrist_twists
-from sixvec.ik.closed_form.arm_321.singularity import Singularity
+from sixvec.ik.closed_form.arm_321.singularity import ArmSingularity
 from sixvec.ik.closed_form.arm_input import require_angles
 from sixvec.scalar import Scalar, sin, sqrt
 from sixvec.spatial import Motion
@@ -32,7 +32,7 @@ def volume(arm: Arm313, q: Sequence[Scalar]) -> Scalar:
     return arm.l2 * arm.l3 * line * abs(sin(q[3])) * sqrt(sum((x * x for x in n), 0.0))
 
 
-def singularity(arm: Arm313, q: Sequence[float], tolerance: float = 1e-9) -> Singularity:
+def singularity(arm: Arm313, q: Sequence[float], tolerance: float = 1e-9) -> ArmSingularity:
     """The singular sets that q lies on, the rank of J, the wrenches carried and the twists lost.
 
     A straight shoulder or wrist alone is no singularity, nor is the wrist above the shoulder: the self-motion replaces
@@ -55,4 +55,4 @@ def singularity(arm: Arm313, q: Sequence[float], tolerance: float = 1e-9) -> Sin
     # wrenches being orthogonal in these units, on no other.
     square = arm.reach * arm.reach
     lost = (Motion(w.ang, w.lin * square).shifted(r) for w in carried)
-    return Singularity(sets, 6 - len(carried), tuple(w.shifted(r) for w in carried), tuple(lost))
+    return ArmSingularity(sets, 6 - len(carried), tuple(w.shifted(r) for w in carried), tuple(lost))

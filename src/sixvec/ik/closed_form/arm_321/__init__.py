@@ -6,13 +6,13 @@ Everything is written on scalars: call it with numbers, or compile it for batche
 from sixvec.ik.closed_form.arm_321.acceleration import forward_acceleration, inverse_acceleration
 from sixvec.ik.closed_form.arm_321.force import dual_wrench_basis, forward_force, inverse_force
 from sixvec.ik.closed_form.arm_321.geometry import Arm321
-from sixvec.ik.closed_form.arm_321.placed import Placed321, placed
-from sixvec.ik.closed_form.arm_321.position import BRANCHES, Solution, forward_position, inverse_position
-from sixvec.ik.closed_form.arm_321.singularity import Singularity, singularity
+from sixvec.ik.closed_form.arm_321.placed import placed
+from sixvec.ik.closed_form.arm_321.position import BRANCHES, forward_position, inverse_position
+from sixvec.ik.closed_form.arm_321.singularity import singularity
 from sixvec.ik.closed_form.arm_321.velocity import WristJacobian, forward_velocity, inverse_velocity
 
 __all__ = [
-    "BRANCHES", "Arm321", "Placed321", "Singularity", "Solution", "WristJacobian", "dual_wrench_basis",
-    "forward_acceleration", "forward_force", "forward_position", "forward_velocity", "inverse_acceleration",
-    "inverse_force", "inverse_position", "inverse_velocity", "placed", "singularity",
+    "BRANCHES", "Arm321", "WristJacobian", "dual_wrench_basis", "forward_acceleration", "forward_force",
+    "forward_position", "forward_velocity", "inverse_acceleration", "inverse_force", "inverse_position",
+    "inverse_velocity", "placed", "singularity",
 ]  # fmt: skip

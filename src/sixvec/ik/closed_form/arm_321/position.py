@@ -26,7 +26,7 @@ BRANCHES: tuple[tuple[float, float, bool], ...] = tuple(product((1.0, -1.0), (1.
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
+class ArmSolution:
     """Joint angles of one branch and the verdict on them, a value of `Verdict`."""
 
     q: tuple[Scalar, ...]
@@ -55,7 +55,7 @@ def forward_position(arm: Arm321, q: Sequence[Scalar]) -> Pose:
     return Pose(R, X.pos + R @ Vec3(0.0, 0.0, arm.l6))
 
 
-def inverse_position(arm: Arm321, X: Pose | ArrayLike, q0: Sequence[Scalar] = (0.0,) * 6) -> tuple[Solution, ...]:
+def inverse_position(arm: Arm321, X: Pose | ArrayLike, q0: Sequence[Scalar] = (0.0,) * 6) -> tuple[ArmSolution, ...]:
     """The eight configurations that bring the hand to X, in the order of `BRANCHES` (IPK, Bruyninckx §7.10).
 
     X is a pose or a matrix (4, 4).  There are always eight: those that do not exist are clamped to the boundary of the
@@ -82,7 +82,7 @@ def inverse_position(arm: Arm321, X: Pose | ArrayLike, q0: Sequence[Scalar] = (0
         R_04 = forearm_pose(arm, (q1, q2, q3)).rot
         hand = ZXZ.of_rotation(R_04.inv() @ R, flip, q0[3])  # (7.30), (7.31)
         q = (q1, q2, q3, hand.roll, hand.bend, hand.twist)
-        solutions.append(Solution(q, pose_or(verdict, X)))
+        solutions.append(ArmSolution(q, pose_or(verdict, X)))
     return tuple(solutions)
 
 

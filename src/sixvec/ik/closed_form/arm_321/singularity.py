@@ -21,7 +21,7 @@ NAMES = ("arm-extended", "wrist-extended", "wrist-above-shoulder")
 
 
 @dataclass(frozen=True, slots=True)
-class Singularity:
+class ArmSingularity:
     """The lost twists and the carried wrenches of a configuration.
 
     `sets` names the factors that vanish, `rank` is that of the Jacobian, `carried` are the wrenches that need no
@@ -35,7 +35,7 @@ class Singularity:
     lost: tuple[Motion, ...]
 
 
-def singularity(arm: Arm321, q: Sequence[float], tolerance: float = 1e-9) -> Singularity:
+def singularity(arm: Arm321, q: Sequence[float], tolerance: float = 1e-9) -> ArmSingularity:
     """The singular sets that q lies on, to `tolerance` (a sine, or a length as a fraction of the reach).
 
     A carried wrench (m; f) at the wrist centre has Bᵀm = 0, so m is along the common normal n of the wrist's axes or
@@ -64,7 +64,7 @@ def singularity(arm: Arm321, q: Sequence[float], tolerance: float = 1e-9) -> Sin
             carried.append(Force(n, Vec3.of(map(float, f))))
             lost.append(Motion(n, Vec3.zero()))
     X = forearm_at_hand(arm, q)
-    return Singularity(sets, 6 - len(carried), tuple(X @ w for w in carried), tuple(X @ t for t in lost))
+    return ArmSingularity(sets, 6 - len(carried), tuple(X @ w for w in carried), tuple(X @ t for t in lost))
 
 
 def _vanishing(sets: tuple[str, ...], sizes: Any, tolerance: float) -> int:

@@ -13,10 +13,7 @@ from sixvec.ik.closed_form.families.wrist_partitioned import placed_tip, wrist_p
 from sixvec.ik.closed_form.recognise import freedoms, geometry
 from sixvec.ik.closed_form.target import Family
 
-__all__ = [
-    "find_family", "gantry", "general_six", "placed_tip", "planar_arm", "shoulder_elbow_wrist", "six_revolute",
-    "wrist_partitioned",
-]  # fmt: skip
+__all__ = ["find_family"]
 
 
 def find_family(chain: SerialChain, *, general: bool = True) -> Family | str:
