@@ -15,6 +15,7 @@ from sixvec.errors import SixvecError
 from sixvec.formats.save import save
 from sixvec.interop.conventions import convert
 from sixvec.kernels.function import compiled
+from sixvec.misspelt import no_member
 from sixvec.model import Model
 from sixvec.robot import Robot, load
 
@@ -39,7 +40,7 @@ _INSIDE = {"compiler", "kernels"}
 def __getattr__(name: str) -> ModuleType:
     if name in _PACKAGES:
         return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(no_member(__name__, name, __dir__(), Robot), name=name)
 
 
 def __dir__() -> list[str]:

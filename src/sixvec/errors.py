@@ -7,10 +7,12 @@ Every error of the library is a `SixvecError`; each is also the built-in error t
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable
 
 from sixvec.quoting import message, quoted
 
+_PACKAGE = __name__.partition(".")[0]
 _MOST_NAMES_LISTED = 40
 _MOST_LETTERS_COMPARED = 200
 
@@ -143,3 +145,11 @@ def unknown(what: str, name: str, valid: Iterable[str], where: str = "") -> str:
     shown = ", ".join(map(quoted, names[:_MOST_NAMES_LISTED])) + (", …" if len(names) > _MOST_NAMES_LISTED else "")
     inside = f" in {where}" if where else ""
     return f'no {what} "{quoted(str(name))}"{inside}{guess} {_plural(what)}: {shown}'
+
+
+def level_of_user() -> int:
+    """The stack level of the user's own code for a warning, relative to the caller of this function."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+        level, frame = level + 1, frame.f_back
+    return level

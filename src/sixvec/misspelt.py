@@ -1,4 +1,4 @@
-"""Unknown attributes of a robot: suggestions for what the caller may have meant."""
+"""Names that do not exist here: what to write instead, for slips and for names of other libraries."""
 
 from __future__ import annotations
 
@@ -7,46 +7,124 @@ from typing import Any
 
 from sixvec.quoting import quoted
 
-ELSEWHERE = {
-    "fkine": "pose", "forward_kinematics": "pose", "fk": "pose", "frame_placement": "pose", "get_pose": "pose",
-    "ikine": "ik", "inverse_kinematics": "ik", "solve_ik": "ik", "ikine_LM": "ik",
-    "jacob0": "jacobian", "jacobe": "jacobian", "jacobn": "jacobian", "compute_jacobian": "jacobian",
-    "inertia": "mass_matrix", "mass_mat": "mass_matrix", "M": "mass_matrix",
-    "coriolis": "coriolis_matrix", "gravload": "gravity_forces", "gravity_vector": "gravity_forces",
-    "nle": "bias_forces", "nonlinear_effects": "bias_forces", "nonLinearEffects": "bias_forces",
-    "accel": "forward_dynamics", "fd": "forward_dynamics", "id": "inverse_dynamics", "idyn": "inverse_dynamics",
-    "com": "center_of_mass", "centerOfMass": "center_of_mass", "random_configuration": "random",
-    "randomConfiguration": "random", "neutral_configuration": "neutral", "qz": "neutral", "n": "nv", "dof": "nv",
-    "njoints": "nv", "joints": "joint_names", "frames": "frame_names", "links": "frame_names", "bodies": "model",
-    "rne": "inverse_dynamics", "ikine_LMS": "ik", "ikine_GN": "ik", "ik_LM": "ik", "plot": "view", "teach": "view",
-    "qlim": "lower", "end_effector": "frame_names", "getFrameId": "frame_names", "get_frame": "pose", "fk_all": "poses",
-    "forwardKinematics": "poses", "framesForwardKinematics": "poses", "oMf": "poses", "JntToCart": "pose",
-    "computeJointJacobians": "jacobian", "computeFrameJacobian": "jacobian", "getFrameJacobian": "jacobian",
-    "JntToJac": "jacobian", "JntToMass": "mass_matrix", "CartToJnt": "ik",
-    "computeGeneralizedGravity": "gravity_forces",
-    "CalcMassMatrix": "mass_matrix", "CalcInverseDynamics": "inverse_dynamics", "CalcBiasTerm": "bias_forces",
-    "MassMatrix": "mass_matrix", "InverseDynamics": "inverse_dynamics", "ForwardDynamics": "forward_dynamics",
-    "FKinSpace": "pose", "JacobianSpace": "jacobian", "IKinSpace": "ik", "qfrc_bias": "bias_forces",
-    "step": "rollout", "simulate": "rollout", "add_payload": "with_payload", "payload": "with_payload",
-    "jac": "jacobian", "forward": "forward_dynamics", "nu": "nv", "getJointNames": "joint_names", "qpos": "neutral",
-}  # fmt: skip
-"""Names in other libraries, and the names here."""
+HERE = {
+    "sv.load(file)": "buildModelFromUrdf buildModelsFromUrdf buildModelFromMJCF RobotWrapper MjModel "
+    "from_xml_path URDF from_urdf load_urdf loadURDF load_model load_robot_description build_chain_from_urdf "
+    "treeFromFile treeFromUrdfModel AddModels Parser MultibodyPlant ERobot",
+    "sv.load(file, floating=True)": "JointModelFreeFlyer",
+    "sv.save(robot, file)": "to_urdf write_urdf mj_saveLastXML export_urdf",
+    "robot.pose(q, frame)": "fkine fkine_path fk forward_kinematics forward_position JntToCart FKinSpace FKinBody "
+    "frame_placement framePlacement getFrame get_pose get_frame get_transform EvalBodyPoseInWorld "
+    "CalcRelativeTransform xpos xquat xmat site_xpos",
+    "robot.poses(q)": "fkine_all fk_all forwardKinematics framesForwardKinematics updateFramePlacements "
+    "updateGlobalPlacements computeAllTerms oMf oMi mj_kinematics mj_fwdPosition link_transforms",
+    "robot.velocity(q, v, frame)": "getFrameVelocity getVelocity EvalBodySpatialVelocityInWorld mj_objectVelocity",
+    "robot.acceleration(q, v, a, frame)": "getFrameAcceleration getAcceleration mj_objectAcceleration",
+    "robot.classical_acceleration(q, v, a, frame)": "getFrameClassicalAcceleration getClassicalAcceleration",
+    "robot.jacobian(q, frame)": "jacob0 jac jacobian_matrix computeJointJacobians computeFrameJacobian "
+    "computeJointJacobian getFrameJacobian getJointJacobian get_jacobian compute_jacobian JntToJac JacobianSpace "
+    "CalcJacobianSpatialVelocity mj_jac mj_jacBody mj_jacSite geometric_jacobian J",
+    'robot.jacobian(q, frame, reference="local")': "jacobe jacobn JacobianBody",
+    "robot.jacobian_derivative(q, v, frame)": "jacob0_dot jacobian_dot computeJointJacobiansTimeVariation "
+    "getFrameJacobianTimeVariation JntToJacDot",
+    "robot.kinematic_hessian(q, frame)": "hessian0 hessiane jacobm getJointKinematicHessian",
+    "sv.analysis.velocity_manipulability(robot, q, frame, metric)": "manipulability maniplty",
+    "robot.ik(pose, frame)": "ikine ikine_LM ikine_LMS ikine_GN ikine_NR ikine_QP ikine_a ik_LM ik_GN ik_NR ik_QP "
+    "ik_lm_chan ik_solve solve_ik inverse_kinematics CartToJnt IKinSpace IKinBody InverseKinematics",
+    "robot.inverse_dynamics(q, v, a)": "rne id idyn CalcInverseDynamics InverseDynamics qfrc_inverse mj_inverse mj_rne "
+    "compute_torques inverse_dynamic",
+    "robot.forward_dynamics(q, v, tau)": "accel fd ForwardDynamics mj_forward qacc fdyn forward dynamics abaLocal",
+    "robot.rollout(q, v, tau, dt)": "step simulate mj_step integrate_dynamics ForwardDynamicsTrajectory "
+    "SimulateControl",
+    "robot.mass_matrix(q)": "inertia mass_mat M H JntToMass CalcMassMatrix MassMatrix mj_fullM qM inertia_matrix "
+    "massMatrix mass_matrices",
+    "robot.mass_matrix_inverse(q)": "computeMinverse M_inverse minverse",
+    "robot.coriolis_matrix(q, v)": "coriolis C computeCoriolisMatrix getCoriolisMatrix",
+    "robot.gravity_forces(q)": "gravload G g computeGeneralizedGravity gravity_vector gravity_compensation "
+    "gravity_torques compute_gravity JntToGravity GravityForces CalcGravityGeneralizedForces generalized_gravity",
+    "robot.bias_forces(q, v)": "nle nonlinear_effects nonLinearEffects qfrc_bias bias bias_force coriolis_forces",
+    "robot.bias_forces(q, v) - robot.gravity_forces(q)": "JntToCoriolis VelQuadraticForces CalcBiasTerm",
+    "robot.passive_forces(q, v)": "friction qfrc_passive mj_passive damping_forces",
+    "robot.inverse_dynamics(q, v, a, external={frame: wrench})": "EndEffectorForces",
+    "robot.inverse_dynamics_derivatives(q, v, a)": "computeRNEADerivatives",
+    "robot.forward_dynamics_derivatives(q, v, tau)": "computeABADerivatives mjd_transitionFD",
+    "robot.kinetic_energy(q, v)": "computeKineticEnergy CalcKineticEnergy",
+    "robot.potential_energy(q)": "computePotentialEnergy CalcPotentialEnergy",
+    "robot.center_of_mass(q)": "com centerOfMass compute_com subtree_com CalcCenterOfMassPositionInWorld",
+    "robot.center_of_mass_jacobian(q)": "jacobianCenterOfMass Jcom mj_jacSubtreeCom",
+    "robot.centroidal_momentum_matrix(q)": "ccrba computeCentroidalMap Ag",
+    "robot.momentum(q, v)": "computeCentroidalMomentum CalcSpatialMomentumInWorldAboutPoint hg subtree_angmom",
+    "robot.inverse_dynamics_regressor(q, v, a)": "computeJointTorqueRegressor regressor",
+    "robot.constrained_dynamics(q, v, tau, hold={frame: kind})": "constraintDynamics forwardDynamicsConstrained",
+    "robot.random(rng)": "random_configuration randomConfiguration random_q rand sample",
+    "robot.neutral()": "neutral_configuration qz qr q0 qpos qpos0 zero_configuration home",
+    "robot.integrate(q, v * dt)": "mj_integratePos",
+    "robot.difference(q0, q1)": "mj_differentiatePos",
+    "np.zeros(robot.nv)": "qvel",
+    "robot.inverse_dynamics(q, v, a), with rows of the path as a batch": "InverseDynamicsTrajectory",
+    "robot.nv": "n dof dofs ndof num_dof num_dofs nu n_joints njoints num_joints num_velocities getNrOfJoints",
+    "robot.nq": "num_positions n_q",
+    "robot.joint_names": "joints names getJointNames getJointId getJointName actuated_joint_names joint_map",
+    "robot.frame_names": "frames links link_names link_map body_names getFrameId existFrame getBodyId nframes nbody "
+    "end_effector end_effectors ee_link ee_links tool bodies body nlinks GetBodyByName GetFrameByName",
+    "robot.lower, robot.upper": "qlim joint_limits position_limits limits lowerPositionLimit upperPositionLimit "
+    "GetPositionLowerLimits GetPositionUpperLimits jnt_range islimit",
+    "robot.velocity_limits": "qdlim velocityLimit GetVelocityUpperLimits",
+    "robot.effort_limits": "effortLimit torque_limits tau_max GetEffortUpperLimits actuator_forcerange",
+    "robot.with_payload(frame, mass)": "pay payload add_payload addPayload",
+    "robot.with_frame(name, frame, pose)": "addFrame add_frame",
+    "sv.model.edits.lock(robot, joints)": "buildReducedModel lock lock_joints",
+    "sv.model.edits.subchain(robot, base, tip)": "getChain ets chain subchain",
+    "robot.view(q)": "plot teach show display visualize viewer initViewer launch_passive render",
+    "robot.model": "inertias geom geoms root tree",
+    "from sixvec.formats.tables import DHTable": "DHRobot RevoluteDH PrismaticDH RevoluteMDH PrismaticMDH DHLink dh",
+}
+"""What to write here, and the names for it in other libraries: Pinocchio, MuJoCo, Robotics Toolbox, KDL, Drake, ..."""
 
+NEEDLESS = {
+    "createData": "there is no data object: every method takes the state",
+    "Finalize": "a loaded robot is complete",
+    "CreateDefaultContext": "there is no context: every method takes the state",
+    "MjData": "there is no data object: every method takes the state",
+    "SetPositions": "there is no state inside: every method takes q",
+    "set_joint_positions": "there is no state inside: every method takes q",
+}
+
+ELSEWHERE = {theirs: ours for ours, names in HERE.items() for theirs in names.split()}
 _MOST = 3
 
 
 def no_attribute(owner: Any, name: str) -> str:
-    """The message for an attribute that does not exist, with the nearest valid ones.
+    """The message for an attribute that a robot does not have, with what to write.
 
     >>> import sixvec
     >>> no_attribute(sixvec.load("panda"), "foward_dynamics").partition("; ")[2]
     'did you mean forward_dynamics?'
     >>> no_attribute(sixvec.load("panda"), "fkine").partition("; ")[2]
-    'did you mean pose?'
+    'write robot.pose(q, frame)'
     """
     told = f"{type(owner).__name__} has no attribute {quoted(name)!r}"
-    if name.startswith("_"):
-        return told
-    public = [n for n in dir(type(owner)) if not n.startswith("_")]
-    near = [ELSEWHERE[name]] if name in ELSEWHERE else difflib.get_close_matches(name, public, n=_MOST, cutoff=0.75)
-    return f"{told}; did you mean {' or '.join(near)}?" if near else f"{told}; dir(robot) lists what it has"
+    return told if name.startswith("_") else f"{told}; {_advice(name, dir(type(owner)), 'robot')}"
+
+
+def no_member(module: str, name: str, members: list[str], robot: type) -> str:
+    """The message for a name that the package does not have, but perhaps its robots.
+
+    >>> import sixvec
+    >>> no_member("sixvec", "rnea", ["load"], sixvec.Robot).partition("; ")[2]
+    'robots have it: sixvec.load("panda").rnea'
+    """
+    told = f"module {module!r} has no attribute {quoted(name)!r}"
+    if not name.startswith("_") and name not in ELSEWHERE and hasattr(robot, name):
+        return f'{told}; robots have it: {module}.load("panda").{name}'
+    return told if name.startswith("_") else f"{told}; {_advice(name, members, module)}"
+
+
+def _advice(name: str, members: list[str], owner: str) -> str:
+    if name in NEEDLESS:
+        return NEEDLESS[name]
+    if name in ELSEWHERE:
+        return f"write {ELSEWHERE[name]}"
+    public = [n for n in members if not n.startswith("_")]
+    near = difflib.get_close_matches(name, public, n=_MOST, cutoff=0.75)
+    return f"did you mean {' or '.join(near)}?" if near else f"dir({owner}) lists what it has"

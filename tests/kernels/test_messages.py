@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ import pytest
 import sixvec as sv
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
 from sixvec.ik import Verdict
-from sixvec.misspelt import ELSEWHERE
+from sixvec.misspelt import ELSEWHERE, HERE, NEEDLESS
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, Vec3
@@ -20,8 +22,7 @@ from sixvec.spatial import Pose, Vec3
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
-        ("foward_dynamics", "forward_dynamics"), ("jacobain", "jacobian"), ("fkine", "pose"), ("velocty", "velocity"),
-        ("jac", "jacobian"), ("nu", "nv"), ("getJointNames", "joint_names"), ("qpos", "neutral"),
+        ("foward_dynamics", "forward_dynamics"), ("jacobain", "jacobian"), ("velocty", "velocity"),
     ],
 )  # fmt: skip
 def test_a_slip_of_the_pen_suggests(wrong: str, right: str) -> None:
@@ -45,9 +46,44 @@ def test_nothing_near_says_where_to_look() -> None:
     assert not hasattr(sv.load("panda"), "__array_interface__")
 
 
-def test_names_of_others_lead_to_names_of_ours() -> None:
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("fkine", "robot.pose(q, frame)"), ("jacobe", 'reference="local"'), ("nu", "robot.nv"), ("qpos", "neutral"),
+        ("computeMinverse", "robot.mass_matrix_inverse(q)"), ("JntToGravity", "robot.gravity_forces(q)"),
+        ("CalcMassMatrix", "robot.mass_matrix(q)"), ("IKinBody", "robot.ik(pose, frame)"), ("mj_jacBody", "jacobian"),
+        ("createData", "there is no data object"),
+    ],
+)  # fmt: skip
+def test_names_of_others_say_what_to_write(theirs: str, ours: str) -> None:
+    for owner in (sv.load("planar_2r"), sv):
+        with pytest.raises(AttributeError) as told:
+            getattr(owner, theirs)
+        assert ours in str(told.value) and told.value.name == theirs
+
+
+def test_what_to_write_can_be_written() -> None:
+    """Each advice is an expression of names that exist; each foreign name is none of ours."""
     robot = sv.load("panda")
-    assert all(hasattr(robot, ours) for ours in ELSEWHERE.values())
+    for ours in HERE:
+        for path in re.findall(r"(?:robot|sv)(?:\.\w+)+", ours):
+            owner, *names = path.split(".")
+            functools.reduce(getattr, names, {"robot": robot, "sv": sv}[owner])
+        if ours.startswith("from "):
+            exec(ours)
+    assert not [name for name in (*ELSEWHERE, *NEEDLESS) if hasattr(robot, name) or hasattr(sv, name)]
+    assert len(ELSEWHERE) == sum(len(names.split()) for names in HERE.values())
+
+
+def test_a_method_sought_in_the_package() -> None:
+    with pytest.raises(AttributeError, match=r'robots have it: sixvec.load\("panda"\).rnea'):
+        _ = sv.rnea
+    with pytest.raises(AttributeError, match="did you mean load"):
+        _ = sv.laod
+
+
+def test_a_robot_survives_pickling_and_copying() -> None:
+    robot = sv.load("panda")
     again = copy.copy(pickle.loads(pickle.dumps(robot)))
     assert again.nv == 7
 
@@ -117,3 +153,31 @@ def test_solutions_have_a_short_repr() -> None:
 def test_references_of_pinocchio_are_translated(theirs: str, ours: str) -> None:
     with pytest.raises(ArgumentError, match=f'no reference "{theirs}"; write "{ours}", angular part first'):
         sv.load("planar_2r").jacobian([0.0, 0.0], "tip", reference=theirs)
+
+
+@pytest.mark.parametrize(("shape", "advice"), [((7,), "Quaternion(x, y, z, w)"), ((5, 3), "PositionTask(frame)")])
+def test_what_is_no_pose_says_how_to_make_one(shape: tuple[int, ...], advice: str) -> None:
+    with pytest.raises(ShapeError, match=re.escape(advice)):
+        sv.load("panda").ik(np.zeros(shape), "panda_link8")
+
+
+def test_a_pose_object_is_a_target() -> None:
+    robot = sv.load("panda")
+    wanted = robot.pose(robot.random(0), "panda_link8")
+    assert robot.ik(Pose.from_matrix(wanted.tolist()), "panda_link8").verdict == Verdict.SOLVED
+
+
+def test_a_number_is_no_frame() -> None:
+    with pytest.raises(FrameNotFound, match="by its name, not by a number"):
+        sv.load("panda").pose(np.zeros(7), 8)
+
+
+def test_a_state_of_drake_is_recognised() -> None:
+    robot = sv.load("planar_2r", floating=True)
+    q = sv.convert(robot.neutral(), robot, to="drake")
+    before = sv.check_inputs(True)
+    try:
+        with pytest.raises(ArgumentError, match=r'order x y z w; for q from Drake.*source="drake"'):
+            robot.pose(q, "tip")
+    finally:
+        sv.check_inputs(before)

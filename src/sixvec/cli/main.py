@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import atexit
+import gc
 import os
 import sys
 import traceback
@@ -29,6 +31,7 @@ class Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; an error of the user's is one line on standard error and an exit status of `Status`."""
     prepare_streams()
+    atexit.register(gc.freeze)  # or Python searches the nodes of every trace for cycles before it ends
     try:
         chosen = parser().parse_args(arguments)
         with warnings.catch_warnings():

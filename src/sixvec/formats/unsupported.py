@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sixvec.errors import FileFormatError
+from sixvec.errors import FileFormatError, level_of_user
 from sixvec.formats.node import Node
 from sixvec.quoting import message
-
-_PACKAGE = __name__.partition(".")[0]
 
 
 class LeftOut(NamedTuple):
@@ -76,11 +73,3 @@ def summary(found: Iterable[LeftOut]) -> str:
     """The omitted features, each once with its count."""
     count = Counter(item.what for item in found)
     return ", ".join(what if n == 1 else f"{n} × {what}" for what, n in count.items())
-
-
-def level_of_user() -> int:
-    """The stack level of the user's own code, relative to the caller of this function."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
-        level, frame = level + 1, frame.f_back
-    return level

@@ -20,9 +20,8 @@ from xml.sax.handler import ContentHandler
 from defusedxml import DefusedXmlException  # type: ignore[import-untyped, unused-ignore]
 from defusedxml.expatreader import DefusedExpatParser  # type: ignore[import-untyped, unused-ignore]
 
-from sixvec.errors import FileFormatError
+from sixvec.errors import FileFormatError, level_of_user
 from sixvec.formats.node import Node
-from sixvec.formats.unsupported import level_of_user
 from sixvec.quoting import message, quoted
 
 LARGEST_FILE = 64 * 1024 * 1024

@@ -20,6 +20,7 @@ from sixvec.ik.problem import Array, Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
 from sixvec.model import Closure, Model
+from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.joints import Cylindrical, Helical, Planar, Revolute
 from sixvec.model.loop_scale import loop_scale
 from sixvec.model.unit_quaternions import has_unit_quaternions
@@ -89,6 +90,7 @@ def assemble(
         raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
     if start.shape[-1:] != (robot.nq,):
         raise ShapeError(f"assemble: q has shape {start.shape}, but (..., {robot.nq}) is needed")
+    warn_of_degrees(robot.model, start)
     stays, batch = _columns(robot, fixed), start.shape[:-1]
     start = start.reshape(math.prod(batch), start.shape[-1])
     weight = 1.0 / loop_scale(robot.model)  # against the damping of the search, which is absolute

@@ -13,7 +13,9 @@ from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, ModelError, ShapeError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION, require_rotations
+from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.unit_quaternions import require_unit_quaternions
+from sixvec.spatial import Pose
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -121,6 +123,7 @@ def as_position(robot: Robot, q: Any) -> Array:
         raise ArgumentError("a start or posture holds numbers that are not finite")
     if are_checked():
         require_unit_quaternions(robot.model, array, "a start or posture")
+    warn_of_degrees(robot.model, array)
     return array
 
 
@@ -132,13 +135,22 @@ def as_posture(robot: Robot, posture: Any) -> Array:
     return array
 
 
+INSTEAD_OF_POSES = {
+    (3,): "; for a position alone: sixvec.ik.solve(robot, {PositionTask(frame): position})",
+    (7,): "; a position and a quaternion make Pose(Quaternion(x, y, z, w).as_rotation(), Vec3(*position))",
+}
+"""What to write, by the last axis of what was given."""
+
+
 def as_target(robot: Robot, task: Task, target: Any) -> Array:
     """The target as an array of the task's shape; rotations in it must be valid."""
-    array = real_array(f"the target of {task}", target).copy()
+    given = target.as_matrix() if isinstance(target, Pose) else target
+    array = real_array(f"the target of {task}", given).copy()
     shape = target_shape(task, robot.model)
     if array.shape[array.ndim - len(shape) :] != shape or array.ndim < len(shape):
         expected = ", ".join(["...", *map(str, shape)])
-        raise ShapeError(f"the target of {task} has shape {array.shape}, but ({expected}) is needed")
+        hint = INSTEAD_OF_POSES.get(array.shape[-1:], "") if shape == (4, 4) else ""
+        raise ShapeError(f"the target of {task} has shape {array.shape}, but ({expected}) is needed{hint}")
     if len(shape) == 2:
         require_rotations(array, f"the target of {task}")
     if shape == (4, 4):

@@ -21,6 +21,7 @@ from sixvec.kernels.products import Pullback, Pushforward, adjoints
 from sixvec.lazy import lazy
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.unit_quaternions import require_unit_quaternions
 
 
@@ -158,6 +159,7 @@ class Differentiable(Portable):
         for x, port in zip(given, self.inputs, strict=True):
             if self._is_position(port.name):
                 require_unit_quaternions(self.model, x, f"{self.name}: {port.name}")
+                warn_of_degrees(self.model, x)
 
     def _checked_input(self, wrt: str) -> str:
         names = [p.name for p in self.inputs]

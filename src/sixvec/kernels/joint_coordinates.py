@@ -13,6 +13,7 @@ from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
 from sixvec.model.coupling import is_coupled
+from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.position_limits import position_limits
 from sixvec.quoting import quoted
 
@@ -100,6 +101,7 @@ class JointCoordinates:
         q = np.broadcast_to(start, (*batch, start.shape[-1])).copy()
         for name, x in parts.items():
             q[..., self._joint_slices[name]] = x
+        warn_of_degrees(self._kernels.model, q)
         return q
 
     def joint_values(self, q: ArrayLike) -> dict[str, Array]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sixvec.errors import ArgumentError
 from sixvec.model.body import Body
+from sixvec.model.joints import Free
 from sixvec.model.model import Model
 
 UNIT = 1e-6
@@ -49,9 +50,12 @@ def require_unit_quaternions(model: Model, q: NDArray[Any], what: str) -> None:
         if wrong.any():
             place = tuple(int(i) for i in np.argwhere(wrong)[0])
             sample = f" at {list(place)}" if place else ""
+            first = q[place][model.q_slices[b.name]][:4]
+            drakes = isinstance(b.joint, Free) and abs(np.linalg.norm(first) - 1.0) < UNIT
+            hint = '; for q from Drake, quaternion first: sv.convert(q, robot, source="drake")' if drakes else ""
             raise ArgumentError(
                 f"{what} has a quaternion of length {lengths[place]:.6g} in the joint of "
-                f'"{b.name}"{sample}; it must be 1, order x y z w'
+                f'"{b.name}"{sample}; it must be 1, order x y z w{hint}'
             )
 
 

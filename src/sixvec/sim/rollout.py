@@ -24,6 +24,7 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.portable import as_one_array, interop, library_of, one_library
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
+from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.loop_scale import loop_scale
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.sim.adjoint import Loop
@@ -160,6 +161,7 @@ def prepared(
     start = (_real(q, "q"), _real(v, "v"))
     if are_checked():
         require_unit_quaternions(robot.model, start[0], "rollout: q")
+    warn_of_degrees(robot.model, start[0])
     require_closed(robot, *start)
     require_rolling(robot, hold, *start)
     arrays = (*start, inputs, *held.values(), *changing.values())

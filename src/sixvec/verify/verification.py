@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.collector import collector_paused
 from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError, SixvecError
 from sixvec.model.edits import without_closures
@@ -71,7 +72,7 @@ def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verif
     """
     if not (isinstance(samples, int) and samples > 0):
         raise ArgumentError(f"verify: samples must be a positive number of states, not {samples!r}")
-    with numbers_needed(robot.model):
+    with numbers_needed(robot.model), collector_paused():
         return Verification(described(robot), tuple(_findings(robot, samples, peers)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,7 @@ from numpy.typing import NDArray
 
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.formats.unsupported import level_of_user
-from sixvec.model.joints import Revolute
+from sixvec.model.degrees import warn_of_degrees
 from sixvec.model.require import require_model
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.robot import Robot
@@ -41,28 +39,8 @@ def positions(robot: Robot, path: Any, caller: str) -> Array:
     if not np.isfinite(q).all():
         raise ArgumentError(f"{caller}: position {int(np.argmin(np.isfinite(q).all(axis=1)))} is not finite")
     require_unit_quaternions(robot.model, q, f"{caller}: q")
-    if (name := in_degrees(robot, q)) is not None:
-        told = f"{caller}: {name} is many turns beyond its limits; angles are in radians: np.deg2rad(q)"
-        warnings.warn(told, stacklevel=level_of_user())
+    warn_of_degrees(robot.model, q)
     return q
-
-
-def in_degrees(robot: Robot, q: Array) -> str | None:
-    """The first joint whose angle would be within its limits as degrees and is turns beyond them as radians.
-
-    >>> import sixvec
-    >>> in_degrees(sixvec.load("panda"), np.array([[0.0, -45.0, 0.0, -90.0, 0.0, 90.0, 45.0]]))
-    'panda_joint2'
-    """
-    for b in robot.model.moving:
-        at = robot.model.q_slices[b.name]
-        low, high = robot.lower[at], robot.upper[at]
-        if isinstance(b.joint, Revolute) and np.isfinite([*low, *high]).all():
-            x = q[:, at]
-            beyond = (np.abs(x) > 2 * np.pi) & ((x < low) | (x > high))
-            if (beyond & (np.deg2rad(x) >= low) & (np.deg2rad(x) <= high)).any():
-                return b.joint_name or b.name
-    return None
 
 
 def pictures(q: Array, dt: float, caller: str) -> tuple[Array, float]:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.errors import FileFormatError
-from sixvec.formats.unsupported import level_of_user
+from sixvec.errors import FileFormatError, level_of_user
 from sixvec.model import Model
 from sixvec.model.geom import Color, Geom
 from sixvec.robots.limbs import with_limbs
