@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.parallel import AssemblyModes, ParallelRobot
-from sixvec.parallel.forward_position import spheres
 from sixvec.viz.colors import ANGULAR, GREY, INK, LINEAR
 from sixvec.viz.pen import pen
 from sixvec.viz.scene import require_matplotlib, scene
+
+if TYPE_CHECKING:
+    from sixvec.parallel import AssemblyModes, ParallelRobot  # whose import takes longer than opening the viewer
 
 
 def draw_platform(
@@ -25,6 +26,8 @@ def draw_platform(
     >>> draw_platform(robot, [1.5, 0.8, 0.3], scene(Figure())).name
     '3d'
     """
+    from sixvec.parallel.forward_position import spheres
+
     pose = mechanism.space.checked(X, "draw: X")
     if pose.shape != mechanism.space.port.shape:
         raise ShapeError(f"draw shows one pose, {mechanism.space.shape}; X has shape {pose.shape}")
