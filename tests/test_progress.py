@@ -6,9 +6,13 @@ import io
 import sys
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
 
+from sixvec import Robot, load
 from sixvec import progress as lines
 from sixvec.progress import progress, silence
 
@@ -67,5 +71,27 @@ def test_the_innermost_work_is_shown_and_errors_pass(monkeypatch: pytest.MonkeyP
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert "inner" in terminal.getvalue() and "outer" not in terminal.getvalue()
+    shown = terminal.getvalue()
+    assert "inner" in shown and "outer" not in shown[: shown.rindex("inner")]
     assert lines._lines == []
+
+
+ARM, ZERO = "planar_2r", np.zeros(2)
+
+
+@pytest.mark.parametrize(
+    ("work", "line"),
+    [
+        (lambda arm: arm.rollout(arm.random(0, 2000), np.zeros((2000, 2)), ZERO, 0.001, steps=200), "simulating"),
+        (lambda arm: arm.rollout(ZERO, ZERO, np.zeros((100_000, 2)), 0.001), "simulating"),
+        (lambda arm: arm.ik(arm.pose(arm.random(0, 10_000), "tip"), "tip"), "inverse kinematics of 10000 poses"),
+        (lambda arm: arm.verify(peers=False), "verifying planar_2r"),
+    ],
+    ids=["many rollouts", "a long rollout", "ik", "verify"],
+)
+def test_long_work_has_a_line(work: Callable[[Robot], Any], line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    attached(monkeypatch)
+    begun: list[str] = []
+    monkeypatch.setattr(lines, "_tick", lambda text, done: begun.append(text))
+    work(load(ARM))
+    assert line in begun

@@ -206,7 +206,10 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         """
         from sixvec.ik.track import OPTIONS, track
 
-        return track(self, q0, poses, frame, **bound("track", OPTIONS, named=options, also=("q0", "poses", "frame")))
+        chosen = bound("track", OPTIONS, named=options, also=("q0", "poses", "frame"))
+        count = math.prod(getattr(poses, "shape", ())[:-2])
+        with progress(f"tracking {count} poses", count >= MANY):
+            return track(self, q0, poses, frame, **chosen)
 
     def rollout(
         self,
@@ -238,8 +241,8 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         """
         from sixvec.sim.rollout import rollout
 
-        size = math.prod(getattr(tau, "shape", ())) * (steps if isinstance(steps, int) else 1)
-        with progress("simulating", size >= MANY):
+        size = max(math.prod(getattr(x, "shape", ())) for x in (q, v, tau)) * (steps if isinstance(steps, int) else 1)
+        with progress("simulating", size >= MANY or contacts is not None):
             return rollout(
                 self, q, v, tau, dt, steps=steps, integrator=integrator, passive=passive, control=control,
                 external=external, external_reference=external_reference, prescribed=prescribed, contacts=contacts,

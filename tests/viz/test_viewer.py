@@ -57,6 +57,8 @@ def test_sliders_of_a_floating_base_turn_its_quaternion(viewer: Viewer) -> None:
     panel._slid(robot.model.moving[0], 2, 0.6)
     assert np.isclose(np.linalg.norm(panel.q[3:7]), 1.0)
     assert np.isclose(robot.difference(robot.neutral(), panel.q)[2], 0.6)
+    names = [slider.label for slider, _, _ in panel._sliders]
+    assert names[2:4] == ["root_joint turn z", "root_joint x"] and names[6] == "joint1"
 
 
 def test_a_loop_stays_closed_and_says_when_it_cannot(viewer: Viewer) -> None:
@@ -107,6 +109,7 @@ def test_several_robots_stand_at_their_bases(viewer: Viewer) -> None:
     other = viewer.add(load("cart_pole"), base=base)
     assert np.allclose(other._nodes._root.position, [0.0, 2.0, 0.0])
     assert "planar_2r, cart_pole" in repr(viewer) and viewer.url in viewer._repr_html_()
+    assert 0.5 < viewer._server.initial_camera.look_at[1] < 1.5, "the camera looks at one of them only"
 
 
 def test_a_path_is_played_to_its_end_and_kept(viewer: Viewer) -> None:
@@ -176,7 +179,7 @@ def test_a_page_that_plays_needs_nothing_from_outside(tmp_path: Path) -> None:
 def test_degrees_are_noticed_where_a_robot_is_shown(viewer: Viewer) -> None:
     robot = load("panda")
     viewer.add(robot)
-    with pytest.warns(UserWarning, match=r"panda_joint2 is many turns beyond its limits; angles are in radians"):
+    with pytest.warns(UserWarning, match=r"panda_joint2.* turns beyond its limits; angles are in radians"):
         viewer.show([0.0, -45.0, 0.0, -90.0, 0.0, 90.0, 45.0])
 
 

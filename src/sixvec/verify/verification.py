@@ -14,6 +14,7 @@ from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError, SixvecError
 from sixvec.model.edits import without_closures
 from sixvec.model.symbols import numbers_needed
+from sixvec.progress import progress
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, size
@@ -72,7 +73,7 @@ def verify(robot: Robot, *, samples: int = SAMPLES, peers: bool = True) -> Verif
     """
     if not (isinstance(samples, int) and samples > 0):
         raise ArgumentError(f"verify: samples must be a positive number of states, not {samples!r}")
-    with numbers_needed(robot.model), collector_paused():
+    with numbers_needed(robot.model), collector_paused(), progress(f"verifying {quoted(robot.name)}"):
         return Verification(described(robot), tuple(_findings(robot, samples, peers)))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from sixvec.errors import SixvecError
 from sixvec.model import Body
 from sixvec.model.actuation import active_joints, has_motor
-from sixvec.model.joints import Prismatic
+from sixvec.model.joints import Free, Planar, Prismatic, Spherical
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.viz.path import Array
@@ -26,6 +26,11 @@ STEPS = 400
 
 MOST_SLIDERS = 60
 """A robot with more coordinates has sliders for the first ones."""
+
+
+TURNS = ("turn x", "turn y", "turn z")
+COORDINATES = {Free: (*TURNS, "x", "y", "z"), Spherical: TURNS, Planar: ("x", "y", "turn")}
+"""The names of the sliders of a joint with several freedoms, as displacements in its own axes."""
 
 
 class Panel:
@@ -60,6 +65,10 @@ class Panel:
     def size(self) -> float:
         """The largest extent of the robot, m."""
         return self._nodes.size
+
+    def points(self) -> Array:
+        """The origins of all frames in the scene (n, 3)."""
+        return self._nodes.origins()
 
     def show(self, q: Array) -> None:
         """Move the robot and its sliders to q."""
@@ -110,7 +119,7 @@ class Panel:
                     self._server.gui.add_markdown(f"The first {MOST_SLIDERS} of {self.robot.nv} coordinates.")
                     return
                 lowest, highest = self._range(body, k, here)
-                name = quoted(body.joint_name or body.name) + (f" [{k}]" if body.joint.nv > 1 else "")
+                name = quoted(body.joint_name or body.name) + _suffix(body, k)
                 slider = self._server.gui.add_slider(
                     name, lowest, max(highest, lowest + 1e-6), max((highest - lowest) / STEPS, 1e-9),
                     here, hint=f"{lowest:.4g} to {highest:.4g}",
@@ -216,3 +225,11 @@ class Panel:
                 return
             self.say(answer.explain())
             self.show(np.asarray(answer.q, float))
+
+
+def _suffix(body: Body, k: int) -> str:
+    """What distinguishes the sliders of one joint."""
+    if body.joint.nv == 1:
+        return ""
+    names = COORDINATES.get(type(body.joint))
+    return f" {names[k]}" if names else f" [{k}]"

@@ -31,8 +31,8 @@ class RobotNodes:
     def __init__(self, scene: Any, robot: Robot, name: str, base: Array | None = None) -> None:
         self._scene, self.robot, self.name = scene, robot, name
         self._root = scene.add_frame(name, show_axes=False)
-        if base is not None:
-            _place(self._root, base)
+        self._base = np.eye(4) if base is None else base
+        _place(self._root, self._base)
         self.size = 1.0
         self.extras: set[str] = set()
         self.frame = ""
@@ -65,6 +65,11 @@ class RobotNodes:
         for frame, node in self._moved.items():
             _place(node, poses[self.robot.frame_names.index(frame)])
         self._marks()
+
+    def origins(self) -> Array:
+        """The origins of all frames in the scene (n, 3)."""
+        at = self._base @ self.robot.poses(self.q)
+        return np.asarray(at[:, :3, 3])
 
     def switch(self, extra: str, on: bool) -> None:
         """Show one of `EXTRAS`, or hide it."""

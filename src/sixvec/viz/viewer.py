@@ -70,8 +70,7 @@ class Viewer:
             nodes = RobotNodes(self._server.scene, robot, f"/robot{len(self.robots)}", place)
             panel = Panel(self._server, nodes, start, self._lock)
             self.robots.append(panel)
-            if len(self.robots) == 1:
-                self._look_at(nodes)
+            self._look_at_all()
         return panel
 
     def show(self, q: ArrayLike) -> Self:
@@ -122,12 +121,14 @@ class Viewer:
             raise ArgumentError("the viewer is empty: add(robot) first")
         return self.robots[0]
 
-    def _look_at(self, nodes: RobotNodes) -> None:
-        points = nodes.robot.poses(nodes.q)[:, :3, 3]
-        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    def _look_at_all(self) -> None:
+        """The camera of pages that are opened from now on."""
+        points = np.concatenate([panel.points() for panel in self.robots])
+        low, high = points.min(axis=0), points.max(axis=0)
+        size = max(float((high - low).max()), *(panel.size for panel in self.robots), 0.2)
         camera = self._server.initial_camera
-        camera.look_at = tuple(middle)
-        camera.position = tuple(middle + 0.9 * max(nodes.size, 0.2) * VIEW_ANGLE)
+        camera.look_at = tuple((low + high) / 2)
+        camera.position = tuple((low + high) / 2 + 0.9 * size * VIEW_ANGLE)
 
 
 def start_position(robot: Robot, q: ArrayLike | None) -> Array:
