@@ -3,8 +3,9 @@
 A step of length h from (q, v) first computes the velocities due to the forces alone, v_f = v + h a.  The impulses
 p of the contacts then give  v₁ = v_f + M⁻¹ Jᵀ p,  with Coulomb's law for each of them
 (`sixvec.contacts.impulse_step`), and positions move with v₁; free joints in coordinates of the centre of mass
-(`sixvec.sim.mass_centres`), so that a body keeps the energy ½ v₁ᵀ M v₁ as it moves.  Along the normal of a contact with
-gap g the new velocity satisfies
+(`sixvec.sim.mass_centres`), so that a body keeps the energy ½ v₁ᵀ M v₁ as it moves.  The mass matrix of a robot with
+joints changes meanwhile; its velocities are corrected accordingly (`sixvec.sim.energy_balance`).  Along the normal of a
+contact with gap g the new velocity satisfies
 
     w₁ ≥ -g/h           where it does not touch: it lands at the end of the step at the earliest
     w₁ ≥ 0              where it touches or overlaps
@@ -46,7 +47,9 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.joints import Free, Spherical
+from sixvec.model.spanning_tree import spanning_tree
 from sixvec.scalar import Scalar, sqrt, where
+from sixvec.sim.energy_balance import NUMBERS, Group, balanced, balances, groups
 from sixvec.sim.fixed_axes import advanced, body_velocities, fixed_rates, moved
 from sixvec.sim.friction import friction_limits
 from sixvec.sim.mass_centres import (
@@ -68,7 +71,7 @@ TAKEN_BACK = 0.2
 
 LIFTING_SWEEPS = 8
 
-ROUNDS = 2
+ROUNDS = 1
 """Rounds for the velocities in the middle of a step."""
 
 RESTING = 2.0
@@ -133,27 +136,32 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     identity = f"{model.fingerprint} contact {options} {[_described(c) for c in contacts]}"
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (m,)))
     places = [f"centre {b.name}" for b in carriers(robot, options.prescribed)]
+    jointed = groups(robot, options.prescribed)
     terms = (
         Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("b", (m,)),
         Port("limits", (len(kinds),)), Port("unknown", ()), Port("begun", ()), Port("tolerance", ()),
         Port("lift", (model.nv,)), Port("gap", (n,)), Port("inelastic", (m,)), Port("mean", (m,)),
-        *(Port(name, (3,)) for name in places),
+        Port("balance", (NUMBERS * len(jointed) + 1 + model.nv,)), *(Port(name, (3,)) for name in places),
     )  # fmt: skip
 
     def contact_terms(q: Any, v: Any, dt: Any, *inputs: Any) -> Any:
-        return _terms(robot, model, options, contacts, rubbing, q, v, dt, inputs)
+        return _terms(robot, model, options, contacts, rubbing, jointed, q, v, dt, inputs)
 
-    def contact_motion(q: Any, dt: Any, free: Any, response: Any, lift: Any, p: Any, *more: Any) -> Any:
+    def contact_motion(q: Any, dt: Any, free: Any, response: Any, lift: Any, balance: Any, p: Any, *more: Any) -> Any:
         about = centres(robot, options.prescribed, [Vec3.of(r) for r in more[: len(places)]])
         if bounces:
             p = _without_gain(p, *more[len(places) :])
-        q1, v1 = _moved(robot, options, q, dt, free, response, lift, p, about)
+        after = [x + sum((r[i] * k for r, k in zip(response, p, strict=True)), 0.0) for i, x in enumerate(free)]
+        q1, v1 = _moved(robot, options, q, dt, after, lift, about)
+        if jointed:
+            v1 = balanced(robot, jointed, balance, q, free, after, q1, v1)
         return q1, v1, p, q1, v1, [x / dt for x in p]
 
     ports = input_ports(options)
     names = {p.name: p for p in terms}
     first = CompiledFunction(contact_terms, (*state[:2], *ports), terms, f"{identity} terms")
-    moving = [Port("q", (model.nq,)), Port("dt", ()), *(names[k] for k in ("free", "response", "lift")), state[2]]
+    inner = ("free", "response", "lift", "balance")
+    moving = [Port("q", (model.nq,)), Port("dt", ()), *(names[k] for k in inner), state[2]]
     moving += [names[k] for k in places]
     if bounces:
         moving += [Port("inelastic_p", (m,)), names["G"], names["mean"]]
@@ -169,7 +177,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
             loop, ("p", "unknown", "b", "unknown", "begun", *solving), ("found", "residual", "rates", "most", "count")
         ),
     ]
-    wanted = ["q", "dt", "free", "response", "lift", "found", *places]
+    wanted = ["q", "dt", *inner, "found", *places]
     if bounces:
         again = ("found", "unknown", "inelastic", "unknown", "begun", "G", "inelastic", *solving[2:])
         stages.append(Stage(loop, again, ("softly", "soft_residual", "soft_rates", "soft_most", "soft_count")))
@@ -203,6 +211,7 @@ def _terms(
     options: StepOptions,
     contacts: tuple[Obstacle, ...],
     rubbing: list[int],
+    jointed: list[Group],
     q: Any,
     v: Any,
     dt: Any,
@@ -211,10 +220,10 @@ def _terms(
     """Free velocities, their response to impulses, and the contact problem at (q, v)."""
     acceleration = acting(robot, options, q, v, inputs)
     carrying = carriers(robot, options.prescribed)
-    M = mass_matrix(robot, q) if carrying or not _is_bound(robot, options) else []
+    M = mass_matrix(robot, q) if carrying or jointed or not _is_bound(robot, options) else []
     moving_centres = [carried_centre(robot, b, M) for b in carrying]
     about = centres(robot, options.prescribed, moving_centres)
-    free = _free_velocities(robot, options, q, v, acceleration, dt, about)
+    free, middle, a = _free_velocities(robot, options, q, v, acceleration, dt, about)
     touching = contact_rows(model, q, contacts)
     units = [[float(i == k) for i in range(robot.nv)] for k in rubbing]
     J = [*(row for r in touching for row in r.jacobian), *units]
@@ -238,8 +247,11 @@ def _terms(
         rest = [0.0] * robot.nv
         pushed = advanced(robot, q, rest, acceleration(q, rest), dt)
         mean = [x - 0.5 * _dot(row, pushed) for x, row in zip(rate, J, strict=True)]
+    if robot.closures and jointed:  # forces of loops do no work
+        a = acting(spanning_tree(robot), options, q, v, inputs)(q, middle)
+    balance = balances(robot, jointed, M, q, v, free, middle, a, dt) if jointed else [0.0] * (1 + robot.nv)
     solving = (free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE)
-    return *solving, lift, gaps, inelastic, mean, *map(list, moving_centres)
+    return *solving, lift, gaps, inelastic, mean, balance, *map(list, moving_centres)
 
 
 def _is_bound(robot: Model, options: StepOptions) -> bool:
@@ -248,24 +260,26 @@ def _is_bound(robot: Model, options: StepOptions) -> bool:
 
 def _free_velocities(
     robot: Model, options: StepOptions, q: Any, v: Any, acceleration: Any, dt: Any, about: Centres
-) -> Any:
-    """v_f = v + h a(q, v̄)  at  v̄ = (v + v_f) / 2,  at the centres of mass of free joints.
+) -> tuple[Any, Any, Any]:
+    """v_f = v + h a(q, v̄)  at  v̄ = (v + v_f) / 2,  at the centres of mass of free joints; v̄, and a.
 
     Computed by iteration from v.  Single bodies keep their energy in every round (`turned`).  Of a robot, if gyroscopic
-    forces rotate a spin by y in a step, they multiply its energy by 1 + y² without a round, by 1 + y⁴/4 after one, and
-    by 1 - y⁴/4 + y⁶/16 after two.  Robots without freely rotating bodies need none.
+    forces rotate a spin by y in a step, they multiply its energy by 1 + y² without a round and by 1 + y⁴/4 after one;
+    `sixvec.sim.energy_balance` corrects what is left.  Robots without freely rotating bodies need no round.
     """
     start = middle = ahead = at_centres(robot, v, about)
     rounds = ROUNDS if any(isinstance(b.joint, Free | Spherical) for b in robot.moving) else 0
     for i in range(1 + rounds):
         if i:
             middle = [(x + y) * 0.5 for x, y in zip(start, ahead, strict=True)]
-        rates = at_centres(robot, acceleration(q, at_origins(robot, middle, about) if i else v), about)
+        there = at_origins(robot, middle, about) if i else v
+        a = acceleration(q, there)
+        rates = at_centres(robot, a, about)
         reached = advanced(robot, q, middle, rates, dt)
         ahead = [x + y - z for x, y, z in zip(start, reached, middle, strict=True)] if i else reached
         if not robot.closures:
             ahead = turned(robot, options.prescribed, start, middle, ahead, dt)
-    return at_origins(robot, ahead, about)
+    return at_origins(robot, ahead, about), there, a
 
 
 def _delassus(
@@ -299,11 +313,8 @@ def _lift(nv: int, gaps: Sequence[Any], normals: Sequence[int], G: Any, response
     return [sum((response[i][k] * x for i, x in zip(normals, d, strict=True)), 0.0) for k in range(nv)]
 
 
-def _moved(
-    robot: Model, options: StepOptions, q: Any, dt: Any, free: Any, response: Any, lift: Any, p: Any, about: Centres
-) -> tuple[Any, Any]:
+def _moved(robot: Model, options: StepOptions, q: Any, dt: Any, v: Any, lift: Any, about: Centres) -> tuple[Any, Any]:
     """Positions and velocities at the end of the step: centres of mass of free joints move straight."""
-    v = [x + sum((r[i] * k for r, k in zip(response, p, strict=True)), 0.0) for i, x in enumerate(free)]
     w, up = (fixed_rates(robot, q, at_centres(robot, x, about)) for x in (v, lift))
     step = [dt * x + y for x, y in zip(w, up, strict=True)]
     q1 = positions_at(robot, moved(robot, positions_at(robot, q, about, 1.0), step), about, -1.0)

@@ -1,0 +1,205 @@
+"""The energy and the linear momentum of a robot over a step with contacts: what forces and contacts do, no more.
+
+The mass matrix of bodies with joints between them changes as they move.  Coriolis forces make up for that, but they are
+those of the start of a step, so velocities that stay as they are while the positions move have an energy
+
+    T(q₁, v₁) = T(q, v₁) + h Ṫ(v₁) + O(h²),    while Coriolis forces have taken    h Ṫ(v̄)
+
+with v̄ in the middle between the velocities v and v_f before and after the forces: an error of order h² in every step,
+and of order h in an impact, where v₁ differs from v̄.  The balance of a step is exact instead: with the work W = h v̄·f
+of all forces f but those of inertia, and the change of energy by contacts at q,
+
+    T* = T(q, v) + W + (T(q, v₁) - T(q, v_f))
+
+is the energy after it, and the linear momentum P* of what flies is found in the same way.  Velocities relative to the
+centre of mass are multiplied by the number near 1 that gives T*, those of the centre of mass are P*/m.
+
+Positions move by h v₁, so the forces do the work h (v + v₁)/2·f: that is T* - T(q, v) and what contacts dissipate.
+Impacts that dissipate more than these errors leave velocities as they are, so that they obey Newton's law exactly,
+unless the energy would then be larger than without contacts: that is never so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sixvec.algorithms.canonical_momenta import canonical_momenta
+from sixvec.algorithms.inverse_dynamics import inverse_dynamics
+from sixvec.algorithms.parts.factorization import is_zero
+from sixvec.model import WORLD, Closure, Model
+from sixvec.model.joints import Free
+from sixvec.model.spanning_tree import spanning_tree
+from sixvec.scalar import Scalar, sqrt, where
+from sixvec.sim.fixed_axes import Vector
+from sixvec.spatial import Quaternion, Vec3
+from sixvec.spatial.norm import nonzero
+
+MOST = 0.1
+"""Largest fraction of the energy relative to the centre of mass that is added, or removed without need."""
+
+HARD = 1e-3
+"""Impacts that dissipate more than this fraction of the energy are not corrected if there is no need."""
+
+NEGLIGIBLE = 1e-12
+"""Fraction of the energies in a step below which the energy of a motion is rounding."""
+
+NUMBERS = 5
+"""Of a group in a balance: T(q, v_f), the part of T* that does not depend on contacts, and that of P*."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A tree of bodies, or several connected by loops or mimic joints, whose mass matrix changes."""
+
+    freedoms: tuple[int, ...]
+    floating: str | None
+    """The body on a free joint that carries all others, if the group can fly."""
+    mass: Any
+
+
+def groups(robot: Model, prescribed: Sequence[int]) -> list[Group]:
+    """The groups without driven joints.  The mass matrix of a single body is constant and needs no correction.
+
+    >>> import sixvec
+    >>> [(len(g.freedoms), g.floating is not None) for g in groups(sixvec.load("solo12").model, ())]
+    [(18, True)]
+    >>> [g.freedoms for g in groups(sixvec.load("four_bar").model, ())]
+    [(0, 1, 2)]
+    """
+    root = {b.name: robot.path(b.name)[0].name for b in robot.bodies}
+    joined: dict[str | None, set[str | None]] = {r: {r} for r in (WORLD, *root.values())}
+
+    def join(bodies: Sequence[str | None]) -> None:
+        ends = [root[b] if b is not WORLD else WORLD for b in bodies]
+        together = set[str | None]().union(*(joined[x] for x in ends))
+        for x in together:
+            joined[x] = together
+
+    for c in robot.closures:
+        tied = [robot.frame(f).body for f in (c.first, c.second)] if isinstance(c, Closure) else [b for b, _ in c.terms]
+        join(tied)
+    for b in robot.bodies:
+        if b.mimic:
+            join([b.name, b.mimic.leader])
+    found, seen = [], set[str | None]()
+    for r in robot.children(WORLD):
+        if r.name in seen:
+            continue
+        names = joined[r.name]
+        seen |= names
+        bodies = [b for b in robot.bodies if root[b.name] in names]
+        freedoms = [i for b in robot.moving if b in bodies for i in range(robot.nv)[robot.v_slices[b.name]]]
+        constant = len(bodies) == 1 and not any(r.armature)
+        if constant or not freedoms or any(i in prescribed for i in freedoms):
+            continue
+        flies = len(names) == 1 and isinstance(r.joint, Free) and not any(r.armature)
+        found.append(Group(tuple(freedoms), r.name if flies else None, sum(b.inertia.mass for b in bodies)))
+    return found
+
+
+def balances(
+    robot: Model,
+    found: Sequence[Group],
+    M: Sequence[Vector],
+    q: Any,
+    v: Vector,
+    free: Vector,
+    middle: Vector,
+    a: Vector,
+    dt: Scalar,
+) -> list[Scalar]:
+    """`NUMBERS` of each group, the energy of all bodies, and h f, for a step from v to `free` with accelerations a.
+
+    a are those of the tree, without forces of loops, at velocities `middle`.
+    """
+    weightless = replace(spanning_tree(robot), gravity=Vec3.zero())
+    force = inverse_dynamics(weightless, q, middle, a)
+    before, after = ([_product(row, x) for row in M] for x in (v, free))
+    mean = [(x + y) * 0.5 for x, y in zip(v, free, strict=True)]
+    numbers: list[Scalar] = []
+    for g in found:
+        reached = 0.5 * _dot(g.freedoms, free, after)
+        work = dt * _dot(g.freedoms, mean, force)
+        lost = work + 0.5 * _dot(g.freedoms, v, before) - reached
+        pushed: list[Scalar] = [0.0] * 3
+        if g.floating is not None:
+            pushed = [dt * force[i] + before[i] - after[i] for i in _linear(robot, g)]
+        numbers += [reached, lost, *pushed]
+    return [*numbers, 0.5 * _dot(range(robot.nv), free, after), *(dt * x for x in force)]
+
+
+def balanced(
+    robot: Model,
+    found: Sequence[Group],
+    numbers: Sequence[Scalar],
+    q: Any,
+    free: Vector,
+    v: Vector,
+    q1: Any,
+    v1: Vector,
+) -> list[Scalar]:
+    """The velocities v1 at q1, corrected; v are those at q, after contacts, and `numbers` those of `balances`."""
+    now, then = canonical_momenta(robot, q, v), canonical_momenta(robot, q1, v1)
+    push, jump = numbers[-robot.nv :], [x - y for x, y in zip(v, free, strict=True)]
+    of_group = [numbers[NUMBERS * k : NUMBERS * (k + 1)] for k in range(len(found))]
+
+    def lost_at(freedoms: Sequence[int], reached: Scalar) -> Scalar:
+        return _positive(reached - 0.5 * _dot(freedoms, v, now) + 0.5 * _dot(freedoms, jump, push))
+
+    total = lost_at(range(robot.nv), numbers[NUMBERS * len(found)])
+    kept = [0.5 * _dot(g.freedoms, v, now) for g in found]
+    losses = [lost_at(g.freedoms, of[0]) for g, of in zip(found, of_group, strict=True)]
+    share = total / nonzero(sum(losses, 0.0))
+    corrected = list(v1)
+    for g, (reached, lost, *pushed), T, loss in zip(found, of_group, kept, losses, strict=True):
+        wanted, T1 = T + lost, 0.5 * _dot(g.freedoms, v1, then)
+        scale = NEGLIGIBLE * (reached + T + T1)
+        centre = new_centre = Vec3.zero()
+        if g.floating is not None:
+            at = _linear(robot, g)
+            momentum = Vec3.of([now[i] + x for i, x in zip(at, pushed, strict=True)])
+            turn = _rotation(robot, g, q1).inv() @ (_rotation(robot, g, q) @ momentum)
+            new_centre, centre = turn * (1.0 / g.mass), Vec3.of([then[i] for i in at]) * (1.0 / g.mass)
+            wanted = wanted - 0.5 * g.mass * new_centre.dot(new_centre)
+            T1 = T1 - 0.5 * g.mass * centre.dot(centre)
+        s = _factor(wanted - T1, loss * share, nonzero(T1 + scale), loss > HARD * reached)
+        for i in g.freedoms:
+            corrected[i] = s * v1[i]
+        if g.floating is not None:
+            for i, x, y in zip(_linear(robot, g), new_centre, centre, strict=True):
+                corrected[i] = x + s * (v1[i] - y)
+    return corrected
+
+
+def _factor(missing: Scalar, loss: Scalar, energy: Scalar, hard: Scalar) -> Scalar:
+    """The factor of velocities with this energy, of which some is missing, after contacts that dissipated `loss`."""
+    change = missing / energy
+    change = where(hard, 0.0, where(change > MOST, MOST, where(change < -MOST, -MOST, change)))
+    most = (missing + loss) / energy
+    square = 1.0 + where(change > most, most, change)
+    return sqrt(where(square > 0.0, square, 0.0))
+
+
+def _linear(robot: Model, g: Group) -> range:
+    assert g.floating is not None
+    start = robot.v_slices[g.floating].start
+    return range(start + 3, start + 6)
+
+
+def _rotation(robot: Model, g: Group, q: Any) -> Any:
+    assert g.floating is not None
+    return Quaternion(*q[robot.q_slices[g.floating]][3:]).as_rotation()
+
+
+def _dot(at: Sequence[int], x: Vector, y: Vector) -> Scalar:
+    return sum((x[i] * y[i] for i in at), 0.0)
+
+
+def _product(row: Vector, x: Vector) -> Scalar:
+    return sum((m * y for m, y in zip(row, x, strict=True) if not is_zero(m)), 0.0)
+
+
+def _positive(x: Scalar) -> Scalar:
+    return where(x > 0.0, x, 0.0)
