@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
-from sixvec.algorithms.parts.held_frames import held_frames
+from sixvec.algorithms.parts.held_frames import with_wheels
 from sixvec.binding import bound
 from sixvec.formats import load_model
 from sixvec.kernels.evaluate import evaluate
@@ -264,13 +264,13 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
         return assemble(self, q, fixed, hold, **options)
 
     def constraint_names(self, hold: Mapping[Any, Any] | None = None) -> tuple[str, ...]:
-        """A description of each constraint row: rows of the loops, then rows of the frames in `hold`.
+        """A description of each constraint row: rows of loops, of wheels that roll, then of the frames in `hold`.
 
         >>> import sixvec
         >>> sixvec.load("panda").constraint_names(hold={"panda_link8": ("x", "turn z")})
         ('panda_link8: x', 'panda_link8: turn about z')
         """
-        return row_names(self.model, held_frames(self.model, hold))
+        return row_names(self.model, with_wheels(self.model, self.rolling, hold))
 
     @in_kind
     def inverse_dynamics_second_derivatives(

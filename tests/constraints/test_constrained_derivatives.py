@@ -12,7 +12,7 @@ import pytest
 
 import sixvec as sv
 from random_trees import random_pose, random_tree
-from sixvec.algorithms.parts.held_frames import held_frames
+from sixvec.algorithms.parts.held_frames import Rolling, held_frames
 from sixvec.model import Closure, Frame, Gear, Model
 from sixvec.model.joints import (
     Cylindrical,
@@ -74,6 +74,17 @@ def agree(model: Model, q, v, tau, hold=None, **options) -> None:
 def test_an_arm(hold) -> None:
     robot, rng = sv.load("panda"), np.random.default_rng(0)
     agree(robot.model, robot.random(0), *rng.normal(size=(2, 7)), hold)
+
+
+@pytest.mark.covers("MOB-16")
+@pytest.mark.parametrize("wheel", [
+    Rolling(0.3, ("roll", "side", "normal")), Rolling(0.2, ("roller",), 0.6), Rolling(0.0, ("normal", "side")),
+], ids=str)  # fmt: skip
+def test_a_wheel_that_leans_and_slips(wheel: Rolling) -> None:
+    robot, rng = sv.load("panda"), np.random.default_rng(1)
+    q, state = robot.random(2), rng.normal(size=(2, 7))
+    agree(robot.model, q, *state, {"panda_link8": wheel})
+    agree(robot.model, q, *state, {"panda_link5": ("world z",), "panda_link8": wheel})
 
 
 @pytest.mark.parametrize("reference", ["local", "world"])

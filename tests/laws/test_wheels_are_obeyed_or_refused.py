@@ -49,24 +49,27 @@ TAU = RNG.normal(size=5)
 UNAFFECTED = {
     "acceleration", "analytical_jacobian", "bias_forces", "canonical_momenta", "center_of_mass",
     "center_of_mass_jacobian", "centroidal_momentum_matrix", "centroidal_momentum_matrix_derivative",
-    "christoffel_symbols", "classical_acceleration", "closure_error", "closure_jacobian", "constraint_bias",
-    "constraint_jacobian", "coriolis_matrix", "difference", "gravity_forces", "integrate", "jacobian",
+    "christoffel_symbols", "classical_acceleration", "closure_error", "closure_jacobian",
+    "coriolis_matrix", "difference", "gravity_forces", "integrate", "jacobian",
     "jacobian_derivative", "kinematic_hessian", "kinetic_energy", "kinetic_energy_regressor", "mass_matrix",
     "mass_matrix_ltdl", "mass_matrix_ltl", "momentum", "momentum_regressor", "passive_forces", "pose", "poses",
     "potential_energy", "potential_energy_regressor", "quaternion_jacobian", "relative_jacobian", "velocity",
     "velocity_product_acceleration",
 }  # fmt: skip
-"""Terms of the mechanism: places, rates, energies, momenta, M, C, g, and the rows that the caller asks for."""
+"""Terms of the mechanism: places, rates, energies, momenta, M, C and g."""
 
-OBEYED = {"constrained_dynamics", "delassus", "hybrid_dynamics", "prioritised_dynamics"}
+OBEYED = {
+    "constrained_dynamics", "constrained_dynamics_derivatives", "constraint_bias", "constraint_jacobian", "delassus",
+    "hybrid_dynamics", "prioritised_dynamics",
+}  # fmt: skip
 """Wheels are rows, in methods, kernels and `evaluate`."""
 
-OBEYED_BY_METHOD = {"forward_dynamics", "inverse_dynamics"}
+OBEYED_BY_METHOD = {"forward_dynamics", "forward_dynamics_derivatives", "inverse_dynamics"}
 """Methods roll: tests/mobile/test_rolling_robots.py; their kernels, which have no rows, are refused."""
 
 REFUSED = {
-    "articulated_inertia", "constrained_dynamics_derivatives", "dynamically_consistent_inverse",
-    "dynamically_consistent_null_space", "forward_dynamics_derivatives", "forward_dynamics_parameter_derivative",
+    "articulated_inertia", "dynamically_consistent_inverse", "dynamically_consistent_null_space",
+    "forward_dynamics_parameter_derivative",
     "inverse_dynamics_derivatives", "inverse_dynamics_regressor", "inverse_dynamics_regressor_entries",
     "mass_matrix_inverse", "mass_matrix_solve", "moving_base_inverse_dynamics", "operational_space_inertia",
     "operational_space_inertia_inverse", "task_space_bias", "wrench_response",
@@ -118,6 +121,8 @@ def test_what_takes_rows_has_those_of_the_wheels_by_every_route(name: str) -> No
         own = np.asarray(expected[k])
         if name == "prioritised_dynamics" and k:
             continue  # forces of dependent wheels share differently among levels
+        if name == "constrained_dynamics_derivatives" and k >= 3:
+            continue  # nor have they derivatives
         for each in (*found, by_scalars):
             assert np.allclose(np.asarray(each[k], float), own, atol=1e-8), (name, k)
 
@@ -172,13 +177,39 @@ def test_functions_that_would_slide_are_refused(name: str) -> None:
         FUNCTIONS[name](ROBOT)
 
 
-def test_derivatives_of_rolling_by_the_kernel_that_errors_name() -> None:
-    slope = np.asarray(ROBOT.kernel("constrained_dynamics").derivative("q")(Q, V, TAU)[0])
+def test_derivatives_of_rolling_are_slopes() -> None:
+    wrench = {FRAME: np.array([0.1, -0.2, 0.3, 1.0, 2.0, -3.0])}
+    found = ROBOT.forward_dynamics_derivatives(Q, V, TAU, external=wrench)
+    again = ROBOT.constrained_dynamics_derivatives(Q, V, TAU, external=wrench)
+    by_program = ROBOT.kernel("constrained_dynamics").derivative("q")(Q, V, TAU)[0]
+    assert np.allclose(ROBOT.forward_dynamics_derivatives(Q, V, TAU).dq, by_program, atol=1e-9)
     step = 1e-6 * np.eye(5)
-    by_differences = [
-        (ROBOT.forward_dynamics(Q + e, V, TAU) - ROBOT.forward_dynamics(Q - e, V, TAU)) / 2e-6 for e in step
-    ]
-    assert np.allclose(slope, np.stack(by_differences, axis=-1), atol=1e-6)
+    for k, (slope, same) in enumerate(zip(found, again, strict=False)):
+        assert np.array_equal(slope, same)
+        for i, e in enumerate(step):
+            ahead, behind = ([x + s * e if n == k else x for n, x in enumerate((Q, V, TAU))] for s in (1.0, -1.0))
+            change = ROBOT.forward_dynamics(*ahead, external=wrench) - ROBOT.forward_dynamics(*behind, external=wrench)
+            assert np.allclose(slope[:, i], change / 2e-6, atol=1e-6), (k, i)
+    into = tuple(np.empty((5, 5)) for _ in range(3))
+    assert all(
+        np.array_equal(x, y) for x, y in zip(ROBOT.forward_dynamics_derivatives(Q, V, TAU, out=into), into, strict=True)
+    )
+    free = MECANUM.forward_dynamics_derivatives(Q, V, TAU)
+    assert np.array_equal(free.dq, MECANUM.sliding.forward_dynamics_derivatives(Q, V, TAU).dq)
+
+
+def test_rows_have_the_names_of_their_wheels() -> None:
+    hold = {FRAME: ("x", "y", "z")}
+    for robot in (ROBOT, WHEELED):
+        q, v, tau = (x[: robot.nv] for x in (Q, V, TAU))
+        wheels = robot.constraint_names()
+        assert (
+            wheels == robot.sliding.constraint_names(hold=robot.rolling) == robot.constraint_names(hold=robot.rolling)
+        )
+        assert robot.constrained_dynamics(q, v, tau).force.shape == (len(wheels),) == robot.constraint_bias(q, v).shape
+        assert np.array_equal(robot.constraint_jacobian(q) @ v, robot.slip(q, v))
+    assert ROBOT.constraint_names(hold=hold) == (*ROBOT.constraint_names(), *(f"{FRAME}: {x}" for x in "xyz"))
+    assert len(ROBOT.constrained_dynamics(Q, V, TAU, hold=hold).force) == len(ROBOT.constraint_names(hold=hold))
 
 
 def test_priorities_and_targets_come_after_the_wheels() -> None:

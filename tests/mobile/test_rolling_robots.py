@@ -72,7 +72,7 @@ def test_forward_and_inverse_dynamics_roll(name: str) -> None:
     if robot.rolling:
         assert not np.allclose(robot.sliding.forward_dynamics(q, v, tau), a)
         with pytest.raises(ArgumentError, match="rolls on wheels"):
-            robot.forward_dynamics_derivatives(q, v, tau)
+            robot.inverse_dynamics_derivatives(q, v, a)
 
 
 @pytest.mark.covers("MOB-16")

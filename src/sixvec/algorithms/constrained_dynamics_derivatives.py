@@ -14,12 +14,11 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constraint_slopes import acceleration_slopes, force_slopes, held_wrenches
 from sixvec.algorithms.parts.external import Wrenches
 from sixvec.algorithms.parts.factorization import is_zero
-from sixvec.algorithms.parts.held_frames import Held, RollingFrame
+from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.model.coupling import coupling
 from sixvec.model.spanning_tree import spanning_tree
@@ -66,12 +65,6 @@ def constrained_dynamics_derivatives(
     ((3, 7), True)
     """
     require_mass(model)
-    for h in hold:
-        if isinstance(h, RollingFrame):
-            raise ArgumentError(
-                f'constrained_dynamics_derivatives: "{h.frame}" rolls, which they do not know; '
-                'robot.kernel("constrained_dynamics", hold=…).derivative("q") has them by automatic differentiation'
-            )
     tree = spanning_tree(model)
     acting: dict[str, Any] = {"external": external, "external_reference": external_reference, "passive": passive}
     A, gamma = constraint_jacobian(model, q, hold=hold), constraint_bias(model, q, v, hold=hold)

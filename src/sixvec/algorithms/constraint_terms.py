@@ -15,10 +15,10 @@ from sixvec.algorithms.parts.closure_rows import rows_of
 from sixvec.algorithms.parts.frame_pair import FramePair
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.reference import world_pose
-from sixvec.algorithms.parts.rolling_rows import frame_columns, rolling_bias, rolling_jacobian
+from sixvec.algorithms.parts.rolling_rows import RollingMotion, frame_columns, rolling_jacobian
 from sixvec.model import Closure, Frame, Model
 from sixvec.scalar import Scalar
-from sixvec.spatial import AccelerationField, Motion, Pose, Rotation
+from sixvec.spatial import AccelerationField, Motion, Pose, Rotation, Vec3
 
 
 @kernel("q -> A[nrows,nv]", loops="open")
@@ -77,7 +77,7 @@ def _held_jacobian(model: Model, q: JointVector, held: Held) -> list[list[Any]]:
 def _held_bias(model: Model, q: JointVector, v: JointVector, held: Held) -> list[Scalar]:
     """The accelerations that inverse dynamics computes, without its fictitious acceleration for gravity."""
     if isinstance(held, RollingFrame):
-        return rolling_bias(model, q, v, held)
+        return _rolling_bias(model, q, v, held)
     F = model.frame(held.frame)
     path = model.path(F.body)
     rest = JointVector([0.0] * model.nv, model.v_slices)
@@ -94,6 +94,14 @@ def _held_bias(model: Model, q: JointVector, v: JointVector, held: Held) -> list
         C = Motion(point.ang, point.lin - V.ang.cross(V.lin))
     turning = zip(rows, held.moves_along_axes_that_turn, strict=True)
     return [row.second(Pose.identity(), Motion.zero(), C if turns else point) for row, turns in turning]
+
+
+def _rolling_bias(model: Model, q: JointVector, v: JointVector, wheel: RollingFrame) -> list[Scalar]:
+    F = model.frame(wheel.frame)
+    rest, still = JointVector([0.0] * model.nv, model.v_slices), AccelerationField.at_rest(Vec3.zero())
+    fields = {None: still} | {b.name: field for b, field in acceleration_fields(model.path(F.body), still, q, v, rest)}
+    A, V = F.placement.inv() @ fields[F.body], _frame_velocity(model, q, v, F)
+    return RollingMotion.of(model, q, wheel, V, Motion(A.ang, A.lin - V.ang.cross(V.lin))).accelerations()
 
 
 def _frame_velocity(model: Model, q: JointVector, v: JointVector, F: Frame) -> Motion:

@@ -24,10 +24,6 @@ class RollingEffect(Enum):
     REFUSED = "the result would be that of a robot that slides"
 
 
-_WITHOUT_SLOPES = "constrained_dynamics_derivatives"
-"""Takes `hold`, but has no derivatives of the rows of wheels."""
-
-
 def effect_of(algorithm: Algorithm) -> RollingEffect:
     """What wheels change: rows of loops and of wheels enter at the same places, so their declarations decide.
 
@@ -35,18 +31,16 @@ def effect_of(algorithm: Algorithm) -> RollingEffect:
     >>> [effect_of(REGISTRY[name]).name for name in ("mass_matrix", "constrained_dynamics", "wrench_response")]
     ['NONE', 'ROWS', 'REFUSED']
     """
-    if algorithm.loops == "open":
-        return RollingEffect.NONE
-    if "hold" in algorithm.options and algorithm.name != _WITHOUT_SLOPES:
+    if "hold" in algorithm.options:
         return RollingEffect.ROWS
-    return RollingEffect.REFUSED
+    return RollingEffect.NONE if algorithm.loops == "open" else RollingEffect.REFUSED
 
 
 def refused(name: str, robot: str) -> ArgumentError:
     """The error of what would be computed as if the robot slid."""
     return ArgumentError(
-        f"{name}: {robot} rolls on wheels, which this does not know; robot.sliding has it without wheels, "
-        'robot.kernel("constrained_dynamics") is the kernel of rolling, and its .derivative("q") has derivatives'
+        f"{name}: {robot} rolls on wheels, which this does not know; robot.sliding has it without wheels, and "
+        "constrained_dynamics and constrained_dynamics_derivatives, as methods and as kernels, are those of rolling"
     )
 
 

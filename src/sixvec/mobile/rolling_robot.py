@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY
+from sixvec.kernels.derivative import named_tuple
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.portable import in_kind
 from sixvec.kernels.store import find_algorithm
@@ -58,10 +59,10 @@ class DrivingForces:
 class RollingRobot(Robot):
     """A robot with wheels that roll: motions do not slip, and the ground provides the necessary forces.
 
-    Forward dynamics, rollouts and all that takes `hold` include the rows of `rolling`, after those of loops and before
-    those of `hold`; inverse dynamics gives the motor forces beyond those of the ground.  Terms of the mechanism
-    (places, rates, energies, mass matrix, bias) are the same without wheels.  Everything else is refused, by method,
-    kernel and `evaluate` alike: it would be that of a robot that slides, which `sliding` has
+    Forward dynamics, its derivatives, rollouts and all that takes `hold` include the rows of `rolling`, after those of
+    loops and before those of `hold`; inverse dynamics gives the motor forces beyond those of the ground.  Terms of the
+    mechanism (places, rates, energies, mass matrix, bias) are the same without wheels.  Everything else is refused, by
+    method, kernel and `evaluate` alike: it would be that of a robot that slides, which `sliding` has
     (`sixvec.mobile.rolling_algorithms`).
     """
 
@@ -107,7 +108,7 @@ class RollingRobot(Robot):
     def slip(self, q: Any, v: Any) -> Array:
         """The slip of the wheels along each row of the rolling (..., rows), m/s; zero if they roll.
 
-        The rows are those of `constraint_names(hold=robot.rolling)`.
+        The rows are those of `constraint_names()` after the loops.
         """
         v = as_vector(v, self.nv, "v", f"{self.name} has nv = {self.nv}")
         return np.asarray((self._rows(q) @ v[..., None])[..., 0])
@@ -172,6 +173,19 @@ class RollingRobot(Robot):
                 return self.sliding.forward_dynamics(q, v, tau, out=out, **acting)
             a = self.constrained_dynamics(q, v, tau, **acting).a
             return a if out is None else _into(out, a)
+
+        def forward_dynamics_derivatives(
+            self, q, v, tau, external=None, external_reference="local", passive=False, *, out=None
+        ):
+            """∂a/∂q, ∂a/∂v and ∂a/∂tau while the wheels roll: the first parts of `constrained_dynamics_derivatives`."""
+            acting = {"external": external, "external_reference": external_reference, "passive": passive}
+            if not self.rolling:
+                return self.sliding.forward_dynamics_derivatives(q, v, tau, out=out, **acting)
+            parts = self.constrained_dynamics_derivatives(q, v, tau, **acting)[:3]
+            if out is not None:
+                parts = [_into(place, part) for place, part in zip(out, parts, strict=True)]
+            name = "forward_dynamics_derivatives"
+            return named_tuple(name, REGISTRY[name].outputs)(*parts)
 
         @in_kind
         def inverse_dynamics(self, q, v, a, external=None, external_reference="local", passive=False, *, out=None):

@@ -62,7 +62,7 @@ def wheeled_robot(
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
     >>> body = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
     >>> robot = wheeled_robot(sixvec.mobile.differential_drive(0.5, 0.1), body, 1.0)
-    >>> robot.joint_names, robot.constraint_names(hold=robot.rolling)[:2]
+    >>> robot.joint_names, robot.constraint_names()[:2]
     (('platform', 'left spin', 'right spin'), ('left: roll', 'left: side'))
     >>> robot.forward_dynamics([0.0] * 5, [0.0] * 5, [0.0, 0.0, 0.0, 0.5, 0.5]).round(4).tolist()
     [0.4348, 0.0, 0.0, 4.3478, 4.3478]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector, size
 from sixvec.algorithms.parts.closure_rows import Acceleration, Row, rows_of
+from sixvec.algorithms.parts.constraint_wrenches import held_rows, held_units
 from sixvec.algorithms.parts.frame_pair import unit_wrench
-from sixvec.algorithms.parts.held_frames import Held, is_of_world
-from sixvec.algorithms.parts.reference import world_pose
+from sixvec.algorithms.parts.held_frames import Held, RollingFrame, is_of_world, is_turn
 from sixvec.algorithms.parts.relative_chain import RelativeChain
+from sixvec.algorithms.parts.rolling_rows import RollingMotion
 from sixvec.model import Closure, Model
 from sixvec.scalar import Scalar
 from sixvec.spatial import Force, Motion, Pose, Rotation, Vec3
@@ -37,11 +38,30 @@ def acceleration_slopes(
             rows = c.rows(Rotation.identity())
             chain = RelativeChain.between(model, q, v, a, model.frame(c.frame), model.frame(c.to))
             _pair_slopes(chain, rows, Pose.identity(), -1.0, dq[n:], dv[n:])
+        elif isinstance(c, RollingFrame):
+            _rolling_slopes(
+                model, q, RelativeChain.between(model, q, v, a, model.frame(c.frame), None), c, dq[n:], dv[n:]
+            )
+            n += len(c.directions)
+            continue
         else:
-            rows = _held_rows(model, q, c)
+            rows = held_rows(model, q, c)
             _held_slopes(RelativeChain.between(model, q, v, a, model.frame(c.frame), None), c, rows, dq[n:], dv[n:])
         n += len(rows)
     return dq, dv
+
+
+def _rolling_slopes(
+    model: Model, q: JointVector, chain: RelativeChain, wheel: RollingFrame, dq: Rows, dv: Rows
+) -> None:
+    """Of a wheel, which observes the world: a step turns the world about it."""
+    motion, no_turn = RollingMotion.of(model, q, wheel, -chain.V, -chain.C), Vec3.zero()
+    for j, dX, dV, dC in chain.position_slopes():
+        for slope, line in zip(motion.slopes(dX.ang, -dV, -dC), dq, strict=False):
+            line[j] = slope
+    for j, dV, dC in chain.velocity_slopes():
+        for slope, line in zip(motion.slopes(no_turn, -dV, -dC), dv, strict=False):
+            line[j] = slope
 
 
 def _pair_slopes(chain: RelativeChain, rows: Sequence[Row], X: Pose, sign: float, dq: Rows, dv: Rows) -> None:
@@ -53,11 +73,6 @@ def _pair_slopes(chain: RelativeChain, rows: Sequence[Row], X: Pose, sign: float
     for j, dV, dC in chain.velocity_slopes():
         for row, line in zip(rows, dv, strict=False):
             line[j] = row.second_slope(at, no_step, dV * sign, dC * sign)
-
-
-def _held_rows(model: Model, q: JointVector, held: Held) -> tuple[Row, ...]:
-    own = held.in_own_axes
-    return held.rows(Rotation.identity() if own else world_pose(model, q, model.frame(held.frame)).rot.inv())
 
 
 def _held_slopes(chain: RelativeChain, held: Held, rows: Sequence[Any], dq: Rows, dv: Rows) -> None:
@@ -90,7 +105,7 @@ def held_wrenches(
     n = len(force) - sum(len(h.directions) for h in hold)
     for h in hold:
         if h.to is None:
-            units = [unit_wrench(row, Pose.identity()) for row in _held_rows(model, q, h)]
+            units = held_units(model, q, h)
             W = _weighed(units, force[n : n + len(units)])
             there = found.get(h.frame, [0.0] * 6)
             found[h.frame] = [x + y for x, y in zip(there, W, strict=True)]
@@ -116,8 +131,9 @@ def force_slopes(model: Model, q: JointVector, hold: Sequence[Held], force: Sequ
             chain = RelativeChain.between(model, q, still, still, model.frame(c.frame), model.frame(c.to))
             _add_pair(found, chain, rows, Pose.identity(), -1.0, force[n : n + len(rows)])
         else:
-            rows = _held_rows(model, q, c)
-            _add_turned(found, model, q, c, rows, force[n : n + len(rows)])
+            _add_turned(found, model, q, c, force[n : n + len(c.directions)])
+            n += len(c.directions)
+            continue
         n += len(rows)
     return found
 
@@ -135,22 +151,33 @@ def _add_pair(
             found[other.at][c.at] = found[other.at][c.at] + other.J.dot(dW) * sign
 
 
-def _add_turned(
-    found: Rows, model: Model, q: JointVector, held: Held, rows: Sequence[Any], force: Sequence[Scalar]
-) -> None:
-    """Forces along axes of the world turn against the frame in which they are external wrenches."""
-    if held.in_own_axes:
+def _add_turned(found: Rows, model: Model, q: JointVector, held: Held, force: Sequence[Scalar]) -> None:
+    """Forces along axes of the world, and at contacts of wheels, turn against the frame of the external wrench."""
+    if held.in_own_axes and not isinstance(held, RollingFrame):
         return
     still = JointVector([0.0] * model.nv, model.v_slices)
     chain = RelativeChain.between(model, q, still, still, model.frame(held.frame), None)
+    turned = _turned_units(model, q, held)
     for c in chain.columns:
-        dW = Force.zero()
-        for row, direction, f in zip(rows, held.directions, force, strict=True):
-            if is_of_world(direction):
-                du = c.J.ang.cross(row.u) * f
-                dW = dW + (Force(du, Vec3.zero()) if direction.startswith("turn") else Force(Vec3.zero(), du))
+        dW = _weighed(turned(c.J.ang), force)
         for k in chain.columns:
             found[k.at][c.at] = found[k.at][c.at] - k.J.dot(dW)
+
+
+def _turned_units(model: Model, q: JointVector, held: Held) -> Callable[[Vec3], list[Force]]:
+    """The change of unit wrenches in the frame's axes, as the world turns about its origin."""
+    if isinstance(held, RollingFrame):
+        return RollingMotion.of(model, q, held, Motion.zero(), Motion.zero()).turned_wrenches
+    rows: list[tuple[Any, str]] = [*zip(held_rows(model, q, held), held.directions, strict=True)]
+
+    def turned(about: Vec3) -> list[Force]:
+        changes = [about.cross(row.u) if is_of_world(d) else Vec3.zero() for row, d in rows]
+        return [
+            Force(u, Vec3.zero()) if is_turn(d) else Force(Vec3.zero(), u)
+            for u, (_, d) in zip(changes, rows, strict=True)
+        ]
+
+    return turned
 
 
 def _weighed(wrenches: Iterable[Force], force: Sequence[Scalar]) -> Force:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.parts.closure_rows import Row
 from sixvec.algorithms.parts.frame_pair import FramePair, unit_wrench
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame
 from sixvec.algorithms.parts.reference import world_pose
@@ -70,12 +71,20 @@ def _held(model: Model, q: JointVector, held: Held) -> list[RowWrench]:
     F = model.frame(held.frame)
     if F.body is WORLD:
         return [RowWrench() for _ in held.directions]
+    return [RowWrench({F.body: F.placement @ unit}) for unit in held_units(model, q, held)]
+
+
+def held_units(model: Model, q: JointVector, held: Held) -> list[Force]:
+    """The wrenches of unit forces along the rows of a frame held to the world, in its axes."""
     if isinstance(held, RollingFrame):
-        units = rolling_wrenches(model, q, held)
-    else:
-        R_FW = Rotation.identity() if held.in_own_axes else world_pose(model, q, F).rot.inv()
-        units = [unit_wrench(row, Pose.identity()) for row in held.rows(R_FW)]
-    return [RowWrench({F.body: F.placement @ unit}) for unit in units]
+        return rolling_wrenches(model, q, held)
+    return [unit_wrench(row, Pose.identity()) for row in held_rows(model, q, held)]
+
+
+def held_rows(model: Model, q: JointVector, held: Held) -> tuple[Row, ...]:
+    """The equations of a frame held to the world, in its axes."""
+    own = held.in_own_axes
+    return held.rows(Rotation.identity() if own else world_pose(model, q, model.frame(held.frame)).rot.inv())
 
 
 def _carrier(model: Model, *bodies: str) -> str | None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from sixvec.algorithms.declaration import JointVector
-from sixvec.algorithms.inverse_dynamics import acceleration_fields
 from sixvec.algorithms.parts.held_frames import RollingFrame
 from sixvec.model import Frame, Model
 from sixvec.scalar import Scalar, sqrt
-from sixvec.spatial import AccelerationField, Force, Motion, Pose, Vec3
+from sixvec.spatial import Force, Motion, Pose, Vec3
 
 UP = Vec3(0.0, 0.0, 1.0)
 
@@ -33,18 +33,67 @@ def rolling_wrenches(model: Model, q: JointVector, wheel: RollingFrame) -> list[
     return [Force.at_point(d, touch.point) for d in touch.directions(wheel)]
 
 
-def rolling_bias(model: Model, q: JointVector, v: JointVector, wheel: RollingFrame) -> list[Scalar]:
-    """The derivative of these velocities at a = 0, exact whether the wheel slips or not."""
-    n = _up(model, q, wheel)
-    columns, _ = frame_columns(model, q, model.frame(wheel.frame))
-    V = sum((S * rate for S, rate in zip(columns, v, strict=True)), Motion.zero())
-    touch, change = _Touch.of(n, wheel.radius), -V.ang.cross(n)
-    moving = touch.rate(n, change, wheel.radius)
-    A = _acceleration(model, q, v, wheel)
-    u = V.at(touch.point)
-    u_dot = A.lin - V.ang.cross(V.lin) + A.ang.cross(touch.point) + V.ang.cross(moving.point)
-    pairs = zip(touch.directions(wheel), moving.directions(wheel), strict=True)
-    return [d_dot.dot(u) + d.dot(u_dot) for d, d_dot in pairs]
+@dataclass(frozen=True)
+class RollingMotion:
+    """A wheel with the velocity V of its frame, and the derivative C of that, both in the axes of the frame."""
+
+    wheel: RollingFrame
+    n: Vec3
+    V: Motion
+    C: Motion
+
+    @classmethod
+    def of(cls, model: Model, q: JointVector, wheel: RollingFrame, V: Motion, C: Motion) -> RollingMotion:
+        return cls(wheel, _up(model, q, wheel), V, C)
+
+    @cached_property
+    def _touch(self) -> _Touch:
+        return _Touch.of(self.n, self.wheel.radius)
+
+    @cached_property
+    def _n_dot(self) -> Vec3:
+        return -self.V.ang.cross(self.n)
+
+    @cached_property
+    def _moving(self) -> _Touch:
+        return self._touch.rate(self.n, self._n_dot, self.wheel.radius)
+
+    @cached_property
+    def _u(self) -> tuple[Vec3, Vec3]:
+        """The velocity of the wheel at its contact, and its derivative."""
+        p, p_dot = self._touch.point, self._moving.point
+        return self.V.at(p), self.C.at(p) + self.V.ang.cross(p_dot)
+
+    def accelerations(self) -> list[Scalar]:
+        """The derivative of  d · u  along each direction d, exact whether the wheel slips or not."""
+        u, u_dot = self._u
+        pairs = zip(self._touch.directions(self.wheel), self._moving.directions(self.wheel), strict=True)
+        return [d_dot.dot(u) + d.dot(u_dot) for d, d_dot in pairs]
+
+    def slopes(self, turned: Vec3, dV: Motion, dC: Motion) -> list[Scalar]:
+        """The change of `accelerations` with V and C, and with the world turned about the frame's origin."""
+        n, r = self.n, self.wheel.radius
+        dn = turned.cross(n)
+        dn_dot = -(dV.ang.cross(n) + self.V.ang.cross(dn))
+        at, moving, moved = self._touch, self._moving, self._touch.rate(n, dn, r)
+        both = at.second(n, self._n_dot, dn, r) + at.rate(n, dn_dot, r)
+        u, u_dot = self._u
+        w, dw = self.V.ang, dV.ang
+        du = dV.at(at.point) + w.cross(moved.point)
+        du_dot = dC.at(at.point) + self.C.ang.cross(moved.point) + dw.cross(moving.point) + w.cross(both.point)
+        parts = (x.directions(self.wheel) for x in (at, moving, moved, both))
+        return [
+            dd_dot.dot(u) + d_dot.dot(du) + dd.dot(u_dot) + d.dot(du_dot)
+            for d, d_dot, dd, dd_dot in zip(*parts, strict=True)
+        ]
+
+    def turned_wrenches(self, turned: Vec3) -> list[Force]:
+        """The change of `rolling_wrenches` with the world turned about the frame's origin."""
+        moved = self._touch.rate(self.n, turned.cross(self.n), self.wheel.radius)
+        pairs = zip(self._touch.directions(self.wheel), moved.directions(self.wheel), strict=True)
+        return [
+            Force.at_point(dd, self._touch.point) + Force(moved.point.cross(d), Vec3.zero()) for d, dd in pairs
+        ]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -70,6 +119,23 @@ class _Touch:
         left = Vec3(-(n_dot.y * c + n.y * c_dot), h_dot, -(n_dot.y * s + n.y * s_dot))
         return _Touch(Vec3(c_dot, 0.0, s_dot) * -radius, Vec3(s_dot, 0.0, -c_dot), left, n_dot)
 
+    def second(self, n: Vec3, a: Vec3, b: Vec3, radius: float) -> _Touch:
+        """The second derivative along changes a and b of n: with (c, s) = (cos t, sin t), it is that of t and h."""
+        h, c, s = self.left.y, -self.ahead.z, self.ahead.x
+        (h_a, t_a), (h_b, t_b) = ((c * x.x + s * x.z, (c * x.z - s * x.x) / h) for x in (a, b))
+        t_ab, tt = -(t_a * h_b + t_b * h_a) / h, t_a * t_b
+        c_ab, s_ab = -c * tt - s * t_ab, c * t_ab - s * tt
+        left_x = a.y * s * t_b + b.y * s * t_a - n.y * c_ab
+        left_z = -(a.y * c * t_b + b.y * c * t_a + n.y * s_ab)
+        return _Touch(
+            Vec3(c_ab, 0.0, s_ab) * -radius, Vec3(s_ab, 0.0, -c_ab), Vec3(left_x, h * tt, left_z), Vec3.zero()
+        )
+
+    def __add__(self, other: _Touch) -> _Touch:
+        return _Touch(
+            self.point + other.point, self.ahead + other.ahead, self.left + other.left, self.up + other.up
+        )  # fmt: skip
+
     def directions(self, wheel: RollingFrame) -> list[Vec3]:
         c, s = math.cos(wheel.roller_angle), math.sin(wheel.roller_angle)
         named = {"roll": self.ahead, "side": self.left, "normal": self.up, "roller": self.ahead * c + self.left * s}
@@ -91,11 +157,3 @@ def _up(model: Model, q: JointVector, wheel: RollingFrame) -> Vec3:
     for b in model.path(F.body):
         n = b.joint.pose(q[b]).rot.inv() @ (b.placement.rot.inv() @ n)
     return F.placement.rot.inv() @ n
-
-
-def _acceleration(model: Model, q: JointVector, v: JointVector, wheel: RollingFrame) -> AccelerationField:
-    """That of the wheel's frame while no joint accelerates."""
-    F = model.frame(wheel.frame)
-    rest, still = JointVector([0.0] * model.nv, model.v_slices), AccelerationField.at_rest(Vec3.zero())
-    A = {None: still} | {b.name: field for b, field in acceleration_fields(model.path(F.body), still, q, v, rest)}
-    return F.placement.inv() @ A[F.body]
