@@ -210,8 +210,6 @@ def test_bad_rolling_is_refused() -> None:
         COIN.rollout(np.zeros(6), np.ones(6), np.zeros((2, 6)), 0.1, integrator="rk4", hold=TOUCH)
     with pytest.raises(ArgumentError, match="keeps a place"):
         COIN.rollout(np.zeros(6), np.zeros(6), np.zeros((2, 6)), 0.1, hold={"disk": "point"})
-    with pytest.raises(ArgumentError, match="contacts= and wheels"):
-        COIN.rollout(np.zeros(6), np.zeros(6), np.zeros((2, 6)), 0.1, hold=TOUCH, contacts=[])
     with pytest.raises(ShapeError, match="steps, 6"):
         COIN.rollout(np.zeros(6), np.zeros(6), np.zeros(6), 0.1, integrator="rk4", hold=TOUCH)
     with pytest.raises(ModelError, match='mass of wheel "left" is 0'):

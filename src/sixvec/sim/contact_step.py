@@ -13,7 +13,8 @@ contact with gap g the new velocity satisfies
 
 which is Newton's law of impact.  If that would add energy, as it can if friction couples several contacts, only the
 part of the restitution that adds none is applied: no contact impulse ever increases the energy.  Overlaps of bodies,
-initial or due to curved surfaces and finite steps, are corrected in positions only, by a fifth in each step.
+initial or due to curved surfaces and finite steps, are corrected in positions only, by a fifth in each step.  Loops,
+driven joints and wheels that roll take part in every impact: M⁻¹ is that of the remaining motions.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.algorithms.closure_jacobian import closure_jacobian
 from sixvec.algorithms.constrained_dynamics import projected
+from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.constrained_motion import least_motion
@@ -255,7 +256,7 @@ def _terms(
 
 
 def _is_bound(robot: Model, options: StepOptions) -> bool:
-    return bool(robot.closures or options.prescribed)
+    return bool(robot.closures or options.prescribed or options.hold)
 
 
 def _free_velocities(
@@ -277,7 +278,7 @@ def _free_velocities(
         rates = at_centres(robot, a, about)
         reached = advanced(robot, q, middle, rates, dt)
         ahead = [x + y - z for x, y, z in zip(start, reached, middle, strict=True)] if i else reached
-        if not robot.closures:
+        if not (robot.closures or options.hold):
             ahead = turned(robot, options.prescribed, start, middle, ahead, dt)
     return at_origins(robot, ahead, about), there, a
 
@@ -285,11 +286,12 @@ def _free_velocities(
 def _delassus(
     robot: Model, options: StepOptions, q: Any, J: Sequence[Sequence[Any]], inertia: Any
 ) -> tuple[list[list[Any]], list[list[Any]]]:
-    """M⁻¹ Jᵀ by rows, and J M⁻¹ Jᵀ; with loops or driven joints, for the remaining motions."""
+    """M⁻¹ Jᵀ by rows, and J M⁻¹ Jᵀ; with loops, driven joints or wheels that roll, for the remaining motions."""
     if _is_bound(robot, options):
         units = [[float(i == k) for i in range(robot.nv)] for k in options.prescribed]
-        A = [*(closure_jacobian(robot, q) if robot.closures else []), *units]
-        response = [least_motion(robot, JointVector(q, robot.q_slices), row, A, [0.0] * len(A))[0] for row in J]
+        at = JointVector(q, robot.q_slices)
+        A = [*constraint_jacobian(robot, at, hold=options.hold), *units]
+        response = [least_motion(robot, at, row, A, [0.0] * len(A))[0] for row in J]
         G = [[_dot(row, x) for x in response] for row in J]
         return response, [[(G[i][j] + G[j][i]) * 0.5 for j in range(len(J))] for i in range(len(J))]
     require_mass(robot)
@@ -319,7 +321,8 @@ def _moved(robot: Model, options: StepOptions, q: Any, dt: Any, v: Any, lift: An
     step = [dt * x + y for x, y in zip(w, up, strict=True)]
     q1 = positions_at(robot, moved(robot, positions_at(robot, q, about, 1.0), step), about, -1.0)
     v1 = at_origins(robot, body_velocities(robot, q1, w), about)
-    return projected(robot, q1, v1, options.prescribed) if robot.closures else (q1, v1)
+    bound = robot.closures or options.hold
+    return projected(robot, q1, v1, options.prescribed, hold=options.hold) if bound else (q1, v1)
 
 
 def _without_gain(p: Any, soft: Any, G: Any, mean: Any) -> list[Any]:

@@ -152,8 +152,6 @@ def prepared(
 ) -> tuple[StepOptions, int, int, tuple[Array, ...]]:
     """The options of a step, the number of steps, how many inputs have an entry for each, and all inputs, checked."""
     _check_options(robot.model, integrator, passive, control, external_reference, touching=touching)
-    if touching and hold:
-        raise ArgumentError("rollout: contacts= and wheels that roll cannot be had together: a wheel may be a contact")
     known = _prescribed(robot, prescribed, integrator)
     inputs = _each_step(_real(tau, "tau"), steps, robot.nv if control is None else None)
     steps, width = inputs.shape[-2:]
