@@ -24,7 +24,7 @@ def test_a_trailer_takes_one_positive_time_step() -> None:
             truck.odometry(np.ones((2, 2)), dt, [0, 0, 0], [0.0])
 
 
-@pytest.mark.parametrize("limit", [1.5, 2.0])
+@pytest.mark.parametrize("limit", [1.5, np.pi / 2, 2.0])
 def test_wheels_that_cannot_turn_round_go_backward(limit: float) -> None:
     corners = [(x, y) for x in (0.3, -0.3) for y in (0.2, -0.2)]
     base = sv.mobile.Platform([sv.mobile.SteeredWheel(x, y, 0.0, radius=0.1, limit=limit) for x, y in corners])

@@ -84,6 +84,20 @@ def test_fields_may_be_written_with_numpy() -> None:
     assert np.allclose(odd(q), expected)
 
 
+def test_other_functions_of_numpy() -> None:
+    def field(q: Any) -> Any:
+        x, y, z = q[0] * 0.5, q[1] + 3.0, q[2]
+        return [np.arcsin(x) + np.arctan(z) + np.hypot(y, 2.0), np.arccos(x) * y**-2, y**0.5 + y**-1.5 * z**2]
+
+    q, step = RNG.uniform(-1.0, 1.0, 3), 1e-6
+    unit = VectorField(lambda q: [0.0, 1.0, 0.0])
+    assert np.allclose(VectorField(field)(q), field(q))
+    ahead, behind = (np.array(field(q + s * step * np.eye(3)[1])) for s in (1.0, -1.0))
+    assert np.allclose(lie_bracket(unit, field)(q), (ahead - behind) / (2 * step), atol=1e-8)
+    with pytest.raises(ArgumentError, match=r"whole numbers or halves, not 0\.3"):
+        VectorField(lambda q: [np.sin(q[0]) ** 0.3])([0.1])
+
+
 @pytest.mark.covers("MOB-13")
 def test_what_can_be_reached() -> None:
     assert DD.controllability().growth == (2, 3) and CAR.controllability().growth == (2, 3, 4)

@@ -77,6 +77,13 @@ def test_centre_of_rotation_and_line_of_force() -> None:
     assert PlanarTwist(0.0, 1.0, 0.0).center()[2] == 0.0
 
 
+def test_twists_and_wrenches_are_vectors() -> None:
+    a, b, s = RNG.normal(size=3), RNG.normal(size=3), 1.7
+    for kind in (PlanarTwist, PlanarWrench):
+        assert np.allclose(list(kind.of(a) + kind.of(b) * s), a + b * s)
+    assert np.isclose((PlanarTwist.of(a) + PlanarTwist.of(b)).dot(PlanarWrench.of(b)), (a + b) @ b)
+
+
 def test_the_bracket_is_that_of_space() -> None:
     a, b = (PlanarTwist.of(RNG.normal(size=3)) for _ in range(2))
     space: Motion = a.as_motion().cross(b.as_motion())

@@ -11,7 +11,7 @@ import pytest
 
 import sixvec as sv
 from sixvec.errors import ArgumentError, ModelError, ShapeError
-from sixvec.mobile import Caster, FixedWheel, OmniWheel, Platform, SteeredWheel, bicycle, reduced
+from sixvec.mobile import Ackermann, Caster, FixedWheel, OmniWheel, Platform, SteeredWheel, bicycle, reduced
 from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(2)
@@ -154,6 +154,8 @@ def test_campion_types() -> None:
     }
     one = Platform([SteeredWheel(0.2, 0.0, radius=0.1), OmniWheel(-0.2, 0.1, radius=0.1)])
     assert (one.kind.mobility, one.kind.steerability) == (2, 1)
+    linked = Platform([SteeredWheel(1.0, y, radius=0.1) for y in (0.3, -0.3)], Ackermann(1.0))
+    assert (linked.kind.mobility, linked.kind.steerability) == (1, 1)  # one input turns both
     tracked = Platform([FixedWheel(x, y, radius=0.1) for x in (-0.3, 0.3) for y in (-0.2, 0.2)])
     assert (tracked.kind.mobility, tracked.kind.nonholonomic) == (1, 0)  # straight on without slip
     assert DD.kind.manoeuvrability == 2 and not DD.kind.holonomic and OMNI.kind.holonomic

@@ -128,6 +128,12 @@ def test_bad_input(paths: Any) -> None:
 
 
 @pytest.mark.covers("MOB-15")
+def test_half_turns_are_to_the_left() -> None:
+    assert sv.mobile.rotate_drive_rotate([0.0, 0.0, np.pi], np.zeros(3)).tolist() == [0.0, 0.0, np.pi]
+    turns = sv.mobile.rotate_drive_rotate(np.zeros(3), [[0.0, 0.0, k * np.pi] for k in (-3, -1, 1, 3)])
+    assert np.allclose(turns[:, 2], np.pi)
+
+
 def test_rotate_drive_rotate_arrives() -> None:
     a, b = poses(50), poses(50)
     first, distance, second = rotate_drive_rotate(a, b).T

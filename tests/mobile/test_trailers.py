@@ -73,6 +73,11 @@ def test_circles_too_narrow_and_trailers_without_length() -> None:
         DD.with_trailer(length=1.0).angle_rates([0.1, 0.2], [0.0, 1.0, 0.0])
 
 
+def test_a_truck_has_a_trailer() -> None:
+    with pytest.raises(ModelError, match="at least one"):
+        sv.mobile.Truck(sv.mobile.differential_drive(0.5, 0.1), ())
+
+
 def test_nothing_follows_a_trailer_that_cannot_follow() -> None:
     truck = sv.mobile.differential_drive(0.5, 0.1).with_trailer(hitch=0.0, length=1.0)
     truck = truck.with_trailer(hitch=0.8, length=0.1)

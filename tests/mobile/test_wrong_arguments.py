@@ -174,6 +174,8 @@ def test_errors_name_the_argument(call: Callable[[], Any], error: type[Exception
 def test_degrees_are_warned_of() -> None:
     with pytest.warns(UserWarning, match=r"math.radians\(22.5\)"):
         FixedWheel(0.0, 0.0, 22.5, radius=0.1)
+    with pytest.warns(UserWarning, match=r"the steering limit of wheel \"front\" is 60 rad"):
+        SteeredWheel(0.0, 0.0, radius=0.1, limit=60.0, name="front")
     with pytest.warns(UserWarning, match="the heading of pose0"):
         DRIVE.odometry([[1.0, 1.0]], 0.1, [0.0, 0.0, 90.0])
     with warnings.catch_warnings():

@@ -29,6 +29,9 @@ _ROUNDS = 20
 _SETTLED = 1e-13
 """A step below this fraction of the parameters is rounding."""
 
+_NEAR = 1e-6
+"""A larger last step, as a fraction of the parameters, means that there is no minimum nearby."""
+
 _EXCITED = 1e-6
 """Singular values of the sensitivity below this fraction of the largest belong to undetermined parameters."""
 
@@ -91,8 +94,15 @@ def calibrate_drive(
             )
         step = Vt.T @ ((U[:, :3].T @ (error * scale).ravel()) / sigma)
         parameters = parameters * (1.0 + step)
-        if np.abs(step).max() < _SETTLED:
+        largest = np.abs(step).max()
+        if largest < _SETTLED:
             break
+    if not (largest < _NEAR and (parameters > 0.0).all()):
+        at = ", ".join(f"{p:.3g}" for p in parameters)
+        raise DegenerateError(
+            f"the search for radii and track does not settle: its last step is {largest:.3g} of them, at {at} m; "
+            "start from a platform that turns more like the measured one"
+        )
     left, right, track = parameters
     return DriveCalibration(parameters, differential_drive(track, left, right), error)
 

@@ -62,8 +62,8 @@ def tracking_law(
 ) -> PlanarTwist:
     """The twist that keeps a platform on a reference that moves with a speed, of either sign, and a turning rate.
 
-        The error (x, y, φ) of the reference in the platform's frame is controlled to zero:  v = vᵣ cos φ + k x,
-        ω = ωᵣ + k² vᵣ y sin φ/φ + 2 k |vᵣ| φ.  Lyapunov's function  k² (x² + y²)/2 + φ²/2  then decreases with
+    The error (x, y, φ) of the reference in the platform's frame is controlled to zero:  v = vᵣ cos φ + k x,
+    ω = ωᵣ + k² vᵣ y sin φ/φ + 2 k |vᵣ| φ.  Lyapunov's function  k² (x² + y²)/2 + φ²/2  then decreases with
     -k³ x² - 2 k |vᵣ| φ².  (Samson; Kanayama.)
     """
     c, s = cos(pose[2]), sin(pose[2])

@@ -35,7 +35,7 @@ class Kind:
     mobility: int
     """Velocities that can be chosen instantaneously: Campion's δm, the freedoms of first order."""
     steerability: int
-    """Wheels that can be steered independently: Campion's δs, the freedoms of second order."""
+    """Wheels that can be steered independently: Campion's δs, the freedoms of second order; 1 for a linkage."""
     constraints: int
     """Independent conditions on the velocity (ω, vx, vy), at a generic steering angle."""
     nonholonomic: int
@@ -67,7 +67,7 @@ def kind_of(platform: Platform) -> Kind:
         steer = np.random.default_rng(0).uniform(0.2, 1.2, len(platform.steering_names))
         C = platform.lateral_lines(steer)
         constraints = max(held, min(MOST_CONSTRAINTS, int(rank(C)) if len(C) else 0))
-        steerability = constraints - held
+        steerability = min(constraints - held, len(platform.steering_names))
     mobility = 3 - constraints
     reached = 3 if steerability else len(closed_algebra(null_twists(fixed)))
     return Kind(mobility, steerability, constraints, reached - mobility)

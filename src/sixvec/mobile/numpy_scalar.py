@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from sixvec.scalar import Scalar, arctan2, cos, sin, sqrt
+
+FUNCTIONS = ("sin", "cos", "tan", "sqrt", "hypot", "arcsin", "arccos", "arctan", "arctan2")
 
 
 class NumPyScalar:
-    """A scalar of any kind that NumPy's sin, cos, tan, sqrt and arctan2 accept, alone or in an array of objects.
+    """A scalar of any kind that NumPy's `FUNCTIONS` accept, alone or in an array of objects.
 
     >>> import numpy
     >>> numpy.cos(NumPyScalar(0.0)).scalar
@@ -27,13 +31,14 @@ class NumPyScalar:
     def __abs__(self) -> NumPyScalar:
         return NumPyScalar(abs(self.scalar))
 
-    def __pow__(self, power: int) -> NumPyScalar:
-        if not isinstance(power, int) or power < 0:
-            raise TypeError(f"powers of a traced number are whole and not negative, not {power}")
-        found: Scalar = 1.0
-        for _ in range(power):
+    def __pow__(self, power: float) -> NumPyScalar:
+        if not isinstance(power, int | float | np.number) or not float(2 * power).is_integer():
+            raise TypeError(f"powers of a traced number are whole numbers or halves, not {power}")
+        whole, half = divmod(abs(int(2 * power)), 2)
+        found: Scalar = sqrt(self.scalar) if half else 1.0
+        for _ in range(whole):
             found = found * self.scalar
-        return NumPyScalar(found)
+        return NumPyScalar(found if power >= 0 else 1.0 / found)
 
     def sin(self) -> NumPyScalar:
         return NumPyScalar(sin(self.scalar))
@@ -46,6 +51,19 @@ class NumPyScalar:
 
     def sqrt(self) -> NumPyScalar:
         return NumPyScalar(sqrt(self.scalar))
+
+    def hypot(self, other: Any) -> NumPyScalar:
+        x, y = self.scalar, plain(other)
+        return NumPyScalar(sqrt(x * x + y * y))
+
+    def arcsin(self) -> NumPyScalar:
+        return NumPyScalar(arctan2(self.scalar, sqrt(1.0 - self.scalar * self.scalar)))
+
+    def arccos(self) -> NumPyScalar:
+        return NumPyScalar(arctan2(sqrt(1.0 - self.scalar * self.scalar), self.scalar))
+
+    def arctan(self) -> NumPyScalar:
+        return NumPyScalar(arctan2(self.scalar, 1.0))
 
     def arctan2(self, other: Any) -> NumPyScalar:
         return NumPyScalar(arctan2(self.scalar, plain(other)))

@@ -73,8 +73,9 @@ class Truck:
 
     def __post_init__(self) -> None:
         require_platform(self.platform, "a truck")
-        if not isinstance(self.trailers, tuple) or not all(isinstance(t, Trailer) for t in self.trailers):
-            raise ModelError(f"the trailers of a truck must be a tuple of Trailer, not {self.trailers!r}")
+        given = self.trailers
+        if not isinstance(given, tuple) or not given or not all(isinstance(t, Trailer) for t in given):
+            raise ModelError(f"the trailers of a truck must be a tuple of Trailer, at least one, not {given!r}")
 
     def __reduce__(self) -> Any:
         return Truck, (self.platform, self.trailers)

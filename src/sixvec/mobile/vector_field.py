@@ -15,7 +15,7 @@ from sixvec.errors import ArgumentError, ShapeError, SixvecError
 from sixvec.kernels.function import CompiledFunction
 from sixvec.linear import rank
 from sixvec.mobile.differentiation import differentiated
-from sixvec.mobile.numpy_scalar import NumPyScalar, plain
+from sixvec.mobile.numpy_scalar import FUNCTIONS, NumPyScalar, plain
 from sixvec.scalar import Scalar
 
 Array = NDArray[Any]
@@ -76,7 +76,7 @@ class VectorField:
         except (TypeError, AttributeError, IndexError, ValueError) as problem:
             raise ArgumentError(
                 f"{self.name} cannot be run on symbols ({problem}); write it with sin, cos, sqrt, arctan2 and where of "
-                "sixvec.scalar, or with NumPy's sin, cos, tan, sqrt and arctan2"
+                f"sixvec.scalar, or with NumPy's {', '.join(FUNCTIONS)}, and whole and half powers"
             ) from problem
 
     def __repr__(self) -> str:

@@ -68,6 +68,8 @@ class SteeredWheel(FixedWheel):
         super().__post_init__()
         if not self.limit > 0.0:
             raise ModelError(f"{named(self)}: the steering limit is {self.limit}; it must be positive, in radians")
+        if self.limit < math.inf:
+            require_radians(self.limit, f"the steering limit of {named(self)}")
 
 
 @dataclass(frozen=True)

@@ -36,4 +36,5 @@ def rotate_drive_rotate(start: Any, goal: Any) -> Array:
 
 
 def _wrapped(angle: Array) -> Array:
-    return angle - 2.0 * np.pi * np.round(angle / (2.0 * np.pi))
+    """The equal angle in (-π, π]."""
+    return angle - 2.0 * np.pi * np.ceil(angle / (2.0 * np.pi) - 0.5)
