@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import with_wheels
@@ -33,11 +33,15 @@ from sixvec.visible import Visible
 if TYPE_CHECKING:
     from sixvec.algorithms.parts.held_frames import Rolling
     from sixvec.algorithms.parts.reference import Reference
+    from sixvec.contacts.contact import Obstacle
     from sixvec.ik.assembly import Assembly
     from sixvec.ik.solution import Solution
     from sixvec.ik.track import Track
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
     from sixvec.kernels.varied import VariedRobot
+    from sixvec.sim.contact_step import ContactTrajectory
+    from sixvec.sim.control import Control
+    from sixvec.sim.step_options import Trajectory
 
 Array = NDArray[np.floating[Any]]
 
@@ -160,12 +164,12 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
     @in_kind
     def ik(
         self,
-        pose: Any,
+        pose: ArrayLike,
         frame: str,
-        q0: Any = None,
+        q0: ArrayLike | None = None,
         method: Literal["auto", "closed_form", "numerical"] = "auto",
         limits: bool = True,
-        swivel: Any = None,
+        swivel: ArrayLike | None = None,
         **options: Any,
     ) -> Solution:
         """Joint positions that put a frame at a pose (..., 4, 4): closed form if there is one, otherwise numerical.
@@ -193,7 +197,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
             return ik(self, pose, frame, q0, method, limits, swivel, **options)
 
     @in_kind
-    def track(self, q0: Any, poses: Any, frame: str, **options: Any) -> Track:
+    def track(self, q0: ArrayLike, poses: ArrayLike, frame: str, **options: Any) -> Track:
         """Joint positions (..., n, nq) that take a frame along poses (..., n, 4, 4) from `q0`: `sixvec.ik.track`.
 
         >>> import numpy, sixvec
@@ -213,21 +217,21 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
     def rollout(
         self,
-        q: Any,
-        v: Any,
-        tau: Any,
-        dt: Any,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        dt: ArrayLike,
         *,
         steps: int | None = None,
         integrator: str = "semi_implicit_euler",
         passive: bool = False,
-        control: Any = None,
+        control: Control | None = None,
         external: Mapping[str, Any] | None = None,
-        external_reference: Any = "local",
+        external_reference: Reference = "local",
         prescribed: Sequence[str | int] = (),
-        contacts: Any = None,
+        contacts: Sequence[Obstacle] | None = None,
         hold: Mapping[str, Rolling] | None = None,
-    ) -> Any:
+    ) -> Trajectory | ContactTrajectory:
         """Simulate from (q, v) under joint forces tau (..., steps, nv), in one compiled loop: `sixvec.sim.rollout`.
 
         With `steps` given, tau (..., nv) is constant for that many steps.  `contacts` are those of `sixvec.contacts`,
@@ -251,7 +255,7 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
 
     @in_kind
     def assemble(
-        self, q: Any, fixed: Sequence[str] = (), hold: Mapping[Any, Any] | None = None, **options: Any
+        self, q: ArrayLike, fixed: Sequence[str] = (), hold: Mapping[Any, Any] | None = None, **options: Any
     ) -> Assembly:
         """Positions near q (..., nq) with closed loops, frames in `hold` kept in place: `sixvec.ik.assembly`.
 
@@ -275,9 +279,9 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
     @in_kind
     def inverse_dynamics_second_derivatives(
         self,
-        q: Any,
-        v: Any,
-        a: Any,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
         *,
         external: Mapping[str, Any] | None = None,
         external_reference: Reference = "local",
@@ -300,9 +304,9 @@ class Robot(Visible, Edits, JointCoordinates, Methods):
     @in_kind
     def forward_dynamics_second_derivatives(
         self,
-        q: Any,
-        v: Any,
-        tau: Any,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
         *,
         external: Mapping[str, Any] | None = None,
         external_reference: Reference = "local",

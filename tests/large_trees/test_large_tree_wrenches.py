@@ -157,3 +157,16 @@ def test_what_is_no_chain_says_why() -> None:
     assert len(LargeTree.chain(np.int64(3), LINKS)) == 3  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match=r"LargeTree\.from_model needs a Robot or a Model, not 'panda'"):
         LargeTree.from_model("panda")  # type: ignore[arg-type]
+
+
+def test_wrenches_at_frames_have_batch_axes() -> None:
+    """As for kernels: a dictionary from frame to (..., 6), for trees and for chains."""
+    robot, rng = load("panda"), np.random.default_rng(4)
+    q, v, a, tau = random_states(robot, 3)
+    external = {"panda_link8": rng.normal(size=(3, 6)), "panda_link4": rng.normal(size=6)}
+    tree, chain = LargeTree.from_model(robot), ArrayChain.from_model(robot)
+    expected = robot.inverse_dynamics(q, v, a, external=external)
+    assert_close(inverse_dynamics(tree, q, v, a, external), expected, IDENTITY)
+    expected = robot.forward_dynamics(q, v, tau, external=external)
+    assert_close(forward_dynamics(tree, q, v, tau, external), expected, SOLVED)
+    assert_close(constraint_force.forward_dynamics(chain, q, v, tau, external=external), expected, SOLVED)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import Algorithm, JointVector, Output
 from sixvec.algorithms.parts.mobility import mobility_blocks
@@ -24,7 +24,7 @@ Array = NDArray[np.floating[Any]]
 
 
 def frames_inertia_inverse(
-    robot: Robot, q: Any, frames: Sequence[str], reference: Reference = "local_world_aligned"
+    robot: Robot, q: ArrayLike, frames: Sequence[str], reference: Reference = "local_world_aligned"
 ) -> Array:
     """Ω = J M⁻¹ Jᵀ of the stacked Jacobians of several frames: (..., 6 m, 6 m), compiled.
 

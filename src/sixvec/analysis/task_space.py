@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.parts.singular import require_mass
@@ -80,8 +80,8 @@ class TaskSpaceDynamics:
 
 def task_space_dynamics(
     robot: Robot,
-    q: Any,
-    v: Any,
+    q: ArrayLike,
+    v: ArrayLike,
     frame: str | Sequence[str],
     reference: Reference = "local_world_aligned",
     *,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.constraints.constraint import WrenchSpace
@@ -72,7 +73,9 @@ def wrench_matrix(wrenches: WrenchSpace) -> Array:
     return np.array([[*map(float, w)] for w in wrenches.basis], float).reshape(-1, 6).T
 
 
-def contact_rows(robot: Robot, q: Any, frame: str, wrenches: WrenchSpace, reference: Reference = "local") -> Array:
+def contact_rows(
+    robot: Robot, q: ArrayLike, frame: str, wrenches: WrenchSpace, reference: Reference = "local"
+) -> Array:
     """Gᵀ J (..., k, nv): while the contact lasts, Gᵀ J q̇ = 0.  Bruyninckx (5.56).
 
     The wrenches are those of a contact in frame coordinates, as all wrenches; for one whose point and directions are in
@@ -88,7 +91,7 @@ def contact_rows(robot: Robot, q: Any, frame: str, wrenches: WrenchSpace, refere
     return np.asarray(wrench_matrix(wrenches).T @ robot.jacobian(q, frame, reference=reference))
 
 
-def kinetostatic_filter(twist: Any, wrenches: WrenchSpace, weight: Any = None) -> Array:
+def kinetostatic_filter(twist: ArrayLike, wrenches: WrenchSpace, weight: Any = None) -> Array:
     """t' = t - M⁻¹ G (Gᵀ M⁻¹ G)⁻¹ Gᵀ t: the twist nearest to t (in M) that the contact allows.  Bruyninckx (5.58).
 
     Gᵀ t' = 0, the filter is idempotent, and a compatible twist is unchanged.  The weight M maps twists to wrenches, as

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import DegenerateError, MissingExtra, ShapeError
 from sixvec.kernels.function import compiled
@@ -78,7 +79,7 @@ def _simple(X: Any, sympy: Any) -> Any:
     return X.applyfunc(sympy.simplify)
 
 
-def is_holonomic(forms: Forms, positions: Any) -> bool:
+def is_holonomic(forms: Forms, positions: ArrayLike) -> bool:
     """Frobenius' theorem with numbers, at given positions: whether all the constraints can be integrated.
 
     For velocities X, Y that the constraints allow, each form a must have  Xᵀ (∂a/∂q - (∂a/∂q)ᵀ) Y = 0.  The

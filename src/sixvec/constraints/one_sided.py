@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import Held, held_frames
 from sixvec.algorithms.parts.singular import require_mass
@@ -43,9 +43,9 @@ class OneSidedDynamics:
 
 
 def one_sided_dynamics(
-    robot: Robot, q: Any, v: Any, tau: Any, hold: Mapping[Any, Any], *, friction: float = 0.0
+    robot: Robot, q: ArrayLike, v: ArrayLike, tau: ArrayLike, hold: Mapping[Any, Any], *, friction: float = 0.0
 ) -> OneSidedDynamics:
-    """Accelerations under joint forces tau of a robot whose held frames push and never pull: Bruyninckx 6.7.7.
+    """Accelerations under joint forces tau of a robot whose held frames push and never pull: Bruyninckx §6.7.7.
 
     `hold` is that of `constrained_dynamics`.  A direction such as ("z",) is a stop that opens along +z of the frame:
     0 ≤ force ⊥ acceleration ≥ 0.  A "point" opens along its z and, with `friction`, sticks or slides in x and y.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.border import common_batch, real_array
@@ -38,7 +38,14 @@ class LimitedAccelerations:
 
 
 def limited_accelerations(
-    robot: Robot, q: Any, v: Any, target: Any, hold: Mapping[Any, Any], *, effort: Any = None, acceleration: Any = None
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    target: ArrayLike,
+    hold: Mapping[Any, Any],
+    *,
+    effort: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
 ) -> LimitedAccelerations:
     """Accelerations `target` (..., rows) along the rows of `hold`, the first frame with the highest priority.
 

@@ -54,18 +54,18 @@ class JointLimit:
         if certainly(self.upper < self.lower):
             raise DegenerateError(f"no position is between {self.lower} and {self.upper}; the lower limit comes first")
 
-    def gaps(self, q: Scalar) -> tuple[Scalar, Scalar]:
+    def _gaps(self, q: Scalar) -> tuple[Scalar, Scalar]:
         """How far the position is from the lower and the upper stop; negative beyond."""
         return q - self.lower, self.upper - q
 
     def reaction(self, q: Scalar, torque: Scalar) -> Scalar:
         """The torque of the stops on a resting joint that is driven with `torque`."""
-        below, above = self.gaps(q)
+        below, above = self._gaps(q)
         return push(below, torque) - push(above, -torque)
 
     def velocity(self, q: Scalar, v: Scalar) -> Scalar:
         """The velocity after an inelastic impact: v, but zero where it would pass a stop."""
-        below, above = self.gaps(q)
+        below, above = self._gaps(q)
         held = where(below > 0.0, v, where(v < 0.0, 0.0, v))
         return where(above > 0.0, held, where(held > 0.0, 0.0, held))
 

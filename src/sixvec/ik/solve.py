@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.ik.closest import closest
 from sixvec.ik.inputs import (
@@ -43,10 +43,10 @@ def solve(
     robot: Robot,
     tasks: Mapping[Task, Any],
     *,
-    q0: Any = None,
+    q0: ArrayLike | None = None,
     tolerance: float | tuple[float, float] = 1e-6,
     limits: bool = True,
-    posture: Any = None,
+    posture: ArrayLike | None = None,
     posture_gain: float = 0.1,
     starts: int = 240,
     iterations: int = 60,

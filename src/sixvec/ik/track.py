@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import common_batch
 from sixvec.errors import ShapeError
@@ -71,8 +71,8 @@ class Track(Solution):
 
 def track(
     robot: Robot,
-    q0: Any,
-    poses: Any,
+    q0: ArrayLike,
+    poses: ArrayLike,
     frame: str,
     *,
     tolerance: float | tuple[float, float] = 1e-6,

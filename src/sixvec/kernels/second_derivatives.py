@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.answer import Answer
@@ -54,9 +54,9 @@ class ForwardDynamicsSecondDerivatives(Answer):
 
 def inverse_dynamics_second_derivatives(
     robot: Robot,
-    q: Any,
-    v: Any,
-    a: Any,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
     *,
     external: Mapping[str, Any] | None = None,
     external_reference: Reference = "local",
@@ -92,9 +92,9 @@ def inverse_dynamics_second_derivatives(
 
 def forward_dynamics_second_derivatives(
     robot: Robot,
-    q: Any,
-    v: Any,
-    tau: Any,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
     *,
     external: Mapping[str, Any] | None = None,
     external_reference: Reference = "local",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.border import common_batch
 from sixvec.compiler.call import as_array
@@ -18,10 +18,12 @@ from sixvec.large_trees.large_tree import LargeTree
 Answer = NDArray[np.floating[Any]]
 """float64, or float32 if all inputs are."""
 
+External = Mapping[str, ArrayLike] | ArrayLike | None
+
 _WEIGHTLESS = np.zeros(3)
 
 
-def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = None) -> Answer:
+def inverse_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, a: ArrayLike, external: External = None) -> Answer:
     """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
 
     Shapes (..., nq), (..., nv), (..., nv); batch axes broadcast and are processed in sequence.  `external` is a
@@ -45,7 +47,7 @@ def inverse_dynamics(tree: LargeTree, q: Any, v: Any, a: Any, external: Any = No
     return _each(tree, "inverse_dynamics", one, {"q": q, "v": v, "a": a}, external)
 
 
-def forward_dynamics(tree: LargeTree, q: Any, v: Any, tau: Any, external: Any = None) -> Answer:
+def forward_dynamics(tree: LargeTree, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external: External = None) -> Answer:
     """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
 
     Shapes as for `inverse_dynamics`.  Articulated-body algorithm (ABA) in three passes, O(n): Featherstone 2010,
@@ -66,7 +68,7 @@ def forward_dynamics(tree: LargeTree, q: Any, v: Any, tau: Any, external: Any = 
     return _each(tree, "forward_dynamics", one, {"q": q, "v": v, "tau": tau}, external)
 
 
-def mass_matrix_product(tree: LargeTree, q: Any, x: Any) -> Answer:
+def mass_matrix_product(tree: LargeTree, q: ArrayLike, x: ArrayLike) -> Answer:
     """M(q) x without the matrix, which would have nv² entries: inverse dynamics at rest without gravity.
 
     >>> from sixvec import load
@@ -83,7 +85,7 @@ def mass_matrix_product(tree: LargeTree, q: Any, x: Any) -> Answer:
     return _each(tree, "mass_matrix_product", one, {"q": q, "x": x})
 
 
-def mass_matrix_solve(tree: LargeTree, q: Any, x: Any) -> Answer:
+def mass_matrix_solve(tree: LargeTree, q: ArrayLike, x: ArrayLike) -> Answer:
     """M(q)⁻¹ x without either matrix: forward dynamics at rest without gravity.
 
     >>> from sixvec import load
@@ -110,7 +112,7 @@ def _accelerations(tree: LargeTree, at: Evaluation, tau: Numbers, given: tuple[N
 
 
 def _each(
-    tree: LargeTree, name: str, one: Callable[..., Numbers], arrays: dict[str, Any], external: Any = None
+    tree: LargeTree, name: str, one: Callable[..., Numbers], arrays: dict[str, Any], external: External = None
 ) -> Answer:
     """`one` for every sample of the broadcast batch."""
     if external is not None:

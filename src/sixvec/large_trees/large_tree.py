@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError, unknown
+from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.large_trees.frame_wrenches import frame_wrenches
 from sixvec.large_trees.joint_kinds import KIND_NAMES, NQ, NV, Integers, Numbers
 from sixvec.large_trees.rows import rows_of_links, rows_of_model
 from sixvec.lazy import lazy
 from sixvec.model import Body, Frame, Model
 from sixvec.model.model import STANDARD_GRAVITY
 from sixvec.model.require import require_model, require_sliding
-from sixvec.spatial import Force, Vec3
+from sixvec.spatial import Vec3
 from sixvec.spatial.rotation import TOLERANCE
 
 if TYPE_CHECKING:
@@ -182,8 +183,8 @@ class LargeTree:
             q[self.q_first[self.kinds == kind] + NQ[kind] - 1] = 1.0
         return q
 
-    def wrenches(self, at: Mapping[str, Sequence[float]]) -> Numbers:
-        """External wrenches as the array for the algorithms, (links, 6), from those at named frames.
+    def wrenches(self, at: Mapping[str, ArrayLike]) -> Numbers:
+        """External wrenches (..., 6) at named frames as the array for the algorithms, (..., links, 6).
 
         Each is (moment; force) at the frame's origin and in its axes.  Several on one link add.
 
@@ -192,14 +193,8 @@ class LargeTree:
         >>> panda.wrenches({"panda_link8": [0.0, 0.0, 0.0, 0.0, 0.0, -5.0]}).shape
         (7, 6)
         """
-        total = np.zeros((len(self.link_rows), 6))
-        for name, wrench in at.items():
-            f = self._frame(name)
-            if np.shape(wrench) != (6,):
-                raise ShapeError(f'large tree: the wrench at frame "{name}" has shape {np.shape(wrench)}, not (6,)')
-            if f.body is not None:
-                total[self._link_by_name[f.body]] += [*(f.placement @ Force.of(wrench))]
-        return total
+        links = {name: i for i, name in enumerate(self.link_names)}
+        return frame_wrenches(at, {f.name: f for f in self.frames}, links, len(self.link_rows), self)
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -210,24 +205,6 @@ class LargeTree:
         ('link1', 'link2')
         """
         return tuple(self.names[row] for row in self.link_rows) if self.names else ()
-
-    def _frame(self, name: str) -> Frame:
-        if not self.frames:
-            raise FrameNotFound(
-                f'no frame "{name}" in {self!r}: trees of copied links have no named frames; give external wrenches as '
-                f"an array ({len(self.link_rows)}, 6), a row per link"
-            )
-        if name not in self._frame_by_name:
-            raise FrameNotFound(unknown("frame", name, self._frame_by_name, repr(self)))
-        return self._frame_by_name[name]
-
-    @lazy
-    def _frame_by_name(self) -> dict[str, Frame]:
-        return {f.name: f for f in self.frames}
-
-    @lazy
-    def _link_by_name(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.link_names)}
 
     def body_name(self, row: int) -> str:
         """The name of a body in errors."""
@@ -284,8 +261,9 @@ class LargeTree:
         if wrong.any():
             link = int(np.argmax(wrong))
             raise ModelError(f"large tree: link {link} has a link_placement that is not a pose: {R[link].tolist()}")
+        links = {*self.link_names}
         for f in self.frames:
-            if f.body is not None and f.body not in self._link_by_name:
+            if f.body is not None and f.body not in links:
                 raise ModelError(f'large tree: frame "{f.name}" is on "{f.body}", which is no link')
 
     def _require_parameters(self) -> None:

@@ -60,7 +60,7 @@ def singular_values(A: Any) -> tuple[Array, Array, Array]:
     return np.where(finite, U, np.nan), np.where(finite[..., 0], sigma, np.nan), np.where(finite, Vt, np.nan)
 
 
-def pseudo_inverse(A: Any, tolerance: float = RANK_TOLERANCE) -> Array:
+def pseudo_inverse(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> Array:
     """The Moore-Penrose inverse Σ vᵢ uᵢᵀ / σᵢ over the σᵢ above `tolerance` σ_max.  Bruyninckx (5.33), corrected.
 
     >>> pseudo_inverse([[2.0, 0.0], [0.0, 0.0]]).tolist()
@@ -82,14 +82,14 @@ def filtered_inverse(U: Array, gains: Array, Vt: Array) -> Array:
     return np.asarray(np.swapaxes(Vt[..., :k, :], -1, -2) * gains[..., None, :] @ np.swapaxes(U[..., :, :k], -1, -2))
 
 
-def rank(A: Any, tolerance: float = RANK_TOLERANCE) -> Any:
+def rank(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> NDArray[np.intp]:
     """How many singular values are above `tolerance` σ_max, sample by sample.
 
     >>> int(rank([[1.0, 2.0], [2.0, 4.0]]))
     1
     """
     sigma = singular_values(A)[1]
-    return (sigma > tolerance * sigma.max(axis=-1, keepdims=True, initial=0.0)).sum(axis=-1)
+    return np.asarray((sigma > tolerance * sigma.max(axis=-1, keepdims=True, initial=0.0)).sum(axis=-1))
 
 
 def smallest_value(sigma: Array) -> Array:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sixvec.answer import Answer
 from sixvec.errors import ArgumentError, unknown
@@ -35,7 +35,7 @@ class SpectralInverse(Answer):
 
 
 def spectral_inverse(
-    A: Any, *, singular: Singular = "truncated", tolerance: float = TASK_INERTIA_TOLERANCE, damping: float = 0.0
+    A: ArrayLike, *, singular: Singular = "truncated", tolerance: float = TASK_INERTIA_TOLERANCE, damping: float = 0.0
 ) -> SpectralInverse:
     """(A Aᵀ)⁻¹ from the singular values of A (..., m, n): the product, whose condition is the square, is not formed.
 

@@ -46,7 +46,7 @@ lines that determine the position."""
 
 @lru_cache(maxsize=32)
 def modes_321(legs: tuple[Leg, ...], apices: tuple[Vec3, Vec3, Vec3]) -> CompiledFunction:
-    """q to the eight poses, by three tetrahedra (Bruyninckx 8.14); NaN where one cannot close."""
+    """q to the eight poses, by three tetrahedra (Bruyninckx §8.14); NaN where one cannot close."""
     t3, t2, t1 = apices
     r32, r31, r21 = (t2 - t3).norm(), (t1 - t3).norm(), (t1 - t2).norm()
     b = [leg.root for leg in legs]

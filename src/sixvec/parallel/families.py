@@ -39,7 +39,7 @@ class StewartGough(ParallelRobot):
 
 
 class Parallel321(StewartGough):
-    """Six telescopic legs of which three share the platform point t3, two t2 and one t1 (Bruyninckx 8.5).
+    """Six telescopic legs of which three share the platform point t3, two t2 and one t1 (Bruyninckx §8.5).
 
     `platform` (3, 3) are t3, t2 and t1, in the order of the legs that end there.  The dual of an arm with a wrist:
     forward position in closed form, eight poses.

@@ -2,7 +2,7 @@
 
 An actuator position q puts the platform pivot on a sphere, with centre c(q) and radius r(q) by the kind.  With the
 unit vector e from the centre to the pivot, |S - c| = r gives  e·v = (e·c' + r') q̇: the bracket is the leg's `gain`, and
-a force τ of the actuator pushes the platform with τ / gain along e (Bruyninckx 8.8, with the magnitude).
+a force τ of the actuator pushes the platform with τ / gain along e (Bruyninckx §8.8, with the magnitude).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STRETCHED = 4e-15
 class Leg:
     """Data of all legs: the platform pivot, in the platform's frame, the encoder's offset and the actuator's limits.
 
-    The encoder reads q; the actuator is at q + offset (Bruyninckx 8.4).
+    The encoder reads q; the actuator is at q + offset (Bruyninckx §8.4).
     """
 
     platform: Vec3
@@ -133,7 +133,7 @@ class RUS(Leg):
         object.__setattr__(self, "zero", zero * (1.0 / zero.norm()))
 
     def position(self, S: Vec3, branch: Scalar) -> tuple[Scalar, Scalar]:
-        """Circle and sphere:  d_z cos q - d_y sin q = K  (Bruyninckx 8.6; a quadratic, not a quartic)."""
+        """Circle and sphere:  d_z cos q - d_y sin q = K  (Bruyninckx §8.6; a quadratic, not a quartic)."""
         d = S - self.base
         y, z = d.dot(self.zero.cross(self.axis)), d.dot(self.zero)
         K = (self.crank * self.crank + d.dot(d) - self.rod * self.rod) * (0.5 / self.crank)

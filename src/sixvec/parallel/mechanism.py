@@ -90,7 +90,7 @@ class ParallelRobot(Pictured):
 
     @property
     def mobility(self) -> int:
-        """The count of Kutzbach (Bruyninckx 5.3), with each joint of a leg split into joints of one freedom.
+        """The count of Kutzbach (Bruyninckx (5.3)), with each joint of a leg split into joints of one freedom.
 
         Loops of planar and translational platforms have redundant constraints in space, so their freedoms are counted
         in the plane, or as one for each actuator.
@@ -141,7 +141,7 @@ class ParallelRobot(Pictured):
     def wrench_basis(self, X: Any, branch: Any = None, reference: Reference = "local_world_aligned") -> Array:
         """G (..., 6, n): columns are the wrenches of unit actuator forces on the platform, moment first.
 
-        G_i = (S×e; e) / gain for each leg (Bruyninckx 8.8): e along the rod, S the platform pivot; the gain is 1 for
+        G_i = (S×e; e) / gain for each leg (Bruyninckx §8.8): e along the rod, S the platform pivot; the gain is 1 for
         UPS, e·a for PUS with axis a, and e·(r×c) for RUS with axis r and crank c.
         """
         X = self.space.checked(X, "wrench_basis: X")
@@ -157,7 +157,7 @@ class ParallelRobot(Pictured):
 
     @lazy
     def is_architecturally_singular(self) -> bool:
-        """Whether telescopic legs are singular at every pose (Bruyninckx 8.19)."""
+        """Whether telescopic legs are singular at every pose (Bruyninckx §8.19)."""
         from sixvec.parallel.singularity import is_architecturally_singular
 
         return is_architecturally_singular(self)
@@ -191,7 +191,7 @@ class ParallelRobot(Pictured):
     def forward_position(self, q: Any, X0: Any, *, tolerance: float = 1e-12, iterations: int = 100) -> Any:
         """One pose near X0 for actuator positions q (..., n): a `ForwardPosition` (.pose .verdict .residual .leg).
 
-        Newton's iteration with the wrench basis, damped far from the solution or near singularities (Bruyninckx 8.12,
+        Newton's iteration with the wrench basis, damped far from the solution or near singularities (Bruyninckx §8.12,
         8.13).  Positions of more legs than freedoms that disagree are the verdict `CONTRADICTORY`, with the pose near
         X0 whose positions are nearest to them.  `tolerance` is the largest error of a leg, in sizes of the platform.
         """

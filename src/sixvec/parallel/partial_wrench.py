@@ -47,7 +47,7 @@ def actuated_joint(leg: Leg) -> int:
 
 
 def partial_wrenches(J: Any) -> Array:
-    """G (6, 6) with Jᵀ G = 1: column i loads only joint i, with unit force (Bruyninckx 7.15, 7.44).
+    """G (6, 6) with Jᵀ G = 1: column i loads only joint i, with unit force (Bruyninckx §7.15, (7.44)).
 
     Singular legs, whose joints cannot move the platform in all directions, raise an error.
     """
@@ -62,7 +62,7 @@ def partial_wrenches(J: Any) -> Array:
 
 
 def leg_factors(leg: Leg, q: float, pivot: Any, universal: Any = None, ball: Any = None) -> dict[str, float]:
-    """The factors of det J = -product: the leg is singular if one vanishes (Bruyninckx 8.8).
+    """The factors of det J = -product: the leg is singular if one vanishes (Bruyninckx §8.8).
 
     "actuator" concerns the motor and the rod, "universal" and "ball" the axes of those joints.
 

@@ -20,7 +20,7 @@ HELD = 1e-9
 def distributed(A: Array, gain: Array, w: Array, weight: Any, limits: tuple[Any, Any] | None, scale: Array) -> Array:
     """Actuator forces that apply the wrench: argmin τᵀ K⁻¹ τ with A (τ / gain) = w, within limits if given.
 
-    τ = K Gᵀ (G K Gᵀ)⁻¹ w = F (G F)⁺ w with K = F Fᵀ (Bruyninckx 8.31), from singular values.  Columns of A are unit
+    τ = K Gᵀ (G K Gᵀ)⁻¹ w = F (G F)⁺ w with K = F Fᵀ (Bruyninckx (8.31)), from singular values.  Columns of A are unit
     forces, so that a leg with zero gain carries any load without its actuator.
     """
     n = A.shape[-1]

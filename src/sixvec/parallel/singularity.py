@@ -99,7 +99,7 @@ def singularity(robot: ParallelRobot, X: Any, branch: Any, tolerance: float) -> 
 def is_architecturally_singular(robot: ParallelRobot) -> bool:
     """Whether every pose is singular: the rods' lines depend on each other at every pose.
 
-    This holds for similar planar platforms with their pivots on a conic, as all regular hexagons (Bruyninckx 8.19),
+    This holds for similar planar platforms with their pivots on a conic, as all regular hexagons (Bruyninckx §8.19),
     and for platforms of Griffis and Duffy, which move with all legs locked.
     """
     rng = np.random.default_rng(7)

@@ -103,7 +103,7 @@ def tetrahedron_apex(P: Any, Q: Any, R: Any, lengths: Any) -> Array:
 def tetrahedron_velocity(points: Any, apex: Any, velocities: Any, rates: Any = 0.0) -> Array:
     """Velocity (..., 3) of the apex whose base points (..., 3, 3) move and whose edges lengthen at `rates` (..., 3).
 
-    e_i·v = e_i·v_i + l̇_i (Bruyninckx 8.25-8.28, with edges that change).  NaN if the four are coplanar.
+    e_i·v = e_i·v_i + l̇_i (Bruyninckx (8.25)-(8.28), with edges that change).  NaN if the four are coplanar.
 
     >>> tetrahedron_velocity(np.eye(3), [1.0, 1, 1], np.zeros((3, 3)), [1.0, 1.0, 1.0]).round(4).tolist()
     [0.7071, 0.7071, 0.7071]

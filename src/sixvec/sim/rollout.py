@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.constrained_dynamics import projected
 from sixvec.algorithms.constraint_terms import row_names
@@ -44,10 +45,10 @@ _KEPT = 128
 
 def rollout(
     robot: Robot,
-    q: Any,
-    v: Any,
-    tau: Any,
-    dt: Any,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    dt: ArrayLike,
     *,
     steps: int | None = None,
     integrator: str = "semi_implicit_euler",

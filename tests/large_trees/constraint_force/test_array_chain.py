@@ -48,9 +48,9 @@ def test_wrong_wrenches_are_named() -> None:
     chain = ArrayChain.from_model(load("panda"))
     with pytest.raises(FrameNotFound, match=r'no frame "panda_link77" in .*did you mean "panda_link7"'):
         chain.wrenches({"panda_link77": [0.0] * 6})
-    with pytest.raises(ShapeError, match=r'the wrench at frame "panda_link7" has shape \(3,\), not \(6,\)'):
+    with pytest.raises(ShapeError, match=r'the wrench at frame "panda_link7" has shape \(3,\), but'):
         chain.wrenches({"panda_link7": [0.0] * 3})
-    with pytest.raises(FrameNotFound, match=r"uniform chains have no named frames; .* array \(4, 6\)"):
+    with pytest.raises(FrameNotFound, match=r"have no named frames; .* array \(4, 6\)"):
         ArrayChain.chain(4, [LINK]).wrenches({"link": [0.0] * 6})
 
 

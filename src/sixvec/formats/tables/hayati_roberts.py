@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sixvec.errors import DegenerateError
 from sixvec.formats.tables.common_normal import CommonNormal
@@ -74,14 +74,21 @@ def hr_row_of(X: Pose, tolerance: float = 1e-9) -> HRRow:
     return HRRow(alpha, p.x * cos(alpha) + p.y * sin(alpha), gamma, arctan2(m.zy, m.zz))
 
 
-def hr_row_to(axis: Line, row: int = 1) -> tuple[HRRow, tuple[Choice, ...]]:
+class ChosenRow(NamedTuple):
+    """A row, and what the geometry left open."""
+
+    row: HRRow
+    choices: tuple[Choice, ...] = ()
+
+
+def hr_row_to(axis: Line, row: int = 1) -> ChosenRow:
     """The row whose z is the axis (in coordinates of frame i-1, unit direction), and the choices made.
 
     Every axis parallel to the xy-plane is singular, not only those along x and y as the book states: it intersects the
     plane nowhere.  An axis through the origin does not determine α; then α = 0.
 
     >>> from sixvec.geometry.point import Point
-    >>> hr_row_to(Line(Point(0.0, 0.5, 0.2), Vec3(0.0, 0.0, 1.0)))[0].d
+    >>> hr_row_to(Line(Point(0.0, 0.5, 0.2), Vec3(0.0, 0.0, 1.0))).row.d
     0.5
     """
     e, p = axis.direction, axis.point
@@ -100,7 +107,7 @@ def hr_row_to(axis: Line, row: int = 1) -> tuple[HRRow, tuple[Choice, ...]]:
     # In axes turned by α the direction is (sin γ cos β, -sin β, cos γ cos β).
     along = Rotation.about_z(-alpha) @ e
     beta = math.atan2(-along.y, math.hypot(along.x, along.z))
-    return HRRow(alpha, d, math.atan2(along.x, along.z), beta), choices
+    return ChosenRow(HRRow(alpha, d, math.atan2(along.x, along.z), beta), choices)
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,20 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.singular import require_mass
-from sixvec.errors import ArgumentError, FrameNotFound, ModelError, ShapeError, unknown
+from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.large_trees.constraint_force.joint_arrays import JointArrays, joint_arrays
 from sixvec.large_trees.constraint_force.namespace import Array, array_namespace, as_array
 from sixvec.large_trees.constraint_force.tree_levels import SideLevel, side_levels, tree_levels
 from sixvec.large_trees.constraint_force.welded import Stands, require_inertia, welded
-from sixvec.model import WORLD, Body, Frame, Model
+from sixvec.large_trees.frame_wrenches import frame_wrenches
+from sixvec.model import Body, Frame, Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.model import STANDARD_GRAVITY
 from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
-from sixvec.spatial import Force
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
@@ -162,8 +163,8 @@ class ArrayChain:
         up = 0.0 - xp.asarray(g, dtype=self.inertia.dtype)
         return replace(self, base_acceleration=xp.concatenate([self.base_acceleration[:3] * 0.0, up], 0))
 
-    def wrenches(self, at: Mapping[str, Sequence[float]]) -> Array:
-        """External wrenches as the array for the algorithms, (rows, 6), from those at named frames.
+    def wrenches(self, at: Mapping[str, ArrayLike]) -> Array:
+        """External wrenches (..., 6) at named frames as the array for the algorithms, (..., rows, 6).
 
         Each is (moment; force) at the frame's origin and in its axes.  Several on one body add.
 
@@ -172,22 +173,8 @@ class ArrayChain:
         >>> chain.wrenches({"panda_link8": [0.0, 0.0, 0.0, 0.0, 0.0, -5.0]}).shape
         (7, 6)
         """
-        total = np.zeros((len(self.inertia), 6))
-        frames = {f.name: f for f in self.frames}
-        row = {name: i for i, name in enumerate(self.names)}
-        for name, wrench in at.items():
-            if not frames:
-                raise FrameNotFound(
-                    f'no frame "{name}" in {self!r}: uniform chains have no named frames; give external wrenches as an '
-                    f"array ({len(total)}, 6), a row per body"
-                )
-            if name not in frames:
-                raise FrameNotFound(unknown("frame", name, frames, repr(self)))
-            if np.shape(wrench) != (6,):
-                raise ShapeError(f'the wrench at frame "{name}" has shape {np.shape(wrench)}, not (6,)')
-            f = frames[name]
-            if f.body is not WORLD:
-                total[row[f.body]] += [*(f.placement @ Force.of(wrench))]
+        rows = {name: i for i, name in enumerate(self.names)}
+        total = frame_wrenches(at, {f.name: f for f in self.frames}, rows, len(self.inertia), self)
         return array_namespace(self.inertia).asarray(total, dtype=self.inertia.dtype)
 
     def on(self, convert: Callable[[Array], Array]) -> ArrayChain:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,14 +32,22 @@ class Actuated(Answer):
     tau: Array
 
 
-def actuated_coordinates(robot: Robot) -> tuple[tuple[int, ...], tuple[int, ...]]:
+class ActuatedCoordinates(NamedTuple):
+    """Coordinates of v with a motor, and those without."""
+
+    active: tuple[int, ...]
+    passive: tuple[int, ...]
+
+
+def actuated_coordinates(robot: Robot) -> ActuatedCoordinates:
     """The coordinates of v with a motor, and those without (`sixvec.model.actuation`).
 
     >>> import sixvec
     >>> actuated_coordinates(sixvec.load("cart_pole"))
-    ((0,), (1,))
+    ActuatedCoordinates(active=(0,), passive=(1,))
     """
-    return coordinates(robot.model, active_joints(robot.model)), coordinates(robot.model, passive_joints(robot.model))
+    model = robot.model
+    return ActuatedCoordinates(coordinates(model, active_joints(model)), coordinates(model, passive_joints(model)))
 
 
 def collocated(

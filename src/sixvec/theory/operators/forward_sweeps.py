@@ -8,7 +8,7 @@ of `sixvec.algorithms`: q, v and tau are plain sequences; `sweep_kernel` compile
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.external import Wrenches
@@ -30,6 +30,13 @@ from sixvec.theory.operators.link_sweeps import (
 )
 
 
+class SweptMotion(NamedTuple):
+    """Joint accelerations, and the spatial acceleration of every frame in its own coordinates."""
+
+    a: list[Any]
+    frames: list[Motion]
+
+
 def fd1(
     model: Model,
     q: Sequence[Any],
@@ -37,7 +44,7 @@ def fd1(
     tau: Sequence[Any],
     external: Wrenches | None = None,
     external_reference: Reference = "local",
-) -> Any:
+) -> list[Any]:
     """Joint accelerations in four sweeps: bias torques first, then the filter and the smoother on the remainder.
 
     T' = T - H φ (M φᵀ a + b);  ε = (1 - H Ψ L) T';  θ̈ = (1 - H Ψ L)ᵀ D⁻¹ ε.  Algorithm FD1, with T' in (4.20).
@@ -60,10 +67,10 @@ def fd2(
     tau: Sequence[Any],
     external: Wrenches | None = None,
     external_reference: Reference = "local",
-) -> Any:
+) -> SweptMotion:
     """FD1 with link and tip accelerations: α = λ + ζ, λ from the smoother and ζ = φᵀ a from the first sweep.
 
-    Returns joint accelerations and the spatial acceleration of every frame in its own coordinates.  Algorithm FD2.
+    Algorithm FD2.
     """
     q, v, tau = _joint_vectors(model, q, v, tau)
     return _with_frames(model, *_whitened(model, q, v, tau, external, external_reference))
@@ -76,7 +83,7 @@ def fd3(
     tau: Sequence[Any],
     external: Wrenches | None = None,
     external_reference: Reference = "local",
-) -> Any:
+) -> SweptMotion:
     """Three sweeps: the bias enters the filter, so that no torque is computed for it.
 
     ε = T - H ψ (S L T + M ζ + b), from (1 - H Ψ L) H φ = H ψ (a.35).  Algorithm FD3, with α = λ + ζ as in FD2.
@@ -95,7 +102,7 @@ def fd4(
     tau: Sequence[Any],
     external: Wrenches | None = None,
     external_reference: Reference = "local",
-) -> Any:
+) -> SweptMotion:
     """Three sweeps that give the link accelerations directly: λ = α.  The articulated-body algorithm.
 
     z = b + Σ_children (ψ (z + P a) + L T);  ν = D⁻¹ (T - H z);  θ̈ = ν - Gᵀ (φᵀ α + a).  Algorithm FD4.
@@ -116,7 +123,7 @@ def fd4(
         own = _minus(nu[k.name], k.gain.yielding(free))
         alpha[k.name] = free + k.gain.spread(own)
         acceleration[model.v_slices[k.name]] = own
-    return acceleration, frame_accelerations(model, links, alpha)
+    return SweptMotion(acceleration, frame_accelerations(model, links, alpha))
 
 
 FORWARD_SWEEPS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (fd1, fd2, fd3, fd4)}
@@ -147,10 +154,12 @@ def _joint_vector(
     return JointVector(values, slices)
 
 
-def _with_frames(model: Model, links: tuple[Link, ...], zeta: Motions, nu: dict[str, list[Any]]) -> Any:
+def _with_frames(model: Model, links: tuple[Link, ...], zeta: Motions, nu: dict[str, list[Any]]) -> SweptMotion:
     """Joint accelerations and, by α = λ + ζ, those of the frames."""
     acceleration, lam = _smoothed(model, links, nu)
-    return acceleration, frame_accelerations(model, links, {name: x + zeta[name] for name, x in lam.items()})
+    return SweptMotion(
+        acceleration, frame_accelerations(model, links, {name: x + zeta[name] for name, x in lam.items()})
+    )
 
 
 def _whitened(

@@ -9,9 +9,9 @@ from those further out, and the unpredicted part, the *innovations* ε, is white
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sixvec.errors import ShapeError
 from sixvec.theory.operators.link_blocks import Array
@@ -30,7 +30,7 @@ class Innovations:
     """The log-likelihood of y ~ N(0, 𝓜): -½ (εᵀ D⁻¹ ε + ln det D + nv ln 2π)."""
 
 
-def innovations(o: SpatialOperators, y: Any) -> Innovations:
+def innovations(o: SpatialOperators, y: ArrayLike) -> Innovations:
     """Run the filter from tips to base: ẑ = Σ_children ψ ẑ + L y, ε = y - H ẑ (the causal sweep of FD1).
 
     >>> import numpy, sixvec
