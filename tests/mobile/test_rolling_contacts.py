@@ -67,5 +67,14 @@ def test_an_arm_on_wheels_that_touches_nothing_rolls_as_without_contacts() -> No
     q = rng.normal(size=5)
     v, tau = robot.rolling_velocity(q, rng.normal(size=5)), rng.normal(size=5)
     away = [Contact(hand, BALL, WALL, on_placement=Pose.translation(Vec3(50.0, 0.0, 0.0)))]
-    found, plain = (robot.rollout(q, v, tau, 1e-3, steps=50, contacts=c) for c in (away, None))
-    assert np.allclose(found.q, plain.q, atol=1e-12) and np.allclose(found.v, plain.v, atol=1e-11)
+    found, plain = (robot.rollout(q, v, tau, 1e-4, steps=100, contacts=c) for c in (away, None))
+    assert np.allclose(found.q, plain.q, atol=1e-6) and np.allclose(found.v, plain.v, atol=1e-4)
+    assert np.abs(robot.slip(found.q, found.v)).max() < 1e-12
+
+
+def test_a_cart_that_touches_nothing_keeps_its_energy() -> None:
+    v = CART.rolling_velocity(np.zeros(5), np.array([1.0, 0.0, 2.0, 0.0, 0.0]))
+    path = nosed(0.0).rollout(np.zeros(5), v, np.zeros(5), 1e-2, steps=100, contacts=wall(50.0))
+    energy = CART.kinetic_energy(path.q, path.v)
+    assert np.abs(energy / CART.kinetic_energy(np.zeros(5), v) - 1.0).max() < 1e-9
+    assert np.ptp(path.v[:, 2]) > 0.1  # its centre of mass is ahead of the axle

@@ -137,7 +137,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     identity = f"{model.fingerprint} contact {options} {[_described(c) for c in contacts]}"
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (m,)))
     places = [f"centre {b.name}" for b in carriers(robot, options.prescribed)]
-    jointed = groups(robot, options.prescribed)
+    jointed = groups(robot, options.prescribed, rolls=bool(options.hold))
     terms = (
         Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("b", (m,)),
         Port("limits", (len(kinds),)), Port("unknown", ()), Port("begun", ()), Port("tolerance", ()),
@@ -248,8 +248,8 @@ def _terms(
         rest = [0.0] * robot.nv
         pushed = advanced(robot, q, rest, acceleration(q, rest), dt)
         mean = [x - 0.5 * _dot(row, pushed) for x, row in zip(rate, J, strict=True)]
-    if robot.closures and jointed:  # forces of loops do no work
-        a = acting(spanning_tree(robot), options, q, v, inputs)(q, middle)
+    if (robot.closures or options.hold) and jointed:  # forces of loops and wheels do no work
+        a = acting(spanning_tree(robot), options._replace(hold=()), q, v, inputs)(q, middle)
     balance = balances(robot, jointed, M, q, v, free, middle, a, dt) if jointed else [0.0] * (1 + robot.nv)
     solving = (free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE)
     return *solving, lift, gaps, inelastic, mean, balance, *map(list, moving_centres)

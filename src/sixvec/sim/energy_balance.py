@@ -59,8 +59,11 @@ class Group:
     mass: Any
 
 
-def groups(robot: Model, prescribed: Sequence[int]) -> list[Group]:
+def groups(robot: Model, prescribed: Sequence[int], rolls: bool = False) -> list[Group]:
     """The groups without driven joints.  The mass matrix of a single body is constant and needs no correction.
+
+    Nothing flies if the robot `rolls` on wheels: velocities that roll do so times any number, but not with another
+    velocity of the centre of mass.
 
     >>> import sixvec
     >>> [(len(g.freedoms), g.floating is not None) for g in groups(sixvec.load("solo12").model, ())]
@@ -94,7 +97,7 @@ def groups(robot: Model, prescribed: Sequence[int]) -> list[Group]:
         constant = len(bodies) == 1 and not any(r.armature)
         if constant or not freedoms or any(i in prescribed for i in freedoms):
             continue
-        flies = len(names) == 1 and isinstance(r.joint, Free) and not any(r.armature)
+        flies = len(names) == 1 and isinstance(r.joint, Free) and not any(r.armature) and not rolls
         found.append(Group(tuple(freedoms), r.name if flies else None, sum(b.inertia.mass for b in bodies)))
     return found
 
@@ -112,7 +115,7 @@ def balances(
 ) -> list[Scalar]:
     """`NUMBERS` of each group, the energy of all bodies, and h f, for a step from v to `free` with accelerations a.
 
-    a are those of the tree, without forces of loops, at velocities `middle`.
+    a are those of the tree, without forces of loops and wheels, at velocities `middle`.
     """
     weightless = replace(spanning_tree(robot), gravity=Vec3.zero())
     force = inverse_dynamics(weightless, q, middle, a)
