@@ -5,7 +5,7 @@
     python tools/mutants.py --paths src/sixvec/compiler/graph.py:117
 
 Mutants run in a copy of the tree, against the tests that are likely to see them, the likeliest first; those that live
-meet the rest of the suite unless `--near` says that this is enough.  What the killing tests say is then asked of the
+meet the rest of the suite, unless `--near 8` says that eight files are enough.  What the killing tests say is then asked of the
 untouched copy, so that no test kills that fails anyway.  A survivor is a test that is missing, code that does nothing,
 or a change that changes nothing; which of them, only a reader can tell.
 
@@ -64,10 +64,11 @@ class Laboratory:
         self.relevance = Relevance(self.root)
         self._clean: dict[tuple[str, ...], float] = {}
 
-    def verdict(self, file: Path, mutation: Mutation, near: bool) -> Verdict:
+    def verdict(self, file: Path, mutation: Mutation, near: int | None = None) -> Verdict:
+        """Of all tests, or of those in the `near` likeliest files."""
         source = self.root / file
-        order = [str(test.relative_to(self.root)) for test in self.relevance.tests(source)]
-        cuts = (0, LIKELIEST, MORE) if near else (0, LIKELIEST, *range(MORE, len(order), MORE), len(order))
+        order = [str(test.relative_to(self.root)) for test in self.relevance.tests(source)][:near]
+        cuts = sorted({0, min(LIKELIEST, len(order)), *range(MORE, len(order), MORE), len(order)})
         with _changed(source, mutation):
             module = ".".join(file.relative_to("src").with_suffix("").parts).removesuffix(".__init__")
             if self._run("-c", f"import {module}")[0]:
@@ -106,7 +107,8 @@ class Laboratory:
         return self._run("-m", "pytest", *options, *tests)
 
     def _run(self, *arguments: str) -> tuple[int | None, str]:
-        paths = os.pathsep.join(str(self.root / folder) for folder in ("src", "tools"))
+        others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        paths = os.pathsep.join([str(self.root / "src"), str(self.root / "tools"), *others])
         with tempfile.TemporaryDirectory(prefix="sixvec-mutants-") as folder:
             failure = Path(folder) / "failure"
             settings = {"SIXVEC_CACHE_DIR": f"{folder}/cache", "SIXVEC_FIRST_FAILURE": str(failure)}
@@ -164,7 +166,9 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=40, help="mutants that count")
     parser.add_argument("--paths", nargs="+", default=["src/sixvec"], help="folders, files, or file:line")
     parser.add_argument("--but", nargs="*", default=[], help="folders that are left out")
-    parser.add_argument("--near", action="store_true", help="only the tests that are likely to see the change")
+    parser.add_argument(
+        "--near", type=int, nargs="?", const=MORE, metavar="FILES", help=f"only the likeliest files of tests, {MORE}"
+    )
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run of tests")
     parser.add_argument("--least", type=float, default=0.95, help="part that must be killed for exit status 0")
     chosen = parser.parse_args()

@@ -13,15 +13,24 @@ from mutations import names
 REACH = 0.5
 """What a name counts for that is given by a module that imports the changed one: half, and half again beyond it."""
 
+FOLDERS = {"laws": "algorithms"}
+"""Folders of tests that have another name than those of the modules they are about."""
+
+TYPICAL = 20
+"""Public names of the package in a test about one part of it."""
+
 DEPTH = 2
 """Imports that are followed."""
 
-SAME_ROOM, SAME_WORD = 0.5, 0.5
-"""What it counts for that a test lives in the folder of the same name, and that a word of its name is the module's."""
+SAME_FOLDER, SAME_WORD = 0.5, 1.0
+"""What each folder counts that a test has in common with the module, and each word of the names of the two files."""
 
 
 class Relevance:
-    """Of a tree with src/sixvec and tests: a test counts for the names it shares with a module, rare ones the most."""
+    """Of a tree with src/sixvec and tests: a test counts for the names it shares with a module, rare ones the most.
+
+    A test that names half of the package is about none of it in particular, so names count less in such tests.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -30,13 +39,14 @@ class Relevance:
     def tests(self, module: Path) -> list[Path]:
         """The module itself for its examples, then every test file in order."""
         weights = self._weights(module)
-        room = module.relative_to(self.package).parts[0]
-        own = {*re.findall("[a-z0-9]+", module.stem)} - {"init"}
+        folders = {FOLDERS.get(part, part) for part in module.relative_to(self.package).parts[:-1]}
+        own = {*_stems(module)} - {"init"}
 
         def score(test: Path) -> float:
             shared = sum(weights.get(word, 0.0) / self._spread[word] for word in self._words[test])
-            alike = len(own & {*re.findall("[a-z0-9]+", test.stem)})
-            return float(shared + SAME_ROOM * (room in test.parts) + SAME_WORD * alike)
+            about = shared * (TYPICAL / max(TYPICAL, len(self._words[test] & self._names)))
+            common = len(folders & {FOLDERS.get(part, part) for part in test.relative_to(self.root).parts})
+            return about + SAME_FOLDER * common + SAME_WORD * len(own & {*_stems(test)})
 
         return [module, *sorted(self._words, key=lambda t: (-score(t), t))]
 
@@ -57,6 +67,11 @@ class Relevance:
         return {f: {*re.findall(r"\w+", f.read_text())} for f in files}
 
     @cached_property
+    def _names(self) -> set[str]:
+        """All public names of the package."""
+        return {name for file in self.package.rglob("*.py") for name in names(file.read_text()) if len(name) > 2}
+
+    @cached_property
     def _spread(self) -> Counter[str]:
         return Counter(word for words in self._words.values() for word in words)
 
@@ -74,3 +89,8 @@ class Relevance:
 
     def _dotted(self, file: Path) -> str:
         return ".".join(file.relative_to(self.package.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _stems(file: Path) -> list[str]:
+    """The words of its name, without the s of plurals."""
+    return [word.rstrip("s") for word in re.findall("[a-z0-9]+", file.stem)]

@@ -66,7 +66,7 @@ def _sentence(columns: Array, names: list[str], whole: bool) -> str:
         how = "one direction" if len(names) == 2 else "one plane"
         return f"{listed} slide in {how}"
     if not turning.all():
-        axes, slides = ([n for n, t in zip(names, turning, strict=True) if t is wanted] for wanted in (True, False))
+        axes, slides = ([n for n, t in zip(names, turning, strict=True) if t == wanted] for wanted in (True, False))
         how = " are parallel" if len(axes) > 1 and _parallel(w[turning]) else ""
         verb = "slides" if len(slides) == 1 else "slide"
         return f"the axes of {_listed(axes)}{how or ' turn'} so that {_listed(slides)} {verb} as they do together"
