@@ -8,11 +8,12 @@ import pytest
 import sixvec
 from sixvec import Robot
 from sixvec.analysis import chebyshev, kutzbach, mobility
+from sixvec.analysis.mobility import count, is_planar
 from sixvec.constraints.loops import assembled
 from sixvec.errors import ArgumentError
-from sixvec.model import Body, Closure, Frame, Model
+from sixvec.model import Body, Closure, Frame, Mimic, Model
 from sixvec.model.closure import Gear
-from sixvec.model.joints import Revolute
+from sixvec.model.joints import Fixed, Joint, Planar, Prismatic, Revolute, Spherical
 from sixvec.spatial import Pose, Rotation, Vec3
 from subjects import tree
 
@@ -184,3 +185,64 @@ def parallelograms(middle: float | None, foot: float | None = None, length: floa
         closures.append(Closure("middle_pin", "coupler_middle", "bar_end", Z))
     own = [Frame(b.name, b.name) for b in bodies]
     return Robot(Model("bars", tuple(bodies), (*own, *frames), closures=tuple(closures)))
+
+
+def slanted(joints: list[Joint], closing: Joint | None = None, twist: Rotation | None = None) -> Robot:
+    """A chain of joints whose own plane is xy, in a plane of the world that is none of its axes'."""
+    tilt = Pose(Rotation.about_x(0.7) @ Rotation.about_y(-0.4), Vec3(0.3, -0.2, 0.5))
+    names = [f"b{k}" for k in range(len(joints))]
+    places = [tilt, *(Pose(Rotation.about_z(0.3 * k), Vec3(0.4, 0.1 * k, 0.0)) for k in range(1, len(joints)))]
+    bodies = tuple(Body(n, p, j, X) for n, p, j, X in zip(names, [None, *names[:-1]], joints, places, strict=True))
+    frames = [Frame(n, n) for n in names]
+    closures = []
+    if closing is not None:
+        robot = Robot(Model("open", bodies, tuple(frames)))
+        there = Pose.from_matrix(robot.pose(robot.neutral(), names[-1]).tolist())
+        frames += [Frame("end", names[-1], Pose(twist or Rotation.identity(), Vec3(0.0, 0.0, 0.0)))]
+        frames += [Frame("ground", None, there @ frames[-1].placement)]
+        closures = [Closure("close", "end", "ground", closing)]
+    return Robot(Model("slanted", bodies, tuple(frames), closures=tuple(closures)))
+
+
+IN_PLANE = [Revolute(Vec3(0.0, 0.0, 1.0)), Prismatic(Vec3(0.6, 0.8, 0.0)), Revolute(Vec3(0.0, 0.0, -1.0))]
+
+
+@pytest.mark.covers("CHAIN-03")
+@pytest.mark.parametrize(
+    ("closing", "flat"),
+    [(Fixed(), True), (Z, True), (Prismatic(Vec3(0.0, 1.0, 0.0)), True), (Planar(), True),
+     (Prismatic(Vec3(0.0, 0.6, 0.8)), False), (Revolute(Vec3(1.0, 0.0, 0.0)), False), (Spherical(), False)],
+    ids=lambda x: str(x)[:24],
+)  # fmt: skip
+def test_all_joints_of_a_planar_mechanism_move_in_its_plane(closing: Joint, flat: bool) -> None:
+    robot = slanted(IN_PLANE, closing)
+    q = robot.neutral()
+    assert is_planar(robot, q) == flat
+    assert count(robot.model, 3) == 3 - (3 - closing.nv) and count(robot.model, 6) == 3 - (6 - closing.nv)
+    if closing.nv == 3:
+        found = mobility(robot, q)
+        assert found.is_assembled and found.spatial == 0 and found.planar == (3 if flat else None)
+
+
+@pytest.mark.covers("CHAIN-03")
+def test_closures_are_looked_at_in_the_axes_of_their_frames() -> None:
+    aside = Rotation.about_x(np.pi / 2)
+    assert is_planar(slanted(IN_PLANE, Revolute(Vec3(0.0, 1.0, 0.0)), aside), np.zeros(3))
+    assert not is_planar(slanted(IN_PLANE, Z, aside), np.zeros(3))
+
+
+@pytest.mark.covers("CHAIN-03")
+def test_slides_alone_are_planar_if_two_directions_span_them() -> None:
+    x, y, z = (Prismatic(Vec3(*row)) for row in np.eye(3).tolist())
+    assert is_planar(slanted([x, y, Prismatic(Vec3(0.6, -0.8, 0.0))]), np.zeros(3))
+    assert not is_planar(slanted([x, y, z]), np.zeros(3))
+    assert not is_planar(slanted([*IN_PLANE, z]), np.zeros(4))
+    assert not is_planar(slanted([*IN_PLANE, Revolute(Vec3(0.0, 1e-3, 1.0))]), np.zeros(4))
+
+
+@pytest.mark.covers("CHAIN-03")
+def test_each_joint_that_follows_takes_one_freedom_of_the_count() -> None:
+    bodies = (Body("a", None, Z), Body("b", "a", Z, mimic=Mimic("a", 2.0, 0.0)), Body("c", "b", Spherical()))
+    assert count(Model("m", bodies), 6) == 4
+    geared = Model("m", (*bodies, Body("d", None, Z)), closures=(Gear("g", "a", "d", 1.0),))
+    assert count(geared, 6) == 4
