@@ -153,6 +153,29 @@ def test_laws_that_are_not_linear_are_listed() -> None:
 
 
 @pytest.mark.parametrize(
+    "law",
+    [
+        '<tendon tendon1="s" polycoef="0 1 2"/>',
+        '<tendon tendon1="s" tendon2="unknown"/>',
+        '<tendon tendon1="unknown" tendon2="s"/>',
+        '<tendon tendon1="ball"/>',
+        '<tendon tendon1="nothing"/>',
+        '<tendon tendon1="s" tendon2="twin"/>',
+    ],
+)
+def test_tendons_that_hold_nothing_linear_are_listed(law: str) -> None:
+    third = '<body name="c"><joint name="c" type="ball"/><geom size="1"/></body>'
+    tendons = "".join(
+        f'<fixed name="{name}"><joint joint="{joint}" coef="{coef}"/></fixed>'
+        for name, joint, coef in (("s", "a", 2), ("twin", "a", 2), ("ball", "c", 1), ("nothing", "a", 0))
+    )
+    text = mjcf(law, TWO + third).replace("<equality>", f"<tendon>{tendons}</tendon><equality>")
+    with pytest.warns(UnsupportedPhysics, match=r"equality \(tendon\)"):
+        model = parse_mjcf(text, "arm.xml")
+    assert model.closures == () and model.nv == 5
+
+
+@pytest.mark.parametrize(
     ("equality", "words"),
     [
         ("<connect/>", "body1"),
