@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CALLS := $(addprefix tests/kernels/test_, call_path.py call_safety.py door.py errors.py several_outputs.py)
 BITS := $(VENV)/bits.json
+SEED ?= 0
+COUNT ?= 40
 ANYWHERE := tests/compiler/test_recorded_bits.py tests/compiler/test_sincos.py tests/compiler/test_bits.py \
   tests/compiler/test_build.py tests/kernels/test_call_path.py tests/laws/test_forward_undoes_inverse_dynamics.py \
   tests/laws/test_every_target_computes_the_same.py
@@ -46,8 +48,8 @@ test-arm: $(READY) $(BITS) .arm/.ready  ## the same on an emulated aarch64 proce
 $(BITS): $(READY)  # of the source as it is now
 	$(BIN)/python tests/recorded_bits.py $@
 
-mutants: $(READY)  ## change one token of the source, a seeded few dozen times: does a test see it?  MUTANTS="--seed 1"
-	$(BIN)/python tools/mutants.py $(MUTANTS)
+mutants: $(READY)  ## change one token of the source, COUNT times as SEED decides: does a test see it?  MUTANTS="--help"
+	$(BIN)/python tools/mutants.py --seed $(SEED) --count $(COUNT) $(MUTANTS)
 
 check: $(READY)  ## lint, format and types
 	$(BIN)/ruff check .

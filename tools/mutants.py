@@ -5,9 +5,9 @@
     python tools/mutants.py --paths src/sixvec/compiler/graph.py:117
 
 Mutants run in a copy of the tree, against the tests that are likely to see them, the likeliest first; those that live
-meet the rest of the suite, unless `--near 8` says that eight files are enough.  What the killing tests say is then asked of the
-untouched copy, so that no test kills that fails anyway.  A survivor is a test that is missing, code that does nothing,
-or a change that changes nothing; which of them, only a reader can tell.
+meet the rest of the suite, unless `--near 8` says that eight files of tests are enough.  A test kills if it fails twice
+with the change, and passes on the untouched copy.  A survivor is a test that is missing, code that does nothing, or a
+change that changes nothing; which of them, only a reader can tell.
 
 The tools of others do not fit: mutmut wraps functions, whose signatures and traces are what the compiler here reads;
 cosmic-ray has one command of tests for all, and this suite is too long for that.
@@ -177,10 +177,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sixvec-mutants-") as folder:
         laboratory = Laboratory(Path(folder), chosen.timeout)
         picks = iter(sample(laboratory.root, chosen.paths, (*chosen.but,), random.Random(chosen.seed)))
-        while sum(v.outcome != "stillborn" for v in verdicts) < chosen.count and (pick := next(picks, None)):
+        print(f"seed {chosen.seed}: {chosen.count} changes of one token, in {', '.join(chosen.paths)}", flush=True)
+        while (counted := _counted(verdicts)) < chosen.count and (pick := next(picks, None)):
             start = time.monotonic()
             verdicts.append(laboratory.verdict(*pick, chosen.near))
-            print(f"{time.monotonic() - start:5.0f} s  {verdicts[-1]}", flush=True)
+            print(f"{counted + 1:3}  {time.monotonic() - start:4.0f} s  {verdicts[-1]}", flush=True)
         killers = {v.by for v in verdicts if v.outcome == "killed" and not v.by.startswith("exit")}
         if killers and laboratory.pytest(sorted(killers))[0]:
             print("some of the killing tests fail on the untouched tree; nothing can be said")
@@ -188,9 +189,14 @@ def main() -> int:
     return _summary(verdicts, chosen.least)
 
 
+def _counted(verdicts: list[Verdict]) -> int:
+    return sum(v.outcome != "stillborn" for v in verdicts)
+
+
 def _summary(verdicts: list[Verdict], least: float) -> int:
     """A table of rooms, the survivors, and whether enough were killed."""
     counted = [v for v in verdicts if v.outcome != "stillborn"]
+    print()
     rooms: dict[str, list[bool]] = {}
     for v in counted:
         rooms.setdefault(v.file.parts[2], []).append(v.outcome in ("killed", "hangs"))
@@ -200,7 +206,8 @@ def _summary(verdicts: list[Verdict], least: float) -> int:
         if v.outcome in ("survived", "undecided"):
             print(v)
     killed = sum(map(sum, rooms.values()))
-    print(f"{killed} of {len(counted)} killed; {len(verdicts) - len(counted)} more could not be imported")
+    stillborn = len(verdicts) - len(counted)
+    print(f"{killed} of {len(counted)} killed, {least:.0%} wanted; {stillborn} more could not be imported")
     return 0 if killed >= least * len(counted) else 1
 
 

@@ -19,6 +19,7 @@ from parallel_robots import (
 
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.parallel import ParallelRobot, StewartGough, is_convex, mirrored
+from sixvec.parallel.mode_map import _one_side
 from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(17)
@@ -131,6 +132,16 @@ def test_one_mode_of_an_octahedron_and_its_mirror_partner_are_convex() -> None:
     convex = modes.poses[is_convex(robot, modes.poses)]
     assert len(convex) == 2 and nothing_missed(convex, np.stack([X, mirrored(robot, X)]))
     assert not is_convex(robot, X @ pose([0, 0, np.pi], [0, 0, 0]))
+
+
+def test_a_point_in_a_plane_is_on_neither_of_its_sides() -> None:
+    normal, points = np.array([0.0, 0.6, 0.8]), np.random.default_rng(0).normal(size=(5, 3))
+    points -= np.outer(points @ normal - np.arange(5.0), normal)  # heights 0 to 4
+    flat = points.copy()
+    flat[0] = [3.0, 0.0, 0.0]
+    for sign in (1.0, -1.0):
+        assert _one_side(sign * points[1:], normal) and not _one_side(sign * flat, normal)
+    assert not _one_side(points[1:] * np.array([[1.0], [1.0], [-1.0], [1.0]]), normal)
 
 
 def is_convex_volume(robot: StewartGough, yaw: float) -> float:

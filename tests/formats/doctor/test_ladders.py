@@ -17,7 +17,7 @@ import pytest
 from sixvec.formats.doctor import check_file
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden/doctor.txt"
-VALUES = "-1 0 1e-10 0.6 1.002 1.5708 6.3 20.5 26 900 5001 2e15 nan".split()
+VALUES = ["-1", "0", "1e-10", "0.6", "1.002", "1.5708", "6.3", "20.5", "26", "900", "5001", "2e15", "nan"]
 
 URDF = """<robot name="r">
 <link name="a"><inertial><origin xyz="0 0 .1"/><mass value="2"/>
