@@ -58,6 +58,7 @@ UPWARD = {
     ("formats", "robot"),
     ("linear", "robot"),
     ("parallel", "viz"),  # as those of analysis
+    ("robot", "contacts"),  # names for the type checker
     ("robot", "ik"),  # methods of a robot import what answers them when they are called
     ("robot", "sim"),
     ("robot", "theory"),

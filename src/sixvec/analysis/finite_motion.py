@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sixvec.linear.decomposition import rank
 from sixvec.linear.metric import Array
 from sixvec.robot import Robot
 
@@ -74,12 +75,7 @@ def _closed(robot: Robot, q: Array, tolerance: float) -> Array:
 
 def _null_space(robot: Robot, q: Array, tolerance: float) -> Array:
     A = np.asarray(robot.closure_jacobian(q), float)
-    return np.asarray(np.linalg.svd(A)[2][matrix_rank(A, tolerance) :].T)
-
-
-def matrix_rank(A: Array, tolerance: float) -> int:
-    """Singular values above `tolerance` times the largest."""
-    return int(np.linalg.matrix_rank(A, rtol=tolerance)) if A.size else 0
+    return np.asarray(np.linalg.svd(A)[2][int(rank(A, tolerance)) :].T)
 
 
 def _units(robot: Robot, q: Array) -> Array:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.analysis.finite_motion import finite_freedoms, matrix_rank
+from sixvec.analysis.finite_motion import finite_freedoms
 from sixvec.errors import ArgumentError
-from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.linear.decomposition import rank
 from sixvec.linear.metric import Array
 from sixvec.model import Model
 from sixvec.model.closure import Closure
@@ -141,13 +141,15 @@ def mobility(robot: Robot, q: ArrayLike, *, tolerance: float = TOLERANCE) -> Mob
         raise ArgumentError(f"mobility is for one position (nq,); q has shape {np.shape(q)}")
     if not np.isfinite(np.asarray(q, float)).all():
         raise ArgumentError(f"mobility needs a finite position; q is {np.asarray(q, float).tolist()}")
-    rank = matrix_rank(A, tolerance)
+    independent = int(rank(A, tolerance))
     model = robot.model
     spatial = count(model, SPATIAL)
     planar = count(model, PLANAR) if model.closures and is_planar(robot, q) else None
     gap = float(np.abs(robot.closure_error(q)).max(initial=0.0))
     finite = finite_freedoms(robot, np.asarray(q, float), tolerance) if gap <= tolerance else None
-    return MobilityCount(robot.name, spatial, planar, robot.nv - rank, finite, len(A) - rank, gap, tolerance)
+    return MobilityCount(
+        robot.name, spatial, planar, robot.nv - independent, finite, len(A) - independent, gap, tolerance
+    )
 
 
 def count(model: Model, dimension: int) -> int:
@@ -177,7 +179,7 @@ def is_planar(robot: Robot, q: ArrayLike) -> bool:
     if len(turning):
         n = turning[0] / np.linalg.norm(turning[0])
         return bool(np.abs(np.cross(turning, n)).max() < FLAT and np.abs(v @ n).max() < FLAT)
-    return matrix_rank(v, RANK_TOLERANCE) <= 2
+    return bool(rank(v) <= 2)
 
 
 def _world_twists(robot: Robot, q: ArrayLike) -> Array:

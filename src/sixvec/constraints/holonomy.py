@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from sixvec.errors import DegenerateError, MissingExtra, ShapeError
 from sixvec.kernels.function import compiled
+from sixvec.linear.decomposition import rank_of
 
 Forms = Callable[[Sequence[Any]], Sequence[Sequence[Any]]]
 """q -> the rows of Aᵀ(q), written with the functions of sixvec.scalar."""
@@ -140,4 +141,4 @@ def _ranks(A: Any) -> Any:
     """How many rows of each matrix are independent; none where it is not finite."""
     finite = np.isfinite(A).all(axis=(-2, -1))
     singular = np.linalg.svd(np.where(finite[:, None, None], A, 0.0), compute_uv=False)
-    return (singular > INTEGRABLE * singular.max(axis=-1, keepdims=True, initial=0.0)).sum(axis=-1)
+    return rank_of(singular, INTEGRABLE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.constraints.loops import DEPENDENT, joint_columns
+from sixvec.constraints.loops import joint_columns
 from sixvec.errors import DegenerateError
-from sixvec.linear.decomposition import inverse_of_rank
+from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, rank_of
 from sixvec.linear.metric import Array, Metric
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
@@ -51,7 +51,7 @@ def loop_projector(robot: Robot, q: ArrayLike, metric: Metric) -> tuple[Array, A
     return inverse, np.eye(robot.nv) - inverse @ A
 
 
-def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float = DEPENDENT) -> Array:
+def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float = RANK_TOLERANCE) -> Array:
     """A basis, orthonormal in the joint norm, of the joint velocities that keep the loops closed: (..., nv, k).
 
     The samples of a batch must have the same number of freedoms; one that is not finite has the same number, filled
@@ -69,7 +69,7 @@ def feasible_basis(robot: Robot, q: ArrayLike, metric: Metric, tolerance: float 
     A = closure_rows(robot, q) @ root
     finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))
     _, values, Vt = np.linalg.svd(np.where(finite[..., None, None], A, 0.0))
-    ranks = (values > tolerance * np.maximum(values.max(axis=-1, keepdims=True, initial=0.0), 1e-300)).sum(axis=-1)
+    ranks = rank_of(values, tolerance)
     if len(found := np.unique(ranks[finite])) > 1:
         raise DegenerateError(
             f"{robot.name}: at some of these positions the loops leave {robot.nv - int(found[-1])} freedoms, at others "
@@ -87,7 +87,7 @@ def loop_jacobian(robot: Robot, q: ArrayLike, J: ArrayLike, metric: Metric) -> A
     closed: Array = J @ loop_projector(robot, q, metric)[1]
     # For a frame that the loops hold fixed only rounding remains, which must not count as motion.
     size = np.linalg.norm(J, axis=(-2, -1), keepdims=True)
-    return np.where(np.linalg.norm(closed, axis=(-2, -1), keepdims=True) <= DEPENDENT * size, 0.0, closed)
+    return np.where(np.linalg.norm(closed, axis=(-2, -1), keepdims=True) <= RANK_TOLERANCE * size, 0.0, closed)
 
 
 def loop_acceleration(robot: Robot, q: ArrayLike, v: ArrayLike, metric: Metric) -> Array:
@@ -117,7 +117,7 @@ def motor_forces(robot: Robot, q: ArrayLike, tau: ArrayLike) -> Array:
     held = np.zeros(work.shape)
     held[..., motors] = (inverse @ work[..., None])[..., 0]
     missed = np.abs((P @ held[..., None])[..., 0] - work).max(axis=-1, initial=0.0)
-    if (missed > DEPENDENT * np.abs(tau).max(axis=-1, initial=0.0)).any():
+    if (missed > RANK_TOLERANCE * np.abs(tau).max(axis=-1, initial=0.0)).any():
         raise DegenerateError(
             f"{robot.name}: the joints {', '.join(active_joints(robot.model)) or '(none)'} cannot hold this force: the "
             "loops let it move while they stand still; it needs another motor, or another position"
@@ -129,5 +129,5 @@ def independent_rows(A: Array) -> Array:
     """An orthonormal basis of the rows, with the number of rows of A: those beyond its rank are zero."""
     finite = np.asarray(np.isfinite(A).all(axis=(-1, -2)))[..., None, None]
     _, values, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
-    kept = values > DEPENDENT * values.max(axis=-1, keepdims=True, initial=0.0)
+    kept = values > RANK_TOLERANCE * values.max(axis=-1, keepdims=True, initial=0.0)
     return np.where(finite, Vt * kept[..., None], np.nan)

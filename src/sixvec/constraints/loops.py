@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, DegenerateError, unknown
-from sixvec.linear.decomposition import inverse_of_rank, pseudo_inverse, weight_factor
+from sixvec.linear.decomposition import RANK_TOLERANCE, inverse_of_rank, pseudo_inverse, weight_factor
 from sixvec.linear.metric import Array
 from sixvec.model.actuation import active_joints
 from sixvec.robot import Robot
@@ -22,9 +22,6 @@ from sixvec.verdict import Verdict
 
 CLOSED = 1e-12
 """Largest error, in metres or radians, of closed loops."""
-
-DEPENDENT = 1e-9
-"""Singular values below this fraction of the largest are zero: a loop in a plane repeats some of its equations."""
 
 
 def assembled(robot: Robot, q: ArrayLike, hold: Sequence[str] | None = None, *, tolerance: float = CLOSED) -> Array:
@@ -85,7 +82,7 @@ def velocity_map(robot: Robot, q: ArrayLike, independent: Sequence[str] | None =
             "choose other independent joints, or another position"
         )
     opened, largest = (np.abs(X).max(axis=(-2, -1), initial=0.0) for X in (A @ K, K))
-    if (opened > DEPENDENT * size * np.maximum(1.0, largest)).any():
+    if (opened > RANK_TOLERANCE * size * np.maximum(1.0, largest)).any():
         raise DegenerateError(
             f"{robot.name}: the loops do not let the joints {', '.join(names)} move independently; choose fewer"
         )

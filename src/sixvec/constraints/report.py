@@ -13,12 +13,10 @@ from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import with_wheels
 from sixvec.border import positive_number, real_array
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.decomposition import RANK_TOLERANCE
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
-
-DEPENDENT = 1e-9
-"""A row counts as a combination of others if its remainder is below this fraction of the largest row."""
 
 SHORTEST = 1e-4
 """Lower bound on the size of the largest row, in metres or without unit: smaller rows are rounding of zero."""
@@ -48,7 +46,7 @@ class ConstraintReport:
 
 
 def report(
-    robot: Robot, q: ArrayLike, hold: Mapping[Any, Any] | None = None, *, tolerance: float = DEPENDENT
+    robot: Robot, q: ArrayLike, hold: Mapping[Any, Any] | None = None, *, tolerance: float = RANK_TOLERANCE
 ) -> ConstraintReport:
     """Rank and dependences of the constraints at q (nq,): loops and wheels of the robot, and the frames in `hold`.
 

@@ -11,7 +11,7 @@ import numpy as np
 from sixvec.errors import ArgumentError
 from sixvec.grasps.grasp import Grasp, required
 from sixvec.linear.bounded_least_squares import bounded_least_squares
-from sixvec.linear.decomposition import Array
+from sixvec.linear.decomposition import Array, rank_of
 from sixvec.spatial import Force
 
 BALANCED = 1e-9
@@ -103,7 +103,7 @@ def _closure(W: Array) -> GraspClosure:
     sizes = np.linalg.norm(W / units[:, None], axis=0)
     scaled = W / units[:, None] / sizes
     U, sigma, _ = np.linalg.svd(scaled)
-    rank = int((sigma > 1e-9 * sigma.max()).sum())
+    rank = int(rank_of(sigma))
     found = bounded_least_squares(scaled, -scaled.sum(axis=1), np.zeros(n), np.full(n, np.inf), np.zeros(n))
     force = 1.0 + found.x
     left = scaled @ force

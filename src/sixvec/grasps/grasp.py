@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.decomposition import Array
+from sixvec.linear.decomposition import Array, rank_of
 from sixvec.spatial import Force, Pose
 
 Kind = Literal["rigid", "hinge", "soft finger", "point", "frictionless"]
@@ -98,7 +98,7 @@ def internal_forces(grasps: Sequence[Grasp]) -> Array:
     """
     G = grasp_matrix(grasps)
     _, sigma, Vt = np.linalg.svd(G)
-    rank = int((sigma > 1e-10 * sigma.max(initial=0.0)).sum())
+    rank = int(rank_of(sigma))
     return np.asarray(Vt[rank:].T)
 
 

@@ -88,7 +88,11 @@ def rank(A: ArrayLike, tolerance: float = RANK_TOLERANCE) -> NDArray[np.intp]:
     >>> int(rank([[1.0, 2.0], [2.0, 4.0]]))
     1
     """
-    sigma = singular_values(A)[1]
+    return rank_of(singular_values(A)[1], tolerance)
+
+
+def rank_of(sigma: Array, tolerance: float = RANK_TOLERANCE) -> NDArray[np.intp]:
+    """How many of the singular values (..., k) are above `tolerance` times the largest."""
     return np.asarray((sigma > tolerance * sigma.max(axis=-1, keepdims=True, initial=0.0)).sum(axis=-1))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.linear.decomposition import RANK_TOLERANCE
+from sixvec.linear.decomposition import RANK_TOLERANCE, rank_of
 from sixvec.linear.metric import Array, Metric, require_metric
 
 
@@ -51,11 +51,7 @@ class Spectrum:
     def rank(self, tolerance: float = RANK_TOLERANCE) -> NDArray[np.int_]:
         """How many singular values exceed `tolerance` times the largest."""
         _require_tolerance(tolerance)
-        if not self.values.shape[-1]:
-            return np.zeros(self.values.shape[:-1], int)
-        largest = self.values[..., :1]
-        rank: NDArray[np.int_] = ((self.values > tolerance * largest) & (self.values > 0.0)).sum(axis=-1)
-        return rank
+        return rank_of(self.values, tolerance)
 
     def inverse(self, tolerance: float = RANK_TOLERANCE) -> Array:
         """The weighted pseudo-inverse  J⁺ = Σ vᵢ σᵢ⁻¹ tᵢᵀ W  over the singular values above the tolerance.

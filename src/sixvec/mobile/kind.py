@@ -92,7 +92,7 @@ def closed_algebra(twists: Sequence[PlanarTwist]) -> list[PlanarTwist]:
     while pending:
         a, b = pending.pop()
         new = a.cross(b)
-        if int(rank(np.array([list(t) for t in (*basis, new)]), tolerance=1e-9)) > len(basis):
+        if int(rank(np.array([list(t) for t in (*basis, new)]))) > len(basis):
             pending += [(new, t) for t in basis]
             basis.append(new)
     return basis

@@ -9,6 +9,7 @@ import numpy as np
 
 from sixvec.border import positive_number
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.linear.decomposition import rank_of
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.space import Array
 
@@ -86,7 +87,7 @@ def singularity(robot: ParallelRobot, X: Any, branch: Any, tolerance: float) -> 
     scale = robot._scale
     U, values, _ = np.linalg.svd(scale[:, None] * A)
     m = robot.space.freedoms
-    rank = int((values > tolerance * values[0]).sum())
+    rank = int(rank_of(values, tolerance))
     gained = scale[:, None] * U[:, rank:]  # Aᵀ t = 0
     unheld = U[:, rank:] / scale[:, None]
     dead = tuple(int(k) for k in np.flatnonzero(np.abs(gains) < tolerance * robot._gain_sizes()))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.errors import SixvecError
+from sixvec.linear.decomposition import rank
 from sixvec.model import Body
 from sixvec.model.actuation import active_joints, has_motor
 from sixvec.model.joints import Free, Planar, Prismatic, Spherical
@@ -17,9 +18,6 @@ from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.viz.path import Array
 from sixvec.viz.view_scene import EXTRAS, RobotNodes, quaternion_wxyz
-
-RANK = 1e-9
-"""Singular values of the closures' rows below this are zero."""
 
 STEPS = 400
 """Positions of a slider."""
@@ -179,7 +177,7 @@ class Panel:
     def _held(self, moved: Body) -> list[str]:
         """The joints that are held: all motors if one was moved, and if the others can be held."""
         name, motors = moved.joint_name or moved.name, active_joints(self.robot.model)
-        freedoms = self.robot.nv - int(np.linalg.matrix_rank(self.robot.closure_jacobian(self.q), tol=RANK))
+        freedoms = self.robot.nv - int(rank(self.robot.closure_jacobian(self.q)))
         return [*motors] if name in motors and len(motors) <= freedoms else [name]
 
     def _add_switch(self, extra: str) -> None:

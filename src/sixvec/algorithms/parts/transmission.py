@@ -86,7 +86,7 @@ class Transmission:
         return self.carried @ self.acceleration(A)
 
     def force_inward(self, F: Force, force: Sequence[Scalar] | None = None) -> Force:
-        """P F + M S D⁻¹ τ: the force transmitted towards the root for a bias force F and a joint force τ (6.24)."""
+        """P F + M S D⁻¹ τ: the force towards the root for a bias force F and a joint force τ (Bruyninckx (6.24))."""
         given = force or [0.0] * len(self.axes)
         free = [f - s.dot(F) for f, s in zip(given, self.axes, strict=True)]
         for u, row in zip(self.momentum_of_axes, self.joint_inertia_inverse, strict=True):
@@ -95,7 +95,7 @@ class Transmission:
 
     @property
     def inertia(self) -> ArticulatedInertia:
-        """P M = M - M S D⁻¹ Sᵀ M: the part of the carried inertia transmitted towards the root (6.16, 6.21)."""
+        """P M = M - M S D⁻¹ Sᵀ M: the carried inertia transmitted towards the root (Bruyninckx (6.16), (6.21))."""
         left = self.carried
         for u, k in zip(self.momentum_of_axes, self.gains, strict=True):
             left = left - ArticulatedInertia.dyad(u, k)

@@ -13,15 +13,13 @@ from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
+from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model.actuation import active_joints, passive_joints
 from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
-
-COUPLED = 1e-9
-"""Below this fraction of the largest singular value, the inertia does not couple a freedom to the motors."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,7 +119,7 @@ def noncollocated(
     rows = M[..., unmoved, :]
     coupling = rows[..., active]
     size = np.linalg.svd(coupling, compute_uv=False)
-    if not (size[..., -1] > COUPLED * np.linalg.norm(rows, axis=(-2, -1))).all():
+    if not (size[..., -1] > RANK_TOLERANCE * np.linalg.norm(rows, axis=(-2, -1))).all():
         raise DegenerateError(
             f"the motors of {robot.name} do not move its passive joints through the inertia at some position"
         )

@@ -16,6 +16,7 @@ import numpy as np
 
 from sixvec.ik.closed_form.subproblems import Turn, Wave
 from sixvec.ik.closed_form.target import Joints
+from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.scalar import Scalar
 from sixvec.spatial import Motion, Pose, Vec3
 
@@ -39,7 +40,7 @@ def combined(e: TwoAngles) -> TwoAngles | None:
     """The equations with β missing from the first, or α missing from it; None if neither is possible."""
     B = np.array([[w.cos, w.sin] for w in e.beta], float)
     U, sigma, _ = np.linalg.svd(B)
-    if sigma[1] < _RANK * max(sigma[0], 1.0):
+    if sigma[1] < RANK_TOLERANCE * max(sigma[0], 1.0):
         (s, t), (o, n) = (map(float, U[:, i]) for i in (1, 0))  # (s, t) B = 0
 
         def mixed(a: Any, b: Any) -> tuple[Any, Any]:
@@ -52,10 +53,6 @@ def combined(e: TwoAngles) -> TwoAngles | None:
     if e.alpha[1].is_flat:
         return TwoAngles(e.alpha[::-1], e.beta[::-1], e.right[::-1], e.complete)
     return None
-
-
-_RANK = 1e-9
-"""A singular value below this is zero."""
 
 
 def one_after_the_other(e: TwoAngles) -> list[tuple[Turn, Turn]]:
