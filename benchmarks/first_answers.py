@@ -14,7 +14,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import process_time
+from time import process_time, sleep
 from typing import Any
 
 BATCH = 64
@@ -76,6 +76,8 @@ def main() -> None:
                     call(shape)
                     seconds.append(process_time() - start)
                     parts.append({k: x - before.get(k, 0.0) for k, x in stages.items()})
+                while background.running():  # the best code of long programs
+                    sleep(0.05)
                 goal = LONG_GOAL if any(part in name for part in LONG) else GOALS.get(known.name, LONG_GOAL)
                 missed = "" if max(seconds) <= goal else "  missed"
                 print(f"{known.name:>6} {name:<38} {seconds[0]:6.2f} {seconds[1]:6.2f} {goal:5.1f}{missed}", flush=True)
@@ -107,14 +109,17 @@ if __name__ == "__main__":
     import numpy as np
 
     import sixvec as sv
-    from sixvec.compiler import executable
+    from sixvec.compiler import artifact, background, executable, tiers
     from sixvec.kernels import kernel as kernels_of_algorithms
 
     for module, function, label in (
         (kernels_of_algorithms, "trace", "trace"),
         (executable, "lowered", "lower"),
-        (executable, "emit_llvm", "emit"),
-        (executable, "compile_object", "LLVM"),
+        (artifact, "emit_llvm", "emit"),
+        (artifact, "compile_object", "LLVM"),
+        (tiers, "encode", "bytecode"),
+        (tiers, "ordered", "order"),
+        (background, "is_begun", "start"),
     ):
         watched(module, function, label)
     sv.load("planar_2r").mass_matrix(np.zeros(2))  # imports, which are paid once

@@ -23,6 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
         config.stash[_CACHE] = tempfile.mkdtemp(prefix="sixvec-tests-")
         os.environ["SIXVEC_CACHE_DIR"] = config.stash[_CACHE]
+        os.environ["SIXVEC_BACKGROUND"] = "off"  # every test sees the best code, and its cores are its own
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a worker a core: more threads only wait for each other
 
 

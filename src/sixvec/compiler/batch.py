@@ -19,16 +19,9 @@ from sixvec.compiler.program import Port
 from sixvec.compiler.runtime.door import Loop
 from sixvec.compiler.runtime.functions import BATCH, batch_loop
 from sixvec.compiler.runtime.tile_header import HEADER, KEPT
+from sixvec.compiler.slots import Layout
 from sixvec.compiler.threads import share
 from sixvec.lazy import lazy
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The positions of an output's columns in its tile, and the slots that contain constants."""
-
-    of_column: tuple[int, ...]
-    constants: tuple[tuple[int, float], ...]
 
 
 class _OutputTile:
@@ -83,7 +76,7 @@ class Batch:
         inputs: Sequence[Port],
         outputs: Sequence[Port],
     ) -> None:
-        self._lanes, self._body, self._operations = lanes, body, operations
+        self._lanes, self.body, self._operations = lanes, body, operations
         self._loop = batch_loop(lanes)
         self._row_bytes = [p.size * lanes.bytes // lanes.width for p in inputs]
         self._in_columns, self._out_columns = (integers([p.size for p in ports]) for ports in (inputs, outputs))
@@ -126,9 +119,9 @@ class Batch:
         """The loop with its own tiles, shared by all doors to this kernel: one call at a time uses them."""
         tin, tout, memory = self._new_tiles()
         arrays = (integers(self._row_bytes), self._in_columns, self._out_strides, self._out_columns, tin, tout)
-        owner = (self._loop, self._body, arrays, memory, self._output_tiles)
+        owner = (self._loop, self.body, arrays, memory, self._output_tiles)
         addresses = tuple(map(ctypes.addressof, arrays))
-        return Loop(self._loop.address, self._body.address, self._lanes.width, self._operations, addresses, owner)
+        return Loop(self._loop.address, self.body.address, self._lanes.width, self._operations, addresses, owner)
 
     def run(
         self,
@@ -162,9 +155,9 @@ class Batch:
             # The arrays belong to the work, not to the caller's frame: no thread can write to memory that was freed.
             tin, tout, _ = self._tiles(kept)
             loop(
-                self._body.address, width, first, stop, len(ins), ins, strides, self._in_columns,
+                self.body.address, width, first, stop, len(ins), ins, strides, self._in_columns,
                 len(outs), outs, self._out_strides, self._out_columns, tin, tout,
             )  # fmt: skip
 
         row_bytes = sum(self._row_bytes) + sum(self._out_strides)
-        return partial(share, work, n, self._operations, row_bytes, width)
+        return partial(share, work, n, self._operations * self.body.slowdown, row_bytes, width)

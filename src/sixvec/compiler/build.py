@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from sixvec.compiler.forks import building
 from sixvec.compiler.interrupts import interrupts_held
@@ -29,10 +29,15 @@ class Code:
     An address does not keep it alive: code that stores `address` must also store the object.
     """
 
-    __slots__ = ("_engine", "address")
+    __slots__ = ("__weakref__", "_engine", "address")
 
     def __init__(self, engine: Any, address: int) -> None:
         self._engine, self.address = engine, address
+
+    @property
+    def slowdown(self) -> int:
+        """How many times longer it runs than the best code."""
+        return 1
 
     def __del__(self) -> None:
         # Objects may be freed in any thread and between any two calls of LLVM, so the engine is closed later.
@@ -60,21 +65,24 @@ def _object(assembly: str, target: Target) -> bytes:
     return bytes(_machine(target).emit_object(module))
 
 
-def load_object(code: bytes, symbol: str) -> Code:
+AnyCode = TypeVar("AnyCode", bound=Code)
+
+
+def load_object(code: bytes, symbol: str, kind: type[AnyCode] = Code) -> AnyCode:  # type: ignore[assignment]
     """Link object code into this process: its function `symbol`."""
     machine = host()
     with building, interrupts_held():
         while _left:
             _left.popleft().close()
-        return _loaded(code, symbol, machine)
+        return _loaded(code, symbol, machine, kind)
 
 
-def _loaded(code: bytes, symbol: str, target: Target) -> Code:
+def _loaded(code: bytes, symbol: str, target: Target, kind: type[AnyCode]) -> AnyCode:
     binding = llvm()
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(target))
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return Code(engine, int(engine.get_function_address(symbol)))
+    return kind(engine, int(engine.get_function_address(symbol)))
 
 
 def _machine(target: Target) -> Any:

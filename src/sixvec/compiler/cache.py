@@ -39,7 +39,7 @@ SELDOM = 86400.0
 _MAGIC = b"sixvec-cache-2\n"
 _HEAD = len(_MAGIC) + 32
 _ENTRY = re.compile(rf"[0-9a-f]{{64}}{re.escape(SUFFIX)}")
-_TEMPORARY = re.compile(r"[0-9a-f]{64}\.[0-9a-f]{16}")
+_TEMPORARY = re.compile(r"[0-9a-f]{64}\.([0-9a-f]{16}|claim)")
 _FOR_ALL, _FOR_OTHERS = 0o700, 0o022
 _READ = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_BINARY"))
@@ -60,9 +60,9 @@ def directory() -> Path | None:
     return base / OURS if base.is_absolute() else None
 
 
-def read(key: str) -> bytes | None:
-    """The entry's contents, or None if this user has no intact entry."""
-    if (folder := _usable(directory())) is None:
+def read(key: str, where: Path | None = None) -> bytes | None:
+    """The entry's contents, or None if this user has no intact entry; `where` is the folder, if not the present one."""
+    if (folder := _usable(where or directory())) is None:
         return None
     try:
         with open(os.open(folder / (key + SUFFIX), _READ), "rb", buffering=0) as file:
@@ -78,9 +78,15 @@ def read(key: str) -> bytes | None:
     return payload if raw[:_HEAD] == _head(key, payload) else None
 
 
+def writable() -> Path | None:
+    """The folder, if this process may store entries in it."""
+    folder = _usable(directory())
+    return folder if folder is not None and files_are_what_runs() else None
+
+
 def write(key: str, payload: bytes) -> None:
     """Store an entry; failing to is not an error."""
-    if (folder := _usable(directory())) is None or not files_are_what_runs():
+    if (folder := writable()) is None:
         return
     temporary = folder / UNFINISHED / f"{key}.{secrets.token_hex(8)}"
     try:

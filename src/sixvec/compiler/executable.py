@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -12,52 +10,22 @@ from numpy.typing import NDArray
 
 from sixvec.collector import collector_paused
 from sixvec.compiler import cache as disk
-from sixvec.compiler.batch import Batch, Layout
-from sixvec.compiler.build import Code, compile_object, load_object
-from sixvec.compiler.emit.llvm import Lanes, emit_llvm
+from sixvec.compiler.artifact import Artifact, build
+from sixvec.compiler.batch import Batch
+from sixvec.compiler.build import Code
+from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.fingerprint import code_key
 from sixvec.compiler.forks import building
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.memory import address, pointers
-from sixvec.compiler.program import Program
 from sixvec.compiler.runtime.door import Entry
 from sixvec.compiler.runtime.functions import ONE
-from sixvec.compiler.slots import share_slots
 from sixvec.compiler.target import host
+from sixvec.compiler.tiers import Draft, draft, poll, settled
 from sixvec.progress import progress
 
 if TYPE_CHECKING:
     from sixvec.compiler.call import Compiled
-
-
-@dataclass(frozen=True, slots=True)
-class Artifact:
-    """The cached result of compilation: object code, its length, and the layout of each output's tile."""
-
-    code: bytes
-    operations: int
-    layouts: tuple[Layout, ...]
-
-    def as_bytes(self) -> bytes:
-        layouts = [[each.of_column, each.constants] for each in self.layouts]
-        return json.dumps([self.operations, layouts]).encode() + b"\n" + self.code
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Artifact:
-        head, _, code = data.partition(b"\n")
-        operations, layouts = json.loads(head)
-        return cls(code, operations, tuple(Layout(tuple(columns), tuple(known)) for columns, known in layouts))
-
-    def load(self) -> Code:
-        return load_object(self.code, "body")
-
-
-def build(program: Program, lanes: Lanes, whole: bool = False) -> Artifact:
-    """Compile a program for one sample or for a vector of samples on this machine; `whole` as in `emit_llvm`."""
-    final = lowered(program, lanes.dtype)
-    code = compile_object(emit_llvm(final, lanes, whole=whole), len(final.nodes))
-    shared = [share_slots(entries) for entries in final.results]
-    return Artifact(code, len(final.nodes), tuple(Layout(each.of_column, each.constants) for each in shared))
 
 
 class Executable:
@@ -106,26 +74,39 @@ class Executable:
         return None
 
     def entry(self) -> Entry:
-        """The code compiled so far, for doors."""
-        return Entry(self._scalar, self._batch.for_doors if self._batch else None)
+        """The code compiled so far, for doors.  They do not poll, so bytecode is not for them."""
+        one, batch = self._scalar, self._batch
+        return Entry(
+            one if one and one.slowdown == 1 else None, batch.for_doors if batch and batch.body.slowdown == 1 else None
+        )
+
+    def settle(self) -> None:
+        """Wait until the code for one sample and for batches is the best, for callers that do not poll."""
+        settled(self.scalar())
+        settled(self.batch().body)
 
     def _owner(self) -> Compiled:
         function = self._function()
         assert function is not None, "an executable belongs to its function, which holds it"
         return function
 
-    def _artifact(self, lanes: Lanes, whole: bool = False) -> Artifact:
+    def _artifact(self, lanes: Lanes, whole: bool = False) -> Artifact | Draft:
         function = self._owner()
-        key = code_key(f"{function.identity} whole" if whole else function.identity, lanes)
+        identity = f"{function.identity} whole" if whole else function.identity
+        key = code_key(identity, lanes)
         if (stored := disk.read(key)) is not None:
             return Artifact.from_bytes(stored)
         with progress(f"compiling {function.name}"), collector_paused():
-            artifact = build(function.program, lanes, whole)
+            final = lowered(function.program, lanes.dtype)
+            if (quick := draft(final, identity, lanes, whole)) is not None:
+                return quick
+            artifact = build(final, lanes, whole)
         disk.write(key, artifact.as_bytes())
         return artifact
 
     def run_one(self, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
         """One sample: C-contiguous arrays of this dtype."""
+        poll()
         ONE(self.scalar().address)(pointers(map(address, inputs)), pointers(map(address, outputs)))
 
     def run(

@@ -24,6 +24,7 @@ from sixvec.compiler.runtime.iterate import Word, iterate_assembly
 from sixvec.compiler.runtime.tile_header import HEADER
 from sixvec.compiler.target import host
 from sixvec.compiler.threads import share
+from sixvec.compiler.tiers import poll
 from sixvec.lazy import lazy
 
 _TILE_BYTES = 256 * 1024
@@ -118,7 +119,8 @@ class _Tiles:
     def __init__(self, it: Iterated, step: Executable, lanes: Lanes, block: int) -> None:
         self._kernel, operations = step.step(lanes)
         self.it, self.step, self.lanes, self.kernel = it, step, lanes, self._kernel.address
-        self.block = max(1, min(block, threads.WORK_PER_SLICE // (_MOST_WIDTH * max(1, operations))))
+        most = threads.WORK_PER_SLICE // (_MOST_WIDTH * max(1, operations) * self._kernel.slowdown)
+        self.block = max(1, min(block, most))
         self._iterate = runtime_function("iterate", iterate_assembly(lanes), lanes)
         self._work_per_row = operations * it.steps
         item = lanes.bytes // lanes.width
@@ -145,6 +147,7 @@ class _Tiles:
     def _blocks(self, memory: LoopMemory, inputs: list[int], outputs: list[int]) -> None:
         carried = self.it.carried
         for start in range(0, max(1, self.it.steps), self.block):
+            poll()
             memory.words[Word.STEPS] = min(self.block, self.it.steps - start)
             if start:
                 inputs = [*outputs[:carried], *inputs[carried:]]
@@ -162,7 +165,8 @@ class _Tiles:
             # As in a batch, the arrays belong to the work: no thread can write to memory that was freed.
             self._rows(first, stop, ins, outs, shared, cancelled)
 
-        share(work, n, self._work_per_row, sum(self._row_in) + sum(self._row_out), self.lanes.width)
+        work_per_row = self._work_per_row * self._kernel.slowdown
+        share(work, n, work_per_row, sum(self._row_in) + sum(self._row_out), self.lanes.width)
 
     def _rows(
         self,
@@ -192,6 +196,7 @@ class _Tiles:
         for start in range(0, max(1, it.steps), self.block):
             if cancelled():
                 return
+            poll()
             count = min(self.block, it.steps - start)
             memory.words[Word.STEPS] = count
             if start:

@@ -164,10 +164,9 @@ def spread_non_finite(program: Program) -> Program:
     unused = [(p.name, i) for p in program.inputs for i in range(p.size) if (p.name, i) not in used]
     if not unused or not (program.results and program.results[0]):
         return program
-    copy = program.rebuild(apply)
-    graph = copy.nodes[0].graph if copy.nodes else Graph()
+    graph = program.nodes[0].graph if program.nodes else Graph()
     zero = graph.intern("mul", graph.input(*unused[0]), 0.0)
     for source in unused[1:]:
         zero = graph.intern("fma", graph.input(*source), 0.0, zero)
-    first, *others = copy.results[0]
-    return replace(copy, results=((graph.intern("add", zero, first), *others), *copy.results[1:]))
+    first, *others = program.results[0]
+    return replace(program, results=((graph.intern("add", zero, first), *others), *program.results[1:]))

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from sixvec.collector import collector_paused
 from sixvec.compiler.graph import BUILD, Graph, Node, Operand
@@ -38,13 +39,13 @@ class Program:
     def nodes(self) -> tuple[Node, ...]:
         """The operations that the results need, arguments before users, in the order they were traced."""
         live: set[Node] = set()
-        stack = [x for entries in self.results for x in entries if isinstance(x, Node)]
+        stack = [x for entries in self.results for x in entries if type(x) is Node]
         while stack:
             node = stack.pop()
             if node not in live:
                 live.add(node)
-                stack.extend(a for a in node.args if isinstance(a, Node))
-        return tuple(sorted(live, key=lambda n: n.id))
+                stack += [a for a in node.args if type(a) is Node]
+        return tuple(sorted(live, key=attrgetter("id")))
 
     def count(self) -> dict[str, int]:
         """Operations by kind.  `add` counts additions and subtractions, `div` reciprocals; signs cost nothing extra.
@@ -66,8 +67,7 @@ class Program:
             if node.op == "input":
                 new[node] = graph.input(*node.source)
             else:
-                args = tuple(new[a] if isinstance(a, Node) else a for a in node.args)
-                new[node] = rule(graph, node, args)
+                new[node] = rule(graph, node, tuple([new[a] if type(a) is Node else a for a in node.args]))
         results = tuple(tuple(new[x] if isinstance(x, Node) else x for x in entries) for entries in self.results)
         return Program(self.name, self.inputs, self.outputs, results)
 

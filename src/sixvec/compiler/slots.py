@@ -26,6 +26,14 @@ class Slots:
         return tuple((slot, x) for slot, x in enumerate(self.values) if not isinstance(x, Node))
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The positions of an output's columns in its tile, and the slots that contain constants."""
+
+    of_column: tuple[int, ...]
+    constants: tuple[tuple[int, float], ...]
+
+
 def share_slots(entries: Sequence[Operand]) -> Slots:
     """One slot for each distinct entry, in order of appearance.  Zeros of either sign are distinct."""
     numbers: dict[Node | str, int] = {}

@@ -55,7 +55,7 @@ class Lanes:
 
 
 # One line per op: the instruction that computes it from its arguments, for values of type t.
-_INSTRUCTIONS: dict[str, Callable[..., str]] = {
+INSTRUCTIONS: dict[str, Callable[..., str]] = {
     "neg": lambda t, x: f"fneg {t.type} {x}",
     "add": lambda t, a, b: f"fadd {t.type} {a}, {b}",
     "sub": lambda t, a, b: f"fsub {t.type} {a}, {b}",
@@ -78,7 +78,7 @@ _GROUPED = {"wrap"}
 SHORT_REACH = 256
 """Vectors within reach of an address of one byte, counted in vectors, on both sides of a pointer."""
 
-SUPPORTED = _INSTRUCTIONS.keys() | _LOWERED | _GROUPED
+SUPPORTED = INSTRUCTIONS.keys() | _LOWERED | _GROUPED
 
 
 def emit_llvm(program: Program, lanes: Lanes, name: str = "body", whole: bool = False) -> str:
@@ -92,17 +92,19 @@ def emit_llvm(program: Program, lanes: Lanes, name: str = "body", whole: bool = 
     body = "\n".join(writer.lines())
     return (
         f"define void @{name}(ptr noalias %in, ptr noalias %out) #0 {{\nentry:\n{body}\n  ret void\n}}\n\n"
-        + _declarations(lanes)
-        + f'attributes #0 = {{ nounwind {_stack(lanes)}"prefer-vector-width"="{max(128, lanes.bytes * 8)}" '
-        + f'"min-legal-vector-width"="{lanes.bytes * 8}" }}\n'
+        + declarations(lanes)
+        + attributes(lanes)
         + '!0 = !{!0, !"arrays"}\n!1 = !{!1, !0, !"in"}\n!2 = !{!2, !0, !"out"}\n!3 = !{!1}\n!4 = !{!2}\n'
         + '!5 = !{}\n!6 = !{!"branch_weights", i32 1, i32 100000}\n!7 = !{!1, !2}\n'
     )
 
 
-def _stack(lanes: Lanes) -> str:
+def attributes(lanes: Lanes) -> str:
     """Spilled vectors are kept on the stack, where none should cross a cache-line boundary either."""
-    return f"alignstack={lanes.bytes} " if lanes.width > 1 else ""
+    stack = f"alignstack={lanes.bytes} " if lanes.width > 1 else ""
+    bits = lanes.bytes * 8
+    vectors = f'"prefer-vector-width"="{max(128, bits)}" "min-legal-vector-width"="{bits}"'
+    return f"attributes #0 = {{ nounwind {stack}{vectors} }}\n"
 
 
 class _Writer:
@@ -150,7 +152,7 @@ class _Writer:
             yield from self._read(node)
         else:
             arguments = (self.value(a) for a in node.args)
-            yield f"  {self.value(node)} = {_INSTRUCTIONS[node.op](self.lanes, *arguments)}"
+            yield f"  {self.value(node)} = {INSTRUCTIONS[node.op](self.lanes, *arguments)}"
 
     def _read(self, node: Node) -> Iterator[str]:
         """An input, from its array."""
@@ -272,7 +274,7 @@ def _schedule(program: Program) -> Iterator[Node | list[Node]]:
             yield node
 
 
-def _declarations(t: Lanes) -> str:
+def declarations(t: Lanes) -> str:
     """Intrinsics, and the function for huge angles."""
     lines = [
         f"declare {t.type} @llvm.{f}.{t.suffix}({', '.join([t.type] * n)})"
@@ -295,7 +297,7 @@ def _far_angles(t: Lanes) -> Iterator[str]:
     yield f"define internal {t.type} @wrap.{t.suffix}({t.type} %x) noinline #0 {{"
     for node in program.nodes:
         if node.op != "input":
-            yield f"  {number[node]} = {_INSTRUCTIONS[node.op](t, *map(show, node.args))}"
+            yield f"  {number[node]} = {INSTRUCTIONS[node.op](t, *map(show, node.args))}"
     yield f"  %size = call {t.type} @llvm.fabs.{t.suffix}({t.type} %x)"
     yield f"  %near = fcmp ult {t.type} %size, {t.constant(WRAP_BEYOND)}"
     yield f"  %angle = select {t.mask} %near, {t.type} %x, {t.type} {show(result)}"

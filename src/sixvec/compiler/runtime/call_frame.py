@@ -53,6 +53,7 @@ class Handler:
 
     def __init__(self, function: Compiled, dtype: str) -> None:
         executable = function.executable(dtype)
+        executable.settle()
         one, batch = executable.scalar(), executable.batch()
         loop, self._tiles = batch.for_doors, batch.tiles()
         ranks = [integers([len(p.shape) for p in ports]) for ports in (function.inputs, function.outputs)]

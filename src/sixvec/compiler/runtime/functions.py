@@ -49,9 +49,14 @@ def runtime_function(symbol: str, assembly: str, lanes: Lanes) -> Code:
 
 
 def _load(symbol: str, assembly: str, lanes: Lanes) -> Code:
+    return load_object(runtime_object(assembly, lanes), symbol)
+
+
+def runtime_object(assembly: str, lanes: Lanes) -> bytes:
+    """Object code of the runtime, from the disk cache or compiled now."""
     key = code_key(assembly, lanes)
     code = disk.read(key)
     if code is None:
         code = compile_object(assembly, assembly.count("\n"))
         disk.write(key, code)
-    return load_object(code, symbol)
+    return code

@@ -1,0 +1,183 @@
+"""Compilation in another process, which stores the result in the disk cache and outlives this one if it must."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+import pickle
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sixvec.compiler import cache as disk
+from sixvec.compiler import claim
+from sixvec.compiler.artifact import Artifact, build
+from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.fingerprint import code_key
+from sixvec.compiler.graph import Graph, Node, Operand
+from sixvec.compiler.program import Port, Program
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+SWITCH = "SIXVEC_BACKGROUND"
+"""The variable of the environment that is "off" where nothing may be compiled in the background."""
+
+NICENESS = 10
+"""The process that waits for answers comes first."""
+
+_CHILD = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer);"
+    "from sixvec.compiler.background import main; main()"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to compile, and where to store it."""
+
+    name: str
+    identity: str
+    lanes: Lanes
+    whole: bool
+    key: str
+    folder: Path
+    program: bytes = field(repr=False)
+    """A pickled `Flat`."""
+
+    def stored(self) -> Artifact | None:
+        """The result, if it is there."""
+        stored = disk.read(self.key, self.folder)
+        return Artifact.from_bytes(stored) if stored is not None else None
+
+    def carried_out(self) -> Artifact:
+        """The result, compiled by this process and stored."""
+        made = build(pickle.loads(self.program).program(), self.lanes, self.whole)
+        if disk.directory() == self.folder:
+            disk.write(self.key, made.as_bytes())
+        claim.forget(self.folder, self.key)
+        return made
+
+    def is_claimed(self) -> bool:
+        """Whether some process is compiling it."""
+        return claim.is_claimed(self.folder, self.key)
+
+
+def ordered(final: Program, identity: str, lanes: Lanes, whole: bool) -> Order | None:
+    """An order for a lowered program, or None if this process must compile it.
+
+    Another one must be a Python that can leave the result in the disk cache.
+    """
+    python = os.path.basename(sys.executable or "").lower()
+    possible = (
+        os.environ.get(SWITCH, "on").lower() not in ("off", "0", "no", "false")
+        and os.name == "posix"
+        and python.startswith(("python", "pypy"))  # not a program that contains one
+        and not getattr(sys, "frozen", False)
+    )
+    if not possible or (folder := disk.writable()) is None:
+        return None
+    key = code_key(identity, lanes)
+    return Order(final.name, identity, lanes, whole, key, folder, pickle.dumps(Flat.of(final)))
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """A program without references between its nodes: arguments are the numbers of nodes, or constants."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    nodes: list[tuple[str, tuple[Any, ...]]]
+    results: list[list[int | float]]
+
+    @classmethod
+    def of(cls, program: Program) -> Flat:
+        number: dict[Operand, int] = {node: i for i, node in enumerate(program.nodes)}
+        nodes = [
+            (n.op, n.source if n.op == "input" else tuple([number[a] if type(a) is Node else a for a in n.args]))
+            for n in program.nodes
+        ]
+        results = [[number[x] if type(x) is Node else x for x in entries] for entries in program.results]
+        return cls(program.name, program.inputs, program.outputs, nodes, results)  # type: ignore[arg-type]
+
+    def program(self) -> Program:
+        """The same program, node by node."""
+        graph, made = Graph(), list[Node]()
+        for op, args in self.nodes:
+            if op == "input":
+                made.append(graph.input(*args))
+            else:
+                made.append(graph.intern(op, *[made[a] if type(a) is int else a for a in args]))
+        results = tuple(tuple(made[x] if type(x) is int else x for x in entries) for entries in self.results)
+        return Program(self.name, self.inputs, self.outputs, results)
+
+
+def is_begun(order: Order) -> bool:
+    """Have it compiled by another process, unless one does so already; False if no process can be started."""
+    file = claim.claimed(order.folder, order.key)
+    if file is None:
+        return order.is_claimed()
+    try:
+        _children.append(_started(order, file))
+    except OSError:
+        claim.forget(order.folder, order.key)
+        return False
+    finally:
+        os.close(file)  # the child has it
+    return True
+
+
+def _started(order: Order, file: int) -> Popen[bytes]:
+    from subprocess import DEVNULL, Popen
+    from tempfile import TemporaryFile
+
+    here = {SWITCH: "off", "SIXVEC_CACHE_DIR": str(order.folder.parent), "OPENBLAS_NUM_THREADS": "1"}
+    with TemporaryFile() as given:  # not a pipe, which would wait for the child
+        pickle.dump(sys.path, given)
+        pickle.dump(order, given)
+        given.seek(0)
+        return Popen(
+            [sys.executable, "-P", "-c", _CHILD],
+            stdin=given,
+            stdout=DEVNULL,
+            stderr=DEVNULL,
+            env=os.environ | here,
+            pass_fds=[file],
+            start_new_session=True,  # Ctrl-C is not meant for it
+        )
+
+
+_children: list[Popen[bytes]] = []
+
+
+def running() -> int:
+    """How many processes compile for this one; those that have ended are reaped."""
+    for child in tuple(_children):
+        if child.poll() is not None:
+            with suppress(ValueError):  # another thread was faster
+                _children.remove(child)
+    return len(_children)
+
+
+@atexit.register
+def _leave() -> None:
+    """Processes that still compile go on alone, without a warning that they do."""
+    for child in _children:
+        child.returncode = child.returncode or 0
+
+
+def main() -> None:
+    """Carry out the order on standard input."""
+    os.nice(NICENESS)
+    gc.disable()
+    order: Order = pickle.load(sys.stdin.buffer)
+    try:
+        same = code_key(order.identity, order.lanes) == order.key  # files may have changed since the order was given
+        if same and order.stored() is None:
+            order.carried_out()
+    finally:
+        claim.forget(order.folder, order.key)

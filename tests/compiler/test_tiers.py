@@ -1,0 +1,288 @@
+"""Long programs: answers at once from bytecode, then the best code, whatever happens to the process that makes it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sixvec as sv
+from settled_files import wait_until_settled
+from sixvec.compiler import background, build, cache, claim, fingerprint, threads, tiers
+from sixvec.spatial import Vec3
+
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="processes of POSIX"),
+    pytest.mark.skipif(not fingerprint.files_are_what_runs(), reason="files have just changed"),
+]
+
+ASLEEP = "import time; time.sleep(100)"
+FAILS = "raise SystemExit(1)"
+Q = np.linspace(0.1, 1.0, 2)
+
+
+@pytest.fixture(autouse=True)
+def everything_is_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv(background.SWITCH, "on")
+    monkeypatch.setenv("SIXVEC_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(tiers, "LONG", 0)
+    monkeypatch.setattr(tiers, "BETWEEN_LOOKS", 0.0)
+    cache._usable.cache_clear()
+    yield
+    for child in tuple(background._children):
+        child.kill()
+        child.wait()
+    background.running()
+    tiers._awaited.clear()
+    cache._usable.cache_clear()
+
+
+@pytest.fixture
+def robot() -> sv.Robot:
+    """Unlike all others."""
+    return sv.Robot(sv.load("planar_2r").model.with_gravity(Vec3(0.0, np.random.default_rng().normal(), -9.81)))
+
+
+def twin(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> sv.Robot:
+    """The same robot, compiled at once."""
+    with monkeypatch.context() as patch:
+        patch.setenv(background.SWITCH, "off")
+        patch.setenv("SIXVEC_CACHE_DIR", f"{cache.directory()}-twin")
+        made = sv.Robot(robot.model)
+        made.forward_dynamics(Q, Q, Q)
+        made.forward_dynamics(np.tile(Q, (40, 1)), Q, Q)
+        made.rollout(Q, Q, np.zeros((30, 2)), 1e-3)
+    return made
+
+
+def until_settled(call: Callable[[], object]) -> None:
+    """Call until the best code has arrived."""
+    end = time.monotonic() + 60
+    while tiers._awaited:
+        call()
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def stay(monkeypatch: pytest.MonkeyPatch, program: str = ASLEEP) -> None:
+    """Let the other process do that instead."""
+    monkeypatch.setattr(background, "_CHILD", program)
+
+
+def code_of(robot: sv.Robot) -> tiers.Quick:
+    code = robot.kernel("forward_dynamics").executable("float64").scalar()
+    assert isinstance(code, tiers.Quick)
+    return code
+
+
+def test_the_best_code_arrives_with_the_same_bits(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    reference = twin(robot, monkeypatch)
+    expected = reference.forward_dynamics(Q, Q, Q)
+    before = build.compilations
+    calls = [robot.forward_dynamics(Q, Q, Q)]
+    code = code_of(robot)
+    (child,) = background._children
+    assert not code.is_best and os.getsid(child.pid) != os.getsid(0)  # Ctrl-C does not reach it
+    until_settled(lambda: calls.append(robot.forward_dynamics(Q, Q, Q)))
+    assert code.is_best and build.compilations <= before + 2  # the machine and the door at most
+    calls += [robot.forward_dynamics(Q, Q, Q) for _ in range(3)]
+    assert all(np.array_equal(x, expected) for x in calls)
+    child.wait()
+    robot.kernel("forward_dynamics").call(Q, Q, Q)
+    assert background._children == [] and not [*cache.directory().joinpath(cache.UNFINISHED).iterdir()]
+    entry = robot.kernel("forward_dynamics").executable("float64").entry()
+    assert entry.kernel is code  # doors may have it now
+
+
+def test_batches_and_rollouts(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    reference = twin(robot, monkeypatch)
+    states = np.random.default_rng(0).normal(size=(40, 2))
+    for dtype in ("float64", "float32"):
+        x = states.astype(dtype)
+        expected = reference.kernel("forward_dynamics").call(x, x, x)
+
+        def batch(x: np.ndarray = x, expected: np.ndarray = expected) -> None:
+            assert np.array_equal(robot.forward_dynamics(x, x, x), expected)
+
+        batch()
+        assert tiers._awaited
+        until_settled(batch)
+        batch()
+    tau = np.zeros((30, 2))
+    expected_path = reference.rollout(states, states, tau, 1e-3)
+
+    def path() -> None:
+        found = robot.rollout(states, states, tau, 1e-3)
+        assert np.array_equal(found.q, expected_path.q) and np.array_equal(found.v, expected_path.v)
+
+    path()
+    assert tiers._awaited
+    until_settled(path)
+    path()
+
+
+def test_one_long_batch_changes_tiers_on_its_way(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    reference = twin(robot, monkeypatch)
+    stay(monkeypatch)
+    x = np.random.default_rng(0).normal(size=(4000, 2))
+    expected = reference.forward_dynamics(x, x, x)
+    robot.forward_dynamics(x[:8], x[:8], x[:8])
+    body = robot.kernel("forward_dynamics").executable("float64").batch().body
+    monkeypatch.setattr(threads, "WORK_PER_SLICE", 1)
+    seen, look = [], tiers._Awaited.look
+
+    def later(self: tiers._Awaited) -> None:
+        seen.append(body.slowdown)
+        if len(seen) == 50:
+            background._children[0].kill()
+            background._children[0].wait()
+        look(self)
+
+    monkeypatch.setattr(tiers._Awaited, "look", later)
+    before = sv.set_threads(3)
+    try:
+        assert np.array_equal(robot.forward_dynamics(x, x, x), expected)
+    finally:
+        sv.set_threads(before)
+    assert len(seen) >= 50 and body.slowdown == 1
+
+
+@pytest.mark.parametrize("end", ["killed", "failed"])
+def test_a_process_that_fails_is_replaced_by_this_one(
+    end: str, robot: sv.Robot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = twin(robot, monkeypatch).forward_dynamics(Q, Q, Q)
+    stay(monkeypatch, ASLEEP if end == "killed" else FAILS)
+    assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
+    code, (child,) = code_of(robot), background._children
+    if end == "killed":
+        for _ in range(5):
+            assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
+        assert not code.is_best
+        child.kill()
+    child.wait()
+    before = build.compilations
+    assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
+    assert code.is_best and build.compilations == before + 1 and not tiers._awaited
+    assert not [*cache.directory().joinpath(cache.UNFINISHED).iterdir()]
+    assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
+
+
+def test_where_no_process_can_be_started_it_is_compiled_at_once(
+    robot: sv.Robot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object, **options: object) -> None:
+        raise OSError("no more processes")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "Popen", refuse)
+        robot.forward_dynamics(Q, Q, Q)
+    assert code_of(robot).is_best and not tiers._awaited
+
+    def can_be_ordered() -> bool:
+        program = robot.kernel("inverse_dynamics").program
+        return background.ordered(program, "", tiers.Lanes(1, "float64"), False) is not None
+
+    assert can_be_ordered()
+    for module, name, value in (
+        (sys, "executable", ""),
+        (sys, "executable", "/opt/studio"),
+        (sys, "frozen", True),
+        (os, "name", "nt"),
+        (cache, "writable", lambda: None),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, value, raising=False)
+            assert not can_be_ordered()
+    monkeypatch.setenv(background.SWITCH, "off")
+    assert not can_be_ordered()
+    robot.inverse_dynamics(Q, Q, Q)
+    assert not isinstance(robot.kernel("inverse_dynamics").executable("float64").scalar(), tiers.Quick)
+
+
+def test_one_process_for_all_who_want_the_same(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    stay(monkeypatch)
+    other = sv.Robot(robot.model)
+    first = robot.forward_dynamics(Q, Q, Q)
+    assert np.array_equal(other.forward_dynamics(Q, Q, Q), first)
+    assert len(background._children) == 1 and len(tiers._awaited) == 2
+    order = tiers._awaited[0].order
+    with tiers.building:
+        assert claim.claimed(order.folder, order.key) is None  # neither can another process
+
+
+def test_few_processes_at_a_time(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    stay(monkeypatch)
+    monkeypatch.setattr(tiers, "MOST_CHILDREN", 1)
+    first, second = robot.kernel("forward_dynamics"), robot.kernel("inverse_dynamics")
+    first.call(Q, Q, Q)
+    second.call(Q, Q, Q)
+    assert len(background._children) == 1 and [each.begun for each in tiers._awaited] == [True, False]
+    (child,) = background._children
+    child.kill()
+    child.wait()
+    second.call(Q, Q, Q)
+    assert [each.begun for each in tiers._awaited] == [True] and background._children != [child]
+
+
+def test_code_of_a_kernel_that_is_gone_is_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+    stay(monkeypatch)
+    robot = sv.load("planar_2r")
+    robot.forward_dynamics(Q, Q, Q)
+    code = weakref.ref(code_of(robot))
+    copy = pickle.loads(pickle.dumps(robot.kernel("forward_dynamics")))
+    assert np.array_equal(copy.call(Q, Q, Q), robot.forward_dynamics(Q, Q, Q))
+    gc.disable()
+    try:
+        robot.forward_dynamics(np.tile(Q, (9, 1)), Q, Q)
+        del robot, copy
+        assert code() is None
+    finally:
+        gc.enable()
+    tiers.poll()
+    assert not tiers._awaited
+
+
+SCRIPT = """
+import os, sys, time
+import numpy as np, sixvec as sv
+from sixvec.compiler import tiers, background
+tiers.LONG = 0
+robot, q = sv.load("planar_2r"), np.ones(2)
+first = robot.forward_dynamics(q, q, q)
+assert tiers._awaited and background.running() == 1
+"""
+
+FORK = """
+if child := os.fork():
+    _, status = os.waitpid(child, 0)
+    assert status == 0, status
+end = time.monotonic() + 60
+while tiers._awaited and time.monotonic() < end:
+    assert np.array_equal(robot.forward_dynamics(q, q, q), first)
+    time.sleep(0.01)
+assert not tiers._awaited and np.array_equal(robot.forward_dynamics(q, q, q), first)
+"""
+
+
+@pytest.mark.parametrize("then", ["exit", "fork"])
+def test_the_parent_may_exit_or_fork_meanwhile(then: str, tmp_path: Path) -> None:
+    wait_until_settled(Path(sv.__file__).parent)
+    command = [sys.executable, "-W", "default", "-c", SCRIPT + FORK * (then == "fork")]
+    done = subprocess.run(command, env=os.environ | {"SIXVEC_CACHE_DIR": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    folder, end = cache.directory(), time.monotonic() + 60
+    while [*folder.joinpath(cache.UNFINISHED).iterdir()]:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    again = SCRIPT.replace("assert tiers._awaited and background.running() == 1", "assert not tiers._awaited")
+    subprocess.run([sys.executable, "-c", again], check=True)
