@@ -68,6 +68,7 @@ def _bytecode() -> tempfile.TemporaryDirectory[str]:
 def _run(command: list[str], folder: str) -> dict[str, float]:
     """Run a probe, after one whose only work is to leave the bytecode behind."""
     environment = os.environ | {"PYTHONPYCACHEPREFIX": _bytecode().name} | ({CACHE_ENV: folder} if folder else {})
+    environment["SIXVEC_BACKGROUND"] = "on"  # first answers
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     if not any(Path(_bytecode().name).iterdir()):
         subprocess.run([sys.executable, "-c", IMPORTED], env=environment, check=True)

@@ -310,6 +310,53 @@ def forks(seconds: float) -> None:
 
 
 @scenario
+def two_tiers(seconds: float) -> None:
+    """Bytecode gives way to best code while batches run, processes fork, and those that compile are killed."""
+    from sixvec.compiler import background, tiers
+
+    os.environ[background.SWITCH] = "on"
+    tiers.LONG = 0
+    sv.set_threads(2)
+    model = sv.load("planar_2r").model
+    Q = RNG.normal(size=(3000, 2))
+    tau = np.zeros((50, 2))
+
+    def use(robot: sv.Robot, times: int) -> None:
+        first = robot.forward_dynamics(Q, Q, Q), robot.rollout(Q[:20], Q[:20], tau, 1e-3).q
+        for _ in range(times):
+            i = int(RNG.integers(len(Q)))
+            assert np.array_equal(robot.forward_dynamics(Q, Q, Q), first[0])
+            assert np.array_equal(robot.forward_dynamics(Q[i], Q[i], Q[i]), first[0][i])
+            assert np.array_equal(robot.rollout(Q[:20], Q[:20], tau, 1e-3).q, first[1])
+
+    def disturb() -> None:
+        for _ in until(seconds):
+            time.sleep(float(RNG.uniform(0.0, 0.3)))
+            for child in tuple(background._children):
+                if RNG.random() < 0.3:
+                    child.kill()
+
+    def work() -> None:
+        for i in until(seconds, least=2):
+            robot = sv.Robot(model.with_gravity(Vec3(0.0, RNG.normal(), -9.81)))
+            use(robot, 40)
+            if i % 2 == 0:
+                child = os.fork()
+                if child == 0:
+                    faulthandler.register(signal.SIGALRM, all_threads=True, chain=True)
+                    signal.alarm(60)
+                    use(robot, 40)
+                    os._exit(0)
+                _, status = os.waitpid(child, 0)
+                assert status == 0, f"a child ended with status {status}"
+
+    in_threads(work, work, disturb)
+    for child in tuple(background._children):
+        child.kill()
+        child.wait()
+
+
+@scenario
 def cycles(seconds: float) -> None:
     """Objects that die in a circle with a robot whose method they hold."""
     model = sv.load("planar_2r").model
