@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, TARGET
-from sixvec.binding import REQUIRED
+from sixvec.border.binding import REQUIRED
 from sixvec.kernels.derivative import named_tuple
 
 STUB = Path(__file__).parent.parent / "src/sixvec/kernels/methods.pyi"

@@ -9,13 +9,13 @@
 from importlib import import_module
 from types import ModuleType
 
+from sixvec.border.misspelt import no_member
 from sixvec.compiler.input_checks import check_inputs
 from sixvec.compiler.threads import set_threads
 from sixvec.errors import SixvecError
 from sixvec.formats.save import save
 from sixvec.interop.conventions import convert
 from sixvec.kernels.function import compiled
-from sixvec.misspelt import no_member
 from sixvec.model import Model
 from sixvec.robot import Robot, load
 

@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.constraint_terms import row_names
 from sixvec.algorithms.parts.held_frames import with_wheels
-from sixvec.binding import bound
+from sixvec.border.binding import bound
+from sixvec.border.misspelt import no_attribute
+from sixvec.border.progress import progress
 from sixvec.formats import load_model
 from sixvec.kernels.evaluate import evaluate
 from sixvec.kernels.joint_coordinates import JointCoordinates
@@ -21,14 +23,12 @@ from sixvec.kernels.methods import Methods
 from sixvec.kernels.portable import in_kind
 from sixvec.kernels.robot_edits import Edits
 from sixvec.kernels.store import Kernels, find_algorithm
+from sixvec.kernels.visible import Visible
 from sixvec.lazy import lazy
-from sixvec.misspelt import no_attribute
 from sixvec.model import Model
 from sixvec.model.body_frames import with_body_frames
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.symbols import numbers_needed
-from sixvec.progress import progress
-from sixvec.visible import Visible
 
 if TYPE_CHECKING:
     from sixvec.algorithms.parts.held_frames import Rolling

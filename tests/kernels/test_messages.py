@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import sixvec as sv
+from sixvec.border.misspelt import ELSEWHERE, HERE, NEEDLESS
 from sixvec.errors import ArgumentError, FrameNotFound, ShapeError
 from sixvec.ik import Verdict
-from sixvec.misspelt import ELSEWHERE, HERE, NEEDLESS
 from sixvec.model import Body, Frame, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, Vec3

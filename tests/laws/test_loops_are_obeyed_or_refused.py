@@ -16,7 +16,7 @@ from installed_modules import installed
 from sixvec import Robot
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
-from sixvec.binding import REQUIRED
+from sixvec.border.binding import REQUIRED
 from sixvec.cli.main import main
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.grasps import Arm, Carriers

@@ -11,7 +11,7 @@ import pytest
 import sixvec as sv
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.analysis import dynamic_manipulability, frames_inertia_inverse, task_space_dynamics
-from sixvec.binding import REQUIRED
+from sixvec.border.binding import REQUIRED
 from sixvec.constraints import independent_dynamics, limited_accelerations, one_sided_dynamics, report
 from sixvec.errors import ArgumentError
 from sixvec.grasps import Arm, Carriers

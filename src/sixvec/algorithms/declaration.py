@@ -13,6 +13,7 @@ from typing import Any
 
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.support import supports
+from sixvec.border.signature import named_shape, two_sides
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
 from sixvec.model import Body, Model
@@ -21,7 +22,6 @@ from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.spanning_tree import LOOPS, Loops, require_tree
 from sixvec.pickling import by_name
 from sixvec.scalar import Scalar
-from sixvec.signature import named_shape, two_sides
 
 Dimension = int | str
 """A length: a number, or the name of a length of the model (nq, nv, nframes, nconstraints, nparameters,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from sixvec.border.progress import silence
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
-from sixvec.progress import silence
 
 
 def add_parser(commands: Any) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sixvec.border.progress import progress
 from sixvec.cli.status import Status
 from sixvec.cli.terminal import say
 from sixvec.errors import ArgumentError, ModelError, OutputError, unknown
@@ -14,7 +15,6 @@ from sixvec.formats.draft import Draft, require_writable
 from sixvec.formats.mesh_names import dressed
 from sixvec.formats.save import MJCF, URDF, WRITERS, listed, lost_closures, what_is_missing, writer
 from sixvec.model import Model
-from sixvec.progress import progress
 
 
 def add_parser(commands: Any) -> None:

@@ -12,8 +12,8 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.binding import REQUIRED, bound
 from sixvec.border import common_batch, require_unmasked
+from sixvec.border.binding import REQUIRED, bound
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.executable import Executable
 from sixvec.compiler.input_checks import are_checked, require_finite

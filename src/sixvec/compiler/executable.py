@@ -8,6 +8,7 @@ from weakref import ref
 
 from numpy.typing import NDArray
 
+from sixvec.border.progress import progress
 from sixvec.collector import collector_paused
 from sixvec.compiler import cache as disk
 from sixvec.compiler.artifact import Artifact, build
@@ -22,7 +23,6 @@ from sixvec.compiler.runtime.door import Entry
 from sixvec.compiler.runtime.functions import ONE
 from sixvec.compiler.target import host
 from sixvec.compiler.tiers import Draft, draft, poll, settled
-from sixvec.progress import progress
 
 if TYPE_CHECKING:
     from sixvec.compiler.call import Compiled

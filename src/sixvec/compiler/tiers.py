@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from weakref import ref
 
+from sixvec.border.progress import progress
 from sixvec.compiler import background
 from sixvec.compiler.artifact import Artifact, layouts
 from sixvec.compiler.background import Order, ordered
@@ -26,7 +27,6 @@ from sixvec.compiler.program import Program
 from sixvec.compiler.runtime.functions import runtime_object
 from sixvec.compiler.runtime.interpreter import Context, interpreter_assembly
 from sixvec.compiler.slots import Layout
-from sixvec.progress import progress
 
 LONG = 12_000
 """Operations from which LLVM takes about a second."""

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.rule import Rule
 from rich.text import Text
 
-from sixvec.progress import silence
+from sixvec.border.progress import silence
 from sixvec.quoting import shown
 
 Item = TypeVar("Item")

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.analysis.accuracy import MEASURED_DEVIATION
+from sixvec.border.progress import progress
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.ik.maps.maps import pose_difference
 from sixvec.linear.metric import Array
 from sixvec.linear.rigid_poses import require_rotations
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
-from sixvec.progress import progress
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Pose
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from sixvec.binding import bound
 from sixvec.border import common_batch, real_array
+from sixvec.border.binding import bound
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.closed_form import Solutions, Solver, closed_form
 from sixvec.ik.inputs import (

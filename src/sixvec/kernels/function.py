@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from sixvec.border.signature import named_shape, two_sides
 from sixvec.compiler.autodiff import Mode, jacobian
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.program import Port, Program, trace
@@ -13,7 +14,6 @@ from sixvec.errors import ArgumentError
 from sixvec.kernels.portable import Portable
 from sixvec.lazy import lazy
 from sixvec.pickling import by_name
-from sixvec.signature import named_shape, two_sides
 
 
 def compiled(spec: str) -> Callable[[Callable[..., Any]], CompiledFunction]:

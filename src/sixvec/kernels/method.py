@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sixvec.algorithms.declaration import EXTERNAL, TARGET, Algorithm
-from sixvec.binding import REQUIRED, bound
 from sixvec.border import wrenches_by_frame
+from sixvec.border.binding import REQUIRED, bound
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.runtime.door import Door, available
 from sixvec.kernels.signature import bytes_per_sample, gufunc_signature

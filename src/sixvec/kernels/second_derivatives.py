@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.answer import Answer
 from sixvec.border import common_batch, wrenches_by_frame
+from sixvec.border.answer import Answer
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.kernels.derivative import Directional

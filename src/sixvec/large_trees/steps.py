@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 
 from sixvec.algorithms.parts.transmission import Transmission
+from sixvec.border.signature import named_shape, two_sides
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.large_trees.joint_kinds import KINDS, JointKind
-from sixvec.signature import named_shape, two_sides
 from sixvec.spatial import (
     AccelerationField,
     ArticulatedInertia,

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.answer import Answer
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, unknown
 from sixvec.linear.decomposition import singular_values
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.answer import Answer
+from sixvec.border.answer import Answer
 from sixvec.lazy import lazy
 from sixvec.verdict import Verdict
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixvec.answer import Answer
+from sixvec.border.answer import Answer
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.kernels.function import compiled
 from sixvec.linear.decomposition import RANK_TOLERANCE

@@ -35,7 +35,7 @@ from sixvec.algorithms.parts.constrained_motion import least_motion
 from sixvec.algorithms.parts.factorization import Factors, is_zero
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.answer import Answer
+from sixvec.border.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.compiler.staged import Stage, Staged

@@ -14,7 +14,7 @@ from sixvec.algorithms.hybrid_dynamics import hybrid_dynamics
 from sixvec.algorithms.parts.held_frames import Held
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.passive_forces import added, passive_forces
-from sixvec.answer import Answer
+from sixvec.border.answer import Answer
 from sixvec.compiler.program import Port
 from sixvec.model import Model
 from sixvec.sim.control import TracedLaw

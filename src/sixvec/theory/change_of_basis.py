@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from sixvec.answer import Answer
 from sixvec.border import real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, FrameError, ShapeError, unknown
 
 Array: TypeAlias = Any

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from sixvec.border.progress import progress
 from sixvec.collector import collector_paused
 from sixvec.compiler.target import host
 from sixvec.errors import ArgumentError, SixvecError
 from sixvec.model.edits import without_closures
 from sixvec.model.symbols import numbers_needed
-from sixvec.progress import progress
 from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.verify.check import Identity, MeasuredStatement, Sides, Subject, size

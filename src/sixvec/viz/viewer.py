@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixvec.binding import bound
 from sixvec.border import real_array
+from sixvec.border.binding import bound
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sixvec.algorithms.parts.held_frames import Rolling
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.answer import Answer
 from sixvec.border import positive_number, real_array
+from sixvec.border.answer import Answer
 from sixvec.constraints.loops import velocity_map
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.ik.solution import Solution

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.answer import Answer
 from sixvec.border import common_batch, real_array
+from sixvec.border.answer import Answer
 from sixvec.errors import ShapeError
 from sixvec.model import Model
 from sixvec.robot import Robot

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.answer import Answer
 from sixvec.border import real_array
+from sixvec.border.answer import Answer
 from sixvec.constraints.pfaffian import PfaffianConstraint
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
 from sixvec.model import Model

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
-from sixvec.binding import REQUIRED
+from sixvec.border.binding import REQUIRED
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.kernels.store import find_algorithm
 from sixvec.model import Model

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.answer import Answer
+from sixvec.border.answer import Answer
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model.actuation import active_joints, passive_joints

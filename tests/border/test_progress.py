@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from sixvec import Robot, load
-from sixvec import progress as lines
-from sixvec.progress import progress, silence
+from sixvec.border import progress as lines
+from sixvec.border.progress import progress, silence
 
 
 class Terminal(io.StringIO):

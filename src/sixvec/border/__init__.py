@@ -1,0 +1,19 @@
+"""Between the library and its user: arguments and their checks, answers, progress, names that do not exist."""
+
+from sixvec.border.arguments import (
+    common_batch,
+    one_number,
+    positive_number,
+    precision_of,
+    real_array,
+    real_number,
+    require_distinct,
+    require_unmasked,
+    whole_number,
+    wrenches_by_frame,
+)
+
+__all__ = [
+    "common_batch", "one_number", "positive_number", "precision_of", "real_array", "real_number", "require_distinct",
+    "require_unmasked", "whole_number", "wrenches_by_frame",
+]  # fmt: skip
