@@ -32,11 +32,11 @@ def frame(api: Any, inputs: list[Any], outputs: list[Any]) -> Any:
     return made
 
 
-def handled(inputs: list[Any], outputs: list[Any], own: tuple[list[int], list[int]], code: int = 0) -> Any:
+def handled(inputs: list[Any], outputs: list[Any], own: tuple[list[tuple[int, int]], list[int]], code: int = 0) -> Any:
     """What the driver got, what the handler returned, and what error was made."""
     launched: list[Any] = []
     errors: list[Any] = []
-    count = 1 + 2 * len(inputs) + len(outputs)
+    count = 1 + 3 * len(inputs) + len(outputs)
 
     @LAUNCH
     def launch(function: Any, *rest: Any) -> int:
@@ -69,27 +69,27 @@ def handled(inputs: list[Any], outputs: list[Any], own: tuple[list[int], list[in
 def test_a_launch_for_all_samples_on_the_stream_of_xla() -> None:
     inputs = [buffer(0x1000, 3, 50, 7), buffer(0x2000, 7)]
     outputs = [buffer(0x3000, 3, 50, 7, 7), buffer(0x4000, 3, 50)]
-    launched, returned, _ = handled(inputs, outputs, ([1, 1], [2, 0]))
+    launched, returned, _ = handled(inputs, outputs, ([(1, 7), (1, 7)], [2, 0]))
     assert returned is None
     ((function, sizes, stream, words),) = launched
     assert function == 1234 and stream == 4242
     assert sizes == [2, 1, 1, 128, 1, 1, 512]
-    assert words == [150, 0x1000, 0, 0x2000, 1, 0x3000, 0x4000]
+    assert words == [150, 0x1000, 7, 1, 0x2000, 0, 1, 0x3000, 0x4000]
 
 
 def test_no_samples_no_launch() -> None:
-    launched, returned, _ = handled([buffer(0, 0, 7)], [buffer(0, 0, 7)], ([1], [1]))
+    launched, returned, _ = handled([buffer(0, 0, 7)], [buffer(0, 0, 7)], ([(1, 7)], [1]))
     assert returned is None and launched == []
 
 
 @pytest.mark.parametrize("code", [2, 400])
 def test_what_the_driver_refuses_is_an_error_of_xla(code: int) -> None:
-    _, returned, errors = handled([buffer(1, 4, 7)], [buffer(2, 4, 7)], ([1], [1]), code)
+    _, returned, errors = handled([buffer(1, 4, 7)], [buffer(2, 4, 7)], ([(1, 7)], [1]), code)
     assert returned == 99 and errors == [(b"refused", 13)]
 
 
 def test_registration_says_which_version_and_that_graphs_may_record_it() -> None:
-    text = handler_assembly([1], [1], (1, 128, 0), 1, 1)
+    text = handler_assembly([(1, 7)], [1], (1, 128, 0), 1, 1)
     handler = load_object(compile_object(text, 9), "handler")
     facts = integers([0] * 5)
     extension = integers([0, 1, 0, ctypes.addressof(facts)])

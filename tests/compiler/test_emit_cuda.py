@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import sixvec as sv
 from cuda_shim import launchable
-from sixvec.compiler.emit import cuda
-from sixvec.compiler.emit.cuda_rows import emit_rows, launch
+from sixvec.compiler.emit import cuda, cuda_angles
+from sixvec.compiler.emit.cuda_rows import emit_rows, launch, planned
 from sixvec.compiler.emit.cuda_spread import distinct
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.graph import BUILD
@@ -123,11 +121,56 @@ def test_rows_as_users_have_them(robot: str, name: str, dtype: str) -> None:
     answers = [expected] if kernel.result_type is None else list(expected)
     found = [np.full(x.shape, np.nan, dtype) for x in answers]
     source = emit_rows(Function(kernel.program, kernel.name), dtype)
-    arguments = [np.int64(count), *(word for x in state for word in (x, np.int32(len(x) == 1))), *found]
+    arguments = [count, *(word for x in state for word in (x, 0 if len(x) == 1 else x.shape[1], 1)), *found]
     launchable({kernel.name: source})[kernel.name]((plan.blocks(count),), (plan.threads,), tuple(arguments))
     assert plan.staged
     for x, y in zip(found, answers, strict=True):
         assert np.array_equal(x, y)
+
+
+@pytest.mark.parametrize("count", [69, 64, 3])
+def test_component_major_arrays_and_views_are_read_where_they_are(count: int) -> None:
+    kernel = sv.load("planar_2r").kernel("forward_dynamics")
+    run = launchable({kernel.name: emit_rows(Function(kernel.program, kernel.name))})[kernel.name]
+    plan = planned(kernel.program, "float64", False)
+    rng = np.random.default_rng(5)
+    turned = [rng.normal(size=(2, count)) for _ in range(3)]
+    whole = rng.normal(size=(count, 6))
+    cases = {
+        "all component-major": [(x, 1, count) for x in turned],
+        "mixed": [(turned[0], 1, count), (np.ascontiguousarray(turned[1].T), 2, 1), (turned[2], 1, count)],
+        "views": [(whole[:, k:], 6, s) for k, s in ((0, 1), (2, 1), (3, 2))],
+    }
+    for case, arrays in cases.items():
+        rows = [
+            np.lib.stride_tricks.as_strided(x, (count, 2), (8 * row, 8 * step)).copy() for x, row, step in arrays
+        ]
+        found = np.full((count, 2), np.nan)
+        words = [w for x, row, step in arrays for w in (address(x), row, step)]
+        run((plan.blocks(count),), (plan.threads,), (count, *words, found))
+        assert np.array_equal(found, kernel(*rows)), case
+
+
+def address(x: np.ndarray) -> int:
+    return int(x.ctypes.data)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_sines_in_a_loop_have_the_same_bits(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = sv.load("puma560").kernel("forward_dynamics")
+    monkeypatch.setattr(cuda_angles, "LARGE", 0)
+    plan = planned(kernel.program, dtype, False)
+    assert plan.angles == tuple(("q", k) for k in range(1, 6))
+    source = emit_rows(Function(kernel.program, kernel.name), dtype, plan)
+    assert source.count("sixvec_sincos") == 2
+    rng = np.random.default_rng(6)
+    state = [rng.normal(size=(40, 6)).astype(dtype) for _ in range(3)]
+    state[0][3] *= 1e8
+    state[0][4, 2] = np.nan
+    found = np.full((40, 6), np.nan, dtype)
+    arguments = (40, *(w for x in state for w in (x, 6, 1)), found)
+    launchable({kernel.name: source})[kernel.name]((plan.blocks(40),), (plan.threads,), arguments)
+    assert np.array_equal(found, kernel(*state), equal_nan=True)
 
 
 def test_results_too_large_for_shared_memory_are_computed_once_and_spread() -> None:
@@ -138,10 +181,11 @@ def test_results_too_large_for_shared_memory_are_computed_once_and_spread() -> N
     assert not launch(lowered(whole, "float64"), "float64").staged
     found = distinct(whole)
     assert found.program.outputs[0].size == 7 and found.constants == (2.5,)
-    plan = replace(launch(lowered(found.program, "float64"), "float64"), results="components")
+    plan = planned(found.program, "float64", False, ("components",))
+    assert plan.shared_bytes == plan.threads * 8 * 3  # the inputs, padded; no results
     x, numbers = np.random.default_rng(0).normal(size=(5, 2)), np.full((7, 5), np.nan)
     launchable({"large": emit_rows(Function(found.program), plan=plan)})["large"](
-        (plan.blocks(5),), (plan.threads,), (np.int64(5), x, np.int32(0), numbers)
+        (plan.blocks(5),), (plan.threads,), (5, x, 2, 1, numbers)
     )
     (places,) = found.places
     y = np.array([numbers[k] if k >= 0 else np.full(5, found.constants[-1 - k]) for k in places]).T
@@ -155,6 +199,6 @@ def test_angles_that_are_huge_have_the_bits_of_the_cpu() -> None:
     found = np.full((9, 2, 2), np.nan)
     plan = launch(lowered(kernel.program, "float64"), "float64")
     source = emit_rows(Function(kernel.program, kernel.name))
-    launchable({kernel.name: source})[kernel.name]((1,), (plan.threads,), (np.int64(9), q, np.int32(0), found))
+    launchable({kernel.name: source})[kernel.name]((1,), (plan.threads,), (9, q, 2, 1, found))
     assert np.abs(q).max() > 1e20
     assert np.array_equal(found, kernel(q))

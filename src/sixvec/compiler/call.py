@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -120,6 +120,10 @@ class Compiled:
             return out if self.result_type is None else self.result_type(*results)
         values = [r.astype(asked, copy=False)[()] for r in results]
         return values[0] if self.result_type is None else self.result_type(*values)
+
+    def shortcut(self, arrays: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
+        """A faster call for arrays like these, which returns None for others; None if there is none."""
+        return None
 
     def check_values(self, given: Sequence[NDArray[Any]]) -> None:
         """Refuse invalid inputs: see `sixvec.check_inputs`."""

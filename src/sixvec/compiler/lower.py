@@ -47,14 +47,21 @@ _latest: tuple[ref[Program], object, Program] | None = None
 """The program that was lowered last, how, and the result: code for batches often follows that for one sample."""
 
 
-def lowered(program: Program, dtype: str, left: tuple[str, ...] = ()) -> Program:
-    """The program in the form of the back ends: all passes, in order; operations in `left`, sin or cos, are kept."""
+Angles = frozenset[tuple[str, int]]
+"""Components of inputs."""
+
+
+def lowered(program: Program, dtype: str, left: tuple[str, ...] = (), of: Angles | None = None) -> Program:
+    """The program in the form of the back ends: all passes, in order.
+
+    Operations in `left`, sin or cos, are kept; with `of`, only those of these inputs.
+    """
     global _latest
     latest = _latest
-    if latest is not None and latest[0]() is program and latest[1] == (dtype, left):
+    if latest is not None and latest[0]() is program and latest[1] == (dtype, left, of):
         return latest[2]
-    made = spread_non_finite(fuse_multiply_add(lower_trigonometry(program, dtype, left)))
-    _latest = (ref(program, _forget), (dtype, left), made)
+    made = spread_non_finite(fuse_multiply_add(lower_trigonometry(program, dtype, left, of)))
+    _latest = (ref(program, _forget), (dtype, left, of), made)
     return made
 
 
@@ -65,7 +72,9 @@ def _forget(dead: ref[Program]) -> None:
         _latest = None
 
 
-def lower_trigonometry(program: Program, dtype: str, left: tuple[str, ...] = ()) -> Program:
+def lower_trigonometry(
+    program: Program, dtype: str, left: tuple[str, ...] = (), of: Angles | None = None
+) -> Program:
     """Replace sin, cos and arctan2 by branch-free arithmetic; sin and cos of one angle share everything they can."""
     table = _TRIGONOMETRY[dtype]
     done: dict[Node, tuple[Operand, Operand]] = {}
@@ -73,10 +82,12 @@ def lower_trigonometry(program: Program, dtype: str, left: tuple[str, ...] = ())
     def rule(graph: Graph, node: Node, args: tuple[Operand, ...]) -> Operand:
         if node.op == "arctan2":
             return arctan2(*args)
-        if node.op not in ("sin", "cos") or node.op in left:
+        if node.op not in ("sin", "cos"):
             return apply(graph, node, args)
         (x,) = args
         assert isinstance(x, Node)
+        if node.op in left and (of is None or (x.op == "input" and x.source in of)):
+            return apply(graph, node, args)
         if x not in done:
             done[x] = _sincos(x, table)
         return done[x][node.op == "cos"]

@@ -21,7 +21,7 @@ from torch.utils._pytree import register_pytree_node
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, DtypeError, ShapeError
 from sixvec.interop.posed import following
-from sixvec.interop.torch_cuda import PLAIN, at_once, ik_as_tensors, is_dual, run_on_device
+from sixvec.interop.torch_cuda import PLAIN, Calls, calls_of, ik_as_tensors, is_dual, run_on_device
 from sixvec.kernels.portable import Portable, converted, flat
 from sixvec.kernels.products import pullback, pushforward
 from sixvec.sim.step_options import Trajectory
@@ -31,13 +31,19 @@ register_pytree_node(Trajectory, lambda path: ([path.q, path.v], None), lambda p
 
 def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
     """The function's results as tensors on the device of its arguments."""
-    if out is None and (results := at_once(function, arrays)) is not None:
-        return results[0] if function.result_type is None else function.result_type(*results)
+    if out is None and (made := shortcut(function, arrays)) is not None and (found := made(arrays)) is not None:
+        return found
     tensors = as_tensors(function, arrays)
     if out is not None:
         return _into(function, tensors, out)
     results = _apply(function, tensors)
     return results[0] if function.result_type is None else function.result_type(*results)
+
+
+def shortcut(function: Portable, arrays: Sequence[Any]) -> Calls | None:
+    """The calls on a CUDA device, if the first of these tensors is there."""
+    first = arrays[0] if arrays else None
+    return calls_of(function) if type(first) in PLAIN and first.is_cuda else None
 
 
 def _apply(function: Portable, tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:

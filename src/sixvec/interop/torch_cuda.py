@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
-from sixvec.compiler.runtime.cuda import CudaKernel, cupy, on_device
+from sixvec.compiler.runtime.cuda import CudaKernel, CudaProgram, cupy, on_device, steps_of
+from sixvec.compiler.runtime.door import available
 from sixvec.errors import DeviceMemoryError
 from sixvec.interop.posed import following
 from sixvec.kernels.portable import Portable
@@ -29,58 +30,133 @@ def run_on_device(function: Portable, tensors: Sequence[torch.Tensor], device: t
     if torch.cuda.current_device() != device.index:
         with torch.cuda.device(device):
             return run_on_device(function, tensors, device)
+    found = calls_of(function).results([t.detach() for t in tensors])
+    if found is not None:
+        return found
     kernel = on_device(function, function.is_fast)
-    stream = torch._C._cuda_getCurrentRawStream(device.index)
     try:
-        found = _directly(kernel, tensors, device, stream)
-        return _converted(cupy(), kernel, tensors, device, stream) if found is None else found
+        return _converted(cupy(), kernel, tensors, device, torch._C._cuda_getCurrentRawStream(device.index))
     except torch.OutOfMemoryError as problem:
         raise DeviceMemoryError(
             f"{function.name}: {device} has no memory for the results; give fewer samples at a time ({problem})"
         ) from None
 
 
-def at_once(function: Portable, arrays: Sequence[Any]) -> Any:
-    """The results for tensors on the current device that need no derivatives and no conversion; else None."""
-    first: Any = arrays[0] if arrays else None
-    if type(first) not in PLAIN or not first.is_cuda or len(arrays) != len(function.inputs):
-        return None
-    device = first.device
-    if device.index != torch.cuda.current_device() or torch.compiler.is_compiling() or is_dual(()):
+def calls_of(function: Portable) -> Calls:
+    """The calls of a function, remembered with it."""
+    made: dict[Any, Any] = function.__dict__.setdefault("_cuda", {})
+    found: Calls = made.get("tensors") or made.setdefault("tensors", Calls(function))
+    return found
+
+
+class _Plan(NamedTuple):
+    """What all calls with tensors of these shapes and strides have in common."""
+
+    device: int
+    dtype: torch.dtype
+    layouts: tuple[tuple[torch.Size, tuple[int, ...]], ...]
+    results: tuple[torch.Tensor, ...]
+    """Tensors with the shapes of the results and next to no memory."""
+    launch: Callable[..., int]
+    program: CudaProgram
+    """It owns the machine code."""
+
+
+MOST_PLANS = 64
+
+
+class Calls:
+    """The calls of one function: most repeat the shapes of the one before, and are a launch with other addresses."""
+
+    def __init__(self, function: Portable) -> None:
+        self._function = function
+        self._latest: _Plan | None = None
+        self._plans: dict[Any, _Plan | None] = {}
+
+    def __call__(self, arrays: Sequence[Any]) -> Any:
+        """The answer for tensors on the current device that need no derivatives and no conversion; else None."""
+        if torch.compiler.is_compiling() or is_dual(()):
+            return None
+        found = self.results(arrays)
+        if found is None:
+            return None
+        make = self._function.result_type
+        return found[0] if make is None else make(*found)
+
+    def results(self, arrays: Sequence[Any]) -> list[torch.Tensor] | None:
+        """As a call, outside of all transformations."""
+        try:
+            plan = self._latest
+            places = None if plan is None else _places(plan, arrays)
+            if places is None:
+                self._latest = plan = self._plan(arrays)
+                places = None if plan is None else _places(plan, arrays)
+            if plan is None or places is None:
+                return None
+            found = [torch.empty_like(x) for x in plan.results]
+        except RuntimeError:  # tensors without strides; no memory
+            return None
+        places += [x.data_ptr() for x in found]
+        return None if plan.launch(*places, torch._C._cuda_getCurrentRawStream(plan.device)) else found
+
+    def _plan(self, arrays: Sequence[Any]) -> _Plan | None:
+        if not arrays or len(arrays) != len(self._function.inputs) or any(type(x) not in PLAIN for x in arrays):
+            return None
+        key = (arrays[0].get_device(), arrays[0].dtype, *((x.shape, x.stride()) for x in arrays))
+        if key not in self._plans:
+            if len(self._plans) >= MOST_PLANS:
+                self._plans.clear()
+            self._plans[key] = self._made(key, arrays)
+        return self._plans[key]
+
+    def _made(self, key: Any, arrays: Sequence[torch.Tensor]) -> _Plan | None:
+        device, dtype, *layouts = key
+        kernel = on_device(self._function, self._function.is_fast)
+        if not isinstance(kernel, CudaKernel) or dtype not in PRECISIONS or not available():
+            return None
+        batch: tuple[int, ...] | None = None
+        deepest = 0
+        steps = []
+        for (shape, strides), port in zip(layouts, kernel.inputs, strict=True):
+            lead = len(shape) - len(port.shape)
+            if lead < 0 or shape[lead:] != port.shape or (found := steps_of(shape, strides, len(port.shape))) is None:
+                return None
+            own, one = tuple(shape[:lead]), math.prod(shape[:lead]) == 1
+            if not one and batch is not None and own != batch:
+                return None
+            batch, deepest = batch if one else own, max(deepest, lead)
+            steps.append(found)
+        program = kernel.direct(PRECISIONS[dtype])
+        if batch is None or deepest > len(batch) or program is None or not math.prod(batch):
+            return None
+        launch = program.launching(math.prod(batch), steps)
+        if launch is None:
+            return None
+        small = arrays[0].detach().new_empty(1)
+        results = tuple(small.expand(batch + p.shape) for p in kernel.outputs)
+        return _Plan(device, dtype, tuple(layouts), results, launch, program)
+
+
+def _places(plan: _Plan, arrays: Sequence[Any]) -> list[int] | None:
+    """The addresses of tensors that the plan is for; None if it is not for them."""
+    device, dtype, layouts = plan.device, plan.dtype, plan.layouts
+    if len(arrays) != len(layouts) or torch._C._cuda_getDevice() != device:
         return None
     grad = torch.is_grad_enabled()
-    for x in arrays:
-        if type(x) not in PLAIN or x.device != device or x.dtype not in PRECISIONS or (grad and x.requires_grad):
+    places = []
+    for x, (shape, strides) in zip(arrays, layouts, strict=True):
+        if (
+            type(x) not in PLAIN
+            or x.shape != shape
+            or x.stride() != strides
+            or x.dtype is not dtype
+            or x.get_device() != device
+            or (grad and x.requires_grad)
+            or x.is_neg()
+        ):
             return None
-    return run_on_device(function, arrays, device)
-
-
-def _directly(kernel: Any, tensors: Sequence[torch.Tensor], device: torch.device, stream: int) -> Any:
-    """One launch on contiguous tensors of one batch shape; None if they are not."""
-    if not isinstance(kernel, CudaKernel) or len(tensors) != len(kernel.inputs):
-        return None
-    dtype, batch, deepest = tensors[0].dtype, None, 0
-    places, shared = [], []
-    for t, port in zip(tensors, kernel.inputs, strict=True):
-        lead = t.ndim - len(port.shape)
-        shape = tuple(t.shape)
-        if lead < 0 or shape[lead:] != port.shape or t.dtype is not dtype or not t.is_contiguous() or t.is_neg():
-            return None
-        own, one = shape[:lead], t.numel() == port.size
-        if not one and batch is not None and own != batch:
-            return None
-        batch, deepest = batch if one else own, max(deepest, lead)
-        places.append(t.data_ptr())
-        shared.append(one)
-    if batch is None or deepest > len(batch):
-        return None
-    program = kernel.direct(PRECISIONS[dtype])
-    if program is None:
-        return None
-    results = [torch.empty(batch + p.shape, dtype=dtype, device=device) for p in kernel.outputs]
-    if count := math.prod(batch):
-        program.direct(count, places, shared, [x.data_ptr() for x in results], stream)
-    return results
+        places.append(x.data_ptr())
+    return places
 
 
 def _converted(

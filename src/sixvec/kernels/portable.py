@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import wraps
 from importlib import import_module
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,10 @@ class Portable(Compiled):
         if len(kinds) == 1 and library_of(arrays[0]) and not kinds & {list, tuple}:
             _served[kinds.pop()] = interop(library)
         return interop(library).call(self, arrays, out)
+
+    def shortcut(self, arrays: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
+        made = getattr(_served.get(type(arrays[0])), "shortcut", None) if arrays else None
+        return None if made is None else cast("Callable[[tuple[Any, ...]], Any] | None", made(self, arrays))
 
     def call_numpy(self, *arrays: Any, out: Any = None) -> Any:
         """As `call`, for arrays whose library is already known."""

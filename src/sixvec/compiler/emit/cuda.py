@@ -21,8 +21,12 @@ PLACE = {"pitch": "int", "rows": "long long", "stride": "long long", "offset": "
 """The arguments after the pointer of every port.  A short pitch costs one instruction per address."""
 
 
-EXPRESSIONS = C_EXPRESSIONS | {name: lambda f, x, name=name: f"__{name}f(sixvec_turn({x}))" for name in ("sin", "cos")}
-"""As in C, with the device's own sine and cosine for fast programs that keep them."""
+EXPRESSIONS = C_EXPRESSIONS | {
+    "sin": lambda f, x: f"__sinf(sixvec_turn({x}))",
+    "cos": lambda f, x: f"__cosf(sixvec_turn({x}))",
+    "recip": lambda f, x: f"sixvec_recip{f}({x})" if f else f"1.0 / {x}",
+}
+"""As in C, with a reciprocal of our own, and the device's sine and cosine for fast programs that keep them."""
 
 _TURN = """static __device__ __forceinline__ float sixvec_turn(const float x) {
   const float k = rintf(x * 0.15915494309189535f);
@@ -31,15 +35,39 @@ _TURN = """static __device__ __forceinline__ float sixvec_turn(const float x) {
 """
 """The equal angle in [-π, π], where the sines of the device are good to 5e-7."""
 
+_RECIPROCAL = {
+    False: """static __device__ __forceinline__ float sixvec_recipf(const float x) {
+#ifdef __CUDA_ARCH__
+  float r;
+  asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+  const float e = fmaf(-x, r, 1.0f);
+  return fabsf(e) < 1.0f ? fmaf(r, e, r) : r;
+#else
+  return 1.0f / x;
+#endif
+}
+""",
+    True: "static __device__ __forceinline__ float sixvec_recipf(const float x) { return 1.0f / x; }\n",
+}
+"""The rounded reciprocal, exact and fast.
+
+The device's division branches for unusual numbers, which a compiler cannot move other operations across.  Here a Newton
+step follows the device's estimate; it gives all bits, and where it is not defined, at 0 and infinity, the estimate does.
+"""
+
 NOT_FINITE = {"inf": "(1.0f / 0.0f)", "-inf": "(-1.0f / 0.0f)", "nan": 'nanf("")'}
 """Compilation in memory has no <math.h> with the names of C."""
 
 
-def prelude(program: Program, dtype: str) -> list[str]:
-    """The functions that a lowered program calls: for huge angles, kept out of line."""
+def prelude(program: Program, dtype: str, fast: bool = False, in_loop: bool = False) -> list[str]:
+    """The functions that a lowered program calls: for huge angles, kept out of line.
+
+    `in_loop`: the sines that it contains are computed by a loop (cuda_angles.py).
+    """
     ops = {node.op for node in program.nodes}
-    far = [*far_angle_source(dtype, "static __device__ __noinline__"), ""] if "wrap" in ops else []
-    return far + ([_TURN] if ops & {"sin", "cos"} else [])
+    far = [*far_angle_source(dtype, "static __device__ __noinline__"), ""] if in_loop or "wrap" in ops else []
+    turn = [_TURN] if ops & {"sin", "cos"} and not in_loop else []
+    return far + turn + ([_RECIPROCAL[fast]] if "recip" in ops and dtype == "float32" else [])
 
 
 def emit_cuda(program: Program, dtype: str = "float64", spans: Mapping[str, int] | None = None) -> str:
@@ -113,9 +141,14 @@ Store = Callable[[int, int, str], str]
 
 
 def statements(
-    program: Program, dtype: str, load: Load, store: Store, near: frozenset[Node] = frozenset()
+    program: Program,
+    dtype: str,
+    load: Load,
+    store: Store,
+    near: frozenset[Node] = frozenset(),
+    known: Mapping[Node, str] | None = None,
 ) -> Iterator[str]:
-    """The program, one operation per line; angles in `near` are known not to be huge.
+    """The program, one operation per line; angles in `near` are known not to be huge, nodes in `known` are elsewhere.
 
     A thread has few registers: numbers are loaded where first needed, results are stored as soon as they are known.
     """
@@ -139,7 +172,10 @@ def statements(
             computed = x if isinstance(x, Node) and x.op != "input" else None
             stores.setdefault(computed, []).append(f"  {store(k, j, show(x))}")
     for node in program.nodes:
-        if node.op != "input":
+        if known and node in known:
+            yield f"  const {kind} {show(node)} = {known[node]};"
+            yield from stores.get(node, ())
+        elif node.op != "input":
             yield from loads(node.args)
             declared = "int" if node.op == "lt" else kind
             is_near = node.op == "wrap" and node.args[0] in near

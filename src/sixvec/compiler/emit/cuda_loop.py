@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from sixvec.compiler.emit.c import TYPES
 from sixvec.compiler.emit.cuda import prelude, statements
-from sixvec.compiler.emit.cuda_rows import BYTES, WARP, Launch, pitch, ready, rows_of_a_warp, used_inputs
+from sixvec.compiler.emit.cuda_rows import Launch, ready, used_inputs
+from sixvec.compiler.emit.cuda_tiles import BYTES, WARP, pitch, rows_of_a_warp
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError
@@ -106,7 +107,7 @@ def emit_loop(function: Function, loop: Repeated, dtype: str, plan: LoopLaunch, 
             f"{plan.threads} threads in a block and {plan.shared_bytes} bytes of shared memory.",
             "For the bits that sixvec computes, compile with --fmad=false and without --use_fast_math.",
         ),
-        *prelude(program, dtype),
+        *prelude(program, dtype, fast),
         f'extern "C" __global__ void {plan.bounds} {function.symbol}(\n    {signature}) {{',
         *body(_Names(function, program, loop, plan), dtype),
         "}",

@@ -9,23 +9,20 @@ are left component-major, for `cuda_spread`, or written to their rows one by one
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from sixvec.compiler.emit.c import TYPES
 from sixvec.compiler.emit.cuda import EXPRESSIONS, prelude, statements
+from sixvec.compiler.emit.cuda_angles import Angle, angle_loops, inputs_read_by, looped_angles, sincos_source
+from sixvec.compiler.emit.cuda_tiles import BYTES, WARP, brought, pitch, rows_of_a_warp, taken_away
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.ops import WRAP_BEYOND
 from sixvec.compiler.program import Port, Program
 from sixvec.errors import ArgumentError
-
-BYTES = {"float64": 8, "float32": 4}
-
-WARP = 32
-"""Threads that run together, on every device so far."""
 
 ROOM = {64: 48 * 1024, 32: 72 * 1024}
 """Bytes of shared memory for a block of so many threads, the preferred size first."""
@@ -46,6 +43,8 @@ class Launch:
     results: Results = "rows"
     resident: int = 0
     """Blocks per multiprocessor, which bounds the registers of a thread; 0 leaves them to the compiler."""
+    angles: tuple[Angle, ...] = ()
+    """Inputs whose sines and cosines a loop computes."""
 
     @property
     def staged(self) -> bool:
@@ -60,42 +59,63 @@ class Launch:
         return -(-count // self.threads)
 
 
-def launch(program: Program, dtype: str, otherwise: Results = "components") -> Launch:
-    """The block that fits a lowered program: with the results in shared memory if at all possible, or `otherwise`.
+def launch(
+    program: Program, dtype: str, ways: Sequence[Results] = ("rows", "components"), angles: tuple[Angle, ...] = ()
+) -> Launch:
+    """The block that fits a lowered program: its results go the first way that is possible.
 
     >>> from sixvec.compiler.program import Port, trace
     >>> launch(trace("sum", [Port("x", (7,))], lambda x: [(Port("y", (1,)), [x[0] + x[1]])]), "float32")
-    Launch(threads=64, shared_bytes=2048, results='rows', resident=0)
+    Launch(threads=64, shared_bytes=2048, results='rows', resident=0, angles=())
     """
-    given = sum(pitch(p.size) for p in used_inputs(program))
+    given = sum(pitch(p.size) for p in used_inputs(program)) + _columns(angles)
     made = sum(pitch(p.size) for p in program.outputs)
-    results: tuple[Results, ...] = ("rows", otherwise)
-    for way in results:
+    for way in ways:
         for threads, room in ROOM.items():
             size = threads * BYTES[dtype] * (given + made * (way == "rows"))
             if size <= room:
-                return Launch(threads, size, way)
+                return Launch(threads, size, way, angles=angles)
     raise ArgumentError(f"{program.name}: {given} numbers a sample are too many inputs for a block on a CUDA device")
 
 
-def ready(program: Program, dtype: str, fast: bool) -> Program:
+def _columns(angles: tuple[Angle, ...]) -> int:
+    """Numbers per row for the cosines."""
+    return pitch(len(angles)) if angles else 0
+
+
+def planned(program: Program, dtype: str, fast: bool, ways: Sequence[Results] = ("rows", "components")) -> Launch:
+    """As `launch`, for a program that is not lowered yet."""
+    angles = () if _has_own_sines(dtype, fast) else looped_angles(program)
+    return launch(ready(program, dtype, fast, angles), dtype, ways, angles)
+
+
+def _has_own_sines(dtype: str, fast: bool) -> bool:
+    return fast and dtype == "float32"
+
+
+def ready(program: Program, dtype: str, fast: bool, angles: tuple[Angle, ...] = ()) -> Program:
     """The program as it is emitted."""
-    return lowered(program, dtype, FAST if fast and dtype == "float32" else ())
+    if angles:
+        return lowered(program, dtype, FAST, frozenset(angles))
+    return lowered(program, dtype, FAST if _has_own_sines(dtype, fast) else ())
 
 
 def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = None, fast: bool = False) -> str:
-    """The source of one kernel `name(count, in, in_shared, …, out, …)`.
+    """The source of one kernel `name(count, in, in_row, in_step, …, out, …)`.
 
-    Every array holds `count` rows, one after the other; an input with in_shared != 0 has one row for all.  Results that
-    are not staged (see `launch`) are component-major: entry j of row i at out[j * count + i].
+    Component j of row i of an input is in[i * in_row + j * in_step], which includes row-major arrays, component-major
+    ones and one row for all (in_row = 0).  Results are rows, one after the other; those that are not staged (see
+    `launch`) are component-major: entry j of row i at out[j * count + i].
     """
     kind, _ = TYPES[dtype]
-    program, names = ready(function.program, dtype, fast), function.arguments
+    plan = plan or planned(function.program, dtype, fast)
+    program, names = ready(function.program, dtype, fast, plan.angles), function.arguments
     inputs, outputs = names[: len(program.inputs)], names[len(program.inputs) :]
-    arguments = [f"const {kind} *__restrict__ {name}, int {name}_shared" for name in inputs]
+    arguments = [
+        f"const {kind} *__restrict__ {name}, long long {name}_row, long long {name}_step" for name in inputs
+    ]
     arguments += [f"{kind} *__restrict__ {name}" for name in outputs]
     signature = ",\n    ".join(["long long count", *arguments])
-    plan = plan or launch(program, dtype)
     ports = zip(names, (*program.inputs, *program.outputs), strict=True)
     return "\n".join([
         *function.comment(
@@ -104,7 +124,8 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
             f"{plan.threads} threads in a block and {plan.shared_bytes} bytes of shared memory.",
             "For the bits that sixvec computes, compile with --fmad=false and without --use_fast_math.",
         ),
-        *prelude(program, dtype),
+        *prelude(program, dtype, fast, bool(plan.angles)),
+        *(sincos_source(dtype) if plan.angles else ()),
         f'extern "C" __global__ void {plan.bounds} {function.symbol}(\n    {signature}) {{',
         *_body(function, program, dtype, plan),
         "}",
@@ -119,13 +140,15 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
     results = function.arguments[len(program.inputs) :]
     staged = [(names[p.name], p) for p in used_inputs(program)]
     leaving = [*zip(results, program.outputs, strict=True)] if plan.staged else []
-    numbers = sum(pitch(p.size) for _, p in (*staged, *leaving))
+    numbers = sum(pitch(p.size) for _, p in (*staged, *leaving)) + _columns(plan.angles)
     yield from rows_of_a_warp(kind, numbers)
     start = 0
     for name, port in (*staged, *leaving):
         yield f"  {kind} *const {name}_tile = tile_ + {start};"
         start += WARP * pitch(port.size)
-    yield from _brought(dtype, [(name, port) for name, port in staged if port.size])
+    rows = {p.name: f"({names[p.name]}_tile + lane_ * {pitch(p.size)})" for p in used_inputs(program)}
+    cosines = f"(tile_ + {start} + lane_ * {_columns(plan.angles)})"
+    yield from brought(dtype, [(name, port) for name, port in staged if port.size])
     yield "  __syncwarp();"
     yield "  if (lane_ < here_) {"
 
@@ -140,27 +163,23 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
             return f"{name}[{component} * count + first_ + lane_] = {value};"
         return f"{name}[(first_ + lane_) * {port.size} + {component}] = {value};"
 
-    angles = _angles(program)
+    yield from angle_loops(dtype, plan.angles, rows, cosines)
+    angles = inputs_read_by(program, {"wrap"})
     yield from _made_near(dtype, [load(*x.source) for x in angles])
-    for line in statements(program, dtype, load, store, frozenset(angles)):
+    turned = {}
+    for node in program.nodes:
+        if plan.angles and node.op in FAST:
+            (x,) = node.args
+            assert isinstance(x, Node)
+            turned[node] = load(*x.source) if node.op == "sin" else f"{cosines}[{plan.angles.index(x.source)}]"
+    for line in statements(program, dtype, load, store, frozenset(angles), turned):
         yield f"  {line}"
     yield "  }"
     if leaving:
         yield "  __syncwarp();"
         for name, port in leaving:
             if port.size:
-                yield from _taken_away(dtype, name, port)
-
-
-def _angles(program: Program) -> list[Node]:
-    """Inputs that only a sine or cosine reads."""
-    users: dict[Node, set[str]] = {}
-    for node in program.nodes:
-        for x in node.args:
-            if isinstance(x, Node) and x.op == "input":
-                users.setdefault(x, set()).add(node.op)
-    results = {x for entries in program.results for x in entries}
-    return [x for x, ops in users.items() if ops == {"wrap"} and x not in results]
+                yield from taken_away(dtype, name, port)
 
 
 def _made_near(dtype: str, places: list[str]) -> Iterator[str]:
@@ -173,78 +192,7 @@ def _made_near(dtype: str, places: list[str]) -> Iterator[str]:
     yield "    }"
 
 
-def rows_of_a_warp(kind: str, numbers: int) -> Iterator[str]:
-    """The warp's tile of shared memory, `numbers` for each row, and the rows of the warp: few or none at the end."""
-    yield "  extern __shared__ double2 shared_memory[];"
-    yield f"  const int warp_ = threadIdx.x / {WARP}, lane_ = threadIdx.x % {WARP};"
-    yield f"  {kind} *const tile_ = ({kind} *)shared_memory + warp_ * {WARP * numbers};"
-    yield f"  const long long first_ = (long long)blockIdx.x * blockDim.x + warp_ * {WARP};"
-    yield f"  const int here_ = count - first_ < {WARP} ? (int)(count - first_) : {WARP};"
-
-
-WIDE = 16
-"""Bytes that a thread can move at once."""
-
-
-def _brought(dtype: str, arrays: list[tuple[str, Port]]) -> Iterator[str]:
-    """The warp loads its rows of all arrays into shared memory: all loads are issued before the first completes."""
-    if not arrays:
-        return
-    kind, _ = TYPES[dtype]
-    plain = " && ".join(f"!{name}_shared" for name, _ in arrays)
-    places = " | ".join(f"(unsigned long long){name}" for name, _ in arrays)
-    yield f"  if (here_ == {WARP} && {plain} && ({places}) % {WIDE} == 0) {{"
-    loads: list[str] = []
-    stores: list[str] = []
-    for name, port in arrays:
-        for condition, near, far, word in _lanes(dtype, name, port):
-            number = f"w{len(loads)}_"
-            loads.append(f"    {word or kind} {number}; {condition}{number} = {far};")
-            stores.append(f"    {condition}{near} = {number};")
-    yield from (*loads, *stores)
-    yield "  } else {"
-    for name, port in arrays:
-        near = f"{name}_tile[k_ / {port.size} * {pitch(port.size)} + k_ % {port.size}]"
-        far = f"{name}[{name}_shared ? k_ % {port.size} : first_ * {port.size} + k_]"
-        yield from _any_rows(port.size, f"{near} = {far};")
-    yield "  }"
-
-
-def _taken_away(dtype: str, name: str, port: Port) -> Iterator[str]:
-    """The warp writes its rows of an array from shared memory."""
-    yield f"  if (here_ == {WARP} && (unsigned long long){name} % {WIDE} == 0) {{"
-    yield from (f"    {condition}{far} = {near};" for condition, near, far, _ in _lanes(dtype, name, port))
-    yield "  } else"
-    near = f"{name}_tile[k_ / {port.size} * {pitch(port.size)} + k_ % {port.size}]"
-    yield from _any_rows(port.size, f"{name}[first_ * {port.size} + k_] = {near};")
-
-
-def _lanes(dtype: str, name: str, port: Port) -> Iterator[tuple[str, str, str, str]]:
-    """What each thread of a warp copies: whether it copies, the shared and global addresses, and the word size."""
-    wide = pitch(port.size) == port.size  # without padding, rows are one stretch of memory
-    length = WARP * port.size * BYTES[dtype] // WIDE if wide else WARP * port.size
-    for first in range(0, length, WARP):
-        k = f"(lane_ + {first})"
-        condition = f"if {k[:-1]} < {length}) " if first + WARP > length else ""
-        if wide:
-            far = f"((double2 *)({name} + first_ * {port.size}))[{k}]"
-            yield condition, f"((double2 *){name}_tile)[{k}]", far, "double2"
-        else:
-            near = f"{name}_tile[{k} + {k} / {port.size}]"
-            yield condition, near, f"{name}[first_ * {port.size} + {k}]", ""
-
-
-def _any_rows(size: int, statement: str) -> Iterator[str]:
-    yield '    _Pragma("unroll 1")'
-    yield f"    for (int k_ = lane_; k_ < here_ * {size}; k_ += {WARP}) {{ {statement} }}"
-
-
 def used_inputs(program: Program) -> list[Port]:
     """The inputs that a program reads."""
     used = {node.source[0] for node in program.nodes if node.op == "input"}
     return [p for p in program.inputs if p.name in used]
-
-
-def pitch(size: int) -> int:
-    """Numbers from row to row of a tile."""
-    return size | 1

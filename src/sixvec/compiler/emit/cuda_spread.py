@@ -19,6 +19,9 @@ TILE = 32
 TILE_ROWS = 8
 """Threads of a block across a tile; each handles so many lines in turn."""
 
+MOST_ROWS = 65535 // 4 * 4 * TILE
+"""Rows that a grid can have in its second direction, in multiples of 128."""
+
 WAITING_BYTES = 128 * 2**20
 """Bytes between the two kernels; with much less, launching kernels takes longer than running them."""
 
@@ -36,7 +39,8 @@ class Distinct:
 
     def rows(self, itemsize: int) -> int:
         """Samples that one pair of launches computes."""
-        return max(128, WAITING_BYTES // (itemsize * max(1, self.program.outputs[0].size)) // 128 * 128)
+        fitting = WAITING_BYTES // (itemsize * max(1, self.program.outputs[0].size)) // 128 * 128
+        return min(max(128, fitting), MOST_ROWS)
 
 
 def distinct(program: Program) -> Distinct:
@@ -66,8 +70,8 @@ def emit_spread(dtype: str) -> str:
     return f"""extern "C" __global__ void spread(long long count, int columns, const int *__restrict__ places,
     const {kind} *__restrict__ constants, const {kind} *__restrict__ numbers, {kind} *__restrict__ out) {{
   __shared__ {kind} tile[{TILE}][{TILE + 1}];
-  const long long first_row = (long long)blockIdx.x * {TILE};
-  const int first_column = blockIdx.y * {TILE};
+  const long long first_row = (long long)blockIdx.y * {TILE};
+  const int first_column = blockIdx.x * {TILE};
   for (int k = threadIdx.y; k < {TILE}; k += {TILE_ROWS}) {{
     const long long row = first_row + threadIdx.x;
     const int column = first_column + k;
@@ -87,5 +91,5 @@ def emit_spread(dtype: str) -> str:
 
 
 def spread_blocks(count: int, columns: int) -> tuple[int, int]:
-    """Blocks of the second kernel."""
-    return -(-count // TILE), -(-columns // TILE)
+    """Blocks of the second kernel: neighbours in a row follow each other, so that they complete each other's lines."""
+    return -(-columns // TILE), -(-count // TILE)

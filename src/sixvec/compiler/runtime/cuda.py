@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any, Protocol
 
@@ -17,12 +16,13 @@ import numpy as np
 
 from sixvec.border import common_batch
 from sixvec.compiler.call import Compiled
-from sixvec.compiler.emit.cuda_rows import Results, emit_rows, launch, ready
+from sixvec.compiler.emit.cuda_rows import Results, emit_rows, planned
 from sixvec.compiler.emit.cuda_spread import TILE, TILE_ROWS, distinct, emit_spread, spread_blocks
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port, Program
-from sixvec.compiler.runtime.cuda_launch import Launcher
+from sixvec.compiler.runtime.cuda_call import launching
+from sixvec.compiler.runtime.cuda_launch import Launcher, launch_address
 from sixvec.errors import DeviceMemoryError, DtypeError, MissingExtra, ShapeError
 from sixvec.lazy import lazy
 
@@ -67,67 +67,82 @@ def raw_kernel(source: str, symbol: str, fast: bool = False, shared_bytes: int =
     return kernel
 
 
+Steps = tuple[int, int]
+"""From row to row and from component to component of an array, in numbers; one row for all has steps (0, 1)."""
+
+
 class Runnable(Protocol):
     """A program on the device, for one dtype."""
 
-    def __call__(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
-        """Run `count` rows: contiguous arrays of CuPy, of which some inputs hold one row for all."""
+    takes_steps: bool
+    """Whether inputs may have any steps, or must be rows one after the other."""
+
+    def __call__(self, count: int, inputs: Sequence[Any], steps: Sequence[Steps], outputs: Sequence[Any]) -> None:
+        """Run `count` rows of arrays of CuPy; outputs are contiguous."""
 
 
 class CudaProgram:
     """A program for one dtype, compiled when it is first called."""
 
+    takes_steps = True
+
     def __init__(self, program: Program, dtype: str, fast: bool = False, otherwise: Results = "components") -> None:
         self.program, self.dtype, self.fast = program, dtype, fast
-        self.launch = launch(ready(program, dtype, fast), dtype, otherwise)
+        self.launch = planned(program, dtype, fast, ("rows", otherwise))
         self._distinct = distinct(program) if self.launch.results == "components" else None
         if self._distinct is not None:
             program = self._distinct.program
-            self.launch = replace(launch(ready(program, dtype, fast), dtype), results="components")
+            self.launch = planned(program, dtype, fast, ("components",))
         function = Function(program)
         self.source, self.symbol = emit_rows(function, dtype, self.launch, fast), function.symbol
+        self._launchers: dict[int, Launcher] = {}
 
-    def __call__(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
+    def __call__(self, count: int, inputs: Sequence[Any], steps: Sequence[Steps], outputs: Sequence[Any]) -> None:
         if not count:
             return
+        stream = cupy().cuda.get_current_stream().ptr
+        starts = [x.data.ptr for x in inputs]
         if self._distinct is None:
-            self._run(count, inputs, shared, outputs)
+            self.direct(count, starts, steps, [x.data.ptr for x in outputs], stream)
             return
-        step = self._distinct.rows(inputs[0].dtype.itemsize)
-        numbers = cupy().empty(self._distinct.program.outputs[0].size * min(step, count), self.dtype)
-        for first in range(0, count, step):
-            n = min(step, count - first)
-            part = [
-                x if one else x.reshape(count, p.size)[first:]
-                for x, one, p in zip(inputs, shared, self.program.inputs, strict=True)
-            ]
-            self._run(n, part, shared, [numbers])
+        itemsize = np.dtype(self.dtype).itemsize
+        most = self._distinct.rows(itemsize)
+        numbers = cupy().empty(self._distinct.program.outputs[0].size * min(most, count), self.dtype)
+        for first in range(0, count, most):
+            n = min(most, count - first)
+            part = [x + first * row * itemsize for x, (row, _) in zip(starts, steps, strict=True)]
+            self.direct(n, part, steps, [numbers.data.ptr], stream)
             for out, port, places in zip(outputs, self.program.outputs, self._places, strict=True):
                 arguments = (np.int64(n), np.int32(port.size), places, self._constants, numbers)
                 target = out.reshape(count, port.size)[first:]
                 self._spread(spread_blocks(n, port.size), (TILE, TILE_ROWS), (*arguments, target))
 
-    def _run(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
-        places = [x.data.ptr for x in inputs]
-        self.direct(count, places, shared, [x.data.ptr for x in outputs], cupy().cuda.get_current_stream().ptr)
-
     def direct(
-        self, count: int, inputs: Sequence[int], shared: Sequence[bool], outputs: Sequence[int], stream: int
+        self, count: int, inputs: Sequence[int], steps: Sequence[Steps], outputs: Sequence[int], stream: int
     ) -> None:
         """As a call, with the addresses of arrays, on a stream; of programs that `is_direct`."""
         words = [count]
-        for x, one in zip(inputs, shared, strict=True):
-            words += (x, one)
-        self._launcher(self.launch.blocks(count), stream, [*words, *outputs])
+        for x, (row, step) in zip(inputs, steps, strict=True):
+            words += (x, row, step)
+        device = cupy().cuda.Device().id
+        if device not in self._launchers:
+            self._launchers[device] = Launcher(self.kernel, self.launch.threads, self.launch.shared_bytes)
+        self._launchers[device](self.launch.blocks(count), stream, [*words, *outputs])
+
+    def launching(self, count: int, steps: Sequence[Steps]) -> Callable[..., int] | None:
+        """`direct` for so many rows as a function of addresses and the stream, which returns the driver's code."""
+        words: list[int | None] = [count]
+        for row, step in steps:
+            words += (None, row, step)
+        words += [None] * len(self.program.outputs)
+        plan = self.launch
+        kernel = (int(self.kernel.kernel.ptr), plan.blocks(count), plan.threads, plan.shared_bytes)
+        return launching(launch_address(), kernel, words)
 
     @property
     def is_direct(self) -> bool:
         """Whether a call is a single launch."""
         return self._distinct is None
-
-    @lazy
-    def _launcher(self) -> Launcher:
-        return Launcher(self.kernel, self.launch.threads, self.launch.shared_bytes)
 
     @lazy
     def kernel(self) -> Any:
@@ -189,15 +204,16 @@ class CudaKernel:
         dtype = "float64" if self._in_double else asked
         leads = [self._lead(x, p) for x, p in zip(arrays, self.inputs, strict=True)]
         batch = leads[0] if leads.count(leads[0]) == len(leads) else self._common(leads, arrays)
-        shared = [math.prod(lead) == 1 for lead in leads]
+        program = self.program(dtype)
         try:
-            rows = [
-                _rows(xp, _once(x, p) if held else x, batch, lead, one, dtype)
-                for x, p, lead, one, held in zip(arrays, self.inputs, leads, shared, self._held, strict=True)
+            found = [
+                _rows(xp, _once(x, p) if held else x, batch, lead, dtype, program.takes_steps)
+                for x, p, lead, held in zip(arrays, self.inputs, leads, self._held, strict=True)
             ]
+            rows, steps = [x for x, _ in found], [s for _, s in found]
             results = [(empty or xp.empty)(batch + p.shape, asked) for p in self.outputs]
             targets = [xp.asarray(r) if dtype == asked else xp.empty(r.shape, dtype) for r in results]
-            self.program(dtype)(math.prod(batch), rows, shared, targets)
+            program(math.prod(batch), rows, steps, targets)
             if dtype != asked:
                 for r, t in zip(results, targets, strict=True):
                     xp.asarray(r)[...] = t
@@ -226,10 +242,46 @@ def _once(x: Any, port: Port) -> Any:
     return x[(slice(None),) * axis + (slice(0, 1),)] if x.strides[axis] == 0 and x.shape[axis] > 1 else x
 
 
-def _rows(xp: Any, x: Any, batch: tuple[int, ...], lead: tuple[int, ...], one: bool, dtype: str) -> Any:
+def _rows(
+    xp: Any, x: Any, batch: tuple[int, ...], lead: tuple[int, ...], dtype: str, any_steps: bool
+) -> tuple[Any, Steps]:
+    """An array of this dtype, and its steps: a copy if it has none."""
+    own = len(x.shape) - len(lead)
+    one = math.prod(lead) == 1
     if not (one or lead == batch):
         x = xp.broadcast_to(x, batch + x.shape[len(lead) :])
-    return xp.ascontiguousarray(x, dtype)
+    if any_steps and x.dtype == dtype:
+        found = steps_of(x.shape, [s // x.itemsize for s in x.strides], own)
+        if found is not None:
+            return x, found
+    x = xp.ascontiguousarray(x, dtype)
+    return x, (0 if one else math.prod(x.shape[x.ndim - own :]), 1)
+
+
+def steps_of(shape: Sequence[int], strides: Sequence[int], own: int) -> Steps | None:
+    """The steps of an array whose last `own` axes belong to a sample; None if the axes have no common step.
+
+    >>> steps_of((100, 7), (7, 1), 1), steps_of((100, 7), (1, 100), 1), steps_of((20, 5, 7), (0, 0, 1), 1)
+    ((7, 1), (1, 100), (0, 1))
+    >>> steps_of((20, 5, 7), (7, 140, 1), 1)
+    """
+    lead = len(shape) - own
+    row, step = _one_step(shape[:lead], strides[:lead], 0), _one_step(shape[lead:], strides[lead:], 1)
+    return None if row is None or step is None else (row, step)
+
+
+def _one_step(shape: Sequence[int], strides: Sequence[int], alone: int) -> int | None:
+    """The step through axes in order; `alone` if they hold one number."""
+    step, reach = None, 0
+    for length, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if length == 1:
+            continue
+        if step is None:
+            step = stride
+        elif stride != reach:
+            return None
+        reach = stride * length
+    return alone if step is None else step
 
 
 def on_device(function: Compiled, fast: bool = False) -> Any:

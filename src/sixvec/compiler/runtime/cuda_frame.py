@@ -31,7 +31,7 @@ class CudaHandler:
         self._message = ctypes.create_string_buffer(_REFUSED)
         plan = self._program.launch
         text = handler_assembly(
-            [len(p.shape) for p in function.inputs], [len(p.shape) for p in function.outputs],
+            [(len(p.shape), p.size) for p in function.inputs], [len(p.shape) for p in function.outputs],
             (int(kernel.kernel.ptr), plan.threads, plan.shared_bytes),
             launch_address(), ctypes.addressof(self._message),
         )  # fmt: skip
@@ -43,16 +43,16 @@ class CudaHandler:
 
 
 def handler_assembly(
-    inputs: list[int], outputs: list[int], kernel: tuple[int, int, int], launch: int, message: int
+    inputs: list[tuple[int, int]], outputs: list[int], kernel: tuple[int, int, int], launch: int, message: int
 ) -> str:
     """LLVM assembly of `XLA_FFI_Error *handler(XLA_FFI_CallFrame *)`.
 
-    `inputs` and `outputs` give the number of axes of each array that belong to a sample; `kernel` is the driver's
-    handle, the threads of a block and its bytes of shared memory; `launch` is the address of the driver's
-    cuLaunchKernel.
+    `inputs` and `outputs` give the number of axes of each array that belong to a sample, and of inputs the numbers
+    along them; `kernel` is the driver's handle, the threads of a block and its bytes of shared memory; `launch` is the
+    address of the driver's cuLaunchKernel.
     """
     handle, threads, shared_bytes = kernel
-    words = 1 + 2 * len(inputs) + len(outputs)
+    words = 1 + 3 * len(inputs) + len(outputs)
     lines: list[str] = []
 
     def field(name: str, base: str, offset: int, kind: str = "ptr") -> str:
@@ -67,16 +67,17 @@ def handler_assembly(
         lines.append(f"  store ptr %word{k}, ptr %place{k}")
 
     word(0, "i64", "%n")
-    for k, own in enumerate(inputs):
+    for k, (own, size) in enumerate(inputs):
         buffer = field(f"in{k}", "%args", 8 * k)
-        word(1 + 2 * k, "ptr", field(f"in{k}.data", buffer, 24))
+        word(1 + 3 * k, "ptr", field(f"in{k}.data", buffer, 24))
         lines.append(f"  %in{k}.rows = call i64 @rows(ptr {buffer}, i64 {own})")
         lines.append(f"  %in{k}.one = icmp eq i64 %in{k}.rows, 1")
-        lines.append(f"  %in{k}.shared = zext i1 %in{k}.one to i64")
-        word(2 + 2 * k, "i64", f"%in{k}.shared")
+        lines.append(f"  %in{k}.row = select i1 %in{k}.one, i64 0, i64 {size}")
+        word(2 + 3 * k, "i64", f"%in{k}.row")
+        word(3 + 3 * k, "i64", "1")
     for k in range(len(outputs)):
         buffer = field(f"out{k}", "%rets", 8 * k)
-        word(1 + 2 * len(inputs) + k, "ptr", field(f"out{k}.data", buffer, 24))
+        word(1 + 3 * len(inputs) + k, "ptr", field(f"out{k}.data", buffer, 24))
     stores = "\n".join(lines)
     return f"""
 {ROWS}

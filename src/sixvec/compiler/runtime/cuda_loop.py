@@ -10,7 +10,7 @@ import numpy as np
 from sixvec.compiler.emit.cuda_loop import Repeated, emit_loop, loop_launch
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.runtime.cuda import cupy, raw_kernel
+from sixvec.compiler.runtime.cuda import Steps, cupy, raw_kernel
 from sixvec.compiler.staged import Staged
 from sixvec.errors import ArgumentError
 from sixvec.lazy import lazy
@@ -18,6 +18,8 @@ from sixvec.lazy import lazy
 
 class CudaLoop:
     """A loop for one dtype, compiled when it is first called."""
+
+    takes_steps = False
 
     def __init__(self, function: Iterated, dtype: str, fast: bool = False) -> None:
         if isinstance(function.step, Staged):
@@ -30,7 +32,7 @@ class CudaLoop:
         step = Function(function.step.program)
         self.source, self.symbol = emit_loop(step, loop, dtype, self.launch, fast), step.symbol
 
-    def __call__(self, count: int, inputs: Sequence[Any], shared: Sequence[bool], outputs: Sequence[Any]) -> None:
+    def __call__(self, count: int, inputs: Sequence[Any], steps: Sequence[Steps], outputs: Sequence[Any]) -> None:
         """As `Runnable`; an input with an entry per step may have one entry for all steps of a row."""
         if not count:
             return
@@ -41,7 +43,8 @@ class CudaLoop:
             blocks = min(blocks, self._resident)
             following = cupy().full(1, blocks * plan.threads, "uint64")
         arguments: list[Any] = [np.int64(count), np.int64(self._steps), following]
-        for k, (x, one) in enumerate(zip(inputs, shared, strict=True)):
+        for k, (x, (row, _)) in enumerate(zip(inputs, steps, strict=True)):
+            one = row == 0
             arguments += [x, np.int32(one)]
             if k >= len(inputs) - self._each:
                 rows = 1 if one else count

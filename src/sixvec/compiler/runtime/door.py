@@ -25,9 +25,10 @@ import os
 import sys
 import sysconfig
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from operator import is_
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -60,6 +61,10 @@ if TYPE_CHECKING:
 
 MOST_BATCH_AXES = 1
 """Doors handle calls on single samples and on plain batches of them."""
+
+
+Shortcut = Callable[[tuple[Any, ...]], Any]
+"""The results for arrays of one library, or None if they need the whole path."""
 
 
 class Answer(Protocol):
@@ -131,6 +136,7 @@ class Door:
     def __init__(self, answer: Answer, name: str, doc: str) -> None:
         self._answer, self._name, self._doc = answer, name, doc
         self._block = _NO_CALL
+        self._shortcut: tuple[Shortcut, int, tuple[Any, ...]] | None = None
         self._publishing = threading.Lock()
         self._cell = np.zeros(Cell.COUNT, np.int64)
         for word, value in _constants().items():
@@ -145,21 +151,34 @@ class Door:
         # freed with the last reference.
         words = self._cell.view(_Words)
         words.kept = self
-        create = ctypes.pythonapi.PyCFunction_NewEx
-        create.restype, create.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
-        return create(ctypes.addressof(_method(self._name, self._doc)), words, "sixvec")  # its __module__
+        return built_in(_method(self._name, self._doc), words)
 
     @property
     def owner(self) -> Any:
         return self._answer.owner
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        shortcut = self._shortcut
+        if shortcut is not None and not kwargs:
+            call, count, objects = shortcut
+            if len(args) == count + len(objects) and all(map(is_, args[count:], objects)):
+                result = call(args[:count])
+                if result is not None:
+                    return result
         # Another thread may change a dictionary meanwhile: the answer and the words must come from the same one.
         args, kwargs = tuple(map(_copied, args)), {name: _copied(x) for name, x in kwargs.items()}
         result, function = self._answer(args, dict(kwargs))
-        if function is not None and (call := _expected(function, args, kwargs)) is not None:
-            self._publish(call)
+        if function is not None and (block := _expected(function, args, kwargs)) is not None:
+            self._publish(block)
+        elif function is not None and not kwargs:
+            self._take(function, args)
         return result
+
+    def _take(self, function: Compiled, args: tuple[Any, ...]) -> None:
+        """Use the function's shortcut from now on, for calls with the same other arguments."""
+        count = len(function.inputs)
+        if all(map(_is_fixed, args[count:])) and (call := function.shortcut(args[:count])) is not None:
+            self._shortcut = (call, count, args[count:])
 
     def _publish(self, block: _Words) -> None:
         """Expect that call from now on.  At every moment the cell names a block that is held, whatever interrupts."""
@@ -267,7 +286,7 @@ def shut(yes: bool) -> None:
         most_work(_bound)
 
 
-class _MethodDef(ctypes.Structure):
+class MethodDef(ctypes.Structure):
     """CPython's PyMethodDef."""
 
     _fields_ = (
@@ -278,18 +297,25 @@ class _MethodDef(ctypes.Structure):
     )
 
 
+def built_in(definition: MethodDef, itself: Any) -> Any:
+    """A function in machine code whose `self` is an object that it holds."""
+    create = ctypes.pythonapi.PyCFunction_NewEx
+    create.restype, create.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
+    return create(ctypes.addressof(definition), itself, "sixvec")  # its __module__
+
+
 _METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 
 
-_methods: dict[tuple[str, str], _MethodDef] = {}
+_methods: dict[tuple[str, str], MethodDef] = {}
 
 
-def _method(name: str, doc: str) -> _MethodDef:
+def _method(name: str, doc: str) -> MethodDef:
     """The definition of a function, kept by the process: CPython reads it when the function is already being freed."""
     from sixvec.compiler.runtime.door_assembly import door_code
 
     if (name, doc) not in _methods:  # if two threads arrive at once, both must get the one that is kept
-        new = _MethodDef(name.encode(), door_code().address, _METH_FASTCALL_KEYWORDS, doc.encode())
+        new = MethodDef(name.encode(), door_code().address, _METH_FASTCALL_KEYWORDS, doc.encode())
         _methods.setdefault((name, doc), new)
     return _methods[name, doc]
 
