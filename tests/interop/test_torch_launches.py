@@ -21,9 +21,8 @@ from sixvec.interop import torch_cuda  # noqa: E402
 HERE = -1
 """The index that torch gives the CPU."""
 
-LAUNCH = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, *[ctypes.c_uint] * 7, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p
-)  # fmt: skip
+POINTER = ctypes.c_void_p
+LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, POINTER, *[ctypes.c_uint] * 7, POINTER, ctypes.POINTER(POINTER), POINTER)
 
 
 class Driver:

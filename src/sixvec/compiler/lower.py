@@ -72,9 +72,7 @@ def _forget(dead: ref[Program]) -> None:
         _latest = None
 
 
-def lower_trigonometry(
-    program: Program, dtype: str, left: tuple[str, ...] = (), of: Angles | None = None
-) -> Program:
+def lower_trigonometry(program: Program, dtype: str, left: tuple[str, ...] = (), of: Angles | None = None) -> Program:
     """Replace sin, cos and arctan2 by branch-free arithmetic; sin and cos of one angle share everything they can."""
     table = _TRIGONOMETRY[dtype]
     done: dict[Node, tuple[Operand, Operand]] = {}

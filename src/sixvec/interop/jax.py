@@ -164,7 +164,8 @@ def rollout(loop: Any, arrays: Sequence[tuple[Any, Any]]) -> Any:
         q, v, *_ = call(step, [*state, *given[2:count], *entries])
         return (q, v), (q, v)
 
-    _, path = jax.lax.scan(one, tuple(state), tuple(changing))
+    # Of two steps, the second can write where the first one read; a single one would be copied there.
+    _, path = jax.lax.scan(one, tuple(state), tuple(changing), unroll=2)
     asked = _dtype(loop, fitted)
     return [jax.numpy.moveaxis(x, 0, -2).astype(asked) for x in path]
 

@@ -42,7 +42,7 @@ def call(function: Portable, arrays: Sequence[Any], out: Any = None) -> Any:
 
 def shortcut(function: Portable, arrays: Sequence[Any]) -> Calls | None:
     """The calls on a CUDA device, if the first of these tensors is there."""
-    first = arrays[0] if arrays else None
+    first: Any = arrays[0] if arrays else None
     return calls_of(function) if type(first) in PLAIN and first.is_cuda else None
 
 

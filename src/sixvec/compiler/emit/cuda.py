@@ -24,9 +24,11 @@ PLACE = {"pitch": "int", "rows": "long long", "stride": "long long", "offset": "
 EXPRESSIONS = C_EXPRESSIONS | {
     "sin": lambda f, x: f"__sinf(sixvec_turn({x}))",
     "cos": lambda f, x: f"__cosf(sixvec_turn({x}))",
-    "recip": lambda f, x: f"sixvec_recip{f}({x})" if f else f"1.0 / {x}",
 }
-"""As in C, with a reciprocal of our own, and the device's sine and cosine for fast programs that keep them."""
+"""As in C, with the device's sine and cosine for fast programs that keep them."""
+
+LARGE_EXPRESSIONS = EXPRESSIONS | {"recip": lambda f, x: f"sixvec_recipf({x})" if f else f"1.0 / {x}"}
+"""Those of large programs."""
 
 _TURN = """static __device__ __forceinline__ float sixvec_turn(const float x) {
   const float k = rintf(x * 0.15915494309189535f);
@@ -35,39 +37,38 @@ _TURN = """static __device__ __forceinline__ float sixvec_turn(const float x) {
 """
 """The equal angle in [-π, π], where the sines of the device are good to 5e-7."""
 
-_RECIPROCAL = {
-    False: """static __device__ __forceinline__ float sixvec_recipf(const float x) {
+_RECIPROCAL = """static __device__ __forceinline__ float sixvec_recipf(const float x) {
 #ifdef __CUDA_ARCH__
-  float r;
-  asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
-  const float e = fmaf(-x, r, 1.0f);
-  return fabsf(e) < 1.0f ? fmaf(r, e, r) : r;
+  const double y = x;
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(y));
+  const double e = fma(-y, r, 1.0), s = fma(r, e, r);
+  return (float)(e == e ? fma(s, fma(-y, s, 1.0), s) : r);
 #else
   return 1.0f / x;
 #endif
 }
-""",
-    True: "static __device__ __forceinline__ float sixvec_recipf(const float x) { return 1.0f / x; }\n",
-}
-"""The rounded reciprocal, exact and fast.
+"""
+"""The rounded reciprocal without a branch, for large programs: a compiler moves nothing across a branch.
 
-The device's division branches for unusual numbers, which a compiler cannot move other operations across.  Here a Newton
-step follows the device's estimate; it gives all bits, and where it is not defined, at 0 and infinity, the estimate does.
+The device's division has one, for unusual numbers.  Two Newton steps in double precision have enough bits for every
+float to be rounded as by a division; where they are not defined, at 0 and infinity, the estimate is the answer.
 """
 
 NOT_FINITE = {"inf": "(1.0f / 0.0f)", "-inf": "(-1.0f / 0.0f)", "nan": 'nanf("")'}
 """Compilation in memory has no <math.h> with the names of C."""
 
 
-def prelude(program: Program, dtype: str, fast: bool = False, in_loop: bool = False) -> list[str]:
+def prelude(program: Program, dtype: str, large: bool = False) -> list[str]:
     """The functions that a lowered program calls: for huge angles, kept out of line.
 
-    `in_loop`: the sines that it contains are computed by a loop (cuda_angles.py).
+    Of a `large` program, a loop computes the sines (cuda_angles.py).
     """
     ops = {node.op for node in program.nodes}
-    far = [*far_angle_source(dtype, "static __device__ __noinline__"), ""] if in_loop or "wrap" in ops else []
-    turn = [_TURN] if ops & {"sin", "cos"} and not in_loop else []
-    return far + turn + ([_RECIPROCAL[fast]] if "recip" in ops and dtype == "float32" else [])
+    far = [*far_angle_source(dtype, "static __device__ __noinline__"), ""] if large or "wrap" in ops else []
+    if large:
+        return far + ([_RECIPROCAL] if "recip" in ops and dtype == "float32" else [])
+    return far + ([_TURN] if ops & {"sin", "cos"} else [])
 
 
 def emit_cuda(program: Program, dtype: str = "float64", spans: Mapping[str, int] | None = None) -> str:
@@ -148,11 +149,13 @@ def statements(
     near: frozenset[Node] = frozenset(),
     known: Mapping[Node, str] | None = None,
 ) -> Iterator[str]:
-    """The program, one operation per line; angles in `near` are known not to be huge, nodes in `known` are elsewhere.
+    """The program, one operation per line; angles in `near` are known not to be huge.
 
+    Of large programs, some nodes are `known`: they have been computed already.
     A thread has few registers: numbers are loaded where first needed, results are stored as soon as they are known.
     """
     kind, f = TYPES[dtype]
+    expressions = LARGE_EXPRESSIONS if known else EXPRESSIONS
     number = {node: i for i, node in enumerate(program.nodes)}
 
     def show(x: object) -> str:
@@ -179,7 +182,7 @@ def statements(
             yield from loads(node.args)
             declared = "int" if node.op == "lt" else kind
             is_near = node.op == "wrap" and node.args[0] in near
-            made = show(node.args[0]) if is_near else EXPRESSIONS[node.op](f, *map(show, node.args))
+            made = show(node.args[0]) if is_near else expressions[node.op](f, *map(show, node.args))
             yield f"  const {declared} {show(node)} = {made};"
             yield from stores.get(node, ())
     yield from loads(tuple(x for entries in program.results for x in entries))

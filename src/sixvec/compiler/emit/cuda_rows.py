@@ -16,7 +16,7 @@ from typing import Literal
 from sixvec.compiler.emit.c import TYPES
 from sixvec.compiler.emit.cuda import EXPRESSIONS, prelude, statements
 from sixvec.compiler.emit.cuda_angles import Angle, angle_loops, inputs_read_by, looped_angles, sincos_source
-from sixvec.compiler.emit.cuda_tiles import BYTES, WARP, brought, pitch, rows_of_a_warp, taken_away
+from sixvec.compiler.emit.cuda_tiles import BYTES, PREFETCH, WARP, brought, pitch, rows_of_a_warp, taken_away
 from sixvec.compiler.emit.function import Function, shape
 from sixvec.compiler.graph import Node
 from sixvec.compiler.lower import lowered
@@ -29,6 +29,8 @@ ROOM = {64: 48 * 1024, 32: 72 * 1024}
 
 FAST = ("sin", "cos")
 """Single-precision operations computed by the device itself in fast mode."""
+
+AHEAD = 8192
 
 Results = Literal["rows", "components", "one by one"]
 """Where results go: through shared memory to rows, to component-major arrays, or straight to their rows."""
@@ -45,6 +47,8 @@ class Launch:
     """Blocks per multiprocessor, which bounds the registers of a thread; 0 leaves them to the compiler."""
     angles: tuple[Angle, ...] = ()
     """Inputs whose sines and cosines a loop computes."""
+    ahead: int = AHEAD
+    """Rows between those that a warp loads and those that it has fetched into the cache for a later one."""
 
     @property
     def staged(self) -> bool:
@@ -66,7 +70,7 @@ def launch(
 
     >>> from sixvec.compiler.program import Port, trace
     >>> launch(trace("sum", [Port("x", (7,))], lambda x: [(Port("y", (1,)), [x[0] + x[1]])]), "float32")
-    Launch(threads=64, shared_bytes=2048, results='rows', resident=0, angles=())
+    Launch(threads=64, shared_bytes=2048, results='rows', resident=0, angles=(), ahead=8192)
     """
     given = sum(pitch(p.size) for p in used_inputs(program)) + _columns(angles)
     made = sum(pitch(p.size) for p in program.outputs)
@@ -85,7 +89,7 @@ def _columns(angles: tuple[Angle, ...]) -> int:
 
 def planned(program: Program, dtype: str, fast: bool, ways: Sequence[Results] = ("rows", "components")) -> Launch:
     """As `launch`, for a program that is not lowered yet."""
-    angles = () if _has_own_sines(dtype, fast) else looped_angles(program)
+    angles = () if fast or dtype == "float64" else looped_angles(program)
     return launch(ready(program, dtype, fast, angles), dtype, ways, angles)
 
 
@@ -111,9 +115,7 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
     plan = plan or planned(function.program, dtype, fast)
     program, names = ready(function.program, dtype, fast, plan.angles), function.arguments
     inputs, outputs = names[: len(program.inputs)], names[len(program.inputs) :]
-    arguments = [
-        f"const {kind} *__restrict__ {name}, long long {name}_row, long long {name}_step" for name in inputs
-    ]
+    arguments = [f"const {kind} *__restrict__ {name}, long long {name}_row, long long {name}_step" for name in inputs]
     arguments += [f"{kind} *__restrict__ {name}" for name in outputs]
     signature = ",\n    ".join(["long long count", *arguments])
     ports = zip(names, (*program.inputs, *program.outputs), strict=True)
@@ -124,7 +126,8 @@ def emit_rows(function: Function, dtype: str = "float64", plan: Launch | None = 
             f"{plan.threads} threads in a block and {plan.shared_bytes} bytes of shared memory.",
             "For the bits that sixvec computes, compile with --fmad=false and without --use_fast_math.",
         ),
-        *prelude(program, dtype, fast, bool(plan.angles)),
+        *prelude(program, dtype, bool(plan.angles)),
+        PREFETCH,
         *(sincos_source(dtype) if plan.angles else ()),
         f'extern "C" __global__ void {plan.bounds} {function.symbol}(\n    {signature}) {{',
         *_body(function, program, dtype, plan),
@@ -148,7 +151,7 @@ def _body(function: Function, program: Program, dtype: str, plan: Launch) -> Ite
         start += WARP * pitch(port.size)
     rows = {p.name: f"({names[p.name]}_tile + lane_ * {pitch(p.size)})" for p in used_inputs(program)}
     cosines = f"(tile_ + {start} + lane_ * {_columns(plan.angles)})"
-    yield from brought(dtype, [(name, port) for name, port in staged if port.size])
+    yield from brought(dtype, [(name, port) for name, port in staged if port.size], plan.ahead)
     yield "  __syncwarp();"
     yield "  if (lane_ < here_) {"
 

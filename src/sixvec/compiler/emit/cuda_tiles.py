@@ -30,10 +30,24 @@ def rows_of_a_warp(kind: str, numbers: int) -> Iterator[str]:
     yield f"  const int here_ = count - first_ < {WARP} ? (int)(count - first_) : {WARP};"
 
 
-def brought(dtype: str, arrays: list[tuple[str, Port]]) -> Iterator[str]:
+PREFETCH = """static __device__ __forceinline__ void sixvec_prefetch(const void *p) {
+#ifdef __CUDA_ARCH__
+  asm volatile("prefetch.global.L2 [%0];" :: "l"(p));
+#else
+  (void)p;
+#endif
+}
+"""
+
+LINE = 128
+"""Bytes of a cache line."""
+
+
+def brought(dtype: str, arrays: list[tuple[str, Port]], ahead: int = 0) -> Iterator[str]:
     """The warp loads its rows of all arrays into shared memory.
 
-    All loads are issued before the first completes if all arrays are row-major, or all are component-major.
+    All loads are issued before the first completes if all arrays are row-major, or all are component-major.  The rows
+    `ahead`, which a later block computes, are fetched into the device's cache.
     """
     if not arrays:
         return
@@ -48,7 +62,13 @@ def brought(dtype: str, arrays: list[tuple[str, Port]]) -> Iterator[str]:
             number = f"w{len(loads)}_"
             loads.append(f"    {word or kind} {number}; {condition}{number} = {far};")
             stores.append(f"    {condition}{near} = {number};")
-    yield from (*loads, *stores)
+    yield from loads
+    if ahead:
+        yield f"    if (first_ + {ahead + WARP} <= count) {{"
+        for name, port in arrays:
+            yield from _lines_ahead(name, ahead, port.size, WARP * port.size * BYTES[dtype])
+        yield "    }"
+    yield from stores
     yield f"  }} else if (lane_ < here_ && {' && '.join(f'{name}_row == 1' for name, _ in arrays)}) {{"
     columns = [(name, port, j) for name, port in arrays for j in range(port.size)]
     for k, (name, _, j) in enumerate(columns):
@@ -59,6 +79,14 @@ def brought(dtype: str, arrays: list[tuple[str, Port]]) -> Iterator[str]:
     for name, port in arrays:
         yield from _any_layout(name, port)
     yield "  }"
+
+
+def _lines_ahead(name: str, ahead: int, size: int, bytes_: int) -> Iterator[str]:
+    lines = -(-bytes_ // LINE)
+    for first in range(0, lines, WARP):
+        condition = f"if (lane_ < {lines - first}) " if lines - first < WARP else ""
+        far = f"(const char *)({name} + (first_ + {ahead}) * {size}) + (lane_ + {first}) * {LINE}"
+        yield f"      {condition}sixvec_prefetch({far});"
 
 
 def _any_layout(name: str, port: Port) -> Iterator[str]:

@@ -46,9 +46,7 @@ _PYTHON = {
 }
 
 
-def launching(
-    driver: int, kernel: tuple[int, int, int, int], words: Sequence[int | None]
-) -> Callable[..., int] | None:
+def launching(driver: int, kernel: tuple[int, int, int, int], words: Sequence[int | None]) -> Callable[..., int] | None:
     """The function `launch(*addresses, stream)` for the kernel (handle, blocks, threads, bytes of shared memory).
 
     `driver` is the address of cuLaunchKernel; `words` are the kernel's arguments, None for each address in turn.  None
