@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from sixvec.compiler.emit.c import EXPRESSIONS, TYPES, literal
-from sixvec.compiler.graph import BUILD, Node
+from sixvec.compiler.graph import Node, cos, sin
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port, Program, trace
 
@@ -27,8 +27,7 @@ _SINCOS = "sixvec_sincos"
 def looped_angles(program: Program) -> tuple[Angle, ...]:
     """The inputs of a large program that only sines and cosines read, by port and component.
 
-    >>> def run(x): return [(Port("y", (2,)), [x[0].sin() * x[1], x[1].cos()])]
-    >>> p = trace("f", [Port("x", (2,))], run)
+    >>> p = trace("f", [Port("x", (2,))], lambda x: [(Port("y", (2,)), [sin(x[0]) * x[1], cos(x[1])])])
     >>> looped_angles(p), only_angles(p)
     ((), (('x', 0),))
     """
@@ -55,10 +54,8 @@ def inputs_read_by(program: Program, ops: set[str]) -> list[Node]:
 def sincos_source(dtype: str) -> Iterator[str]:
     """A function with the operations that sines and cosines have everywhere."""
     kind, f = TYPES[dtype]
-    entries = [("sin", (Port("s", (1,)))), ("cos", Port("c", (1,)))]
-    program = lowered(
-        trace("sincos", [Port("x", (1,))], lambda x: [(p, [BUILD[op](x[0])]) for op, p in entries]), dtype
-    )
+    whole = trace("sincos", [Port("x", (1,))], lambda x: [(Port("y", (2,)), [sin(x[0]), cos(x[0])])])
+    program = lowered(whole, dtype)
     number = {node: "x" if node.op == "input" else f"t{i}" for i, node in enumerate(program.nodes)}
 
     def show(x: object) -> str:
@@ -68,7 +65,7 @@ def sincos_source(dtype: str) -> Iterator[str]:
     for node in program.nodes:
         if node.op != "input":
             yield f"  const {kind} {number[node]} = {EXPRESSIONS[node.op](f, *map(show, node.args))};"
-    (sine,), (cosine,) = program.results
+    ((sine, cosine),) = program.results
     yield f"  *s = {show(sine)};"
     yield f"  *c = {show(cosine)};"
     yield "}"
@@ -79,7 +76,7 @@ def angle_loops(dtype: str, angles: tuple[Angle, ...], at: dict[str, str], cosin
     kind, _ = TYPES[dtype]
     first = 0
     for (port, start), run in groupby(enumerate(angles), key=lambda item: (item[1][0], item[1][1] - item[0])):
-        count = len([*run])
+        count = sum(1 for _ in run)
         yield '    _Pragma("unroll 1")'
         yield f"    for (int k_ = 0; k_ < {count}; ++k_) {{"
         yield f"      {kind} s_, c_;"
