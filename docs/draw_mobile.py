@@ -56,6 +56,10 @@ def wheel_kinds() -> Figure:
         _wheel(ax, x - behind, 0.0, turn)
         if isinstance(wheel, FixedWheel):
             d = (np.cos(turn), np.sin(turn))
+            if isinstance(wheel, OmniWheel):  # the axes of its rollers, as seen from above on the ground
+                axis = 0.025 * np.array([np.cos(wheel.roller_angle), np.sin(wheel.roller_angle)])
+                for at in np.linspace(-0.11, 0.11, 4):
+                    ax.plot([x + at - axis[0], x + at + axis[0]], [-axis[1], axis[1]], color="white", lw=1.5, zorder=4)
             for line, color in ((wheel.traction(d), LINEAR), (wheel.lateral(d), ANGULAR)):
                 if line is not None:
                     f = np.array([line.x, line.y]) * 0.38 / np.hypot(line.x, line.y)
@@ -136,7 +140,10 @@ def reeds_shepp_words() -> Figure:
             ax.plot(*tip, alpha=0.0)  # an arrow alone does not widen the view, and is not shown where it leaves it
         ax.set_title(str(path.words), fontsize=8)
         ax.margins(0.25)
-    figure.tight_layout()
+    axes[0].plot([], [], color=Z_AXIS, linewidth=2, label="forward")
+    axes[0].plot([], [], color=X_AXIS, linewidth=2, label="backward")
+    figure.legend(fontsize=7, frameon=False, loc="lower center", ncols=2)
+    figure.tight_layout(rect=(0.0, 0.06, 1.0, 1.0))
     return figure
 
 
@@ -146,11 +153,13 @@ def slide() -> Figure:
     do = sv.mobile.differential_drive(0.5, 0.1).operators
     drive, rotate, q = do["drive"], do["rotate"], np.zeros(3)
     moves = [(drive, 1.0), (rotate, 0.6), (drive, -1.0), (rotate, -0.6)]
-    for k, (operator, amount) in enumerate(moves):
+    places = [(0.42, 0.06), (1.3, 0.1), (0.74, -0.3), (-0.8, -0.6)]
+    labels = ["1 drive", "2 rotate", "3 drive back", "4 rotate back"]
+    for (operator, amount), place, label in zip(moves, places, labels, strict=True):
         _box(ax, q, [(-0.12, -0.16), (0.2, -0.16), (0.28, 0.0), (0.2, 0.16), (-0.12, 0.16)], color=GREY, alpha=0.3)
         way = operator.move(q, np.linspace(0.0, amount, 30))  # type: ignore[attr-defined]
         ax.plot(*way[:, :2].T, color=LINEAR if operator is drive else ANGULAR, linewidth=2)
-        ax.text(*(way[15, :2] + [0.0, 0.08]), f"{k + 1}", fontsize=8)
+        ax.text(*place, label, fontsize=8)
         q = way[-1]
     assert np.allclose(q, commutator(drive, rotate, np.zeros(3), 1.0, 0.6))
     _box(ax, q, [(-0.12, -0.16), (0.2, -0.16), (0.28, 0.0), (0.2, 0.16), (-0.12, 0.16)], color=SURFACE)

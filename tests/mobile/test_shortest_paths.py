@@ -113,12 +113,35 @@ def test_goals_with_any_heading(paths: Any) -> None:
 
 
 @BOTH
+@pytest.mark.covers("MOB-15")
+def test_starts_with_any_heading(paths: Any) -> None:
+    b, points = poses(40, 2.0), poses(40, 2.0)[:, :2]
+    path = paths(points, b, 1.0)
+    assert np.allclose(path.samples(2)[:, 0, :2], points) and np.allclose(
+        path.samples(2)[:, 1, :2], b[:, :2], atol=1e-9
+    )
+    assert np.allclose(paths(path.start, b, 1.0).length, path.length)
+    headings = np.linspace(-np.pi, np.pi, 1500)
+    starts = np.concatenate(
+        [np.broadcast_to(points[:, None], (40, 1500, 2)), np.broadcast_to(headings[:, None], (40, 1500, 1))], axis=-1
+    )
+    least = paths(starts, b[:, None], 1.0).length.min(axis=-1)
+    assert (path.length <= least + 1e-9).all() and (least - path.length).max() < 0.02
+    line = paths(points, [0.3, 0.4], 1.0)
+    assert np.allclose(line.length, np.hypot(*(points - [0.3, 0.4]).T)) and np.allclose(
+        line.start[:, 2], line.goal[:, 2]
+    )
+
+
+@BOTH
 def test_bad_input(paths: Any) -> None:
     a = [0.0, 0.0, 0.0]
     with pytest.raises(ArgumentError, match="radius is 0; it must be positive"):
         paths(a, a, 0.0)
     with pytest.raises(ShapeError, match=r"\(x, y, φ\)"):
-        paths([0.0, 0.0], a, 1.0)
+        paths([0.0], a, 1.0)
+    with pytest.raises(ShapeError, match="has a heading"):
+        sv.mobile.rotate_drive_rotate([0.0, 0.0], a)
     with pytest.warns(UserWarning, match=r"math.radians\(90\)"):
         paths(a, [1.0, 1.0, 90.0], 1.0)
     with pytest.raises(ArgumentError, match="number of samples, must be a whole number from 2"):

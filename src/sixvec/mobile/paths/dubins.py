@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 
 from sixvec.kernels.function import compiled
 from sixvec.mobile.paths.curve import CurvePath
-from sixvec.mobile.paths.words import NEVER, Candidate, check_poses, forward, normalised, polar, root, shortest
+from sixvec.mobile.paths.words import (
+    NEVER,
+    Candidate,
+    check_poses,
+    forward,
+    normalised,
+    polar,
+    root,
+    shortest,
+    with_headings,
+)
 from sixvec.scalar import Scalar, arctan2, where
 
 Array = NDArray[Any]
@@ -29,15 +39,14 @@ _TOUCH = 1e-12
 def dubins(start: Any, goal: Any, radius: Any) -> CurvePath:
     """The shortest paths from poses `start` to `goal` (..., 3), forward only, turning with `radius` (...) or wider.
 
-    The shortest of all six words of turns and lines (Dubins 1957).  A goal (..., 2) is a point with any heading.
-    Samples that are not finite give NaN.
+    The shortest of all six words of turns and lines (Dubins 1957).  Of a start or goal (..., 2), a point, any
+    heading will do.  Samples that are not finite give NaN.
 
     >>> dubins([0.0, 0.0, 0.0], [0.0, 0.0, 3.141592653589793], 1.0)
     <CurvePath: LRL, 7.33038 m>
     """
     a, b, r = check_poses(start, goal, radius)
-    if b.shape[-1] == 2:
-        b = _with_heading(a, b, r)
+    a, b = with_headings(a, b, r, _with_heading)
     return CurvePath(a, b, r, dubins_length(a, b, r), DUBINS_WORDS, dubins_path, gears=False)
 
 

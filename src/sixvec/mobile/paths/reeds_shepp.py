@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 
 from sixvec.kernels.function import compiled
 from sixvec.mobile.paths.curve import CurvePath
-from sixvec.mobile.paths.words import NEVER, Candidate, check_poses, normalised, polar, root, shortest, wrapped
+from sixvec.mobile.paths.words import (
+    NEVER,
+    Candidate,
+    check_poses,
+    normalised,
+    polar,
+    root,
+    shortest,
+    with_headings,
+    wrapped,
+)
 from sixvec.scalar import Scalar, arctan2, where
 
 Array = NDArray[Any]
@@ -34,15 +44,14 @@ _QUARTER = math.pi / 2
 def reeds_shepp(start: Any, goal: Any, radius: Any) -> CurvePath:
     """The shortest paths from poses `start` to `goal` (..., 3), in both gears, turning with `radius` (...) or wider.
 
-    A goal (..., 2) is a point with any heading; the best heading is found to about 1e-9 radii.
+    Of a start or goal (..., 2), a point, any heading will do; the best one is found to about 1e-9 radii.
     Samples that are not finite give NaN.
 
     >>> reeds_shepp([0.0, 0.0, 0.0], [0.5, 0.8, 2.5], 1.0)
     <CurvePath: L+R-L+, 2.5 m>
     """
     a, b, r = check_poses(start, goal, radius)
-    if b.shape[-1] == 2:
-        b = _with_heading(a, b, r)
+    a, b = with_headings(a, b, r, _with_heading)
     return CurvePath(a, b, r, reeds_shepp_length(a, b, r), REEDS_SHEPP_WORDS, reeds_shepp_path, gears=True)
 
 

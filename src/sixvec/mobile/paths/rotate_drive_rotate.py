@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.errors import ShapeError
 from sixvec.mobile.paths.words import check_poses
 
 Array = NDArray[Any]
@@ -21,6 +22,8 @@ def rotate_drive_rotate(start: Any, goal: Any) -> Array:
     [0.0, -1.0, 0.0]
     """
     a, b, _ = check_poses(start, goal, 1.0)
+    if a.shape[-1] == 2:
+        raise ShapeError(f"start has shape {a.shape}; a platform that turns on the spot has a heading, (..., 3)")
     d = b[..., :2] - a[..., :2]
     distance = np.hypot(d[..., 0], d[..., 1])
     toward = np.where(distance > 0.0, np.arctan2(d[..., 1], d[..., 0]), a[..., 2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,13 +69,29 @@ def shortest(candidates: Sequence[Candidate]) -> Candidate:
     return length, tuple(best[:-1]), best[-1]
 
 
+def with_headings(start: Array, goal: Array, radius: Array, best: Callable[..., Array]) -> tuple[Array, Array]:
+    """Start and goal as poses, with the headings of the shortest path where they are points.
+
+    `best` finds that of a goal.  A path driven back from a goal turned by 180° is the same path, so it finds that of a
+    start, too; between points it is a line.
+    """
+    if start.shape[-1] == 3:
+        return start, goal if goal.shape[-1] == 3 else best(start, goal, radius)
+    if goal.shape[-1] == 3:
+        back = np.array([0.0, 0.0, math.pi])
+        return best(goal + back, start, radius) - back, goal
+    d = goal - start
+    heading = np.arctan2(d[..., 1], d[..., 0])[..., None]
+    a, b = (np.broadcast_to(p, d.shape) for p in (start, goal))
+    return np.concatenate([a, heading], axis=-1), np.concatenate([b, heading], axis=-1)
+
+
 def check_poses(start: Any, goal: Any, radius: Any) -> tuple[Array, Array, Array]:
-    """Poses and radius as arrays; goals may lack their heading."""
+    """Poses and radius as arrays; start and goal may lack their heading."""
     a, b, r = real_array("start", start), real_array("goal", goal), real_array("radius", radius)
-    if a.shape[-1:] != (3,):
-        raise ShapeError(f"start has shape {a.shape}; a pose is (x, y, φ), (..., 3)")
-    if b.shape[-1:] not in ((3,), (2,)):
-        raise ShapeError(f"goal has shape {b.shape}; a pose is (x, y, φ), (..., 3), or a point (..., 2)")
+    for name, pose in (("start", a), ("goal", b)):
+        if pose.shape[-1:] not in ((3,), (2,)):
+            raise ShapeError(f"{name} has shape {pose.shape}; a pose is (x, y, φ), (..., 3), or a point (..., 2)")
     wrong = r[~((r > 0.0) & (r < np.inf))]
     if wrong.size:
         raise ArgumentError(f"the turning radius is {wrong[0]:g}; it must be positive and finite, in metres")
