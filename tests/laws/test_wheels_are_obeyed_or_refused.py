@@ -165,6 +165,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "collocated": lambda r: collocated(r, Q, Q, Q),
     "noncollocated": lambda r: noncollocated(r, Q, Q, Q),
     "symbolic": lambda r: symbolic(r, "forward_dynamics"),
+    "save": lambda r: sv.save(r, "robot.urdf"),
     "spatial_operators": lambda r: spatial_operators(r, Q),
     "sweep_kernel": lambda r: sweep_kernel(r, "fd4"),
 }

@@ -229,6 +229,8 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: mount(PANDA, CARRIAGE, np.eye(3)), ShapeError, "homogeneous matrix"),
     (lambda: mount(PANDA, CARRIAGE, 2.0 * np.eye(4)), ModelError, "must be a rotation"),
     (lambda: mount(PANDA, ROBOTS["drive"]), ModelError, "give prefix="),
+    (lambda: mount(ROBOTS["drive"], CARRIAGE, prefix="a_"), ArgumentError, "rolls on wheels, which this does not know"),
+    (lambda: mount(sv.load("ur5e", floating=True), CARRIAGE), ModelError, 'ur5e floats on its free joint "'),
 ]
 
 

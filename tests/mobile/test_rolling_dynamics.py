@@ -220,3 +220,31 @@ def test_bad_rolling_is_refused() -> None:
     with pytest.raises(ModelError, match="a linkage turns front_left and front_right of car together"):
         wheeled_robot(car, SLAB, 1.0)
     assert wheeled_robot(sv.mobile.reduced(car), SLAB, 1.0, fork_mass=0.1).nv == 6
+
+
+@pytest.mark.covers("MOB-16", "MM-02")
+def test_an_arm_on_wheels_with_mass() -> None:
+    """Spinning wheels are inertia of the platform where they only add translation: the same accelerations."""
+    arm, place = sv.load("planar_2r"), np.eye(4)
+    place[:3, 3] = 0.1, 0.05, 0.3
+    robot = mount(arm, wheeled_robot(DRIVE, SLAB, 1.0), place)
+    assert isinstance(robot, sv.mobile.WheeledRobot) and robot.nv == 7 and robot.driven == (3, 4, 5, 6)
+    disc = 0.1**2 / 2.0
+    wheels = [  # a mass of 1.5 kg where each wheel is: its own, and its spinning, which is that of its translation
+        RigidInertia.from_center_of_mass(1.0 + disc / 0.1**2, Vec3(0.0, y, 0.1), Sym3.diagonal(0.0, 0.0, disc / 2.0))
+        for y in (0.25, -0.25)
+    ]
+    light = mount(arm, DRIVE, place, inertia=SLAB + wheels[0] + wheels[1])
+    q, own = RNG.uniform(-1.0, 1.0, 7), [0, 1, 2, 5, 6]
+    v = robot.rolling_velocity(q, RNG.normal(size=7))
+    tau = np.concatenate([np.zeros(3), RNG.normal(size=4)])
+    a = robot.forward_dynamics(q, v, tau)
+    assert np.abs(robot.constraint_jacobian(q) @ a + robot.constraint_bias(q, v)).max() < 1e-10
+    assert np.allclose(a[own], light.forward_dynamics(q[own], v[own], light.motor_basis(q[own]) @ tau[3:]), atol=1e-9)
+    assert np.allclose(robot.inverse_dynamics(q, v, a), tau, atol=1e-9)
+    grip = {"left": 1e5, "right": 1e5}
+    slow, path = (sv.mobile.slipping_rollout(robot, q, v, np.tile(tau, (20, 1)), 1e-4, grip),
+                  robot.rollout(q, v, tau, 1e-4, steps=20))  # fmt: skip
+    assert slow and np.allclose(slow.q, path.q, atol=1e-5)
+    with pytest.raises(ArgumentError, match="has its inertia already"):
+        mount(arm, robot, place, inertia=SLAB, prefix="b_")  # type: ignore[call-overload]

@@ -54,6 +54,12 @@ def test_a_slide_sideways_is_braked() -> None:
     assert (np.diff(energy) <= 1e-12).all()
 
 
+def test_single_precision_stays() -> None:
+    q, v, tau = (np.zeros(s, np.float32) for s in (5, 5, (3, 5)))
+    found, again = (slipping_rollout(BASE, x, v, tau, 0.01, {"left": 8.0, "right": 8.0}) for x in (q, q.astype(float)))
+    assert found.q.dtype == found.v.dtype == np.float32 and again.q.dtype == np.float64
+
+
 def test_bad_friction_is_refused() -> None:
     given = (np.zeros(5), np.zeros(5), np.zeros((2, 5)), 0.1)
     with pytest.raises(ArgumentError, match='a force for "right"'):

@@ -13,7 +13,7 @@ from sixvec.formats.load import load_model
 from sixvec.formats.mesh_location import mesh_file_outside
 from sixvec.formats.mesh_names import Meshes, dressed
 from sixvec.model import Gear, Mesh, Model
-from sixvec.model.require import require_model
+from sixvec.model.require import require_model, require_sliding
 from sixvec.quoting import LONGEST_LINE, quoted
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ WRITERS: dict[str, Callable[[Model], str]] = {URDF: _urdf, MJCF: _mjcf, SDF: _sd
 def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, meshes: Meshes = "keep") -> None:
     """Write a robot as URDF (`*.urdf`), MJCF (`*.xml`) or SDF (`*.sdf`), so that `load` gives the same robot again.
 
-    Properties of a joint that the format cannot express, and loops that would be lost, are errors; gravity, frames,
-    shapes and an order of joints that it cannot express are warnings.  Mesh files are not moved, or with
+    Properties of a joint that the format cannot express, and loops and wheels that would be lost, are errors; gravity,
+    frames, shapes and an order of joints that it cannot express are warnings.  Mesh files are not moved, or with
     `meshes="copy"` are copied into a folder "meshes" beside the new file.  The new file is written to a temporary
     neighbour, read back, and renamed: the target is always the old file or the complete new one.  An existing file is
     replaced only with `overwrite=True`.
@@ -61,6 +61,7 @@ def save(robot: Robot | Model, path: str | Path, *, overwrite: bool = False, mes
     >>> sixvec.load(path).joint_names == sixvec.load("panda").joint_names
     True
     """
+    require_sliding(robot, "save")
     model = require_model(robot, "save")
     path = Path(path)
     write = writer(path)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
+PLATFORM = "platform"
+"""The name of the platform's body, joint and frame."""
+
 SLIPPING = 1e-6
 """An acceleration slips if A a + γ is larger than this fraction of its terms, and than this many m/s²; a hundred times
 as much in single precision."""

@@ -19,7 +19,7 @@ from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.held_frames import Rolling, RollingFrame, held_frames
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.border import positive_number, real_array, real_number
+from sixvec.border import positive_number, precision_of, real_array, real_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError
@@ -109,9 +109,9 @@ def slipping_rollout(
     _, _, positions, velocities, residual, most = loop.call(q, v, dt, np.array(limits), forces)
     verdict = np.where(residual <= most, Verdict.SOLVED, Verdict.NOT_CONVERGED)
     finite = np.isfinite(velocities).all(axis=-1)
-    return SlippingTrajectory(
-        positions, velocities, residual, np.where(finite, verdict, Verdict.INVALID).astype(np.int8)
-    )
+    verdict = np.where(finite, verdict, Verdict.INVALID).astype(np.int8)
+    places, rates, left = (x.astype(precision_of(q, v, tau), copy=False) for x in (positions, velocities, residual))
+    return SlippingTrajectory(places, rates, left, verdict)
 
 
 @lru_cache(32)

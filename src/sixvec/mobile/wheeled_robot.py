@@ -13,11 +13,12 @@ from sixvec.border import real_number
 from sixvec.errors import ArgumentError, ModelError
 from sixvec.lazy import lazy
 from sixvec.mobile.platform import Platform, require_inertia, require_platform
-from sixvec.mobile.rolling_robot import RollingRobot
+from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
 from sixvec.mobile.shapes import slab_geom, wheel_geoms
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import Caster, FixedWheel, OmniWheel, SteeredWheel, Wheel
 from sixvec.model import Body, Frame, Model
+from sixvec.model.actuation import has_motor
 from sixvec.model.joints import Planar, Revolute
 from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
@@ -27,7 +28,7 @@ Y_AXIS = Vec3(0.0, 1.0, 0.0)
 
 
 class WheeledRobot(RollingRobot):
-    """A robot with q = (x, y, φ, then each wheel's steering and spinning angle), all of whose wheels roll.
+    """A robot with q = (x, y, φ, each wheel's steering and spinning angle, then arms), all of whose wheels roll.
 
     Its dynamics and rollouts respect the rolling: `RollingRobot`.  The rows of rolling are rows of constraints like all
     others, and their forces are those of the ground.
@@ -40,11 +41,11 @@ class WheeledRobot(RollingRobot):
 
     @lazy
     def driven(self) -> tuple[int, ...]:
-        """Coordinates of v that have a motor: driven wheels, and the steering of steered ones."""
-        motors = {f"{w.name} spin" for w in self.platform.rolling if w.driven}
-        motors |= {f"{w.name} steer" for w in self.platform.steered}
-        slices = self.model.v_slices
-        return tuple(i for b in self.model.moving if b.joint_name in motors for i in range(self.nv)[slices[b.name]])
+        """Coordinates of v that have a motor: driven wheels, the steering of steered ones, and joints of arms."""
+        passive = {PLATFORM, *(f"{w.name} swivel" for w in self.platform.casters)}
+        passive |= {f"{w.name} spin" for w in self.platform.wheels if not w.driven}
+        moved = [b for b in self.model.moving if b.joint_name not in passive and has_motor(b)]
+        return tuple(i for b in moved for i in range(self.nv)[self.model.v_slices[b.name]])
 
     def motor_basis(self, q: Any) -> Array:
         """A column of the identity for every motor (nv, motors)."""
@@ -57,6 +58,7 @@ def wheeled_robot(
     """A platform with masses: its own `inertia`, in its frame on the ground, and solid wheels of `wheel_mass` (kg).
 
     Steered wheels and casters turn on a fork of `fork_mass`.  Every wheel has a frame of its name in its middle.
+    `mount` puts arms on it.
 
     >>> import sixvec
     >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
@@ -81,7 +83,7 @@ def wheeled_robot(
     masses = {w.name: given.get(w.name) for w in platform.wheels}
     if missing := [name for name, mass in masses.items() if mass is None]:
         raise ArgumentError(f'wheel_mass has no entry for wheel "{missing[0]}"')
-    bodies = [Body("platform", joint=Planar(), inertia=inertia, joint_name="platform")]
+    bodies = [Body(PLATFORM, joint=Planar(), inertia=inertia, joint_name=PLATFORM)]
     for w in platform.wheels:
         mass = masses[w.name]
         assert mass is not None
@@ -90,7 +92,7 @@ def wheeled_robot(
         bodies += _wheel_bodies(w, mass, fork_mass)
     frames = tuple(Frame(b.name, b.name) for b in bodies)
     wheels = [g for w in platform.wheels for g in wheel_geoms(w, w.name, Pose.identity(), w.radius)]
-    geoms = (slab_geom(platform, "platform", max(w.radius for w in platform.wheels)), *wheels)
+    geoms = (slab_geom(platform, PLATFORM, max(w.radius for w in platform.wheels)), *wheels)
     return WheeledRobot.on(Model(platform.name, tuple(bodies), frames, geoms=geoms), platform)
 
 
@@ -101,7 +103,7 @@ def _wheel_bodies(w: Wheel, mass: float, fork_mass: float) -> list[Body]:
     )
     place = Pose(Rotation.about_z(heading), Vec3(w.x, w.y, w.radius))
     if not isinstance(w, SteeredWheel | Caster):
-        return [Body(w.name, "platform", Revolute(Y_AXIS), place, disc, f"{w.name} spin")]
+        return [Body(w.name, PLATFORM, Revolute(Y_AXIS), place, disc, f"{w.name} spin")]
     turning = "steer" if isinstance(w, SteeredWheel) else "swivel"
     behind = -w.offset if isinstance(w, Caster) else 0.0
     fork = RigidInertia.from_center_of_mass(
@@ -109,7 +111,7 @@ def _wheel_bodies(w: Wheel, mass: float, fork_mass: float) -> list[Body]:
     )
     middle = Pose(Rotation.identity(), Vec3(behind, 0.0, 0.0))
     return [
-        Body(f"{w.name} fork", "platform", Revolute(Vec3(0.0, 0.0, 1.0)), place, fork, f"{w.name} {turning}"),
+        Body(f"{w.name} fork", PLATFORM, Revolute(Vec3(0.0, 0.0, 1.0)), place, fork, f"{w.name} {turning}"),
         Body(w.name, f"{w.name} fork", Revolute(Y_AXIS), middle, disc, f"{w.name} spin"),
     ]
 

@@ -10,8 +10,8 @@ import numpy as np
 from sixvec.errors import ModelError
 from sixvec.linear import rank
 from sixvec.mobile.kind import fixed_constraints
-from sixvec.mobile.manipulator.mobile_robot import PLATFORM
 from sixvec.mobile.platform import Platform
+from sixvec.mobile.rolling_robot import PLATFORM
 from sixvec.mobile.shapes import shown_radius, slab_geom, wheel_geoms
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import SteeredWheel

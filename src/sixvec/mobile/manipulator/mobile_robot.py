@@ -19,7 +19,7 @@ from sixvec.lazy import lazy
 from sixvec.linear.decomposition import as_vector, pseudo_inverse, weight_factor
 from sixvec.mobile.manipulator.support import Support, SupportPolygon
 from sixvec.mobile.paths import CurvePath, reeds_shepp
-from sixvec.mobile.rolling_robot import RollingRobot
+from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
 from sixvec.mobile.steering import Ackermann
 from sixvec.mobile.wheel import SteeredWheel
 from sixvec.model import Body
@@ -28,9 +28,6 @@ from sixvec.model.edits.floating import with_free_root
 from sixvec.robot import Robot
 
 Array = NDArray[Any]
-
-PLATFORM = "platform"
-"""The name of the platform's body, joint and frame."""
 
 PLATFORM_WEIGHT = 10.0
 """The weight of a wheel rate relative to a rate of the arm: platforms are slower and less accurate than arms."""

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from sixvec.border import real_array, real_number
 from sixvec.errors import ArgumentError, ModelError, ShapeError
 from sixvec.mobile.manipulator.carrier import carrier_of
-from sixvec.mobile.manipulator.mobile_robot import PLATFORM, MobileRobot
+from sixvec.mobile.manipulator.mobile_robot import MobileRobot
 from sixvec.mobile.platform import Platform, require_inertia
-from sixvec.model import Model
+from sixvec.mobile.rolling_robot import PLATFORM, RollingRobot
+from sixvec.mobile.wheeled_robot import WheeledRobot
+from sixvec.model import WORLD, Model
 from sixvec.model.edits.attach import attach
+from sixvec.model.joints import Free
+from sixvec.model.require import require_sliding
 from sixvec.robot import Robot
 from sixvec.robots.limbs import with_limbs
 from sixvec.spatial import Pose, RigidInertia, Rotation, Vec3
 
 
+@overload
+def mount(arm: Robot, platform: WheeledRobot, pose: Any = None, *, prefix: str = "") -> WheeledRobot: ...
+
+
+@overload
 def mount(
     arm: Robot,
     platform: Platform | MobileRobot,
@@ -26,7 +35,17 @@ def mount(
     inertia: RigidInertia | None = None,
     prefix: str = "",
     steering_inertia: float = 0.0,
-) -> MobileRobot:
+) -> MobileRobot: ...
+
+
+def mount(
+    arm: Robot,
+    platform: Platform | MobileRobot | WheeledRobot,
+    pose: Any = None,
+    inertia: RigidInertia | None = None,
+    prefix: str = "",
+    steering_inertia: float = 0.0,
+) -> MobileRobot | WheeledRobot:
     """An arm on a platform, its base at a `pose` (4, 4) of the platform's frame, whose origin is on the ground.
 
     The robot has q = (x, y, φ, steering, arm) and its inputs are u = (wheels, steering, arm): `MobileRobot`.  Every
@@ -35,6 +54,9 @@ def mount(
     a platform, the arm is added to it; `prefix` keeps its names distinct.  Each wheel has a frame "contact NAME" on the
     ground, with x along its heading, and a visual shape.
 
+    Here wheels have no mass.  On a `wheeled_robot`, whose wheels and casters do, the result is a `WheeledRobot` with
+    q = (x, y, φ, wheels, arm): the dynamics of wheels, platform and arm together, and `slipping_rollout`.
+
     >>> import sixvec
     >>> youbot = mount(sixvec.load("panda"), sixvec.mobile.mecanum(0.6, 0.4, 0.05), np.eye(4))
     >>> youbot.nq, youbot.input_names[:5]
@@ -42,13 +64,19 @@ def mount(
     """
     if not isinstance(arm, Robot):
         raise ArgumentError(f"mount: arm must be a robot, as sixvec.load gives one, not {arm!r}")
+    require_sliding(arm, "mount")
+    if floating := [b.joint_name or b.name for b in arm.model.children(WORLD) if isinstance(b.joint, Free)]:
+        raise ModelError(
+            f'mount: {arm.name} floats on its free joint "{floating[0]}", and would not be fastened to the platform; '
+            "load it with a fixed base"
+        )
     if not isinstance(prefix, str):
         raise ArgumentError(f"mount: prefix must be a text, not {prefix!r}")
     X = as_pose(pose)
     turned = real_number("steering_inertia", steering_inertia, "kg m²")
     if turned < 0.0:
         raise ModelError(f"the steering inertia is {turned}; it must be 0 or more, in kg m²")
-    if isinstance(platform, MobileRobot):
+    if isinstance(platform, MobileRobot | WheeledRobot):
         if inertia is not None or turned:
             raise ArgumentError("the platform has its inertia already; give it where the first arm is mounted")
         base, carrier = platform.platform, platform.model
@@ -61,7 +89,8 @@ def mount(
     _require_names_apart(carrier, arm.model, prefix)
     seen = arm.model if arm.model.geoms else with_limbs(arm.model)
     made = attach(carrier, seen, PLATFORM, X, prefix)
-    return MobileRobot.on(replace(made, name=f"{arm.name} on {carrier.name}"), base)
+    kind: type[RollingRobot] = WheeledRobot if isinstance(platform, WheeledRobot) else MobileRobot
+    return kind.on(replace(made, name=f"{arm.name} on {carrier.name}"), base)  # type: ignore[return-value]
 
 
 def as_pose(pose: Any) -> Pose:
