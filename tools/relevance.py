@@ -13,8 +13,8 @@ from mutations import names
 REACH = 0.5
 """What a name counts for that is given by a module that imports the changed one: half, and half again beyond it."""
 
-FOLDERS = {"laws": "algorithms"}
-"""Folders of tests that have another name than those of the modules they are about."""
+FOLDERS = {"laws": "algorithms", "rule": "doctor"}
+"""Folders of tests that have another name than those of the modules they are about, and those of modules by name."""
 
 TYPICAL = 20
 """Public names of the package in a test about one part of it."""
@@ -41,6 +41,7 @@ class Relevance:
         weights = self._weights(module)
         folders = {FOLDERS.get(part, part) for part in module.relative_to(self.package).parts[:-1]}
         own = {*_stems(module)} - {"init"}
+        folders |= {"doctor"} & {FOLDERS.get(word, word) for word in own}
 
         def score(test: Path) -> float:
             shared = sum(weights.get(word, 0.0) / self._spread[word] for word in self._words[test])

@@ -84,6 +84,22 @@ def test_a_long_history_is_its_parts_one_after_another(base: Any) -> None:
         pose = found[-1]
 
 
+def test_long_histories_do_not_depend_on_what_was_computed_before() -> None:
+    """Memory is kept from call to call: for more pieces than before, for fewer, and for several at once."""
+    n = 4096 + 300
+    rates = RNG.normal(size=(40, n, 2))
+    starts = RNG.normal(size=(40, 3))
+    single = [DD.odometry(r, 0.01, s).pose for r, s in zip(rates[:3], starts, strict=False)]
+    for count in (1, 40, 3, 40, 2):
+        many = DD.odometry(rates[:count], 0.01, starts[:count]).pose
+        assert all(np.array_equal(a, b) for a, b in zip(many, single, strict=False))
+    long = np.concatenate([rates[k] for k in range(34)])  # more pieces than are integrated at once
+    end = DD.odometry(long, 0.01, starts[0]).pose
+    assert np.array_equal(end[: n - 300], single[0][: n - 300])
+    ahead = DD.odometry(long[-5000:], 0.01, end[-5001]).pose
+    assert np.allclose(end[-5000:], ahead, rtol=0.0, atol=1e-9)
+
+
 def test_steps_of_any_turn_are_as_exact_as_the_exponential() -> None:
     for half_turn in (0.0, 1e-12, 1e-5, 0.1249999, 0.1250001, 1.0, 3.0, 40.0):
         t = PlanarTwist(2.0 * half_turn, 0.7, 0.0)
