@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sixvec.binding import REQUIRED, bound
 from sixvec.border import (
     common_batch,
     one_number,
@@ -21,10 +20,11 @@ from sixvec.border import (
     whole_number,
     wrenches_by_frame,
 )
+from sixvec.border.binding import REQUIRED, bound
+from sixvec.border.misspelt import no_attribute, no_member
+from sixvec.border.signature import named_shape, two_sides
 from sixvec.errors import ArgumentError, CallError, DtypeError, ShapeError
-from sixvec.misspelt import no_attribute, no_member
 from sixvec.quoting import LONGEST_LINE, LONGEST_QUOTE, message, plain, plain_text, quoted, shown
-from sixvec.signature import named_shape, two_sides
 from sixvec.verdict import Verdict, tally, verdicts
 
 NUMBERS = [1.5, -2, np.float32(0.5), np.int8(3), np.array(0.25), np.array(4), 0.0, math.inf]
