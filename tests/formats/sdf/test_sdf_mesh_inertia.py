@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mjcf_peer import mujoco
 from numpy.typing import NDArray
 
+from mjcf_peer import mujoco
 from sdf_files import model
 from sixvec.errors import FileFormatError
 from sixvec.formats import load_model

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mjcf_peer import mujoco
 from numpy.typing import NDArray
 
+from mjcf_peer import mujoco
 from sixvec.formats import load_model
 from sixvec.formats.mjcf.read import parse_mjcf
 from sixvec.spatial import RigidInertia

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mjcf_peer import mujoco
 
+from mjcf_peer import mujoco
 from sixvec.errors import FileFormatError
 from sixvec.formats import load_model
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mjcf_peer import compare, mujoco, quietly
 
+from mjcf_peer import compare, mujoco, quietly
 from package_files import published_mjcf
 from sixvec.cli.equivalence import differences
 from sixvec.formats.fitted_geoms import for_mjcf

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mjcf_peer import compare, mujoco, quietly
 
 import sixvec
+from mjcf_peer import compare, mujoco, quietly
 from sixvec.errors import FileFormatError
 from sixvec.formats import load_model
 from sixvec.formats.mjcf.read import parse_mjcf

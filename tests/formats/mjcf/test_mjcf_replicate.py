@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mjcf_peer import compare, mujoco, quietly
 
+from mjcf_peer import compare, mujoco, quietly
 from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.read import parse_mjcf
 from sixvec.model import Closure

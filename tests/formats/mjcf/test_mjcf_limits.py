@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-from mjcf_peer import mujoco
 
+from mjcf_peer import mujoco
 from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.read import parse_mjcf
 from sixvec.formats.mjcf.write import write_mjcf

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mjcf_peer import mujoco
 
+from mjcf_peer import mujoco
 from random_trees import random_pose
 from sixvec.errors import FileFormatError
 from sixvec.formats.mjcf.read import parse_mjcf

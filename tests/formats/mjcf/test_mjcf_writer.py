@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mjcf_peer import compare, mujoco
 
+from mjcf_peer import compare, mujoco
 from package_files import published_urdf
 from random_trees import JOINTS, random_inertia, random_pose
 from sixvec.cli.equivalence import differences, with_gears_as_mimic
