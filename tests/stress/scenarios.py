@@ -332,7 +332,7 @@ def two_tiers(seconds: float) -> None:
     def disturb() -> None:
         for _ in until(seconds):
             time.sleep(float(RNG.uniform(0.0, 0.3)))
-            for child in tuple(background._children):
+            for child in tuple(background.children):
                 if RNG.random() < 0.3:
                     child.kill()
 
@@ -351,7 +351,7 @@ def two_tiers(seconds: float) -> None:
                 assert status == 0, f"a child ended with status {status}"
 
     in_threads(work, work, disturb)
-    for child in tuple(background._children):
+    for child in tuple(background.children):
         child.kill()
         child.wait()
 

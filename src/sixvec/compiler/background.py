@@ -122,7 +122,7 @@ def is_begun(order: Order) -> bool:
     if file is None:
         return order.is_claimed()
     try:
-        _children.append(_started(order, file))
+        children.append(_started(order, file))
     except OSError:
         claim.forget(order.folder, order.key)
         return False
@@ -151,22 +151,23 @@ def _started(order: Order, file: int) -> Popen[bytes]:
         )
 
 
-_children: list[Popen[bytes]] = []
+children: list[Popen[bytes]] = []
+"""Processes that compile for this one, or did until a moment ago."""
 
 
 def running() -> int:
     """How many processes compile for this one; those that have ended are reaped."""
-    for child in tuple(_children):
+    for child in tuple(children):
         if child.poll() is not None:
             with suppress(ValueError):  # another thread was faster
-                _children.remove(child)
-    return len(_children)
+                children.remove(child)
+    return len(children)
 
 
 @atexit.register
 def _leave() -> None:
     """Processes that still compile go on alone, without a warning that they do."""
-    for child in _children:
+    for child in children:
         child.returncode = child.returncode or 0
 
 

@@ -140,7 +140,7 @@ _next_look = 0.0
 def poll() -> None:
     """Use best code that has arrived, and start what waits."""
     global _next_look
-    if not _awaited and not background._children:
+    if not _awaited and not background.children:
         return
     if time.monotonic() < _next_look or not building.acquire(blocking=False):
         return
@@ -155,7 +155,8 @@ def poll() -> None:
 
 def settled(code: Code) -> Code:
     """The same code, when it is the best: for those who keep its address where nobody polls."""
-    while code.slowdown > 1:
-        poll()
-        time.sleep(BETWEEN_LOOKS)
+    with progress("compiling", when=code.slowdown > 1):
+        while code.slowdown > 1:
+            poll()
+            time.sleep(BETWEEN_LOOKS)
     return code
