@@ -9,6 +9,7 @@ BITS := $(VENV)/bits.json
 SEED ?= 0
 COUNT ?= 40
 ANYWHERE := tests/compiler/test_recorded_bits.py tests/compiler/test_sincos.py tests/compiler/test_bits.py \
+  tests/compiler/test_bytecode.py \
   tests/compiler/test_build.py tests/kernels/test_call_path.py tests/laws/test_forward_undoes_inverse_dynamics.py \
   tests/laws/test_every_target_computes_the_same.py
 # qemu-user cannot fork a process that has threads ("cpu_exec: assertion failed"), whatever the program.

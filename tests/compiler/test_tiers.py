@@ -278,11 +278,21 @@ assert not tiers._awaited and np.array_equal(robot.forward_dynamics(q, q, q), fi
 """
 
 
-@pytest.mark.parametrize("then", ["exit", "fork"])
-def test_the_parent_may_exit_or_fork_meanwhile(then: str, tmp_path: Path) -> None:
+CTRL_C = """
+import signal
+try:
+    os.killpg(0, signal.SIGINT)
+    time.sleep(10)
+except KeyboardInterrupt:
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("then", ["", FORK, CTRL_C], ids=["exit", "fork", "interrupt"])
+def test_the_parent_may_exit_or_fork_meanwhile(then: str) -> None:
     wait_until_settled(Path(sv.__file__).parent)
-    command = [sys.executable, "-W", "default", "-c", SCRIPT + FORK * (then == "fork")]
-    done = subprocess.run(command, env=os.environ | {"SIXVEC_CACHE_DIR": str(tmp_path)}, capture_output=True, text=True)
+    command = [sys.executable, "-W", "default", "-c", SCRIPT + then]
+    done = subprocess.run(command, capture_output=True, text=True, start_new_session=True)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     folder, end = cache.directory(), time.monotonic() + 60
     while [*folder.joinpath(cache.UNFINISHED).iterdir()]:
