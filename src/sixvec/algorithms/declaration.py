@@ -65,7 +65,12 @@ class JointVector(Sequence[Scalar]):
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A declared algorithm.  Calling it runs its equations on any scalars."""
+    """A declared algorithm.  Calling it runs its equations on any scalars.
+
+    >>> from sixvec.algorithms import REGISTRY
+    >>> REGISTRY["mass_matrix"].inputs, REGISTRY["mass_matrix"].aliases
+    (('q',), ('crba',))
+    """
 
     function: Callable[..., Any]
     inputs: tuple[str, ...]

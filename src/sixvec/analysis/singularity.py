@@ -148,6 +148,13 @@ def rate_demand(robot: Robot, q: ArrayLike, twist: ArrayLike, frame: str, metric
 
     Above 1 the joint saturates; along a trajectory it announces a singularity before it is reached
     (Bruyninckx §5.8.1).
+
+    >>> import sixvec
+    >>> arm = sixvec.load("panda")
+    >>> twist = [0.0, 0.0, 0.0, 0.1, 0.0, 0.0]  # 0.1 m/s along x
+    >>> q = [0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8]
+    >>> rate_demand(arm, q, twist, "panda_link8", Metric.from_length(1.0, 7)).round(3).tolist()
+    [0.0, 0.139, 0.0, 0.122, 0.0, 0.014, 0.0]
     """
     require_metric(metric, robot.nv)
     s = spectrum(loop_jacobian(robot, q, robot.jacobian(q, frame), metric), metric)

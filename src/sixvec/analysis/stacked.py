@@ -60,6 +60,10 @@ def graph_jacobian(
     """The tree's Jacobians above the rows A of the closures, with A v = 0: (..., 6 N + constraints, nv).
 
     Bruyninckx §5.5.4, where a branch traversed in reverse counts as negative.
+
+    >>> import sixvec
+    >>> graph_jacobian(sixvec.load("four_bar"), [0.7, 0.0, 1.0], ["rocker_end"]).shape
+    (11, 3)
     """
     rows = np.asarray(robot.closure_jacobian(q), float)
     return np.concatenate([tree_jacobian(robot, q, frames, reference), rows], axis=-2) if frames else rows

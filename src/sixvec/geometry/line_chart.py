@@ -63,6 +63,12 @@ def followed(current: MinimalLine, line: LineDescription) -> MinimalLine:
 
     Use  c = followed(c, line)  along a path of lines:  the coordinates change smoothly, except at the few switches of
     type.  On plain numbers only.
+
+    >>> from sixvec.geometry import Point
+    >>> from sixvec.spatial import Vec3
+    >>> steep = minimal_line(Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.1, 1.0)))
+    >>> type(followed(steep, Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0)))).__name__  # too flat for its chart
+    'DHLine'
     """
     of, chart = line.as_line(), type(current)
     return chart.from_line(of) if chart.conditioning(of) > WELL_CONDITIONED else minimal_line(of)

@@ -40,7 +40,12 @@ def line_angle(a: Line, b: Line) -> Scalar:
 
 
 def lines_parallel(a: Line, b: Line, tolerance: float) -> Scalar:
-    """Whether the sine of their angle is below the tolerance (in radians); antiparallel counts as parallel."""
+    """Whether the sine of their angle is below the tolerance (in radians); antiparallel counts as parallel.
+
+    >>> up, down = (Line(Point(x, 0.0, 0.0), Vec3(0.0, 0.0, x)) for x in (1.0, -1.0))
+    >>> bool(lines_parallel(up, down, 1e-9))
+    True
+    """
     n = precise_cross(a.direction, b.direction)
     sizes = a.direction.dot(a.direction) * b.direction.dot(b.direction)
     return n.dot(n) < sizes * (tolerance * tolerance)

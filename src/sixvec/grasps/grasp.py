@@ -103,7 +103,13 @@ def internal_forces(grasps: Sequence[Grasp]) -> Array:
 
 
 def internal_part(grasps: Sequence[Grasp], force: Array) -> Array:
-    """The internal part of forces (..., Σ rows); the rest has least norm for the same wrench on the object."""
+    """The internal part of forces (..., Σ rows); the rest has least norm for the same wrench on the object.
+
+    >>> from sixvec.spatial import Vec3
+    >>> grips = [Grasp("point", Pose.translation(Vec3(x, 0.0, 0.0))) for x in (-1.0, 1.0)]
+    >>> internal_part(grips, np.array([3.0, 0.0, 0.0, -1.0, 0.0, 0.0])).round(9).tolist()  # squeezed with 2 N
+    [2.0, 0.0, 0.0, -2.0, 0.0, 0.0]
+    """
     N, f = internal_forces(grasps), np.asarray(force, float)
     if f.shape[-1:] != N.shape[:1]:
         raise ShapeError(f"forces have shape {f.shape}; the grasps have {len(N)} rows: (..., {len(N)})")

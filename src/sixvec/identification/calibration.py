@@ -276,6 +276,11 @@ def parameter_jacobian(robot: Robot, q: ArrayLike, frame: str, bodies: Sequence[
     """The Jacobian of the frame with respect to placements: (n, 6, 6 k), "local_world_aligned", its own placement last.
 
     Column 6 i + j is the twist of the frame for a unit of parameter j (angular first) of name i.
+
+    >>> import sixvec
+    >>> arm = sixvec.load("planar_2r")
+    >>> parameter_jacobian(arm, arm.random(0, 5), "tip").shape
+    (5, 6, 24)
     """
     q = np.asarray(q, float)
     names = _names(robot, frame, bodies)

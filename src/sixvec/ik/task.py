@@ -49,6 +49,10 @@ class Task(Protocol):
 
     Steps and closest positions are correct if -Jᵀ error is the gradient of half the squared error: for an error that is
     an angle times its axis, the angular Jacobian satisfies this at any distance.
+
+    >>> task: Task = PoseTask("tool0")
+    >>> task.shape
+    (4, 4)
     """
 
     shape: ClassVar[tuple[int, ...]]
@@ -98,7 +102,14 @@ class PositionTask:
 
 @dataclass(frozen=True, slots=True)
 class OrientationTask:
-    """A frame with a given orientation at any position: the target is a rotation matrix (3, 3)."""
+    """A frame with a given orientation at any position: the target is a rotation matrix (3, 3).
+
+    >>> import sixvec
+    >>> robot = sixvec.load("panda")
+    >>> R = robot.pose(robot.random(0), "panda_link8")[:3, :3]
+    >>> print(sixvec.ik.solve(robot, {OrientationTask("panda_link8"): R}))
+    solved
+    """
 
     frame: str
     weight: float = 1.0
@@ -144,7 +155,14 @@ class PointingTask:
 
 @dataclass(frozen=True, slots=True)
 class CenterOfMassTask:
-    """The robot's centre of mass at a position: the target is a point (3) in world coordinates."""
+    """The robot's centre of mass at a position: the target is a point (3) in world coordinates.
+
+    >>> import sixvec
+    >>> robot = sixvec.load("planar_2r")
+    >>> point = robot.center_of_mass([0.3, 0.5])
+    >>> print(sixvec.ik.solve(robot, {CenterOfMassTask(): point}))
+    solved
+    """
 
     weight: float = 1.0
     frame: ClassVar[str] = ""

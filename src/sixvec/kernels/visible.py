@@ -19,13 +19,24 @@ class Visible:
 
         The page has sliders with the limits, frames, inertia ellipsoids, the centre of mass, Jacobian and weights as
         arrows, and a target to drag for inverse kinematics.  Options are `host`, `port` and `browser`.
+
+        >>> import sixvec
+        >>> viewer = sixvec.load("panda").view(port=0, browser=False)
+        >>> viewer.close()
         """
         from sixvec.viz.viewer import view
 
         return view(cast("Robot", self), q, **options)
 
     def play(self, path: Any, dt: float, **options: Any) -> Viewer:
-        """Show a path (n, nq), a rollout or a track in the browser, in real time: `sixvec.viz.viewer`."""
+        """Show a path (n, nq), a rollout or a track in the browser, in real time: `sixvec.viz.viewer`.
+
+        >>> import sixvec
+        >>> arm = sixvec.load("planar_2r")
+        >>> swing = arm.rollout([0.1, 0.2], [0.0, 0.0], [0.0, 0.0], 0.01, steps=5)
+        >>> viewer = arm.play(swing, 0.01, port=0, browser=False)
+        >>> viewer.close()
+        """
         from sixvec.viz.path import positions
         from sixvec.viz.viewer import view
 

@@ -65,6 +65,9 @@ def tracking_law(
     The error (x, y, φ) of the reference in the platform's frame is controlled to zero:  v = vᵣ cos φ + k x,
     ω = ωᵣ + k² vᵣ y sin φ/φ + 2 k |vᵣ| φ.  Lyapunov's function  k² (x² + y²)/2 + φ²/2  then decreases with
     -k³ x² - 2 k |vᵣ| φ².  (Samson; Kanayama.)
+
+    >>> tracking_law([0.0, 0.0, 0.0], [0.1, 0.0, 0.0], speed=1.0, turning=0.0)
+    PlanarTwist(ang=0.0, x=1.2, y=0.0)
     """
     c, s = cos(pose[2]), sin(pose[2])
     dx, dy = reference[0] - pose[0], reference[1] - pose[1]

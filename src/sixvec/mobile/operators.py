@@ -32,7 +32,13 @@ _NOTHING = 1e-12
 
 
 class MotionOperator(VectorField):
-    """A field that moves the platform with a twist of its own frame, or turns the steering."""
+    """A field that moves the platform with a twist of its own frame, or turns the steering.
+
+    >>> import sixvec
+    >>> do = sixvec.mobile.differential_drive(0.5, 0.1).operators
+    >>> do["drive"].name
+    'drive'
+    """
 
     def __init__(self, name: str, twist: Callable[[Sequence[Scalar]], PlanarTwist], steer: float = 0.0) -> None:
         """`twist` is a function of the steering coordinates that follow (x, y, φ) in q."""

@@ -67,6 +67,11 @@ class RollingRobot(Robot):
     mechanism (places, rates, energies, mass matrix, bias) are the same without wheels.  Everything else is refused, by
     method, kernel and `evaluate` alike: it would be that of a robot that slides, which `sliding` has
     (`sixvec.mobile.rolling_algorithms`).
+
+    >>> import numpy, sixvec
+    >>> cart = sixvec.mobile.mount(sixvec.load("planar_2r"), sixvec.mobile.mecanum(0.6, 0.4, 0.05), numpy.eye(4))
+    >>> isinstance(cart, RollingRobot), cart.nv
+    (True, 5)
     """
 
     platform: Platform

@@ -36,7 +36,12 @@ class Steering(Protocol):
 
 @dataclass(frozen=True)
 class Independent:
-    """A motor for every steered wheel: the inputs are the steering angles."""
+    """A motor for every steered wheel: the inputs are the steering angles.
+
+    >>> from sixvec.mobile import swerve
+    >>> swerve(0.6, 0.4, 0.05).steering
+    Independent()
+    """
 
     def inputs(self, wheels: Sequence[SteeredWheel]) -> tuple[str, ...]:
         return tuple(w.name for w in wheels)
@@ -69,6 +74,10 @@ class Ackermann:
     Each wheel turns so that its axle intersects the line of the rear axle, x = `axle`, in the same point: the ideal
     linkage, which real ones approach.  With r = wheelbase / tan(angle), a wheel at (x, y) has
     tan(angle of wheel) = (x - axle) / (r - y).
+
+    >>> from sixvec.mobile import car
+    >>> car(2.5, 1.5).steering
+    Ackermann(wheelbase=2.5, axle=0.0)
     """
 
     wheelbase: float

@@ -32,7 +32,12 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Trailer:
-    """One axle, `length` behind the hitch, which is `hitch` behind the axle in front: 0 for on-axle."""
+    """One axle, `length` behind the hitch, which is `hitch` behind the axle in front: 0 for on-axle.
+
+    >>> from sixvec.mobile import car
+    >>> car(3.0, 1.8).with_trailer(hitch=0.5, length=6.0).trailers
+    (Trailer(hitch=0.5, length=6.0),)
+    """
 
     hitch: float
     length: float

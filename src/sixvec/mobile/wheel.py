@@ -60,6 +60,9 @@ class SteeredWheel(FixedWheel):
 
     `limit` is the supremum of the steering angle, which is not reached itself: 90° for a wheel on a car, none for a
     module that turns without limit.
+
+    >>> SteeredWheel(0.4, 0.3, radius=0.1, name="front").limit
+    inf
     """
 
     limit: float = field(default=math.inf, kw_only=True)

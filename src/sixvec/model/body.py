@@ -17,7 +17,11 @@ WORLD = None
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one joint, an entry per coordinate; an empty tuple means unlimited."""
+    """Bounds of one joint, an entry per coordinate; an empty tuple means unlimited.
+
+    >>> Limits(lower=(-2.0,), upper=(2.0,), velocity=(3.0,), effort=(50.0,)).upper
+    (2.0,)
+    """
 
     lower: tuple[float, ...] = ()
     upper: tuple[float, ...] = ()
@@ -64,7 +68,11 @@ def _entries(name: str, values: Any) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
-    """A joint that follows another:  q = multiplier · q_leader + offset.  `leader` is the name of the leader's body."""
+    """A joint that follows another:  q = multiplier · q_leader + offset.  `leader` is the name of the leader's body.
+
+    >>> Mimic("left_finger", multiplier=-1.0).offset
+    0.0
+    """
 
     leader: str
     multiplier: float = 1.0

@@ -29,6 +29,9 @@ class Mesh:
 
     `uri` is the path in the model file, `scale` multiplies the coordinates of the vertices, and `part` names one object
     of the file, all of them if empty.  `folders` are the search folders for the file, that of the model first.
+
+    >>> Mesh("package://arm/meshes/link.stl", Vec3(0.001, 0.001, 0.001)).uri  # a file in millimetres
+    'package://arm/meshes/link.stl'
     """
 
     uri: str
@@ -42,6 +45,10 @@ class Polyhedron:
     """Triangles whose vertices are stored in the model file: indices into the vertices, counter-clockwise from outside.
 
     Without triangles it is the convex hull of its vertices.
+
+    >>> corners = Vec3(0.0, 0.0, 0.0), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+    >>> len(Polyhedron(corners).vertices)
+    4
     """
 
     vertices: tuple[Vec3, ...]
@@ -60,7 +67,11 @@ Shape: TypeAlias = "Box | Sphere | Cylinder | Capsule | Ellipsoid | Cone | Mesh 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A colour and, as the name of a file that is not read, a texture."""
+    """A colour and, as the name of a file that is not read, a texture.
+
+    >>> Material("steel", (0.6, 0.6, 0.65, 1.0)).color
+    (0.6, 0.6, 0.65, 1.0)
+    """
 
     name: str = ""
     color: Color | None = None

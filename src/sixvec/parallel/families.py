@@ -63,6 +63,16 @@ class Hexa(ParallelRobot):
     `base` and `platform` (n, 3) are the motors and the pivots, `axes` (n, 3) the motor axes, `crank` and `rod` the
     lengths (one each or one for all).  At q = 0 cranks point along `zeros` (n, 3), by default away from the centre of
     the base, perpendicular to the axis.
+
+    >>> import numpy
+    >>> angle = numpy.arange(6) * numpy.pi / 3.0
+    >>> ring = numpy.stack([numpy.cos(angle), numpy.sin(angle), 0.0 * angle], axis=-1)
+    >>> tangent = numpy.stack([-numpy.sin(angle), numpy.cos(angle), 0.0 * angle], axis=-1)
+    >>> robot = Hexa(ring, 0.4 * ring, tangent, 0.5, 1.0)
+    >>> X = numpy.eye(4)
+    >>> X[2, 3] = -0.7
+    >>> numpy.asarray(robot.inverse_position(X)).round(3).tolist()
+    [-2.542, -2.542, -2.542, -2.542, -2.542, -2.542]
     """
 
     def __init__(
@@ -84,6 +94,15 @@ class Hexaglide(ParallelRobot):
     """n sliders on rails of the base, each with a rod to the platform (PUS).
 
     Slider i is at `origins[i] + axes[i] q`, with unit vectors along `axes` (n, 3).
+
+    >>> import numpy
+    >>> angle = numpy.arange(6) * numpy.pi / 3.0
+    >>> ring = numpy.stack([numpy.cos(angle), numpy.sin(angle), 0.0 * angle], axis=-1)
+    >>> robot = Hexaglide(ring, 0.5 * ring, [[0.0, 0.0, 1.0]] * 6, 0.8)
+    >>> X = numpy.eye(4)
+    >>> X[2, 3] = -0.5
+    >>> numpy.asarray(robot.inverse_position(X)).round(3).tolist()
+    [0.124, 0.124, 0.124, 0.124, 0.124, 0.124]
     """
 
     def __init__(
@@ -165,6 +184,11 @@ class Planar3RRR(ParallelRobot):
     """Three cranks in the plane, each with a rod to the platform: `base` and `platform` (3, 2); poses (x, y, φ).
 
     Angles of the cranks are measured from the x axis.
+
+    >>> import numpy
+    >>> robot = Planar3RRR([[0, 0], [4, 0], [2, 3]], [[-0.5, -0.3], [0.5, -0.3], [0, 0.6]], 1.5, 1.5)
+    >>> numpy.asarray(robot.inverse_position([2.0, 1.0, 0.0])).round(3).tolist()
+    [1.423, -2.592, -0.486]
     """
 
     def __init__(

@@ -28,6 +28,11 @@ class Leg:
     """Data of all legs: the platform pivot, in the platform's frame, the encoder's offset and the actuator's limits.
 
     The encoder reads q; the actuator is at q + offset (Bruyninckx §8.4).
+
+    >>> from sixvec.parallel import Delta
+    >>> leg = Delta(0.2, 0.05, 0.25, 0.6).legs[0]
+    >>> leg.kind, leg.platform.z
+    ('RUS', 0.0)
     """
 
     platform: Vec3
@@ -109,6 +114,10 @@ class RUS(Leg):
 
     The crank rotates about `axis` and points along `zero` at q = 0.  Of the two positions for a platform pivot, branch
     0 is rotated further about the axis.
+
+    >>> from sixvec.parallel import Delta
+    >>> Delta(0.2, 0.05, 0.25, 0.6).legs[0].crank
+    0.25
     """
 
     base: Vec3

@@ -38,6 +38,13 @@ def is_convex(mechanism: ParallelRobot, X: Any) -> Array:
     For convex bases and platforms, one mode and its mirror partner are convex: a convex polyhedron is rigid and
     determined by its faces (Cauchy).  A leg is an edge if, in projection along it, all other pivots are within half a
     turn.
+
+    >>> from sixvec.parallel import StewartGough
+    >>> base = [[1, 0, 0], [0.9, 0.4, 0], [-0.5, 0.9, 0], [-0.8, 0.5, 0], [-0.5, -0.9, 0], [-0.1, -0.9, 0]]
+    >>> X = np.eye(4)
+    >>> X[2, 3] = 1.0
+    >>> bool(is_convex(StewartGough(base, 0.5 * np.roll(base, -1, axis=0)), X))
+    False
     """
     X = _spatial(mechanism, X, "is_convex")
     S = np.einsum("...ij,nj->...ni", X[..., :3, :3], mechanism.platform) + X[..., None, :3, 3]

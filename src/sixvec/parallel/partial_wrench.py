@@ -50,6 +50,11 @@ def partial_wrenches(J: Any) -> Array:
     """G (6, 6) with Jᵀ G = 1: column i loads only joint i, with unit force (Bruyninckx §7.15, (7.44)).
 
     Singular legs, whose joints cannot move the platform in all directions, raise an error.
+
+    >>> import numpy
+    >>> J = numpy.diag([1.0, 2.0, 4.0, 1.0, 1.0, 1.0])
+    >>> partial_wrenches(J).diagonal().tolist()
+    [1.0, 0.5, 0.25, 1.0, 1.0, 1.0]
     """
     J = np.asarray(J, float)
     if J.shape[-2:] != (6, 6):

@@ -46,6 +46,10 @@ def reach(
     `base_cone` and `platform_cone` are pairs of an axis (3,) or (n, 3), in the frame of base or platform, and the
     largest angle, in radians, between it and the rod at the pivot; `leg_radius` is that of the rods, which must
     not touch each other.
+
+    >>> from sixvec.parallel import Delta
+    >>> reach(Delta(0.2, 0.05, 0.25, 0.6), [[0.0, 0.0, -0.5], [0.0, 0.0, -2.0]])
+    <Reach: 1 of 2 poses>
     """
     if isinstance(mechanism.space, Planar):
         raise ArgumentError("reach is for platforms in space; planar ones compare inverse_position with their limits")

@@ -247,6 +247,9 @@ class PlaneRotation:
     Most joints rotate this way, and it costs far less than a general rotation: 4 multiplications for a vector;
     8 for a symmetric matrix, because in `R m Rᵀ` the trace of the xy-block is invariant and its deviator turns by twice
     the angle.
+
+    >>> PlaneRotation(0.0, 1.0) @ Vec3(1.0, 0.0, 0.0)
+    Vec3(x=0.0, y=1.0, z=0.0)
     """
 
     c: Scalar

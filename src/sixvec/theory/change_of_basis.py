@@ -172,7 +172,13 @@ class InertiaSplit(Answer):
 
 
 def inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
-    """M = M_active + M_immobilised: the parts that map S1 to T1 and S2 to T2  (before Eq. 3)."""
+    """M = M_active + M_immobilised: the parts that map S1 to T1 and S2 to T2  (before Eq. 3).
+
+    >>> M = np.diag([1.0, 2.0])
+    >>> split = inertia_split(M, change_of_basis(M, np.array([[1.0], [1.0]])))
+    >>> bool(np.allclose(split.active + split.immobilised, M))
+    True
+    """
     M = _checked(M, len(pair.S1))
     MS = M @ pair.S1
     active = MS @ np.linalg.inv(pair.S1.T @ MS) @ MS.T
@@ -180,7 +186,13 @@ def inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
 
 
 def inverse_inertia_split(M: Array, pair: AdaptedBasis) -> InertiaSplit:
-    """M⁻¹ as the same sum (Eq. 3): the parts that map T1 to S1 and T2 to S2."""
+    """M⁻¹ as the same sum (Eq. 3): the parts that map T1 to S1 and T2 to S2.
+
+    >>> M = np.diag([1.0, 2.0])
+    >>> split = inverse_inertia_split(M, change_of_basis(M, np.array([[1.0], [1.0]])))
+    >>> bool(np.allclose(split.active + split.immobilised, np.linalg.inv(M)))
+    True
+    """
     M = _checked(M, len(pair.S1))
     active = pair.S1 @ np.linalg.inv(pair.S1.T @ M @ pair.S1) @ pair.S1.T
     MT = np.linalg.solve(M, pair.T2)
@@ -216,6 +228,10 @@ def constrained_coordinates(M: Array, T2: Array, T1: Array, force: Array) -> Arr
     """α₁ = T1'ᵀ (M⁻¹ - M⁻¹ T2 (T2ᵀ M⁻¹ T2)⁻¹ T2ᵀ M⁻¹) T1' β₁ for any T1' with S1ᵀ T1' = 1 (Eq. 10).
 
     α₁ are coordinates of the motion in S1 and β₁ = S1ᵀ v the corresponding forces; it equals (S1ᵀ M S1)⁻¹ β₁.
+
+    >>> M, first, second = np.diag([1.0, 2.0]), np.array([[1.0], [0.0]]), np.array([[0.0], [1.0]])
+    >>> constrained_coordinates(M, second, first, np.array([3.0])).tolist()
+    [3.0]
     """
     T1 = _basis("T1", T1)
     return T1.T @ constrained_by_force(M, T2, T1 @ _vectors("force", force, T1.shape[1]))

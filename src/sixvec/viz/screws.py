@@ -38,6 +38,11 @@ def draw_screw(
 
     The arrow rotates positively about the axis and points backward if the pitch is negative.  The helix has at most
     three turns and fits the drawn piece of the axis.
+
+    >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import scene
+    >>> from sixvec.spatial import Vec3
+    >>> draw_screw(scene(Figure()), Screw(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.2)))
     """
     require(screw, Screw, "draw_screw", "; Screw.from_motion and Screw.from_force make one")
     with pen(ax, "draw_screw") as p:
@@ -86,6 +91,11 @@ def draw_wrench(
 
     `scale` is the length in the picture of a unit of force or moment.  A pure couple has no axis: its moment is
     drawn at `near`.
+
+    >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import scene
+    >>> from sixvec.spatial import Vec3
+    >>> draw_wrench(scene(Figure()), Force(Vec3(0.0, 0.0, 0.2), Vec3(0.0, 0.0, 1.0)))
     """
     require(wrench, Force, "draw_wrench", "; a velocity is drawn by draw_twist")
     with pen(ax, "draw_wrench") as p:

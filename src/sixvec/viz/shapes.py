@@ -39,7 +39,12 @@ def draw_point(ax: Any, point: Point, name: str | None = None, color: str = INK,
 def draw_vector(
     ax: Any, vector: Vec3, at: Point = ORIGIN, name: str | None = None, color: str = LINEAR, scale: float = 1.0
 ) -> None:
-    """A vector as an arrow from a point; `scale` is its length in the picture per unit."""
+    """A vector as an arrow from a point; `scale` is its length in the picture per unit.
+
+    >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import scene
+    >>> draw_vector(scene(Figure()), Vec3(1.0, 0.0, 0.5), name="v")
+    """
     require(vector, Vec3, "draw_vector", "; a Direction has its own function")
     with pen(ax, "draw_vector") as p:
         start, arrow = _start(p, at), p.vector(vector, "the vector") * p.size(scale, "scale")
@@ -51,7 +56,12 @@ def draw_vector(
 def draw_direction(
     ax: Any, direction: Direction, at: Point = ORIGIN, name: str | None = None, color: str = INK, length: float = 1.0
 ) -> None:
-    """A direction as an arrow of a chosen length."""
+    """A direction as an arrow of a chosen length.
+
+    >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import scene
+    >>> draw_direction(scene(Figure()), Direction(0.0, 0.0, 1.0), name="z")
+    """
     require(direction, Direction, "draw_direction", "; Direction.from_vector(v) normalises one")
     with pen(ax, "draw_direction") as p:
         start, arrow = _start(p, at), p.vector(direction, "the direction") * p.size(length, "length")
@@ -68,7 +78,12 @@ def draw_plane(
     size: float = 2.0,
     normal: bool = True,
 ) -> None:
-    """A square piece of a plane, around its point closest to `near`, with its normal (or without)."""
+    """A square piece of a plane, around its point closest to `near`, with its normal (or without).
+
+    >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import scene
+    >>> draw_plane(scene(Figure()), Plane(Direction(0.0, 0.0, 1.0), 0.5), name="floor")
+    """
     require(plane, Plane, "draw_plane")
     with pen(ax, "draw_plane") as p:
         p.vector(plane, "the plane")
@@ -91,7 +106,12 @@ def draw_line(
     length: float = 3.0,
     style: str = "-",
 ) -> None:
-    """A piece of a directed line, around its point closest to `near`."""
+    """A piece of a directed line, around its point closest to `near`.
+
+    >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import scene
+    >>> draw_line(scene(Figure()), Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0)), name="axis")
+    """
     require(line, (Line, PluckerLine), "draw_line")
     with pen(ax, "draw_line") as p:
         p.vector(line, "the line")
@@ -103,7 +123,12 @@ def draw_line(
 
 
 def draw_measure(ax: Any, start: Point, end: Point, name: str | None = None, color: str = GREY) -> None:
-    """A thin dashed line between two points with its name in the middle: distances, construction lines."""
+    """A thin dashed line between two points with its name in the middle: distances, construction lines.
+
+    >>> from matplotlib.figure import Figure
+    >>> from sixvec.viz import scene
+    >>> draw_measure(scene(Figure()), Point(0.0, 0.0, 0.0), Point(1.0, 0.0, 0.0), "1 m")
+    """
     require(start, Point, "draw_measure")
     require(end, Point, "draw_measure")
     with pen(ax, "draw_measure") as p:

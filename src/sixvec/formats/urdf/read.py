@@ -34,7 +34,14 @@ _MOST_NAMES_SHOWN = 40
 
 
 def load_urdf(source: Path, *, floating: bool = False, gravity: Vec3 | None = None) -> Model:
-    """The robot in a URDF file; `floating` puts a free joint named "root_joint" under its root link."""
+    """The robot in a URDF file; `floating` puts a free joint named "root_joint" under its root link.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "box.urdf"
+    >>> _ = file.write_text('<robot name="box"><link name="base"/></robot>')
+    >>> load_urdf(file).name
+    'box'
+    """
     return urdf_model(read_xml(source), Folders(source.parent), floating=floating, gravity=gravity)
 
 

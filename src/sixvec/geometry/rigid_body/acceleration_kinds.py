@@ -49,6 +49,12 @@ def jacobian_rate(columns: Sequence[Motion], rates: Sequence[Scalar]) -> tuple[M
 
     The columns are screws in fixed coordinates, ordered from the base outward.  The acceleration of the last body is
     then  J q̈ + J̇ q̇, a spatial acceleration.
+
+    >>> from sixvec.spatial import Vec3
+    >>> base = Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
+    >>> elbow = Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.0, -1.0, 0.0))  # parallel, through (1, 0, 0)
+    >>> jacobian_rate([base, elbow], [2.0, 0.0])[1].lin
+    Vec3(x=2.0, y=0.0, z=0.0)
     """
     V = Motion.zero()
     result = []

@@ -41,12 +41,22 @@ def screw_axis(twist: Motion | Tagged[Motion]) -> CentralAxis:
 
 
 def fixed_axode(twists: Iterable[Motion]) -> tuple[CentralAxis, ...]:
-    """The screw axes of a motion as rulings of a surface in the world (Bruyninckx §4.10.3)."""
+    """The screw axes of a motion as rulings of a surface in the world (Bruyninckx §4.10.3).
+
+    >>> spin = Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 0.0))
+    >>> [axis.point.x for axis in fixed_axode([spin])]
+    [1.0]
+    """
     return tuple(screw_axis(twist) for twist in twists)
 
 
 def moving_axode(twists: Iterable[Motion], poses: Iterable[Pose]) -> tuple[CentralAxis, ...]:
-    """The same rulings in body coordinates; the moving axode rolls, and slides along, the fixed one."""
+    """The same rulings in body coordinates; the moving axode rolls, and slides along, the fixed one.
+
+    >>> spin = Motion(Vec3(0.0, 0.0, 2.0), Vec3(0.0, -2.0, 0.0))
+    >>> [axis.point.x for axis in moving_axode([spin], [Pose.translation(Vec3(1.0, 0.0, 0.0))])]
+    [0.0]
+    """
     return tuple(X.inv() @ screw_axis(twist) for twist, X in zip(twists, poses, strict=True))
 
 
@@ -110,6 +120,10 @@ class SecondOrderScrewAxis:
     The axis, now along the unit vector e, turns with rate ν about the `normal` n through the `center` and slides along
     n with rate τ; center and normal are those of the common normal with the next axis.  `ang_rate` = d|ω|/dt and
     `lin_rate` = d(v·e)/dt along the axis.  Twelve numbers in all, which determine twist and derivative.
+
+    >>> spin, rate = Motion(Vec3(0.0, 0.0, 2.0), Vec3.zero()), Motion(Vec3(0.0, 1.0, 0.0), Vec3.zero())
+    >>> SecondOrderScrewAxis.of(spin, rate).turn_rate
+    0.5
     """
 
     axis: CentralAxis

@@ -46,7 +46,12 @@ class _Hollow(_Sizes):
 
 
 class Solid(Protocol):
-    """A shape of uniform density."""
+    """A shape of uniform density.
+
+    >>> solid: Solid = Box(Vec3(1.0, 1.0, 1.0))
+    >>> solid.inertia(6.0).rot.xx
+    1.0
+    """
 
     @property
     def volume(self) -> Scalar:
@@ -93,7 +98,11 @@ class Box(_Sizes):
 
 @dataclass(frozen=True, slots=True)
 class Ellipsoid(_Sizes):
-    """An ellipsoid with the given semi-axes, centred on the origin."""
+    """An ellipsoid with the given semi-axes, centred on the origin.
+
+    >>> round(Ellipsoid(Vec3(1.0, 2.0, 3.0)).inertia(5.0).rot.zz, 12)  # m (a² + b²) / 5
+    5.0
+    """
 
     semi_axes: Vec3
 
@@ -153,7 +162,11 @@ class HollowSphere(_Hollow):
 
 @dataclass(frozen=True, slots=True)
 class Hemisphere(_Sizes):
-    """The half ball z ≥ 0; the origin is the centre of its flat face and the centre of mass at z = 3/8 r."""
+    """The half ball z ≥ 0; the origin is the centre of its flat face and the centre of mass at z = 3/8 r.
+
+    >>> round(Hemisphere(0.8).inertia(1.0).center.z, 12)
+    0.3
+    """
 
     radius: Scalar
 
@@ -187,7 +200,11 @@ class Cylinder(_Sizes):
 
 @dataclass(frozen=True, slots=True)
 class HollowCylinder(_Hollow):
-    """A tube about z, centred on the origin, without lids; equal radii give the thin shell, length 0 a ring."""
+    """A tube about z, centred on the origin, without lids; equal radii give the thin shell, length 0 a ring.
+
+    >>> round(HollowCylinder(1.0, 0.5, 2.0).inertia(4.0).rot.zz, 12)  # m (R² + r²) / 2
+    2.5
+    """
 
     outer: Scalar
     inner: Scalar
@@ -227,7 +244,11 @@ class Cone(_Sizes):
 
 @dataclass(frozen=True, slots=True)
 class ConicalShell(_Sizes):
-    """The thin side of a cone, without base: rim of the given radius in the plane z = 0, tip at z = height."""
+    """The thin side of a cone, without base: rim of the given radius in the plane z = 0, tip at z = height.
+
+    >>> round(ConicalShell(1.0, 3.0).inertia(2.0).center.z, 12)  # a third of the height
+    1.0
+    """
 
     radius: Scalar
     height: Scalar
@@ -249,7 +270,11 @@ class ConicalShell(_Sizes):
 
 @dataclass(frozen=True, slots=True)
 class Capsule(_Sizes):
-    """A cylinder about z with half balls on both ends, centred on the origin; `length` is the cylinder's alone."""
+    """A cylinder about z with half balls on both ends, centred on the origin; `length` is the cylinder's alone.
+
+    >>> round(Capsule(0.05, 0.3).inertia(2.0).rot.zz, 6)
+    0.002409
+    """
 
     radius: Scalar
     length: Scalar
@@ -271,7 +296,11 @@ class Capsule(_Sizes):
 
 @dataclass(frozen=True, slots=True)
 class Torus(_Sizes):
-    """A ring about z, centred on the origin: a tube of radius `tube` about a circle of radius `ring` ≥ `tube`."""
+    """A ring about z, centred on the origin: a tube of radius `tube` about a circle of radius `ring` ≥ `tube`.
+
+    >>> round(Torus(1.0, 0.2).inertia(1.0).rot.zz, 12)  # m (R² + ¾ r²)
+    1.03
+    """
 
     ring: Scalar
     tube: Scalar

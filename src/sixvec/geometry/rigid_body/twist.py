@@ -25,6 +25,10 @@ def twist_of_pose_rate(X: Pose, rate: Sequence[Sequence[Scalar]]) -> Motion:
     It holds for the world's axes and the body point at the world's origin.  `Tagged` distinguishes the three kinds of
     twists (Bruyninckx §4.2.2): the pose twist (ω; ṗ) is this one `at_point` of the body's origin, the body twist
     (Rᵀ ω; Rᵀ ṗ) is X⁻¹ of it.
+
+    >>> rate = [[0.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.5], [0.0, 0.0, 0.0, 0.0]]
+    >>> twist_of_pose_rate(Pose.identity(), rate)
+    Motion(ang=Vec3(x=0.0, y=0.0, z=1.0), lin=Vec3(x=0.0, y=0.0, z=0.5))
     """
     spin = Mat3.from_rows(*(Vec3.of(row[:3]) for row in rate[:3])).product(X.rot.matrix.T)
     w = Vec3(spin.zy - spin.yz, spin.xz - spin.zx, spin.yx - spin.xy) * 0.5

@@ -43,6 +43,11 @@ def are_reciprocal(motion: Motion, force: Force, tolerance: Scalar) -> Scalar:
     """Whether the power of the pair is within ± tolerance (a power): whether the wrench does no work on the twist.
 
     This is not orthogonality: the two belong to different spaces (Bruyninckx §4.6).
+
+    >>> turn = Motion(Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
+    >>> push = Force(Vec3(0.0, 0.0, 0.0), Vec3(5.0, 0.0, 0.0))  # through the axis of rotation
+    >>> bool(are_reciprocal(turn, push, 1e-9))
+    True
     """
     power = motion.dot(force)
     return abs(power) < tolerance

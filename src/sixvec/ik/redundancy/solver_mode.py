@@ -28,6 +28,9 @@ class SolverMode:
 
     `damps_below` is the smallest singular value at which damping sets in (0: never), `largest_step` bounds the change
     of a coordinate in an iteration, `halvings` is how often a step may be halved.
+
+    >>> SIMULATION.tolerance < CONTROL.tolerance
+    True
     """
 
     name: str

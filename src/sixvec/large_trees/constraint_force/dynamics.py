@@ -87,7 +87,14 @@ def constraint_force_solution(
     refinements: int = 0,
     xp: Namespace | None = None,
 ) -> ConstraintForceSolution:
-    """As `forward_dynamics`, with the wrenches in the joints and the accelerations of the bodies."""
+    """As `forward_dynamics`, with the wrenches in the joints and the accelerations of the bodies.
+
+    >>> import numpy as np
+    >>> from sixvec import load
+    >>> chain = ArrayChain.from_model(load("panda").model)
+    >>> constraint_force_solution(chain, np.linspace(-1.0, 1.0, 7), np.ones(7), np.zeros(7)).joint_wrench.shape
+    (7, 6)
+    """
     require_chain(chain, "forward_dynamics")
     q, v, tau = coordinates(chain, q=q, v=v, tau=tau)
     wrenches, refinements = wrenches_on(chain, external), count_of(refinements)

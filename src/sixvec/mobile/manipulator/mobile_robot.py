@@ -35,7 +35,13 @@ PLATFORM_WEIGHT = 10.0
 
 @dataclass(frozen=True, repr=False)
 class InputMotion:
-    """Inputs u (..., wheels and arm joints) for a motion of a frame, and the velocity v (..., nv) that they give."""
+    """Inputs u (..., wheels and arm joints) for a motion of a frame, and the velocity v (..., nv) that they give.
+
+    >>> import numpy, sixvec
+    >>> cart = sixvec.mobile.mount(sixvec.load("planar_2r"), sixvec.mobile.mecanum(0.6, 0.4, 0.05), numpy.eye(4))
+    >>> cart.inverse_rates(numpy.zeros(5), [0.0, 0.0, 0.0, 0.1, 0.0, 0.0], "tip").v.shape
+    (5,)
+    """
 
     u: Array
     v: Array
@@ -48,7 +54,16 @@ class InputMotion:
 
 @dataclass(frozen=True, repr=False)
 class Effort:
-    """Forces at rest or in motion: of the arm, of the wheels, and of the ground."""
+    """Forces at rest or in motion: of the arm, of the wheels, and of the ground.
+
+    >>> import numpy, sixvec
+    >>> from sixvec.spatial import RigidInertia, Sym3, Vec3
+    >>> slab = RigidInertia.from_center_of_mass(60.0, Vec3(0.0, 0.0, 0.15), Sym3.diagonal(2.0, 3.0, 4.0))
+    >>> wheels = sixvec.mobile.mecanum(0.6, 0.4, 0.05)
+    >>> cart = sixvec.mobile.mount(sixvec.load("planar_2r"), wheels, numpy.eye(4), inertia=slab)
+    >>> cart.inverse_force(numpy.zeros(5)).tau.shape
+    (2,)
+    """
 
     tau: Array
     """Joint forces of the arms (..., joints)."""

@@ -46,6 +46,9 @@ class SupportPolygon:
     """The convex polygon of the points where wheels touch the ground; at least three that are not collinear.
 
     A caster counts at its pivot; its contact is never further away from it than its offset.
+
+    >>> SupportPolygon(("a", "b", "c"), ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))).points[1]
+    (1.0, 0.0)
     """
 
     names: tuple[str, ...]

@@ -71,6 +71,12 @@ def fd2(
     """FD1 with link and tip accelerations: α = λ + ζ, λ from the smoother and ζ = φᵀ a from the first sweep.
 
     Algorithm FD2.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("planar_2r")
+    >>> found = fd2(robot.model, [0.3, 0.4], [1.0, -1.0], [0.0, 2.0])
+    >>> numpy.allclose(found.a, robot.forward_dynamics([0.3, 0.4], [1.0, -1.0], [0.0, 2.0]))
+    True
     """
     q, v, tau = _joint_vectors(model, q, v, tau)
     return _with_frames(model, *_whitened(model, q, v, tau, external, external_reference))
@@ -87,6 +93,12 @@ def fd3(
     """Three sweeps: the bias enters the filter, so that no torque is computed for it.
 
     ε = T - H ψ (S L T + M ζ + b), from (1 - H Ψ L) H φ = H ψ (a.35).  Algorithm FD3, with α = λ + ζ as in FD2.
+
+    >>> import numpy, sixvec
+    >>> robot = sixvec.load("planar_2r")
+    >>> a, links = fd3(robot.model, [0.3, 0.4], [1.0, -1.0], [0.0, 2.0])
+    >>> numpy.allclose(a, robot.forward_dynamics([0.3, 0.4], [1.0, -1.0], [0.0, 2.0]))
+    True
     """
     q, v, tau = _joint_vectors(model, q, v, tau)
     links = links_of(model, q)

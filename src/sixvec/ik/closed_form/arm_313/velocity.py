@@ -87,7 +87,12 @@ def null_vector(arm: Arm313, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
 
 
 def swivel_rate(arm: Arm313, q: Sequence[Scalar], rates: Sequence[Scalar]) -> Scalar:
-    """k = u · ω_s: how fast the upper arm turns about the line from shoulder to wrist."""
+    """k = u · ω_s: how fast the upper arm turns about the line from shoulder to wrist.
+
+    >>> arm, q = Arm313(0.36, 0.42, 0.40, 0.126), (0.3, 0.5, -0.4, 0.9, 0.2, 0.7, -0.6)
+    >>> round(swivel_rate(arm, q, null_vector(arm, q)), 9)
+    0.308854412
+    """
     shoulder, _, u_s, _, _ = _line(arm, q)
     return u_s.dot(shoulder.jacobian() @ Vec3.of(rates[:3]))
 

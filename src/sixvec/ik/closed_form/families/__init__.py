@@ -17,7 +17,13 @@ __all__ = ["find_family"]
 
 
 def find_family(chain: SerialChain, *, general: bool = True) -> Family | str:
-    """The family of an arm, or the reason why it has none."""
+    """The family of an arm, or the reason why it has none.
+
+    >>> import sixvec
+    >>> from sixvec.ik.closed_form import closed_form
+    >>> closed_form(sixvec.load("ur5e"), "tool0").family.name
+    'shoulder_lift_joint, elbow_joint and wrist_1_joint parallel'
+    """
     shape = geometry(chain)
     if not len(chain) or "coincide" in shape.pairs or (len(chain) == 6 and freedoms(chain) < 6):
         return reason(shape)
