@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.model.joints import Prismatic, Revolute
 from sixvec.robot import Robot
 from sixvec.viz.colors import INK
 from sixvec.viz.path import positions
@@ -30,7 +31,7 @@ def coordinate_names(robot: Robot) -> list[str]:
 
 
 def draw_joint_path(robot: Robot, path: Any, dt: float, ax: Any = None, *, joints: Sequence[str] | None = None) -> Any:
-    """Coordinates of a path (n, nq), a rollout or a track over time; limits are dashed lines in the joint's colour.
+    """Coordinates of a path (n, nq), a rollout or a track over time; limits are thin dotted lines in the joint's colour.
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure
@@ -51,11 +52,18 @@ def draw_joint_path(robot: Robot, path: Any, dt: float, ax: Any = None, *, joint
         ax.plot(t, q[:, k], label=label(name), **line(i))
         for bound in (robot.lower[k], robot.upper[k]):
             if np.isfinite(bound) and _near(bound, q[:, k]):
-                ax.axhline(bound, linewidth=0.8, linestyle=(0, (6, 4)), color=line(i)["color"])
-    ax.set(xlabel="time [s]", ylabel="position [rad or m]", xlim=(t[0], max(t[-1], dt)))
+                ax.axhline(bound, linewidth=0.9, linestyle=(0, (1, 3)), color=line(i)["color"])
+    ax.set(xlabel="time [s]", ylabel=f"position [{_unit(robot, chosen)}]", xlim=(t[0], max(t[-1], dt)))
     if len(chosen) <= 12:
         ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
     return ax
+
+
+def _unit(robot: Robot, chosen: Sequence[str]) -> str:
+    """That of all chosen coordinates, or both."""
+    angular = {name for b in robot.model.moving if isinstance(b.joint, Revolute) for name in (b.joint_name, b.name)}
+    lengths = {name for b in robot.model.moving if isinstance(b.joint, Prismatic) for name in (b.joint_name, b.name)}
+    return "rad" if angular.issuperset(chosen) else "m" if lengths.issuperset(chosen) else "rad or m"
 
 
 def _near(bound: float, q: Any) -> bool:

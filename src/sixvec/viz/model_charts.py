@@ -72,6 +72,8 @@ def draw_mass_matrix(robot: Robot, q: Any = None, ax: Any = None) -> Any:
     ax.set_title(f"mass matrix of {label(robot.name)}, {100 * zero.mean():.0f} % zeros")
     ax.grid(False)
     ax.set(xlabel="coordinate of v", ylabel="coordinate of v")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.get_major_locator().set_params(integer=True)
     return ax
 
 
