@@ -64,7 +64,7 @@ bench-geometry: $(VENV)/.ready-bench  ## a million rotations and poses, side by 
 	$(BIN)/python benchmarks/geometry.py
 
 docs: $(VENV)/.ready-docs  ## the site in site/: every page is run, every link followed, a warning is an error
-	$(BIN)/python -m sphinx -W --keep-going -q -b html -d site/.doctrees docs site
+	$(BIN)/python -m sphinx -E -W --keep-going -q -b html -d site/.doctrees docs site
 
 stubs: $(READY)  ## write the typed signatures of Robot's generated methods
 	$(BIN)/python tools/write_stubs.py

@@ -22,7 +22,7 @@ root_doc = "index"
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
-nb_execution_mode = "cache"
+nb_execution_mode = "force"  # what a page printed with an older library is no proof
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True

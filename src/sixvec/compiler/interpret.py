@@ -22,14 +22,15 @@ def interpret(program: Program, inputs: Mapping[str, NDArray[Any]]) -> tuple[NDA
         lead = arrays[port.name].shape[: arrays[port.name].ndim - len(port.shape)]
         flat[port.name] = arrays[port.name].astype(dtype).reshape(*lead, port.size)
         batch = np.broadcast_shapes(batch, lead)
+    meaning = {name: op.value for name, op in OPS.items()}
     value: dict[Node, Any] = {}
     for node in program.nodes:
         if node.op == "input":
             name, index = node.source
             value[node] = flat[name][..., index]
         else:
-            args = (value[a] if isinstance(a, Node) else dtype.type(a) for a in node.args)
-            value[node] = OPS[node.op].value(*args)
+            args = [value[a] if type(a) is Node else dtype.type(a) for a in node.args]
+            value[node] = meaning[node.op](*args)
     outputs = []
     for port, entries in zip(program.outputs, program.results, strict=True):
         out = np.empty((*batch, port.size), dtype)

@@ -67,13 +67,25 @@ class Inverse:
 
     def __init__(self, M: Matrix) -> None:
         self._L, self._D_inverse = ltdl(M)
+        self._W: list[list[Any]] = []
+
+    def _rows(self) -> Iterator[list[Any]]:
+        """The rows of W, as they are made; kept, because several products use them."""
+        if self._W:
+            yield from self._W
+            return
+        made = []
+        for row in unit_lower_inverse(self._L):
+            made.append(row)
+            yield row
+        self._W = made
 
     def full(self) -> list[list[Any]]:
         """The matrix itself, both triangles."""
         n = len(self._L)
         result = [[0.0] * n for _ in range(n)]
         W: list[list[Any]] = []
-        for i, row in enumerate(unit_lower_inverse(self._L)):
+        for i, row in enumerate(self._rows()):
             W.append(row)
             scaled = [w * d for w, d in zip(row, self._D_inverse, strict=True)]
             for j in range(i + 1):
@@ -86,7 +98,7 @@ class Inverse:
         Where B has the zeros of M, an entry between two branches of the tree costs only as many products as the
         branches have common ancestors.
         """
-        W = list(unit_lower_inverse(self._L))
+        W = list(self._rows())
         columns = [list(column) for column in zip(*B, strict=True)]
         W_columns = [list(column) for column in zip(*W, strict=True)]
         scaled = [
