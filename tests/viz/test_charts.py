@@ -81,7 +81,7 @@ def test_bad_input_is_named() -> None:
         viz.draw_phase([0.0, 1.0], [0.0], axes())
     with pytest.raises(ArgumentError, match="plane axes"):
         viz.draw_phase([0.0], [0.0], viz.scene(Figure()))
-    with pytest.raises(ShapeError, match=r"\(n, 2\)"):
+    with pytest.raises(ShapeError, match=r"but \(2,\) is needed"):
         viz.draw_robot(ARM, [0.0, 0.0, 0.0])
 
 

@@ -16,6 +16,7 @@ from sixvec.errors import ArgumentError, CallError, DtypeError, MissingExtra, Sh
 from sixvec.parallel import StewartGough
 from sixvec.viz.panel import Panel
 from sixvec.viz.path import pictures
+from sixvec.viz.server import stop
 from sixvec.viz.view_scene import EXTRAS, quaternion_wxyz
 from sixvec.viz.viewer import Viewer
 
@@ -142,7 +143,7 @@ def test_bad_input_has_clear_words(viewer: Viewer, monkeypatch: pytest.MonkeyPat
     with pytest.raises(ArgumentError, match="viewer is empty"):
         viewer.show([0.0, 0.0])
     viewer.add(robot)
-    with pytest.raises(ShapeError, match=r"one path \(n, 2\)"):
+    with pytest.raises(ShapeError, match=r"view: q has shape \(3,\), but \(2,\) is needed"):
         viewer.show([0.0, 0.0, 0.0])
     with pytest.raises(ArgumentError, match="position 1 is not finite"):
         viewer.play([[0.0, 0.0], [np.nan, 0.0]], 0.1)
@@ -158,6 +159,14 @@ def test_bad_input_has_clear_words(viewer: Viewer, monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtra, match=r"pip install 'sixvec\[view\]'"):
         robot.view()
     assert main(["view", "planar_2r", "--no-browser"]) == 5
+
+
+def test_a_refused_position_leaves_no_server_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[Viewer] = []
+    monkeypatch.setattr(Viewer, "close", lambda self: closed.append(self) or stop(self._server))
+    with pytest.raises(ShapeError, match=r"\(3,\), but \(2,\)"):
+        load("planar_2r").view([0.0, 0.0, 0.0], port=0, browser=False)
+    assert len(closed) == 1
 
 
 def test_the_command_waits_for_the_user(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,11 +37,12 @@ class Visible:
         >>> viewer = arm.play(swing, 0.01, port=0, browser=False)
         >>> viewer.close()
         """
-        from sixvec.viz.path import positions
+        from sixvec.viz.path import pictures, positions
         from sixvec.viz.viewer import view
 
         robot = cast("Robot", self)
         q = positions(robot, path, "play")
+        pictures(q, dt, "play")  # refuses dt before a server is started
         return view(robot, q[0], **options).play(q, dt)
 
     def animate(self, path: Any, file: str | Path, dt: float = 1.0 / 30.0) -> Path:

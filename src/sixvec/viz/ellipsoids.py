@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.errors import ArgumentError
 from sixvec.robot import Robot
 from sixvec.viz.colors import LINEAR, Z_AXIS
-from sixvec.viz.path import positions
+from sixvec.viz.path import position
 from sixvec.viz.pen import SURFACES, pen
 from sixvec.viz.robot_drawing import draw_robot
 
@@ -43,7 +43,7 @@ def draw_manipulability(
     """
     if kind not in ("velocity", "force"):
         raise ArgumentError(f"draw_manipulability: kind must be 'velocity' or 'force', not {kind!r}")
-    at = positions(robot, np.asarray(q, float)[None], "draw_manipulability")[0]
+    at = position(robot, q, "draw_manipulability")
     J, center = robot.jacobian(at, frame)[3:], robot.pose(at, frame)[:3, 3]
     U, values, _ = np.linalg.svd(np.asarray(J, float))
     values = np.r_[values, np.zeros(3 - len(values))]

@@ -31,7 +31,7 @@ def coordinate_names(robot: Robot) -> list[str]:
 
 
 def draw_joint_path(robot: Robot, path: Any, dt: float, ax: Any = None, *, joints: Sequence[str] | None = None) -> Any:
-    """Coordinates of a path (n, nq), a rollout or a track over time; limits are thin dotted lines in the joint's colour.
+    """Coordinates of a path (n, nq), a rollout or a track over time; limits are dotted lines in the joint's colour.
 
     >>> import sixvec
     >>> from matplotlib.figure import Figure

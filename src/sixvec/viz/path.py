@@ -43,6 +43,22 @@ def positions(robot: Robot, path: Any, caller: str) -> Array:
     return q
 
 
+def position(robot: Robot, q: Any, caller: str) -> Array:
+    """One position (nq,), checked like those of a path.
+
+    >>> import sixvec
+    >>> position(sixvec.load("planar_2r"), [0.1], "view")
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: view: q has shape (1,), but (2,) is needed
+    """
+    require_model(robot, caller)
+    at = real_array(f"{caller}: q", q)
+    if at.shape != (robot.nq,):
+        raise ShapeError(f"{caller}: q has shape {at.shape}, but ({robot.nq},) is needed")
+    only: Array = positions(robot, at[None], caller)[0]
+    return only
+
+
 def pictures(q: Array, dt: float, caller: str) -> tuple[Array, float]:
     """The positions of a path at the frame rate of a screen, and the time between them."""
     if not (isinstance(dt, int | float) and np.isfinite(dt) and dt > 0.0):

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import real_array
 from sixvec.model import WORLD
 from sixvec.robot import Robot
 from sixvec.viz.colors import INK, Z_AXIS
-from sixvec.viz.path import positions
+from sixvec.viz.path import position
 from sixvec.viz.pen import SURFACES, pen
 from sixvec.viz.pieces import pieces
 from sixvec.viz.scene import scene
@@ -29,7 +28,7 @@ def draw_robot(robot: Robot, q: ArrayLike, ax: Any = None, *, shapes: bool = Tru
     >>> draw_robot(arm, [0.3, 0.5], scene(Figure())).name
     '3d'
     """
-    at = positions(robot, real_array("draw_robot: q", q)[None], "draw_robot")[0]
+    at = position(robot, q, "draw_robot")
     ax = scene() if ax is None else ax
     poses = np.asarray(robot.poses(at), float)
     with pen(ax, "draw_robot") as p:

@@ -17,7 +17,7 @@ from sixvec.errors import ArgumentError, ShapeError
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 from sixvec.viz.panel import Panel
-from sixvec.viz.path import Array, pictures, positions
+from sixvec.viz.path import Array, pictures, position, positions
 from sixvec.viz.server import serve, stop
 from sixvec.viz.view_scene import RobotNodes
 
@@ -136,8 +136,7 @@ def start_position(robot: Robot, q: ArrayLike | None) -> Array:
     if not isinstance(robot, Robot):
         raise ArgumentError(f"view needs a Robot, such as sixvec.load gives, not {robot!r}")
     if q is not None:
-        shown: Array = positions(robot, real_array("view: q", q)[None], "view")[0]
-        return shown
+        return position(robot, q, "view")
     middle = robot.neutral()
     limited = np.isfinite(robot.lower) & np.isfinite(robot.upper)
     middle[limited] = (robot.lower[limited] + robot.upper[limited]) / 2
@@ -154,5 +153,9 @@ def start_position(robot: Robot, q: ArrayLike | None) -> Array:
 def view(robot: Robot, q: ArrayLike | None = None, **options: Any) -> Viewer:
     """A robot in the browser.  Options: `host`, `port`, `browser` (whether to open one; default: on a terminal)."""
     viewer = Viewer(**bound("view", {"host": HOST, "port": PORT, "browser": None}, named=options))
-    viewer.add(robot, q)
+    try:
+        viewer.add(robot, q)
+    except BaseException:
+        viewer.close()
+        raise
     return viewer
