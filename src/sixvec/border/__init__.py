@@ -8,6 +8,7 @@ from sixvec.border.arguments import (
     real_array,
     real_number,
     require_distinct,
+    require_shape,
     require_unmasked,
     whole_number,
     wrenches_by_frame,
@@ -15,5 +16,5 @@ from sixvec.border.arguments import (
 
 __all__ = [
     "common_batch", "one_number", "positive_number", "precision_of", "real_array", "real_number", "require_distinct",
-    "require_unmasked", "whole_number", "wrenches_by_frame",
+    "require_shape", "require_unmasked", "whole_number", "wrenches_by_frame",
 ]  # fmt: skip

@@ -98,6 +98,19 @@ def real_array(name: str, given: Any) -> Array:
                      f"{name} must hold real numbers, not {found.dtype}")  # fmt: skip
 
 
+def require_shape(name: str, given: Any, *shape: int) -> None:
+    """Refuse an array whose last axes do not have that shape.
+
+    >>> require_shape("pose: q", np.zeros((5, 3)), 7)
+    Traceback (most recent call last):
+    sixvec.errors.ShapeError: pose: q has shape (5, 3), but (..., 7) is needed
+    """
+    found = tuple(given.shape)
+    if found[max(0, len(found) - len(shape)) :] != shape:
+        needed = ", ".join(["...", *map(str, shape)])
+        raise ShapeError(f"{name} has shape {found}, but ({needed}) is needed")
+
+
 def one_number(name: str, given: Any, unit: str = "") -> float:
     """An argument as one number, finite or not.
 

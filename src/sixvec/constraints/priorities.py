@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.held_frames import held_frames
-from sixvec.border import common_batch, real_array
-from sixvec.errors import ArgumentError, ModelError, ShapeError
+from sixvec.border import common_batch, real_array, require_shape
+from sixvec.errors import ArgumentError, ModelError
 from sixvec.linear.decomposition import Array
 from sixvec.linear.hierarchy import Level, hierarchical_least_squares
 from sixvec.model.actuation import has_motor
@@ -67,8 +67,7 @@ def limited_accelerations(
     given = (("q", q), ("v", v), ("target", target))
     q, v, b = (real_array(f"limited_accelerations: {name}", x) for name, x in given)
     m = sum(len(h.directions) for h in frames)
-    if b.shape[-1:] != (m,):
-        raise ShapeError(f"limited_accelerations: target has shape {b.shape}, but (..., {m}) is needed")
+    require_shape("limited_accelerations: target", b, m)
     loops = sum(c.constraints for c in robot.model.closures)  # their rows come first
     driven = _driven(robot) if loops else np.ones(robot.nv, bool)
     most = _limits("effort", _effort(robot, driven) if effort is None else effort, robot.nv)

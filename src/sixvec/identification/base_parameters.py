@@ -19,7 +19,7 @@ from sixvec.identification.joint_parameters import (
 )
 from sixvec.identification.parameters import inertial_parameters, parameter_names
 from sixvec.identification.structural import structural_combinations
-from sixvec.identification.subject import Array, tree_of
+from sixvec.identification.tree import Array, tree_of
 from sixvec.linear.decomposition import RANK_TOLERANCE
 from sixvec.model import Model
 from sixvec.robot import Robot

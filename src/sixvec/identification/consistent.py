@@ -18,7 +18,7 @@ from sixvec.identification.least_squares import Identification
 from sixvec.identification.log_cholesky import LOGARITHMS, from_log_cholesky, from_log_cholesky_derivative, log_cholesky
 from sixvec.identification.parameters import parameter_names, with_parameters
 from sixvec.identification.prior import central_moments, own_prior
-from sixvec.identification.subject import Array
+from sixvec.identification.tree import Array
 from sixvec.model import Model
 from sixvec.robot import Robot
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.errors import ArgumentError, ModelError
-from sixvec.identification.subject import Array
+from sixvec.identification.tree import Array
 from sixvec.model import Body, Model
 from sixvec.model.coupling import is_coupled
 

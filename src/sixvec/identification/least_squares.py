@@ -13,7 +13,7 @@ from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.identification.base_parameters import BaseParameters, base_parameters
 from sixvec.identification.joint_parameters import Kind, checked_kinds, with_joint_parameters
 from sixvec.identification.parameters import inertial_parameters
-from sixvec.identification.subject import Array, tree_of
+from sixvec.identification.tree import Array, tree_of
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia

@@ -11,7 +11,7 @@ from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of
 from sixvec.border import real_array
 from sixvec.errors import DegenerateError, ShapeError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
-from sixvec.identification.subject import Array
+from sixvec.identification.tree import Array
 from sixvec.kernels.function import compiled
 
 LOGARITHMS = 4

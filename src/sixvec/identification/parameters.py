@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sixvec.algorithms.parts.inertial_parameter import NAMES, inertia_of, moving_bodies
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError
-from sixvec.identification.subject import Array
+from sixvec.identification.tree import Array
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot

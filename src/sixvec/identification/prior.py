@@ -10,7 +10,7 @@ from sixvec.border import real_array
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.geometry.rigid_body.consistency import inertia_of_pseudo_inertia, pseudo_inertia
 from sixvec.identification.parameters import inertial_parameters
-from sixvec.identification.subject import Array
+from sixvec.identification.tree import Array
 from sixvec.model import Model
 from sixvec.model.require import require_model
 from sixvec.robot import Robot

@@ -14,8 +14,8 @@ from sixvec.algorithms.constraint_terms import constraint_jacobian
 from sixvec.algorithms.declaration import JointVector
 from sixvec.algorithms.parts.held_frames import Held, RollingFrame, held_frames, is_of_world, is_turn
 from sixvec.algorithms.parts.reference import world_pose
-from sixvec.border import positive_number, real_array
-from sixvec.errors import ArgumentError, ShapeError, unknown
+from sixvec.border import positive_number, real_array, require_shape
+from sixvec.errors import ArgumentError, unknown
 from sixvec.ik.problem import Array, Problem
 from sixvec.ik.search import one_start
 from sixvec.ik.task import LoopTask, Mismatch, Task
@@ -88,8 +88,7 @@ def assemble(
     held = held_frames(robot.model, hold)
     if rolling := [h.frame for h in held if isinstance(h, RollingFrame)]:
         raise ArgumentError(f'assemble: "{rolling[0]}" rolls, which restricts velocities and no position')
-    if start.shape[-1:] != (robot.nq,):
-        raise ShapeError(f"assemble: q has shape {start.shape}, but (..., {robot.nq}) is needed")
+    require_shape("assemble: q", start, robot.nq)
     warn_of_degrees(robot.model, start)
     stays, batch = _columns(robot, fixed), start.shape[:-1]
     start = start.reshape(math.prod(batch), start.shape[-1])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixvec.border import one_number, real_array, whole_number
+from sixvec.border import one_number, real_array, require_shape, whole_number
 from sixvec.compiler.input_checks import are_checked
 from sixvec.errors import ArgumentError, ModelError, ShapeError, unknown
 from sixvec.ik.task import LoopTask, PointingTask, PostureTask, Task, target_shape
@@ -117,8 +117,7 @@ def angle_left(apart: Any) -> Array:
 def as_position(robot: Robot, q: Any) -> Array:
     """Positions (..., nq), checked."""
     array = real_array("a start or posture", q).copy()
-    if array.shape[-1:] != (robot.nq,):
-        raise ShapeError(f"a start or posture has shape {array.shape}, but (..., {robot.nq}) is needed")
+    require_shape("a start or posture", array, robot.nq)
     if not np.isfinite(array).all():
         raise ArgumentError("a start or posture holds numbers that are not finite")
     if are_checked():

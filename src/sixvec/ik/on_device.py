@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixvec.border import require_shape
 from sixvec.compiler.runtime.cuda import cupy, on_device
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.choose import chosen_options, require_method
@@ -94,8 +95,7 @@ def _poses(robot: Robot, task: PoseTask, pose: Any) -> Any:
     if pose.dtype.kind != "f" or pose.dtype.itemsize < 4:
         as_target(robot, task, _host(pose))
         raise ArgumentError(f"ik: poses on the device must be float32 or float64, not {pose.dtype}")
-    if pose.shape[-2:] != (4, 4):
-        raise ShapeError(f"the target of {task} has shape {pose.shape}, but (..., 4, 4) is needed")
+    require_shape(f"the target of {task}", pose, 4, 4)
     pose = pose.astype("float64")
     R = pose[..., :3, :3]
     off = xp.abs(R @ R.swapaxes(-1, -2) - xp.eye(3)).max(axis=(-2, -1))

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch, real_array, whole_number
+from sixvec.border import common_batch, real_array, require_shape, whole_number
 from sixvec.errors import ArgumentError, ShapeError, unknown
 from sixvec.kernels.store import Kernels
 from sixvec.lazy import lazy
@@ -93,8 +93,7 @@ class JointCoordinates:
             raise ArgumentError(
                 f"joint_vector: values must be a dictionary from joint name to value, not a {type(values).__name__}"
             )
-        if start.shape[-1:] != (self._kernels.model.nq,):
-            raise ShapeError(f"joint_vector: q0 has shape {start.shape}, but (..., {self._kernels.model.nq}) is needed")
+        require_shape("joint_vector: q0", start, self._kernels.model.nq)
         parts = {name: self._values(name, value) for name, value in values.items()}
         named = {"q0": start, **parts}
         batch = common_batch("joint_vector", [x.shape[:-1] for x in named.values()], list(named))
@@ -112,8 +111,7 @@ class JointCoordinates:
         {'joint1': 0.0, 'joint2': 0.5}
         """
         x = real_array("joint_values: q", q)
-        if x.shape[-1:] != (self._kernels.model.nq,):
-            raise ShapeError(f"joint_values: q has shape {x.shape}, but (..., {self._kernels.model.nq}) is needed")
+        require_shape("joint_values: q", x, self._kernels.model.nq)
         parts = {name: x[..., at] for name, at in self._joint_slices.items()}
         return {name: part[..., 0] if part.shape[-1] == 1 else part for name, part in parts.items()}
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch, real_array
-from sixvec.errors import FrameNotFound, ShapeError, unknown
+from sixvec.border import common_batch, real_array, require_shape
+from sixvec.errors import FrameNotFound, unknown
 from sixvec.model import WORLD, Frame
 from sixvec.spatial import Force
 
@@ -31,8 +31,7 @@ def frame_wrenches(
             raise FrameNotFound(unknown("frame", name, frames, repr(owner)))
     given = {name: real_array(f'the wrench at frame "{name}"', wrench) for name, wrench in at.items()}
     for name, wrench in given.items():
-        if wrench.shape[-1:] != (6,):
-            raise ShapeError(f'the wrench at frame "{name}" has shape {wrench.shape}, but (..., 6) is needed')
+        require_shape(f'the wrench at frame "{name}"', wrench, 6)
     batch = common_batch("external", [wrench.shape[:-1] for wrench in given.values()], list(given))
     total = np.zeros((*batch, count, 6))
     for name, wrench in given.items():

@@ -15,7 +15,7 @@ from sixvec.algorithms.hybrid_dynamics import coordinates
 from sixvec.algorithms.parts.held_frames import Held, Rolling, RollingFrame, with_wheels
 from sixvec.algorithms.parts.reference import Reference, check_reference
 from sixvec.algorithms.passive_forces import added
-from sixvec.border import common_batch, wrenches_by_frame
+from sixvec.border import common_batch, require_shape, wrenches_by_frame
 from sixvec.compiler.call import Compiled, as_array
 from sixvec.compiler.input_checks import are_checked
 from sixvec.compiler.program import Port
@@ -234,8 +234,7 @@ def require_rolling(robot: Robot, hold: tuple[Held, ...], q: Array, v: Array) ->
         return
     q, v, least = np.asarray(q, float), np.asarray(v, float), max(OPEN[x.dtype] for x in (q, v))
     for name, x, n in (("q", q, robot.nq), ("v", v, robot.nv)):
-        if x.shape[-1:] != (n,):
-            raise ShapeError(f"rollout: {name} has shape {x.shape}, but (..., {n}) is needed")
+        require_shape(f"rollout: {name}", x, n)
     common_batch("rollout", [q.shape[:-1], v.shape[:-1]], ["q", "v"], [q.shape, v.shape])
     with np.errstate(invalid="ignore"):
         rows: Any = robot.kernel("constraint_jacobian", hold=hold)(q)

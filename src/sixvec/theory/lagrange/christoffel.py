@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.border import common_batch, real_array
 from sixvec.border.answer import Answer
 from sixvec.errors import ShapeError
+from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.euler_lagrange import structure_constants
-from sixvec.theory.lagrange.inputs import as_robot
 
 Array = NDArray[np.float64]
 

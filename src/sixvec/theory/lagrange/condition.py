@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.robot import Robot
-from sixvec.theory.lagrange.inputs import as_robot
 
 Array = NDArray[np.float64]
 

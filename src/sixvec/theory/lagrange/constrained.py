@@ -12,6 +12,7 @@ from sixvec.border import real_array
 from sixvec.border.answer import Answer
 from sixvec.constraints.pfaffian import PfaffianConstraint
 from sixvec.errors import ArgumentError, DegenerateError, ShapeError, unknown
+from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.require import require_sliding
@@ -20,7 +21,7 @@ from sixvec.robot import Robot
 from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.step_options import Trajectory
 from sixvec.theory.lagrange.conditions import Conditions, Forms, Positions
-from sixvec.theory.lagrange.inputs import as_robot, vectors
+from sixvec.theory.lagrange.inputs import vectors
 
 Array = NDArray[np.float64]
 

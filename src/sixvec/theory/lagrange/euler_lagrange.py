@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.declaration import JointVector
+from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
 from sixvec.model.canonical import canonical
 from sixvec.model.require import require_model, require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
-from sixvec.theory.lagrange.inputs import as_robot, vectors
+from sixvec.theory.lagrange.inputs import vectors
 
 Array = NDArray[np.float64]
 

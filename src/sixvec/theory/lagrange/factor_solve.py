@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.sparsity import mass_matrix_pattern, tree_order
-from sixvec.border import common_batch, real_array
-from sixvec.errors import ShapeError
+from sixvec.border import common_batch, real_array, require_shape
 from sixvec.model import Model
 from sixvec.model.coupling import is_coupled
 from sixvec.model.require import require_model
@@ -37,9 +36,7 @@ def solve_with_factors(robot: Robot | Model, L: ArrayLike, D: ArrayLike, b: Arra
         real_array(f"solve_with_factors: {name}", x) for name, x in (("L", L), ("D", D), ("b", b))
     )
     for name, given, shape in (("L", factors, (n, n)), ("D", diagonal, (n,)), ("b", right, (n,))):
-        if given.shape[-len(shape) :] != shape:
-            needed = ", ".join(map(str, shape))
-            raise ShapeError(f"solve_with_factors: {name} has shape {given.shape}, but (..., {needed}) is needed")
+        require_shape(f"solve_with_factors: {name}", given, *shape)
     batches = {"L": factors.shape[:-2], "D": diagonal.shape[:-1], "b": right.shape[:-1]}
     common_batch("solve_with_factors", list(batches.values()), list(batches))
     x: Array = np.broadcast_to(right, (*np.broadcast_shapes(*batches.values()), n)).copy()

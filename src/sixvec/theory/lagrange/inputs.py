@@ -1,27 +1,14 @@
-"""Arguments of the functions of this package: robots or their models, and arrays of matching sizes."""
+"""Arguments of the functions of this package: vectors of matching sizes."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.border import common_batch, real_array
+from sixvec.border import common_batch, real_array, require_shape
 from sixvec.errors import ShapeError
-from sixvec.model import Model
-from sixvec.model.require import require_model
-from sixvec.robot import Robot
 
 Array = NDArray[np.float64]
-
-
-def as_robot(given: Robot | Model, where: str) -> Robot:
-    """A robot unchanged, or one made from a model.
-
-    >>> import sixvec
-    >>> as_robot(sixvec.load("panda").model, "EulerLagrange")
-    <Robot panda: 7 joints, nq 7, nv 7, 9 frames>
-    """
-    return given if isinstance(given, Robot) else Robot(require_model(given, where))
 
 
 def vector(where: str, name: str, given: ArrayLike, size: int) -> Array:
@@ -46,7 +33,6 @@ def vectors(where: str, **given: tuple[ArrayLike, int]) -> tuple[Array, ...]:
     """
     found = {name: real_array(f"{where}: {name}", x) for name, (x, _) in given.items()}
     for name, (_, size) in given.items():
-        if found[name].shape[-1:] != (size,):
-            raise ShapeError(f"{where}: {name} has shape {found[name].shape}, but (..., {size}) is needed")
+        require_shape(f"{where}: {name}", found[name], size)
     common_batch(where, [x.shape[:-1] for x in found.values()], list(found))
     return tuple(found.values())

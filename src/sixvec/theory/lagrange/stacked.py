@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixvec.algorithms.declaration import JointVector
 from sixvec.border import real_array
 from sixvec.errors import ModelError, ShapeError
+from sixvec.kernels.as_robot import as_robot
 from sixvec.lazy import lazy
 from sixvec.model import WORLD, Model
 from sixvec.model.canonical import canonical
@@ -20,7 +21,7 @@ from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 from sixvec.spatial import Motion, Vec3
 from sixvec.theory.lagrange.euler_lagrange import structure_constants
-from sixvec.theory.lagrange.inputs import as_robot, vector
+from sixvec.theory.lagrange.inputs import vector
 
 Array = NDArray[np.float64]
 

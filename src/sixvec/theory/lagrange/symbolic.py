@@ -10,11 +10,11 @@ from typing import Any
 from sixvec.algorithms.declaration import Algorithm, flatten, input_shape, size
 from sixvec.border.binding import REQUIRED
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.kernels.as_robot import as_robot
 from sixvec.kernels.store import find_algorithm
 from sixvec.model import Model
 from sixvec.robot import Robot
 from sixvec.theory.lagrange.exact import as_decimal, as_rational, exact, sympy_package, without_residue
-from sixvec.theory.lagrange.inputs import as_robot
 
 LONGEST_SIMPLIFIED = 1000
 """Largest number of nodes in all entries together that is simplified.  Forward dynamics of two joints has about 400 and

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sixvec.kernels.as_robot import as_robot
 from sixvec.model import Model
-from sixvec.model.require import require_model, require_sliding
+from sixvec.model.require import require_sliding
 from sixvec.model.spanning_tree import require_tree
 from sixvec.robot import Robot
 
@@ -15,7 +16,7 @@ Array = NDArray[np.float64]
 
 def tree_of(given: Model | Robot, where: str) -> Robot:
     """The robot, or an error if it has loops or wheels: their forces load the joints like inertia does."""
-    robot = given if isinstance(given, Robot) else Robot(require_model(given, where))
+    robot = as_robot(given, where)
     require_tree(robot.model, where)
     require_sliding(robot, where)
     return robot

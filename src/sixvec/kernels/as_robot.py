@@ -1,0 +1,17 @@
+"""A robot, given as such or as its model."""
+
+from __future__ import annotations
+
+from sixvec.model import Model
+from sixvec.model.require import require_model
+from sixvec.robot import Robot
+
+
+def as_robot(given: Robot | Model, where: str) -> Robot:
+    """A robot unchanged, or one made from a model.
+
+    >>> import sixvec
+    >>> as_robot(sixvec.load("panda").model, "EulerLagrange")
+    <Robot panda: 7 joints, nq 7, nv 7, 9 frames>
+    """
+    return given if isinstance(given, Robot) else Robot(require_model(given, where))
