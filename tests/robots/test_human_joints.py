@@ -91,6 +91,33 @@ def test_inward_turns_are_positive_on_both_sides() -> None:
     assert isb_posture(PERSON, posture(skullbase_flexion=0.3))["skullbase"]["flexion"] == pytest.approx(0.3)
 
 
+FORWARD, UP, DOWN = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, -1.0, 0.0)
+RIGHT, LEFT, BACK = Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, -1.0), Vec3(-1.0, 0.0, 0.0)
+MOVES = {
+    "flexion": (DOWN, FORWARD), "right_bending": (UP, RIGHT), "left_rotation": (FORWARD, LEFT),
+    "adduction": (DOWN, LEFT), "internal_rotation": (FORWARD, LEFT), "dorsiflexion": (FORWARD, UP),
+    "inversion": (DOWN, LEFT), "plane_of_elevation": (FORWARD, LEFT), "depression": (DOWN, LEFT),
+    "carrying_angle": (DOWN, LEFT), "pronation": (FORWARD, LEFT), "ulnar_deviation": (DOWN, LEFT),
+}  # fmt: skip
+"""What a small positive angle of a right joint does: a direction of the distal segment, and where it goes."""
+OTHERWISE = {"knee": (DOWN, BACK), "vl5": (UP, FORWARD), "skullbase": (UP, FORWARD)}
+"""Flexion of what bends the other way."""
+
+
+@pytest.mark.covers("CHAIN-08")
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("joint", ISB_JOINTS)
+def test_each_angle_is_the_movement_it_names(joint: str, side: str) -> None:
+    """Of left joints seen in a mirror."""
+    for name in ISB_JOINTS[joint].names:
+        start, goes = OTHERWISE.get(joint, MOVES[name]) if name == "flexion" else MOVES[name]
+        if side == "left":
+            start, goes = (Vec3(v.x, v.y, -v.z) for v in (start, goes))
+        moved = isb_rotation({name: 0.2}, joint, side) @ start  # type: ignore[arg-type]
+        assert moved.dot(goes) == pytest.approx(math.sin(0.2)), name
+        assert moved.dot(start) == pytest.approx(math.cos(0.2)), name
+
+
 @pytest.mark.covers("CHAIN-08")
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("joint", ISB_JOINTS)

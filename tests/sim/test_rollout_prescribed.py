@@ -97,6 +97,22 @@ def test_a_constant_acceleration_gives_a_parabola(panda: Robot, integrator: str)
     assert np.abs(path.v - (v + push * t))[:, KNOWN].max() < 1e-14
 
 
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "rk4"])
+def test_a_driven_crank_moves_as_told_and_its_loop_stays_closed(integrator: str) -> None:
+    bars = sixvec.load("four_bar")
+    q = np.asarray(bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q)
+    rate = np.linalg.svd(bars.closure_jacobian(q))[2][-1]
+    v = 5.0 * rate / rate[0]
+    push, steps = 8.0, 60
+    path = rollout(bars, q, v, np.tile([push, 0.0, 0.0], (steps, 1)), H, integrator=integrator, prescribed=["drive"])
+    n = np.arange(1, steps + 1)
+    told = q[0] + v[0] * H * n + push * H**2 * (n * (n + 1) if integrator != "rk4" else n**2) / 2
+    assert np.abs(path.q[:, 0] - told).max() < 1e-12 and np.abs(path.v[:, 0] - v[0] - push * H * n).max() < 1e-11
+    assert np.abs(bars.closure_error(path.q)).max() < 1e-11
+    rates = (bars.closure_jacobian(path.q) @ path.v[..., None])[..., 0]
+    assert np.abs(rates).max() < 1e-10
+
+
 def test_none_prescribed_changes_no_bit(panda: Robot) -> None:
     run = (*_state(panda), H)
     plain = rollout(panda, *run)
