@@ -18,9 +18,10 @@ from sixvec.model.geom import HalfSpace
 from sixvec.model.joints import Free, Prismatic
 from sixvec.sim.contact_step import TAKEN_BACK
 from sixvec.spatial import Pose, Vec3
+from sixvec.verdict import Verdict
 
 G = 9.81
-BALL, BLOCK, ROD = Sphere(0.1), Box(Vec3(0.4, 0.3, 0.2)), Capsule(0.05, 0.4)
+BALL, BLOCK, ROD, POINT = Sphere(0.1), Box(Vec3(0.4, 0.3, 0.2)), Capsule(0.05, 0.4), Sphere(0.0)
 
 
 def things(*solids: Any, mass: float = 2.0) -> sv.Robot:
@@ -116,6 +117,58 @@ def test_a_stack_stands() -> None:
     assert np.abs(path.q - q).max() < 1e-8
     assert path.residual.max() < 1e-8
     assert np.allclose(path.force[:, :12:3].sum(axis=-1), 4.0 * G, rtol=1e-8)
+
+
+def tower(count: int, heaviest: float) -> tuple[sv.Robot, Any, list[Contact]]:
+    """Blocks of 1 kg on each other, each with three points on the one below, and a heavy one on top."""
+    masses = [1.0] * (count - 1) + [heaviest]
+    bodies = tuple(Body(f"b{i}", None, Free(), inertia=BLOCK.inertia(m)) for i, m in enumerate(masses))
+    feet, contacts = list[Frame](), list[Contact]()
+    below = Pose.translation(Vec3(0.0, 0.0, 0.1))
+    for i in range(count):
+        for k in range(3):
+            angle = 2.0 * np.pi * k / 3.0 + i
+            at = Vec3(0.1 * float(np.cos(angle)), 0.1 * float(np.sin(angle)), -0.1)
+            feet.append(Frame(f"foot{i}{k}", f"b{i}", Pose.translation(at)))
+            ground = (f"b{i - 1}", below) if i else (None, Pose.identity())
+            contacts.append(Contact(feet[-1].name, POINT, HalfSpace(), ground[0], 0.6, on_placement=ground[1]))
+    robot = sv.Robot(Model("tower", bodies, frames=(*(Frame(b.name, b.name) for b in bodies), *feet)))
+    q = robot.neutral()
+    q[2::7] = 0.1 + 0.2 * np.arange(count)
+    return robot, q, contacts
+
+
+@pytest.mark.covers("CON-09")
+def test_a_light_tower_carries_a_heavy_top(monkeypatch: pytest.MonkeyPatch) -> None:
+    """27 rows and a hundred times the mass on top: sweeps alone do not converge."""
+    robot, q, contacts = tower(3, 100.0)
+    start = (q, np.zeros(robot.nv), np.zeros(robot.nv), 2e-3)
+    path = robot.rollout(*start, steps=60, contacts=contacts)
+    assert path.residual.max() < 1e-8 and path.verdict == 0
+    assert np.abs(path.q - q).max() < 1e-8
+    normal = path.force[..., ::3].reshape(60, 3, 3).sum(axis=-1)
+    assert np.allclose(normal, G * np.array([102.0, 101.0, 100.0]), rtol=1e-8)
+    monkeypatch.setattr("sixvec.sim.contact_rollout.LARGEST_SOLVED", 1000)
+    assert robot.rollout(*start, steps=60, contacts=contacts).verdict == Verdict.NOT_CONVERGED
+
+
+@pytest.mark.slow
+def test_stacks_of_boxes_with_a_heavy_top_stand_for_a_second() -> None:
+    """60 rows, of which half depend on the others; two samples, of which one has its top moved aside."""
+    count = 5
+    masses = [2.0] * (count - 1) + [200.0]
+    bodies = tuple(Body(f"b{i}", None, Free(), inertia=BLOCK.inertia(m)) for i, m in enumerate(masses))
+    robot = sv.Robot(Model("stack", bodies, frames=tuple(Frame(b.name, b.name) for b in bodies)))
+    q = np.tile(robot.neutral(), (2, 1))
+    q[:, 2::7] = 0.1 + 0.2 * np.arange(count)
+    q[:, ::7] = 0.02 * (-1.0) ** np.arange(count)
+    q[1, 28] += 0.03
+    contacts = [Contact("b0", BLOCK, friction=0.6)]
+    contacts += [Contact(f"b{i}", BLOCK, BLOCK, f"b{i - 1}", friction=0.6) for i in range(1, count)]
+    path = robot.rollout(q, np.zeros(robot.nv), np.zeros(robot.nv), 2e-3, steps=500, contacts=contacts)
+    assert (path.verdict == 0).all() and path.residual.max() < 1e-8
+    assert np.abs(path.q - q[:, None]).max() < 1e-8
+    assert np.allclose(path.force[..., :12:3].sum(axis=-1), sum(masses) * G, rtol=1e-8)
 
 
 def test_balls_stack_and_capsules_lie() -> None:

@@ -15,7 +15,7 @@ Newton matrix is damped, the conditions are not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from sixvec.scalar import Scalar, sqrt, where
@@ -26,10 +26,10 @@ WIDTH: dict[Kind, int] = {"contact": 3, "stop": 1, "friction": 1}
 """The number of rows of a block."""
 
 Matrix = Sequence[Sequence[Any]]
+Solver = Callable[[list[list[Scalar]], list[Scalar]], list[Scalar]]
 
 SWEEPS = 2
-SWEEPS_ALONE = 6
-"""Sweeps of a step, and of one without Newton's."""
+"""Sweeps of a step."""
 
 GAIN = 0.9
 STRAYED = 1e6
@@ -58,20 +58,21 @@ def improved(
     kinds: Sequence[Kind],
     limits: Sequence[Scalar],
     part: Scalar = 1.0,
-    solves: bool | None = None,
+    solved: Solver | None = None,
 ) -> tuple[list[Scalar], list[Scalar], Scalar]:
     """Better impulses than p, which violate the conditions by `residual`; their velocities and violation (m/s).
 
     `limits` are μ of contacts and f of friction; along normals sweeps are scaled by `part`.  Newton's step is accepted
     if it improves on p, since otherwise it may undo the sweeps, and if neither improves.  It is computed
-    if there are few rows, unless `solves` is given.
+    if there are few rows, by elimination, or if a function for A⁻¹ c is given.
     """
     blocks = _blocks(kinds)
     steps = _steps(G, blocks)
     m = len(b)
-    solves = m <= LARGEST_SOLVED if solves is None else solves
+    if solved is None and m <= LARGEST_SOLVED:
+        solved = _eliminated
     swept = list(p)
-    for _ in range(SWEEPS if solves else SWEEPS_ALONE):
+    for _ in range(SWEEPS):
         for (kind, at), limit, step in zip(blocks, limits, steps, strict=True):
             i = at[0]
             swept[i] = swept[i] + part * (_normal(kind, swept[i] - step[0] * _rate(G, b, swept, i), limit) - swept[i])
@@ -80,9 +81,9 @@ def improved(
                 slid = [swept[k] - step[1] * u for k, u in zip(at[1:], rates, strict=True)]
                 swept[at[1]], swept[at[2]] = on_disc(slid, limit * swept[i])
     first, rates = misfit(G, b, swept, kinds, limits)
-    if not solves:
+    if solved is None:
         return swept, rates, first
-    newton = _newton(G, b, swept, blocks, limits, steps)
+    newton = _newton(G, b, swept, blocks, limits, steps, solved)
     second, newton_rates = misfit(G, b, newton, kinds, limits)
     aim = GAIN * residual
     back = where(second > (1.0 - SAME) * residual, where(second < (1.0 + SAME) * residual, 1.0, 0.0), 0.0)
@@ -171,6 +172,7 @@ def _newton(
     blocks: Sequence[tuple[Kind, list[int]]],
     limits: Sequence[Scalar],
     steps: Sequence[Sequence[Scalar]],
+    solved: Solver,
 ) -> list[Scalar]:
     """p after Newton's step for the conditions, projected to the admissible impulses."""
     m = len(b)
@@ -192,7 +194,7 @@ def _newton(
         c[i] = where(moves > 0.5, -u[i], still * scale[0])
         if kind == "contact":
             _slip_rows(G, p, u, at, limit, step[1], scale[1], moves, A, c)
-    d = _eliminated(A, c)
+    d = solved(A, c)
     part = _part_allowed(p, d, blocks, limits)
     moved = [x + part * y for x, y in zip(p, d, strict=True)]
     for (kind, at), limit in zip(blocks, limits, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, get_args
@@ -27,11 +27,12 @@ Array = NDArray[np.floating[Any]]
 TOLERANCE = 1e-10
 """The misfit at which impulses are accepted, relative to the largest velocity that they stop."""
 
-MOST_STEPS = 400
-"""Most steps: a few are usual; stacks need tens, and hundreds of sweeps if there are too many rows for Newton's."""
+MOST_STEPS, MOST_SWEEPS = 400, 100
+"""Most steps: a few are usual, stacks need tens; and most with too many rows for Newton's step, where a few
+sweeps suffice unless heavy bodies rest on light ones."""
 
 MOST_NEWTON = 60
-"""Largest number of uncompiled steps of a sample with many rows: each costs about ten milliseconds."""
+"""Largest number of uncompiled steps of a sample with many rows: a few are usual, and each takes milliseconds."""
 
 UNKNOWN = 1e30
 """The misfit of a start that has not been evaluated."""
@@ -97,8 +98,8 @@ def contact_impulses(
     programs support pyramids, not cones, and no joint friction.
 
     If the iteration does not converge, it restarts without `start`, and for up to 24 rows finally from the
-    impulses of pyramids.  With more rows only sweeps are used; samples that they do not solve use Newton's steps, one
-    by one and not compiled.
+    impulses of pyramids.  With more rows only sweeps are compiled; samples that they do not solve use Newton's steps,
+    one by one and on plain numbers.
 
     >>> import numpy as np
     >>> found = contact_impulses(np.eye(3), [-2.0, 0.5, 0.0], [0.4])
@@ -155,10 +156,24 @@ def _by_iteration(
     G: Array, b: Array, mu: Array, p: Array, blocks: tuple[Kind, ...], tolerance: float, warm: bool
 ) -> ContactImpulses:
     found = _iterated(G, b, mu, p, blocks, tolerance)
-    many = b.shape[-1] > LARGEST_SOLVED
-    if not many or warm:
-        found = _again(found, G, b, mu, blocks, tolerance, cold=many)
-    return _by_newton(found, G, b, mu, blocks, tolerance) if many else found
+    if b.shape[-1] <= LARGEST_SOLVED:
+        return _again(found, G, b, mu, blocks, tolerance, cold=False)
+    found = _by_newton(found, G, b, mu, blocks, tolerance)
+    if not warm or found:
+        return found
+    return _by_newton(_again(found, G, b, mu, blocks, tolerance, cold=True), G, b, mu, blocks, tolerance)
+
+
+def many_impulses(kinds: tuple[Kind, ...]) -> Callable[..., tuple[Array, ...]]:
+    """A function with the arguments and results of `impulse_loop` that uses Newton's steps for any number of rows."""
+
+    def solved(
+        p: Array, _: Any, __: Any, ___: Any, ____: Any, G: Array, b: Array, limits: Array, tolerance: Array
+    ) -> Any:
+        found = _by_iteration(G, b, limits, p, kinds, float(np.max(tolerance)), warm=True)
+        return found.force, found.residual, found.velocity, found.residual, found.residual
+
+    return solved
 
 
 EXACT = {"pyramid": pyramid_impulses, "daqp": active_set_impulses}
@@ -209,8 +224,8 @@ def _by_newton(
         p, left, most = force[at].tolist(), float(residual[at]), tolerance * largest_demand(problem[1], kinds)
         for _ in range(MOST_NEWTON):
             try:
-                p, u, left = improved(*problem, p, left, kinds, mu[at].tolist(), solves=True)
-            except ZeroDivisionError:  # if a pivot vanishes, Python floats raise instead of becoming infinite
+                p, u, left = improved(*problem, p, left, kinds, mu[at].tolist(), solved=_solved)
+            except np.linalg.LinAlgError:
                 break
             if not left < math.inf:
                 break
@@ -220,6 +235,11 @@ def _by_newton(
                 verdict[at] = Verdict.SOLVED
                 break
     return ContactImpulses(force, velocity, residual, verdict)
+
+
+def _solved(A: list[list[float]], c: list[float]) -> list[float]:
+    found: list[float] = np.linalg.solve(np.array(A), np.array(c)).tolist()
+    return found
 
 
 def _verdicts(solved: Any) -> NDArray[np.int8]:
@@ -233,7 +253,8 @@ def _loop(kinds: tuple[Kind, ...]) -> Iterated:
 
 def impulse_loop(kinds: tuple[Kind, ...]) -> Iterated:
     """The loop over steps: (p, residual, velocity, most, count) from a start and (G, b, limits, tolerance)."""
-    return Iterated(impulse_kernel(kinds), MOST_STEPS, 5, until=True, name="contact_impulses")
+    few = sum(WIDTH[k] for k in kinds) <= LARGEST_SOLVED
+    return Iterated(impulse_kernel(kinds), MOST_STEPS if few else MOST_SWEEPS, 5, until=True, name="contact_impulses")
 
 
 @lru_cache(maxsize=64)

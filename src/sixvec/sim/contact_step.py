@@ -20,12 +20,8 @@ driven joints and wheels that roll take part in every impact: M⁻¹ is that of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from sixvec.algorithms.constrained_dynamics import projected
 from sixvec.algorithms.constraint_terms import constraint_jacobian
@@ -35,8 +31,6 @@ from sixvec.algorithms.parts.constrained_motion import least_motion
 from sixvec.algorithms.parts.factorization import Factors, is_zero
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.border.answer import Answer
-from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.compiler.staged import Stage, Staged
 from sixvec.contacts.contact import Contact, Obstacle
@@ -63,9 +57,8 @@ from sixvec.sim.mass_centres import (
     positions_at,
     turned,
 )
-from sixvec.sim.step_options import Array, StepOptions, acting, input_ports
+from sixvec.sim.step_options import StepOptions, acting, input_ports
 from sixvec.spatial import Vec3
-from sixvec.verdict import Verdict
 
 TAKEN_BACK = 0.2
 """Fraction of an overlap corrected in each step."""
@@ -78,49 +71,6 @@ ROUNDS = 1
 RESTING = 2.0
 """Steps of free fall: slower impacts do not rebound."""
 
-ACCEPTED = 1e-8
-"""The residual, in m/s, up to which a step counts as solved."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ContactTrajectory(Answer):
-    """The result of a rollout with contacts, with an entry per step: states after it, forces and gaps in it.
-
-    `force` (..., steps, rows) are mean forces in the step along the rows of the contacts: normal and two tangents of
-    each point, the force of each stop, then that of each joint with Coulomb friction.  `gap` (..., steps, points) are
-    the gaps at its start, negative for overlap.  `residual` (..., steps) is the violation of Coulomb's law and
-    complementarity, in m/s.
-    """
-
-    q: Array
-    v: Array
-    force: Array
-    gap: Array
-    residual: Array
-
-    @property
-    def verdict(self) -> NDArray[np.int8]:
-        """SOLVED if every step converged to 1e-8 m/s; otherwise NOT_CONVERGED."""
-        fits = (self.residual <= ACCEPTED).all(axis=-1)
-        return np.where(fits, Verdict.SOLVED, Verdict.NOT_CONVERGED).astype(np.int8)
-
-
-def contact_rollout(
-    model: Model, options: StepOptions, contacts: tuple[Obstacle, ...], given: Sequence[Any], each: int
-) -> ContactTrajectory:
-    """The loop of `sixvec.sim.rollout` with contacts."""
-    steps = given[-each].shape[-2]
-    loop = _loop(model, options, contacts, steps, each)
-    rows = loop.step.outputs[2].size
-    start = np.zeros(rows, np.result_type(*given))
-    q, v, force, gap, residual = loop.call(*given[:2], start, *given[2:])[3:]
-    return ContactTrajectory(q, v, force, gap, residual)
-
-
-@lru_cache(maxsize=64)
-def _loop(model: Model, options: StepOptions, contacts: tuple[Obstacle, ...], steps: int, each: int) -> Iterated:
-    return Iterated(contact_step(model, options, contacts), steps, 3, each, name="rollout")
-
 
 @lru_cache(maxsize=64)
 def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, ...]) -> Staged:
@@ -128,8 +78,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     robot = canonical(model)
     for name in (*options.pushed.held, *options.pushed.changing):
         model.frame(name)
-    rubbing = [i for i, f in enumerate(friction_limits(robot)) if options.passive and f and i not in options.prescribed]
-    kinds = _kinds(contacts, len(rubbing))
+    kinds, rubbing = contact_blocks(model, options, contacts)
     if not kinds:
         raise ArgumentError("rollout: contacts is empty; leave it out for a robot that touches nothing")
     m, n = sum(WIDTH[k] for k in kinds), len(kinds) - len(rubbing)
@@ -192,12 +141,17 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     return Staged("rollout", (*state, *ports), outputs, stages)
 
 
-def _kinds(contacts: Sequence[Obstacle], rubbing: int) -> tuple[Kind, ...]:
+def contact_blocks(
+    model: Model, options: StepOptions, contacts: Sequence[Obstacle]
+) -> tuple[tuple[Kind, ...], list[int]]:
+    """The kinds of all blocks of rows, and the coordinates of joints with friction, whose blocks are the last."""
+    limits = friction_limits(canonical(model))
+    rubbing = [i for i, f in enumerate(limits) if options.passive and f and i not in options.prescribed]
     kinds: list[Kind] = []
     for c in contacts:
         kinds += ["contact"] * c.points if isinstance(c, Contact) else ["stop"]
-    kinds += ["friction"] * rubbing
-    return tuple(kinds)
+    kinds += ["friction"] * len(rubbing)
+    return tuple(kinds), rubbing
 
 
 def _described(c: Obstacle) -> Any:

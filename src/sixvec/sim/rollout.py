@@ -30,7 +30,7 @@ from sixvec.model.loop_scale import loop_scale
 from sixvec.model.unit_quaternions import require_unit_quaternions
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.closing import closing
-from sixvec.sim.contact_step import ContactTrajectory, contact_rollout
+from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.friction import friction_limits, held_friction
 from sixvec.sim.integrators import INTEGRATORS, UNDRIVEN
