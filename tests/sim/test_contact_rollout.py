@@ -148,7 +148,7 @@ def test_a_light_tower_carries_a_heavy_top(monkeypatch: pytest.MonkeyPatch) -> N
     assert np.abs(path.q - q).max() < 1e-8
     normal = path.force[..., ::3].reshape(60, 3, 3).sum(axis=-1)
     assert np.allclose(normal, G * np.array([102.0, 101.0, 100.0]), rtol=1e-8)
-    monkeypatch.setattr("sixvec.sim.contact_rollout.LARGEST_SOLVED", 1000)
+    monkeypatch.setattr("sixvec.sim.contact_rollout._again", lambda *_: None)
     assert robot.rollout(*start, steps=60, contacts=contacts).verdict == Verdict.NOT_CONVERGED
 
 
@@ -370,8 +370,4 @@ def test_impulses_of_the_last_step_lead_no_step_astray() -> None:
     v = 3.0 * rng.normal(size=(64, 6))
     contacts, none = [Contact("b0", rod, friction=3.0)], np.zeros(6)
     path = robot.rollout(q, v, none, 2e-3, steps=700, contacts=contacts)
-    failed = path.residual[:, 1:] > 1e-8
-    assert failed.sum() < 1e-3 * failed.size
-    failed[0, 0] = True  # at least one to look at
-    alone = robot.rollout(path.q[:, :-1][failed], path.v[:, :-1][failed], none, 2e-3, steps=1, contacts=contacts)
-    assert ((alone.residual[:, 0] > 1e-8) == (path.residual[:, 1:][failed] > 1e-8)).all()
+    assert path.residual.max() < 1e-8 and (path.verdict == 0).all()

@@ -164,8 +164,8 @@ def _by_iteration(
     return _by_newton(_again(found, G, b, mu, blocks, tolerance, cold=True), G, b, mu, blocks, tolerance)
 
 
-def many_impulses(kinds: tuple[Kind, ...]) -> Callable[..., tuple[Array, ...]]:
-    """A function with the arguments and results of `impulse_loop` that uses Newton's steps for any number of rows."""
+def careful_impulses(kinds: tuple[Kind, ...]) -> Callable[..., tuple[Array, ...]]:
+    """A function with the arguments and results of `impulse_loop` that tries all that `contact_impulses` does."""
 
     def solved(
         p: Array, _: Any, __: Any, ___: Any, ____: Any, G: Array, b: Array, limits: Array, tolerance: Array

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from sixvec.border.answer import Answer
 from sixvec.compiler.iteration import Iterated
 from sixvec.contacts.contact import Obstacle
-from sixvec.contacts.impulse_step import LARGEST_SOLVED
-from sixvec.contacts.impulses import many_impulses
+from sixvec.contacts.impulses import careful_impulses
 from sixvec.model import Model
 from sixvec.sim.contact_step import contact_blocks, contact_step
 from sixvec.sim.step_options import Array, StepOptions
@@ -57,8 +56,8 @@ def contact_rollout(
     start = np.zeros(rows, np.result_type(*given))
     path = loop.call(*given[:2], start, *given[2:])[3:]
     failed = (path[-1] > ACCEPTED).any(axis=-1)
-    if rows > LARGEST_SOLVED and failed.any():
-        path, solved = [np.array(x) for x in path], many_impulses(contact_blocks(model, options, contacts)[0])
+    if failed.any():
+        path, solved = [np.array(x) for x in path], careful_impulses(contact_blocks(model, options, contacts)[0])
         _again(loop, solved, failed, [*given[:2], start, *given[2:]], path)
     return ContactTrajectory(*path)
 
@@ -70,28 +69,30 @@ def _again(
     given: Sequence[Any],
     path: Sequence[Array],
 ) -> None:
-    """Replaces the failed rollouts of a path, from their first step that was not solved, by those with other impulses.
+    """Replaces the failed rollouts of a path, each from its first unsolved step, by those with other impulses.
 
     Stages are called from Python, on all of these rollouts together.
     """
     step: Any = loop.step
     others = {s.function: solved for s in step.stages if isinstance(s.function, Iterated)}
     whole = [np.broadcast_to(x, failed.shape + p.shape) for x, p in zip(given, loop.inputs, strict=True)]
-    own = [np.asarray(x[failed], float) for x in whole]
-    first = int((path[-1][failed] > ACCEPTED).argmax(axis=-1).min())
-    state, constant, changing = own[:3], own[3 : len(own) - loop.each], own[len(own) - loop.each :]
-    if first:
-        q, v, force = (x[failed][:, first - 1].astype(float) for x in path[:3])
-        state = [q, v, force * constant[0][:, None]]
-    names, ends = [p.name for p in step.inputs], [p.name for p in step.outputs]
+    given = [np.asarray(x[failed], float) for x in whole]
     new = [x[failed] for x in path]
-    for k in range(first, loop.steps):
-        inputs = (*state, *constant, *(x[:, k] for x in changing))
+    first = (new[-1] > ACCEPTED).argmax(axis=-1)
+    state, constant, changing = given[:3], given[3 : len(given) - loop.each], given[len(given) - loop.each :]
+    late = np.flatnonzero(first)  # these continue from the state before the step, the others from the start
+    for to, x, scale in zip(state, new, (1.0, 1.0, constant[0][late, None]), strict=False):
+        to[late] = x[late, first[late] - 1] * scale
+    names, ends = [p.name for p in step.inputs], [p.name for p in step.outputs]
+    for k in range(int(first.min()), loop.steps):
+        on = np.flatnonzero(first <= k)
+        inputs = (*(x[on] for x in (*state, *constant)), *(x[on, k] for x in changing))
         values = step.in_turn(dict(zip(names, inputs, strict=True)), others)
         found = [values[name] for name in ends]
-        state = found[:3]
+        for x, y in zip(state, found, strict=False):
+            x[on] = y
         for x, y in zip(new, found[3:], strict=True):
-            x[:, k] = y
+            x[on, k] = y
     for x, y in zip(path, new, strict=True):
         x[failed] = y
 
