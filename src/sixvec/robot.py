@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sixvec.ik.track import Track
     from sixvec.kernels.second_derivatives import ForwardDynamicsSecondDerivatives, InverseDynamicsSecondDerivatives
     from sixvec.kernels.varied import VariedRobot
-    from sixvec.sim.contact_step import ContactTrajectory
+    from sixvec.sim.contact_rollout import ContactTrajectory
     from sixvec.sim.control import Control
     from sixvec.sim.step_options import Trajectory
 
