@@ -117,7 +117,7 @@ def test_trees_and_chains_of_arrays_take_it_in_frame_axes_too() -> None:
 def test_torque_at_rest(reference: Reference) -> None:
     q, still = PANDA.random(1), np.zeros(7)
     tau = PANDA.inverse_dynamics(q, still, still, external={FRAME: WRENCH}, external_reference=reference)
-    cost = rest_torque(PANDA, FRAME, WRENCH, scale=1.0, reference=reference).value(q)
+    cost = rest_torque(PANDA, external={FRAME: WRENCH}, external_reference=reference, scale=1.0).value(q)
     assert float(cost) == pytest.approx(0.5 * tau @ tau, rel=1e-12)
 
 

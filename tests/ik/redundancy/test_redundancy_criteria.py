@@ -47,7 +47,7 @@ POSITION: dict[str, Callable[[], Criterion]] = {
     "4 position only": lambda: manipulability(PANDA, "panda_link5", "position"),
     "4 of few joints": lambda: manipulability(PANDA, "panda_link5"),
     "5 torque": lambda: rest_torque(PANDA),
-    "5 torque with load": lambda: rest_torque(PANDA, TOOL, [1.0, 2.0, 3.0, 10.0, 20.0, 30.0]),
+    "5 torque with load": lambda: rest_torque(PANDA, external={TOOL: [1.0, 2.0, 3.0, 10.0, 20.0, 30.0]}),
     "7 obstacles": lambda: obstacle_avoidance(PANDA, ["panda_link4", "panda_link6", TOOL], BALLS),
     "8 singularity": lambda: singularity_distance(PANDA, TOOL, task_weight=WEIGHT),
     "8 position only": lambda: singularity_distance(PANDA, TOOL, "position", reference="local"),
@@ -156,7 +156,7 @@ def test_bad_criteria_are_explained() -> None:
         motor_strength(unlimited)
     with pytest.raises(DegenerateError, match="torque constant"):
         motor_current(PANDA, 0.0)
-    with pytest.raises(ArgumentError, match="a wrench needs a frame"):
-        rest_torque(PANDA, TOOL)
+    with pytest.raises(ArgumentError, match="rest_torque: external must be a dictionary from frame name to wrench"):
+        rest_torque(PANDA, external=TOOL)  # type: ignore[arg-type]
     with pytest.raises(ShapeError, match="one matrix"):
         manipulability(PANDA, TOOL, joint_weight=np.ones((2, 7, 7)))

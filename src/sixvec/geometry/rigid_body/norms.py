@@ -33,8 +33,8 @@ def length_weight(size: Scalar) -> SixMatrix[Motion, Force]:
     return SixMatrix(one * (size * size), Mat3.zero(), Mat3.zero(), one, Motion, Force)
 
 
-def weighted_inner(x: V, y: V, W: Any) -> Scalar:
-    """xᵀ W y, with W symmetric: anything that maps motions to forces (an inertia, a stiffness), or forces to motions.
+def weighted_inner(x: V, y: V, weight: Any) -> Scalar:
+    """xᵀ W y with a symmetric weight W, which maps motions to forces (an inertia, a stiffness), or forces to motions.
 
     >>> weighted_inner(Motion.zero(), Force.zero(), length_weight(1.0))
     Traceback (most recent call last):
@@ -43,21 +43,21 @@ def weighted_inner(x: V, y: V, W: Any) -> Scalar:
     """
     if type(x) is not type(y):
         raise FrameError(f"a weighted product takes two of a kind, not a {type(x).__name__} and a {type(y).__name__}")
-    image = W @ y
+    image = weight @ y
     if type(image) is type(x):
         kind = type(x).__name__
         raise FrameError(f"a weight maps Motion to Force or Force to Motion; this one maps {kind} to {kind}")
     return x.ang.dot(image.ang) + x.lin.dot(image.lin)
 
 
-def weighted_norm(x: V, W: Any) -> Scalar:
+def weighted_norm(x: V, weight: Any) -> Scalar:
     """‖x‖ = √(xᵀ W x).
 
     It is the same in every frame if the weight is transformed too: weighted_norm(X @ x, X @ W).  Its derivative at x =
     0 is returned as 0; the square, `weighted_inner(x, x, W)`, is smooth.  A weight that makes the square negative is
     refused on plain numbers and gives 0 on others.
     """
-    square = weighted_inner(x, x, W)
+    square = weighted_inner(x, x, weight)
     if certainly(square < 0.0):
         raise DegenerateError("the weight is not positive: xᵀ W x < 0; use a symmetric positive-definite matrix")
     return root(square)

@@ -7,7 +7,7 @@ limits of `sixvec.ik.redundancy.limits` are strict.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sixvec.algorithms.parts.reference import Reference
+from sixvec.border import real_array, wrenches_by_frame
 from sixvec.errors import ArgumentError, ShapeError
 from sixvec.ik.redundancy.criterion import Criterion
 from sixvec.ik.redundancy.task import freedoms, task_jacobian
@@ -69,16 +70,15 @@ def joint_springs(robot: Robot, rest: ArrayLike | None = None, stiffness: ArrayL
 
 def rest_torque(
     robot: Robot,
-    frame: str | None = None,
-    wrench: ArrayLike | None = None,
+    *,
+    external: Mapping[str, ArrayLike] | None = None,
+    external_reference: Reference = "local",
     scale: ArrayLike | None = None,
-    reference: Reference = "local",
 ) -> Criterion:
-    """(5) ½ Σ (τᵢ/τ_max,i)²: the joint forces at rest, under gravity and a wrench on the robot at `frame`.
+    """(5) ½ Σ (τᵢ/τ_max,i)²: the joint forces at rest, under gravity and `external` wrenches on the robot.
 
     `scale` are the forces to divide by, by default the effort limits (unlimited joints do not count; without any limit
-    all count, with scale 1).  The wrench (moment; force) acts on the robot at the frame's origin, in frame axes
-    unless `reference` is given.
+    all count, with scale 1).  Wrenches are those of `inverse_dynamics`.
 
     >>> import sixvec
     >>> arm = sixvec.load("planar_2r")
@@ -87,13 +87,11 @@ def rest_torque(
     True
     """
     require_tree(robot.model, "rest_torque")
-    if (frame is None) != (wrench is None):
-        raise ArgumentError("a wrench needs a frame, and a frame a wrench; give both or neither")
     efforts = robot.effort_limits if np.isfinite(robot.effort_limits).any() else np.ones(robot.nv)
     weight = 1.0 / np.broadcast_to(np.asarray(efforts if scale is None else scale, float), (robot.nv,)) ** 2
-    frames = () if frame is None else (frame,)
-    wrenches = () if wrench is None else (np.asarray(wrench, float),)
-    torque = robot.kernel("inverse_dynamics", external=frames, external_reference=reference)
+    given = wrenches_by_frame("rest_torque", external)
+    wrenches = [real_array(f'rest_torque: the wrench at "{frame}"', wrench) for frame, wrench in given.items()]
+    torque = robot.kernel("inverse_dynamics", external=[*given], external_reference=external_reference)
     slope = torque.derivative("q")
     still = np.zeros(robot.nv)
 
