@@ -15,6 +15,7 @@ import pytest
 from sixvec import Robot, load
 from sixvec.border import progress as lines
 from sixvec.border.progress import progress, silence
+from sixvec.compiler.call import Compiled
 
 
 class Terminal(io.StringIO):
@@ -38,6 +39,20 @@ def test_long_work_on_a_terminal_has_a_line_that_goes(monkeypatch: pytest.Monkey
     assert "compiling everything … 0 s" in terminal.getvalue()
     assert terminal.getvalue().endswith(lines.CLEAR)
     assert not [t for t in threading.enumerate() if t.name == "sixvec-progress"]
+
+
+def test_tracing_a_long_program_has_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = load("planar_2r").kernel("mass_matrix").jvp
+    terminal, shown = attached(monkeypatch), []
+
+    def slow(self: Compiled) -> str:
+        time.sleep(0.2)
+        shown.append(terminal.getvalue())
+        return self.program.digest
+
+    monkeypatch.setattr(type(kernel), "identity", property(slow))
+    kernel.call(np.ones(2), np.ones(2))
+    assert f"compiling {kernel.name} … 0 s" in shown[0]
 
 
 def test_short_work_and_pipes_have_none(monkeypatch: pytest.MonkeyPatch) -> None:

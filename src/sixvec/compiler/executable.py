@@ -92,11 +92,11 @@ class Executable:
 
     def _artifact(self, lanes: Lanes, whole: bool = False) -> Artifact | Draft:
         function = self._owner()
-        identity = f"{function.identity} whole" if whole else function.identity
-        key = code_key(identity, lanes)
-        if (stored := disk.read(key)) is not None:
-            return Artifact.from_bytes(stored)
-        with progress(f"compiling {function.name}"), collector_paused():
+        with progress(f"compiling {function.name}"), collector_paused():  # the identity may be that of the whole trace
+            identity = f"{function.identity} whole" if whole else function.identity
+            key = code_key(identity, lanes)
+            if (stored := disk.read(key)) is not None:
+                return Artifact.from_bytes(stored)
             final = lowered(function.program, lanes.dtype)
             if (quick := draft(final, identity, lanes, whole)) is not None:
                 return quick
