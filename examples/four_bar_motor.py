@@ -4,7 +4,7 @@ The loop is part of the model, so forward dynamics, inverse dynamics and rollout
 asked of inverse dynamics, which finds the motor's torque again; the tree without its loop would need three motors.
 
     python examples/four_bar_motor.py          # figures
-    python examples/four_bar_motor.py --plot   # and a plot (pip install sixvec[viz])
+    python examples/four_bar_motor.py --plot   # and a plot (pip install 'sixvec[viz]')
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The robot lies on its folded legs, stands up, crouches, stretches its legs and l
 One call simulates all of it: the servo is a law that is compiled with the step, and its targets are the input.
 
     python examples/quadruped_jump.py          # figures
-    python examples/quadruped_jump.py --plot   # and a plot (pip install sixvec[viz])
+    python examples/quadruped_jump.py --plot   # and a plot (pip install 'sixvec[viz]')
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ All angles are one batch: the incline is level, and the load is what gravity wou
 the contact problem of the four corners, whose matrix is singular: twelve rows for six freedoms.
 
     python examples/stick_and_slip.py          # figures
-    python examples/stick_and_slip.py --plot   # and a plot (pip install sixvec[viz])
+    python examples/stick_and_slip.py --plot   # and a plot (pip install 'sixvec[viz]')
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ wrench for it over the grasps, adds an internal force that presses both hands on
 every arm bear its share.  Arms and box then accelerate together (`sixvec.grasps.Carriers`).
 
     python examples/two_arms_carry_a_box.py          # figures
-    python examples/two_arms_carry_a_box.py --plot   # and a plot (pip install sixvec[viz])
+    python examples/two_arms_carry_a_box.py --plot   # and a plot (pip install 'sixvec[viz]')
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def test_solutions() -> None:
         "at limit: with the swivel angle 1 the target is reached only beyond the limit of elbow; other angles may do; "
         "that position, taken back to the limits, is 0.2 m away"
     )
-    with pytest.raises(ArgumentError, match=r"these are 5 problems; explain\(i\) tells about one of the batch \(5,\)"):
+    with pytest.raises(ArgumentError, match=r"these are 5 problems; explain\(i\) describes one of the batch \(5,\)"):
         found.explain()
 
 

@@ -122,7 +122,7 @@ def test_numbers_in_the_model_must_be_finite(value: float) -> None:
 
 
 def test_a_tree_is_a_tree() -> None:
-    with pytest.raises(ValueError, match='the parent "b" of body "a" does not stand before it'):
+    with pytest.raises(ValueError, match='the parent "b" of body "a" does not come before it'):
         Model("loop", (Body("a", "b", Revolute()), Body("b", "a", Revolute())))
     with pytest.raises(ValueError, match='two bodies are named "a"'):
         Model("twice", (Body("a"), Body("a")))

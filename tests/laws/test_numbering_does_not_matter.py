@@ -61,7 +61,7 @@ def test_any_numbering_gives_the_same_dynamics() -> None:
 @pytest.mark.covers("MODEL-07")
 def test_a_child_before_its_parent_is_refused_by_name() -> None:
     bodies = figure_2().bodies
-    with pytest.raises(ModelError, match=r'parent "1" of body "2" does not stand before it'):
+    with pytest.raises(ModelError, match=r'parent "1" of body "2" does not come before it'):
         Model("upside down", bodies[1:])
 
 

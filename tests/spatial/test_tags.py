@@ -80,7 +80,7 @@ def test_a_tagged_twist_takes_all_three_kinds() -> None:
         X_WB @ pose_twist
     with pytest.raises(FrameError, match="the axes differ"):
         screw.at_point("B", Tagged(X.pos, "B"))
-    with pytest.raises(FrameError, match="which wants axes B"):
+    with pytest.raises(FrameError, match="which needs axes B"):
         screw.in_axes(X_WB)
     with pytest.raises(FrameError, match="untagged Motion"):
         X_WB @ V

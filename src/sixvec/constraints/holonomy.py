@@ -61,7 +61,7 @@ def symbolic_holonomy(forms: Forms, q: Sequence[Any]) -> Holonomy:
     try:
         import sympy
     except ImportError as error:
-        raise MissingExtra("symbolic_holonomy needs SymPy: pip install sixvec[symbolic]") from error
+        raise MissingExtra("symbolic_holonomy needs SymPy: pip install 'sixvec[symbolic]'") from error
     A = sympy.Matrix([[sympy.nsimplify(a) for a in form] for form in forms(q)])
     fields = [_simple(X, sympy) for X in A.nullspace(simplify=True)]
     n, rank = len(q), len(q) - len(fields)

@@ -1,4 +1,4 @@
-"""Contacts as quadratic programs, solved exactly by the active-set solver daqp: pip install sixvec[daqp]."""
+"""Contacts as quadratic programs, solved exactly by the active-set solver daqp: pip install 'sixvec[daqp]'."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def active_set_impulses(G: Array, b: Array, friction: Array, kinds: Sequence[Kin
     try:
         import daqp
     except ImportError as error:
-        raise MissingExtra('method="daqp" needs the library daqp: pip install sixvec[daqp]') from error
+        raise MissingExtra("method='daqp' needs the library daqp: pip install 'sixvec[daqp]'") from error
     around = directions(sides)
     return one_by_one(lambda G, b, mu: _one(daqp, G, b, mu, kinds, around), G, b, friction, kinds)
 

@@ -14,7 +14,7 @@ from sixvec.spatial import Pose, Vec3
 
 
 def coal_touch(first: Any, X_first: Pose, second: Any, X_second: Pose) -> Touch:
-    """The point where two shapes at these poses are nearest, or overlap most, as one `Touch`: pip install sixvec[coal].
+    """The point where two shapes at these poses are nearest, or overlap most, as one `Touch`.  Needs the extra `coal`.
 
     Accepts cylinders, cones, ellipsoids and the convex hulls of polyhedra in addition to the shapes of `touches`.  For
     numbers only: it is a search, neither traced nor differentiated, and gives one point even for touching faces.
@@ -28,7 +28,7 @@ def coal_touch(first: Any, X_first: Pose, second: Any, X_second: Pose) -> Touch:
     try:
         import coal
     except ImportError as error:
-        raise MissingExtra("coal_touch needs the library coal: pip install sixvec[coal]") from error
+        raise MissingExtra("coal_touch needs the library coal: pip install 'sixvec[coal]'") from error
     (one, at_one), (two, at_two) = _shape(coal, first), _shape(coal, second)
     places = [_placed(coal, X @ at) for X, at in ((X_first, at_one), (X_second, at_two))]
     request, result = coal.DistanceRequest(True), coal.DistanceResult()

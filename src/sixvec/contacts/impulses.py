@@ -93,7 +93,7 @@ def contact_impulses(
     The iteration (`sixvec.contacts.impulse_step`) runs compiled, in lanes and threads.  `method="pyramid"` is exact in
     another sense: it replaces the cone by a pyramid with that many `sides` and solves the linear complementarity
     problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.  `method="daqp"` solves the same
-    law by quadratic programs of the library daqp (`pip install sixvec[daqp]`): exact for stops and contacts without
+    law by quadratic programs of the library daqp (`pip install 'sixvec[daqp]'`): exact for stops and contacts without
     friction, which are one program; with friction a program is solved repeatedly until its slip is consistent.  These
     programs support pyramids, not cones, and no joint friction.
 

@@ -93,7 +93,7 @@ def stl(data: bytes) -> Surface:
             faces.append([])
         elif word == "vertex":
             if not faces:
-                raise ValueError("a vertex stands outside of the loops")
+                raise ValueError("a vertex is outside of the loops")
             faces[-1].append(len(corners))
             corners.append([float(x) for x in words[i + 1 : i + 4]])
     return _of_polygons(corners, faces)
@@ -120,7 +120,7 @@ def obj(data: bytes) -> Surface:
             index = [int(word.split("/")[0]) for word in words]
             index = [i - 1 if i > 0 else len(vertices) + i for i in index]
             if not all(0 <= i < len(vertices) for i in index):
-                raise ValueError(f'"{line}" names a vertex that does not stand before it')
+                raise ValueError(f'"{line}" names a vertex that is not defined before it')
             faces.append(index)
     return _of_polygons(vertices, faces)
 

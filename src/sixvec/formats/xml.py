@@ -201,7 +201,7 @@ def _mended(data: str | bytes) -> tuple[str | bytes, list[Slip]]:
     ahead = text[: len(text) - len(text.lstrip(_BLANKS + _BOM))]
     declaration = _DECLARATION.match(text, len(ahead))
     if declaration is not None and (blanks := ahead.strip(_BOM)):
-        slips.append(Slip(1, "blanks stand before the XML declaration"))
+        slips.append(Slip(1, "blanks precede the XML declaration"))
         text = f"{declaration[0]}{blanks.translate(dict.fromkeys(map(ord, _BOM)))}{text[declaration.end() :]}"
     text, line = _without_comments(text)
     if line:

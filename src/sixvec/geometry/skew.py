@@ -43,5 +43,5 @@ def unskew(matrix: Mat3) -> Vec3:
     symmetric = sum(x * x for x in matrix + matrix.T)
     size = sum(x * x for x in matrix)
     if certainly(symmetric > size * (SKEW_TOLERANCE * SKEW_TOLERANCE)):
-        raise DegenerateError("only a skew-symmetric matrix stands for a vector; axial_vector(m) drops the rest of m")
+        raise DegenerateError("only a skew-symmetric matrix represents a vector; axial_vector(m) drops the rest of m")
     return axial_vector(matrix)

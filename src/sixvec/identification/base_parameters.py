@@ -116,7 +116,7 @@ def base_parameters(
     if method == "numerical":
         return _numerical(robot, rng, kinds)
     if kinds:
-        raise ArgumentError(f'the structural method knows inertia alone; for {", ".join(kinds)} use "numerical"')
+        raise ArgumentError(f'the structural method supports inertia alone; for {", ".join(kinds)} use "numerical"')
     B = structural_combinations(robot)
     return BaseParameters(robot, B, np.asarray(np.linalg.pinv(B), float), method)
 

@@ -60,7 +60,7 @@ class Solution:
         if np.ndim(self.verdict[index]):
             count, shape = np.size(self.verdict[index]), self.verdict.shape
             place = "i" if len(shape) == 1 else "(i, j, …)"
-            raise ArgumentError(f"these are {count} problems; explain({place}) tells about one of the batch {shape}")
+            raise ArgumentError(f"these are {count} problems; explain({place}) describes one of the batch {shape}")
         verdict = Verdict(int(self.verdict[index]))
         text = str(verdict)
         if verdict in (Verdict.SOLVED, Verdict.INVALID):

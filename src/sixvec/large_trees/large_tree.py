@@ -237,9 +237,7 @@ class LargeTree:
         rows = np.arange(len(self))
         self._refuse(
             (self.parents < -1) | (self.parents >= rows),
-            lambda i: (
-                f"(row {i}) has parent {self.parents[i]}; parents stand before their children, from -1 to {i - 1}"
-            ),
+            lambda i: f"(row {i}) has parent {self.parents[i]}; parents come before their children, from -1 to {i - 1}",
         )
         for first, sizes, what in ((self.q_first, NQ, "q"), (self.v_first, NV, "v")):
             order = np.argsort(first, kind="stable")

@@ -103,7 +103,7 @@ def _require_links(links: Sequence[Body], pick: Integers, parents: Integers) -> 
     wrong = (parents < -1) | (parents >= np.arange(len(parents)))
     if wrong.any():
         i = int(np.argmax(wrong))
-        raise ModelError(f"body {i} has parent {parents[i]}; parents stand before their children, from -1 to {i - 1}")
+        raise ModelError(f"body {i} has parent {parents[i]}; parents come before their children, from -1 to {i - 1}")
     for b in links:
         if b.mimic:
             raise ArgumentError(

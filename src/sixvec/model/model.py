@@ -182,7 +182,7 @@ def _validate(model: Model) -> None:
         if b.parent not in seen:
             known = ", ".join(str(n) for n in seen if n is not WORLD) or "none"
             raise ModelError(
-                f'{model.name}: the parent "{b.parent}" of body "{b.name}" does not stand before it; '
+                f'{model.name}: the parent "{b.parent}" of body "{b.name}" does not come before it; '
                 f"parents come first, and the tree has no cycles (bodies so far: {known})",
                 body=b.name,
             )

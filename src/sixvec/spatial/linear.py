@@ -62,8 +62,8 @@ def ldlt(M: Matrix) -> tuple[list[list[Scalar]], list[Scalar]]:
         D[i] = M[i][i] - dot(scaled, L[i][:i])
         if certainly(D[i] == 0.0) or certainly(D[i] < SMALLEST_PIVOT * M[i][i]) or certainly(D[i] < 0.0):
             raise DegenerateError(
-                f"the matrix is not positive definite: eliminating its row {i} leaves {D[i]} where a positive number "
-                "must stand; some direction has no resistance, so drop it or combine dependent rows"
+                f"the matrix is not positive definite: eliminating its row {i} leaves {D[i]} instead of a positive "
+                "number; some direction has no resistance, so drop it or combine dependent rows"
             )
     return L, D
 

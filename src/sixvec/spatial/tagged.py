@@ -154,7 +154,7 @@ class Tagged(Generic[T]):
     def in_axes(self, X: TaggedPose) -> Tagged[T]:
         """The same quantity in the axes of another frame, its reference point unchanged: blkdiag(R, R)."""
         if X.source != self.axes:
-            raise FrameError(f"cannot turn {self} with {X}, which wants axes {X.source}")
+            raise FrameError(f"cannot turn {self} with {X}, which needs axes {X.source}")
         value: Any = self.value
         turned = X.pose.rot @ value if self.point is None else Pose(X.pose.rot, Vec3.zero()) @ value
         return replace(self, value=turned, axes=X.target)

@@ -62,7 +62,7 @@ def test_findings_name_the_included_file(tmp_path: Path) -> None:
     places = [(f.file, f.line) for f in report.findings if f.severity is Severity.ERROR]
     assert sorted(places) == [("", 4), ("", 5), (str(leg), 3)]
     text = report.text()
-    assert f"{leg}:3: error:" in text and f"stands already at line 2 of {leg}" in text
+    assert f"{leg}:3: error:" in text and f"is used already at line 2 of {leg}" in text
     assert 'the file "arm.xml" does not exist' in text
     assert {f["file"] for f in report.as_dict()["findings"] if f["line"] == 3} == {str(leg)}  # type: ignore[attr-defined]
 
@@ -107,8 +107,8 @@ def test_names_from_files_that_cannot_be_read_are_not_missed(tmp_path: Path) -> 
         ('<tendon><fixed><joint joint="q" coef="1"/></fixed></tendon>', 'no joint "q"'),
         ('<sensor><framepos objtype="body" objname="q"/></sensor>', 'no body "q"'),
         ('<contact><exclude body1="a" body2="q"/></contact>', 'no body "q"'),
-        ('<default><default class="x"/><default class="x"/></default>', "the name stands already"),
-        ('<actuator><motor joint="j" name="m"/><motor joint="j" name="m"/></actuator>', "the name stands already"),
+        ('<default><default class="x"/><default class="x"/></default>', "the name is used already"),
+        ('<actuator><motor joint="j" name="m"/><motor joint="j" name="m"/></actuator>', "the name is used already"),
     ],
 )
 def test_what_mujoco_refuses_about_names(tmp_path: Path, section: str, words: str) -> None:

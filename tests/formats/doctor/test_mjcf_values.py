@@ -32,7 +32,7 @@ IN_BODY = {
     '<geom size="0.1" axisangle="0 0 0 1"/>': "without direction",
     '<body><joint type="ball" range="10 50"/><geom size="0.1"/></body>': "starts at 10",
     '<body><joint limited="yes" range="0 1"/><geom size="0.1"/></body>': 'limited="yes"',
-    '<body><freejoint/><geom size="0.1"/></body>': "only for bodies that stand in the world",
+    '<body><freejoint/><geom size="0.1"/></body>': "only for bodies directly in the world",
     '<body><joint type="ball"/><joint type="ball"/><geom size="0.1"/></body>': "follows a ball",
     '<body><joint type="ball"/><joint axis="0 0 1"/><geom size="0.1"/></body>': "follows a ball",
     f"<body>{'<joint/>' * 7}<geom size='0.1'/></body>": "7 degrees of freedom",

@@ -48,7 +48,7 @@ def test_names_lead_into_models(tmp_path: Path) -> None:
 def test_joints_may_have_the_names_of_links_in_old_versions(tmp_path: Path) -> None:
     lines = [link("a"), link("b"), joint("b", "a", "b")]
     assert not told(examined(tmp_path, *lines, version="1.6"), Severity.NOTE)
-    assert told(examined(tmp_path, *lines)) == [(4, "the name stands already at line 3")]
+    assert told(examined(tmp_path, *lines)) == [(4, "the name is used already at line 3")]
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def test_errors_in_an_included_file_name_it(tmp_path: Path) -> None:
         ("m.stl", b"solid" + b" " * 79, "announced"),
         ("m.stl", b" " * 80 + b"\0\0\0\0", "SciPy|volume|vertices"),
         ("m.obj", b"v 1 2\nf 1 2 3", "not a mesh"),
-        ("m.obj", b"v 1 2 3\nf 1 2 3", "does not stand before"),
+        ("m.obj", b"v 1 2 3\nf 1 2 3", "is not defined before"),
         ("m.obj", b"v 1 2 nan", "finite"),
         ("m.dae", b"", "no mesh format"),
         ("n.stl", b"", "does not exist"),

@@ -107,7 +107,7 @@ def test_loops_inside_a_copy_are_closed_in_every_copy(tmp_path: Path) -> None:
         ("<replicate><body/></replicate>", r"<replicate>: the attribute count is missing .*\(line 2\)"),
         ('<replicate count="1.5"><body/></replicate>', r'count="1\.5" is no number of copies'),
         ('<replicate count="-1"><body/></replicate>', "whole number, 0 or more"),
-        ('<replicate count="2"><joint/></replicate>', "stands directly in a <replicate>"),
+        ('<replicate count="2"><joint/></replicate>', "is directly in a <replicate>"),
         ('<replicate count="2" offset="1 2"><body/></replicate>', "holds 2 numbers; give 3"),
         ('<replicate count="1000000000"><body/></replicate>', "more than 400000 elements"),
         ('<replicate count="1000">' * 9 + "<body/>" + "</replicate>" * 9, "more than 400000 elements"),

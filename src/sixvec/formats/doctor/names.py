@@ -30,7 +30,7 @@ def names_differ(outline: Outline) -> Findings:
             if name in seen:
                 first = seen[name]
                 where = f"line {first.line}" + (f" of {first.file}" if first.file != t.file else "")
-                yield error(t, f"the name stands already at {where}", f"give one {names.what} of the two another name")
+                yield error(t, f"the name is used already at {where}", f"give one {names.what} of the two another name")
             elif name:
                 seen[name] = t
 

@@ -214,7 +214,9 @@ class _Reader:
         name = self._name(node)
         held = self._content(node, place.childclass)
         if any(isinstance(j.joint, Free) for j in held.joints) and (len(held.joints) > 1 or place.parent):
-            raise node.error("a free joint must be the only joint of its body, and the body must stand in the world")
+            raise node.error(
+                "a free joint must be the only joint of its body, and the body must be directly in the world"
+            )
         refuse_what_no_body_has(held.joints)
         if node.attributes.get("gravcomp", "0").strip() not in ("0", ""):
             self.unsupported.add("gravcomp of a body", node)

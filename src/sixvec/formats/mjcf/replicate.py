@@ -64,7 +64,7 @@ class _Copies:
         count = _count(node)
         for inner in node.inside:
             if inner.tag in NOT_ALONE:
-                raise inner.error(f"stands directly in a <{TAG}>", "put it into a <body> there")
+                raise inner.error(f"is directly in a <{TAG}>", "put it into a <body> there")
         self._reserve(count * sum(1 for _ in node.iter()), node)
         X, offset = Pose.identity(), _numbers(node, "offset")
         inside, sep, digits = [*node.inside], node.attributes.get("sep", ""), len(str(count))

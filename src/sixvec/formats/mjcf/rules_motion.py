@@ -33,7 +33,7 @@ def joints_fit_into_bodies(bodies: Bodies) -> Findings:
     for joints in of_body.values():
         for j in joints:
             if j.kind == "free" and j.parent != WORLD_NAME:
-                message = "a free joint is only for bodies that stand in the world"
+                message = "a free joint is only for bodies directly in the world"
                 yield error(j.node, message, "move the body out, or give it other joints")
         free = [j for j in joints if j.kind == "free"]
         first_ball = next((i for i, j in enumerate(joints) if j.kind == "ball"), len(joints))

@@ -64,7 +64,7 @@ def review(node: Node, unsupported: Unsupported) -> None:
     for inner in node.inside:
         tag = inner.tag
         if tag in SINGLE and tag in seen:
-            raise inner.error("stands here for the second time", "give one")
+            raise inner.error("appears here for the second time", "give one")
         seen.add(tag)
         if tag in known:
             continue

@@ -122,7 +122,7 @@ def _require_name(found: Found) -> None:
     """A name of its own that the format allows, in a place where it allows the element."""
     node, name = found.node, found.node.text("name")
     if node.tag == "link" and found.scope.outer is None:
-        raise node.error("stands outside of models", "put it into a <model>")
+        raise node.error("is outside of models", "put it into a <model>")
     if name in RESERVED:
         raise node.error(f'the name "{name}" is reserved by the format', "choose another")
     if found.is_taken:

@@ -125,7 +125,7 @@ def symbolic_cyclicity(
     try:
         import sympy
     except ImportError as error:
-        raise MissingExtra("symbolic_cyclicity needs SymPy: pip install sixvec[symbolic]") from error
+        raise MissingExtra("symbolic_cyclicity needs SymPy: pip install 'sixvec[symbolic]'") from error
     J = sympy.Matrix(robot.evaluate("jacobian", q, frame=frame)).extract(
         direction_rows(directions), list(range(robot.nv))
     )

@@ -56,7 +56,7 @@ class Layout:
         if chain.side:
             name = chain.names[chain.side[0].start]
             raise ModelError(
-                f'body "{name}" stands on a side branch; fused stages run along an unbranched chain: '
+                f'body "{name}" is on a side branch; fused stages run along an unbranched chain: '
                 "use forward_dynamics, which takes branches"
             )
         joints = chain.joints

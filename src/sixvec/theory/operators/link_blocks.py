@@ -56,7 +56,7 @@ def link_blocks(model: Model, q: ArrayLike) -> LinkBlocks:
     require_free_joints(model)
     position = as_array(q, Port("q", (model.nq,)), model.name)
     if position.ndim != 1:
-        raise ShapeError(f"{model.name}: operators stand at one position, ({model.nq},); q has shape {position.shape}")
+        raise ShapeError(f"{model.name}: operators are for one position, ({model.nq},); q has shape {position.shape}")
     at = JointVector(position.tolist(), model.q_slices)
     bodies = tuple(reversed(model.bodies))
     place = {b.name: i for i, b in enumerate(bodies)}

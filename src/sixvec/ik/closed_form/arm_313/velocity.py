@@ -135,7 +135,7 @@ def _refuse_singular(q: Sequence[Scalar], n: Sequence[Scalar]) -> None:
         if certainly(here):
             raise DegenerateError(
                 f"the arm is singular here: {name}; no rates give every twist. "
-                "`singularity(arm, q)` tells which twist is lost and which wrench is carried; "
+                "`singularity(arm, q)` reports which twist is lost and which wrench is carried; "
                 "use a damped inverse or leave the singularity"
             )
 

@@ -110,7 +110,7 @@ class WristJacobian:
             if certainly(abs(factor) < SINGULAR * scale):
                 raise DegenerateError(
                     f"the arm is singular here: {name}; no rates give every twist. "
-                    "`singularity(arm, q)` tells which twist is lost and which wrench is carried; "
+                    "`singularity(arm, q)` reports which twist is lost and which wrench is carried; "
                     "use a damped inverse or leave the singularity"
                 )
 
