@@ -7,6 +7,7 @@ import pytest
 from parallel_robots import BASE_321, PLATFORM_321, Array, pose
 
 from sixvec.parallel import Delta, Parallel321, ParallelRobot, Planar3RPR, StewartGough
+from sixvec.parallel.exact_321 import exact_321
 from sixvec.verdict import Verdict
 
 RNG = np.random.default_rng(2)
@@ -93,3 +94,85 @@ def test_similar_platforms_with_parallel_planes_keep_their_pose(turn: list[float
     modes = robot.assembly_modes(robot.inverse_position(X))
     assert modes.verdict == Verdict.SOLVED and not modes.certified and modes.count >= 1
     assert np.abs(modes.poses - X).max(axis=(-1, -2)).min() < 1e-4
+
+
+def degenerate_321(kind: str, eps: float) -> tuple[Parallel321, Array]:
+    """A random 321, and a pose of it, `eps` from one where a tetrahedron of its closed form is flat or has no base."""
+    base, top = RNG.normal(size=(6, 3)), 0.6 * RNG.normal(size=(3, 3))
+    off = eps * np.array([0.6, -0.64, 0.48])
+    if kind == "base on a line":
+        base[2] = 1.4 * base[1] - 0.4 * base[0] + off
+    if kind == "platform on a line":
+        top[2] = 1.4 * top[1] - 0.4 * top[0] + off
+    X = pose(RNG.normal(size=3), RNG.normal(size=3))
+    t3, t2, t1 = top @ X[:3, :3].T + X[:3, 3]
+    if kind == "t3 in the base plane":
+        X[:3, 3] += base[:3].T @ [0.5, 0.8, -0.3] + off - t3
+    if kind == "t3 on the line of b4 and b5":
+        X[:3, 3] += 0.7 * base[3] + 0.3 * base[4] + off - t3
+    if kind == "t2 in the plane of t3, b4 and b5":
+        base[4] = 0.4 * base[3] + 0.9 * t3 - 0.3 * t2 + off
+    if kind == "b6 in the platform's plane":
+        base[5] = 0.4 * t3 + 0.9 * t2 - 0.3 * t1 + off
+    if kind == "b6 on the line of t2 and t3":
+        base[5] = 1.4 * t3 - 0.4 * t2 + off
+    return Parallel321(base, top), X
+
+
+LOST = ("base on a line", "platform on a line", "t3 on the line of b4 and b5", "b6 on the line of t2 and t3")
+FLAT = ("t3 in the base plane", "t2 in the plane of t3, b4 and b5", "b6 in the platform's plane")
+
+
+def lengths_of(robot: Parallel321, X: Array) -> Array:
+    return np.linalg.norm(robot.platform @ X[:3, :3].T + X[:3, 3] - robot.roots, axis=-1)
+
+
+@pytest.mark.parametrize("kind", [*LOST, *FLAT])
+def test_sixty_digits_find_a_degenerate_pose(kind: str) -> None:
+    """Nothing is lost: the pose is found and certain, until rounding of the lengths decides."""
+    for eps in (1e-3, 1e-5, 1e-7, 1e-10)[: 3 if kind == "platform on a line" else 4]:  # then it is refused
+        robot, X = degenerate_321(kind, eps)
+        q = lengths_of(robot, X)
+        poses, certain = exact_321(robot.platform[[0, 3, 5]], robot.roots, q)
+        assert certain or eps < 1e-5
+        if certain or kind in FLAT:
+            assert np.abs(poses - X).max(axis=(-1, -2)).min() < 2e-6
+            assert max(np.abs(lengths_of(robot, x) - q).max() for x in poses) < 1e-12
+        assert not (certain and kind in FLAT and eps == 1e-10)
+
+
+@pytest.mark.parametrize("kind", ["t3 on the line of b4 and b5", *(pytest.param(k, marks=pytest.mark.slow) for k in
+                                                                   (*LOST, *FLAT))])  # fmt: skip
+def test_a_321_near_degenerate_has_exact_poses(kind: str) -> None:
+    robot, X = degenerate_321(kind, 1e-5)
+    modes = robot.assembly_modes(robot.inverse_position(X))
+    assert modes.certified and modes.residual < 1e-13 * robot.size and not modes.self_motion
+    assert np.abs(modes.poses - X).max(axis=(-1, -2)).min() < 1e-6
+    assert len(set(modes.labels)) == modes.count <= 8
+
+
+@pytest.mark.parametrize("kind", [FLAT[0], *(pytest.param(k, marks=pytest.mark.slow) for k in FLAT[1:])])
+def test_two_poses_of_a_321_that_rounding_cannot_separate_are_one(kind: str) -> None:
+    robot, X = degenerate_321(kind, 1e-10)
+    modes = robot.assembly_modes(robot.inverse_position(X))
+    assert not modes.certified and modes.residual < 1e-12 * robot.size and modes.count <= 6
+    assert np.abs(modes.poses - X).max(axis=(-1, -2)).min() < 1e-6
+
+
+def test_sixty_digits_and_eight_lanes_agree() -> None:
+    """The same poses, and as many, where nothing is degenerate; by mpmath the lengths close to forty digits."""
+    mpmath = pytest.importorskip("mpmath")
+    robot = Parallel321(BASE_321, PLATFORM_321)
+    X = np.stack([pose(0.3 * RNG.normal(size=3), [0.1, 1.4, 0.05] + 0.3 * RNG.normal(size=3)) for _ in range(20)])
+    q = robot.inverse_position(X)
+    modes = robot.assembly_modes(q)
+    for k in range(len(q)):
+        poses, certain = exact_321(robot.platform[[0, 3, 5]], robot.roots, q[k])
+        assert certain and modes.certified[k] and len(poses) == modes.count[k]
+        gaps = np.abs(poses[:, None] - modes.poses[k, : modes.count[k]]).max(axis=(-1, -2))
+        assert gaps.min(axis=0).max() < 1e-9 and gaps.min(axis=1).max() < 1e-9
+    with mpmath.workdps(50):
+        M = mpmath.matrix(poses[0].tolist())
+        for b, a, length in zip(robot.platform.tolist(), robot.roots.tolist(), q[-1].tolist(), strict=True):
+            S = M * mpmath.matrix([*b, 1.0])
+            assert abs(mpmath.norm(S[:3] - mpmath.matrix(a)) - length) < 4e-15

@@ -33,7 +33,7 @@ def assembly_modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
     """All poses for actuator positions, in closed form if the design has one; where that is uncertain, by a search."""
     found = completed(robot, q, _modes(robot, q))
     least = np.array([-leg.offset if leg.kind == "UPS" else -np.inf for leg in robot.legs])
-    positive = np.isfinite(q) & (q > least)
+    positive = (q > least) & (q < np.inf)
     verdict = np.where(found.count, Verdict.SOLVED, Verdict.UNREACHABLE).astype(np.int8)
     if positive.all() and (verdict == Verdict.SOLVED).all():
         none = np.broadcast_to(np.int64(-1), verdict.shape)
@@ -56,10 +56,10 @@ def _modes(robot: ParallelRobot, q: Array) -> AssemblyModes:
         return assembly_delta(robot, q)
     if isinstance(robot.space, Planar):
         return assembly_planar(robot, q)
+    if isinstance(robot, Parallel321) and robot.has_tetrahedron:
+        return assembly_321(robot, q)
     if robot.is_architecturally_singular:
         return _self_motion(robot, q)
-    if isinstance(robot, Parallel321):
-        return assembly_321(robot, q)
     closed = _closed_form(robot)
     return assembly_general(robot, q) if closed is None else _from_candidates(robot, q, closed)
 

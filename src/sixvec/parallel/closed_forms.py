@@ -11,7 +11,7 @@ import numpy as np
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
-from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, spheres
+from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, outcome, spheres
 from sixvec.parallel.largest import worst
 from sixvec.parallel.leg import Leg
 from sixvec.parallel.mechanism import ParallelRobot
@@ -34,6 +34,11 @@ LARGEST = 1e150
 CLOSED = 1e-9
 """Largest error of a leg, in sizes of the platform, of a pose in closed form: near singularities a square root halves
 the digits."""
+
+POLISHED = 1e-13
+"""The same of a 321, whose poses are polished, or computed again with more digits."""
+DOUBLE = 1e-12
+"""The same where two poses that rounding cannot separate are one."""
 
 ON_CIRCLE, NEAR_CIRCLE = 1e-5, 1e-3
 """Largest distances from the unit circle of roots of the planar polynomial that are tried as angles, and of those that
@@ -99,15 +104,52 @@ def _first_those_that_exist(rows: list[list[Scalar]]) -> list[list[Scalar]]:
 
 
 def assembly_321(robot: Any, q: Array) -> AssemblyModes:
+    """In closed form; polished where digits were lost, and in sixty digits where rounding decides on the number."""
     poses, label, count, error, certain = (np.asarray(x) for x in modes_321(robot.legs, robot.apices)(q))
     batch, count = count.shape, count.astype(int)
-    poses, certified = poses.reshape(*batch, 8, 4, 4), (certain > 0.5) & (error < CLOSED * robot.size)
+    poses, certified = poses.reshape(*batch, 8, 4, 4), certain > 0.5
+    names = NAMES_321[label.astype(int)].reshape(*batch, 8)
+    if (rough := ~(certified & (error < POLISHED * robot.size))).any():
+        whole = tuple(np.array(x).reshape(-1, *x.shape[len(batch) :]) for x in (poses, names, count, error, certified))
+        _improved(robot, q.reshape(-1, 6), np.flatnonzero(rough), *whole)
+        poses, names, count, error, certified = (
+            x.reshape(*batch, *x.shape[1:]) if batch else x[0] for x in whole
+        )  # fmt: skip
     most = int(count.max(initial=0))
-    names = NAMES_321[label[..., : most // 2].astype(int)].reshape(*batch, most)
     if not batch:
-        return AssemblyModes(poses[:most], most, 8, bool(certified), tuple(names), float(error))
+        return AssemblyModes(poses[:most], most, 8, bool(certified), tuple(names[:most]), float(error))
     several = [np.broadcast_to(np.asarray(x), batch) for x in (8, False)]
+    names = names[..., :most]
     return AssemblyModes(poses[..., :most, :, :], count, several[0], certified, names, error, several[1])
+
+
+def _improved(
+    robot: Any, q: Array, rough: Array, poses: Array, names: Array, count: Array, error: Array, certified: Array
+) -> None:
+    """The samples with these numbers, anew: certain ones polished, others in sixty digits if they have lengths."""
+    from sixvec.parallel.exact_321 import exact_321
+    from sixvec.parallel.singularity import label_321
+
+    which, slot = np.nonzero((np.arange(8) < count[rough, None]) & certified[rough, None])
+    if len(which):
+        at = rough[which], slot
+        found = near(robot, q[at[0]], poses[at], 0.1 * POLISHED, 10)
+        old = np.asarray(outcome(robot.legs, robot.space)(poses[at], poses[at], q[at[0]])[0])
+        better = found.residual < old
+        poses[at] = np.where(better[:, None, None], found.pose, poses[at])
+        error[rough] = 0.0
+        np.maximum.at(error, at[0], np.where(better, found.residual, old))
+    lengths = q + np.array([leg.offset for leg in robot.legs])
+    for k in rough:
+        polished = certified[k] and error[k] < POLISHED * robot.size
+        if polished or not (np.isfinite(q[k]) & (lengths[k] > 0.0)).all():
+            continue
+        exact, certified[k] = exact_321(robot.platform[[0, 3, 5]], robot.roots, lengths[k])
+        misses = np.abs(np.asarray(robot.inverse_position(exact)) - q[k]).max(axis=-1)
+        poses[k], names[k], count[k], error[k] = np.nan, "", 0, 0.0
+        if (misses < DOUBLE * robot.size).all():  # else points are on circles, not at two places
+            count[k], error[k] = len(exact), misses.max(initial=0.0)
+            poses[k, : count[k]], names[k, : count[k]] = exact, label_321(robot, exact)
 
 
 def _delta_positions(legs: tuple[Leg, ...], q: Any) -> tuple[list[Vec3], list[Scalar], Scalar]:

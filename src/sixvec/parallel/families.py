@@ -10,6 +10,8 @@ import numpy as np
 
 from sixvec.border import real_array, real_number
 from sixvec.errors import ArgumentError, ShapeError
+from sixvec.lazy import lazy
+from sixvec.parallel.design import dimension
 from sixvec.parallel.in_kind import kept_kind
 from sixvec.parallel.input_checks import vector
 from sixvec.parallel.leg import PUS, RUS, UPS, Leg
@@ -55,6 +57,11 @@ class Parallel321(StewartGough):
             raise ShapeError(f"a 321 has 6 base pivots and 3 platform points, not {len(a)} and {len(t)}")
         self.apices: tuple[Vec3, Vec3, Vec3] = tuple(_vec(t))  # type: ignore[assignment]
         super().__init__(a, t[[0, 0, 0, 1, 1, 2]], offsets=offsets, limits=limits)
+
+    @lazy
+    def has_tetrahedron(self) -> bool:
+        """Whether the first three base pivots are a triangle; on a line they leave t3 free to turn about it."""
+        return dimension(self.roots[:3]) == 2
 
 
 class Hexa(ParallelRobot):

@@ -15,7 +15,7 @@ from sixvec.parallel.families import Parallel321
 from sixvec.parallel.forward_position import TOLERANCE, near, spheres
 from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation, rod_forces
-from sixvec.parallel.singularity import factors_321
+from sixvec.parallel.singularity import label_321
 from sixvec.parallel.space import Array, Planar, Translational
 
 STARTS = 64
@@ -64,11 +64,16 @@ def _starts(robot: ParallelRobot, centre: Array, radius: Array) -> Array:
 
 def completed(robot: ParallelRobot, q: Array, found: AssemblyModes) -> AssemblyModes:
     """The answer with the poses of a search added where it is uncertain, and self-motions recognised there."""
+    if np.all(found.certified):
+        return found
     batch, flat = q.shape[:-1], q.reshape(-1, robot.n)
     radius = np.asarray(spheres(robot.legs)(flat)[1])
     sure, moves = (np.array(x, bool).reshape(-1) for x in (found.certified, found.self_motion))
     with np.errstate(invalid="ignore"):
-        open_ = np.flatnonzero(~sure & ~moves & np.isfinite(flat).all(axis=-1) & (radius > 0.0).all(axis=-1))
+        unsure = ~sure & ~moves & np.isfinite(flat).all(axis=-1) & (radius > 0.0).all(axis=-1)
+    if isinstance(robot, Parallel321):  # what it has was computed in sixty digits
+        unsure &= np.reshape(found.count, -1) == 0
+    open_ = np.flatnonzero(unsure)
     if not len(open_):
         return found
     inner = found.poses.shape[len(batch) + 1 :]
@@ -158,8 +163,7 @@ def label(robot: ParallelRobot, q: Array, poses: Array) -> Array:
     """The names that the closed forms and paths give to poses of one sample."""
     centre = np.asarray(spheres(robot.legs)(q)[0])
     if isinstance(robot, Parallel321):
-        signs = [{k: "up" if x > 0.0 else "down" for k, x in factors_321(robot, X).items()} for X in poses]
-        return np.array([" ".join(f"{k}-{s[k]}" for k in "321") for s in signs], object)
+        return label_321(robot, poses)
     if isinstance(robot.space, Translational):
         middle = (centre - robot.platform).mean(axis=0)[2]
         return np.where(poses[:, 2, 3] > middle, "up", "down").astype(object)

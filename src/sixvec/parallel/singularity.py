@@ -129,6 +129,12 @@ def factors_321(robot: ParallelRobot, X: Array) -> dict[str, float]:
     return {name: float(np.linalg.det(M)) for name, M in triples.items()}
 
 
+def label_321(robot: ParallelRobot, poses: Array) -> Array:
+    """The signs of the factors at poses (k, 4, 4), "3-up 2-down 1-up": "up" is positive."""
+    signs = [{k: "up" if x > 0.0 else "down" for k, x in factors_321(robot, X).items()} for X in poses]
+    return np.array([" ".join(f"{k}-{s[k]}" for k in "321") for s in signs], object)
+
+
 def _distance(robot: ParallelRobot, X: Array, branch: Any) -> float:
     """σ / |∇σ| by differences over the freedoms, rotations scaled by the size of the platform."""
     m, scale = robot.space.freedoms, robot._scale
