@@ -99,7 +99,7 @@ def draft(final: Program, identity: str, lanes: Lanes, whole: bool) -> Draft | N
     return Draft(order, encode(final, lanes, whole), len(final.nodes), layouts(final))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Awaited:
     """Bytecode that is waiting for its best code."""
 
