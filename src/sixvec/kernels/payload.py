@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,10 +17,6 @@ from sixvec.model.edits.checked import refuse_negative_mass, refuse_not_finite
 from sixvec.robot import Robot
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
-if TYPE_CHECKING:
-    from sixvec.algorithms import Algorithm
-    from sixvec.kernels.kernel import Kernel
-
 
 class LoadedKernels(Kernels):
     """The kernels of a robot with loads in frames; robots with other loads in those frames share them."""
@@ -28,7 +24,8 @@ class LoadedKernels(Kernels):
     def __init__(self, unloaded: Kernels, loads: Mapping[str, RigidInertia]) -> None:
         super().__init__(_with_loads(unloaded.model, loads))
         self.unloaded, self.loads = unloaded, dict(loads)
-        self._made = unloaded.carrying(tuple(loads))
+        self.traced, self.payloads = unloaded.model, tuple(loads)
+        self._made = unloaded.carrying(self.payloads)
         self.parameters = tuple(np.array([*load], float) for load in loads.values())
         for numbers in self.parameters:
             numbers.flags.writeable = False
@@ -38,16 +35,6 @@ class LoadedKernels(Kernels):
 
     def robot(self) -> LoadedRobot:
         return LoadedRobot.of(self)
-
-    def new(
-        self,
-        algorithm: Algorithm,
-        options: dict[str, Any],
-        external: Sequence[str],
-        payloads: Sequence[str] = (),
-        target: bool = False,
-    ) -> Kernel:
-        return self.unloaded.new(algorithm, options, external, (*self.loads, *payloads), target)
 
 
 class LoadedRobot(Robot):

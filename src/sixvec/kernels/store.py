@@ -33,6 +33,10 @@ class Kernels:
         self.model = model
         self.parameters: tuple[NDArray[np.float64], ...] = ()
         """Inputs of every kernel in addition to those of its algorithm: see `Robot.with_payload`."""
+        self.traced = model
+        """What kernels are made of: the model without the loads that are inputs."""
+        self.payloads: tuple[str, ...] = ()
+        self.varied: tuple[str, tuple[str, ...]] | None = None
         self._made: dict[Any, Kernel] = {}
         self._carrying: dict[tuple[str, ...], dict[Any, Kernel]] = {}
 
@@ -73,27 +77,20 @@ class Kernels:
             self.model.frame(chosen["frame"])
         key = (algorithm.name, external, target, *((k, typed(x)) for k, x in chosen.items()))
         if key not in self._made:
-            self._made.setdefault(key, self.new(algorithm, chosen, external, target=target))
+            self._made.setdefault(key, self.new(algorithm, chosen, external, target))
         return self._made[key]
 
-    def new(
-        self,
-        algorithm: Algorithm,
-        options: dict[str, Any],
-        external: Sequence[str],
-        payloads: Sequence[str] = (),
-        target: bool = False,
-    ) -> Kernel:
+    def new(self, algorithm: Algorithm, options: dict[str, Any], external: Sequence[str], target: bool) -> Kernel:
         """A kernel that is not stored."""
-        kernel = Kernel(self.model, algorithm, options, external, payloads, target)
-        if self._has_symbols:  # tracing shows whether this algorithm needs them
-            with numbers_needed(self.model):
+        kernel = Kernel(self.traced, algorithm, options, external, self.payloads, target, self.varied)
+        if self._has_symbols and not self.varied:  # tracing shows whether this algorithm needs them
+            with numbers_needed(self.traced):
                 _ = kernel.program
         return kernel
 
     @lazy
     def _has_symbols(self) -> bool:
-        return bool(symbols_of(self.model))
+        return bool(symbols_of(self.traced))
 
 
 def find_algorithm(name: str) -> Algorithm:

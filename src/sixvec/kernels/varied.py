@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sixvec.compiler.call import as_array
 from sixvec.compiler.program import Port
 from sixvec.errors import ArgumentError, ShapeError, unknown
-from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.portable import library_of
 from sixvec.kernels.store import Kernels
 from sixvec.model import Model
 from sixvec.model.edits.vary import KINDS, nominal, varied_bodies
 from sixvec.robot import Robot
-
-if TYPE_CHECKING:
-    from sixvec.algorithms import Algorithm
 
 
 class VariedKernels(Kernels):
@@ -26,7 +22,7 @@ class VariedKernels(Kernels):
 
     def __init__(self, fixed: Kernels, kind: str, bodies: tuple[str, ...], values: Any = None) -> None:
         super().__init__(fixed.model)
-        self.fixed, self.kind, self.bodies = fixed, kind, bodies
+        self.fixed, self.kind, self.bodies, self.varied = fixed, kind, bodies, (kind, bodies)
         own = np.array(nominal(fixed.model, kind, bodies), float)
         own.flags.writeable = False
         self.nominal = own
@@ -38,16 +34,6 @@ class VariedKernels(Kernels):
 
     def robot(self) -> VariedRobot:
         return VariedRobot.of(self)
-
-    def new(
-        self,
-        algorithm: Algorithm,
-        options: dict[str, Any],
-        external: Sequence[str],
-        payloads: Sequence[str] = (),
-        target: bool = False,
-    ) -> Kernel:
-        return Kernel(self.model, algorithm, options, external, payloads, target, (self.kind, self.bodies))
 
 
 class VariedRobot(Robot):
