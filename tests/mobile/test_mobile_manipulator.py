@@ -154,6 +154,27 @@ def test_wheel_torques_do_the_work_of_the_wheels() -> None:
     assert np.isclose(torques @ u, -wrench @ V)
 
 
+@EVERY
+@pytest.mark.covers("MM-02")
+def test_the_ground_changes_the_momentum(name: str) -> None:
+    robot, q, h = ROBOTS[name], state(ROBOTS[name]), 1e-6
+    v, a = RNG.normal(size=(2, robot.nv))  # the ground also holds it sideways
+
+    def momentum(t: float) -> Any:
+        """About the origin of the world."""
+        at, rate = robot.integrate(q, v * t + a * (t * t / 2.0)), v + a * t
+        p = robot.momentum(at, rate)
+        return np.concatenate([p[:3] + np.cross(robot.center_of_mass(at), p[3:]), p[3:]])
+
+    weight = robot.mass * robot.gravity
+    needed = (momentum(h) - momentum(-h)) / (2.0 * h)
+    needed -= np.concatenate([np.cross(robot.center_of_mass(q), weight), weight])
+    X = planar(q)
+    R = X[:3, :3]
+    moment, force = R.T @ (needed[:3] - np.cross(X[:3, 3], needed[3:])), R.T @ needed[3:]
+    assert np.allclose(robot.ground_wrench(q, v, a), [*moment, *force], rtol=1e-6, atol=1e-5)
+
+
 def test_the_zero_moment_point_and_the_margin() -> None:
     robot = ROBOTS["mecanum"]
     q = np.concatenate([[0.4, -0.2, 0.7], PANDA.random(RNG)])

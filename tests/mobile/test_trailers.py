@@ -29,9 +29,11 @@ def test_steady_circles(hitch: float, radius: float, angle: float | None) -> Non
 
 
 @pytest.mark.covers("MOB-11")
-def test_axles_do_not_slip() -> None:
-    truck = CAR.with_trailer(hitch=0.3, length=1.1).with_trailer(hitch=0.2, length=0.9)
-    pose, angles, twist, h = np.array([0.2, 0.1, 0.4]), np.array([0.3, -0.5]), np.array([0.5, 1.2, 0.0]), 1e-6
+@pytest.mark.parametrize("base", [CAR, sv.mobile.mecanum(0.6, 0.4, 0.05)], ids=lambda b: b.name)
+def test_axles_do_not_slip(base: sv.mobile.Platform) -> None:
+    truck = base.with_trailer(hitch=0.3, length=1.1).with_trailer(hitch=0.2, length=0.9)
+    slide = 0.4 if base.kind.holonomic else 0.0  # of the platform, not of its trailers
+    pose, angles, twist, h = np.array([0.2, 0.1, 0.4]), np.array([0.3, -0.5]), np.array([0.5, 1.2, slide]), 1e-6
     poses = []
     for t in (-h, h):
         end = (
