@@ -13,7 +13,7 @@ from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.analysis import dynamic_manipulability, frames_inertia_inverse, task_space_dynamics
 from sixvec.border.binding import REQUIRED
 from sixvec.constraints import independent_dynamics, limited_accelerations, one_sided_dynamics, report
-from sixvec.errors import ArgumentError
+from sixvec.errors import ArgumentError, ShapeError
 from sixvec.grasps import Arm, Carriers
 from sixvec.identification import base_parameters, identify
 from sixvec.ik.redundancy import motor_current, rest_torque
@@ -195,6 +195,13 @@ def test_derivatives_of_rolling_are_slopes() -> None:
     assert all(
         np.array_equal(x, y) for x, y in zip(ROBOT.forward_dynamics_derivatives(Q, V, TAU, out=into), into, strict=True)
     )
+    wrong: list[Any] = [np.zeros(5), into[:2], (*into[:2], np.zeros((4, 4))), (*into[:2], np.zeros((5, 5), np.float32))]
+    for out in wrong:
+        with pytest.raises(ShapeError, match="forward_dynamics_derivatives: out"):
+            ROBOT.forward_dynamics_derivatives(Q, V, TAU, out=out)
+    for method in (ROBOT.forward_dynamics, ROBOT.inverse_dynamics):
+        with pytest.raises(ShapeError, match=r"must be a float64 array \(5,\), not float64 \(4,\)"):
+            method(Q, V, np.zeros(5), out=np.zeros(4))
     free = MECANUM.forward_dynamics_derivatives(Q, V, TAU)
     assert np.array_equal(free.dq, MECANUM.sliding.forward_dynamics_derivatives(Q, V, TAU).dq)
 

@@ -24,6 +24,17 @@ def test_poses_are_reached_from_everywhere() -> None:
     assert np.abs(np.exp(1j * error[:, 2]) - 1.0).max() < 1e-5
 
 
+def test_the_heading_converges_to_the_curve_at_its_own_rate() -> None:
+    """z = δ - arctan(-k₁ θ)  falls as exp(-k₂ t), exactly, while r falls at a rate of at most 1."""
+    goal, dt = np.array([1.0, -0.5, 0.7]), 1e-4
+    path = approach(DD, np.array([-1.0, 0.4, 0.5]), goal, dt, 6000)[::1500]
+    dx, dy = (goal[:2] - path[:, :2]).T
+    sight = np.arctan2(dy, dx)
+    z = path[:, 2] - sight - np.arctan(-1.5 * (goal[2] - sight))
+    assert np.allclose(np.diff(np.log(np.abs(z))), -3.0 * 1500 * dt, rtol=1e-3)
+    assert (np.diff(np.log(np.hypot(dx, dy))) > -1500 * dt).all()
+
+
 def test_a_car_can_steer_along_the_law() -> None:
     start = np.column_stack([RNG.uniform(-3.0, 3.0, (50, 2)), RNG.uniform(-np.pi, np.pi, 50)])
     dt = 0.01

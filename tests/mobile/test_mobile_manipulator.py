@@ -140,7 +140,12 @@ def test_forces_of_motors_and_ground(name: str) -> None:
     n = len(base.rate_names)
     assert np.allclose(effort.wheel_torques, effort.wheel_forces[:n] * [w.radius for w in base.rolling if w.driven])
     assert np.isclose(effort.support.loads.sum(), ground[5])
-    assert effort.grip.shape == (len(base.wheels),)
+    size = np.linalg.norm(base.wrench_basis(steer)[1:], axis=0)  # along rollers it takes more than at the rim
+    for k, wheel in enumerate(base.wheels):
+        lines = [i for i, line in enumerate(base.line_names) if line.startswith(f"{wheel.name}: ")]
+        sideways = np.linalg.norm(effort.wheel_forces[lines] * size[lines])
+        assert np.isclose(effort.grip[k] * effort.support.loads[k], sideways) or effort.support.loads[k] <= 0.0
+    assert np.nanmax(effort.grip) > 0.0 and np.array_equal(np.isnan(effort.grip), effort.support.loads <= 0.0)
 
 
 @pytest.mark.covers("MM-02")

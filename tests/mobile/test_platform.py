@@ -161,6 +161,15 @@ def test_campion_types() -> None:
     assert DD.kind.manoeuvrability == 2 and not DD.kind.holonomic and OMNI.kind.holonomic
 
 
+@pytest.mark.covers("MOB-10")
+def test_an_omni_wheel_of_any_heading_pushes_along_its_roller() -> None:
+    heading, roller, x, y = 0.7, -0.5, 0.3, 0.2
+    (f,) = Platform([OmniWheel(x, y, heading, radius=0.1, roller_angle=roller)]).wrench_basis().T
+    along = np.array([math.cos(heading + roller), math.sin(heading + roller)]) / math.cos(roller)
+    assert np.allclose(f, [x * along[1] - y * along[0], *along])
+    assert np.isclose(along @ [math.cos(heading), math.sin(heading)], 1.0)  # a unit force of the motor
+
+
 def test_casters_follow_and_do_not_restrict() -> None:
     trailing = Platform([*DD.wheels, Caster(-0.3, 0.1, offset=0.05, radius=0.04)])
     assert trailing.kind == DD.kind and trailing.line_names == DD.line_names

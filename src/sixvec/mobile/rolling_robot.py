@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.algorithms import REGISTRY
+from sixvec.errors import ShapeError
 from sixvec.kernels.derivative import named_tuple
 from sixvec.kernels.kernel import Kernel
 from sixvec.kernels.portable import in_kind
@@ -180,7 +181,7 @@ class RollingRobot(Robot):
             if not self.rolling:
                 return self.sliding.forward_dynamics(q, v, tau, out=out, **acting)
             a = self.constrained_dynamics(q, v, tau, **acting).a
-            return a if out is None else _into(out, a)
+            return a if out is None else _into(out, a, "forward_dynamics", "a")
 
         def forward_dynamics_derivatives(
             self, q, v, tau, external=None, external_reference="local", passive=False, *, out=None
@@ -190,10 +191,14 @@ class RollingRobot(Robot):
             if not self.rolling:
                 return self.sliding.forward_dynamics_derivatives(q, v, tau, out=out, **acting)
             parts = self.constrained_dynamics_derivatives(q, v, tau, **acting)[:3]
-            if out is not None:
-                parts = [_into(place, part) for place, part in zip(out, parts, strict=True)]
             name = "forward_dynamics_derivatives"
-            return named_tuple(name, REGISTRY[name].outputs)(*parts)
+            outputs = REGISTRY[name].outputs
+            if out is not None:
+                names = [o.name for o in outputs]
+                if not isinstance(out, tuple | list) or len(out) != len(names):
+                    raise ShapeError(f"{name}: out must hold {len(names)} arrays ({', '.join(names)})")
+                parts = [_into(*each) for each in zip(out, parts, [name] * len(names), names, strict=True)]
+            return named_tuple(name, outputs)(*parts)
 
         @in_kind
         def inverse_dynamics(self, q, v, a, external=None, external_reference="local", passive=False, *, out=None):
@@ -210,7 +215,7 @@ class RollingRobot(Robot):
                 ground = np.swapaxes(A, -1, -2) @ force[..., force.shape[-1] - A.shape[-2] :, None]
                 rolled = np.asarray(needed - ground[..., 0], np.asarray(needed).dtype)
                 needed = np.where(self._slipping(q, v, a)[1][..., None], np.nan, rolled).astype(rolled.dtype)
-            return needed if out is None else _into(out, needed)
+            return needed if out is None else _into(out, needed, "inverse_dynamics", "tau")
 
         aba, rnea = forward_dynamics, inverse_dynamics
 
@@ -268,6 +273,10 @@ for _name in (
     setattr(RollingRobot, _name, _refused(_name))
 
 
-def _into(out: Array, found: Array) -> Array:
+def _into(out: Any, found: Array, where: str, name: str) -> Array:
+    """`found`, written to the array that the caller gave."""
+    if not isinstance(out, np.ndarray) or (out.dtype, out.shape) != (found.dtype, found.shape):
+        given = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise ShapeError(f"{where}: out for {name} must be a {found.dtype} array {found.shape}, not {given}")
     out[...] = found
     return out
