@@ -260,6 +260,7 @@ def test_wheels_that_cannot_roll_together_are_named() -> None:
 
 
 def test_verdicts_of_samples() -> None:
+    assert DD.inverse_velocity(np.zeros(3)) and DD.forward_velocity(np.zeros(2))  # at rest nothing slips
     one = Platform([OmniWheel(0.0, 0.0, radius=0.1)])
     answer = one.forward_velocity([1.0])
     assert answer.verdict == Verdict.SINGULAR and "do not determine" in answer.explain()

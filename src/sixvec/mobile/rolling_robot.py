@@ -176,7 +176,10 @@ class RollingRobot(Robot):
     if not TYPE_CHECKING:  # the signatures are those of Robot's methods, which are generated
 
         def forward_dynamics(self, q, v, tau, external=None, external_reference="local", passive=False, *, out=None):
-            """Accelerations under joint forces tau while the wheels roll: `constrained_dynamics`."""
+            """Accelerations under joint forces tau while the wheels roll: those of `constrained_dynamics`.
+
+            Where wheels cannot roll together they are those that slip least; its `residual` is not zero then.
+            """
             acting = {"external": external, "external_reference": external_reference, "passive": passive}
             if not self.rolling:
                 return self.sliding.forward_dynamics(q, v, tau, out=out, **acting)
