@@ -13,6 +13,7 @@ import pytest
 from sixvec import Robot, load
 from sixvec.cli.main import main
 from sixvec.errors import ArgumentError, CallError, DtypeError, MissingExtra, ShapeError
+from sixvec.mobile import mecanum, mount
 from sixvec.parallel import StewartGough
 from sixvec.viz.panel import Panel
 from sixvec.viz.path import pictures
@@ -111,6 +112,17 @@ def test_several_robots_stand_at_their_bases(viewer: Viewer) -> None:
     assert np.allclose(other._nodes._root.position, [0.0, 2.0, 0.0])
     assert "planar_2r, cart_pole" in repr(viewer) and viewer.url in viewer._repr_html_()
     assert 0.5 < viewer._server.initial_camera.look_at[1] < 1.5, "the camera looks at one of them only"
+
+
+def test_an_arm_on_wheels_drives_and_reaches(viewer: Viewer) -> None:
+    cart = mount(load("planar_2r"), mecanum(0.6, 0.4, 0.05), np.eye(4))
+    panel = viewer.add(cart)
+    assert [slider.label for slider, _, _ in panel._sliders][:3] == ["platform x", "platform y", "platform turn"]
+    panel._slid(cart.model.moving[0], 2, 0.4)
+    assert np.allclose(node_pose(panel, "link1"), pose_of(cart, panel.q, "link1")) and panel.q[2] == 0.4
+    X = cart.pose(panel.q, "tip")
+    panel.reach(quaternion_wxyz(X[:3, :3]), X[:3, 3] + [0.1, 0.0, 0.0])
+    assert panel.verdict == "solved"
 
 
 def test_a_path_is_played_to_its_end_and_kept(viewer: Viewer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 import threading
 import time
@@ -39,6 +40,7 @@ class Viewer:
         if not (isinstance(port, int) and 0 <= port < 65536):
             raise ArgumentError(f"view: port must be a number from 0 to 65535, not {port!r}")
         self._server = serve(host, port)
+        atexit.register(self.close)  # or viser announces the end of its server when the program ends
         self.port = int(self._server.get_port())
         self.url = f"http://{'localhost' if host in (HOST, '0.0.0.0') else host}:{self.port}"
         self.robots: list[Panel] = []
@@ -114,6 +116,8 @@ class Viewer:
             self.close()
 
     def close(self) -> None:
+        """End the server; the page shows that it is gone."""
+        atexit.unregister(self.close)
         stop(self._server)
 
     def _first(self) -> Panel:
