@@ -28,8 +28,8 @@ __all__ = [
 
 _PACKAGES = (
     "algorithms", "analysis", "compiler", "constraints", "contacts", "formats", "geometry", "grasps",
-    "identification", "ik", "interop", "kernels", "large_trees", "mobile", "model", "parallel", "robots", "sim",
-    "spatial", "theory", "verify", "viz",
+    "identification", "ik", "interop", "kernels", "large_trees", "linear", "mobile", "model", "parallel", "robots",
+    "sim", "spatial", "theory", "verify", "viz",
 )  # fmt: skip
 """Imported on first use: most programs need few of them."""
 

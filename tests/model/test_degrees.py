@@ -60,3 +60,11 @@ def test_neither_far_bases_nor_unlimited_joints_nor_huge_numbers_give_one() -> N
         robot.rollout(q, np.zeros(robot.nv), np.zeros(robot.nv), 0.001, steps=1)
         sv.load("double_pendulum").rollout([90.0, 45.0], [0.0, 0.0], [0.0, 0.0], 0.001, steps=1)
     assert joint_in_degrees(sv.load("panda").model, spinning) is None
+
+
+def test_an_arm_that_has_turned_in_a_simulation_gives_none() -> None:
+    robot = sv.load("panda")
+    swing = robot.rollout([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8], ZERO, ZERO, 0.001, steps=2000)
+    assert (np.abs(swing.q[-1]) > 2 * np.pi).any(), "let go without stops, it turns"
+    assert joint_in_degrees(robot.model, swing.q) is None
+    assert joint_in_degrees(robot.model, DEGREES.astype(np.float32)) == "panda_joint2"

@@ -15,6 +15,8 @@ from sixvec.model.model import Model
 from sixvec.quoting import quoted
 
 TURN = 2.0 * math.pi
+DECIMALS = 4
+"""Of numbers that somebody wrote; a simulated joint that has turned several times has all of them."""
 
 
 def warn_of_degrees(model: Model, q: NDArray[Any]) -> None:
@@ -30,6 +32,8 @@ def warn_of_degrees(model: Model, q: NDArray[Any]) -> None:
 def joint_in_degrees(model: Model, q: NDArray[Any]) -> str | None:
     """The first joint with more than a turn and beyond its limits, if degrees would put all such joints within theirs.
 
+    Angles with many decimals are not suspected: in a simulation a joint without stops may turn any number of times.
+
     >>> import sixvec
     >>> joint_in_degrees(sixvec.load("panda").model, np.array([0.0, -45.0, 0.0, -90.0, 0.0, 90.0, 45.0]))
     'panda_joint2'
@@ -44,4 +48,5 @@ def joint_in_degrees(model: Model, q: NDArray[Any]) -> str | None:
             if math.isfinite(low) and math.isfinite(high):
                 outside = beyond[b.joint_name or b.name] = (np.abs(x) > TURN) & ((x < low) | (x > high))
                 explained &= ~outside | ((np.deg2rad(x) >= low) & (np.deg2rad(x) <= high))
+                explained &= np.round(x, DECIMALS) == x
     return next((name for name, outside in beyond.items() if (outside & explained).any()), None)
