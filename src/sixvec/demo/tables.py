@@ -46,22 +46,22 @@ def robot_table(robot: Robot) -> Table:
     return table
 
 
-def matrix_table(matrix: Array, rows: Sequence[str], columns: Sequence[str], digits: int = 3) -> Table:
+def matrix_table(matrix: Array, rows: Sequence[str], columns: Sequence[str]) -> Table:
     """A matrix with its rows and columns named."""
     wide = len(columns) > MOST_COLUMNS
     table = _table("", *columns[:MOST_COLUMNS], *(["…"] if wide else []))
     for name, row in zip(rows[:MOST_COLUMNS], matrix, strict=False):
-        table.add_row(name, *(number(x, digits) for x in row[:MOST_COLUMNS]), *(["…"] if wide else []))
+        table.add_row(name, *(number(x, 3) for x in row[:MOST_COLUMNS]), *(["…"] if wide else []))
     if len(rows) > MOST_COLUMNS:
         table.add_row("…")
     return table
 
 
-def columns_table(rows: Sequence[str], columns: Mapping[str, Array], digits: int = 4) -> Table:
+def columns_table(rows: Sequence[str], columns: Mapping[str, Array]) -> Table:
     """Vectors side by side."""
     table = _table("", *columns)
     for i, name in enumerate(rows):
-        table.add_row(name, *(number(vector[i], digits) for vector in columns.values()))
+        table.add_row(name, *(number(vector[i], 4) for vector in columns.values()))
     return table
 
 

@@ -100,10 +100,10 @@ class Metric:
         return np.swapaxes(_solve(self.joint_root, np.swapaxes(left, -1, -2)), -1, -2)
 
 
-def require_metric(metric: Any, nv: int | None = None, rows: int = 6) -> None:
+def require_metric(metric: Any, nv: int | None = None) -> None:
     """A TypeError for anything but a metric: six numbers of mixed units have no size without one.
 
-    With the robot's `nv`, a ShapeError for one that is made for other joints, or for other than `rows` of a twist.
+    With the robot's `nv`, a ShapeError for one that is made for other joints, or for less than a whole twist.
 
     >>> require_metric(Metric.from_length(0.2, 6), 7)
     Traceback (most recent call last):
@@ -120,8 +120,8 @@ def require_metric(metric: Any, nv: int | None = None, rows: int = 6) -> None:
             f"the metric weighs {metric.joint.shape[-1]} joint velocities, the robot has {nv}: "
             f"Metric.from_length(length, {nv})"
         )
-    if metric.task.shape[-1] != rows:
-        raise ShapeError(f"the metric weighs {metric.task.shape[-1]} rows of a twist, {rows} are asked for")
+    if metric.task.shape[-1] != 6:
+        raise ShapeError(f"the metric weighs {metric.task.shape[-1]} rows of a twist, 6 are asked for")
 
 
 def _solve(A: Array, B: Array) -> Array:
