@@ -141,13 +141,19 @@ def tower(count: int, heaviest: float) -> tuple[sv.Robot, Any, list[Contact]]:
 @pytest.mark.covers("CON-09")
 def test_a_light_tower_carries_a_heavy_top(monkeypatch: pytest.MonkeyPatch) -> None:
     """27 rows and a hundred times the mass on top: sweeps alone do not converge."""
-    robot, q, contacts = tower(3, 100.0)
+    robot, q, inelastic = tower(3, 100.0)
+    contacts = [replace(c, restitution=0.5) for c in inelastic]
     start = (q, np.zeros(robot.nv), np.zeros(robot.nv), 2e-3)
     path = robot.rollout(*start, steps=60, contacts=contacts)
     assert path.residual.max() < 1e-8 and path.verdict == 0
     assert np.abs(path.q - q).max() < 1e-8
     normal = path.force[..., ::3].reshape(60, 3, 3).sum(axis=-1)
     assert np.allclose(normal, G * np.array([102.0, 101.0, 100.0]), rtol=1e-8)
+    falling, thrown = q.copy(), np.zeros(robot.nv)
+    falling[2::7] += [0.05, 0.1, 0.3]
+    thrown[3::6] = 0.3
+    fallen = robot.rollout(falling, thrown, np.zeros(robot.nv), 2e-3, steps=300, contacts=contacts)
+    assert fallen.verdict == 0 and (np.ptp(fallen.force[..., ::3], axis=0) > 0.0).all()
     monkeypatch.setattr("sixvec.sim.contact_rollout._again", lambda *_: None)
     assert robot.rollout(*start, steps=60, contacts=contacts).verdict == Verdict.NOT_CONVERGED
 

@@ -41,8 +41,9 @@ PATIENCE, CAUTIOUS = 60.0, 0.1
 """Steps after which the search restarts from zero, twice: convergent searches need fewer if
 Newton's step is used.  The second time sweeps along normals are scaled by this factor to avoid cycles."""
 
-RESTART_SIDES = 32
-"""Sides of the pyramids whose impulses are another start, near enough to the cone for Newton's step."""
+RESTART_SIDES, RESTART_SIDES_OF_MANY = 32, 8
+"""Sides of the pyramids whose impulses are another start, near enough to the cone for Newton's step; with many rows
+fewer, since the time grows with the cube."""
 
 NEVER_ZERO = 1e-12
 """In m/s: smaller velocities are ignored."""
@@ -97,9 +98,9 @@ def contact_impulses(
     friction, which are one program; with friction a program is solved repeatedly until its slip is consistent.  These
     programs support pyramids, not cones, and no joint friction.
 
-    If the iteration does not converge, it restarts without `start`, and for up to 24 rows finally from the
-    impulses of pyramids.  With more rows only sweeps are compiled; samples that they do not solve use Newton's steps,
-    one by one and on plain numbers.
+    If the iteration does not converge, it restarts without `start`, and finally from the impulses of pyramids.  With
+    more than 24 rows only sweeps are compiled; samples that they do not solve use Newton's steps, one by one and on
+    plain numbers.
 
     >>> import numpy as np
     >>> found = contact_impulses(np.eye(3), [-2.0, 0.5, 0.0], [0.4])
@@ -159,9 +160,10 @@ def _by_iteration(
     if b.shape[-1] <= LARGEST_SOLVED:
         return _again(found, G, b, mu, blocks, tolerance, cold=False)
     found = _by_newton(found, G, b, mu, blocks, tolerance)
-    if not warm or found:
-        return found
-    return _by_newton(_again(found, G, b, mu, blocks, tolerance, cold=True), G, b, mu, blocks, tolerance)
+    for cold in [True, False] if warm else [False]:
+        if not found:
+            found = _by_newton(_again(found, G, b, mu, blocks, tolerance, cold), G, b, mu, blocks, tolerance)
+    return found
 
 
 def careful_impulses(kinds: tuple[Kind, ...]) -> Callable[..., tuple[Array, ...]]:
@@ -197,7 +199,8 @@ def _again(
     if not failed.any():
         return found
     G, b, mu = G[failed], b[failed], mu[failed]
-    start = np.zeros(b.shape) if cold else np.nan_to_num(pyramid_impulses(G, b, mu, kinds, RESTART_SIDES)[0])
+    sides = RESTART_SIDES if b.shape[-1] <= LARGEST_SOLVED else RESTART_SIDES_OF_MANY
+    start = np.zeros(b.shape) if cold else np.nan_to_num(pyramid_impulses(G, b, mu, kinds, sides)[0])
     other = _iterated(G, b, mu, start, kinds, tolerance)
     better = (other.residual < found.residual[failed]) | np.isnan(found.residual[failed])
     force, velocity, residual = (np.array(x, float) for x in (found.force, found.velocity, found.residual))
