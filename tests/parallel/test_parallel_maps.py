@@ -176,6 +176,25 @@ def test_maps_are_programs_for_every_target() -> None:
         robot.kernel("wrench_bases")
 
 
+@pytest.mark.parametrize("family", ["hexapod", "hexa", "delta", "3-RPR"])
+def test_newton_steps_are_programs_too(family: str) -> None:
+    """Of the pose and the actuator positions alone: repeated, they arrive at the pose, with quadratic convergence."""
+    robot, X = FAMILIES[family]
+    kernel = robot.kernel("newton_step")
+    assert [p.name for p in kernel.inputs][1:] == ["q"]
+    assert "__global__" in kernel.source("cuda") and "sqrt" in kernel.source("c")
+    q, near = np.asarray(robot.inverse_position(X)), robot.space.checked(X, "X")
+    start = here = step(robot, X, np.full(robot.space.freedoms, 3e-3))
+    errors = []
+    for _ in range(5):
+        here, error = kernel(here, q)
+        errors.append(float(error))
+    assert errors[0] > 1e-3 and errors[-1] < 1e-14 and np.abs(here - near).max() < 1e-12
+    assert errors[2] < 100.0 * errors[1] ** 2 + 1e-15
+    both = kernel(np.stack([start, near]), q)[1]
+    assert both[0] == errors[0] and both[1] < 1e-14
+
+
 def test_bad_input_is_named() -> None:
     robot = hexapod()
     with pytest.raises(DegenerateError, match="legs 0 and 2 coincide"):

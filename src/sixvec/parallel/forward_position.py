@@ -13,12 +13,13 @@ from sixvec.border import positive_number, whole_number
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port
 from sixvec.errors import DegenerateError
-from sixvec.ik.position_solver import FOLLOWED, SOLVED, STALLED, newton_step, searching
+from sixvec.ik.position_solver import SOLVED, STALLED, searching
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.input_checks import vector
-from sixvec.parallel.largest import larger, worst
+from sixvec.parallel.largest import worst
 from sixvec.parallel.leg import Legs
 from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.newton import corrected
 from sixvec.parallel.space import SURELY_RIGID, Array, Space
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
@@ -29,14 +30,11 @@ TOLERANCE = 1e-12
 """Largest error of a leg, in sizes of the platform, at which a pose is found: Newton's next step would be rounding."""
 
 ITERATIONS = 100
-DAMPING = 1e-16
 PROGRESS, PATIENCE = 0.9, 12.0
 """A start is abandoned if the squared error has not fallen below this fraction of its least for so many steps."""
 
 LARGEST = 1e150
 """Entries of a start below this have squares that are finite."""
-AT_CENTRE = 1e-150
-"""A pivot nearer to the centre of its sphere, in metres, has no direction from it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,23 +105,7 @@ def descent(legs: Legs, space: Space, size: float, iterations: int) -> Iterated:
     def step(X: Any, *given: Any) -> Any:
         *ball, tolerance = given
         balls = zip(*ball, strict=True) if cranks else (leg.sphere(x) for leg, x in zip(legs, *ball, strict=True))
-        rows, errors, largest = [], [], 0.0
-        for leg, (c, r) in zip(legs, balls, strict=True):
-            d = space.pivot(X, leg.platform) - Vec3.of(c)
-            length = d.norm()
-            miss = r - length
-            apart = length > AT_CENTRE
-            inverse = 1.0 / where(apart, length, 1.0)
-            # At the centre every direction is equivalent: the first axis, which is in all spaces, is used.
-            e = Vec3(where(apart, d.x * inverse, 1.0), d.y * inverse, d.z * inverse)
-            force = space.force(X, leg.platform, e, "local_world_aligned")
-            rows.append([x * (1.0 / size) if k < space.turns else x for k, x in enumerate(force)])
-            errors.append(miss * (1.0 / size))
-            largest = larger(largest, abs(miss))
-        cost = dot(errors, errors)
-        u = newton_step(errors, rows, [1.0] * space.freedoms, cost * FOLLOWED + DAMPING, None)
-        # Steps are lengths in units of the platform, and angles.
-        X1 = space.moved(X, [x if k < space.turns else x * size for k, x in enumerate(u)])
+        X1, cost, largest = corrected(legs, space, size, X, balls)
         return X1, cost, (largest < tolerance,)
 
     n = len(legs)

@@ -334,7 +334,8 @@ class ParallelRobot(Pictured):
     def kernel(self, name: str, reference: Reference = "local_world_aligned") -> CompiledFunction:
         """The compiled program of a map, with `count()`, `source("c")`, `source("cuda")`, `derivative("X")`.
 
-        Its inputs are the pose, the vector of the map, if any, and `branch` if legs have two positions.
+        Inputs are the pose, the vector of the map, if any, and `branch` if legs have two positions; "newton_step" of
+        X and q is the next pose, and the largest error of a leg at X.
         """
         if name not in MAPS:
             raise KernelNotFound(unknown("map", name, MAPS, type(self).__name__))
@@ -353,8 +354,7 @@ class ParallelRobot(Pictured):
         if branch is None:
             return program(name, self.legs, space, reference, self.size, self._usual)(X, *given)
         chosen = self._branch(branch)  # of telescopic legs checked, and no input
-        given = (*given, chosen) if self.legs.has_branches else given
-        return program(name, self.legs, space, reference, self.size)(X, *given)
+        return program(name, self.legs, space, reference, self.size)(X, *given, *[chosen] * self.legs.has_branches)
 
     @lazy
     def _usual(self) -> tuple[float, ...]:
@@ -385,7 +385,7 @@ class ParallelRobot(Pictured):
     def _dead_leg(self, gain: Any) -> str:
         with np.errstate(invalid="ignore"):
             dead = np.abs(gain) < RANK_TOLERANCE * self._gain_sizes()
-        k = int(np.argwhere(dead)[0][-1]) if dead.any() else -1
+        k = np.argwhere(dead)[0][-1] if dead.any() else -1
         return f"because leg {k} is singular: its rod is at right angles to the motion of its actuator"
 
     def __repr__(self) -> str:

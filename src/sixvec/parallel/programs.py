@@ -12,6 +12,7 @@ from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.elimination import inverse_and_conditioning
 from sixvec.parallel.leg import Leg, Legs, gain
+from sixvec.parallel.newton import corrected
 from sixvec.parallel.space import Space
 from sixvec.scalar import Scalar, where
 from sixvec.spatial import Vec3
@@ -53,7 +54,7 @@ def program(
     With `fixed`, the branch of each leg, branches are constants and no input.
     """
     function, inputs, outputs = MAPS[name](legs, space, reference, size)
-    branch = (Port("branch", (len(legs),)),) if legs.has_branches and not fixed else ()
+    branch = (Port("branch", (len(legs),)),) if legs.has_branches and not fixed and name not in UNBRANCHED else ()
 
     def run(X: Any, *rest: Any) -> Any:
         return function(X, rest[-1], *rest[:-1]) if branch else function(X, fixed, *rest)
@@ -132,6 +133,15 @@ def _inverse_force(legs: Legs, space: Space, reference: Reference, size: float) 
     return run, (Port("w", (space.freedoms,)),), (Port("tau", (len(legs),)), Port("conditioning", ()))
 
 
+def _newton_step(legs: Legs, space: Space, reference: Reference, size: float) -> Map:
+    def run(X: Any, branch: Any, q: Any) -> Any:
+        balls = [leg.sphere(x) for leg, x in zip(legs, q, strict=True)]
+        X1, _, error = corrected(legs, space, size, X, balls)
+        return X1, error
+
+    return run, (Port("q", (len(legs),)),), (Port("X1", space.port.shape), Port("error", ()))
+
+
 def _scaled(forces: Any, space: Space, size: float) -> list[list[Scalar]]:
     """Rows with moments in units of force."""
     return [[x * (1.0 / size) if k < space.turns else x for k, x in enumerate(row)] for row in forces]
@@ -145,4 +155,8 @@ MAPS: dict[str, Callable[[Legs, Space, Reference, float], Map]] = {
     "forward_velocity": _forward_velocity,
     "forward_force": _forward_force,
     "inverse_force": _inverse_force,
+    "newton_step": _newton_step,
 }
+
+UNBRANCHED = ("newton_step",)
+"""Maps from actuator positions, which need no branch."""
