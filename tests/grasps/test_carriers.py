@@ -144,6 +144,12 @@ def test_batches_and_mistakes() -> None:
     many = carriers.forward_dynamics([np.tile(q[0], (5, 1))], v, tau, X, V)
     one = carriers.forward_dynamics(q, v, tau, X, V)
     assert many.a[0].shape == (5, 7) and np.allclose(many.a[0], one.a[0])
+    rng = np.random.default_rng(3)
+    Q, F = PANDA.random(rng, 2, 3), rng.normal(size=(2, 3, len(grasps[0].wrenches)))
+    (pressed,) = carriers.squeeze([Q], X, [F])
+    assert pressed.shape == (2, 3, 7)
+    for at in np.ndindex(2, 3):
+        assert np.allclose(pressed[at], carriers.squeeze([Q[at]], X, [F[at]])[0], atol=1e-12)
     with pytest.raises(ArgumentError, match="q holds 2 arrays; there are 1 arms"):
         carriers.forward_dynamics([q[0]] * 2, v, tau, X, V)
     with pytest.raises(ArgumentError, match='no method "magic"'):

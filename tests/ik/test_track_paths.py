@@ -10,8 +10,9 @@ import pytest
 import sixvec
 from sixvec import Robot
 from sixvec.errors import FrameNotFound, ModelError, ShapeError
-from sixvec.ik import Track, Verdict, track
+from sixvec.ik import Track, Verdict, follow, track
 from sixvec.ik.closed_form import closed_form
+from sixvec.ik.follow import FINER
 
 TIP = "panda_link8"
 Q0 = np.array([0.1, -0.4, 0.2, -2.0, 0.1, 1.8, 0.4])
@@ -166,3 +167,34 @@ def test_through_a_wrist_singularity_a_smooth_motion_goes_on_as_it_came() -> Non
         run = robot.track(q[:, 0], robot.pose(q, "link6"), "link6")
         assert run.solved.all() and run.switches == []
         assert np.abs(run.q - q).max() < 1e-3 and run.max_jump < 0.03
+
+
+def test_small_steps_lead_straight_from_here_to_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions on a line; rotations about the one axis that leads from the first to the last, without way back."""
+    robot = sixvec.load("panda")
+    frame = "panda_link8"
+    q, goal = robot.random(3, 4), robot.pose(robot.random(4, 4), frame)
+    asked: list[np.ndarray] = []
+
+    def follow_(robot: object, frame: str, q: np.ndarray, drift: np.ndarray, targets: np.ndarray) -> object:
+        asked.append(targets)
+        return np.zeros((4, FINER, 7)), np.zeros((4, FINER)), np.zeros((4, FINER))
+
+    monkeypatch.setattr(follow, "follow", follow_)
+    follow.slowly(robot, frame, q, np.zeros((4, 7)), goal)
+    (way,) = asked
+    here = robot.pose(q, frame)
+    s = np.arange(1, FINER + 1)[None, :, None] / FINER
+    assert np.allclose(way[..., :3, 3], (1.0 - s) * here[:, None, :3, 3] + s * goal[:, None, :3, 3], atol=1e-12)
+    assert np.allclose(way[:, -1], goal) and np.allclose(way[..., 3, :], [0.0, 0.0, 0.0, 1.0])
+    R = way[..., :3, :3]
+    assert np.allclose(R @ np.swapaxes(R, -1, -2), np.eye(3), atol=1e-12) and (np.linalg.det(R) > 0.0).all()
+
+    def angle(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        trace = np.einsum("...ij,...ij", A, B)
+        return np.arccos(np.clip((trace - 1.0) / 2.0, -1.0, 1.0))
+
+    start, end = here[:, None, :3, :3], goal[:, None, :3, :3]
+    whole = angle(start, end)
+    assert np.allclose(angle(start, R) + angle(R, end), whole, atol=1e-6)  # on the shortest arc
+    assert (np.diff(angle(start, R), axis=1) > 0.0).all()

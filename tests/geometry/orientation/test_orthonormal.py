@@ -42,6 +42,14 @@ def test_nearest_rotation_is_that_of_the_singular_value_decomposition() -> None:
     assert near(together, expected, ROUNDING)
 
 
+@pytest.mark.covers("ROT-01")
+@pytest.mark.parametrize("size", [1e-60, 1e-6, 1e6, 1e60])
+def test_the_size_of_the_matrix_does_not_matter(size: float) -> None:
+    m = samples(20)
+    found = np.array([nearest_rotation(Mat3(*(size * x).ravel())).as_matrix() for x in m])
+    assert near(found, by_svd(m), ROUNDING)
+
+
 @pytest.mark.slow
 @pytest.mark.covers("ROT-01")
 def test_compiled_and_differentiated() -> None:

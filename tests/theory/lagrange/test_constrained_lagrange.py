@@ -8,7 +8,7 @@ import pytest
 import sixvec as sv
 from random_states import random_states
 from random_trees import random_tree
-from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.model import Body, Model
 from sixvec.model.joints import Prismatic, Revolute
 from sixvec.scalar import cos, sin
@@ -205,3 +205,14 @@ def test_projection_is_the_nearest_state_on_the_conditions() -> None:
     step = 1e-6
     ahead, behind = (system.forms(robot.integrate(q, s * step * v)) for s in (1.0, -1.0))
     assert_close(system.drift(q, v), np.einsum("nmi,ni->nm", (ahead - behind) / (2.0 * step), v), DIFFERENCE)
+
+
+def test_rollouts_need_forces_of_every_joint_and_a_time_step() -> None:
+    cart = sv.load("cart_pole")
+    stopped = ConstrainedLagrange(cart, positions=lambda q: [q[0]])
+    q, v = [0.0, 0.3], [0.0, 0.0]
+    for tau, dt in ((np.zeros((5, 3)), 0.01), (np.zeros(2), 0.01), (np.zeros((5, 2)), 0.0), (np.zeros((5, 2)), np.nan)):
+        with pytest.raises(ShapeError, match=r"rollout needs tau \(\.\.\., steps, 2\) and a positive dt"):
+            stopped.rollout(q, v, tau, dt)
+    with pytest.raises(ArgumentError, match='no integrator "verlet"'):
+        stopped.rollout(q, v, np.zeros((5, 2)), 0.01, integrator="verlet")
