@@ -20,6 +20,7 @@ from sixvec.errors import ArgumentError
 from sixvec.formats import load_model, parse_urdf
 from sixvec.formats.fitted_geoms import for_mjcf, for_urdf
 from sixvec.formats.mesh_location import mesh_file
+from sixvec.formats.mesh_names import dressed
 from sixvec.formats.mjcf.read import parse_mjcf
 from sixvec.formats.mjcf.write import write_mjcf
 from sixvec.formats.save import save
@@ -28,6 +29,7 @@ from sixvec.formats.urdf.write import write_urdf
 from sixvec.geometry.rigid_body.solids import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from sixvec.model import Body, Frame, Geom, HalfSpace, Material, Mesh, Model, Polyhedron
 from sixvec.model.joints import Prismatic, Revolute
+from sixvec.robots import BUILT_IN
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 from tolerances import PEER, assert_close
 
@@ -209,3 +211,18 @@ def test_published_robots_keep_their_shapes(path: Path, tmp_path: Path) -> None:
     assert len(load_model(tmp_path / "again.xml").geoms) == len(for_mjcf(model).geoms)
     mujoco = pytest.importorskip("mujoco")
     assert mujoco.MjModel.from_xml_path(str(tmp_path / "again.xml")).ngeom == len(for_mjcf(model).geoms)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "done"), [(".urdf", "keep their names"), (".sdf", "keep their names"), (".xml", "are left out")]
+)
+def test_meshes_that_are_not_found_are_counted_and_five_of_them_named(suffix: str, done: str, tmp_path: Path) -> None:
+    arm = BUILT_IN["planar_2r"]()
+    for count in (1, 5, 6):
+        names = [f"m{k}.stl" for k in range(count)]
+        bare = replace(arm, geoms=tuple(Geom("link1", Mesh(name)) for name in names))
+        found = dressed(bare, tmp_path / f"arm{suffix}")
+        listed = ", ".join(names[:5]) + (", …" if count > 5 else "")
+        assert found.notes == (f"{count} meshes are not found and {done}: {listed}",)
+        left = {g.shape.uri for g in found.model.geoms if isinstance(g.shape, Mesh)}
+        assert left == (set() if suffix == ".xml" else {*names}) and not found.copies

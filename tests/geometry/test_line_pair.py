@@ -136,3 +136,10 @@ def test_parallel_lines_in_a_batch_get_the_normal_of_the_first_point() -> None:
         near(row[:16], [*n.line, *n.first, *n.second, n.distance, n.k, n.l, n.m], 10.0)
     assert np.isfinite(compiled.derivative("a")(a, b)).all()
     assert np.isfinite(compiled.derivative("a")(a, a)).all()
+
+
+def test_parallel_is_below_the_tolerance_and_not_at_it() -> None:
+    along = Line(Point(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0))
+    for angle, tolerance, parallel in ((0.0, 1e-9, True), (0.0, 0.0, False), (0.1, 0.09, False), (0.1, 0.11, True)):
+        other = Line(Point(0.0, 2.0, 0.0), Vec3(math.sin(angle), 0.0, -math.cos(angle)) * 3.0)
+        assert bool(lines_parallel(along, other, tolerance)) == parallel

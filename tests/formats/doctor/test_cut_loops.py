@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -57,6 +58,14 @@ def test_marks_at_a_cut(tmp_path: Path, first: str, second: str) -> None:
     name, other, line = lines[finding.line or 0]
     assert finding.element == f'link "{name}"' and f'"{other}" (line {line})' in finding.message
     assert finding.severity.word == "warning" and "Closure" in finding.advice
+
+
+def test_a_cut_is_found_among_many_links_of_one_stem(tmp_path: Path) -> None:
+    others = [f"pin_ghost_{k}" for k in range(5)]
+    before = [link(name, "") for name in others]
+    placed = [joint(f"at_{n}", "ground", n, f'<origin xyz="{3 + k} 0 0"/>', "fixed") for k, n in enumerate(others)]
+    (finding,) = found(tmp_path, *before, *four_bar("pin", "pin_copy"), *placed)
+    assert {"pin", "pin_copy"} == {*re.findall('"([^"]*)"', finding.element + finding.message)[:2]}
 
 
 def test_a_copy_of_a_whole_link(tmp_path: Path) -> None:
