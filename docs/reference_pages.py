@@ -58,7 +58,7 @@ class Entry:
                 function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
                 documented = inspect.isfunction(function) or isinstance(member, property)
                 if documented and not own.startswith("_") and (about := inspect.getdoc(function)):
-                    found.append((f".{own}{'' if isinstance(member, property) else signature(function)}", about))
+                    found.append((f".{own}{'' if isinstance(member, property) else signature(function, False)}", about))
         return found
 
     @cached_property
@@ -131,7 +131,7 @@ def section(entry: Entry, entries: list[Entry]) -> str:
     """A heading, the signature, the docstrings, and where there is no example, one that uses the name."""
     parts = [f"{entry.level} {escaped(entry.title)}"]
     if inspect.isclass(entry.value) or callable(entry.value):
-        parts.append(f"```python\n{entry.name}{signature(entry.value)}\n```")
+        parts.append(f"```python\n{entry.name}{signature(entry.value, entry.page == 'robot')}\n```")
     for call, text in entry.documents:
         parts += [f"```python\n{call}\n```"] * bool(call) + [prose(text)] * bool(text)
     if isinstance(entry.value, PLAIN):
@@ -168,12 +168,13 @@ def texts() -> dict[str, tuple[str, str]]:
     return found
 
 
-def signature(value: Any) -> str:
+def signature(value: Any, method: bool) -> str:
+    """The parameters without types; of an algorithm as a method of robots, without the model."""
     try:
         found = inspect.signature(value)
     except (TypeError, ValueError):
         return "(…)"
-    given = [p for p in found.parameters.values() if p.name not in ("self", "model")]
+    given = [p for p in found.parameters.values() if p.name not in ("self", "model" if method else "")]
     given = [p.replace(annotation=p.empty) for p in given]
     text = str(found.replace(parameters=given, return_annotation=found.empty))
     return re.sub(r" at 0x[0-9a-f]+", "", text)

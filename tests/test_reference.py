@@ -44,3 +44,9 @@ def test_packages_inside_packages_are_there(reference: ModuleType) -> None:
             module = import_module(page)
             values = [getattr(module, name) for name in module.__all__]
             assert all(id(value) in shown or inspect.ismodule(value) for value in values), page
+
+
+def test_signatures_are_those_that_users_write(reference: ModuleType) -> None:
+    pages = reference.pages()
+    assert "attach(model, other, frame" in pages["sixvec.model.edits"]
+    assert "robot.jacobian(q, frame, reference='local_world_aligned'" in pages["robot"]
