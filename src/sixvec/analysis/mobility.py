@@ -100,7 +100,7 @@ class MobilityCount:
                 "mechanism; close them first, as sixvec.constraints.assembled(robot, q) does"
             )
         if self.planar is not None and self.planar != self.spatial:
-            lines.append(f"  the spatial count, {self.spatial}, does not know that all motion is in one plane")
+            lines.append(f"  the spatial count, {self.spatial}, ignores that all motion is in one plane")
         if self.finite is not None and self.is_shaky:
             lines.append(
                 f"  {self.finite} of them lead anywhere, {self.by_rank - self.finite} only to first order: a singular "
