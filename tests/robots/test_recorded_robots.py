@@ -73,4 +73,6 @@ def test_no_number_of_a_robot_changes_unnoticed(name: str) -> None:
         file.write_text(text)
     for found, recorded in zip_longest(text.splitlines(), file.read_text().splitlines(), fillvalue=""):
         a, b = found.split(), recorded.split()
-        assert len(a) == len(b) and all(map(same, a, b)), f"{found}\nis not as recorded:\n{recorded}"
+        assert len(a) == len(b) and all(map(same, a, b)), (
+            f"{found}\nis not as recorded:\n{recorded}\nif meant: SIXVEC_WRITE_GOLDEN=1"
+        )

@@ -179,7 +179,9 @@ def test_every_stroke_is_where_it_was() -> None:
     picture = ""
     for line, recorded in zip_longest(found.splitlines(), FILE.read_text().splitlines(), fillvalue=""):
         picture = line if line.startswith("#") else picture
-        assert _same(line, recorded), f"{picture}\n{line}\nis not as recorded:\n{recorded}"
+        assert _same(line, recorded), (
+            f"{picture}\n{line}\nis not as recorded:\n{recorded}\nif meant: SIXVEC_WRITE_GOLDEN=1"
+        )
 
 
 def test_the_stages_of_a_film_share_a_scale(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,4 +83,4 @@ def test_what_is_said_of_every_number(name: str, tmp_path: Path) -> None:
         others = [line for line in recorded if not line.startswith(f"{name}:")]
         recorded = sorted([*others, *found], key=lambda line: [*FILES].index(line.partition(":")[0]))
         GOLDEN.write_text("\n".join(recorded) + "\n")
-    assert found == [line for line in recorded if line.startswith(f"{name}:")]
+    assert found == [line for line in recorded if line.startswith(f"{name}:")], "if meant: SIXVEC_WRITE_GOLDEN=1"
