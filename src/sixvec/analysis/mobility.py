@@ -93,7 +93,8 @@ class MobilityCount:
 
     def __str__(self) -> str:
         kind = "spatial" if self.planar is None else "planar"
-        lines = [f"{self.name}: {self.by_rank} freedoms by rank, {self.count} by the {kind} count"]
+        freedoms = "1 freedom" if self.by_rank == 1 else f"{self.by_rank} freedoms"
+        lines = [f"{self.name}: {freedoms} by rank, {self.count} by the {kind} count"]
         if not self.is_assembled:
             lines.append(
                 f"  the loops are open by {self.closure_error:.3g} at this position: the rank says nothing about the "

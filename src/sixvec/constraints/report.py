@@ -34,7 +34,8 @@ class ConstraintReport:
     """Each row that follows from rows before it, and those rows; none for a row that no joint affects."""
 
     def __str__(self) -> str:
-        head = f"{len(self.names)} rows of rank {self.rank}, {self.freedoms} freedoms left"
+        freedoms = "1 freedom" if self.freedoms == 1 else f"{self.freedoms} freedoms"
+        head = f"{len(self.names)} rows of rank {self.rank}, {freedoms} left"
         lines = [
             f"  {name} follows from {', '.join(others)}" if others else f"  {name}: no joint moves it"
             for name, others in self.redundant.items()
@@ -53,7 +54,7 @@ def report(
     >>> import sixvec
     >>> bars = sixvec.load("four_bar")
     >>> print(report(bars, bars.assemble([0.7, 0.0, 1.0]).q))
-    5 rows of rank 2, 1 freedoms left
+    5 rows of rank 2, 1 freedom left
       loop coupler_pin: turn about x: no joint moves it
       loop coupler_pin: turn about y: no joint moves it
       loop coupler_pin: z: no joint moves it
