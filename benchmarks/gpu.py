@@ -3,8 +3,10 @@
     python benchmarks/gpu.py --answers build/gpu        # where sixvec has machine code: answers to compare with
     python benchmarks/gpu.py --out build/gpu            # where a CUDA device is: needs CuPy, writes gpu.json
 
-Arrays are row-major (n, ...), as users have them.  Bytes are those of inputs and outputs, each counted once.  Rollouts
-and inverse kinematics are the methods of a robot, from call to answer; torch and JAX, if there, are called as users do.
+Arrays are row-major (n, ...), as users have them; the dynamics of a Panda are measured on component-major inputs too.
+Bytes are those of inputs and outputs, each counted once.  Rollouts and inverse kinematics are the methods of a robot,
+from call to answer; torch and JAX, if there, are called as users do (gpu_calls.py), and so are other libraries, with
+the URDF of the arm as `panda.urdf` beside the answers (gpu_peers.py).
 """
 
 from __future__ import annotations
@@ -13,23 +15,26 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import sixvec as sv
+from gpu_calls import CALLED, jax_calls, torch_calls
+from gpu_peers import peers
 
 CHECKED = 512
 """Samples whose answers are compared."""
 
 SAMPLES = {"panda": 2**22, "g1": 2**19}
-CALLED = 2**20
-"""Samples of a call of torch and JAX, and of inverse kinematics."""
-
 STEPS, STEP, PATHS = 100, 1e-3, 2**18
 FEW = 128
 """Rollouts and poses whose answers are compared."""
+
+TURNED = ("panda inverse_dynamics", "panda forward_dynamics")
+"""Kernels that are measured on component-major arrays too."""
 
 FRAME = "panda_link8"
 TOLERANCE = 1e-5
@@ -90,7 +95,9 @@ def write_answers(folder: Path, all_robots: dict[str, sv.Robot]) -> None:
     np.savez(folder / "answers.npz", **kept)
 
 
-def measure(case: Case, robot: sv.Robot, dtype: str, fast: bool, answers: Any) -> dict[str, Any]:
+def measure(
+    case: Case, robot: sv.Robot, dtype: str, fast: bool, answers: Any, components: bool = False
+) -> dict[str, Any]:
     from sixvec.compiler.runtime.cuda import CudaKernel, cupy
 
     xp = cupy()
@@ -98,22 +105,27 @@ def measure(case: Case, robot: sv.Robot, dtype: str, fast: bool, answers: Any) -
     program: Any = function.program
     kernel = CudaKernel(function, fast)
     few = [xp.asarray(answers[f"{case.robot} {dtype} state{i}"]) for i in range(len(program.inputs))]
+    if components:
+        few = [xp.asfortranarray(x) for x in few]
     found = [xp.asnumpy(x) for x in kernel(*few)]
     expected = [answers[f"{case.name} {dtype} answer{i}"] for i in range(len(program.outputs))]
     same = all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True))
     error = max(float(np.abs(x - y).max() / np.abs(y).max()) for x, y in zip(found, expected, strict=True))
     count = SAMPLES[case.robot]
     many = [xp.tile(x, (count // CHECKED, 1)) for x in few]
+    if components:
+        many = [xp.asfortranarray(x) for x in many]
+    steps = [(1, count) if components else (p.size, 1) for p in program.inputs]
     outputs = [xp.empty((count, *p.shape), dtype) for p in program.outputs]
     run: Any = kernel.program(dtype)
-    seconds = timed(xp, lambda: run(count, many, [False] * len(many), outputs))
+    seconds = timed(xp, lambda: run(count, many, steps, outputs))
     size = sum(x.nbytes for x in (*many, *outputs))
     compiled = run.kernel
     return {
-        "kernel": case.name, "dtype": dtype, "fast": fast, "samples": count, "seconds": seconds,
-        "samples_per_second": count / seconds, "bytes_per_second": size / seconds, "same_bits": same, "error": error,
-        "registers": compiled.num_regs, "spilled_bytes": compiled.local_size_bytes, "threads": run.launch.threads,
-        "shared_bytes": run.launch.shared_bytes, "staged": run.launch.staged,
+        "kernel": case.name + ", component-major" * components, "dtype": dtype, "fast": fast, "samples": count,
+        "seconds": seconds, "samples_per_second": count / seconds, "bytes_per_second": size / seconds,
+        "same_bits": same, "error": error, "registers": compiled.num_regs, "spilled_bytes": compiled.local_size_bytes,
+        "threads": run.launch.threads, "shared_bytes": run.launch.shared_bytes, "staged": run.launch.staged,
     }  # fmt: skip
 
 
@@ -161,37 +173,6 @@ def measure_ik(panda: sv.Robot, answers: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-CALLS = 100
-
-
-def measure_calls(library: str, panda: sv.Robot, kernel: str, dtype: str) -> dict[str, Any]:
-    """The methods as users of torch and JAX call them, one call after the other."""
-    count = CALLED
-    if library == "torch":
-        import torch
-
-        arrays = [torch.randn(count, 7, device="cuda", dtype=getattr(torch, dtype)) for _ in range(3)]
-        call, wait = getattr(panda, kernel), lambda _: torch.cuda.synchronize()
-    else:
-        import jax
-
-        jax.config.update("jax_enable_x64", True)
-        keys = jax.random.split(jax.random.PRNGKey(0), 3)
-        arrays = [jax.random.normal(k, (count, 7), dtype=dtype) for k in keys]
-        call, wait = jax.jit(getattr(panda, kernel)), lambda x: x.block_until_ready()
-    for _ in range(5):
-        wait(call(*arrays))
-    start = time.perf_counter()
-    for _ in range(CALLS):
-        result = call(*arrays)
-    wait(result)
-    seconds = (time.perf_counter() - start) / CALLS
-    return {
-        "kernel": f"panda {kernel}", "library": library, "dtype": dtype, "samples": count, "seconds": seconds,
-        "samples_per_second": count / seconds,
-    }  # fmt: skip
-
-
 def timed(xp: Any, call: Any) -> float:
     """The median of twenty calls, by events on the stream, after three to warm up."""
     for _ in range(3):
@@ -232,13 +213,14 @@ def main() -> None:
     print(f"{device}: copies {copy / 1e12:.2f} TB/s", flush=True)
     rows = []
     for case in cases(found):
-        for dtype in ("float32", "float64"):
-            for fast in (False, True):
-                row = measure(case, found[case.robot], dtype, fast, answers)
+        for dtype, fast, components in product(("float32", "float64"), (False, True), (False, True)):
+            if not components or (not fast and case.name in TURNED):
+                row = measure(case, found[case.robot], dtype, fast, answers, components)
                 row["bandwidth_share"] = row["bytes_per_second"] / copy
                 rows.append(row)
                 print(
-                    f"{case.name:36} {dtype} {'fast ' if fast else 'exact'} {row['samples_per_second'] / 1e9:7.3f} G/s "
+                    f"{row['kernel']:42} {dtype} {'fast ' if fast else 'exact'} "
+                    f"{row['samples_per_second'] / 1e9:7.3f} G/s "
                     f"{100 * row['bandwidth_share']:5.1f} % same bits {row['same_bits']} error {row['error']:.1e} "
                     f"regs {row['registers']} spill {row['spilled_bytes']} threads {row['threads']}",
                     flush=True,
@@ -249,14 +231,10 @@ def main() -> None:
             print(rows[-1], flush=True)
     rows.append(measure_ik(found["panda"], answers))
     print(rows[-1], flush=True)
-    for library in ("torch", "jax"):
-        for kernel in ("inverse_dynamics", "forward_dynamics"):
-            for dtype in ("float32", "float64"):
-                try:
-                    rows.append(measure_calls(library, found["panda"], kernel, dtype))
-                    print(rows[-1], flush=True)
-                except ImportError as missing:
-                    print(missing, flush=True)
+    for measured in (torch_calls, jax_calls, peers):
+        for row in measured(found["panda"], arguments.out):
+            rows.append(row)
+            print(row, flush=True)
     (arguments.out / "gpu.json").write_text(json.dumps({"device": device, "copy": copy, "rows": rows}, indent=1))
 
 

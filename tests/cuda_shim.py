@@ -24,6 +24,7 @@ static thread_local Index threadIdx;
 double2 shared_memory[1 << 14];
 pthread_barrier_t meeting;
 #define __syncwarp() pthread_barrier_wait(&meeting)
+#define __syncthreads() pthread_barrier_wait(&meeting)
 #define __device__ __attribute__((unused))
 #define __noinline__
 #define __forceinline__ inline
@@ -56,8 +57,8 @@ extern "C" void launch_{name}(unsigned blocks, unsigned threads, {parameters}) {
     t->run(t->call);
     return nullptr;
   }};
-  pthread_t block[256];
-  Thread given[256];
+  pthread_t block[512];
+  Thread given[512];
   blockDim.x = threads;
   pthread_barrier_init(&meeting, nullptr, threads);
   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {{
@@ -96,7 +97,7 @@ def _loop(name: str, source: str) -> str:
     found = re.search(rf" {name}\((.*?)\) \{{", source, re.DOTALL)
     assert found
     arguments = ", ".join(p.split()[-1].lstrip("*") for p in found[1].split(","))
-    loop = _BLOCKS if "__syncwarp" in source else _LOOP
+    loop = _BLOCKS if "__sync" in source else _LOOP
     return loop.format(name=name, parameters=found[1], arguments=arguments)
 
 

@@ -10,6 +10,8 @@ import pytest
 import sixvec as sv
 from sixvec.compiler.interpret import interpret
 from sixvec.errors import ArgumentError, DtypeError, SixvecError
+from sixvec.parallel import StewartGough
+from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 cupy = pytest.importorskip("cupy")
 try:
@@ -48,6 +50,52 @@ def test_arrays_that_are_not_in_order() -> None:
     plain = PANDA.inverse_dynamics(q, v, a)
     turned = PANDA.inverse_dynamics(cupy.asfortranarray(q), v[::-1][::-1], a)
     assert bool((plain == turned).all())
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_component_major_arrays_and_slices(dtype: str) -> None:
+    whole = cupy.asarray(np.random.default_rng(5).normal(size=(1000, 21)).astype(dtype))
+    given = [whole[:, 7 * k : 7 * k + 7] for k in range(3)]
+    expected = PANDA.forward_dynamics(*map(cupy.ascontiguousarray, given))
+    turned = [cupy.asfortranarray(x) for x in given]
+    for some in (given, turned, [turned[0], given[1], cupy.ascontiguousarray(given[2])]):
+        assert bool((PANDA.forward_dynamics(*some) == expected).all())
+    one = PANDA.forward_dynamics(cupy.broadcast_to(turned[0][3], (1000, 7)), *given[1:])
+    assert bool((one[3] == expected[3]).all())
+    torch = pytest.importorskip("torch")
+    tensors = [torch.as_tensor(x, device="cuda") for x in turned]
+    assert tensors[0].stride() == (1, 1000)
+    found = PANDA.forward_dynamics(*tensors)
+    assert found.is_contiguous() and bool((cupy.asarray(found) == expected).all())
+
+
+def hexapod() -> sv.Robot:
+    """A Stewart platform with masses."""
+    angles = np.repeat(2.0 * np.pi * np.arange(3) / 3, 2) + 0.2 * np.tile([-1.0, 1.0], 3)
+    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(6)], axis=-1)
+    body = RigidInertia.from_center_of_mass(0.5, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.01, 0.01, 0.005))
+    home = np.eye(4)
+    home[2, 3] = 0.9
+    dynamics = StewartGough(circle, 0.6 * np.roll(circle, 1, axis=0)).dynamics((body, body), body, home)
+    robot: sv.Robot = dynamics.robot
+    return robot
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("made", [lambda: sv.load("four_bar"), hexapod])
+def test_robots_with_loops_and_parallel_robots(made: Any, dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    robot = made()
+    q = robot.assemble(robot.neutral()).q
+    rng = np.random.default_rng(0)
+    v, tau = (rng.normal(size=(70, robot.nv)) for _ in range(2))
+    given = [x.astype(dtype) for x in (np.repeat(q[None], 70, axis=0), v, tau)]
+    expected = robot.forward_dynamics(*given)
+    tensors = [torch.tensor(x, device="cuda") for x in given]
+    for _ in range(2):
+        found = robot.forward_dynamics(*tensors)
+        assert found.dtype == tensors[0].dtype and np.array_equal(found.cpu().numpy(), expected)
+    assert np.array_equal(robot.forward_dynamics(*map(cupy.asarray, given)).get(), expected)
 
 
 def test_bad_input_on_the_device() -> None:

@@ -1,8 +1,8 @@
 """Large results on a CUDA device: each distinct number is computed once, then written to the user's rows.
 
 Matrices of large robots hold zeros, constants and equal entries.  A first kernel stores the distinct numbers,
-component-major; a second one transposes it tile by tile through shared memory and writes whole lines.  Large batches
-are split, so that the intermediate numbers need little device memory.
+component-major; each block of a second one brings those of a few rows to shared memory and writes the rows from there,
+one after the other.  Large batches are split, so that the intermediate numbers need little device memory.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sixvec.compiler.emit.c import TYPES
+from sixvec.compiler.emit.cuda_tiles import BYTES
 from sixvec.compiler.graph import Node, Operand
 from sixvec.compiler.program import Port, Program
 
-TILE = 32
-"""Rows and columns of a tile: a warp reads one and writes the other."""
+THREADS = 512
+"""Threads of a block of the second kernel."""
 
-TILE_ROWS = 8
-"""Threads of a block across a tile; each handles so many lines in turn."""
+ROWS = {"float32": 32, "float64": 16}
+"""Rows of such a block: a stretch of 128 bytes of every number."""
 
-MOST_ROWS = 65535 // 4 * 4 * TILE
-"""Rows that a grid can have in its second direction, in multiples of 128."""
+MOST_NUMBERS = 384
+"""Distinct numbers of a row in shared memory, some 50 kB a block."""
 
 WAITING_BYTES = 128 * 2**20
 """Bytes between the two kernels; with much less, launching kernels takes longer than running them."""
@@ -39,8 +40,7 @@ class Distinct:
 
     def rows(self, itemsize: int) -> int:
         """Samples that one pair of launches computes."""
-        fitting = WAITING_BYTES // (itemsize * max(1, self.program.outputs[0].size)) // 128 * 128
-        return min(max(128, fitting), MOST_ROWS)
+        return max(128, WAITING_BYTES // (itemsize * max(1, self.program.outputs[0].size)) // 128 * 128)
 
 
 def distinct(program: Program) -> Distinct:
@@ -64,32 +64,68 @@ def distinct(program: Program) -> Distinct:
     return Distinct(numbers, places, tuple(constants))
 
 
+@dataclass(frozen=True)
+class Part:
+    """Neighbouring columns of an output, which one launch of the second kernel writes."""
+
+    output: int
+    first: int
+    used: tuple[int, ...]
+    """The distinct numbers in them."""
+    places: tuple[int, ...]
+    """The index in `used` of each column; -1 - k means the k-th constant."""
+
+
+def parts(found: Distinct, most: int = MOST_NUMBERS) -> list[Part]:
+    """All outputs, in pieces that hold at most so many numbers.
+
+    >>> some = Distinct(Program("f", (), (), ()), ((0, -1, 1, 0, 2),), (0.0,))
+    >>> [(p.first, p.used, p.places) for p in parts(some, 2)]
+    [(0, (0, 1), (0, -1, 1, 0)), (4, (2,), (0,))]
+    """
+    made = []
+    for output, columns in enumerate(found.places):
+        first, used, places = 0, dict[int, int](), list[int]()
+        for column, place in enumerate(columns):
+            if place >= 0 and place not in used and len(used) == most:
+                made.append(Part(output, first, tuple(used), tuple(places)))
+                first, used, places = column, {}, []
+            places.append(used.setdefault(place, len(used)) if place >= 0 else place)
+        made.append(Part(output, first, tuple(used), tuple(places)))
+    return made
+
+
+def spread_bytes(part: Part, dtype: str) -> int:
+    """Shared memory of a block."""
+    return len(part.used) * (ROWS[dtype] + 1) * BYTES[dtype]
+
+
+def spread_blocks(count: int, dtype: str) -> int:
+    return -(-count // ROWS[dtype])
+
+
 def emit_spread(dtype: str) -> str:
-    """The kernel `spread(count, columns, places, constants, numbers, out)` on blocks of (TILE, TILE_ROWS) threads."""
+    """The kernel `spread(count, width, columns, distinct, used, places, constants, numbers, out)`.
+
+    It writes `columns` numbers from `out` on in each of `count` rows, which are `width` numbers apart.
+    """
     kind, _ = TYPES[dtype]
-    return f"""extern "C" __global__ void spread(long long count, int columns, const int *__restrict__ places,
-    const {kind} *__restrict__ constants, const {kind} *__restrict__ numbers, {kind} *__restrict__ out) {{
-  __shared__ {kind} tile[{TILE}][{TILE + 1}];
-  const long long first_row = (long long)blockIdx.y * {TILE};
-  const int first_column = blockIdx.x * {TILE};
-  for (int k = threadIdx.y; k < {TILE}; k += {TILE_ROWS}) {{
-    const long long row = first_row + threadIdx.x;
-    const int column = first_column + k;
-    if (row < count && column < columns) {{
-      const int place = places[column];
-      tile[k][threadIdx.x] = place < 0 ? constants[-1 - place] : numbers[place * count + row];
-    }}
+    rows = ROWS[dtype]
+    return f"""extern "C" __global__ void __launch_bounds__({THREADS}) spread(long long count, int width, int columns,
+    int distinct, const int *__restrict__ used, const int *__restrict__ places, const {kind} *__restrict__ constants,
+    const {kind} *__restrict__ numbers, {kind} *__restrict__ out) {{
+  extern __shared__ double2 shared_memory[];
+  {kind} *const tile = ({kind} *)shared_memory;
+  const long long first = (long long)blockIdx.x * {rows};
+  const int here = count - first < {rows} ? (int)(count - first) : {rows};
+  for (int k = threadIdx.x; k < distinct * {rows}; k += {THREADS}) {{
+    const int row = k % {rows}, number = k / {rows};
+    if (row < here) tile[number * {rows + 1} + row] = numbers[used[number] * count + first + row];
   }}
   __syncthreads();
-  for (int k = threadIdx.y; k < {TILE}; k += {TILE_ROWS}) {{
-    const long long row = first_row + k;
-    const int column = first_column + threadIdx.x;
-    if (row < count && column < columns) out[row * columns + column] = tile[threadIdx.x][k];
+  for (int k = threadIdx.x; k < here * columns; k += {THREADS}) {{
+    const int row = k / columns, column = k - row * columns, place = places[column];
+    out[(first + row) * width + column] = place < 0 ? constants[-1 - place] : tile[place * {rows + 1} + row];
   }}
 }}
 """
-
-
-def spread_blocks(count: int, columns: int) -> tuple[int, int]:
-    """Blocks of the second kernel: neighbours in a row follow each other, so that they complete each other's lines."""
-    return -(-columns // TILE), -(-count // TILE)

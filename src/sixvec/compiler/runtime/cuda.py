@@ -17,7 +17,7 @@ import numpy as np
 from sixvec.border import common_batch
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.cuda_rows import Results, emit_rows, planned
-from sixvec.compiler.emit.cuda_spread import TILE, TILE_ROWS, distinct, emit_spread, spread_blocks
+from sixvec.compiler.emit.cuda_spread import THREADS, Part, distinct, emit_spread, parts, spread_blocks, spread_bytes
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.program import Port, Program
@@ -110,12 +110,15 @@ class CudaProgram:
         numbers = cupy().empty(self._distinct.program.outputs[0].size * min(most, count), self.dtype)
         for first in range(0, count, most):
             n = min(most, count - first)
-            part = [x + first * row * itemsize for x, (row, _) in zip(starts, steps, strict=True)]
-            self.direct(n, part, steps, [numbers.data.ptr], stream)
-            for out, port, places in zip(outputs, self.program.outputs, self._places, strict=True):
-                arguments = (np.int64(n), np.int32(port.size), places, self._constants, numbers)
-                target = out.reshape(count, port.size)[first:]
-                self._spread(spread_blocks(n, port.size), (TILE, TILE_ROWS), (*arguments, target))
+            moved = [x + first * row * itemsize for x, (row, _) in zip(starts, steps, strict=True)]
+            self.direct(n, moved, steps, [numbers.data.ptr], stream)
+            for part, used, places in self._parts:
+                width, columns = self.program.outputs[part.output].size, len(part.places)
+                sizes = (np.int64(n), np.int32(width), np.int32(columns), np.int32(len(part.used)))
+                target = outputs[part.output].reshape(-1)[first * width + part.first :]
+                given = (*sizes, used, places, self._constants, numbers, target)
+                room = spread_bytes(part, self.dtype)
+                self._spread((spread_blocks(n, self.dtype),), (THREADS,), given, shared_mem=room)
 
     def direct(
         self, count: int, inputs: Sequence[int], steps: Sequence[Steps], outputs: Sequence[int], stream: int
@@ -151,12 +154,15 @@ class CudaProgram:
 
     @lazy
     def _spread(self) -> Any:
-        return cupy().RawKernel(emit_spread(self.dtype), "spread")
+        room = max(spread_bytes(part, self.dtype) for part, _, _ in self._parts)
+        return raw_kernel(emit_spread(self.dtype), "spread", self.fast, room)
 
     @lazy
-    def _places(self) -> list[Any]:
+    def _parts(self) -> list[tuple[Part, Any, Any]]:
+        """The pieces of all outputs, with their indices on the device."""
         assert self._distinct is not None
-        return [cupy().asarray(p, "int32") for p in self._distinct.places]
+        xp = cupy()
+        return [(p, xp.asarray(p.used, "int32"), xp.asarray(p.places, "int32")) for p in parts(self._distinct)]
 
     @lazy
     def _constants(self) -> Any:
@@ -184,7 +190,7 @@ class CudaKernel:
 
     def direct(self, dtype: str) -> CudaProgram | None:
         """The program, where a call is nothing but its launch."""
-        found = None if self._in_double else self.program(dtype)
+        found = None if self._in_double and dtype == "float32" else self.program(dtype)
         return found if isinstance(found, CudaProgram) and found.is_direct else None
 
     def _made(self, dtype: str) -> Runnable:
