@@ -16,7 +16,7 @@ FIGURES = Path(__file__).parent.parent / "benchmarks" / "gpu.json"
 def gpu() -> Figure:
     """The share of the copy bandwidth that kernels of a Panda reach, exact ones in both precisions."""
     rows = [r for r in json.loads(FIGURES.read_text())["rows"] if r.get("fast") is False]
-    rows = [r for r in rows if r["kernel"].startswith("panda ")]
+    rows = [r for r in rows if r["kernel"].startswith("panda ") and "component" not in r["kernel"]]
     names = list(dict.fromkeys(r["kernel"].removeprefix("panda ") for r in rows))
     figure = Figure(figsize=(7.0, 2.8), layout="constrained")
     ax = figure.subplots()

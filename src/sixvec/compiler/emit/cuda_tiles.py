@@ -73,6 +73,11 @@ def brought(dtype: str, arrays: list[tuple[str, Port]], ahead: int = 0) -> Itera
     columns = [(name, port, j) for name, port in arrays for j in range(port.size)]
     for k, (name, _, j) in enumerate(columns):
         yield f"    const {kind} w{k}_ = {name}[first_ + lane_ + {j} * {name}_step];"
+    if ahead:
+        yield f"    if (first_ + {ahead + WARP} <= count) {{"
+        for name, port in arrays:
+            yield from _columns_ahead(name, ahead, port.size)
+        yield "    }"
     for k, (name, port, j) in enumerate(columns):
         yield f"    {name}_tile[lane_ * {pitch(port.size)} + {j}] = w{k}_;"
     yield "  } else {"
@@ -87,6 +92,13 @@ def _lines_ahead(name: str, ahead: int, size: int, bytes_: int) -> Iterator[str]
         condition = f"if (lane_ < {lines - first}) " if lines - first < WARP else ""
         far = f"(const char *)({name} + (first_ + {ahead}) * {size}) + (lane_ + {first}) * {LINE}"
         yield f"      {condition}sixvec_prefetch({far});"
+
+
+def _columns_ahead(name: str, ahead: int, size: int) -> Iterator[str]:
+    """As `_lines_ahead`, of a component-major array: the rows of a warp are a line or two of each component."""
+    for first in range(0, size, WARP):
+        condition = f"if (lane_ < {size - first}) " if size - first < WARP else ""
+        yield f"      {condition}sixvec_prefetch({name} + first_ + {ahead} + (lane_ + {first}) * {name}_step);"
 
 
 def _any_layout(name: str, port: Port) -> Iterator[str]:
