@@ -76,7 +76,7 @@ def test_base_parameters_explain_all_forces() -> None:
 def test_mistakes() -> None:
     with pytest.raises(ArgumentError, match='no parameter "stiction" of joints; parameters: damping, friction'):
         base_parameters(PANDA, dynamics=("stiction",))  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="structural method knows inertia alone"):
+    with pytest.raises(ArgumentError, match="structural method supports inertia alone"):
         base_parameters(PANDA, "structural", dynamics=("friction",))
     with pytest.raises(ModelError, match="has no coordinates whose rates are its velocities"):
         base_parameters(sixvec.load("solo12"), dynamics=("armature",))
