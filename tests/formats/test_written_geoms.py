@@ -226,3 +226,13 @@ def test_meshes_that_are_not_found_are_counted_and_five_of_them_named(suffix: st
         assert found.notes == (f"{count} meshes are not found and {done}: {listed}",)
         left = {g.shape.uri for g in found.model.geoms if isinstance(g.shape, Mesh)}
         assert left == (set() if suffix == ".xml" else {*names}) and not found.copies
+
+
+def test_materials_of_one_name_keep_their_colours_and_share_what_is_equal() -> None:
+    red, green = (Material("paint", color) for color in ((1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0)))
+    used = (red, green, green, red, green)
+    geoms = tuple(Geom("link1", Sphere(0.1 + 0.1 * k), material=m, collision=False) for k, m in enumerate(used))
+    text = write_urdf(replace(BUILT_IN["planar_2r"](), geoms=geoms))
+    read = parse_urdf(text, "arm").geoms
+    assert [g.material.color for g in read] == [m.color for m in used]
+    assert len({g.material.name for g in read}) == 2

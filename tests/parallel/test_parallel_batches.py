@@ -10,6 +10,7 @@ import pytest
 from parallel_robots import FAMILIES, Array, pose, step
 
 from sixvec.parallel import ParallelRobot, is_convex, mirrored, quality
+from sixvec.parallel.working_mode import wrapped
 
 BATCH = (2, 3)
 CLOSED = {"delta": 2, "321": 8, "3-RPR": 6}
@@ -84,3 +85,11 @@ def test_mirror_partners_of_batches() -> None:
     singles = [[is_convex(robot, x) for x in row.reshape(-1, 4, 4)] for row in (X, partners, turned)]
     assert found.reshape(3, -1).tolist() == [[bool(x) for x in row] for row in singles]
     assert np.array_equal(found[0], found[1]) and not found[2].any()
+
+
+def test_differences_of_angles_are_within_half_a_turn_and_those_of_lengths_are_kept() -> None:
+    x = np.random.default_rng(8).uniform(-20.0, 20.0, (50, 3))
+    angles, lengths = FAMILIES["3-RRR"][0].legs, FAMILIES["3-RPR"][0].legs
+    found = wrapped(x, angles)
+    assert (np.abs(found) <= np.pi).all() and np.allclose(np.exp(1j * found), np.exp(1j * x))
+    assert np.array_equal(wrapped(x, lengths), x)
