@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -33,6 +33,9 @@ sweeps suffice unless heavy bodies rest on light ones."""
 
 MOST_NEWTON = 60
 """Largest number of uncompiled steps of a sample with many rows: a few are usual, and each takes milliseconds."""
+
+ENOUGH = 1e-10
+"""In m/s: steps of rollouts with smaller misfits are not repeated, since what is left is rounding."""
 
 UNKNOWN = 1e30
 """The misfit of a start that has not been evaluated."""
@@ -154,15 +157,26 @@ def _without(found: ContactImpulses, invalid: NDArray[np.bool_]) -> ContactImpul
 
 
 def _by_iteration(
-    G: Array, b: Array, mu: Array, p: Array, blocks: tuple[Kind, ...], tolerance: float, warm: bool
+    G: Array,
+    b: Array,
+    mu: Array,
+    p: Array,
+    blocks: tuple[Kind, ...],
+    tolerance: float,
+    warm: bool,
+    enough: float = 0.0,
 ) -> ContactImpulses:
+    """All attempts in turn; samples with a misfit of `enough` m/s or less count as solved."""
     found = _iterated(G, b, mu, p, blocks, tolerance)
+    if enough:
+        found = replace(found, verdict=_verdicts((found.residual <= enough) | (found.verdict == Verdict.SOLVED)))
     if b.shape[-1] <= LARGEST_SOLVED:
         return _again(found, G, b, mu, blocks, tolerance, cold=False)
-    found = _by_newton(found, G, b, mu, blocks, tolerance)
+    found = _by_newton(found, G, b, mu, blocks, tolerance, enough)
     for cold in [True, False] if warm else [False]:
         if not found:
-            found = _by_newton(_again(found, G, b, mu, blocks, tolerance, cold), G, b, mu, blocks, tolerance)
+            found = _again(found, G, b, mu, blocks, tolerance, cold)
+            found = _by_newton(found, G, b, mu, blocks, tolerance, enough)
     return found
 
 
@@ -172,7 +186,7 @@ def careful_impulses(kinds: tuple[Kind, ...]) -> Callable[..., tuple[Array, ...]
     def solved(
         p: Array, _: Any, __: Any, ___: Any, ____: Any, G: Array, b: Array, limits: Array, tolerance: Array
     ) -> Any:
-        found = _by_iteration(G, b, limits, p, kinds, float(np.max(tolerance)), warm=True)
+        found = _by_iteration(G, b, limits, p, kinds, float(np.max(tolerance)), warm=True, enough=ENOUGH)
         return found.force, found.residual, found.velocity, found.residual, found.residual
 
     return solved
@@ -213,7 +227,7 @@ def _again(
 
 
 def _by_newton(
-    found: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float
+    found: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, enough: float
 ) -> ContactImpulses:
     """Newton's steps on plain numbers for the unsolved samples."""
     shape = found.verdict.shape
@@ -224,7 +238,8 @@ def _by_newton(
         if verdict[at] == Verdict.SOLVED or not all(np.isfinite(x[at]).all() for x in (G, b, mu, force)):
             continue
         problem = G[at].tolist(), b[at].tolist()
-        p, left, most = force[at].tolist(), float(residual[at]), tolerance * largest_demand(problem[1], kinds)
+        p, left = force[at].tolist(), float(residual[at])
+        most = max(tolerance * largest_demand(problem[1], kinds), enough)
         for _ in range(MOST_NEWTON):
             try:
                 p, u, left = improved(*problem, p, left, kinds, mu[at].tolist(), solved=_solved)
