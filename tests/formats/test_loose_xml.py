@@ -24,9 +24,9 @@ Pieces = tuple[str, str, str]
 """What stands before the outermost element, in its tag, and inside."""
 
 LOOSE: dict[str, tuple[Pieces, int, str]] = {
-    "a blank line first": (("\n\n" + DECLARATION, "", ""), 1, "before the XML declaration"),
-    "a mark and a blank line": (("\ufeff\n" + DECLARATION, "", ""), 1, "before the XML declaration"),
-    "a blank line and a mark": (("\n\ufeff" + DECLARATION, "", ""), 1, "before the XML declaration"),
+    "a blank line first": (("\n\n" + DECLARATION, "", ""), 1, "precede the XML declaration"),
+    "a mark and a blank line": (("\ufeff\n" + DECLARATION, "", ""), 1, "precede the XML declaration"),
+    "a blank line and a mark": (("\n\ufeff" + DECLARATION, "", ""), 1, "precede the XML declaration"),
     "dashes in a comment": ((DECLARATION, "", "\n<!-- a\n -- b -->\n"), 3, "--"),
     "a ruler of dashes": ((DECLARATION, "", "\n<!-------- a --------->\n"), 3, "--"),
     "a control character in a comment": ((DECLARATION, "", "\n<!-- \x01 -->"), 3, "not text"),

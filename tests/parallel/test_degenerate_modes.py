@@ -176,3 +176,16 @@ def test_sixty_digits_and_eight_lanes_agree() -> None:
         for b, a, length in zip(robot.platform.tolist(), robot.roots.tolist(), q[-1].tolist(), strict=True):
             S = M * mpmath.matrix([*b, 1.0])
             assert abs(mpmath.norm(S[:3] - mpmath.matrix(a)) - length) < 4e-15
+
+
+@pytest.mark.parametrize(("far", "scale"), [(1e4, 1.0), (1e6, 1.0), (0.0, 1e-3)])
+def test_a_321_far_away_or_small_has_the_pose_that_made_its_lengths(far: float, scale: float) -> None:
+    robot = Parallel321(BASE_321 + np.array([far, 0.0, 0.0]), PLATFORM_321 * scale)
+    X = np.stack([pose([0.3 * k, -0.2, 0.1], [far + 0.2, 0.8, 0.1 * k]) for k in range(8)])
+    q = robot.inverse_position(X)
+    found = robot.assembly_modes(q)
+    for k in range(len(X)):
+        nearest = min(np.abs(Y - X[k]).max() for Y in found.poses[k, : found.count[k]])
+        assert nearest < 1e-9 * (1.0 + far)
+    near = X + np.array([[0, 0, 0, 0.01 * scale]] * 3 + [[0.0] * 4])
+    assert robot.forward_position(q, near).solved.all()

@@ -11,7 +11,7 @@ from parallel_robots import HOME, delta, hexa, hexapod
 
 from sixvec.errors import ArgumentError, DtypeError, ShapeError, SixvecError
 from sixvec.linear.rigid_poses import ROTATION_DEVIATION
-from sixvec.parallel import Delta, quality, workspace
+from sixvec.parallel import UPS, Delta, ParallelRobot, quality, workspace
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 ROBOT = hexapod()
@@ -19,7 +19,15 @@ Q = ROBOT.inverse_position(HOME)
 BODY = RigidInertia.from_center_of_mass(1.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.1, 0.1, 0.1))
 BOX = [(-1, 1)] * 3
 
+
+class Wire(UPS):
+    """A leg of the user's own, whose code the names of compiled programs would not contain."""
+
+
 MISTAKES: dict[str, tuple[Callable[[], Any], type[SixvecError], str]] = {
+    "rows of unlike length": (lambda: delta().inverse_position([[0, 0, 0], [1]]), ShapeError, "differ in length"),
+    "no finite pose": (lambda: ROBOT.singularity(np.full((4, 4), np.nan)), ArgumentError, "X is not finite"),
+    "another leg": (lambda: ParallelRobot([Wire(base=Vec3.zero(), platform=Vec3.zero())]), ArgumentError, "leg 0 is"),
     "word for a pose": (lambda: ROBOT.inverse_position("a"), DtypeError, "inverse_position: X must hold real"),
     "word for positions": (lambda: ROBOT.assembly_modes("abc"), DtypeError, "q must hold real"),
     "complex positions": (lambda: ROBOT.assembly_modes(Q + 1j), DtypeError, "q must hold real numbers, not complex"),
@@ -88,3 +96,25 @@ def test_a_delta_refuses_turned_platforms_and_no_others() -> None:
     for call in (robot.inverse_position, robot.wrench_basis, lambda x: robot.forward_position(np.zeros(3), x)):
         with pytest.raises(ArgumentError, match=r"X0?\[7\] is turned"):
             call(X)
+
+
+def test_one_number_that_is_not_finite_spoils_its_pose_alone() -> None:
+    X = np.stack([HOME, HOME])
+    X[0, 3, 3] = np.nan
+    answers = ROBOT.inverse_position(X), ROBOT.inverse_velocity(X, np.ones(6)), ROBOT.forward_force(X, np.ones(6))
+    for answer in answers:
+        assert np.isnan(answer[0]).all() and np.isfinite(answer[1]).all()
+    assert np.isnan(quality(ROBOT, X).dexterity[0]) and quality(ROBOT, X).dexterity[1] > 0.0
+
+
+def test_no_poses_have_no_wrenches() -> None:
+    assert ROBOT.wrench_basis(np.zeros((0, 4, 4))).shape == (0, 6, 6)
+
+
+def test_branches_are_choices_for_arrays_of_every_library() -> None:
+    jnp = pytest.importorskip("jax.numpy")
+    x, robot = jnp.array([0.05, 0.02, -0.5]), delta()
+    mode = robot.inverse_position(x)
+    assert robot.branch(x, mode.q).tolist() == mode.branch.tolist()
+    speeds = robot.inverse_velocity(x, jnp.ones(3), branch=mode.branch)
+    assert np.allclose(speeds, robot.inverse_velocity(np.asarray(x, float), np.ones(3), branch=mode.branch), rtol=1e-5)

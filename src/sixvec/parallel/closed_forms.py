@@ -14,7 +14,7 @@ from sixvec.parallel.assembly_modes import AssemblyModes, gathered
 from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, outcome, spheres
 from sixvec.parallel.largest import worst
 from sixvec.parallel.leg import Leg
-from sixvec.parallel.mechanism import ParallelRobot
+from sixvec.parallel.mechanism import ROUNDING, ParallelRobot
 from sixvec.parallel.orientation import orientation
 from sixvec.parallel.space import Array
 from sixvec.parallel.tetrahedron import apex, doubt, pose_of_points
@@ -109,7 +109,7 @@ def assembly_321(robot: Any, q: Array) -> AssemblyModes:
     batch, count = count.shape, count.astype(int)
     poses, certified = poses.reshape(*batch, 8, 4, 4), certain > 0.5
     names = NAMES_321[label.astype(int)].reshape(*batch, 8)
-    if (rough := ~(certified & (error < POLISHED * robot.size))).any():
+    if (rough := ~(certified & (error < max(POLISHED * robot.size, robot.rounding)))).any():
         whole = tuple(np.array(x).reshape(-1, *x.shape[len(batch) :]) for x in (poses, names, count, error, certified))
         _improved(robot, q.reshape(-1, 6), np.flatnonzero(rough), *whole)
         poses, names, count, error, certified = (
@@ -141,15 +141,17 @@ def _improved(
         np.maximum.at(error, at[0], np.where(better, found.residual, old))
     lengths = q + np.array([leg.offset for leg in robot.legs])
     for k in rough:
-        polished = certified[k] and error[k] < POLISHED * robot.size
+        polished = certified[k] and error[k] < max(POLISHED * robot.size, robot.rounding)
         if polished or not (np.isfinite(q[k]) & (lengths[k] > 0.0)).all():
             continue
         exact, certified[k] = exact_321(robot.platform[[0, 3, 5]], robot.roots, lengths[k])
         misses = np.abs(np.asarray(robot.inverse_position(exact)) - q[k]).max(axis=-1)
         poses[k], names[k], count[k], error[k] = np.nan, "", 0, 0.0
-        if (misses < DOUBLE * robot.size).all():  # else points are on circles, not at two places
+        if (misses < max(DOUBLE * robot.size, robot.rounding + ROUNDING * lengths[k].max())).all():
             count[k], error[k] = len(exact), misses.max(initial=0.0)
             poses[k, : count[k]], names[k, : count[k]] = exact, label_321(robot, exact)
+        else:  # points are on circles, not at two places
+            certified[k] = False
 
 
 def _delta_positions(legs: tuple[Leg, ...], q: Any) -> tuple[list[Vec3], list[Scalar], Scalar]:

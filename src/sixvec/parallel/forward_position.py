@@ -144,7 +144,8 @@ def near(robot: ParallelRobot, q: Any, X0: Any, tolerance: float, iterations: in
                               f"with {robot.n} the platform is free to move")  # fmt: skip
     loop = descent(robot.legs, robot.space, robot.size, iterations)
     ball = spheres(robot.legs)(q) if any(leg.angular for leg in robot.legs) else (q,)
-    X, _, _, state = (np.asarray(x) for x in loop(start, np.inf, 0.0, 0.0, *ball, tolerance * robot.size))
+    least = max(tolerance * robot.size, robot.rounding)
+    X, _, _, state = (np.asarray(x) for x in loop(start, np.inf, 0.0, 0.0, *ball, least))
     residual, valid = (np.asarray(x) for x in outcome(robot.legs, robot.space)(X, start, q))
     if (valid > 0.5).all() and (state == SOLVED).all():
         none = np.full(state.shape, -1)

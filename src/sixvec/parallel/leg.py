@@ -211,6 +211,9 @@ class PUS(Leg):
         return self.origin
 
 
+KINDS = (UPS, RUS, PUS)
+
+
 class Legs(tuple[Leg, ...]):
     """The legs of a robot.  Their hash is computed once: programs are found by it in every call."""
 

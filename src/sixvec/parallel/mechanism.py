@@ -19,11 +19,15 @@ from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
 from sixvec.parallel.design import design_name, require_distinct_legs
 from sixvec.parallel.in_kind import kept_kind
 from sixvec.parallel.input_checks import vector, without_singular
-from sixvec.parallel.leg import Leg, Legs
+from sixvec.parallel.leg import KINDS, Leg, Legs
 from sixvec.parallel.pictured import Pictured
 from sixvec.parallel.programs import MAPS, program
 from sixvec.parallel.space import SURELY_RIGID, Array, Space, Spatial
 from sixvec.parallel.working_mode import WorkingMode, spread, wrapped
+
+ROUNDING = 32.0 * float(np.finfo(float).eps)
+"""Of a leg's length, relative to the coordinates of its ends: a rotation, a sum and a norm lose a few units in the last
+place each."""
 
 
 class ParallelRobot(Pictured):
@@ -50,7 +54,7 @@ class ParallelRobot(Pictured):
         if not self.legs:
             raise ArgumentError("a parallel robot needs at least one leg")
         for k, leg in enumerate(self.legs):
-            if not isinstance(leg, Leg):
+            if type(leg) not in KINDS:  # not of a class of the user: programs are known by the numbers of their legs
                 raise ArgumentError(f"leg {k} is {leg!r}; legs are UPS, RUS or PUS")
         require_distinct_legs(self.legs, self.space.freedoms, self.space.turns)
 
@@ -83,6 +87,11 @@ class ParallelRobot(Pictured):
         spread = math.sqrt(((self.platform - self.platform.mean(axis=0)) ** 2).sum() / self.n)
         return spread if spread > 0.0 else 1.0
 
+    @lazy
+    def rounding(self) -> float:
+        """The error of a leg, in metres, that rounding of the pivots' coordinates alone may cause."""
+        return ROUNDING * float(np.abs(self.roots).max() + np.abs(self.platform).max())
+
     @property
     def design(self) -> str:
         """The design by coincident pivots: "6-6", "3-3", "6-3", "3-1-1-1", "321" …, base first."""
@@ -112,7 +121,9 @@ class ParallelRobot(Pictured):
         X = space.shaped(X, "inverse_position: X")
         q, *leg, deviation = self._run("inverse_position", X, branch=branch, space=space)
         if not deviation.max(initial=0.0) <= SURELY_RIGID:
-            space.checked(X, "inverse_position: X")
+            checked = space.checked(X, "inverse_position: X")
+            if space is self.space:  # other forms of poses spread what is not finite in the kernel
+                q, *leg, _ = self._run("inverse_position", checked, branch=branch)
         if not leg:
             return q
         return WorkingMode(np.asarray(q), spread(self._branch(branch), np.shape(q)), np.asarray(leg[0]).astype(int))
@@ -146,7 +157,7 @@ class ParallelRobot(Pictured):
         """
         X = self.space.checked(X, "wrench_basis: X")
         G, gain = self._run("wrench_basis", X, branch=branch, reference=reference)
-        flat = np.asarray(G).reshape(*G.shape[:-2], -1)
+        flat = np.asarray(G).reshape(*G.shape[:-2], G.shape[-2] * G.shape[-1])
         return without_singular(flat, self._dead(gain), "wrench_basis", self._dead_leg(gain)).reshape(G.shape)
 
     def singularity(self, X: Any, branch: Any = None, tolerance: float = RANK_TOLERANCE) -> Any:
@@ -162,6 +173,7 @@ class ParallelRobot(Pictured):
 
         return is_architecturally_singular(self)
 
+    @kept_kind
     def internal_forces(self, X: Any, branch: Any = None) -> Array:
         """(n, n - rank): actuator forces at one pose that apply no wrench to the platform (8.29)."""
         from sixvec.parallel.redundancy import internal_forces

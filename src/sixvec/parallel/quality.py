@@ -61,7 +61,9 @@ def quality(mechanism: ParallelRobot, X: Any, stiffness: Any = 1.0, branch: Any 
     dead = (np.abs(gain) < RANK_TOLERANCE * mechanism._gain_sizes()).any(axis=-1)
     accuracy = np.linalg.norm(np.where(regular[..., None, None], shift, 0.0), ord=2, axis=(-2, -1))
     stiff = _softest(mechanism, A, gain, k, regular & ~dead)
-    return PoseQuality(dexterity, stiff, np.where(regular, accuracy, np.inf))
+    given = np.isfinite(X).all(axis=tuple(range(-len(mechanism.space.port.shape), 0)))
+    answers = dexterity, stiff, np.where(regular, accuracy, np.inf)
+    return PoseQuality(*(np.where(given, x, np.nan) for x in answers))
 
 
 def _softest(mechanism: ParallelRobot, A: Array, gain: Array, k: Array, regular: Array) -> Array:

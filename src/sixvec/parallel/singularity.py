@@ -76,6 +76,8 @@ def singularity(robot: ParallelRobot, X: Any, branch: Any, tolerance: float) -> 
     X = robot.space.checked(X, "singularity: X")
     if X.shape != robot.space.port.shape:
         raise ShapeError(f"singularity is for one pose; X has shape {X.shape}")
+    if not np.isfinite(X).all():
+        raise ArgumentError("singularity: X is not finite")
     A, gains = (np.asarray(x) for x in robot._run("lines", X, branch=branch))
     if not np.isfinite(A).all():
         k = int(np.argwhere(~np.isfinite(A))[0][-1])

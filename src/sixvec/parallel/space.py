@@ -132,8 +132,9 @@ class Spatial(Space):
         require_rotations(array, what)
         with np.errstate(invalid="ignore"):
             bad = (np.abs(array[..., 3, :] - [0.0, 0.0, 0.0, 1.0]) > ROTATION_DEVIATION).any(axis=-1)
-        if not bad.any():
-            return array
+        if not bad.any():  # a pose with one number that is not finite has none that is
+            whole = np.asarray(np.isfinite(array).all(axis=(-1, -2)))
+            return np.where(whole[..., None, None], array, np.nan)
         at = [int(i) for i in np.argwhere(bad)[0]]
         raise ArgumentError(f"{what}{at or ''} is no rigid pose: its last row is not [0, 0, 0, 1]; "
                             "are rows and columns swapped?")  # fmt: skip
@@ -148,7 +149,8 @@ class Translational(Space):
     freedoms, turns, port, shape = 3, 0, Port("p", (3,)), "(..., 4, 4) without rotation, or a position (..., 3)"
 
     def written_as(self, X: Any) -> Space:
-        return TRANSLATION_MATRICES if np.shape(X)[-2:] == (4, 4) else self
+        array = X if hasattr(X, "shape") else real_array("X", X)
+        return TRANSLATION_MATRICES if array.shape[-2:] == (4, 4) else self
 
     def pose(self, X: Any) -> Pose:
         return Pose.translation(Vec3.of(X))
