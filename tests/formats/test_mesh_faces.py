@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mjcf_peer import mujoco
 
+from mjcf_peer import mujoco
 from sixvec.errors import FileFormatError
 from sixvec.formats import load_model
 from sixvec.formats.mesh_file import obj, stl
