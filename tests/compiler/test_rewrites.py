@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from sixvec.compiler.background import Flat
 from sixvec.compiler.graph import Node, cos, neg, recip, sin, where
 from sixvec.compiler.interpret import interpret
 from sixvec.compiler.program import Port, trace
@@ -100,3 +101,14 @@ def test_a_traced_number_cannot_decide_an_if() -> None:
 def test_numpy_does_not_swallow_nodes() -> None:
     program = program_of(lambda x, y: np.float64(2.0) * x)
     assert isinstance(program.results[0][0], Node)
+
+
+def test_zeros_of_either_sign_are_two_constants_of_where() -> None:
+    def run(x: Any) -> Any:
+        return [where(x[0] < 1.0, 0.0, x[0]), where(x[0] < 1.0, -0.0, x[0]), where(x[0] < 0.5, -0.0, 0.0)]
+
+    program = trace("zeros", [Port("x", (1,))], lambda x: [(Port("y", (3,)), run(x))])
+    (found,) = interpret(program, {"x": np.array([0.3])})
+    assert np.signbit(found).tolist() == [False, True, True]
+    again = Flat.of(program).program()  # which knows no rewrites
+    assert again.digest == program.digest

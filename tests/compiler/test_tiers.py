@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +21,11 @@ import pytest
 import sixvec as sv
 from settled_files import wait_until_settled
 from sixvec.compiler import background, build, cache, claim, fingerprint, threads, tiers
+from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.lower import lowered
+from sixvec.compiler.program import Port
+from sixvec.compiler.staged import Stage, Staged
+from sixvec.kernels.function import CompiledFunction
 from sixvec.spatial import Vec3
 
 pytestmark = [
@@ -38,9 +46,7 @@ def everything_is_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.setattr(tiers, "BETWEEN_LOOKS", 0.0)
     cache._usable.cache_clear()
     yield
-    for child in tuple(background.children):
-        child.kill()
-        child.wait()
+    end_children()
     background.running()
     tiers._awaited.clear()
     cache._usable.cache_clear()
@@ -71,6 +77,12 @@ def until_settled(call: Callable[[], object]) -> None:
         call()
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def end_children() -> None:
+    for child in tuple(background.children):
+        child.kill()
+        child.wait()
 
 
 def stay(monkeypatch: pytest.MonkeyPatch, program: str = ASLEEP) -> None:
@@ -144,12 +156,12 @@ def test_one_long_batch_changes_tiers_on_its_way(robot: sv.Robot, monkeypatch: p
     monkeypatch.setattr(threads, "WORK_PER_SLICE", 1)
     seen, look = [], tiers._Awaited.look
 
-    def later(self: tiers._Awaited) -> None:
+    def later(self: tiers._Awaited, called: Sequence[build.Code]) -> None:
         seen.append(body.slowdown)
         if len(seen) == 50:
             background.children[0].kill()
             background.children[0].wait()
-        look(self)
+        look(self, called)
 
     monkeypatch.setattr(tiers._Awaited, "look", later)
     before = sv.set_threads(3)
@@ -181,16 +193,71 @@ def test_a_process_that_fails_is_replaced_by_this_one(
     assert np.array_equal(robot.forward_dynamics(Q, Q, Q), expected)
 
 
-def test_where_no_process_can_be_started_it_is_compiled_at_once(
+def test_no_other_kernel_compiles_it_or_gets_its_error(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    stay(monkeypatch)
+    robot.forward_dynamics(Q, Q, Q)
+    end_children()
+    monkeypatch.setenv(background.SWITCH, "off")
+    other = sv.Robot(robot.model)
+    expected = other.kernel("inverse_dynamics").call(Q, Q, Q)
+    attempts = []
+
+    def refuse(self: background.Order) -> None:
+        attempts.append(self)
+        raise sv.SixvecError("cannot be compiled")
+
+    monkeypatch.setattr(background.Order, "carried_out", refuse)
+    for _ in range(2):
+        for _ in range(3):
+            assert np.array_equal(other.kernel("inverse_dynamics").call(Q, Q, Q), expected)
+            other.kernel("inverse_dynamics").call(np.tile(Q, (40, 1)), Q, Q)
+        assert len(attempts) == 1 - len(tiers._awaited)
+        with pytest.raises(sv.SixvecError, match="cannot be compiled"):
+            robot.forward_dynamics(Q, Q, Q)
+        assert len(attempts) == 1 and not tiers._awaited
+
+
+def test_what_cannot_be_loaded_is_an_error_of_its_own_function(
     robot: sv.Robot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    stay(monkeypatch)
+    robot.forward_dynamics(Q, Q, Q)
+    monkeypatch.setattr(background.Order, "is_claimed", lambda self: False)
+    monkeypatch.setattr(background.Order, "stored", lambda self: 1 / 0)
+    tiers.poll()
+    assert not tiers._awaited
+    with pytest.raises(ZeroDivisionError):
+        robot.forward_dynamics(Q, Q, Q)
+
+
+def test_stages_of_a_step_are_compiled_by_its_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    stay(monkeypatch)
+    shift = np.random.default_rng().normal()  # unlike all others
+    x, y = Port("x", ()), Port("y", ())
+    first = CompiledFunction(lambda x: x + shift, (x,), (y,))
+    last = CompiledFunction(lambda y: y * 0.5, (y,), (x,))
+    stages = [Stage(first, ("x",), ("y",)), Stage(last, ("y",), ("z",))]
+    loop = Iterated(Staged("halves", (x,), (Port("z", ()),), stages), 3, 1)
+    expected = loop.call(1.0)
+    assert len(tiers._awaited) == 2
+    end_children()
+    assert loop.call(1.0) == expected and not tiers._awaited
+
+
+@pytest.mark.parametrize("problem", [OSError("no more processes"), ValueError("an embedded null byte")])
+def test_where_no_process_can_be_started_it_is_compiled_at_once(
+    problem: Exception, robot: sv.Robot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*args: object, **options: object) -> None:
-        raise OSError("no more processes")
+        raise problem
 
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "Popen", refuse)
         robot.forward_dynamics(Q, Q, Q)
     assert code_of(robot).is_best and not tiers._awaited
+
+
+def test_where_nothing_may_be_ordered_it_is_compiled_at_once(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def can_be_ordered() -> bool:
         program = robot.kernel("inverse_dynamics").program
@@ -211,6 +278,50 @@ def test_where_no_process_can_be_started_it_is_compiled_at_once(
     assert not can_be_ordered()
     robot.inverse_dynamics(Q, Q, Q)
     assert not isinstance(robot.kernel("inverse_dynamics").executable("float64").scalar(), tiers.Quick)
+
+
+def test_the_process_imports_nothing_from_the_working_directory(
+    robot: sv.Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    for name in ("pickle", "secrets"):  # both are imported here already
+        here.joinpath(f"{name}.py").write_text(f"open({str(here / 'imported')!r}, 'w'); raise SystemExit(1)")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("PYTHONPATH", str(here))
+    monkeypatch.setattr(sys, "path", ["", ".", *sys.path, lambda: "a hook's entry"])
+    robot.forward_dynamics(Q, Q, Q)
+    (child,) = background.children
+    assert child.wait() == 0 and not here.joinpath("imported").exists()
+    before = build.compilations
+    robot.forward_dynamics(Q, Q, Q)
+    assert code_of(robot).is_best and build.compilations == before
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_the_process_does_not_recreate_a_folder(
+    when: str, robot: sv.Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = lowered(robot.kernel("inverse_dynamics").program, "float64")
+    order = background.ordered(program, "folder", tiers.Lanes(1, "float64"), False)
+    assert order is not None and order.folder.is_dir()
+    make = background.build
+
+    def removed(*args: object) -> object:
+        shutil.rmtree(order.folder)
+        cache._usable.cache_clear()
+        return make(*args)
+
+    if when == "before":
+        removed(program, order.lanes)
+    monkeypatch.setattr(background, "build", removed)
+    monkeypatch.setattr(os, "nice", lambda by: None)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(pickle.dumps(order))))
+    try:
+        background.main()
+    finally:
+        gc.enable()
+    assert not order.folder.exists()
 
 
 def test_one_process_for_all_who_want_the_same(robot: sv.Robot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +346,9 @@ def test_few_processes_at_a_time(robot: sv.Robot, monkeypatch: pytest.MonkeyPatc
     child.kill()
     child.wait()
     second.call(Q, Q, Q)
-    assert [each.begun for each in tiers._awaited] == [True] and background.children != [child]
+    assert [each.begun for each in tiers._awaited] == [True, True] and background.children != [child]
+    first.call(Q, Q, Q)
+    assert [each.begun for each in tiers._awaited] == [True]  # the first was compiled by its own call
 
 
 def test_code_of_a_kernel_that_is_gone_is_freed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,3 +72,21 @@ def test_documentation_and_errors() -> None:
         bent.derivative("y")
     with pytest.raises(TypeError, match="turn needs angle"):
         turn(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        (lambda x: x < 1.0, "y is a comparison"),
+        (lambda x: (x < 1.0) * 2.0 + x, "argument of mul"),
+        (lambda x: abs(x > 1.0), "argument of abs"),
+        (lambda x: where(x < 1.0, x < 0.0, x), "argument of where"),
+        (lambda x: where((x < 1.0) < x, x, 1.0), "argument of lt"),
+        (lambda x: where(x, 1.0, 2.0), "condition of a where is a number"),
+    ],
+)
+def test_comparisons_are_not_numbers(function, found) -> None:
+    function.__name__ = "flag"
+    with pytest.raises(sv.SixvecError, match=rf"^flag: .*{found}.*; write where\(x") as caught:
+        sv.compiled("x -> y")(function)(0.5)
+    assert isinstance(caught.value, TypeError)

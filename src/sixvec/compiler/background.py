@@ -56,7 +56,7 @@ class Order:
     def carried_out(self) -> Artifact:
         """The result, compiled by this process and stored."""
         made = build(pickle.loads(self.program).program(), self.lanes, self.whole)
-        if disk.directory() == self.folder:
+        if disk.directory() == self.folder and self.folder.is_dir():  # a folder that was removed stays so
             disk.write(self.key, made.as_bytes())
         claim.forget(self.folder, self.key)
         return made
@@ -123,7 +123,7 @@ def is_begun(order: Order) -> bool:
         return order.is_claimed()
     try:
         children.append(_started(order, file))
-    except OSError:
+    except Exception:
         claim.forget(order.folder, order.key)
         return False
     finally:
@@ -137,11 +137,11 @@ def _started(order: Order, file: int) -> Popen[bytes]:
 
     here = {SWITCH: "off", "SIXVEC_CACHE_DIR": str(order.folder.parent), "OPENBLAS_NUM_THREADS": "1"}
     with TemporaryFile() as given:  # not a pipe, which would wait for the child
-        pickle.dump(sys.path, given)
+        pickle.dump(_search_path(), given)
         pickle.dump(order, given)
         given.seek(0)
         return Popen(
-            [sys.executable, "-P", "-c", _CHILD],
+            [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", _CHILD],
             stdin=given,
             stdout=DEVNULL,
             stderr=DEVNULL,
@@ -149,6 +149,15 @@ def _started(order: Order, file: int) -> Popen[bytes]:
             pass_fds=[file],
             start_new_session=True,  # Ctrl-C is not meant for it
         )
+
+
+def _search_path() -> list[str]:
+    """Where the child finds modules: as this process does, but not relative to the working directory, which may change.
+
+    The library's own folder is the last: an import hook or a relative path may have found it.
+    """
+    given = [str(x) for x in sys.path if isinstance(x, str) and os.path.isabs(x)]
+    return [*given, str(Path(__file__).absolute().parents[2])]
 
 
 children: list[Popen[bytes]] = []
@@ -178,7 +187,7 @@ def main() -> None:
     order: Order = pickle.load(sys.stdin.buffer)
     try:
         same = code_key(order.identity, order.lanes) == order.key  # files may have changed since the order was given
-        if same and order.stored() is None:
+        if same and order.folder.is_dir() and order.stored() is None:
             order.carried_out()
     finally:
         claim.forget(order.folder, order.key)

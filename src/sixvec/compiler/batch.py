@@ -21,6 +21,7 @@ from sixvec.compiler.runtime.functions import BATCH, batch_loop
 from sixvec.compiler.runtime.tile_header import HEADER, KEPT
 from sixvec.compiler.slots import Layout
 from sixvec.compiler.threads import share
+from sixvec.compiler.tiers import poll
 from sixvec.lazy import lazy
 
 
@@ -153,6 +154,7 @@ class Batch:
 
         def work(first: int, stop: int, cancelled: Callable[[], bool], alive: Any = arrays) -> None:
             # The arrays belong to the work, not to the caller's frame: no thread can write to memory that was freed.
+            poll(self.body)
             tin, tout, _ = self._tiles(kept)
             loop(
                 self.body.address, width, first, stop, len(ins), ins, strides, self._in_columns,

@@ -39,6 +39,9 @@ class Code:
         """How many times longer it runs than the best code."""
         return 1
 
+    def require(self) -> None:
+        """Raise the error of a compilation that failed."""
+
     def __del__(self) -> None:
         # Objects may be freed in any thread and between any two calls of LLVM, so the engine is closed later.
         if _left is not None:  # the interpreter may be ending

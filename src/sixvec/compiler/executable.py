@@ -69,6 +69,10 @@ class Executable:
                     self._steps[lanes] = artifact.load(), artifact.operations
         return self._steps[lanes]
 
+    def codes(self, lanes: Lanes) -> list[Code]:
+        """All code that a step runs."""
+        return [self.step(lanes)[0]]
+
     def workspace(self, lanes: Lanes, inputs: int, outputs: int) -> Any:
         """Further requirements of the function of `step` besides its tiles: none (`staged.py` has some)."""
         return None
@@ -106,8 +110,9 @@ class Executable:
 
     def run_one(self, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
         """One sample: C-contiguous arrays of this dtype."""
-        poll()
-        ONE(self.scalar().address)(pointers(map(address, inputs)), pointers(map(address, outputs)))
+        code = self.scalar()
+        poll(code)
+        ONE(code.address)(pointers(map(address, inputs)), pointers(map(address, outputs)))
 
     def run(
         self,

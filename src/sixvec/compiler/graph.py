@@ -34,7 +34,9 @@ class Graph:
 
     def intern(self, op: str, *args: Operand) -> Node:
         """The node of this operation on these arguments, without any rewriting."""
-        key = (op, *args)
+        key: tuple[object, ...] = (op, *args)
+        if op == "where" and 0.0 in args:  # 0.0 and -0.0 are equal, but not the same result
+            key = (op, *[str(x) if x == 0.0 else x for x in args])
         node = self.table.get(key)
         if node is None:
             node = self.table[key] = Node(self, op, args, len(self.table))
@@ -262,7 +264,7 @@ def where(condition: Node | bool, yes: Operand, no: Operand) -> Operand:
     yes, no = _constant(yes), _constant(no)
     if type(condition) is not Node:
         return yes if condition else no  # constants were compared, as in arctan2(2, x)
-    if yes is no or (type(yes) is float and yes == no):
+    if yes is no or (type(yes) is float and yes == no and str(yes) == str(no)):
         return yes  # where(c, x, x) = x
     return condition.graph.intern("where", condition, yes, no)
 

@@ -119,6 +119,7 @@ class _Tiles:
     def __init__(self, it: Iterated, step: Executable, lanes: Lanes, block: int) -> None:
         self._kernel, operations = step.step(lanes)
         self.it, self.step, self.lanes, self.kernel = it, step, lanes, self._kernel.address
+        self._codes = step.codes(lanes)
         most = threads.WORK_PER_SLICE // (_MOST_WIDTH * max(1, operations) * self._kernel.slowdown)
         self.block = max(1, min(block, most))
         self._iterate = runtime_function("iterate", iterate_assembly(lanes), lanes)
@@ -147,7 +148,7 @@ class _Tiles:
     def _blocks(self, memory: LoopMemory, inputs: list[int], outputs: list[int]) -> None:
         carried = self.it.carried
         for start in range(0, max(1, self.it.steps), self.block):
-            poll()
+            poll(*self._codes)
             memory.words[Word.STEPS] = min(self.block, self.it.steps - start)
             if start:
                 inputs = [*outputs[:carried], *inputs[carried:]]
@@ -196,7 +197,7 @@ class _Tiles:
         for start in range(0, max(1, it.steps), self.block):
             if cancelled():
                 return
-            poll()
+            poll(*self._codes)
             count = min(self.block, it.steps - start)
             memory.words[Word.STEPS] = count
             if start:

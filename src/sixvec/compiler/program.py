@@ -11,6 +11,7 @@ from operator import attrgetter
 
 from sixvec.collector import collector_paused
 from sixvec.compiler.graph import BUILD, Graph, Node, Operand
+from sixvec.errors import DtypeError
 from sixvec.lazy import lazy
 
 
@@ -108,4 +109,22 @@ def trace(
     with collector_paused():
         outputs = list(function(*symbols))
     results = tuple(tuple(x if isinstance(x, Node) else float(x) for x in entries) for _, entries in outputs)
-    return Program(name, tuple(inputs), tuple(port for port, _ in outputs), results)
+    ports = tuple(port for port, _ in outputs)
+    _require_numbers(name, graph, ports, results)
+    return Program(name, tuple(inputs), ports, results)
+
+
+def _require_numbers(
+    name: str, graph: Graph, outputs: Sequence[Port], results: tuple[tuple[Operand, ...], ...]
+) -> None:
+    """Refuse comparisons but as conditions of `where`, and conditions that are not comparisons."""
+    compared: set[Operand] = {node for node in graph.table.values() if node.op == "lt"}
+    are_numbers, advice = compared.isdisjoint, "write where(x < 1.0, 1.0, 0.0) for the number"
+    for port, entries in zip(outputs, results, strict=True):
+        if not are_numbers(entries):
+            raise DtypeError(f"{name}: {port.name} is a comparison, not a number; {advice}")
+    for node in [node for node in graph.table.values() if node.op == "where" or not are_numbers(node.args)]:
+        if node.op == "where" and node.args[0] not in compared:
+            raise DtypeError(f"{name}: the condition of a where is a number; write where(x > 0.0, yes, no)")
+        if node.op != "where" or not are_numbers(node.args[1:]):
+            raise DtypeError(f"{name}: a comparison is an argument of {node.op}; {advice}")

@@ -85,6 +85,11 @@ class _Executable:
             work += operations * (USUAL_STEPS if isinstance(inner, Iterated) else 1)
         return runtime_function("stages", stages_assembly(lanes), lanes), work
 
+    def codes(self, lanes: Lanes) -> list[Code]:
+        """All code that a step runs."""
+        functions = [s.function.step if isinstance(s.function, Iterated) else s.function for s in self._stages]
+        return [code for function in functions for code in function.executable(self.dtype).codes(lanes)]
+
     def workspace(self, lanes: Lanes, inputs: int, outputs: int) -> _Workspace:
         """Memory for one thread; `inputs` and `outputs` are the locations of the pointers to the whole's tiles."""
         places = {p.name: inputs + k * _POINTER for k, p in enumerate(self._inputs)}

@@ -11,7 +11,6 @@ from queue import SimpleQueue
 
 from sixvec.compiler.memory import padded
 from sixvec.compiler.runtime import door
-from sixvec.compiler.tiers import poll
 from sixvec.errors import ArgumentError
 
 WORK_PER_THREAD = 10_000_000
@@ -121,7 +120,6 @@ class _Rows:
     def run(self) -> None:
         """Work until no slice is left."""
         while (first := self._take()) is not None:
-            poll()
             self._work(first, min(first + self._step, self._n), self._is_cancelled)
 
     def help(self) -> None:

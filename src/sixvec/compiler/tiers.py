@@ -2,13 +2,15 @@
 
 LLVM takes seconds for programs of tens of thousands of operations.  Their first answers come from the machine of
 runtime/interpreter.py instead, while another process compiles (background.py).  `poll`, called wherever Python starts
-work, loads the result, and from then on every address that was given out leads to it.
+work, loads the result, and from then on every address that was given out leads to it.  If that process fails, a call of
+the function itself compiles; calls of others never do, nor do they get its errors.
 """
 
 from __future__ import annotations
 
 import ctypes
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -44,12 +46,13 @@ BETWEEN_LOOKS = 0.02
 class Quick(Code):
     """Bytecode as a function, which becomes a jump to the best code when that has arrived."""
 
-    __slots__ = ("_best", "_bytecode", "_words")
+    __slots__ = ("_best", "_bytecode", "_problem", "_words")
 
     def run(self, bytecode: Bytecode) -> None:
         """Run this from now on."""
         self._bytecode = bytecode
         self._best: dict[str, Code] = {}
+        self._problem: Exception | None = None
         place = self._engine.get_global_value_address("context")
         self._words = (ctypes.c_int64 * len(Context)).from_address(place)
         self._words[Context.INSTRUCTIONS] = address(bytecode.instructions)
@@ -59,6 +62,14 @@ class Quick(Code):
     def run_best(self, best: Code) -> None:
         """Run that from now on.  The first one stays, for other threads may be running it."""
         self._words[Context.BEST] = self._best.setdefault("best", best).address
+
+    def fail(self, problem: Exception) -> None:
+        """The best code cannot be made."""
+        self._problem = problem.with_traceback(None)  # whose frames hold this code
+
+    def require(self) -> None:
+        if self._problem is not None:
+            raise self._problem.with_traceback(None)  # that of the last time would grow
 
     @property
     def is_best(self) -> bool:
@@ -83,7 +94,8 @@ class Draft:
         quick.run(self.bytecode)
         awaited = _Awaited(ref(quick), self.order)
         _awaited.append(awaited)
-        awaited.look()
+        awaited.look((quick,))
+        quick.require()
         return quick
 
 
@@ -107,26 +119,40 @@ class _Awaited:
     order: Order
     begun: bool = False
 
-    def look(self) -> None:
-        """Use the best code if it is there, have it compiled if that has not begun, or compile it here if it failed."""
+    def look(self, called: Sequence[Code]) -> None:
+        """Use the best code if it is there, have it compiled if that has not begun.
+
+        If that failed, compile it here, in a call of this very code.  Errors are its own, too: see `Quick.require`.
+        """
         code = self.code()
         if code is None or code.is_best:
             self._leave()
-        elif self.order.is_claimed():
-            self.begun = True
-        elif (made := self.order.stored()) is not None:
-            self._use(code, made)
-        elif not self.begun and background.running() >= MOST_CHILDREN:
-            pass  # later
-        elif not self.begun and background.is_begun(self.order):
-            self.begun = True
-        else:
-            with progress(f"compiling {self.order.name}"):
-                self._use(code, self.order.carried_out())
+            return
+        try:
+            if (made := self._made(any(code is each for each in called))) is not None:
+                code.run_best(made.load())
+                self._leave()
+        except Exception as problem:
+            code.fail(problem)
+            self._leave()
 
-    def _use(self, code: Quick, made: Artifact) -> None:
-        code.run_best(made.load())
-        self._leave()
+    def _made(self, is_called: bool) -> Artifact | None:
+        """The result, if it is there or is to be made here."""
+        if self.order.is_claimed():
+            self.begun = True
+            return None
+        if (made := self.order.stored()) is not None:
+            return made
+        if not self.begun:
+            if background.running() >= MOST_CHILDREN:
+                return None  # later
+            self.begun = True
+            if background.is_begun(self.order):
+                return None
+        if not is_called:
+            return None
+        with progress(f"compiling {self.order.name}"):
+            return self.order.carried_out()
 
     def _leave(self) -> None:
         with suppress(ValueError):  # a signal handler may have been here
@@ -137,18 +163,23 @@ _awaited: list[_Awaited] = []
 _next_look = 0.0
 
 
-def poll() -> None:
-    """Use best code that has arrived, and start what waits."""
+def poll(*called: Code) -> None:
+    """Use best code that has arrived, and start what waits, before these are called."""
+    if _awaited or background.children:
+        _look(called)
+    for code in called:
+        code.require()
+
+
+def _look(called: Sequence[Code]) -> None:
     global _next_look
-    if not _awaited and not background.children:
-        return
     if time.monotonic() < _next_look or not building.acquire(blocking=False):
         return
     try:
         _next_look = time.monotonic() + BETWEEN_LOOKS
         background.running()
         for each in tuple(_awaited):
-            each.look()
+            each.look(called)
     finally:
         building.release()
 
@@ -157,6 +188,6 @@ def settled(code: Code) -> Code:
     """The same code, when it is the best: for those who keep its address where nobody polls."""
     with progress("compiling", when=code.slowdown > 1):
         while code.slowdown > 1:
-            poll()
+            poll(code)
             time.sleep(BETWEEN_LOOKS)
     return code
