@@ -14,6 +14,7 @@ from sixvec.contacts import Contact, Stop, floor
 from sixvec.geometry.rigid_body.solids import Capsule, Sphere
 from sixvec.model import Body, Frame, JointDynamics, Limits, Model
 from sixvec.model.joints import Free, Joint, Revolute, Spherical
+from sixvec.sim import contact_rollout
 from sixvec.sim.contact_step import TAKEN_BACK
 from sixvec.spatial import Pose, RigidInertia, Sym3, Vec3
 
@@ -214,3 +215,82 @@ def test_the_energy_of_a_robot_that_falls_grows_by_no_more_than_half_a_step_of_w
         middle = robot.kinetic_energy(path.q, path.v) + 0.5 * (weight[:, 1:] + weight[:, :-1])
         worst.append(np.diff(middle, axis=-1).max())
     assert worst[0] < 0.01 and worst[0] / worst[1] > 2.5
+
+
+def light_and_heavy() -> sv.Robot:
+    """A light body that carries a heavy one: short steps for its joint are long ones for the light body."""
+    light = RigidInertia.from_center_of_mass(0.2, Vec3.zero(), Sym3.diagonal(0.001, 0.001, 0.001))
+    heavy = RigidInertia.from_center_of_mass(9.0, Vec3(0.1, 0.05, 0.1), Sym3.diagonal(0.02, 0.024, 0.028))
+    arm = Body("arm", "rod", Revolute(Vec3(0.0, 1.0, 0.0)), Pose.translation(Vec3(0.3, 0.0, 0.0)), heavy)
+    bodies = (Body("rod", joint=Free(), inertia=light), arm)
+    return sv.Robot(Model("two", bodies, tuple(Frame(b.name, b.name) for b in bodies), gravity=Vec3.zero()))
+
+
+@pytest.mark.parametrize("speed", [10.0, 1000.0])
+def test_steps_that_are_too_long_add_no_energy_and_stop_no_joint(speed: float) -> None:
+    """A tenth of a radian in a step, and ten: impacts where momentum and energy cannot both be kept."""
+    robot = light_and_heavy()
+    v = np.random.default_rng(0).normal(size=(100, 7)) * speed
+    v[:, 3:6] *= 0.3
+    q = np.tile(robot.neutral(), (100, 1))
+    q[:, 2] = 0.4
+    path = robot.rollout(
+        q, v, np.zeros(7), 1e-2, steps=40, contacts=floor(["arm"], Sphere(0.1), friction=0.0, restitution=1.0)
+    )
+    E = robot.kinetic_energy(*states(path, q, v))
+    assert (path.force[..., 0] > 0.0).any(axis=-1).sum() >= 40
+    assert (E[:, 1:] <= (1.0 + 1e-12) * E[:, :-1]).all() and (E > 0.0).all()
+    assert (path.v[..., 6] != 0.0).all()
+
+
+def test_a_flight_with_many_turns_in_a_step_adds_no_energy() -> None:
+    """Up to half a radian in a step it loses none, either."""
+    robot = sv.load("double_pendulum").with_gravity([0.0, 0.0, 0.0])
+    far = [Contact(robot.frame_names[-1], Sphere(0.0), on_placement=Pose.translation(Vec3(0.0, 0.0, -9.0)))]
+    v = np.array([[20.0, -40.0], [100.0, -200.0], [5e3, -1e4], [1e6, 2e6]])
+    q = np.tile([0.1, 0.5], (4, 1))
+    path = robot.rollout(q, v, np.zeros(2), 1e-2, steps=200, contacts=far)
+    E = robot.kinetic_energy(*states(path, q, v))
+    assert (E[:, 1:] <= (1.0 + 1e-12) * E[:, :-1]).all() and (E > 0.0).all()
+    assert np.abs(E[0] / E[0, 0] - 1.0).max() < 1e-11
+
+
+@pytest.mark.parametrize("restitution", [0.0, 1.0])
+def test_impulses_that_are_not_solved_add_no_energy(restitution: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arbitrary impulses, of up to 1e13 N s, in place of the solution: the verdict stays, the energy never grows."""
+    robot, rng = light_and_heavy(), np.random.default_rng(1)
+    kinds = ("contact", "contact")
+
+    def wrong(p: Any, _: Any, __: Any, ___: Any, ____: Any, G: Any, b: Any, *more: Any) -> Any:
+        p = rng.normal(size=b.shape) * 10.0 ** rng.uniform(-3.0, 13.0, (len(b), 1))
+        missed = np.ones(len(b))
+        return p, missed, np.einsum("...ij,...j->...i", G, p) + b, missed, missed
+
+    monkeypatch.setattr(contact_rollout, "careful_impulses", lambda found: wrong if found == kinds else None)
+    monkeypatch.setattr(contact_rollout, "ACCEPTED", -1.0)
+    v = rng.normal(size=(20, 7)) * 3.0
+    q = np.tile(robot.neutral(), (20, 1))
+    q[:, 2] = 0.2
+    contacts = floor(["rod", "arm"], Sphere(0.1), friction=0.3, restitution=restitution)
+    path = robot.rollout(q, v, np.zeros(7), H, steps=30, contacts=contacts)
+    E = robot.kinetic_energy(*states(path, q, v))
+    assert (path.verdict != 0).all() and (path.force != 0.0).any(axis=(-1, -2)).all()
+    assert (E[:, 1:] <= (1.0 + 1e-12) * E[:, :-1]).all()
+
+
+def test_robots_without_freedom_are_fixed_for_contacts() -> None:
+    """All joints driven, or the drive of a loop: impulses move nothing, and there are none."""
+    far = Pose.translation(Vec3(0.0, 0.0, -9.0))
+    arm, bars = sv.load("double_pendulum"), sv.load("four_bar")
+    driven = {
+        "prescribed": ["joint1", "joint2"],
+        "contacts": [Contact(arm.frame_names[-1], Sphere(0.0), on_placement=far)],
+    }
+    path = arm.rollout([0.3, 0.2], [1.0, 1.0], [1.0, 1.0], H, steps=50, **driven)
+    assert np.allclose(path.v[-1], 1.05, atol=1e-12) and path.verdict == 0
+    q = bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q
+    v = sv.constraints.velocity_map(bars, q)[:, 0]
+    tip = [Contact(bars.frame_names[-1], Sphere(0.0), on_placement=far)]
+    path = bars.rollout(q, v, np.zeros(3), H, steps=50, prescribed=["drive"], contacts=tip)
+    assert path.verdict == 0 and (path.force == 0.0).all()
+    assert np.allclose(path.v[-1], sv.constraints.velocity_map(bars, path.q[-1])[:, 0], atol=1e-9)

@@ -12,7 +12,8 @@ contact with gap g the new velocity satisfies
     w₁ ≥ -e w₀          where it would hit in this step with restitution e, faster than two steps of free fall
 
 which is Newton's law of impact.  If that would add energy, as it can if friction couples several contacts, only the
-part of the restitution that adds none is applied: no contact impulse ever increases the energy.  Overlaps of bodies,
+part of the restitution that adds none is applied: no contact impulse ever increases the energy.  Those of a step that
+is not solved are scaled accordingly.  Overlaps of bodies,
 initial or due to curved surfaces and finite steps, are corrected in positions only, by a fifth in each step.  Loops,
 driven joints and wheels that roll take part in every impact: M⁻¹ is that of the remaining motions.
 """
@@ -68,6 +69,9 @@ LIFTING_SWEEPS = 8
 ROUNDS = 1
 """Rounds for the velocities in the middle of a step."""
 
+RIGID = 1e-10
+"""Rows with less than this fraction of their mobility without loops, driven joints and wheels are fixed."""
+
 RESTING = 2.0
 """Steps of free fall: slower impacts do not rebound."""
 
@@ -90,7 +94,7 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     terms = (
         Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("b", (m,)),
         Port("limits", (len(kinds),)), Port("unknown", ()), Port("begun", ()), Port("tolerance", ()),
-        Port("lift", (model.nv,)), Port("gap", (n,)), Port("inelastic", (m,)), Port("mean", (m,)),
+        Port("lift", (model.nv,)), Port("gap", (n,)), Port("inelastic", (m,)), Port("mean", (m,)), Port("rate", (m,)),
         Port("balance", (NUMBERS * len(jointed) + 1 + model.nv,)), *(Port(name, (3,)) for name in places),
     )  # fmt: skip
 
@@ -99,8 +103,9 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
 
     def contact_motion(q: Any, dt: Any, free: Any, response: Any, lift: Any, balance: Any, p: Any, *more: Any) -> Any:
         about = centres(robot, options.prescribed, [Vec3.of(r) for r in more[: len(places)]])
-        if bounces:
-            p = _without_gain(p, *more[len(places) :])
+        soft, rates, inelastic, rate, *elastic = more[len(places) :]
+        soft = _passive(soft, [x - y for x, y in zip(rates, inelastic, strict=True)], rate)
+        p = _without_gain(p, soft, *elastic) if bounces else soft
         after = [x + sum((r[i] * k for r, k in zip(response, p, strict=True)), 0.0) for i, x in enumerate(free)]
         q1, v1 = _moved(robot, options, q, dt, after, lift, about)
         if jointed:
@@ -113,8 +118,9 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     inner = ("free", "response", "lift", "balance")
     moving = [Port("q", (model.nq,)), Port("dt", ()), *(names[k] for k in inner), state[2]]
     moving += [names[k] for k in places]
+    moving += [Port("soft", (m,)), Port("rates", (m,)), names["inelastic"], names["rate"]]
     if bounces:
-        moving += [Port("inelastic_p", (m,)), names["G"], names["mean"]]
+        moving += [names["G"], names["mean"]]
     results = (*state, Port("q_step", (model.nq,)), Port("v_step", (model.nv,)), Port("force", (m,)))
     last = CompiledFunction(contact_motion, tuple(moving), results, f"{identity} motion {bounces}")
     for made in (first, last):
@@ -131,7 +137,9 @@ def contact_step(model: Model, options: StepOptions, contacts: tuple[Obstacle, .
     if bounces:
         again = ("found", "unknown", "inelastic", "unknown", "begun", "G", "inelastic", *solving[2:])
         stages.append(Stage(loop, again, ("softly", "soft_residual", "soft_rates", "soft_most", "soft_count")))
-        wanted += ["softly", "G", "mean"]
+        wanted += ["softly", "soft_rates", "inelastic", "rate", "G", "mean"]
+    else:
+        wanted += ["found", "rates", "inelastic", "rate"]
     ahead = ("q_next", "v_next", "p_next", "q_step", "v_step", "force")
     stages.append(Stage(last, tuple(wanted), ahead))
     outputs = (
@@ -179,6 +187,11 @@ def _terms(
     moving_centres = [carried_centre(robot, b, M) for b in carrying]
     about = centres(robot, options.prescribed, moving_centres)
     free, middle, a = _free_velocities(robot, options, q, v, acceleration, dt, about)
+    balance: list[Scalar] = [0.0] * (1 + robot.nv)
+    if jointed:
+        if robot.closures or options.hold:  # forces of loops and wheels do no work
+            a = acting(spanning_tree(robot), options._replace(hold=()), q, v, inputs)(q, middle)
+        free, balance = balances(robot, jointed, M, q, v, free, middle, a, dt)
     touching = contact_rows(model, q, contacts)
     units = [[float(i == k) for i in range(robot.nv)] for k in rubbing]
     J = [*(row for r in touching for row in r.jacobian), *units]
@@ -202,11 +215,8 @@ def _terms(
         rest = [0.0] * robot.nv
         pushed = advanced(robot, q, rest, acceleration(q, rest), dt)
         mean = [x - 0.5 * _dot(row, pushed) for x, row in zip(rate, J, strict=True)]
-    if (robot.closures or options.hold) and jointed:  # forces of loops and wheels do no work
-        a = acting(spanning_tree(robot), options._replace(hold=()), q, v, inputs)(q, middle)
-    balance = balances(robot, jointed, M, q, v, free, middle, a, dt) if jointed else [0.0] * (1 + robot.nv)
     solving = (free, response, G, elastic, limits, UNKNOWN, 0.0, TOLERANCE)
-    return *solving, lift, gaps, inelastic, mean, balance, *map(list, moving_centres)
+    return *solving, lift, gaps, inelastic, mean, rate, balance, *map(list, moving_centres)
 
 
 def _is_bound(robot: Model, options: StepOptions) -> bool:
@@ -245,7 +255,12 @@ def _delassus(
         units = [[float(i == k) for i in range(robot.nv)] for k in options.prescribed]
         at = JointVector(q, robot.q_slices)
         A = [*constraint_jacobian(robot, at, hold=options.hold), *units]
-        response = [least_motion(robot, at, row, A, [0.0] * len(A))[0] for row in J]
+        M = Factors(inertia or mass_matrix(robot, at), tree_order(robot))
+        response = []
+        for row in J:
+            motion, z = least_motion(robot, at, row, A, [0.0] * len(A))[0], M.half(row)
+            moves = _dot(row, motion) > RIGID * M.weighted(z, z)
+            response.append([0.0 if i in options.prescribed else where(moves, x, 0.0) for i, x in enumerate(motion)])
         G = [[_dot(row, x) for x in response] for row in J]
         return response, [[(G[i][j] + G[j][i]) * 0.5 for j in range(len(J))] for i in range(len(J))]
     require_mass(robot)
@@ -277,6 +292,17 @@ def _moved(robot: Model, options: StepOptions, q: Any, dt: Any, v: Any, lift: An
     v1 = at_origins(robot, body_velocities(robot, q1, w), about)
     bound = robot.closures or options.hold
     return projected(robot, q1, v1, options.prescribed, hold=options.hold) if bound else (q1, v1)
+
+
+def _passive(p: Any, Gp: Any, rate: Any) -> list[Any]:
+    """s p with the largest s ≤ 1 for which these impulses add no kinetic energy: 1 wherever they obey the laws.
+
+    They add  p·w + ½ pᵀ G p,  with the velocities w without them, and w + G p with them.
+    """
+    given, needed = -2.0 * _dot(p, rate), _dot(p, Gp)
+    gains = needed > given
+    s = where(gains, where(given > 0.0, given, 0.0) / where(gains, where(needed > 0.0, needed, 1.0), 1.0), 1.0)
+    return [s * x for x in p]
 
 
 def _without_gain(p: Any, soft: Any, G: Any, mean: Any) -> list[Any]:

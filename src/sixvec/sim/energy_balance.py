@@ -17,6 +17,10 @@ centre of mass are multiplied by the number near 1 that gives T*, those of the c
 Positions move by h v₁, so the forces do the work h (v + v₁)/2·f: that is T* - T(q, v) and what contacts dissipate.
 Impacts that dissipate more than these errors leave velocities as they are, so that they obey Newton's law exactly,
 unless the energy would then be larger than without contacts: that is never so.
+
+In steps that are too long for the speed of a robot, Coriolis forces would multiply its energy, and P* can carry more
+than T*.  So v_f is first slowed to the energy T(q, v) + W, and v₁ in the end to T*, each with its linear momentum if
+velocities relative to the centre of mass must lose more than `MOST` of their energy: no step adds energy at any speed.
 """
 
 from __future__ import annotations
@@ -37,13 +41,19 @@ from sixvec.spatial import Quaternion, Vec3
 from sixvec.spatial.norm import nonzero
 
 MOST = 0.1
-"""Largest fraction of the energy relative to the centre of mass that is added, or removed without need."""
+"""Largest fraction of the energy relative to the centre of mass that is removed at the same momentum."""
+
+ADDED = 3.0
+"""Largest fraction that is added: velocities are at most doubled."""
 
 HARD = 1e-3
 """Impacts that dissipate more than this fraction of the energy are not corrected if there is no need."""
 
 NEGLIGIBLE = 1e-12
 """Fraction of the energies in a step below which the energy of a motion is rounding."""
+
+ROUNDING = 1e-12
+"""Rounding of the work, relative to T(q, v_f) before it is slowed, where Coriolis forces add most of that."""
 
 NUMBERS = 5
 """Of a group in a balance: T(q, v_f), the part of T* that does not depend on contacts, and that of P*."""
@@ -112,25 +122,39 @@ def balances(
     middle: Vector,
     a: Vector,
     dt: Scalar,
-) -> list[Scalar]:
-    """`NUMBERS` of each group, the energy of all bodies, and h f, for a step from v to `free` with accelerations a.
+) -> tuple[list[Scalar], list[Scalar]]:
+    """`free` with no more energy than forces give it; `NUMBERS` of each group, the energy of all bodies, and h f.
 
-    a are those of the tree, without forces of loops and wheels, at velocities `middle`.
+    The step is from v to `free` with accelerations a: those of the tree, without forces of loops and wheels, at
+    velocities `middle`.
     """
     weightless = replace(spanning_tree(robot), gravity=Vec3.zero())
-    force = inverse_dynamics(weightless, q, middle, a)
+    force = list(inverse_dynamics(weightless, q, middle, a))
     before, after = ([_product(row, x) for row in M] for x in (v, free))
     mean = [(x + y) * 0.5 for x, y in zip(v, free, strict=True)]
     numbers: list[Scalar] = []
+    slowed, rest = list(free), set(range(robot.nv))
+    total: Scalar = 0.0
     for g in found:
+        rest -= {*g.freedoms}
         reached = 0.5 * _dot(g.freedoms, free, after)
-        work = dt * _dot(g.freedoms, mean, force)
-        lost = work + 0.5 * _dot(g.freedoms, v, before) - reached
+        T, work = 0.5 * _dot(g.freedoms, v, before), dt * _dot(g.freedoms, mean, force)
+        rounding = ROUNDING * _positive(reached - 2.0 * (T + work))
+        lost = rounding > MOST * (T + where(work > 0.0, work, -work))  # in the rounding of Coriolis forces
+        for i in g.freedoms:
+            force[i] = where(lost, 0.0, force[i])
+        given = where(lost, T, _positive(T + work - rounding))
+        centre = _centre(robot, g, after)
+        central = 0.5 * g.mass * centre.dot(centre)
+        s, k = _slowing(1.0, reached - central, central, given, nonzero(reached - central + NEGLIGIBLE * reached))
+        _assign(robot, g, slowed, free, s, centre, centre * k)
+        reached = k * k * central + s * s * (reached - central)
         pushed: list[Scalar] = [0.0] * 3
         if g.floating is not None:
-            pushed = [dt * force[i] + before[i] - after[i] for i in _linear(robot, g)]
-        numbers += [reached, lost, *pushed]
-    return [*numbers, 0.5 * _dot(range(robot.nv), free, after), *(dt * x for x in force)]
+            pushed = [dt * force[i] + before[i] - k * after[i] for i in _linear(robot, g)]
+        numbers += [reached, given - reached, *pushed]
+        total = total + reached
+    return slowed, [*numbers, total + 0.5 * _dot(sorted(rest), free, after), *(dt * x for x in force)]
 
 
 def balanced(
@@ -159,30 +183,51 @@ def balanced(
     for g, (reached, lost, *pushed), T, loss in zip(found, of_group, kept, losses, strict=True):
         wanted, T1 = T + lost, 0.5 * _dot(g.freedoms, v1, then)
         scale = NEGLIGIBLE * (reached + T + T1)
-        centre = new_centre = Vec3.zero()
+        centre = new_centre = _centre(robot, g, then)
         if g.floating is not None:
-            at = _linear(robot, g)
-            momentum = Vec3.of([now[i] + x for i, x in zip(at, pushed, strict=True)])
+            momentum = Vec3.of([now[i] + x for i, x in zip(_linear(robot, g), pushed, strict=True)])
             turn = _rotation(robot, g, q1).inv() @ (_rotation(robot, g, q) @ momentum)
-            new_centre, centre = turn * (1.0 / g.mass), Vec3.of([then[i] for i in at]) * (1.0 / g.mass)
-            wanted = wanted - 0.5 * g.mass * new_centre.dot(new_centre)
-            T1 = T1 - 0.5 * g.mass * centre.dot(centre)
-        s = _factor(wanted - T1, loss * share, nonzero(T1 + scale), loss > HARD * reached)
-        for i in g.freedoms:
-            corrected[i] = s * v1[i]
-        if g.floating is not None:
-            for i, x, y in zip(_linear(robot, g), new_centre, centre, strict=True):
-                corrected[i] = x + s * (v1[i] - y)
+            new_centre = turn * (1.0 / g.mass)
+        T1 = T1 - 0.5 * g.mass * centre.dot(centre)
+        central = 0.5 * g.mass * new_centre.dot(new_centre)
+        energy = nonzero(T1 + scale)
+        change = (wanted - central - T1) / energy
+        square = 1.0 + where(loss > HARD * reached, 0.0, where(change > ADDED, ADDED, change))
+        s, k = _slowing(square, T1, central, _positive(wanted + loss * share), energy)
+        _assign(robot, g, corrected, v1, s, centre, new_centre * k)
     return corrected
 
 
-def _factor(missing: Scalar, loss: Scalar, energy: Scalar, hard: Scalar) -> Scalar:
-    """The factor of velocities with this energy, of which some is missing, after contacts that dissipated `loss`."""
-    change = missing / energy
-    change = where(hard, 0.0, where(change > MOST, MOST, where(change < -MOST, -MOST, change)))
-    most = (missing + loss) / energy
-    square = 1.0 + where(change > most, most, change)
-    return sqrt(where(square > 0.0, square, 0.0))
+def _slowing(square: Scalar, relative: Scalar, central: Scalar, most: Scalar, energy: Scalar) -> tuple[Scalar, Scalar]:
+    """Factors of velocities relative to the centre of mass and of its own, for an energy of no more than `most`.
+
+    They have the energies `relative`, to be multiplied by `square` if possible, and `central`; `energy` is `relative`
+    or larger, if that is rounding.
+    """
+    fitting = 1.0 + (most - central - relative) / energy
+    square = where(square > fitting, fitting, square)
+    square = where(square < 1.0 - MOST, 1.0 - MOST, square)
+    total = central + square * relative
+    over = total > most
+    k = sqrt(where(over, most / where(over, total, 1.0), 1.0))
+    return sqrt(square) * k, k
+
+
+def _assign(robot: Model, g: Group, to: list[Scalar], v: Vector, s: Scalar, centre: Vec3, new_centre: Vec3) -> None:
+    """s v, but with another velocity of the centre of mass."""
+    for i in g.freedoms:
+        to[i] = s * v[i]
+    if g.floating is not None:
+        for i, x, y in zip(_linear(robot, g), new_centre, centre, strict=True):
+            to[i] = x + s * (v[i] - y)
+
+
+def _centre(robot: Model, g: Group, momenta: Vector) -> Vec3:
+    """The velocity of the centre of mass of what flies, in body axes."""
+    if g.floating is None:
+        return Vec3.zero()
+    velocity: Vec3 = Vec3.of([momenta[i] for i in _linear(robot, g)]) * (1.0 / g.mass)
+    return velocity
 
 
 def _linear(robot: Model, g: Group) -> range:
