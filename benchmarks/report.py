@@ -16,6 +16,7 @@ TITLES = {
     "inverse_kinematics": "Inverse kinematics to 1e-6 m and 1e-6 rad, microseconds per solved problem, one thread",
     "closed_form": "Closed-form inverse kinematics, all solutions, microseconds per pose, one thread",
     "rollout": "Rollouts at 1 kHz without contacts, microseconds per step, one thread",
+    "constraints": "Held frames and loops: batch of 4096, single call, derivatives, microseconds per state, one thread",
     "contacts": "Contacts of a quadruped, microseconds per problem and per step, one thread",
     "mobile": "Wheels, microseconds per pose, state or step, one thread",
     "parallel": "Parallel robots, microseconds per platform or sample, one thread",
