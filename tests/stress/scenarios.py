@@ -528,4 +528,5 @@ pickle.dump(answers, sys.stdout.buffer)
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs of a shell's background inherit that it is ignored
     SCENARIOS[sys.argv[1]](float(sys.argv[2]))
