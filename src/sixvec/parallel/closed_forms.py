@@ -11,10 +11,11 @@ import numpy as np
 from sixvec.compiler.program import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.parallel.assembly_modes import AssemblyModes, gathered
+from sixvec.parallel.dimensions import ROUNDING
 from sixvec.parallel.forward_position import TOLERANCE, ForwardPosition, near, outcome, spheres
 from sixvec.parallel.largest import worst
 from sixvec.parallel.leg import Leg
-from sixvec.parallel.mechanism import ROUNDING, ParallelRobot
+from sixvec.parallel.mechanism import ParallelRobot
 from sixvec.parallel.orientation import orientation
 from sixvec.parallel.space import Array
 from sixvec.parallel.tetrahedron import apex, doubt, pose_of_points

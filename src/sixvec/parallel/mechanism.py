@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sixvec.algorithms.parts.reference import Reference
-from sixvec.analysis.mobility import kutzbach
 from sixvec.border import real_array
 from sixvec.errors import ArgumentError, DegenerateError, KernelNotFound, ShapeError, unknown
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.linear.decomposition import RANK_TOLERANCE, weight_factor
-from sixvec.parallel.design import design_name, require_distinct_legs
+from sixvec.parallel.dimensions import Dimensions
 from sixvec.parallel.in_kind import kept_kind
 from sixvec.parallel.input_checks import vector, without_singular
-from sixvec.parallel.leg import KINDS, Leg, Legs
-from sixvec.parallel.pictured import Pictured
 from sixvec.parallel.programs import MAPS, program
-from sixvec.parallel.space import SURELY_RIGID, Array, Space, Spatial
+from sixvec.parallel.space import SURELY_RIGID, Array, Space
 from sixvec.parallel.working_mode import WorkingMode, spread, wrapped
 
-ROUNDING = 32.0 * float(np.finfo(float).eps)
-"""Of a leg's length, relative to the coordinates of its ends: a rotation, a sum and a norm lose a few units in the last
-place each."""
 
-
-class ParallelRobot(Pictured):
+class ParallelRobot(Dimensions):
     """Legs of any kinds that share a base and a platform.
 
     Twists and wrenches are angular first, in the axes of the base at the origin of the platform's frame, as everywhere
@@ -46,68 +37,6 @@ class ParallelRobot(Pictured):
 
     usual_branch: ClassVar[int] = 0
     """The default branch of all legs."""
-
-    def __init__(self, legs: Sequence[Leg], space: Space | None = None) -> None:
-        self.legs = Legs(legs)
-        space = Spatial() if space is None else space
-        self.space = _SPACES.setdefault(type(space), space)
-        if not self.legs:
-            raise ArgumentError("a parallel robot needs at least one leg")
-        for k, leg in enumerate(self.legs):
-            if type(leg) not in KINDS:  # not of a class of the user: programs are known by the numbers of their legs
-                raise ArgumentError(f"leg {k} is {leg!r}; legs are UPS, RUS or PUS")
-        require_distinct_legs(self.legs, self.space.freedoms, self.space.turns)
-
-    @property
-    def n(self) -> int:
-        """The number of legs."""
-        return len(self.legs)
-
-    @property
-    def lower(self) -> Array:
-        return np.array([leg.lower for leg in self.legs])
-
-    @property
-    def upper(self) -> Array:
-        return np.array([leg.upper for leg in self.legs])
-
-    @lazy
-    def platform(self) -> Array:
-        """(n, 3): the pivots in the platform's frame."""
-        return np.array([[*leg.platform] for leg in self.legs])
-
-    @lazy
-    def roots(self) -> Array:
-        """(n, 3): the points of the legs that are fixed to the base."""
-        return np.array([[*leg.root] for leg in self.legs])
-
-    @lazy
-    def size(self) -> float:
-        """Root mean square distance of the pivots from their centre, or 1: the length in metres for one radian."""
-        spread = math.sqrt(((self.platform - self.platform.mean(axis=0)) ** 2).sum() / self.n)
-        return spread if spread > 0.0 else 1.0
-
-    @lazy
-    def rounding(self) -> float:
-        """The error of a leg, in metres, that rounding of the pivots' coordinates alone may cause."""
-        return ROUNDING * float(np.abs(self.roots).max() + np.abs(self.platform).max())
-
-    @property
-    def design(self) -> str:
-        """The design by coincident pivots: "6-6", "3-3", "6-3", "3-1-1-1", "321" …, base first."""
-        return design_name(self.roots, self.platform)
-
-    @property
-    def mobility(self) -> int:
-        """The count of Kutzbach (Bruyninckx (5.3)), with each joint of a leg split into joints of one freedom.
-
-        Loops of planar and translational platforms have redundant constraints in space, so their freedoms are counted
-        in the plane, or as one for each actuator.
-        """
-        if self.space.freedoms != 6:
-            return 3 if self.n >= 3 else 6 - self.n
-        joints = sum(sum(leg.freedoms) for leg in self.legs)
-        return kutzbach(2 + joints - self.n, [1] * joints)
 
     @kept_kind
     def inverse_position(self, X: Any, branch: Any = None) -> Any:
@@ -407,6 +336,3 @@ class ParallelRobot(Pictured):
 
 GAINED = "because the platform can move while all actuators stand still"
 UNHELD = "because the legs cannot hold every wrench"
-
-_SPACES: dict[type[Space], Space] = {}
-"""One instance of each, so that robots share their programs."""

@@ -1,0 +1,89 @@
+"""The dimensions of a parallel robot: its legs, and what follows from them at every pose."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from sixvec.analysis.mobility import kutzbach
+from sixvec.errors import ArgumentError
+from sixvec.lazy import lazy
+from sixvec.parallel.design import design_name, require_distinct_legs
+from sixvec.parallel.leg import KINDS, Leg, Legs
+from sixvec.parallel.pictured import Pictured
+from sixvec.parallel.space import Array, Space, Spatial
+
+ROUNDING = 32.0 * float(np.finfo(float).eps)
+"""Of a leg's length, relative to the coordinates of its ends: a rotation, a sum and a norm lose a few units in the last
+place each."""
+
+_SPACES: dict[type[Space], Space] = {}
+"""One instance of each, so that robots share their programs."""
+
+
+class Dimensions(Pictured):
+    """Legs between a base and a platform that moves in a `Space`."""
+
+    def __init__(self, legs: Sequence[Leg], space: Space | None = None) -> None:
+        self.legs = Legs(legs)
+        space = Spatial() if space is None else space
+        self.space = _SPACES.setdefault(type(space), space)
+        if not self.legs:
+            raise ArgumentError("a parallel robot needs at least one leg")
+        for k, leg in enumerate(self.legs):
+            if type(leg) not in KINDS:  # not of a class of the user: programs are known by the numbers of their legs
+                raise ArgumentError(f"leg {k} is {leg!r}; legs are UPS, RUS or PUS")
+        require_distinct_legs(self.legs, self.space.freedoms, self.space.turns)
+
+    @property
+    def n(self) -> int:
+        """The number of legs."""
+        return len(self.legs)
+
+    @property
+    def lower(self) -> Array:
+        return np.array([leg.lower for leg in self.legs])
+
+    @property
+    def upper(self) -> Array:
+        return np.array([leg.upper for leg in self.legs])
+
+    @lazy
+    def platform(self) -> Array:
+        """(n, 3): the pivots in the platform's frame."""
+        return np.array([[*leg.platform] for leg in self.legs])
+
+    @lazy
+    def roots(self) -> Array:
+        """(n, 3): the points of the legs that are fixed to the base."""
+        return np.array([[*leg.root] for leg in self.legs])
+
+    @lazy
+    def size(self) -> float:
+        """Root mean square distance of the pivots from their centre, or 1: the length in metres for one radian."""
+        spread = math.sqrt(((self.platform - self.platform.mean(axis=0)) ** 2).sum() / self.n)
+        return spread if spread > 0.0 else 1.0
+
+    @lazy
+    def rounding(self) -> float:
+        """The error of a leg, in metres, that rounding of the pivots' coordinates alone may cause."""
+        return ROUNDING * float(np.abs(self.roots).max() + np.abs(self.platform).max())
+
+    @property
+    def design(self) -> str:
+        """The design by coincident pivots: "6-6", "3-3", "6-3", "3-1-1-1", "321" …, base first."""
+        return design_name(self.roots, self.platform)
+
+    @property
+    def mobility(self) -> int:
+        """The count of Kutzbach (Bruyninckx (5.3)), with each joint of a leg split into joints of one freedom.
+
+        Loops of planar and translational platforms have redundant constraints in space, so their freedoms are counted
+        in the plane, or as one for each actuator.
+        """
+        if self.space.freedoms != 6:
+            return 3 if self.n >= 3 else 6 - self.n
+        joints = sum(sum(leg.freedoms) for leg in self.legs)
+        return kutzbach(2 + joints - self.n, [1] * joints)
