@@ -13,6 +13,7 @@ from sixvec.algorithms.declaration import EXTERNAL, TARGET
 from sixvec.border.binding import REQUIRED
 from sixvec.kernels.derivative import named_tuple
 
+LINE = 120
 STUB = Path(__file__).parent.parent / "src/sixvec/kernels/methods.pyi"
 
 HEAD = '''"""Written by `make stubs` from the declarations in sixvec.algorithms; do not edit."""
@@ -48,11 +49,11 @@ def text() -> str:
         + "\n".join(f"    {o.name}: Array" for o in a.outputs)
         for a in several
     ]
-    methods = [_method(a, name) for a in REGISTRY.values() for name in (a.name, *a.aliases)]
+    methods = [line for a in REGISTRY.values() for line in (_method(a), *(f"    {x} = {a.name}" for x in a.aliases))]
     return HEAD + "\n" + "\n\n".join([*tuples, "class Methods:\n" + "\n".join(methods)]) + "\n"
 
 
-def _method(algorithm: Algorithm, name: str) -> str:
+def _method(algorithm: Algorithm) -> str:
     parameters = list(inspect.signature(algorithm.function).parameters.values())[1:]
     shown = ["self"]
     for p in parameters:
@@ -67,8 +68,14 @@ def _method(algorithm: Algorithm, name: str) -> str:
         shown.append(f"{p.name}: {kind}{default}")
     result = _result(algorithm) if len(algorithm.outputs) > 1 else "Array"
     out = f"tuple[{', '.join(['Array'] * len(algorithm.outputs))}]" if len(algorithm.outputs) > 1 else "Array"
-    lines = ",\n        ".join([*shown, "*", f"out: {out} | None = None"])
-    return f"    def {name}(\n        {lines},\n    ) -> {result}:\n{_docstring(algorithm)}"
+    shown += ["*", f"out: {out} | None = None"]
+    start, end = f"    def {algorithm.name}(", f") -> {result}:"
+    line = f"{start}{', '.join(shown)}{end}"
+    if len(line) > LINE:  # as ruff would break it
+        line = f"{start}\n        {', '.join(shown)}\n    {end}"
+    if max(map(len, line.splitlines())) > LINE:
+        line = f"{start}\n" + "".join(f"        {each},\n" for each in shown) + f"    {end}"
+    return f"{line}\n{_docstring(algorithm)}"
 
 
 def _docstring(algorithm: Algorithm) -> str:

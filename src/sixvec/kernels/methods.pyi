@@ -76,12 +76,7 @@ class Methods:
         [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
         """
     def jacobian(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: Reference = "local_world_aligned",
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, frame: str, reference: Reference = "local_world_aligned", *, out: Array | None = None
     ) -> Array:
         """The matrix J(q) with  velocity = J v: its columns are the joint axes S, expressed in the reference.
 
@@ -92,14 +87,7 @@ class Methods:
         >>> abs(robot.jacobian(robot.neutral(), "panda_link8")[:, 0]).round(3).tolist()
         [0.0, 0.0, 1.0, 0.0, 0.088, 0.0]
         """
-    def analytical_jacobian(
-        self,
-        q: ArrayLike,
-        frame: str,
-        angles: str = "rpy",
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def analytical_jacobian(self, q: ArrayLike, frame: str, angles: str = "rpy", *, out: Array | None = None) -> Array:
         """Ĵ = ∂X/∂q for X = (three angles; position of the frame's origin), in the world.
 
         `angles` is "rpy", or one of the 12 sets of Euler angles about moving axes, such as "zxz".  The geometric Jacobian
@@ -112,12 +100,7 @@ class Methods:
         >>> abs(robot.analytical_jacobian(robot.neutral(), "panda_link8")[:, 0]).round(3).tolist()
         [0.0, 0.0, 1.0, 0.0, 0.088, 0.0]
         """
-    def mass_matrix(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations require.  Full and symmetric.
 
         Composite-rigid-body algorithm (CRBA): Featherstone 2010, Eqs. 44-48 and Figure 7.  Entries between joints that
@@ -129,30 +112,9 @@ class Methods:
         >>> bool((M == M.T).all()), M.shape
         (True, (7, 7))
         """
-    def crba(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        """M(q): kinetic energy is ½ vᵀ M v, and M a is the force that accelerations require.  Full and symmetric.
-
-        Composite-rigid-body algorithm (CRBA): Featherstone 2010, Eqs. 44-48 and Figure 7.  Entries between joints that
-        are not on one path are exactly zero.
-
-        >>> import sixvec
-        >>> robot = sixvec.load("panda")
-        >>> M = robot.mass_matrix(robot.neutral())
-        >>> bool((M == M.T).all()), M.shape
-        (True, (7, 7))
-        """
+    crba = mass_matrix
     def articulated_inertia(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: Reference = "local_world_aligned",
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, frame: str, reference: Reference = "local_world_aligned", *, out: Array | None = None
     ) -> Array:
         """I^A with  f = I^A A + bias:  the wrench needed to accelerate the frame together with all bodies that it carries.
 
@@ -166,12 +128,7 @@ class Methods:
         >>> robot.articulated_inertia(robot.neutral(), "panda_link8")[5, 5].round(6) == robot.model.bodies[7].inertia.mass
         np.True_
         """
-    def poses(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def poses(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Poses of all frames in the world, in the order of `robot.frame_names`.
 
         >>> import sixvec
@@ -179,14 +136,7 @@ class Methods:
         >>> robot.poses(robot.neutral()).shape
         (9, 4, 4)
         """
-    def passive_forces(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        coulomb: bool = True,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def passive_forces(self, q: ArrayLike, v: ArrayLike, coulomb: bool = True, *, out: Array | None = None) -> Array:
         """-d v - f sign(v) - k (q ⊖ rest): viscous damping, Coulomb friction and springs of the joints.
 
         The model's friction laws and springs between bodies (`sixvec.model.passive`) are included.  At
@@ -227,42 +177,8 @@ class Methods:
         >>> robot.inverse_dynamics(zero, zero, zero).shape
         (7,)
         """
-    def rnea(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        external: Mapping[str, ArrayLike] | None = None,
-        external_reference: Reference = "local",
-        passive: bool = False,
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        """Joint forces that produce the accelerations `a`:  tau = M(q) a + C(q, v) v + g(q) - Σ Jᵀ f_external.
-
-        With `passive=True` the motors must also overcome damping, friction and springs of the joints: tau is reduced by
-        `passive_forces(q, v)`.
-
-        Recursive Newton-Euler algorithm (RNEA), O(n): Featherstone 2010, Eqs. 9-13 and Figure 5, with the classical
-        acceleration in the outward pass, which eliminates the linear velocity (Luh, Walker and Paul 1980), and with
-        base inertial parameters.  Panda: 309 multiplications and 286 additions.
-
-        In a mechanism with loops, tau acts only at the joints with a motor: see `MotorForces`.  The forces of joints that
-        follow others are added to those of their leaders.
-
-        >>> import sixvec
-        >>> robot = sixvec.load("panda")
-        >>> zero = robot.neutral()
-        >>> robot.inverse_dynamics(zero, zero, zero).shape
-        (7,)
-        """
-    def bias_forces(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    rnea = inverse_dynamics
+    def bias_forces(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """C(q, v) v + g(q): inverse dynamics with zero acceleration.
 
         >>> import sixvec
@@ -289,13 +205,7 @@ class Methods:
         >>> robot.velocity(robot.neutral(), [1, 0, 0, 0, 0, 0, 0], "panda_link8").round(3).tolist()
         [0.0, 0.0, 1.0, 0.0, 0.088, 0.0]
         """
-    def canonical_momenta(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def canonical_momenta(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """p = ∂T/∂v = M(q) v, without M: the momentum along each joint's axis of all that it carries.
 
             h_i = I_i V_i + Σ X h_c  over the children c        p_i = S_iᵀ h_i + d_i v_i
@@ -309,12 +219,7 @@ class Methods:
         >>> numpy.allclose(robot.canonical_momenta(q, v), robot.mass_matrix(q) @ v)
         True
         """
-    def center_of_mass(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def center_of_mass(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Centre of mass of the moving bodies, in world coordinates:  Σ m c / Σ m.
 
         Links welded to the world are part of it and are not counted.
@@ -324,12 +229,7 @@ class Methods:
         >>> robot.center_of_mass(robot.neutral()).shape
         (3,)
         """
-    def center_of_mass_jacobian(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def center_of_mass_jacobian(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """The matrix J(q) with  ċ = J v  for the centre of mass c of the moving bodies, in world axes.
 
         The column of a joint axis S is  (m_s/m) (v_S + ω_S × c_s), with mass m_s and centre c_s of what the joint carries.
@@ -342,12 +242,7 @@ class Methods:
         >>> numpy.allclose(momentum / numpy.linalg.norm(momentum), moving / numpy.linalg.norm(moving))
         True
         """
-    def centroidal_momentum_matrix(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def centroidal_momentum_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """The A(q) with  h = A v: momentum about the centre of mass, world axes, angular part first.
 
         The column of a joint axis S is the momentum  Ic S  of all that the joint carries, moving as one body (Orin,
@@ -359,13 +254,7 @@ class Methods:
         >>> numpy.allclose(robot.centroidal_momentum_matrix(q) @ v, robot.momentum(q, v))
         True
         """
-    def centroidal_momentum_matrix_derivative(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def centroidal_momentum_matrix_derivative(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """dA/dt along the velocity v, so that  ḣ = A a + Ȧ v  is the rate of `momentum`.
 
         In axes that do not move, the column  F = Ic S  of a joint changes by the axis, Ṡ = V × S, and by the inertia,
@@ -380,13 +269,7 @@ class Methods:
         >>> numpy.allclose(bias, (later - before) / 2e-5, atol=1e-7)
         True
         """
-    def coriolis_matrix(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def coriolis_matrix(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """The C(q, v) with  C v = velocity-product forces  and  Ṁ - 2C skew-symmetric.
 
         It is the C of the Christoffel symbols where v = q̇ (Lynch-Park (9.87), Prop. 9.1).  With I and B summed over the
@@ -400,12 +283,7 @@ class Methods:
         >>> numpy.allclose(robot.coriolis_matrix(q, v) @ v, bias)
         True
         """
-    def christoffel_symbols(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def christoffel_symbols(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Γ_ijk with  c_i = Σ Γ_ijk v_j v_k  and  C_ij = Σ Γ_ijk v_k:  Christoffel symbols of the first kind.
 
             Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i)          (Lynch-Park (9.13); Bruyninckx (6.34))
@@ -441,12 +319,7 @@ class Methods:
         >>> robot.classical_acceleration(robot.neutral(), spin, [0] * 7, "panda_link8").round(3).tolist()
         [0.0, 0.0, 0.0, -0.088, 0.0, 0.0]
         """
-    def closure_error(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def closure_error(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """The position errors of all closures, zero where every loop is closed:  f(q) = 0  (Bruyninckx §5.1, §5.5.4).
 
         A closure has one entry for each motion that its joint prevents, rotations (rad) before translations (m), in axes of
@@ -460,11 +333,7 @@ class Methods:
         [0.0, 0.0, 0.02, 0.0, 0.0]
         """
     def constraint_jacobian(
-        self,
-        q: ArrayLike,
-        hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None,
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, hold: Mapping[Any, str | Sequence[str] | Rolling] | None = None, *, out: Array | None = None
     ) -> Array:
         """A(q) with  ė = A v: the rows of the closures, as in `closure_jacobian`, then those of the frames in `hold`.
 
@@ -493,12 +362,7 @@ class Methods:
         >>> bars.constraint_bias(bars.neutral(), [1.0, 0.0, 0.0]).shape
         (5,)
         """
-    def closure_jacobian(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def closure_jacobian(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """The matrix A(q) with  ė = A v  for the errors e of `closure_error`; the loops stay closed if  A v = 0.
 
         Along a loop the joints of the branch to the second frame count positively and those of the other branch
@@ -510,13 +374,7 @@ class Methods:
         >>> A.shape, A[3].round(3).tolist()  # the vertical gap, seen from the coupler
         ((5, 3), [-0.18, -0.14, 0.08])
         """
-    def integrate(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def integrate(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """q ⊕ v: the position reached by moving with constant v for one unit of time (v includes the time step).
 
         Quaternions stay unit quaternions.
@@ -569,12 +427,7 @@ class Methods:
         ((7,), (3,), True)
         """
     def kinematic_hessian(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: Reference = "local_world_aligned",
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, frame: str, reference: Reference = "local_world_aligned", *, out: Array | None = None
     ) -> Array:
         """H[i, j, k] = ∂J[i, j]/∂q[k] in tangent coordinates, for the Jacobian of the same reference.
 
@@ -680,13 +533,7 @@ class Methods:
         >>> numpy.allclose(L * D @ L.T, G)
         True
         """
-    def difference(
-        self,
-        q0: ArrayLike,
-        q1: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def difference(self, q0: ArrayLike, q1: ArrayLike, *, out: Array | None = None) -> Array:
         """q1 ⊖ q0: the velocity that moves q0 to q1 in one unit of time, so q0 ⊕ (q1 ⊖ q0) = q1.
 
         >>> import sixvec
@@ -769,13 +616,7 @@ class Methods:
         >>> numpy.allclose(robot.jacobian(q, "panda_link8") @ N, 0.0), round(float(numpy.trace(N)), 9)
         (True, 1.0)
         """
-    def kinetic_energy_regressor(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def kinetic_energy_regressor(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """The Y(q, v) with  T = Y · π  for the kinetic energy without rotors; π as in `inverse_dynamics_regressor`.
 
         ½ Vᵀ I V of each body with unit parameters (Gautier and Khalil 1988).
@@ -788,12 +629,7 @@ class Methods:
         >>> numpy.allclose(T, robot.kinetic_energy(q, v))
         True
         """
-    def potential_energy_regressor(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def potential_energy_regressor(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """The Y(q) with  U = Y · π  for the potential energy; π as in `inverse_dynamics_regressor`.
 
         U = -g · (m p + R (m c)) of a body at (R, p).
@@ -873,33 +709,7 @@ class Methods:
         >>> abs(robot.forward_dynamics(q, v, tau)).max() < 1e-9
         np.True_
         """
-    def aba(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external: Mapping[str, ArrayLike] | None = None,
-        external_reference: Reference = "local",
-        passive: bool = False,
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        """Joint accelerations under the forces `tau`:  a = M⁻¹ (tau - C v - g + Σ Jᵀ f_external).
-
-        With `passive=True`, `passive_forces(q, v)` are added.
-
-        Articulated-body algorithm (ABA), O(n): Featherstone 2010, Eqs. 49-68 and Figure 9; Bruyninckx (6.26)-(6.30), whose
-        signs and indices are corrected; Rodriguez-Kreutz (4.4)-(4.6) and (5.16).  Accelerations are measured relative to
-        the motion with a = 0, so the velocity-product terms c of the book vanish from the recursion and its bias forces p
-        are the body forces of that motion.  Joints that follow others: see `hybrid_dynamics`; loops: see
-        `constrained_dynamics`.
-
-        >>> import sixvec
-        >>> robot = sixvec.load("panda")
-        >>> q, v, tau = robot.neutral(), robot.neutral(), robot.gravity_forces(robot.neutral())
-        >>> abs(robot.forward_dynamics(q, v, tau)).max() < 1e-9
-        np.True_
-        """
+    aba = forward_dynamics
     def forward_dynamics_derivatives(
         self,
         q: ArrayLike,
@@ -925,12 +735,7 @@ class Methods:
         True
         """
     def inverse_dynamics_regressor(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: Array | None = None
     ) -> Array:
         """The Y(q, v, a) with  tau = Y π  for inverse dynamics without rotors: joint forces are linear in the parameters.
 
@@ -971,12 +776,7 @@ class Methods:
         >>> robot.forward_dynamics_parameter_derivative(robot.neutral(), numpy.zeros(7), numpy.zeros(7)).shape
         (7, 70)
         """
-    def gravity_forces(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def gravity_forces(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """g(q), the gradient of the potential energy: inverse dynamics at rest.
 
         >>> import sixvec
@@ -985,12 +785,7 @@ class Methods:
         (7,)
         """
     def inverse_dynamics_regressor_entries(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: Array | None = None
     ) -> Array:
         """The entries of Y in  tau = Y π  that the tree does not make zero: a body affects only the joints that move it.
 
@@ -1029,13 +824,7 @@ class Methods:
         >>> robot.jacobian_derivative(robot.neutral(), [1, 0, 0, 0, 0, 0, 0], "panda_link8").shape
         (6, 7)
         """
-    def kinetic_energy(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def kinetic_energy(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array:
         """½ Σ Vᵀ I V over the bodies and ½ I_r v² over the rotors, in joule; equal to ½ vᵀ M(q) v.
 
         Moving inertia that does not affect a joint to the parent leaves M and thus this sum unchanged.
@@ -1045,12 +834,7 @@ class Methods:
         >>> float(robot.kinetic_energy(robot.neutral(), [0.0] * 7))
         0.0
         """
-    def mass_matrix_ltdl(
-        self,
-        q: ArrayLike,
-        *,
-        out: tuple[Array, Array] | None = None,
-    ) -> MassMatrixLtdl:
+    def mass_matrix_ltdl(self, q: ArrayLike, *, out: tuple[Array, Array] | None = None) -> MassMatrixLtdl:
         """L and D with  M = Lᵀ diag(D) L,  L unit lower triangular in the order of the tree: no square roots, no fill-in.
 
         Elimination starts at the tips, so L is zero wherever branches make M zero (Featherstone 2010, Eq. 48 and the
@@ -1065,12 +849,7 @@ class Methods:
         >>> numpy.allclose(L.T @ numpy.diag(D) @ L, robot.mass_matrix(q))
         True
         """
-    def mass_matrix_ltl(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def mass_matrix_ltl(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """L with  M = Lᵀ L,  with a positive diagonal and without fill-in: √D times that of `mass_matrix_ltdl`.
 
         It is lower triangular in the order of the tree, like L of `mass_matrix_ltdl`: a Cholesky factorisation that starts
@@ -1083,12 +862,7 @@ class Methods:
         >>> numpy.allclose(L.T @ L, robot.mass_matrix(q))
         True
         """
-    def mass_matrix_inverse(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def mass_matrix_inverse(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """M(q)⁻¹, full and symmetric, through the sparse factorisation M = Lᵀ D L without fill-in.
 
         >>> import sixvec, numpy
@@ -1097,13 +871,7 @@ class Methods:
         >>> numpy.allclose(robot.mass_matrix_inverse(q) @ robot.mass_matrix(q), numpy.eye(7))
         True
         """
-    def mass_matrix_solve(
-        self,
-        q: ArrayLike,
-        tau: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def mass_matrix_solve(self, q: ArrayLike, tau: ArrayLike, *, out: Array | None = None) -> Array:
         """x with  M(q) x = tau: accelerations from forces at rest, velocities from canonical momenta.
 
         M = Lᵀ D L, then  Lᵀ y = tau  from the tips,  D z = y,  L x = z  from the root; zeros of the tree cost nothing
@@ -1117,12 +885,7 @@ class Methods:
         True
         """
     def momentum(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        about: About = "center_of_mass",
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, v: ArrayLike, about: About = "center_of_mass", *, out: Array | None = None
     ) -> Array:
         """Angular momentum about the centre of mass, or the world's origin, and linear momentum, in world axes.
 
@@ -1132,12 +895,7 @@ class Methods:
         [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
         """
     def momentum_regressor(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        about: About = "center_of_mass",
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, v: ArrayLike, about: About = "center_of_mass", *, out: Array | None = None
     ) -> Array:
         """The Y(q, v) with  h = Y π  for the momentum h of `momentum`, about the same point, angular part first.
 
@@ -1186,12 +944,7 @@ class Methods:
         True
         """
     def operational_space_inertia_inverse(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: Reference = "local_world_aligned",
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, frame: str, reference: Reference = "local_world_aligned", *, out: Array | None = None
     ) -> Array:
         """Ω(q) = J M⁻¹ Jᵀ: the acceleration of a frame per unit of wrench on it.  Symmetric, of the rank of J.
 
@@ -1209,13 +962,7 @@ class Methods:
         ... )
         True
         """
-    def pose(
-        self,
-        q: ArrayLike,
-        frame: str,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def pose(self, q: ArrayLike, frame: str, *, out: Array | None = None) -> Array:
         """Pose of a frame in the world, as a homogeneous 4x4 matrix:  X_WF = Π X_PB(q).
 
         Composition of link-to-link transforms from the root (Featherstone 2010, Eqs. 3 and 14).
@@ -1225,12 +972,7 @@ class Methods:
         >>> robot.pose(robot.neutral(), "panda_link8")[:3, 3].round(3).tolist()
         [0.088, 0.0, 0.926]
         """
-    def potential_energy(
-        self,
-        q: ArrayLike,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """-g · Σ m c of the moving bodies, in joule, zero with all mass at the world's origin.
 
         >>> import sixvec
@@ -1275,13 +1017,7 @@ class Methods:
         >>> bool(abs(r.residual[:6]).max() < 1e-9), bool(abs(r.residual[6:]).max() > 0.01)
         (True, True)
         """
-    def quaternion_jacobian(
-        self,
-        q: ArrayLike,
-        frame: str,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def quaternion_jacobian(self, q: ArrayLike, frame: str, *, out: Array | None = None) -> Array:
         """Ĵ = ∂X/∂q for X = (unit quaternion x y z w; position of the frame's origin), in the world.
 
         Seven rows of rank 6 at most, without representation singularities: the quaternion's rate is ½ (ω, 0) ∘ q, at right
@@ -1362,12 +1098,7 @@ class Methods:
         [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
         """
     def wrench_response(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: Reference = "local",
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, frame: str, reference: Reference = "local", *, out: Array | None = None
     ) -> Array:
         """M⁻¹ Jᵀ: the change of the joint accelerations per unit of wrench on a frame, in O(n) per column.
 
