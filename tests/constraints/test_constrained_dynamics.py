@@ -137,8 +137,8 @@ def test_linkages_in_their_independent_coordinate(name: str) -> None:
     assert np.allclose(a, expected, rtol=1e-7, atol=1e-7)
     assert np.allclose(robot.inverse_dynamics(q, v, a), tau, atol=1e-12)
     moved = robot.hybrid_dynamics(q, v, a, np.zeros(3), prescribed=(0,))
-    assert np.allclose(moved.acceleration, a, rtol=1e-9, atol=1e-9)
-    assert np.allclose(moved.force, tau, atol=1e-9)
+    assert np.allclose(moved.a, a, rtol=1e-9, atol=1e-9)
+    assert np.allclose(moved.tau, tau, atol=1e-9)
 
 
 def test_a_follower_in_a_loop_brings_its_force_to_the_motor() -> None:
@@ -403,7 +403,7 @@ def test_rows_that_are_rounding_do_not_count() -> None:
     assert np.allclose(turned.forward_dynamics(q, v, tau), expected, rtol=1e-9)
     assert np.allclose(turned.inverse_dynamics(q, v, expected), tau, atol=1e-9)
     moved = turned.hybrid_dynamics(q, v, [1.0, 0.0, 0.0], np.zeros(3), prescribed=("drive",))
-    assert moved.acceleration[0] == pytest.approx(1.0, abs=1e-9)
+    assert moved.a[0] == pytest.approx(1.0, abs=1e-9)
     assert turned.assemble([0.7, 0.0, 1.0], fixed=["drive"])
 
 
@@ -455,4 +455,4 @@ def test_a_prescribed_joint_in_a_loop_moves_as_it_should() -> None:
     assert np.abs(path.v[:, 0] - 10.0).max() < 1e-9
     assert np.abs(robot.closure_error(path.q)).max() < 1e-9
     impossible = robot.hybrid_dynamics(q, v, [1.0, 0.0, 0.0], np.zeros(3), prescribed=("drive", "crank_pin"))
-    assert np.isnan(impossible.acceleration).all()
+    assert np.isnan(impossible.a).all()

@@ -68,7 +68,7 @@ def test_forward_and_inverse_dynamics_roll(name: str) -> None:
     assert np.allclose(robot.forward_dynamics(q, v, back), a, atol=1e-9)
     motors = robot.motor_basis(q)
     assert np.allclose(motors @ np.linalg.lstsq(motors, back, rcond=None)[0], back, atol=1e-9)  # of motors alone
-    assert np.allclose(robot.hybrid_dynamics(q, v, a, tau).acceleration, a, atol=1e-9)
+    assert np.allclose(robot.hybrid_dynamics(q, v, a, tau).a, a, atol=1e-9)
     if robot.rolling:
         assert not np.allclose(robot.sliding.forward_dynamics(q, v, tau), a)
         with pytest.raises(ArgumentError, match="rolls on wheels"):

@@ -64,7 +64,7 @@ def test_steps_are_those_of_hybrid_dynamics(panda: Robot, integrator: str) -> No
     for t in range(STEPS):
 
         def a(q: np.ndarray, v: np.ndarray, u: np.ndarray = inputs[t]) -> np.ndarray:
-            return panda.hybrid_dynamics(q, v, u, u, prescribed=JOINTS, **acting).acceleration
+            return panda.hybrid_dynamics(q, v, u, u, prescribed=JOINTS, **acting).a
 
         q, v = _step(integrator, q, v, H, a)
         assert_close(path.q[t], q, SOLVED, batched=False)
@@ -81,7 +81,7 @@ def test_steps_of_a_floating_tree(new_moves: bool) -> None:
     integrator = "semi_implicit_euler" if new_moves else "euler"
     path = rollout(robot, q, v, inputs, H, integrator=integrator, prescribed=known)
     for t in range(3):
-        a = robot.hybrid_dynamics(q, v, inputs[:, t], inputs[:, t], prescribed=known).acceleration
+        a = robot.hybrid_dynamics(q, v, inputs[:, t], inputs[:, t], prescribed=known).a
         q, v = euler_step(robot, q, v, a, H, new_moves=new_moves)
         assert_close(path.q[:, t], q, IDENTITY)
         assert_close(path.v[:, t], v, SOLVED)
@@ -174,7 +174,7 @@ def test_driven_arms_make_no_momentum_and_their_work_is_the_energy() -> None:
     path = rollout(free, q, v, np.tile(push, (count, 1)), h, integrator="rk4", prescribed=known)
     assert_close(free.momentum(path.q[-1], path.v[-1]), free.momentum(q, v), INTEGRATED, batched=False)
     qs, vs = np.vstack([q, path.q]), np.vstack([v, path.v])
-    power = (free.hybrid_dynamics(qs, vs, push, np.zeros(free.nv), prescribed=known).force * vs)[:, 6:].sum(axis=1)
+    power = (free.hybrid_dynamics(qs, vs, push, np.zeros(free.nv), prescribed=known).tau * vs)[:, 6:].sum(axis=1)
     work = h / 3 * (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1])  # Simpson
     gained = free.kinetic_energy(qs[-1], vs[-1]) - free.kinetic_energy(q, v)
     assert gained == pytest.approx(work, rel=1e-8) and abs(gained) > 0.01

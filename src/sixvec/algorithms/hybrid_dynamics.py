@@ -29,7 +29,7 @@ from sixvec.scalar import Scalar, where
 from sixvec.spatial import ArticulatedInertia, Force, Motion
 
 
-@kernel("q v a tau external -> acceleration[nv] force[nv]", loops="obeyed", couples=True)
+@kernel("q v a tau external -> a tau", loops="obeyed", couples=True)
 def hybrid_dynamics(
     model: Model,
     q: JointVector,
@@ -65,7 +65,7 @@ def hybrid_dynamics(
     >>> robot = sixvec.load("cart_pole")
     >>> q, v = robot.neutral(), [0.0, 0.0]
     >>> moved = robot.hybrid_dynamics(q, v, [2.0, 0.0], [0.0, 0.0], prescribed=(0,))  # pull the cart
-    >>> float(moved.acceleration[0]), float(moved.force[1])
+    >>> float(moved.a[0]), float(moved.tau[1])
     (2.0, 0.0)
     """
     known = frozenset(coordinates(model, prescribed))
@@ -74,10 +74,11 @@ def hybrid_dynamics(
         own = passive_forces(model, q, v)
         tau = JointVector(added(tau, own), model.v_slices)
     a = JointVector([x if i in known else 0.0 for i, x in enumerate(a)], model.v_slices)
+    acting = Acting(external, external_reference)
     if model.closures or hold:
-        acceleration, force = _constrained(model, q, v, a, tau, Acting(external, external_reference), hold, known)
-        return acceleration, subtracted(force, own) if passive else force
-    acceleration, force = solved(model, q, v, a, tau, external, external_reference, known)
+        acceleration, force = _constrained(model, q, v, a, tau, acting, hold, known)
+    else:
+        acceleration, force = solved(model, q, v, a, tau, *acting, known)
     return acceleration, subtracted(force, own) if passive else force
 
 

@@ -36,8 +36,8 @@ class Delassus(NamedTuple):
     D: Array
 
 class HybridDynamics(NamedTuple):
-    acceleration: Array
-    force: Array
+    a: Array
+    tau: Array
 
 class ForwardDynamicsDerivatives(NamedTuple):
     dq: Array
@@ -679,7 +679,7 @@ class Methods:
         >>> robot = sixvec.load("cart_pole")
         >>> q, v = robot.neutral(), [0.0, 0.0]
         >>> moved = robot.hybrid_dynamics(q, v, [2.0, 0.0], [0.0, 0.0], prescribed=(0,))  # pull the cart
-        >>> float(moved.acceleration[0]), float(moved.force[1])
+        >>> float(moved.a[0]), float(moved.tau[1])
         (2.0, 0.0)
         """
     def forward_dynamics(

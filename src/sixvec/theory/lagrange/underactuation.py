@@ -80,7 +80,7 @@ def collocated(
     found = robot.hybrid_dynamics(
         q, v, a, np.zeros(robot.nv), prescribed=active, passive=passive, **_acting(external, external_reference)
     )
-    return Actuated(np.asarray(found.acceleration), np.asarray(found.force))
+    return Actuated(np.asarray(found.a), np.asarray(found.tau))
 
 
 def noncollocated(
