@@ -12,6 +12,7 @@ from functools import partial
 
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.runtime.aligned_rows import can_align, unpack_aligned
+from sixvec.compiler.runtime.notation import expanded
 from sixvec.compiler.runtime.tile_header import READ_HEADER, ask_for_constants, joined, load_columns, load_constants
 
 PAST_CACHES = 2**25
@@ -50,88 +51,61 @@ def _batch(t: Lanes) -> str:
     text = _BATCH
     for word, value in facts.items():
         text = text.replace(word, str(value))
-    return text
+    return expanded(text)
 
 
 _BATCH = """
 define void @batch(ptr %body, i64 %width, i64 %first, i64 %stop, i64 %nin, ptr %in, ptr %is, ptr %ic,
                    i64 %nout, ptr %out, ptr %os, ptr %oc, ptr %tin, ptr %tout) #0 {
 entry:
-  br label %chunk
-chunk:
-  %i = phi i64 [ %first, %entry ], [ %i.next, %next ]
-  %more = icmp slt i64 %i, %stop
-  br i1 %more, label %inputs, label %done
-inputs:
-  %k = phi i64 [ 0, %chunk ], [ %k.next, %packed ]
-  %k.more = icmp slt i64 %k, %nin
-  br i1 %k.more, label %look, label %run
-look:
-  %is.p = getelementptr i64, ptr %is, i64 %k
-  %stride = load i64, ptr %is.p
-  %shared = icmp eq i64 %stride, 0
-  %later = icmp ne i64 %i, %first
-  %skip = and i1 %shared, %later
-  br i1 %skip, label %packed, label %pack
+  for %i from %first below %stop by %width
+    for %k below %nin
+      %stride <- i64 %is[%k]
+      %shared = icmp eq i64 %stride, 0
+      %later = icmp ne i64 %i, %first
+      %skip = and i1 %shared, %later
+      br i1 %skip, label %packed, label %pack
 pack:
-  %in.p = getelementptr ptr, ptr %in, i64 %k
-  %src = load ptr, ptr %in.p
-  %ic.p = getelementptr i64, ptr %ic, i64 %k
-  %cols = load i64, ptr %ic.p
-  %tin.p = getelementptr ptr, ptr %tin, i64 %k
-  %tile = load ptr, ptr %tin.p
-  call void @pack(ptr %src, i64 %stride, i64 %i, i64 %stop, i64 %cols, ptr %tile)
-  br label %packed
+      %src <- ptr %in[%k]
+      %cols <- i64 %ic[%k]
+      %tile <- ptr %tin[%k]
+      call void @pack(ptr %src, i64 %stride, i64 %i, i64 %stop, i64 %cols, ptr %tile)
+      br label %packed
 packed:
-  %k.next = add i64 %k, 1
-  br label %inputs
-run:
-  call void %body(ptr %tin, ptr %tout)
-  br label %outputs
-outputs:
-  %m = phi i64 [ 0, %run ], [ %m.next, %unpacked ]
-  %m.more = icmp slt i64 %m, %nout
-  br i1 %m.more, label %unpack, label %next
-unpack:
-  %out.p = getelementptr ptr, ptr %out, i64 %m
-  %dst = load ptr, ptr %out.p
-  %os.p = getelementptr i64, ptr %os, i64 %m
-  %ostride = load i64, ptr %os.p
-  %oc.p = getelementptr i64, ptr %oc, i64 %m
-  %ocols = load i64, ptr %oc.p
-  %tout.p = getelementptr ptr, ptr %tout, i64 %m
-  %otile = load ptr, ptr %tout.p
-  %place = ptrtoint ptr %dst to i64
-  %bits = or i64 %place, %ostride
-  %beside = and i64 %bits, 63
-  %off.line = icmp ne i64 %beside, 0
-  %within = and i64 %bits, @WITHIN@
-  %on.item = icmp eq i64 %within, 0
-  %rows.left = sub i64 %stop, %i
-  %all.rows = icmp sge i64 %rows.left, @WIDTH@
-  %wide = icmp sge i64 %ocols, @WIDE@
-  %rows.all = sub i64 %stop, %first
-  %size = mul i64 %rows.all, %ostride
-  %past = icmp sge i64 %size, @PAST@
-  %pays = or i1 %off.line, %past
-  %c1 = and i1 %pays, %on.item
-  %c2 = and i1 %all.rows, %wide
-  %c3 = and i1 %c1, %c2
-  %shift = and i1 %c3, @CAN@
-  br i1 %shift, label %aligned, label %direct
+    next %k
+    call void %body(ptr %tin, ptr %tout)
+    for %m below %nout
+      %dst <- ptr %out[%m]
+      %ostride <- i64 %os[%m]
+      %ocols <- i64 %oc[%m]
+      %otile <- ptr %tout[%m]
+      %place = ptrtoint ptr %dst to i64
+      %bits = or i64 %place, %ostride
+      %beside = and i64 %bits, 63
+      %off.line = icmp ne i64 %beside, 0
+      %within = and i64 %bits, @WITHIN@
+      %on.item = icmp eq i64 %within, 0
+      %rows.left = sub i64 %stop, %i
+      %all.rows = icmp sge i64 %rows.left, @WIDTH@
+      %wide = icmp sge i64 %ocols, @WIDE@
+      %rows.all = sub i64 %stop, %first
+      %size = mul i64 %rows.all, %ostride
+      %past = icmp sge i64 %size, @PAST@
+      %pays = or i1 %off.line, %past
+      %c1 = and i1 %pays, %on.item
+      %c2 = and i1 %all.rows, %wide
+      %c3 = and i1 %c1, %c2
+      %shift = and i1 %c3, @CAN@
+      br i1 %shift, label %aligned, label %direct
 aligned:
-  call void @unpack_aligned(ptr %dst, i64 %ostride, i64 %i, i64 %ocols, ptr %otile, i1 %past)
-  br label %unpacked
+      call void @unpack_aligned(ptr %dst, i64 %ostride, i64 %i, i64 %ocols, ptr %otile, i1 %past)
+      br label %unpacked
 direct:
-  call void @unpack(ptr %dst, i64 %ostride, i64 %i, i64 %stop, i64 %ocols, ptr %otile)
-  br label %unpacked
+      call void @unpack(ptr %dst, i64 %ostride, i64 %i, i64 %stop, i64 %ocols, ptr %otile)
+      br label %unpacked
 unpacked:
-  %m.next = add i64 %m, 1
-  br label %outputs
-next:
-  %i.next = add i64 %i, %width
-  br label %chunk
-done:@FENCE@
+    next %m
+  next %i@FENCE@
   ret void
 }
 """

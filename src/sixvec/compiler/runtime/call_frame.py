@@ -19,6 +19,7 @@ from sixvec.compiler.build import Code, compile_object, load_object
 from sixvec.compiler.emit.llvm import Lanes
 from sixvec.compiler.memory import ALIGN, address, integers
 from sixvec.compiler.runtime.functions import runtime_function
+from sixvec.compiler.runtime.notation import expanded, fetched
 
 if TYPE_CHECKING:
     from sixvec.compiler.call import Compiled
@@ -93,13 +94,8 @@ define ptr @handler(ptr %frame) {{
 
 def handle_assembly() -> str:
     """LLVM assembly of `XLA_FFI_Error *handle(XLA_FFI_CallFrame *frame, const int64_t *plan)`."""
-    reads = "\n".join(
-        f"  %p.{w.name} = getelementptr i64, ptr %plan, i64 {w.value}\n"
-        f"  %{w.name} = load {'i64' if w in _COUNTS else 'ptr'}, ptr %p.{w.name}"
-        for w in Plan
-    )
-    text = _HANDLE.replace("@READS@", reads).replace("@ALIGN@", str(ALIGN)).replace("@BELOW@", str(ALIGN - 1))
-    return text.replace("@ROWS@", ROWS).replace("@METADATA@", metadata_assembly(0))
+    text = _HANDLE.replace("@READS@", fetched(Plan, _COUNTS, "%plan")).replace("@METADATA@", metadata_assembly(0))
+    return ROWS + expanded(text.replace("@ALIGN@", str(ALIGN)).replace("@BELOW@", str(ALIGN - 1)))
 
 
 def metadata_assembly(traits: int) -> str:
@@ -109,12 +105,10 @@ def metadata_assembly(traits: int) -> str:
 
 _COUNTS: Sequence[Plan] = (Plan.INPUTS, Plan.OUTPUTS, Plan.WIDTH, Plan.TEMPLATE_BYTES)
 
-ROWS = """define internal i64 @rows(ptr %buffer, i64 %own) {  ; the product of the dimensions before the last %own
+ROWS = expanded("""define internal i64 @rows(ptr %buffer, i64 %own) {  ; the product of all but the last %own dimensions
 entry:
-  %rank.p = getelementptr i8, ptr %buffer, i64 32
-  %rank = load i64, ptr %rank.p
-  %dims.p = getelementptr i8, ptr %buffer, i64 40
-  %dims = load ptr, ptr %dims.p
+  %rank <- i64 %buffer + 32
+  %dims <- ptr %buffer + 40
   %leading = sub i64 %rank, %own
   br label %loop
 loop:
@@ -123,45 +117,38 @@ loop:
   %more = icmp slt i64 %k, %leading
   br i1 %more, label %body, label %done
 body:
-  %d.p = getelementptr i64, ptr %dims, i64 %k
-  %d = load i64, ptr %d.p
+  %d <- i64 %dims[%k]
   %n.next = mul i64 %n, %d
   %k.next = add i64 %k, 1
   br label %loop
 done:
   ret i64 %n
 }
-"""
+""")
 """The number of samples in a buffer."""
 
-_METADATA = """entry:
-  %extension.p = getelementptr i8, ptr %frame, i64 8
-  %extension = load ptr, ptr %extension.p
+_METADATA = expanded("""entry:
+  %extension <- ptr %frame + 8
   %plain = icmp eq ptr %extension, null
   br i1 %plain, label %call, label %extended
 extended:
-  %kind.p = getelementptr i8, ptr %extension, i64 8
-  %kind = load i32, ptr %kind.p
+  %kind <- i32 %extension + 8
   %asked = icmp eq i32 %kind, 1
   br i1 %asked, label %metadata, label %call
 metadata:
-  %facts.p = getelementptr i8, ptr %extension, i64 24
-  %facts = load ptr, ptr %facts.p
-  %major = getelementptr i8, ptr %facts, i64 24
-  store i32 0, ptr %major
-  %minor = getelementptr i8, ptr %facts, i64 28
-  store i32 3, ptr %minor
-  %traits = getelementptr i8, ptr %facts, i64 32
-  store i32 @TRAITS@, ptr %traits
+  %facts <- ptr %extension + 24
+  %versions = getelementptr i8, ptr %facts, i64 24
+  %versions[0] <- i32 0
+  %versions[1] <- i32 3
+  %versions[2] <- i32 @TRAITS@
   ret ptr null
-"""
+""")
 
 _HANDLE = """
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
-@ROWS@
 define ptr @handle(ptr %frame, ptr %plan) {
 @METADATA@call:
 @READS@
@@ -170,50 +157,27 @@ define ptr @handle(ptr %frame, ptr %plan) {
   %tin = alloca ptr, i64 %INPUTS
   %out = alloca ptr, i64 %OUTPUTS
   %tout = alloca ptr, i64 %OUTPUTS
-  %args.p = getelementptr i8, ptr %frame, i64 72
-  %args = load ptr, ptr %args.p
-  %rets.p = getelementptr i8, ptr %frame, i64 112
-  %rets = load ptr, ptr %rets.p
+  %args <- ptr %frame + 72
+  %rets <- ptr %frame + 112
   %first = load ptr, ptr %rets
   %first.own = load i64, ptr %OUTPUT_RANKS
   %n = call i64 @rows(ptr %first, i64 %first.own)
-  br label %inputs
-inputs:
-  %i = phi i64 [ 0, %call ], [ %i.next, %input ]
-  %i.more = icmp slt i64 %i, %INPUTS
-  br i1 %i.more, label %input, label %outputs
-input:
-  %arg.p = getelementptr ptr, ptr %args, i64 %i
-  %arg = load ptr, ptr %arg.p
-  %arg.data.p = getelementptr i8, ptr %arg, i64 24
-  %arg.data = load ptr, ptr %arg.data.p
-  %in.p = getelementptr ptr, ptr %in, i64 %i
-  store ptr %arg.data, ptr %in.p
-  %own.p = getelementptr i64, ptr %INPUT_RANKS, i64 %i
-  %own = load i64, ptr %own.p
-  %count = call i64 @rows(ptr %arg, i64 %own)
-  %shared = icmp eq i64 %count, 1
-  %bytes.p = getelementptr i64, ptr %INPUT_BYTES, i64 %i
-  %bytes = load i64, ptr %bytes.p
-  %stride = select i1 %shared, i64 0, i64 %bytes
-  %stride.p = getelementptr i64, ptr %strides, i64 %i
-  store i64 %stride, ptr %stride.p
-  %i.next = add i64 %i, 1
-  br label %inputs
-outputs:
-  %j = phi i64 [ 0, %inputs ], [ %j.next, %output ]
-  %j.more = icmp slt i64 %j, %OUTPUTS
-  br i1 %j.more, label %output, label %choose
-output:
-  %ret.p = getelementptr ptr, ptr %rets, i64 %j
-  %ret = load ptr, ptr %ret.p
-  %ret.data.p = getelementptr i8, ptr %ret, i64 24
-  %ret.data = load ptr, ptr %ret.data.p
-  %out.p = getelementptr ptr, ptr %out, i64 %j
-  store ptr %ret.data, ptr %out.p
-  %j.next = add i64 %j, 1
-  br label %outputs
-choose:
+  for %i below %INPUTS
+    %arg <- ptr %args[%i]
+    %arg.data <- ptr %arg + 24
+    %in[%i] <- ptr %arg.data
+    %own <- i64 %INPUT_RANKS[%i]
+    %count = call i64 @rows(ptr %arg, i64 %own)
+    %shared = icmp eq i64 %count, 1
+    %bytes <- i64 %INPUT_BYTES[%i]
+    %stride = select i1 %shared, i64 0, i64 %bytes
+    %strides[%i] <- i64 %stride
+  next %i
+  for %j below %OUTPUTS
+    %ret <- ptr %rets[%j]
+    %ret.data <- ptr %ret + 24
+    %out[%j] <- ptr %ret.data
+  next %j
   switch i64 %n, label %many [ i64 0, label %done
                                i64 1, label %one ]
 one:
@@ -227,33 +191,17 @@ many:
   %start = and i64 %up, -@ALIGN@
   %tiles = inttoptr i64 %start to ptr
   call void @llvm.memcpy.p0.p0.i64(ptr %tiles, ptr %TEMPLATE, i64 %TEMPLATE_BYTES, i1 false)
-  br label %input.tiles
-input.tiles:
-  %s = phi i64 [ 0, %many ], [ %s.next, %input.tile ]
-  %s.more = icmp slt i64 %s, %INPUTS
-  br i1 %s.more, label %input.tile, label %output.tiles
-input.tile:
-  %s.offset.p = getelementptr i64, ptr %TILES, i64 %s
-  %s.offset = load i64, ptr %s.offset.p
-  %s.tile = getelementptr i8, ptr %tiles, i64 %s.offset
-  %s.p = getelementptr ptr, ptr %tin, i64 %s
-  store ptr %s.tile, ptr %s.p
-  %s.next = add i64 %s, 1
-  br label %input.tiles
-output.tiles:
-  %m = phi i64 [ 0, %input.tiles ], [ %m.next, %output.tile ]
-  %m.more = icmp slt i64 %m, %OUTPUTS
-  br i1 %m.more, label %output.tile, label %run
-output.tile:
-  %m.at = add i64 %INPUTS, %m
-  %m.offset.p = getelementptr i64, ptr %TILES, i64 %m.at
-  %m.offset = load i64, ptr %m.offset.p
-  %m.tile = getelementptr i8, ptr %tiles, i64 %m.offset
-  %m.p = getelementptr ptr, ptr %tout, i64 %m
-  store ptr %m.tile, ptr %m.p
-  %m.next = add i64 %m, 1
-  br label %output.tiles
-run:
+  for %s below %INPUTS
+    %s.offset <- i64 %TILES[%s]
+    %s.tile = getelementptr i8, ptr %tiles, i64 %s.offset
+    %tin[%s] <- ptr %s.tile
+  next %s
+  for %m below %OUTPUTS
+    %m.at = add i64 %INPUTS, %m
+    %m.offset <- i64 %TILES[%m.at]
+    %m.tile = getelementptr i8, ptr %tiles, i64 %m.offset
+    %tout[%m] <- ptr %m.tile
+  next %m
   call void %LOOP(ptr %BODY, i64 %WIDTH, i64 0, i64 %n, i64 %INPUTS, ptr %in, ptr %strides, ptr %INPUT_COLUMNS,
                   i64 %OUTPUTS, ptr %out, ptr %OUTPUT_BYTES, ptr %OUTPUT_COLUMNS, ptr %tin, ptr %tout)
   call void @free(ptr %memory)

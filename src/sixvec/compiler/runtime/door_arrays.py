@@ -21,24 +21,20 @@ def arrays_assembly() -> str:
     %batch.axes is then 1 for a batch, else 0, and %rows the number of samples.
     """
     return f"""arrays:
-  %i = phi i64 [ 0, %names ], [ %i.next, %array.good ]
-  %batch.axes = phi i64 [ 0, %names ], [ %a.batch, %array.good ]
-  %rows = phi i64 [ 1, %names ], [ %a.rows, %array.good ]
+  %i = phi i64 [ 0, %k.done ], [ %i.next, %array.good ]
+  %batch.axes = phi i64 [ 0, %k.done ], [ %a.batch, %array.good ]
+  %rows = phi i64 [ 1, %k.done ], [ %a.rows, %array.good ]
   %i.more = icmp slt i64 %i, %w.ARRAYS
   br i1 %i.more, label %array, label %objects
 array:
-  %a.p = getelementptr ptr, ptr %args, i64 %i
-  %a = load ptr, ptr %a.p
-  %type.p = getelementptr i8, ptr %a, i64 {TYPE}
-  %type = load ptr, ptr %type.p
+  %a <- ptr %args[%i]
+  %type <- ptr %a + {TYPE}
   %is.array = icmp eq ptr %type, %w.ARRAY_TYPE
   br i1 %is.array, label %array.look, label %python
 array.look:
-  %descr.p = getelementptr i8, ptr %a, i64 {DESCR}
-  %descr = load ptr, ptr %descr.p
+  %descr <- ptr %a + {DESCR}
   %is.f64 = icmp eq ptr %descr, %w.FLOAT64
-  %nd.p = getelementptr i8, ptr %a, i64 {ND}
-  %nd.32 = load i32, ptr %nd.p
+  %nd.32 <- i32 %a + {ND}
   %nd = zext i32 %nd.32 to i64
   %a.words = mul i64 %i, {1 + MOST_INPUT_AXES}
   %a.at = add i64 %a.words, {Word.INPUT.value}
@@ -46,16 +42,14 @@ array.look:
   %a.axes = load i64, ptr %a.axes.p
   %a.batch = sub i64 %nd, %a.axes
   %is.row.or.batch = icmp ult i64 %a.batch, 2
-  %flags.p = getelementptr i8, ptr %a, i64 {FLAGS}
-  %flags = load i32, ptr %flags.p
+  %flags <- i32 %a + {FLAGS}
   %flags.set = and i32 %flags, {C_CONTIGUOUS_AND_ALIGNED}
   %is.plain = icmp eq i32 %flags.set, {C_CONTIGUOUS_AND_ALIGNED}
   %ok.1 = and i1 %is.f64, %is.row.or.batch
   %ok.2 = and i1 %ok.1, %is.plain
   br i1 %ok.2, label %array.rows, label %python
 array.rows:
-  %dims.p = getelementptr i8, ptr %a, i64 {DIMENSIONS}
-  %dims = load ptr, ptr %dims.p
+  %dims <- ptr %a + {DIMENSIONS}
   %a.is.batch = icmp ne i64 %a.batch, 0
   %rows.p = select i1 %a.is.batch, ptr %dims, ptr %one  ; an array without axes has no dimensions to read
   %a.rows = load i64, ptr %rows.p
@@ -71,17 +65,13 @@ array.axes:
   br i1 %x.i.more, label %array.axis, label %array.good
 array.axis:
   %x.i.next = add i64 %x.i, 1
-  %x.known.p = getelementptr i64, ptr %a.axes.p, i64 %x.i.next
-  %x.known = load i64, ptr %x.known.p
+  %x.known <- i64 %a.axes.p[%x.i.next]
   %x.at = add i64 %a.batch, %x.i
-  %x.given.p = getelementptr i64, ptr %dims, i64 %x.at
-  %x.given = load i64, ptr %x.given.p
+  %x.given <- i64 %dims[%x.at]
   %x.fits = icmp eq i64 %x.given, %x.known
   br i1 %x.fits, label %array.axes, label %python
 array.good:
-  %data.p = getelementptr i8, ptr %a, i64 {DATA}
-  %data = load ptr, ptr %data.p
-  %in.p = getelementptr ptr, ptr %in, i64 %i
-  store ptr %data, ptr %in.p
+  %data <- ptr %a + {DATA}
+  %in[%i] <- ptr %data
   %i.next = add i64 %i, 1
   br label %arrays"""

@@ -25,6 +25,7 @@ from sixvec.compiler.runtime.door_words import (
     fetch,
 )
 from sixvec.compiler.runtime.functions import runtime_function
+from sixvec.compiler.runtime.notation import expanded
 
 
 def door_code() -> Code:
@@ -34,7 +35,7 @@ def door_code() -> Code:
 
 def door_assembly() -> str:
     """LLVM assembly of the CPython function `door(self, args, nargs, kwnames)`."""
-    return f"""
+    return expanded(f"""
 define ptr @door(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
 entry:
   %in = alloca [{MOST_ARRAYS} x ptr]
@@ -47,111 +48,81 @@ entry:
   %value = alloca ptr
   %one = alloca i64
   store i64 1, ptr %one
-  %cell.p = getelementptr i8, ptr %self, i64 {DATA}
-  %cell = load ptr, ptr %cell.p
-{fetch(Cell.BLOCK, "ptr")}
-  %words.p = getelementptr i8, ptr %w.BLOCK, i64 {DATA}
-  %words = load ptr, ptr %words.p
-{fetch(Word.POSITIONAL)}
-{fetch(Word.KEYWORDS)}
-{fetch(Word.ARRAYS)}
-{fetch(Word.OBJECTS)}
-{fetch(Cell.ARRAY_TYPE, "ptr")}
-{fetch(Cell.FLOAT64, "ptr")}
-{fetch(Word.OUTPUTS)}
-{fetch(Cell.NEW_ARRAY, "ptr")}
-{fetch(Cell.KEEP, "ptr")}
-{fetch(Cell.RELEASE, "ptr")}
-{fetch(Cell.VECTORCALL, "ptr")}
+  %cell <- ptr %self + {DATA}
+{fetch(Cell.BLOCK)}
+  %words <- ptr %w.BLOCK + {DATA}
+{fetch(Word.POSITIONAL, Word.KEYWORDS, Word.ARRAYS, Word.OBJECTS, Word.OUTPUTS)}
+{fetch(Cell.ARRAY_TYPE, Cell.FLOAT64, Cell.NEW_ARRAY, Cell.KEEP, Cell.RELEASE, Cell.VECTORCALL)}
   %same.n = icmp eq i64 %nargs, %w.POSITIONAL
   br i1 %same.n, label %keywords, label %python
 keywords:
   %none = icmp eq ptr %kwnames, null
   br i1 %none, label %keywords.count, label %keywords.some
 keywords.some:
-  %size.p = getelementptr i8, ptr %kwnames, i64 {TUPLE_SIZE}
-  %size = load i64, ptr %size.p
+  %size <- i64 %kwnames + {TUPLE_SIZE}
   br label %keywords.count
 keywords.count:
   %given = phi i64 [ 0, %keywords ], [ %size, %keywords.some ]
   %same.k = icmp eq i64 %given, %w.KEYWORDS
   br i1 %same.k, label %names, label %python
 names:
-  %k = phi i64 [ 0, %keywords.count ], [ %k.next, %name.good ]
-  %k.more = icmp slt i64 %k, %given
-  br i1 %k.more, label %name, label %arrays
-name:
-  %items = getelementptr i8, ptr %kwnames, i64 {TUPLE_ITEMS}
-  %name.p = getelementptr ptr, ptr %items, i64 %k
-  %name.given = load ptr, ptr %name.p
-  %ki = add i64 %k, {Word.NAME.value}
-  %name.known.p = getelementptr ptr, ptr %words, i64 %ki
-  %name.known = load ptr, ptr %name.known.p
-  %is.name = icmp eq ptr %name.given, %name.known
-  br i1 %is.name, label %name.good, label %python
+  for %k below %given
+    %items = getelementptr i8, ptr %kwnames, i64 {TUPLE_ITEMS}
+    %name.given <- ptr %items[%k]
+    %ki = add i64 %k, {Word.NAME.value}
+    %name.known <- ptr %words[%ki]
+    %is.name = icmp eq ptr %name.given, %name.known
+    br i1 %is.name, label %name.good, label %python
 name.good:
-  %k.next = add i64 %k, 1
-  br label %names
+  next %k
+  br label %arrays
 {arrays_assembly()}
 objects:
-  %o = phi i64 [ 0, %arrays ], [ %o.next, %object.good ]
-  %o.more = icmp slt i64 %o, %w.OBJECTS
-  br i1 %o.more, label %object, label %ready
-object:
-  %oa = add i64 %o, %w.ARRAYS
-  %o.p = getelementptr ptr, ptr %args, i64 %oa
-  %object.given = load ptr, ptr %o.p
-  %oi = add i64 %o, {Word.OBJECT.value}
-  %known.p = getelementptr ptr, ptr %words, i64 %oi
-  %known = load ptr, ptr %known.p
-  %is.known = icmp eq ptr %object.given, %known
-  br i1 %is.known, label %object.good, label %object.other
+  for %o below %w.OBJECTS
+    %oa = add i64 %o, %w.ARRAYS
+    %object.given <- ptr %args[%oa]
+    %oi = add i64 %o, {Word.OBJECT.value}
+    %known <- ptr %words[%oi]
+    %is.known = icmp eq ptr %object.given, %known
+    br i1 %is.known, label %object.good, label %object.other
 object.other:  ; a dictionary may change, so its keys and values are compared, in their order
-{fetch(Word.DICTIONARIES)}
-{fetch(Cell.DICT_TYPE, "ptr")}
-{fetch(Cell.DICT_NEXT, "ptr")}
-  %o.bits = lshr i64 %w.DICTIONARIES, %o
-  %o.bit = trunc i64 %o.bits to i1
-  %o.type.p = getelementptr i8, ptr %object.given, i64 {TYPE}
-  %o.type = load ptr, ptr %o.type.p
-  %o.is.dict = icmp eq ptr %o.type, %w.DICT_TYPE
-  %o.ok = and i1 %o.bit, %o.is.dict
-  %o.size.p = getelementptr i8, ptr %known, i64 {TUPLE_SIZE}
-  %o.items = getelementptr i8, ptr %known, i64 {TUPLE_ITEMS}
-  store i64 0, ptr %place
-  br i1 %o.ok, label %entries, label %python
+{fetch(Word.DICTIONARIES, Cell.DICT_TYPE, Cell.DICT_NEXT)}
+    %o.bits = lshr i64 %w.DICTIONARIES, %o
+    %o.bit = trunc i64 %o.bits to i1
+    %o.type <- ptr %object.given + {TYPE}
+    %o.is.dict = icmp eq ptr %o.type, %w.DICT_TYPE
+    %o.ok = and i1 %o.bit, %o.is.dict
+    %o.size.p = getelementptr i8, ptr %known, i64 {TUPLE_SIZE}
+    %o.items = getelementptr i8, ptr %known, i64 {TUPLE_ITEMS}
+    store i64 0, ptr %place
+    br i1 %o.ok, label %entries, label %python
 entries:
-  %x = phi i64 [ 0, %object.other ], [ %x.next, %entry.same ]
-  %x.size = load i64, ptr %o.size.p
-  %x.left = icmp slt i64 %x, %x.size
-  %x.some = call i32 %w.DICT_NEXT(ptr %object.given, ptr %place, ptr %key, ptr %value)
-  %x.more = icmp ne i32 %x.some, 0
-  %x.agree = icmp eq i1 %x.left, %x.more
-  br i1 %x.agree, label %entries.on, label %python
+    %x = phi i64 [ 0, %object.other ], [ %x.next, %entry.same ]
+    %x.size = load i64, ptr %o.size.p
+    %x.left = icmp slt i64 %x, %x.size
+    %x.some = call i32 %w.DICT_NEXT(ptr %object.given, ptr %place, ptr %key, ptr %value)
+    %x.more = icmp ne i32 %x.some, 0
+    %x.agree = icmp eq i1 %x.left, %x.more
+    br i1 %x.agree, label %entries.on, label %python
 entries.on:
-  br i1 %x.more, label %entry.one, label %object.good
+    br i1 %x.more, label %entry.one, label %object.good
 entry.one:
-  %x.key.p = getelementptr ptr, ptr %o.items, i64 %x
-  %x.value.p = getelementptr ptr, ptr %x.key.p, i64 1
-  %x.key.known = load ptr, ptr %x.key.p
-  %x.value.known = load ptr, ptr %x.value.p
-  %x.key = load ptr, ptr %key
-  %x.value = load ptr, ptr %value
-  %x.same.key = icmp eq ptr %x.key, %x.key.known
-  %x.same.value = icmp eq ptr %x.value, %x.value.known
-  %x.same = and i1 %x.same.key, %x.same.value
-  br i1 %x.same, label %entry.same, label %python
+    %x.key.p = getelementptr ptr, ptr %o.items, i64 %x
+    %x.value.p = getelementptr ptr, ptr %x.key.p, i64 1
+    %x.key.known = load ptr, ptr %x.key.p
+    %x.value.known = load ptr, ptr %x.value.p
+    %x.key = load ptr, ptr %key
+    %x.value = load ptr, ptr %value
+    %x.same.key = icmp eq ptr %x.key, %x.key.known
+    %x.same.value = icmp eq ptr %x.value, %x.value.known
+    %x.same = and i1 %x.same.key, %x.same.value
+    br i1 %x.same, label %entry.same, label %python
 entry.same:
-  %x.next = add i64 %x, 2
-  br label %entries
+    %x.next = add i64 %x, 2
+    br label %entries
 object.good:
-  %o.next = add i64 %o, 1
-  br label %objects
-ready:
-{fetch(Word.KERNEL, "ptr")}
-{fetch(Word.LOOP, "ptr")}
-{fetch(Word.OPERATIONS)}
-{fetch(Cell.MOST_WORK, "ptr")}
+  next %o
+{fetch(Word.KERNEL, Word.LOOP, Word.OPERATIONS, Cell.MOST_WORK)}
   %is.batch = icmp ne i64 %batch.axes, 0
   %code = select i1 %is.batch, ptr %w.LOOP, ptr %w.KERNEL
   %has.code = icmp ne ptr %code, null
@@ -170,22 +141,17 @@ hold:
   br i1 %has.out, label %taken, label %make
 taken:
   %g.at = add i64 %w.ARRAYS, %w.OBJECTS
-  %g.p = getelementptr ptr, ptr %args, i64 %g.at
-  %g = load ptr, ptr %g.p
-  %g.type.p = getelementptr i8, ptr %g, i64 {TYPE}
-  %g.type = load ptr, ptr %g.type.p
+  %g <- ptr %args[%g.at]
+  %g.type <- ptr %g + {TYPE}
   %g.is.array = icmp eq ptr %g.type, %w.ARRAY_TYPE
   br i1 %g.is.array, label %taken.look, label %let.go
 taken.look:
-  %g.descr.p = getelementptr i8, ptr %g, i64 {DESCR}
-  %g.descr = load ptr, ptr %g.descr.p
+  %g.descr <- ptr %g + {DESCR}
   %g.is.f64 = icmp eq ptr %g.descr, %w.FLOAT64
-  %g.flags.p = getelementptr i8, ptr %g, i64 {FLAGS}
-  %g.flags = load i32, ptr %g.flags.p
+  %g.flags <- i32 %g + {FLAGS}
   %g.flags.set = and i32 %g.flags, {AND_WRITEABLE}
   %g.is.plain = icmp eq i32 %g.flags.set, {AND_WRITEABLE}
-  %g.nd.p = getelementptr i8, ptr %g, i64 {ND}
-  %g.nd = load i32, ptr %g.nd.p
+  %g.nd <- i32 %g + {ND}
   %g.nd.64 = zext i32 %g.nd to i64
   %g.axes.p = getelementptr i64, ptr %words, i64 {Word.OUTPUT.value}
   %g.axes = load i64, ptr %g.axes.p
@@ -194,10 +160,8 @@ taken.look:
   %g.lengths = getelementptr i64, ptr %g.axes.p, i64 1
   %g.lengths.to = getelementptr i64, ptr %shape, i64 %batch.axes
   call void @llvm.memcpy.p0.p0.i64(ptr %g.lengths.to, ptr %g.lengths, i64 {8 * MOST_AXES}, i1 false)
-  %g.dims.p = getelementptr i8, ptr %g, i64 {DIMENSIONS}
-  %g.dims = load ptr, ptr %g.dims.p
-  %g.data.p = getelementptr i8, ptr %g, i64 {DATA}
-  %g.data = load ptr, ptr %g.data.p
+  %g.dims <- ptr %g + {DIMENSIONS}
+  %g.data <- ptr %g + {DATA}
   %g.low = ptrtoint ptr %g.data to i64
 {fetch(Word.OUT_LENGTH)}
   %row.bytes = mul i64 %rows, 8
@@ -207,96 +171,72 @@ taken.look:
   %g.ok.2 = and i1 %g.ok.1, %g.same.nd
   br i1 %g.ok.2, label %taken.dims, label %let.go
 taken.dims:
-  %d = phi i64 [ 0, %taken.look ], [ %d.next, %taken.dim ]
-  %d.more = icmp slt i64 %d, %g.axes.all
-  br i1 %d.more, label %taken.dim, label %taken.apart
+  for %d below %g.axes.all
+    %d.given <- i64 %g.dims[%d]
+    %d.known <- i64 %shape[%d]
+    %d.same = icmp eq i64 %d.given, %d.known
+    br i1 %d.same, label %taken.dim, label %let.go
 taken.dim:
-  %d.p = getelementptr i64, ptr %g.dims, i64 %d
-  %d.given = load i64, ptr %d.p
-  %d.known.p = getelementptr i64, ptr %shape, i64 %d
-  %d.known = load i64, ptr %d.known.p
-  %d.same = icmp eq i64 %d.given, %d.known
-  %d.next = add i64 %d, 1
-  br i1 %d.same, label %taken.dims, label %let.go
+  next %d
+  for %e below %w.ARRAYS
+    %e.data <- ptr %in[%e]
+    %e.low = ptrtoint ptr %e.data to i64
+    %e.at = add i64 %e, {Word.LENGTH.value}
+    %e.length <- i64 %words[%e.at]
+    %e.bytes = mul i64 %row.bytes, %e.length
+    %e.high = add i64 %e.low, %e.bytes
+    %e.before = icmp ule i64 %e.high, %g.low
+    %e.after = icmp ule i64 %g.high, %e.low
+    %e.apart = or i1 %e.before, %e.after
+    br i1 %e.apart, label %taken.apart, label %let.go
 taken.apart:
-  %e = phi i64 [ 0, %taken.dims ], [ %e.next, %taken.input ]
-  %e.more = icmp slt i64 %e, %w.ARRAYS
-  br i1 %e.more, label %taken.input, label %taken.good
-taken.input:
-  %e.p = getelementptr ptr, ptr %in, i64 %e
-  %e.data = load ptr, ptr %e.p
-  %e.low = ptrtoint ptr %e.data to i64
-  %e.at = add i64 %e, {Word.LENGTH.value}
-  %e.length.p = getelementptr i64, ptr %words, i64 %e.at
-  %e.length = load i64, ptr %e.length.p
-  %e.bytes = mul i64 %row.bytes, %e.length
-  %e.high = add i64 %e.low, %e.bytes
-  %e.before = icmp ule i64 %e.high, %g.low
-  %e.after = icmp ule i64 %g.high, %e.low
-  %e.apart = or i1 %e.before, %e.after
-  %e.next = add i64 %e, 1
-  br i1 %e.apart, label %taken.apart, label %let.go
-taken.good:
+  next %e
   call void %w.KEEP(ptr %g)
   store ptr %g.data, ptr %out
-  %g.made.p = getelementptr ptr, ptr %made, i64 1
-  store ptr %g, ptr %g.made.p
+  %made[1] <- ptr %g
   br label %run
 make:
-  %m = phi i64 [ 0, %hold ], [ %m.next, %make.good ]
-  %m.more = icmp slt i64 %m, %w.OUTPUTS
-  br i1 %m.more, label %make.one, label %run
-make.one:
-  %m.words = mul i64 %m, {1 + MOST_AXES}
-  %m.at = add i64 %m.words, {Word.OUTPUT.value}
-  %axes.p = getelementptr i64, ptr %words, i64 %m.at
-  %axes = load i64, ptr %axes.p
-  %axes.all = add i64 %axes, %batch.axes
-  %axes.32 = trunc i64 %axes.all to i32
-  %out.p = getelementptr ptr, ptr %out, i64 %m
-  %made.at = add i64 %m, 1
-  %made.p = getelementptr ptr, ptr %made, i64 %made.at
-  %is.number = icmp eq i64 %axes.all, 0
-  br i1 %is.number, label %make.number, label %make.array
+  for %m below %w.OUTPUTS
+    %m.words = mul i64 %m, {1 + MOST_AXES}
+    %m.at = add i64 %m.words, {Word.OUTPUT.value}
+    %axes.p = getelementptr i64, ptr %words, i64 %m.at
+    %axes = load i64, ptr %axes.p
+    %axes.all = add i64 %axes, %batch.axes
+    %axes.32 = trunc i64 %axes.all to i32
+    %out.p = getelementptr ptr, ptr %out, i64 %m
+    %made.at = add i64 %m, 1
+    %made.p = getelementptr ptr, ptr %made, i64 %made.at
+    %is.number = icmp eq i64 %axes.all, 0
+    br i1 %is.number, label %make.number, label %make.array
 make.number:  ; a number is written here, and becomes an object when it is known
-  %number.p = getelementptr double, ptr %numbers, i64 %m
-  br label %make.good
+    %number.p = getelementptr double, ptr %numbers, i64 %m
+    br label %make.good
 make.array:
-  %lengths = getelementptr i64, ptr %axes.p, i64 1
-  %lengths.to = getelementptr i64, ptr %shape, i64 %batch.axes
-  call void @llvm.memcpy.p0.p0.i64(ptr %lengths.to, ptr %lengths, i64 {8 * MOST_AXES}, i1 false)
-  %new = call ptr %w.NEW_ARRAY(ptr %w.ARRAY_TYPE, i32 %axes.32, ptr %shape, i32 {NPY_DOUBLE},
-                               ptr null, ptr null, i32 0, i32 0, ptr null)
-  %made.it = icmp ne ptr %new, null
-  br i1 %made.it, label %make.data, label %release
+    %lengths = getelementptr i64, ptr %axes.p, i64 1
+    %lengths.to = getelementptr i64, ptr %shape, i64 %batch.axes
+    call void @llvm.memcpy.p0.p0.i64(ptr %lengths.to, ptr %lengths, i64 {8 * MOST_AXES}, i1 false)
+    %new = call ptr %w.NEW_ARRAY(ptr %w.ARRAY_TYPE, i32 %axes.32, ptr %shape, i32 {NPY_DOUBLE},
+                                 ptr null, ptr null, i32 0, i32 0, ptr null)
+    %made.it = icmp ne ptr %new, null
+    br i1 %made.it, label %make.data, label %release
 make.data:
-  %new.data.p = getelementptr i8, ptr %new, i64 {DATA}
-  %new.data = load ptr, ptr %new.data.p
-  br label %make.good
+    %new.data <- ptr %new + {DATA}
+    br label %make.good
 make.good:
-  %made.data = phi ptr [ %number.p, %make.number ], [ %new.data, %make.data ]
-  %made.array = phi ptr [ null, %make.number ], [ %new, %make.data ]
-  store ptr %made.data, ptr %out.p
-  store ptr %made.array, ptr %made.p
-  %m.next = add i64 %m, 1
-  br label %make
+    %made.data = phi ptr [ %number.p, %make.number ], [ %new.data, %make.data ]
+    %made.array = phi ptr [ null, %make.number ], [ %new, %make.data ]
+    store ptr %made.data, ptr %out.p
+    store ptr %made.array, ptr %made.p
+  next %m
+  br label %run
 run:
   br i1 %is.batch, label %run.batch, label %run.one
 run.one:
   call void %w.KERNEL(ptr %in, ptr %out)
   br label %finish
 run.batch:
-{fetch(Word.BODY, "ptr")}
-{fetch(Word.WIDTH)}
-{fetch(Word.IN_STRIDES, "ptr")}
-{fetch(Word.IN_COLUMNS, "ptr")}
-{fetch(Word.OUT_STRIDES, "ptr")}
-{fetch(Word.OUT_COLUMNS, "ptr")}
-{fetch(Word.IN_TILES, "ptr")}
-{fetch(Word.OUT_TILES, "ptr")}
-{fetch(Word.BUSY, "ptr")}
-{fetch(Cell.SAVE_THREAD, "ptr")}
-{fetch(Cell.RESTORE_THREAD, "ptr")}
+{fetch(Word.BODY, Word.WIDTH, Word.IN_STRIDES, Word.IN_COLUMNS, Word.OUT_STRIDES, Word.OUT_COLUMNS)}
+{fetch(Word.IN_TILES, Word.OUT_TILES, Word.BUSY, Cell.SAVE_THREAD, Cell.RESTORE_THREAD)}
   %was = cmpxchg ptr %w.BUSY, i64 0, i64 1 seq_cst seq_cst
   %mine = extractvalue {{ i64, i1 }} %was, 1
   br i1 %mine, label %loop, label %release
@@ -316,18 +256,11 @@ release:  ; of the arrays that were made (or kept), when a tuple holds them, whe
   %why = phi i32 [ 0, %tuple.call ], [ 1, %tuple.new ], [ 1, %finish.make ], [ 1, %make.array ], [ 2, %run.batch ]
   %answer.0 = phi ptr [ %result, %tuple.call ], [ null, %tuple.new ], [ null, %finish.make ], [ null, %make.array ],
                       [ null, %run.batch ]
-  br label %release.next
-release.next:
-  %r = phi i64 [ 0, %release ], [ %r.next, %release.one ]
-  %r.more = icmp slt i64 %r, %there
-  %r.next = add i64 %r, 1
-  br i1 %r.more, label %release.one, label %released
-release.one:
-  %r.p = getelementptr ptr, ptr %made, i64 %r.next
-  %r.array = load ptr, ptr %r.p
-  call void %w.RELEASE(ptr %r.array)
-  br label %release.next
-released:
+  for %r below %there
+    %r.at = add i64 %r, 1
+    %r.array <- ptr %made[%r.at]
+    call void %w.RELEASE(ptr %r.array)
+  next %r
   %is.busy = icmp eq i32 %why, 2
   br i1 %is.busy, label %let.go, label %done
 done:
@@ -337,9 +270,9 @@ let.go:
   call void %w.RELEASE(ptr %w.BLOCK)
   br label %python
 python:
-{fetch(Cell.PYTHON_PATH, "ptr")}
+{fetch(Cell.PYTHON_PATH)}
   %answer = call ptr %w.VECTORCALL(ptr %w.PYTHON_PATH, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %answer
 }}
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-"""
+""")

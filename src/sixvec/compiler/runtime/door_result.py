@@ -17,7 +17,7 @@ def result_assembly() -> str:
         else ""
     )
     return f"""finish:
-{fetch(Cell.NEW_NUMBER, "ptr")}
+{fetch(Cell.NEW_NUMBER)}
   br label %finish.next
 finish.next:
   %f = phi i64 [ 0, %finish ], [ %f.next, %finish.look ], [ %f.next, %finish.make ]
@@ -36,8 +36,7 @@ finish.make:
   %f.is.made = icmp ne ptr %f.number, null
   br i1 %f.is.made, label %finish.next, label %release
 finished:
-{fetch(Word.RESULT_TYPE, "ptr")}
-{fetch(Word.TUPLE_TYPE, "ptr")}
+{fetch(Word.RESULT_TYPE, Word.TUPLE_TYPE)}
   %several = icmp ne ptr %w.RESULT_TYPE, null
   %first.p = getelementptr ptr, ptr %made, i64 1
   br i1 %several, label %tuple, label %single
@@ -49,7 +48,7 @@ tuple:
   %is.tuple = icmp ne ptr %w.TUPLE_TYPE, null
   br i1 %is.tuple, label %tuple.new, label %tuple.call
 tuple.new:
-{fetch(Cell.NEW_TUPLE, "ptr")}
+{fetch(Cell.NEW_TUPLE)}
   %tuple.made = call ptr %w.NEW_TUPLE(ptr %w.TUPLE_TYPE, i64 %w.OUTPUTS)
   %has.tuple = icmp ne ptr %tuple.made, null
   br i1 %has.tuple, label %tuple.fill, label %release

@@ -76,10 +76,17 @@ NPY_DOUBLE = 12
 ARRAY_TYPE_SLOT, SCALAR_SLOT, NEW_SLOT = 2, 60, 93  # in NumPy's C-API table
 
 
-def fetch(name: Word | Cell, kind: str = "i64") -> str:
-    """LLVM assembly that loads a word as %w.NAME."""
-    words = "%words" if isinstance(name, Word) else "%cell"
-    return (
-        f"  %p.{name.name} = getelementptr i64, ptr {words}, i64 {name.value}\n"
-        f"  %w.{name.name} = load {kind}, ptr %p.{name.name}"
-    )
+_NUMBERS = frozenset((
+    Word.POSITIONAL, Word.KEYWORDS, Word.ARRAYS, Word.OBJECTS, Word.OUTPUTS, Word.OUT_GIVEN, Word.OUT_LENGTH,
+    Word.DICTIONARIES, Word.WIDTH, Word.OPERATIONS,
+))  # fmt: skip
+"""Words that are not addresses."""
+
+
+def fetch(*names: Word | Cell) -> str:
+    """Assembly (notation.py) that loads each of these words as %w.NAME."""
+    lines = []
+    for name in names:
+        kind, table = ("i64" if name in _NUMBERS else "ptr", "words") if isinstance(name, Word) else ("ptr", "cell")
+        lines.append(f"  %w.{name.name} <- {kind} %{table}[{name.value}]")
+    return "\n".join(lines)

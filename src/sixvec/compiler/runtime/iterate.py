@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.runtime.notation import expanded, fetched
 
 
 class Word(IntEnum):
@@ -38,13 +39,8 @@ class Word(IntEnum):
 def iterate_assembly(t: Lanes) -> str:
     """LLVM assembly of `void iterate(T *const *in, T *const *out)`."""
     bits = t.bytes * 8
-    reads = "\n".join(
-        f"  %p.{w.name} = getelementptr i64, ptr %words, i64 {w.value}\n"
-        f"  %{w.name} = load {'i64' if w in _COUNTS else 'ptr'}, ptr %p.{w.name}"
-        for w in Word
-    )
     return "\n".join([
-        _ITERATE.replace("@READS@", reads).replace("@ANY@", _any_positive(t)),
+        expanded(_ITERATE.replace("@READS@", fetched(Word, _COUNTS, "%words")).replace("@ANY@", _any_positive(t))),
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         *([f"declare i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask})"] if t.width > 1 else []),
         f'attributes #0 = {{ nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}" }}',
@@ -57,96 +53,66 @@ _COUNTS = {Word.STEPS, Word.CARRIED, Word.INPUT_COUNT, Word.OUTPUT_COUNT}
 
 def _any_positive(t: Lanes) -> str:
     """%any: whether a lane of the tile at %GO_ON is positive.  NaN is not."""
-    lines = [
-        f"  %flags = load {t.type}, ptr %GO_ON, align {t.bytes}",
-        f"  %positive = fcmp ogt {t.type} %flags, zeroinitializer",
-    ]
+    load = f"  %flags = load {t.type}, ptr %GO_ON, align {t.bytes}\n"
     if t.width == 1:
-        lines = [lines[0], f"  %any = fcmp ogt {t.type} %flags, {t.constant(0.0)}"]
-    else:
-        lines.append(f"  %any = call i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask} %positive)")
-    return "\n".join(lines)
+        return f"{load}  %any = fcmp ogt {t.type} %flags, {t.constant(0.0)}"
+    return (
+        f"{load}  %positive = fcmp ogt {t.type} %flags, zeroinitializer\n"
+        f"  %any = call i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask} %positive)"
+    )
 
 
-def _loop(label: str, i: str, before: str, first: str, count: str, then: str, body: str) -> str:
-    """i from `first` to `count`, which comes from the label `before` and goes on at `then`."""
-    return f"""{label}:
-  %{i} = phi i64 [ {first}, %{before} ], [ %{i}.next, %{label}.one ]
-  %{i}.more = icmp slt i64 %{i}, %{count}
-  br i1 %{i}.more, label %{label}.one, label %{then}
-{label}.one:
-{body.replace("$", "%" + i)}
-  %{i}.next = add i64 %{i}, 1
-  br label %{label}"""
-
-
-def _copied(source: str, target: str) -> str:
-    """A pointer from one table to another."""
-    return f"""  $.from = getelementptr ptr, ptr %{source}, i64 $
-  $.tile = load ptr, ptr $.from
-  $.to = getelementptr ptr, ptr %{target}, i64 $
-  store ptr $.tile, ptr $.to"""
-
-
-def _advanced(side: str) -> str:
-    """A pointer of inputs or outputs, a stride further."""
-    return f"""  $.by.p = getelementptr i64, ptr %{side}_STRIDES, i64 $
-  $.by = load i64, ptr $.by.p
-  $.at = getelementptr ptr, ptr %{side}S, i64 $
-  $.old = load ptr, ptr $.at
-  $.new = getelementptr i8, ptr $.old, i64 $.by
-  store ptr $.new, ptr $.at"""
-
-
-_ITERATE = f"""
-define void @iterate(ptr %in, ptr %out) #0 {{
+_ITERATE = """
+define void @iterate(ptr %in, ptr %out) #0 {
 entry:
-  %words.p = getelementptr ptr, ptr %in, i64 -1
-  %words = load ptr, ptr %words.p
+  %words <- ptr %in[-1]
 @READS@
-  br label %start.in
-{_loop("start.in", "i", "entry", "0", "INPUT_COUNT", "start.out", _copied("in", "INPUTS"))}
-{_loop("start.out", "o", "start.in", "%CARRIED", "OUTPUT_COUNT", "steps", _copied("out", "OUTPUTS"))}
-steps:
-  %t = phi i64 [ 0, %start.out ], [ %t.next, %again ]
-  %t.more = icmp slt i64 %t, %STEPS
-  br i1 %t.more, label %aim, label %finish
-aim:
-  %bit = and i64 %t, 1
-  %is.odd = icmp ne i64 %bit, 0
-  %side = select i1 %is.odd, ptr %ODD, ptr %EVEN
-  br label %aims
-{_loop("aims", "c", "aim", "0", "CARRIED", "run", _copied("side", "OUTPUTS"))}
-run:
-  call void %KERNEL(ptr %INPUTS, ptr %OUTPUTS)
-  br label %feed
-{_loop("feed", "f", "run", "0", "CARRIED", "advance.in", _copied("OUTPUTS", "INPUTS"))}
-{_loop("advance.in", "a", "feed", "%CARRIED", "INPUT_COUNT", "advance.out", _advanced("INPUT"))}
-{_loop("advance.out", "b", "advance.in", "%CARRIED", "OUTPUT_COUNT", "test", _advanced("OUTPUT"))}
-test:
-  %no.test = icmp eq ptr %GO_ON, null
-  br i1 %no.test, label %again, label %look
+  for %i below %INPUT_COUNT
+    %i.tile <- ptr %in[%i]
+    %INPUTS[%i] <- ptr %i.tile
+  next %i
+  for %o from %CARRIED below %OUTPUT_COUNT
+    %o.tile <- ptr %out[%o]
+    %OUTPUTS[%o] <- ptr %o.tile
+  next %o
+  for %t below %STEPS
+    %bit = and i64 %t, 1
+    %is.odd = icmp ne i64 %bit, 0
+    %side = select i1 %is.odd, ptr %ODD, ptr %EVEN
+    for %c below %CARRIED
+      %c.tile <- ptr %side[%c]
+      %OUTPUTS[%c] <- ptr %c.tile
+    next %c
+    call void %KERNEL(ptr %INPUTS, ptr %OUTPUTS)
+    for %f below %CARRIED
+      %f.tile <- ptr %OUTPUTS[%f]
+      %INPUTS[%f] <- ptr %f.tile
+    next %f
+    for %a from %CARRIED below %INPUT_COUNT
+      %a.by <- i64 %INPUT_STRIDES[%a]
+      %a.old <- ptr %INPUTS[%a]
+      %a.new = getelementptr i8, ptr %a.old, i64 %a.by
+      %INPUTS[%a] <- ptr %a.new
+    next %a
+    for %b from %CARRIED below %OUTPUT_COUNT
+      %b.by <- i64 %OUTPUT_STRIDES[%b]
+      %b.old <- ptr %OUTPUTS[%b]
+      %b.new = getelementptr i8, ptr %b.old, i64 %b.by
+      %OUTPUTS[%b] <- ptr %b.new
+    next %b
+    %no.test = icmp eq ptr %GO_ON, null
+    br i1 %no.test, label %again, label %look
 look:
 @ANY@
-  br i1 %any, label %again, label %finish
+    br i1 %any, label %again, label %t.done
 again:
-  %t.next = add i64 %t, 1
-  br label %steps
-finish:
-  %k = phi i64 [ 0, %steps ], [ 0, %look ], [ %k.next, %finish.one ]
-  %k.more = icmp slt i64 %k, %CARRIED
-  br i1 %k.more, label %finish.one, label %done
-finish.one:
-  %k.from = getelementptr ptr, ptr %INPUTS, i64 %k
-  %k.tile = load ptr, ptr %k.from
-  %k.to = getelementptr ptr, ptr %out, i64 %k
-  %k.target = load ptr, ptr %k.to
-  %k.size.p = getelementptr i64, ptr %CARRIED_BYTES, i64 %k
-  %k.size = load i64, ptr %k.size.p
-  call void @llvm.memcpy.p0.p0.i64(ptr %k.target, ptr %k.tile, i64 %k.size, i1 false)
-  %k.next = add i64 %k, 1
-  br label %finish
-done:
+  next %t
+  for %k below %CARRIED
+    %k.tile <- ptr %INPUTS[%k]
+    %k.target <- ptr %out[%k]
+    %k.size <- i64 %CARRIED_BYTES[%k]
+    call void @llvm.memcpy.p0.p0.i64(ptr %k.target, ptr %k.tile, i64 %k.size, i1 false)
+  next %k
   ret void
-}}
+}
 """

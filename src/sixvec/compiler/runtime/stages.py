@@ -8,23 +8,29 @@ lists: the source and the destination of each argument's pointer.
 
 from __future__ import annotations
 
-from sixvec.compiler.emit.llvm import Lanes
+from enum import IntEnum
 
-WORDS_PER_STAGE = 6
-"""kernel, number of arguments, list of sources, list of places, the kernel's inputs, its outputs."""
+from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.runtime.notation import expanded, fetched
+
+
+class Word(IntEnum):
+    """The words of a stage: its kernel, how many arguments, where their pointers come from and go to, both tables."""
+
+    KERNEL = 0
+    COUNT = 1
+    FROM = 2
+    TO = 3
+    INPUTS = 4
+    OUTPUTS = 5
 
 
 def stages_assembly(t: Lanes) -> str:
     """LLVM assembly of `void stages(T *const *in, T *const *out)`."""
     bits = t.bytes * 8
-    fields = ("KERNEL", "COUNT", "FROM", "TO", "INPUTS", "OUTPUTS")
-    reads = "\n".join(
-        f"  %p.{name} = getelementptr i64, ptr %stage, i64 {k}\n"
-        f"  %{name} = load {'i64' if name == 'COUNT' else 'ptr'}, ptr %p.{name}"
-        for k, name in enumerate(fields)
-    )
+    reads = fetched(Word, (Word.COUNT,), "%stage")
     return (
-        _STAGES.replace("@READS@", reads).replace("@WORDS@", str(WORDS_PER_STAGE))
+        expanded(_STAGES.replace("@READS@", reads).replace("@WORDS@", str(len(Word))))
         + f'attributes #0 = {{ nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}" }}\n'
     )
 
@@ -32,38 +38,21 @@ def stages_assembly(t: Lanes) -> str:
 _STAGES = """
 define void @stages(ptr %in, ptr %out) #0 {
 entry:
-  %words.p = getelementptr ptr, ptr %in, i64 -1
-  %words = load ptr, ptr %words.p
+  %words <- ptr %in[-1]
   %n = load i64, ptr %words
   %first = getelementptr i64, ptr %words, i64 1
-  br label %stages
-stages:
-  %s = phi i64 [ 0, %entry ], [ %s.next, %run ]
-  %s.more = icmp slt i64 %s, %n
-  br i1 %s.more, label %prepare, label %done
-prepare:
-  %offset = mul i64 %s, @WORDS@
-  %stage = getelementptr i64, ptr %first, i64 %offset
+  for %s below %n
+    %offset = mul i64 %s, @WORDS@
+    %stage = getelementptr i64, ptr %first, i64 %offset
 @READS@
-  br label %arguments
-arguments:
-  %a = phi i64 [ 0, %prepare ], [ %a.next, %argument ]
-  %a.more = icmp slt i64 %a, %COUNT
-  br i1 %a.more, label %argument, label %run
-argument:
-  %from.p = getelementptr ptr, ptr %FROM, i64 %a
-  %from = load ptr, ptr %from.p
-  %tile = load ptr, ptr %from
-  %to.p = getelementptr ptr, ptr %TO, i64 %a
-  %to = load ptr, ptr %to.p
-  store ptr %tile, ptr %to
-  %a.next = add i64 %a, 1
-  br label %arguments
-run:
-  call void %KERNEL(ptr %INPUTS, ptr %OUTPUTS)
-  %s.next = add i64 %s, 1
-  br label %stages
-done:
+    for %a below %COUNT
+      %from <- ptr %FROM[%a]
+      %tile = load ptr, ptr %from
+      %to <- ptr %TO[%a]
+      store ptr %tile, ptr %to
+    next %a
+    call void %KERNEL(ptr %INPUTS, ptr %OUTPUTS)
+  next %s
   ret void
 }
 """
